@@ -1,0 +1,100 @@
+//! Identities. A repository is named by what it is, never by where it lies.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+/// Text that is not the hexadecimal form of an identity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParseIdError {
+    what: &'static str,
+    n_bytes: usize,
+}
+
+impl fmt::Display for ParseIdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a {} is {} hexadecimal digits", self.what, self.n_bytes * 2)
+    }
+}
+
+impl std::error::Error for ParseIdError {}
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident, $n_bytes:literal, $what:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub struct $name(pub [u8; $n_bytes]);
+
+        impl $name {
+            /// Returns the first twelve hexadecimal digits: enough for people to tell two apart.
+            pub fn short(&self) -> String {
+                self.to_string()[..12].to_owned()
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({self})", stringify!($name))
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = ParseIdError;
+
+            fn from_str(hex: &str) -> Result<Self, ParseIdError> {
+                let error = ParseIdError { what: $what, n_bytes: $n_bytes };
+                if hex.len() != $n_bytes * 2 || !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
+                    return Err(error);
+                }
+                let mut bytes = [0; $n_bytes];
+                for (byte_idx, byte) in bytes.iter_mut().enumerate() {
+                    let digits = &hex[byte_idx * 2..byte_idx * 2 + 2];
+                    *byte = u8::from_str_radix(digits, 16).map_err(|_| error.clone())?;
+                }
+                Ok(Self(bytes))
+            }
+        }
+    };
+}
+
+id! {
+    /// A repository: a hash of what makes it this one (its origin, or its first commit), equal in every clone.
+    RepoId, 16, "repository id"
+}
+id! {
+    /// A commit of git; for a plain folder, a hash of its files that plays the same part.
+    CommitId, 20, "commit id"
+}
+id! {
+    /// The content of one file, hashed as git hashes a blob.
+    BlobId, 20, "blob id"
+}
+id! {
+    /// One sealed index of one repository at one commit by one version of the software.
+    GenerationId, 16, "generation id"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_form_round_trips() {
+        let id = RepoId([0xab; 16]);
+        assert_eq!(id.to_string().parse(), Ok(id));
+        assert_eq!(id.short(), "abababababab");
+    }
+
+    #[test]
+    fn other_text_is_refused() {
+        for text in ["", "ab", "zz".repeat(16).as_str(), "é".repeat(16).as_str(), "+1".repeat(16).as_str()] {
+            assert!(text.parse::<RepoId>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The nouns of Causeway, in reading order: identities, spans, files and their facts, symbols, queries, coverage.
+//!
+//! This crate deliberately knows no file, clock, network or async: every type here is plain data, and every
+//! function a total function of its arguments.
+
+pub mod coverage;
+pub mod facts;
+pub mod file_class;
+pub mod filter;
+pub mod ids;
+pub mod language;
+pub mod span;
+pub mod symbol;
+
+pub use coverage::{Answer, Coverage, ShardState, Shortfall};
+pub use facts::{Chunk, Definition, Diagnostic, FileFacts, Import, Reference, ReferenceKind};
+pub use file_class::FileClass;
+pub use filter::{ContentKind, Filter};
+pub use ids::{BlobId, CommitId, GenerationId, ParseIdError, RepoId};
+pub use language::Language;
+pub use span::{ByteSpan, LineSpan};
+pub use symbol::{SymbolId, SymbolKind};
