@@ -1,0 +1,69 @@
+//! Everything that happens to text before it leaves the house, in the order in which it happens: it is cleaned
+//! (sanitised, then masked), its size is estimated, a budget is shared out over what wants to be shown, each item is
+//! cut down to its share, and what is left is fenced.
+//!
+//! The crate is pure and knows no file, clock or network. It deliberately does not know either where a text comes
+//! from, who asks, or how an answer is laid out: it is given strings and numbers, and gives strings and numbers back.
+//!
+//! Clean a whole file, or at least a whole definition, before cutting an excerpt from it: a private key is recognised
+//! by its first line, which an excerpt may have left out.
+
+pub mod sanitise;
+
+pub mod mask;
+
+pub mod tokens;
+
+pub mod pack;
+
+pub mod excerpt;
+
+pub mod fence;
+
+pub use excerpt::{Excerpt, Interest, OutlineRow, Source, excerpt, skeleton};
+pub use fence::fence;
+pub use mask::mask_secrets;
+pub use pack::{Want, share};
+pub use sanitise::{sanitise, sanitise_name};
+pub use tokens::estimate_tokens;
+
+use std::borrow::Cow;
+
+/// Returns `source` fit to be shown: sanitised, and its secrets masked. The front door for all source text.
+///
+/// Lines stay where they were. Names, paths and ids go through [`sanitise_name`] instead, which masks nothing.
+pub fn clean(source: &str) -> Cow<'_, str> {
+    match sanitise(source) {
+        Cow::Borrowed(sanitised) => mask_secrets(sanitised),
+        Cow::Owned(sanitised) => match mask_secrets(&sanitised) {
+            Cow::Owned(masked) => Cow::Owned(masked),
+            Cow::Borrowed(_) => Cow::Owned(sanitised),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn invisible_characters_do_not_hide_a_secret() {
+        let hidden = "key = ghp_\u{200b}a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8\r\n";
+        assert_eq!(clean(hidden), "key = [masked]\n");
+    }
+
+    #[test]
+    fn ordinary_text_is_borrowed() {
+        assert!(matches!(clean("fn main() {}\n"), Cow::Borrowed(_)));
+    }
+
+    proptest! {
+        #[test]
+        fn cleaning_twice_changes_nothing_more(source in "(?s).{0,200}") {
+            let once = clean(&source).into_owned();
+            prop_assert_eq!(clean(&once), once.as_str());
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Markdown code fences that the quoted text cannot close.
+
+use model::Language;
+
+/// The shortest fence that Markdown knows.
+const MIN_FENCE: usize = 3;
+
+/// Returns `text` within a Markdown code fence that is longer than any run of backticks inside.
+pub fn fence(language: Language, text: &str) -> String {
+    let marks = "`".repeat(MIN_FENCE.max(longest_backtick_run(text) + 1));
+    let end_of_text = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    format!("{marks}{tag}\n{text}{end_of_text}{marks}", tag = info_string(language))
+}
+
+fn info_string(language: Language) -> &'static str {
+    match language {
+        Language::Text => "",
+        other => other.name(),
+    }
+}
+
+fn longest_backtick_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fences_outgrow_what_they_hold() {
+        for (language, text, expected) in [
+            (Language::Rust, "fn a() {}\n", "```rust\nfn a() {}\n```"),
+            (Language::Rust, "fn a() {}", "```rust\nfn a() {}\n```"),
+            (Language::Text, "", "```\n```"),
+            (Language::Markdown, "```sh\nls\n```\n", "````markdown\n```sh\nls\n```\n````"),
+            (Language::Go, "`raw`", "```go\n`raw`\n```"),
+            (Language::Text, "a `````b", "``````\na `````b\n``````"),
+        ] {
+            assert_eq!(fence(language, text), expected);
+        }
+    }
+}
