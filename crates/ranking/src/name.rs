@@ -1,0 +1,168 @@
+//! How well the name of a symbol matches a name that somebody typed.
+
+use crate::analyser::{fold, words};
+
+/// How a name matched, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NameTier {
+    /// The same letters in the same case.
+    Exact,
+    /// The same letters and digits, in any notation.
+    Folded,
+    Prefix,
+    /// Its words are among the words of the name.
+    SubWord,
+    /// A few letters differ.
+    Fuzzy,
+}
+
+/// A name that somebody typed, made ready to be compared with many.
+#[derive(Debug, Clone)]
+pub struct NamePattern {
+    /// The last part as it was typed.
+    pub name: String,
+    /// The last part folded.
+    pub folded: String,
+    /// The parts before it, folded, outermost first.
+    containers: Vec<String>,
+    words: Vec<String>,
+    max_distance: u32,
+}
+
+impl NamePattern {
+    /// Reads `name`, `Type.name`, `module::Type::name`, `Type#name` or several words.
+    pub fn parse(typed: &str) -> NamePattern {
+        let trimmed = typed.trim().trim_matches('`').trim_end_matches("()");
+        let mut parts: Vec<&str> = trimmed
+            .split(['.', ':', '#', '/'])
+            .flat_map(|part| part.split("->"))
+            .filter(|part| !part.is_empty())
+            .collect();
+        let name = parts.pop().unwrap_or_default();
+        let folded = fold(name);
+        NamePattern {
+            name: name.to_owned(),
+            max_distance: allowed_distance(folded.chars().count()),
+            folded,
+            containers: parts.iter().map(|part| fold(part)).collect(),
+            words: words(name),
+        }
+    }
+
+    /// Says whether there is anything to look for.
+    pub fn is_empty(&self) -> bool {
+        self.folded.is_empty()
+    }
+
+    /// Says whether the definitions around a symbol, joined by dots, end in the containers that were typed.
+    pub fn admits_container(&self, container: &str) -> bool {
+        let mut around = container.rsplit('.');
+        self.containers.iter().rev().all(|wanted| around.next().is_some_and(|name| fold(name) == *wanted))
+    }
+
+    /// Returns how `name`, whose folded form is `folded`, matches; and, for a fuzzy match, by how many edits.
+    pub fn matches(&self, name: &str, folded: &str) -> Option<(NameTier, u32)> {
+        if self.is_empty() {
+            return None;
+        }
+        if folded.starts_with(&self.folded) {
+            let tier = if name == self.name {
+                NameTier::Exact
+            } else if folded.len() == self.folded.len() {
+                NameTier::Folded
+            } else {
+                NameTier::Prefix
+            };
+            return Some((tier, 0));
+        }
+        if self.words.iter().all(|word| folded.contains(word.as_str())) && self.has_words(name) {
+            return Some((NameTier::SubWord, 0));
+        }
+        let distance = edit_distance(&self.folded, folded, self.max_distance)?;
+        Some((NameTier::Fuzzy, distance))
+    }
+
+    fn has_words(&self, name: &str) -> bool {
+        let name_words = words(name);
+        !self.words.is_empty()
+            && self.words.iter().all(|word| name_words.iter().any(|of_name| of_name.starts_with(word.as_str())))
+    }
+}
+
+/// Returns how many edits a name of this many letters may be away: short names are all near to one another.
+fn allowed_distance(n_letters: usize) -> u32 {
+    match n_letters {
+        0..=3 => 0,
+        4..=7 => 1,
+        _ => 2,
+    }
+}
+
+/// Returns the edits (insert, delete, replace, swap of neighbours) between two texts, if they are 1 to `max`.
+fn edit_distance(left: &str, right: &str, max: u32) -> Option<u32> {
+    let n_max = max as usize;
+    if max == 0 || left.len().abs_diff(right.len()) > n_max * 4 {
+        return None;
+    }
+    let left: Vec<char> = left.chars().collect();
+    let right: Vec<char> = right.chars().collect();
+    if left.len().abs_diff(right.len()) > n_max {
+        return None;
+    }
+    let width = right.len() + 1;
+    let mut before_previous = vec![0_u32; width];
+    let mut previous: Vec<u32> = (0..width as u32).collect();
+    let mut current = vec![0_u32; width];
+    for row in 1..=left.len() {
+        current[0] = row as u32;
+        let mut row_min = current[0];
+        for column in 1..width {
+            let differs = u32::from(left[row - 1] != right[column - 1]);
+            let mut best = (previous[column - 1] + differs).min(previous[column] + 1).min(current[column - 1] + 1);
+            if row > 1 && column > 1 && left[row - 1] == right[column - 2] && left[row - 2] == right[column - 1] {
+                best = best.min(before_previous[column - 2] + 1);
+            }
+            current[column] = best;
+            row_min = row_min.min(best);
+        }
+        if row_min > max {
+            return None;
+        }
+        std::mem::swap(&mut before_previous, &mut previous);
+        std::mem::swap(&mut previous, &mut current);
+    }
+    (1..=max).contains(&previous[width - 1]).then_some(previous[width - 1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(typed: &str, name: &str, expected: Option<(NameTier, u32)>) {
+        assert_eq!(NamePattern::parse(typed).matches(name, &fold(name)), expected, "{typed} {name}");
+    }
+
+    #[test]
+    fn names_match_in_tiers() {
+        check("HTTPClient", "HTTPClient", Some((NameTier::Exact, 0)));
+        check("http_client", "HTTPClient", Some((NameTier::Folded, 0)));
+        check("http client", "HTTPClient", Some((NameTier::Folded, 0)));
+        check("http", "HTTPClient", Some((NameTier::Prefix, 0)));
+        check("client pool", "HTTPClientPool", Some((NameTier::SubWord, 0)));
+        check("pool client", "HTTPClientPool", Some((NameTier::SubWord, 0)));
+        check("ient", "HTTPClient", None);
+        check("HTTPCleint", "HTTPClient", Some((NameTier::Fuzzy, 1)));
+        check("run", "fun", None);
+        check("", "x", None);
+        check("日本", "日本語", Some((NameTier::Prefix, 0)));
+    }
+
+    #[test]
+    fn containers_are_matched_from_the_inside() {
+        let pattern = NamePattern::parse("app::Flask.run()");
+        assert_eq!(pattern.name, "run");
+        assert!(pattern.admits_container("src.app.Flask"));
+        assert!(!pattern.admits_container("Flask"));
+        assert!(NamePattern::parse("run").admits_container("anything"));
+    }
+}

@@ -1,0 +1,51 @@
+//! How well the path of a file matches a path that somebody typed.
+
+/// Returns how well: 0 not at all, above 1 for the end of the path in whole components, 2 for the whole path.
+///
+/// `app.py` and `flask/app.py` match `src/flask/app.py`, and the second one better; a last component without its
+/// extension counts a little less.
+pub fn path_score(typed: &str, path: &str) -> f32 {
+    let typed = typed.trim().trim_start_matches("./").trim_matches('/');
+    if typed.is_empty() {
+        return 0.0;
+    }
+    let n_components = path.split('/').count() as f32;
+    let covered = |n_matched: usize| n_matched as f32 / n_components;
+    if path == typed {
+        return 2.0;
+    }
+    if ends_in(path, typed) {
+        return 1.0 + 0.9 * covered(typed.split('/').count());
+    }
+    let without_extension = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+    if ends_in(without_extension, typed) {
+        return 0.9 * covered(typed.split('/').count()).max(0.1);
+    }
+    let inside = format!("/{path}").to_lowercase().contains(&format!("/{}/", typed.to_lowercase()));
+    if inside { 0.05 } else { 0.0 }
+}
+
+fn ends_in(path: &str, end: &str) -> bool {
+    path.len() >= end.len()
+        && path.is_char_boundary(path.len() - end.len())
+        && path[path.len() - end.len()..].eq_ignore_ascii_case(end)
+        && (path.len() == end.len() || path.as_bytes()[path.len() - end.len() - 1] == b'/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_of_the_path_is_better() {
+        let path = "src/flask/app.py";
+        let scores: Vec<f32> =
+            ["src/flask/app.py", "flask/app.py", "App.py", "flask/app", "app", "flask", "lask/app.py", "", "é"]
+                .iter()
+                .map(|typed| path_score(typed, path))
+                .collect();
+        assert!(scores[..6].windows(2).all(|pair| pair[0] > pair[1]), "{scores:?}");
+        assert!(scores[5] > 0.0);
+        assert_eq!(scores[6..], [0.0, 0.0, 0.0]);
+    }
+}
