@@ -1,0 +1,136 @@
+//! Names for checkouts: short, unique, and the same whatever order the roots come in.
+
+use std::{
+    collections::BTreeMap,
+    path::{Component, Path},
+};
+
+use crate::CheckoutKind;
+
+/// The word that stands for every repository in a question, and therefore names none.
+const RESERVED: &str = "all";
+
+/// Returns an alias for each checkout: the name of its folder, with as many folders before it as make it unique.
+pub(crate) fn aliases<'a>(checkouts: impl IntoIterator<Item = (&'a Path, CheckoutKind)>) -> Vec<String> {
+    let mut names: Vec<Name> = checkouts.into_iter().map(|(path, kind)| Name::new(path, kind)).collect();
+    loop {
+        let clashes = clashes(&names);
+        let mut has_grown = false;
+        for idx in clashes.into_values().flatten() {
+            has_grown |= names[idx].grow();
+        }
+        if !has_grown {
+            break;
+        }
+    }
+    number_the_rest(&mut names);
+    names.into_iter().map(|name| name.alias).collect()
+}
+
+struct Name {
+    /// The folders of the path, sanitised, outermost first.
+    parts: Vec<String>,
+    n_parts: usize,
+    alias: String,
+}
+
+impl Name {
+    fn new(path: &Path, kind: CheckoutKind) -> Name {
+        let components = path.components().filter_map(|component| match component {
+            Component::Normal(name) => Some(sanitise(&name.to_string_lossy())),
+            _ => None,
+        });
+        let parts: Vec<String> = components.collect();
+        let last = parts.last().map_or("root", String::as_str);
+        let stem = last.strip_suffix(".git").filter(|stem| kind == CheckoutKind::Bare && !stem.is_empty());
+        let alias = stem.unwrap_or(last);
+        let alias = if alias.eq_ignore_ascii_case(RESERVED) { format!("{alias}-") } else { alias.to_owned() };
+        Name { n_parts: 1, alias, parts }
+    }
+
+    /// Takes one more folder of the path into the alias; false if there is none.
+    fn grow(&mut self) -> bool {
+        if self.n_parts >= self.parts.len() {
+            return false;
+        }
+        self.n_parts += 1;
+        self.alias = self.parts[self.parts.len() - self.n_parts..].join("/");
+        true
+    }
+}
+
+/// Returns the indices of the names that share their alias, by alias.
+fn clashes(names: &[Name]) -> BTreeMap<String, Vec<usize>> {
+    let mut by_alias: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (idx, name) in names.iter().enumerate() {
+        by_alias.entry(name.alias.clone()).or_default().push(idx);
+    }
+    by_alias.retain(|_, indices| indices.len() > 1);
+    by_alias
+}
+
+/// Numbers the names that not even their whole paths tell apart, which only what was replaced in them did.
+fn number_the_rest(names: &mut [Name]) {
+    loop {
+        let clashes = clashes(names);
+        if clashes.is_empty() {
+            return;
+        }
+        for indices in clashes.into_values() {
+            for (rank, idx) in indices.into_iter().enumerate().skip(1) {
+                names[idx].alias = format!("{}-{}", names[idx].alias, rank + 1);
+            }
+        }
+    }
+}
+
+/// Replaces what separates aliases from each other or from paths, and what people cannot type.
+fn sanitise(name: &str) -> String {
+    let replace = |c: char| if matches!(c, ',' | ':' | '/' | '\\' | '\u{fffd}') || c.is_control() { '-' } else { c };
+    let sanitised: String = name.trim().chars().map(replace).collect();
+    if sanitised.is_empty() { "-".to_owned() } else { sanitised }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, path::PathBuf};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check(paths: &[&str], expected: &[&str]) {
+        let kind = |path: &str| if path.ends_with(".git") { CheckoutKind::Bare } else { CheckoutKind::WorkTree };
+        let named = aliases(paths.iter().map(|path| (Path::new(*path), kind(path))));
+        assert_eq!(named, expected, "{paths:?}");
+    }
+
+    #[test]
+    fn folders_give_their_names() {
+        check(&["/w/api", "/w/web.git"], &["api", "web"]);
+        check(&["/w/team-a/api", "/w/team-b/api", "/w/x"], &["team-a/api", "team-b/api", "x"]);
+        check(&["/a/t/api", "/b/t/api"], &["a/t/api", "b/t/api"]);
+        check(&["/api", "/x/api"], &["api", "x/api"]);
+        check(&["/w/api", "/w/api.git"], &["w/api", "w/api.git"]);
+        check(&["/w/all", "/w/ALL"], &["all-", "ALL-"]);
+        check(&["/w/a,b:c", "/w/größe 2"], &["a-b-c", "größe 2"]);
+        check(&["/w/a,b", "/w/a:b"], &["w/a-b", "w/a-b-2"]);
+        check(&["/", "/w/.git"], &["root", ".git"]);
+        check(&["/o+jq/repo", "/o+rg/repo"], &["o+jq/repo", "o+rg/repo"]);
+    }
+
+    proptest! {
+        #[test]
+        fn aliases_are_unique_and_ignore_the_order_of_roots(
+            paths in prop::collection::btree_set("(/[ab,:]{1,2}|/all|/a\\.git){1,3}", 1..12),
+        ) {
+            let kinds = |path: &PathBuf| (path.clone(), CheckoutKind::Bare);
+            let sorted: Vec<_> = paths.iter().map(PathBuf::from).collect::<BTreeSet<_>>().iter().map(kinds).collect();
+            let named = aliases(sorted.iter().map(|(path, kind)| (path.as_path(), *kind)));
+            prop_assert_eq!(named.iter().collect::<BTreeSet<_>>().len(), named.len());
+            for alias in &named {
+                prop_assert!(!alias.contains([',', ':']) && !alias.is_empty() && alias != "all", "{}", alias);
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! A plain folder read as if it were a repository: its files now are its only commit.
+
+use std::{
+    fs::{self, File, Metadata},
+    io::{self, Read},
+    os::unix::{ffi::OsStrExt, fs::MetadataExt},
+    path::{Path, PathBuf},
+    time::UNIX_EPOCH,
+};
+
+use ignore::{DirEntry, WalkBuilder};
+use model::{BlobId, CommitId};
+
+use crate::{
+    Checkout, FileMode, Head, MAX_FILE_BYTES, MAX_PATH_BYTES, ReadError, SourceError, Tree, TreeFile, classify_path,
+    git, path_text, tree::Listing,
+};
+
+/// Hidden names that are read nevertheless: they say how a project is built. No others, since they hold secrets.
+const USEFUL_HIDDEN: &[&str] =
+    &[".cargo", ".circleci", ".editorconfig", ".github", ".gitlab", ".gitlab-ci.yml", ".travis.yml"];
+
+/// Folders that hold what a tool put there, not what somebody wrote.
+const TOOL_FOLDERS: &[&str] = &["__pycache__", "node_modules"];
+
+/// The file by which a folder says that everything in it can be made again (bford.info/cachedir).
+const CACHE_TAG: &str = "CACHEDIR.TAG";
+
+/// Resolves a folder: its commit is a hash of all paths and contents.
+pub(crate) fn resolve(checkout: &Checkout) -> Result<Head, SourceError> {
+    let (tree, newest) = scan(checkout)?;
+    Ok(Head { commit: tree.commit, branch: None, committed_at: newest })
+}
+
+/// Lists the files of a folder.
+pub(crate) fn list(checkout: &Checkout) -> Result<Tree, SourceError> {
+    scan(checkout).map(|(tree, _)| tree)
+}
+
+fn scan(checkout: &Checkout) -> Result<(Tree, i64), SourceError> {
+    let root = canonical(checkout)?;
+    let mut listing = Listing::default();
+    let mut newest = 0;
+    for entry in walk(&root) {
+        let Some(file) = regular_file(entry, &root, &mut listing) else { continue };
+        if !listing.admit_entry() {
+            break;
+        }
+        newest = newest.max(modified_seconds(&file.metadata));
+        match hash(&root, &file) {
+            Ok(blob) => listing.add(TreeFile {
+                class: classify_path(&file.path),
+                blob,
+                size: file.metadata.len(),
+                mode: if file.metadata.mode() & 0o111 == 0 { FileMode::Regular } else { FileMode::Executable },
+                path: file.path,
+            }),
+            Err(error) => listing.report(&file.path, format!("cannot be read: {}", error.kind())),
+        }
+    }
+    let mut tree = listing.finish(CommitId([0; 20]));
+    tree.commit = commit_of(&tree.files);
+    Ok((tree, newest))
+}
+
+/// Returns a hash of the files' paths, sizes and times: changes whenever one of them is written.
+pub(crate) fn fingerprint(root: &Path) -> [u8; 16] {
+    let mut hasher = blake3::Hasher::new();
+    let mut unused = Listing::default();
+    for entry in walk(root) {
+        let Some(file) = regular_file(entry, root, &mut unused) else { continue };
+        if !unused.admit_entry() {
+            break;
+        }
+        hasher.update(file.path.as_bytes());
+        hasher.update(&[0]);
+        for number in [file.metadata.len() as i64, file.metadata.mtime(), file.metadata.mtime_nsec()] {
+            hasher.update(&number.to_le_bytes());
+        }
+    }
+    let mut fingerprint = [0; 16];
+    hasher.finalize_xof().fill(&mut fingerprint);
+    fingerprint
+}
+
+/// Says whether a folder holds at least one file that can be read.
+pub(crate) fn holds_a_file(root: &Path) -> bool {
+    let mut unused = Listing::default();
+    walk(root)
+        .take(crate::MAX_FILES)
+        .filter_map(|entry| regular_file(entry, root, &mut unused))
+        .any(|file| File::open(root.join(to_path(&file.path))).is_ok())
+}
+
+/// Returns the folder's real path, against which every file is checked.
+pub(crate) fn canonical(checkout: &Checkout) -> Result<PathBuf, SourceError> {
+    checkout.path.canonicalize().map_err(|_| SourceError::Gone { alias: checkout.alias.clone() })
+}
+
+/// Reads one file, if it is still the regular file within the folder, with the content, that was listed.
+pub(crate) fn read(root: &Path, file: &TreeFile) -> Result<Vec<u8>, ReadError> {
+    let changed = || ReadError::Changed { path: file.path.clone() };
+    let content = read_regular(root, &to_path(&file.path)).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => changed(),
+        _ => ReadError::Unreadable { path: file.path.clone(), source: Box::new(error) },
+    })?;
+    if git::hash_blob(&content) == Some(file.blob) { Ok(content) } else { Err(changed()) }
+}
+
+struct RegularFile {
+    path: String,
+    metadata: Metadata,
+}
+
+fn walk(root: &Path) -> ignore::Walk {
+    WalkBuilder::new(root)
+        .hidden(false)
+        .parents(false)
+        .git_global(false)
+        .git_exclude(false)
+        .require_git(false)
+        .follow_links(false)
+        .sort_by_file_name(|a, b| a.cmp(b))
+        .filter_entry(is_wanted)
+        .build()
+}
+
+fn is_wanted(entry: &DirEntry) -> bool {
+    if entry.depth() == 0 {
+        return true;
+    }
+    let name = entry.file_name().to_string_lossy();
+    if name.starts_with('.') && !USEFUL_HIDDEN.contains(&&*name) {
+        return false;
+    }
+    let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+    !is_folder || !(TOOL_FOLDERS.contains(&&*name) || entry.path().join(CACHE_TAG).exists())
+}
+
+fn regular_file(entry: Result<DirEntry, ignore::Error>, root: &Path, listing: &mut Listing) -> Option<RegularFile> {
+    let entry = match entry {
+        Ok(entry) => entry,
+        Err(error) => {
+            listing
+                .report("", error.io_error().map_or("an unreadable ignore rule", |_| "a folder that cannot be read"));
+            return None;
+        }
+    };
+    let relative = entry.path().strip_prefix(root).ok()?;
+    let path = path_text::to_text(relative.as_os_str().as_bytes());
+    let kind = entry.file_type()?;
+    if kind.is_symlink() {
+        listing.skip_symlink();
+    } else if !kind.is_dir() && !kind.is_file() {
+        listing.skip_special();
+    }
+    if !kind.is_file() {
+        return None;
+    }
+    if path.len() > MAX_PATH_BYTES {
+        listing.report(&path[..path.floor_char_boundary(256)], "the path is too long");
+        return None;
+    }
+    match fs::symlink_metadata(entry.path()) {
+        Ok(metadata) if metadata.is_file() => Some(RegularFile { path, metadata }),
+        _ => None,
+    }
+}
+
+/// Hashes a file as git does; one that is too large to be read, by its size and time.
+fn hash(root: &Path, file: &RegularFile) -> io::Result<BlobId> {
+    if file.metadata.len() > MAX_FILE_BYTES {
+        let stamp = format!("{} {} {}", file.metadata.len(), file.metadata.mtime(), file.metadata.mtime_nsec());
+        return Ok(BlobId(first_bytes(&blake3::hash(stamp.as_bytes()))));
+    }
+    let content = read_regular(root, &to_path(&file.path))?;
+    git::hash_blob(&content).ok_or_else(|| io::Error::other("cannot be hashed"))
+}
+
+/// Reads a regular file below `root`; `InvalidInput` if it is none, if a link leads out of `root`, or if it grew.
+fn read_regular(root: &Path, relative: &Path) -> io::Result<Vec<u8>> {
+    let refused = |what: &str| io::Error::new(io::ErrorKind::InvalidInput, what);
+    let path = root.join(relative);
+    let parent = path.parent().unwrap_or(root).canonicalize()?;
+    let expected_parent = root.join(relative.parent().unwrap_or(Path::new("")));
+    if parent != expected_parent {
+        return Err(refused("a symbolic link stands in the way"));
+    }
+    let listed = fs::symlink_metadata(&path)?;
+    if !listed.is_file() {
+        return Err(refused("not a regular file"));
+    }
+    let file = File::open(&path)?;
+    let opened = file.metadata()?;
+    if (opened.dev(), opened.ino()) != (listed.dev(), listed.ino()) {
+        return Err(refused("replaced while it was opened"));
+    }
+    let mut content = Vec::with_capacity(opened.len().min(MAX_FILE_BYTES) as usize);
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut content)?;
+    if content.len() as u64 > MAX_FILE_BYTES { Err(refused("too large")) } else { Ok(content) }
+}
+
+fn commit_of(files: &[TreeFile]) -> CommitId {
+    let mut hasher = blake3::Hasher::new();
+    for file in files {
+        hasher.update(file.path.as_bytes());
+        hasher.update(&[0]);
+        hasher.update(&file.blob.0);
+    }
+    CommitId(first_bytes(&hasher.finalize()))
+}
+
+fn first_bytes(hash: &blake3::Hash) -> [u8; 20] {
+    std::array::from_fn(|byte_idx| hash.as_bytes()[byte_idx])
+}
+
+fn to_path(text: &str) -> PathBuf {
+    PathBuf::from(std::ffi::OsStr::from_bytes(&path_text::to_bytes(text)))
+}
+
+fn modified_seconds(metadata: &Metadata) -> i64 {
+    let since_1970 = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since_1970.map_or(0, |duration| duration.as_secs() as i64)
+}

@@ -1,0 +1,78 @@
+//! A cheap sign that a checkout may have moved.
+
+use std::{
+    fs::{self, File},
+    io::Read,
+    path::Path,
+};
+
+use std::os::unix::fs::MetadataExt;
+
+use crate::{Checkout, CheckoutKind, folder};
+
+/// Bytes that are read of `HEAD` and of a reference: a name of the longest kind that git allows fits.
+const MAX_REFERENCE_BYTES: u64 = 4_096;
+
+/// Symbolic references that are followed from `HEAD`; git stops at five as well.
+const MAX_SYMBOLIC_DEPTH: usize = 5;
+
+/// The state of a checkout, for comparison only: equal signatures mean that nothing needs to be resolved again.
+///
+/// Two signatures may differ although the commit is the same; never the other way round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HeadSignature {
+    /// The checkout, or its repository, is not there.
+    Gone,
+    At([u8; 16]),
+}
+
+/// Reads the signature of a checkout: a few small files of git, or the names, sizes and times of a folder's files.
+pub fn head_signature(checkout: &Checkout) -> HeadSignature {
+    if !checkout.path.is_dir() {
+        return HeadSignature::Gone;
+    }
+    if checkout.kind == CheckoutKind::Folder {
+        return HeadSignature::At(folder::fingerprint(&checkout.path));
+    }
+    let Some(head) = read_small(&checkout.git_dir.join("HEAD")) else { return HeadSignature::Gone };
+    let mut hasher = blake3::Hasher::new();
+    hash_reference(checkout, head, &mut hasher);
+    for name in ["packed-refs", "reftable/tables.list"] {
+        hash_stat(&checkout.common_dir.join(name), &mut hasher);
+    }
+    let mut signature = [0; 16];
+    hasher.finalize_xof().fill(&mut signature);
+    HeadSignature::At(signature)
+}
+
+fn hash_reference(checkout: &Checkout, head: Vec<u8>, hasher: &mut blake3::Hasher) {
+    let mut content = head;
+    for _ in 0..MAX_SYMBOLIC_DEPTH {
+        hasher.update(&content);
+        hasher.update(&[0]);
+        let text = String::from_utf8_lossy(&content);
+        let Some(name) = text.strip_prefix("ref:").map(str::trim) else { return };
+        if !name.starts_with("refs/") || name.contains("..") {
+            return;
+        }
+        let own = || read_small(&checkout.git_dir.join(name));
+        let Some(next) = read_small(&checkout.common_dir.join(name)).or_else(own) else { return };
+        content = next;
+    }
+}
+
+fn hash_stat(path: &Path, hasher: &mut blake3::Hasher) {
+    let stat = fs::metadata(path).map(|m| [m.len() as i64, m.mtime(), m.mtime_nsec(), m.ino() as i64]);
+    for number in stat.unwrap_or_default() {
+        hasher.update(&number.to_le_bytes());
+    }
+}
+
+fn read_small(path: &Path) -> Option<Vec<u8>> {
+    if !fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let mut content = Vec::new();
+    File::open(path).ok()?.take(MAX_REFERENCE_BYTES).read_to_end(&mut content).ok()?;
+    Some(content)
+}
