@@ -1,0 +1,148 @@
+//! One generation of entries: a sled database in a directory of its own.
+
+use std::{
+    fs, io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use crate::StoreError;
+
+/// Bytes of pages that sled keeps in memory for both generations together; its own default is a gigabyte.
+const PAGE_CACHE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Marks a generation in which damage was met while it was in use, so that the next opening sets it aside.
+const DAMAGE_MARK: &str = "damaged";
+
+/// An open database. Once damage is met in it, it answers nothing any more.
+pub(crate) struct Generation {
+    pub(crate) number: u64,
+    path: PathBuf,
+    database: sled::Db,
+    is_damaged: AtomicBool,
+}
+
+/// Why a generation could not be opened.
+pub(crate) enum OpenFailure {
+    /// It can never be read: set it aside.
+    Damaged(String),
+    /// Nothing is wrong with it: leave it as it is.
+    Refused(StoreError),
+}
+
+impl Generation {
+    /// Opens the generation with this number in `dir`, or begins it.
+    pub(crate) fn open(dir: &Path, number: u64) -> Result<Generation, OpenFailure> {
+        let path = path_of(dir, number);
+        if path.join(DAMAGE_MARK).exists() {
+            return Err(OpenFailure::Damaged("damage was met while it was in use".to_owned()));
+        }
+        let config = sled::Config::new().path(&path).cache_capacity(PAGE_CACHE_BYTES / 2).flush_every_ms(None);
+        match catch_unwind(AssertUnwindSafe(|| config.open())) {
+            Ok(Ok(database)) => Ok(Generation { number, path, database, is_damaged: AtomicBool::new(false) }),
+            Ok(Err(error)) => Err(classify(error, &path)),
+            Err(_) => Err(OpenFailure::Damaged("sled panicked".to_owned())),
+        }
+    }
+
+    /// Returns what is stored under a key of this database; none as well if it cannot be read.
+    pub(crate) fn get(&self, full_key: &[u8]) -> Option<sled::IVec> {
+        self.guarded(|database| database.get(full_key)).ok().flatten()
+    }
+
+    pub(crate) fn insert(&self, full_key: &[u8], sealed: Vec<u8>) -> Result<(), StoreError> {
+        self.guarded(|database| database.insert(full_key, sealed)).map(|_| ())
+    }
+
+    /// Inserts an entry unless there is one, so that a copy never replaces something newer.
+    pub(crate) fn insert_if_absent(&self, full_key: &[u8], sealed: Vec<u8>) -> Result<(), StoreError> {
+        self.guarded(|database| database.compare_and_swap(full_key, None::<&[u8]>, Some(sealed))).map(|_| ())
+    }
+
+    /// Removes an entry; it does not matter if that fails, since its checksum keeps it from being read.
+    pub(crate) fn remove(&self, full_key: &[u8]) {
+        let _ = self.guarded(|database| database.remove(full_key));
+    }
+
+    pub(crate) fn flush(&self) -> Result<(), StoreError> {
+        self.guarded(|database| database.flush()).map(|_| ())
+    }
+
+    /// Counts the entries, by looking at each.
+    pub(crate) fn len(&self) -> usize {
+        self.guarded(|database| Ok(database.len())).unwrap_or(0)
+    }
+
+    pub(crate) fn size_on_disk(&self) -> u64 {
+        self.guarded(|database| database.size_on_disk()).unwrap_or(0)
+    }
+
+    /// Closes the database and deletes its files.
+    pub(crate) fn delete(self) -> Result<(), StoreError> {
+        let Generation { path, database, .. } = self;
+        drop(database);
+        fs::remove_dir_all(&path).map_err(|source| StoreError::Io { path, source })
+    }
+
+    /// Runs an operation of sled. A panic or a report of damage ends the use of this generation.
+    fn guarded<T>(&self, operation: impl FnOnce(&sled::Db) -> sled::Result<T>) -> Result<T, StoreError> {
+        if self.is_damaged.load(Ordering::Relaxed) {
+            return Err(self.damaged());
+        }
+        let failure = match catch_unwind(AssertUnwindSafe(|| operation(&self.database))) {
+            Ok(Ok(value)) => return Ok(value),
+            Ok(Err(error)) => classify(error, &self.path),
+            Err(_) => OpenFailure::Damaged("sled panicked".to_owned()),
+        };
+        match failure {
+            OpenFailure::Refused(error) => Err(error),
+            OpenFailure::Damaged(reason) => {
+                if !self.is_damaged.swap(true, Ordering::Relaxed) {
+                    tracing::warn!(path = %self.path.display(), reason, "damage met in a store; begun anew when next opened");
+                    let _ = fs::write(self.path.join(DAMAGE_MARK), reason);
+                }
+                Err(self.damaged())
+            }
+        }
+    }
+
+    fn damaged(&self) -> StoreError {
+        StoreError::Damaged { path: self.path.clone() }
+    }
+}
+
+/// Returns where the generation with this number lies.
+pub(crate) fn path_of(dir: &Path, number: u64) -> PathBuf {
+    dir.join(format!("g-{number:08}"))
+}
+
+/// Returns the numbers of the generations in `dir`, in ascending order.
+pub(crate) fn numbers_in(dir: &Path) -> io::Result<Vec<u64>> {
+    let mut numbers = Vec::new();
+    for entry in fs::read_dir(dir)? {
+        let name = entry?.file_name();
+        numbers.extend(
+            name.to_str().and_then(|name| name.strip_prefix("g-")).and_then(|number| number.parse::<u64>().ok()),
+        );
+    }
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+/// Tells damage from what is wrong around the files: another owner, no room, no permission.
+fn classify(error: sled::Error, path: &Path) -> OpenFailure {
+    use io::ErrorKind::*;
+    let source = match error {
+        sled::Error::Io(source) => source,
+        other => return OpenFailure::Damaged(other.to_string()),
+    };
+    // sled reports a lock held by another process as an error without a kind of its own.
+    if source.to_string().contains("could not acquire lock") {
+        return OpenFailure::Refused(StoreError::Locked { path: path.to_owned() });
+    }
+    match source.kind() {
+        UnexpectedEof | InvalidData | InvalidInput | NotFound | Other => OpenFailure::Damaged(source.to_string()),
+        _ => OpenFailure::Refused(StoreError::Io { path: path.to_owned(), source }),
+    }
+}
