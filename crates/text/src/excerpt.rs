@@ -1,15 +1,12 @@
-//! Cutting the source of a definition, or the outline of a file, down to a budget of tokens.
+//! Cutting the source of a definition down to a budget of tokens.
+
+mod choice;
+
+use std::borrow::Cow;
 
 use model::LineSpan;
 
-/// A longer line is cut here: nobody reads on, and one minified line would otherwise use up any budget.
-pub const MAX_LINE_CHARS: usize = 400;
-
-/// Stands for lines left out.
-pub const GAP: &str = "⋯";
-
-/// Ends a line that was cut.
-pub const CUT: char = '…';
+use choice::Choice;
 
 /// The source to cut an excerpt from.
 #[derive(Debug, Clone, Copy)]
@@ -41,22 +38,148 @@ pub struct Excerpt {
     pub cut: bool,
 }
 
-/// One definition of a file's outline.
-#[derive(Debug, Clone, Copy)]
-pub struct OutlineRow<'a> {
-    /// The number of the signature's first line.
-    pub line: u32,
-    pub signature: &'a str,
-}
-
-/// Returns as much of `source` as `budget` tokens hold: the head, then the surroundings of what is of interest.
+/// Returns as much of `source` as `budget` tokens hold: the head, then the surroundings of what is of interest, then
+/// what adjoins them, from the top.
+///
+/// The estimate of the text returned never exceeds the budget; a budget too small for any line gives no text.
 pub fn excerpt(source: Source<'_>, interest: Interest<'_>, budget: usize) -> Excerpt {
-    let _ = (source, interest, budget);
-    todo!()
+    let mut choice = Choice::new(source, budget);
+    if !choice.shows_everything() {
+        choice.show_head(source.n_head_lines);
+        for line_idx in rank_lines(&choice.lines, source.first_line, interest) {
+            choice.show_around(line_idx);
+        }
+        choice.grow();
+        choice.close_blank_gaps();
+    }
+    choice.render(source.first_line)
 }
 
-/// Returns the signatures of a file in the order of their lines, as many from the top as `budget` tokens hold.
-pub fn skeleton(rows: &[OutlineRow<'_>], budget: usize) -> Excerpt {
-    let _ = (rows, budget);
-    todo!()
+/// Returns the indices of the lines of interest, best first: those named, then by the terms in them, rare ones first.
+fn rank_lines(lines: &[Cow<'_, str>], first_line: u32, interest: Interest<'_>) -> Vec<usize> {
+    /// More than any terms can add up to.
+    const NAMED: f32 = 1e6;
+    let mut scores = vec![0.0; lines.len()];
+    for line in interest.lines {
+        let line_idx = line.checked_sub(first_line).map(|offset| offset as usize);
+        if let Some(score) = line_idx.and_then(|line_idx| scores.get_mut(line_idx)) {
+            *score = NAMED;
+        }
+    }
+    let lower: Vec<String> = lines.iter().map(|line| line.to_ascii_lowercase()).collect();
+    for term in interest.terms.iter().filter(|term| !term.is_empty()) {
+        let term = term.to_ascii_lowercase();
+        let holding: Vec<usize> = (0..lower.len()).filter(|line_idx| lower[*line_idx].contains(&term)).collect();
+        let weight = 1.0 / holding.len().max(1) as f32;
+        holding.into_iter().for_each(|line_idx| scores[line_idx] += weight);
+    }
+    let mut ranked: Vec<usize> = (0..lines.len()).filter(|line_idx| scores[*line_idx] > 0.0).collect();
+    ranked.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
+    ranked
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::estimate_tokens;
+    use crate::line::{CUT, GAP, MAX_LINE_CHARS};
+
+    const SOURCE: &str = "\
+fn deliver(parcel: &Parcel) -> Receipt {
+    let berth = harbour.berth_of(parcel);
+    let first = 1;
+    let second = 2;
+    let third = 3;
+    let fourth = 4;
+    let fifth = 5;
+
+    let ferry = timetable.next_ferry(berth);
+    ferry.load(parcel);
+    let sixth = 6;
+    let seventh = 7;
+    let eighth = 8;
+    Receipt::new(ferry)
+}
+";
+
+    fn of_source(interest: Interest<'_>, budget: usize) -> Excerpt {
+        excerpt(Source { text: SOURCE, first_line: 40, n_head_lines: 1 }, interest, budget)
+    }
+
+    fn spans(excerpt: &Excerpt) -> Vec<(u32, u32)> {
+        excerpt.shown.iter().map(|span| (span.start, span.end)).collect()
+    }
+
+    #[test]
+    fn what_fits_is_whole() {
+        let whole = of_source(Interest::default(), estimate_tokens(SOURCE));
+        assert_eq!((whole.text.as_str(), whole.cut), (SOURCE.trim_end(), false));
+        assert_eq!(spans(&whole), [(40, 54)]);
+    }
+
+    #[test]
+    fn head_and_windows_are_shown_with_gaps_between() {
+        let around_loading = of_source(Interest { terms: &["LOAD"], lines: &[] }, 60);
+        assert!(around_loading.cut);
+        assert_eq!(spans(&around_loading), [(40, 40), (48, 52)]);
+        let expected = "\
+fn deliver(parcel: &Parcel) -> Receipt {
+⋯
+    let ferry = timetable.next_ferry(berth);
+    ferry.load(parcel);
+    let sixth = 6;
+    let seventh = 7;
+    let eighth = 8;
+⋯";
+        assert_eq!(around_loading.text, expected);
+    }
+
+    #[test]
+    fn a_named_line_comes_before_terms_and_rare_terms_before_common_ones() {
+        for (terms, lines, budget, expected) in
+            [(&["let", "eighth"][..], &[][..], 30, 52), (&["eighth"], &[44], 30, 44), (&["eighth"], &[7, 4000], 30, 52)]
+        {
+            let cut = of_source(Interest { terms, lines }, budget);
+            assert!(cut.shown.iter().any(|span| span.start <= expected && expected <= span.end), "{}", cut.text);
+        }
+    }
+
+    #[test]
+    fn long_lines_are_cut_and_short_ones_never() {
+        let long = format!("let table = [{}];", "1, ".repeat(500));
+        let cut = excerpt(Source { text: &long, first_line: 1, n_head_lines: 1 }, Interest::default(), 10_000);
+        assert_eq!(cut.text.chars().count(), MAX_LINE_CHARS);
+        assert!(cut.cut && cut.text.ends_with(CUT));
+        assert_eq!(of_source(Interest::default(), 3), Excerpt { text: String::new(), shown: vec![], cut: true });
+    }
+
+    proptest! {
+        #[test]
+        fn budgets_are_kept_and_spans_are_true(
+            source in vec("[a-z(){} ]{0,30}", 0..40),
+            terms in vec("[a-z]{1,2}", 0..3),
+            lines in vec(1u32..60, 0..3),
+            n_head_lines in 0usize..4,
+            budget in 0usize..300,
+        ) {
+            let text = source.join("\n");
+            let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
+            let interest = Interest { terms: &terms, lines: &lines };
+            let cut = excerpt(Source { text: &text, first_line: 5, n_head_lines }, interest, budget);
+
+            prop_assert!(estimate_tokens(&cut.text) <= budget);
+            let all: Vec<&str> = text.lines().collect();
+            let shown = cut.shown.iter().flat_map(|span| span.start..=span.end).map(|line| all[line as usize - 5]);
+            let rendered: Vec<&str> = cut.text.lines().filter(|line| *line != GAP).collect();
+            if !(cut.text.is_empty()) {
+                let trailing = usize::from(cut.text.ends_with('\n'));
+                prop_assert_eq!(&shown.clone().take(shown.clone().count() - trailing).collect::<Vec<_>>(), &rendered);
+            }
+            prop_assert!(cut.cut == (shown.count() < all.len()));
+            prop_assert!(cut.shown.windows(2).all(|pair| pair[0].end + 1 < pair[1].start));
+        }
+    }
 }

@@ -8,23 +8,29 @@
 //! Clean a whole file, or at least a whole definition, before cutting an excerpt from it: a private key is recognised
 //! by its first line, which an excerpt may have left out.
 
-pub mod sanitise;
+mod sanitise;
 
-pub mod mask;
+mod mask;
 
-pub mod tokens;
+mod tokens;
 
-pub mod pack;
+mod pack;
 
-pub mod excerpt;
+mod excerpt;
 
-pub mod fence;
+mod skeleton;
 
-pub use excerpt::{Excerpt, Interest, OutlineRow, Source, excerpt, skeleton};
+mod fence;
+
+mod line;
+
+pub use excerpt::{Excerpt, Interest, Source, excerpt};
 pub use fence::fence;
-pub use mask::mask_secrets;
+pub use line::{CUT, GAP, MAX_LINE_CHARS};
+pub use mask::{MASK, mask_secrets};
 pub use pack::{Want, share};
 pub use sanitise::{sanitise, sanitise_name};
+pub use skeleton::{OutlineRow, skeleton};
 pub use tokens::estimate_tokens;
 
 use std::borrow::Cow;

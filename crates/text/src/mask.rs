@@ -1,11 +1,212 @@
 //! Masking secrets in source text.
+//!
+//! Only values are masked: never the name that a value is assigned to, nor a path, a commit or a UUID. A placeholder
+//! stays as well, since it tells the reader what belongs there.
+
+mod literal;
+mod pem;
+mod rules;
 
 use std::borrow::Cow;
+use std::ops::Range;
+
+use rules::Rule;
 
 /// Stands for a secret.
 pub const MASK: &str = "[masked]";
 
-/// Returns `text` with the values of secrets masked.
+/// Masking one secret may bring another to light that overlapped it, but hardly ever two: this bounds the work that a
+/// text made for the purpose can cause.
+const MAX_PASSES: usize = 8;
+
+/// Returns `text` with the value of every secret in it replaced by [`MASK`]. Every line stays a line.
+///
+/// Ordinary code is read once, by an automaton that looks for all rules' triggers together, and borrowed.
 pub fn mask_secrets(text: &str) -> Cow<'_, str> {
-    Cow::Borrowed(text)
+    let mut masked = Cow::Borrowed(text);
+    for _ in 0..MAX_PASSES {
+        let secrets = find_secrets(&masked);
+        if secrets.is_empty() {
+            break;
+        }
+        masked = Cow::Owned(replace(&masked, &secrets));
+    }
+    masked
+}
+
+/// Returns where the secrets of `text` are: in order, and apart from each other.
+fn find_secrets(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for rule in rules::triggered_by(text) {
+        match rule {
+            Rule::Pattern(pattern) => found.extend(pattern.find_in(text)),
+            Rule::PrivateKeyBlock => found.extend(pem::find_in(text)),
+        }
+    }
+    found.retain(|secret| !touches_mask(text, secret));
+    found.sort_by_key(|secret| (secret.start, secret.end));
+    merge_overlapping(found)
+}
+
+/// Says whether a mask is in or beside this: what is left beside one is no longer what the rules were made for.
+fn touches_mask(text: &str, secret: &Range<usize>) -> bool {
+    text[secret.clone()].contains(MASK) || text[..secret.start].ends_with(MASK) || text[secret.end..].starts_with(MASK)
+}
+
+fn merge_overlapping(sorted: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let mut merged: Vec<Range<usize>> = Vec::with_capacity(sorted.len());
+    for secret in sorted {
+        match merged.last_mut() {
+            Some(last) if secret.start <= last.end => last.end = last.end.max(secret.end),
+            _ => merged.push(secret),
+        }
+    }
+    merged
+}
+
+fn replace(text: &str, secrets: &[Range<usize>]) -> String {
+    let mut masked = String::with_capacity(text.len());
+    let mut copied_to = 0;
+    for secret in secrets {
+        masked.push_str(&text[copied_to..secret.start]);
+        masked.push_str(MASK);
+        copied_to = secret.end;
+    }
+    masked.push_str(&text[copied_to..]);
+    masked
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::*;
+
+    /// Lines of real-looking code, the secret between `«` and `»`. Those that a push to a public host would be refused
+    /// for are put together from two halves.
+    const SECRETS: &[&str] = &[
+        "AWS_ACCESS_KEY_ID=«AKIAQ3EGX7NOTREALKEY»",
+        "aws_secret_access_key = «hT9xL2mQ/vR4+sK7wB1nY5cJ8dF3gA6zP0eU2iOq»",
+        "  token: «ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8»",
+        "git clone https://«github_pat_11ABCDEFG0a1B2c3D4e5F6_g7H8i9J0k1L2»@github.com/acme/api",
+        "CI_TOKEN: «glpat-Xy7_kQ2mZ9wL4tR8vN1b»",
+        concat!("slack.post(\"«xo", "xb-2048-4096-aB3dE5fG7hJ9»\", message)"),
+        concat!("stripe.api_key = '«sk_li", "ve_4eC39HqLyjWDarjtT1zdp7dc»'"),
+        concat!("const maps = load({ key: \"«AI", "zaSyB3x7Kq9Lm2Np5Rt8Vw1Yz4Cd6Fg0HjQkU»\" });"),
+        "curl -H 'Authorization: Bearer «eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.h3Kd8sLq0Zx7Vb2Nm5Tr»'",
+        "//npm.acme.example/:_authToken=«npm_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8»",
+        "password = «pypi-AgEIcHlwaS5vcmcCJDU3ZmY0NGEyLTk4YzYtNGE1»",
+        "Authorization: Bearer «q8ZtLr2VxN4mWc7KpJ5s»",
+        "headers = {\"Authorization\": \"Basic «aGFyYm91cjpmM3JyeQ==»\"}",
+        "db_password = \"«Tr0ub4dor&3x»\"",
+        "    \"api_key\": \"«d41d8cd98f00b204e9800998ecf8427e»\",",
+        "private static final String SECRET = \"«q8ZtLr2VxN4mWc7K»\";",
+        "const sessionSecret: string = `«q8ZtLr2VxN4mWc7K»`;",
+        "pub const SIGNING_KEY: &'static str = \"«q8ZtLr2VxN4mWc7K»\";",
+        "PASSWORD: Final[str] = '«S3cure!Pass9»'",
+        "#define WIFI_PASSWORD \"«S3cure!Pass9»\"",
+        "char password[] = \"«S3cure!Pass9»\";",
+        "os.Setenv(\"SMTP_PASSWORD\", \"«S3cure!Pass9»\")",
+        "SecretString::new(\"«S3cure!Pass9»\")",
+        "client_secret := []byte(\"«q8ZtLr2VxN4mWc7K»\")",
+        "let json = \"{\\\"password\\\": \\\"«S3cure!Pass9»\\\"}\";",
+        "check(\"password\", \"authorization_token\": \"«q8ZtLr2VxN4mWc7K»\")",
+        "spring.datasource.password=«hunter2secret9»",
+        "  - redis_password: «q8ZtLr2VxN4mWc7K»  # production",
+        "Server=db;User=app;Password=«S3cure!Pass9»;Encrypt=true",
+        "curl 'https://api.example.org/v1?api_key=«q8ZtLr2VxN4mWc7K»&page=2'",
+        "<password>«S3cure!Pass9»</password>",
+        "postgres://harbour:«hunter2»@db.internal:5432/parcels",
+        "amqp://app:«p@ss!w0rd»@queue/%2f",
+    ];
+
+    const ORDINARY: &[&str] = &[
+        "fn password(&self) -> &str { &self.password }",
+        "if token == other.token || secret.is_empty() {",
+        "let token = tokens.next_token_v2();",
+        "password = get_password(user, prompt=\"Enter your password: \")",
+        "password = os.environ[\"SMTP_PASSWORD_2\"]",
+        "token: ${{ secrets.GITHUB_TOKEN }}",
+        "DB_PASSWORD=${DB_PASSWORD}",
+        "api_key: <your-api-key-123>",
+        "api_key = \"YOUR_API_KEY_1a2b3c\"",
+        "password: changeme",
+        "password = \"changeme123X9\"",
+        "secret: example-s3cr3t-value",
+        "API_TOKEN=xxxxxxxxxxxxxxxxxxxx",
+        "token = \"ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"",
+        "secretKeyRef: { name: harbour-db-2f9c, key: password }",
+        "secretName: \"harbour-tls-7f9c2\"",
+        "tokenizer = \"bert-base-uncased-v2x9z\"",
+        "token_url = \"https://login.example.org/oauth2/v2.0/token\"",
+        "password_file = \"/run/secrets/db_p4ssw0rd\"",
+        "Authorization: Bearer ${token}",
+        "    headers[\"Authorization\"] = f\"Bearer {token}\"",
+        "returns the bearer authentication_middleware_of_the_service",
+        "commit da39a3ee5e6b4b0d3255bfef95601890afd80709",
+        "token = \"da39a3ee5e6b4b0d3255bfef95601890afd80709\"",
+        "request_token: 3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+        "sha256 = \"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\"",
+        "integrity sha512-q8ZtLr2VxN4mWc7KpJ5sq8ZtLr2VxN4mWc7KpJ5sq8ZtLr2VxN4mWc7KpJ5sZQ==",
+        "https://github.com/acme/api.git",
+        "ssh://git@github.com:22/acme/api.git",
+        "http://localhost:8080/@scope/package",
+        "http://user:password@host/",
+        "postgres://app:${DB_PASSWORD}@db/app",
+        "redis://:<password>@localhost:6379",
+        "import { TokenRefreshMiddleware2 } from './auth/token-refresh';",
+        "struct AKIAdapter; const GHP_MAX: usize = 36;",
+        "export const PASSWORD_MIN_LENGTH = 12;",
+        "secret=GenerateHmacSha256Signature1(key)",
+        "assert_eq!(parcel.code, \"HB48201937\");",
+    ];
+
+    #[test]
+    fn secrets_are_masked_and_nothing_beside_them() {
+        for line in SECRETS {
+            let (before, rest) = line.split_once('«').expect("the secret is marked");
+            let (_, after) = rest.split_once('»').expect("the secret is marked");
+            assert_eq!(mask_secrets(&line.replace(['«', '»'], "")), format!("{before}{MASK}{after}"));
+        }
+    }
+
+    #[test]
+    fn ordinary_code_is_left_alone() {
+        for line in ORDINARY {
+            assert!(matches!(mask_secrets(line), Cow::Borrowed(_)), "{}", mask_secrets(line));
+        }
+    }
+
+    /// Any mixture of the above, cut up and put together again.
+    fn mixture() -> impl Strategy<Value = String> {
+        let line = select([SECRETS, ORDINARY].concat());
+        let cut = (line, any::<prop::sample::Index>(), any::<bool>()).prop_map(|(line, at, is_whole)| {
+            let marked = line.replace(['«', '»'], "");
+            let at = if is_whole { marked.len() } else { marked.floor_char_boundary(at.index(marked.len())) };
+            marked[..at].to_owned()
+        });
+        let glue = select(vec!["\n", "", " ", "\"", "-", "=", "-----BEGIN PRIVATE KEY-----\n", "-----END", "é"]);
+        vec((cut, glue), 0..8)
+            .prop_map(|parts| parts.into_iter().flat_map(|(line, glue)| [line, glue.to_owned()]).collect())
+    }
+
+    proptest! {
+        #[test]
+        fn masking_twice_changes_nothing_more(text in mixture()) {
+            let once = mask_secrets(&text).into_owned();
+            prop_assert_eq!(mask_secrets(&once), once.as_str());
+        }
+
+        #[test]
+        fn lines_are_kept(text in mixture()) {
+            prop_assert_eq!(mask_secrets(&text).matches('\n').count(), text.matches('\n').count());
+        }
+
+        #[test]
+        fn any_text_is_taken(text in "(?s).{0,200}") {
+            prop_assert_eq!(mask_secrets(&text).matches('\n').count(), text.matches('\n').count());
+        }
+    }
 }

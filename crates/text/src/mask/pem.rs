@@ -1,0 +1,118 @@
+//! Private keys in PEM: the lines between `-----BEGIN ... PRIVATE KEY-----` and `-----END`, in a file of their own, in
+//! an indented block, or as string literals with `\n` in them.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::{Match, Regex};
+
+use super::MASK;
+
+/// What to look for first.
+pub(super) const TRIGGER: &str = "PRIVATE KEY(?: BLOCK)?-----";
+
+/// The shortest line that may open a key's body. Only the last line is shorter.
+const MIN_FIRST_LINE: usize = 16;
+
+/// How many lines of other text, such as `Proc-Type: 4,ENCRYPTED`, may come before the body.
+const MAX_HEADERS: usize = 6;
+
+static BEGIN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new("-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----").expect("the pattern is valid")
+});
+
+static LINE_BREAK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\n|\\n|\\r").expect("the pattern is valid"));
+
+/// A line of base64, perhaps quoted, commented or joined to the next.
+static BODY_LINE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"^[\s"'`+,;|#*>./-]*?([A-Za-z0-9+/]+={0,2})[\s"'`+,;)\\.]*$"#).expect("the pattern is valid")
+});
+
+/// Returns where the lines of base64 in private keys are.
+pub(super) fn find_in(text: &str) -> Vec<Range<usize>> {
+    BEGIN.find_iter(text).flat_map(|begin| body_lines(text, begin.end())).collect()
+}
+
+fn body_lines(text: &str, start: usize) -> Vec<Range<usize>> {
+    let rest = &text[start..];
+    let end = rest.find("-----").unwrap_or(rest.len());
+    let is_complete = rest[end..].starts_with("-----END");
+    let min_later_line = if is_complete { 1 } else { MIN_FIRST_LINE };
+
+    let mut found = Vec::new();
+    let mut is_in_body = false;
+    let mut n_headers = 0;
+    for line in lines(text, start..start + end) {
+        let min_chars = if is_in_body { min_later_line } else { MIN_FIRST_LINE };
+        let content = body_of(&text[line.clone()]);
+        if text[line.clone()].contains(MASK) {
+            is_in_body = true;
+        } else if let Some(content) = content.filter(|content| content.len() >= min_chars) {
+            found.push(line.start + content.start()..line.start + content.end());
+            is_in_body = true;
+        } else if text[line.clone()].contains(|c: char| c.is_alphanumeric()) {
+            n_headers += 1;
+            if is_in_body || n_headers > MAX_HEADERS {
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// Returns the base64 in a line that holds nothing else.
+fn body_of(line: &str) -> Option<Match<'_>> {
+    let content = BODY_LINE.captures(line)?.get(1)?;
+    content.as_str().contains(|c: char| c.is_ascii_alphanumeric()).then_some(content)
+}
+
+/// Returns the ranges between real line feeds, and between those that are spelt out in a string literal.
+fn lines(text: &str, block: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let mut rest = Some(block);
+    std::iter::from_fn(move || {
+        let current = rest.take()?;
+        let Some(line_break) = LINE_BREAK.find(&text[current.clone()]) else { return Some(current) };
+        rest = Some(current.start + line_break.end()..current.end);
+        Some(current.start..current.start + line_break.start())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mask_secrets;
+
+    #[test]
+    fn keys_lose_their_body_and_keep_their_lines() {
+        for (text, expected) in [
+            (
+                "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIBOgIBAAJBAK8Q1w4t\nq2/+Zw==\n-----END RSA PRIVATE KEY-----\n",
+                "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n[masked]\n[masked]\n-----END RSA PRIVATE KEY-----\n",
+            ),
+            (
+                r#"key: "-----BEGIN PRIVATE KEY-----\nMIIBVgIBADANBgkqhkiG\nAg==\n-----END PRIVATE KEY-----\n""#,
+                r#"key: "-----BEGIN PRIVATE KEY-----\n[masked]\n[masked]\n-----END PRIVATE KEY-----\n""#,
+            ),
+            (
+                "  \"-----BEGIN PRIVATE KEY-----\\n\" +\n  \"MIIBVgIBADANBgkqhkiG\\n\" +\n  \"-----END\"",
+                "  \"-----BEGIN PRIVATE KEY-----\\n\" +\n  \"[masked]\\n\" +\n  \"-----END\"",
+            ),
+            (
+                "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEA\nno end here\n",
+                "-----BEGIN OPENSSH PRIVATE KEY-----\n[masked]\nno end here\n",
+            ),
+        ] {
+            assert_eq!(mask_secrets(text), expected);
+        }
+    }
+
+    #[test]
+    fn code_that_reads_keys_and_public_keys_stay() {
+        for text in [
+            "const BEGIN = \"-----BEGIN PRIVATE KEY-----\";\n\nfunction split(text) {\n  return text;\n}\nconst END = \"-----END PRIVATE KEY-----\";\n",
+            "-----BEGIN CERTIFICATE-----\nMIIBVgIBADANBgkqhkiG\n-----END CERTIFICATE-----\n",
+            "-----BEGIN PUBLIC KEY-----\nMIIBVgIBADANBgkqhkiG\n-----END PUBLIC KEY-----\n",
+        ] {
+            assert_eq!(mask_secrets(text), text);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! What secrets look like: each rule a trigger that is cheap to look for, a pattern, and a judgement of the value found.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex, RegexSet};
+
+use super::literal::{is_no_filler, is_no_placeholder, is_random, is_unlike_words};
+use super::pem;
+
+/// How one kind of secret is found.
+pub(super) enum Rule {
+    Pattern(Pattern),
+    /// Spans lines, and so takes more than a pattern.
+    PrivateKeyBlock,
+}
+
+pub(super) struct Pattern {
+    regex: Regex,
+    is_secret: fn(&str) -> bool,
+}
+
+/// Returns the rules whose trigger occurs in `text`.
+pub(super) fn triggered_by(text: &str) -> impl Iterator<Item = &'static Rule> {
+    TRIGGERS.matches(text).into_iter().map(|index| &RULES[index])
+}
+
+impl Pattern {
+    /// Returns where the values are that this takes for secrets.
+    pub(super) fn find_in(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        let mut position = 0;
+        while let Some(captures) = self.regex.captures_at(text, position) {
+            let value = value_of(&captures);
+            let is_secret = !names_no_secret(&captures) && (self.is_secret)(&text[value.clone()]);
+            // A value that is none may hold the name of the next: ("password", "token": "...").
+            position = if is_secret { value.end } else { value.start.max(position + 1) };
+            while !text.is_char_boundary(position) {
+                position += 1;
+            }
+            if is_secret {
+                found.push(value);
+            }
+        }
+        found
+    }
+}
+
+/// Returns the group that took part in the match, other than the one named `tail`.
+fn value_of(captures: &Captures<'_>) -> Range<usize> {
+    let tail = captures.name("tail").map(|tail| tail.range());
+    let value = captures.iter().skip(1).flatten().map(|group| group.range()).find(|group| Some(group) != tail.as_ref());
+    value.expect("each pattern captures its value in one group")
+}
+
+/// Says whether the rest of the name, after the word that makes it look like a secret's, tells that it is not one's.
+fn names_no_secret(captures: &Captures<'_>) -> bool {
+    const NO_SECRET: [&str; 22] = [
+        "name",
+        "file",
+        "path",
+        "dir",
+        "url",
+        "uri",
+        "endpoint",
+        "type",
+        "field",
+        "header",
+        "label",
+        "izer",
+        "ized",
+        "arn",
+        "ref",
+        "env",
+        "encoding",
+        "pattern",
+        "regex",
+        "prefix",
+        "version",
+        "algorithm",
+    ];
+    captures.name("tail").is_some_and(|tail| {
+        let lower = tail.as_str().to_ascii_lowercase();
+        NO_SECRET.iter().any(|ending| lower.ends_with(ending))
+    })
+}
+
+static TRIGGERS: LazyLock<RegexSet> = LazyLock::new(|| {
+    let triggers = table().into_iter().map(|(trigger, ..)| trigger);
+    RegexSet::new(std::iter::once(pem::TRIGGER.to_owned()).chain(triggers)).expect("the triggers are valid")
+});
+
+static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+    let patterns = table().into_iter().map(|(_, pattern, is_secret)| {
+        Rule::Pattern(Pattern { regex: Regex::new(&pattern).expect("the patterns are valid"), is_secret })
+    });
+    std::iter::once(Rule::PrivateKeyBlock).chain(patterns).collect()
+});
+
+/// Words in names of things that are assigned secrets.
+const SECRET_WORD: &str = "(?i-u:pass(?:word|wd|phrase|code)|pwd|secret|token|credential\
+    |(?:api|access|private|auth|signing|encryption|account|master)[_.-]?key)";
+
+type Judge = fn(&str) -> bool;
+
+/// Returns trigger, pattern and judgement of every rule but the one for private keys.
+fn table() -> Vec<(String, String, Judge)> {
+    let shapes = ISSUED.iter().map(|(trigger, shape)| {
+        // A token stands alone, or after an escape within a string.
+        (trigger.to_string(), format!(r"(?-u:\b|\\[nrt])({shape})(?-u:\b|$)"), is_no_filler as Judge)
+    });
+    shapes.chain(assignments()).chain(headers_and_urls()).collect()
+}
+
+/// The tokens of those issuers that mark theirs, with what to look for first.
+const ISSUED: &[(&str, &str)] = &[
+    ("A[KS]IA|ABIA|ACCA", "(?:A[KS]IA|ABIA|ACCA)[A-Z0-9]{16}"), // AWS access key ids
+    ("gh[opsur]_", "gh[opsur]_[A-Za-z0-9]{36,255}"),            // GitHub
+    ("github_pat_", "github_pat_[A-Za-z0-9_]{22,255}"),         // GitHub, fine-grained
+    ("gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt)-", "gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt)-[A-Za-z0-9_-]{20,255}"), // GitLab
+    ("xox[abeoprs]-|xapp-", "(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,255}"), // Slack
+    ("hooks.slack.com", r"hooks\.slack\.com/services/[A-Za-z0-9/]{20,255}"), // Slack, web hooks
+    ("[rs]k_(?:live|test)_", "[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}"),   // Stripe
+    ("whsec_", "whsec_[A-Za-z0-9+/]{24,255}"),                             // Stripe, web hooks
+    ("AIza", "AIza[A-Za-z0-9_-]{35}"),                                     // Google API
+    ("GOCSPX-", "GOCSPX-[A-Za-z0-9_-]{28}"),                               // Google OAuth client
+    (r"ya29\.", r"ya29\.[A-Za-z0-9_-]{20,2048}"),                          // Google OAuth access
+    ("npm_", "npm_[A-Za-z0-9]{36}"),                                       // npm
+    ("pypi-", "pypi-[A-Za-z0-9_-]{32,512}"),                               // PyPI
+    ("dckr_pat_", "dckr_pat_[A-Za-z0-9_-]{20,255}"),                       // Docker Hub
+    ("do[opr]_v1_", "do[opr]_v1_[a-f0-9]{64}"),                            // DigitalOcean
+    ("shp(?:at|ca|pa|ss)_", "shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),         // Shopify
+    ("hf_", "hf_[A-Za-z0-9]{34,64}"),                                      // Hugging Face
+    ("hv[bsr]\\.", r"hv[bsr]\.[A-Za-z0-9_-]{24,512}"),                     // Vault
+    (r"SG\.", r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),                // SendGrid
+    ("AGE-SECRET-KEY-1", "AGE-SECRET-KEY-1[A-Z0-9]{58}"),                  // age
+    ("sk-(?:ant|proj|or)-", "sk-(?:ant|proj|or)-[A-Za-z0-9_-]{20,255}"),   // model providers
+    ("eyJ", r"eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{8,4096}"), // JSON web tokens
+];
+
+/// Returns the rules for values that are assigned to, or passed beside, a name that speaks of a secret.
+fn assignments() -> Vec<(String, String, Judge)> {
+    let name = format!(r"{SECRET_WORD}(?P<tail>[A-Za-z0-9_.-]{{0,24}})");
+    // name": | name = | name: Type = | name[] = | name(b" | "name", | #define NAME
+    let between = r#"\\?["'`]?\]?\s{0,8}(?::?[A-Za-z_&'<>\[\]| ?]{1,40}=|[:=]{1,3}>?|[,(])?\s{0,8}(?:[bruf@$]{1,2}|[A-Za-z:.\[\]]{1,24}\()?"#;
+    let quoted = r#"\\?(?:"((?:[^"\\\n]|\\[^"\n]){8,300})\\?"|'([^'\n]{8,300})'|`([^`\n]{8,300})`)"#;
+    let bare = r#"([^\s"'`#;,&(){}<>$\\]{8,300})"#;
+    vec![
+        (SECRET_WORD.to_owned(), format!("{name}{between}{quoted}"), is_unlike_words),
+        // Settings files: a line of their own each.
+        (
+            format!(r"{SECRET_WORD}[^\n]{{0,24}}[:=]"),
+            format!(
+                r#"(?m)^[ \t]*(?:-[ \t]+)?["']?[A-Za-z0-9_.-]{{0,64}}{name}["']?[ \t]*[:=][ \t]*{bare}[ \t]*(?:[#;].*)?$"#
+            ),
+            is_random,
+        ),
+        // Connection strings, queries, command lines, environments.
+        (format!("{SECRET_WORD}[A-Za-z0-9_.-]{{0,24}}="), format!("{name}={bare}"), is_random),
+        (
+            format!(r"<[^<>\s]{{0,64}}{SECRET_WORD}"),
+            format!(r"<[^<>\s]{{0,64}}{name}>([^<>\s]{{8,300}})</"),
+            is_unlike_words,
+        ),
+    ]
+}
+
+/// Returns the rules for credentials at fixed places of protocols.
+fn headers_and_urls() -> Vec<(String, String, Judge)> {
+    vec![
+        (
+            r"(?i-u:bearer)[ \t]".to_owned(),
+            r"(?i-u:bearer)[ \t]+([A-Za-z0-9._~+/-]{16,4096}={0,2})".to_owned(),
+            is_random,
+        ),
+        (
+            r"(?i-u:basic)[ \t]".to_owned(),
+            r#"(?i-u:authorization)["'`]?\s{0,8}[:=,]\s{0,8}["'`]?(?i-u:basic)[ \t]+([A-Za-z0-9+/]{8,512}={0,2})"#
+                .to_owned(),
+            is_no_placeholder,
+        ),
+        (
+            r"://[^\s/@]*:[^\s/]*@".to_owned(),
+            r#"://[^\s/:@"'`<>?#]{0,128}:([^\s"'`<>/?#]{1,256})@"#.to_owned(),
+            is_no_placeholder,
+        ),
+    ]
+}
