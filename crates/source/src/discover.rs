@@ -165,3 +165,6 @@ fn without_dot_git(root: PathBuf) -> PathBuf {
         _ => root,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -158,7 +158,7 @@ fn regular_file(entry: Result<DirEntry, ignore::Error>, root: &Path, listing: &m
         return None;
     }
     if path.len() > MAX_PATH_BYTES {
-        listing.report(&path[..path.floor_char_boundary(256)], "the path is too long");
+        listing.report(&path.chars().take(256).collect::<String>(), "the path is too long");
         return None;
     }
     match fs::symlink_metadata(entry.path()) {

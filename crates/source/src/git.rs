@@ -151,7 +151,12 @@ fn add_file(repository: &gix::Repository, path: &[u8], id: ObjectId, mode: FileM
 /// Reads one blob.
 pub(crate) fn read(repository: &gix::Repository, file: &TreeFile) -> Result<Vec<u8>, ReadError> {
     let path = || file.path.clone();
-    match repository.try_find_object(ObjectId::from_bytes_or_panic(&file.blob.0)) {
+    let id = ObjectId::from_bytes_or_panic(&file.blob.0);
+    if id.is_empty_blob() {
+        // Known everywhere, and therefore not always stored.
+        return Ok(Vec::new());
+    }
+    match repository.try_find_object(id) {
         Ok(Some(mut object)) => Ok(std::mem::take(&mut object.data)),
         Ok(None) => Err(ReadError::Missing { path: path() }),
         Err(error) => Err(ReadError::Unreadable { path: path(), source: boxed(error) }),

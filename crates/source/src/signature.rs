@@ -76,3 +76,60 @@ fn read_small(path: &Path) -> Option<Vec<u8>> {
     File::open(path).ok()?.take(MAX_REFERENCE_BYTES).read_to_end(&mut content).ok()?;
     Some(content)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Sandbox;
+
+    const FILES: &[(&str, &str)] = &[("a.rs", "fn a() {}")];
+
+    #[test]
+    fn a_signature_changes_when_the_head_moves() {
+        let sandbox = Sandbox::new();
+        sandbox.repository("app", FILES);
+        sandbox.run("app", "git worktree add -q ../next");
+        let checkouts = [sandbox.checkout("app"), sandbox.checkout("next")];
+        for line in
+            ["git checkout -q -b topic", "git pack-refs --all", "git checkout -q --detach", "git checkout -q topic"]
+        {
+            check_moves(&sandbox, &checkouts, "app", line, [true, line.contains("pack")]);
+        }
+        sandbox.write("next/b.rs", "fn b() {}");
+        sandbox.run("next", "git add -A");
+        check_moves(&sandbox, &checkouts, "next", "git commit -q -m two", [false, true]);
+        check_moves(&sandbox, &checkouts, "app", "git reset -q --hard next", [true, false]);
+        check_moves(&sandbox, &checkouts, "app", "git status", [false, false]);
+    }
+
+    /// Runs a command, and says which of two checkouts' signatures must have changed.
+    fn check_moves(sandbox: &Sandbox, checkouts: &[Checkout; 2], folder: &str, line: &str, expected: [bool; 2]) {
+        let before = checkouts.each_ref().map(head_signature);
+        sandbox.run(folder, line);
+        let after = checkouts.each_ref().map(head_signature);
+        assert_eq!([before[0] != after[0], before[1] != after[1]], expected, "{line}");
+    }
+
+    #[test]
+    fn a_signature_changes_when_a_folder_is_written() {
+        let sandbox = Sandbox::new();
+        sandbox.write("notes/a.md", "one");
+        let checkout = sandbox.checkout("notes");
+        let before = head_signature(&checkout);
+        assert_eq!(head_signature(&checkout), before);
+        sandbox.write("notes/b.md", "two");
+        assert_ne!(head_signature(&checkout), before);
+    }
+
+    #[test]
+    fn what_is_not_there_is_gone() {
+        let sandbox = Sandbox::new();
+        sandbox.repository("app", FILES);
+        sandbox.write("notes/a.md", "one");
+        for folder in ["app", "notes"] {
+            let checkout = sandbox.checkout(folder);
+            fs::remove_dir_all(sandbox.path(folder)).unwrap();
+            assert_eq!(head_signature(&checkout), HeadSignature::Gone);
+        }
+    }
+}

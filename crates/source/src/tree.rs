@@ -141,3 +141,6 @@ impl Listing {
         Tree { commit, files: self.files, diagnostics: self.diagnostics }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,411 @@
+//! The names by which files tell what they are for; all in lower case, but where case is what tells.
+
+/// Folders that hold copies of other projects, at any depth.
+pub(super) const VENDOR_FOLDERS: &[&str] = &[
+    "3rdparty",
+    "3rd_party",
+    "_vendor",
+    "_vendored",
+    "bower_components",
+    "bundled",
+    "carthage",
+    "node_modules",
+    "pods",
+    "third-party",
+    "third_party",
+    "thirdparty",
+    "vendor",
+    "vendored",
+];
+
+/// Folders that hold copies of other projects when they stand first, each in a folder of its own.
+pub(super) const VENDOR_ROOTS: &[&str] = &["contrib-libs", "deps", "extern", "external", "subprojects"];
+
+pub(super) const LOCK_FILES: &[&str] = &[
+    "cargo.lock",
+    "composer.lock",
+    "flake.lock",
+    "gemfile.lock",
+    "go.sum",
+    "gradle.lockfile",
+    "mix.lock",
+    "npm-shrinkwrap.json",
+    "package-lock.json",
+    "package.resolved",
+    "packages.lock.json",
+    "pdm.lock",
+    "pipfile.lock",
+    "pnpm-lock.yaml",
+    "podfile.lock",
+    "poetry.lock",
+    "pubspec.lock",
+    "uv.lock",
+    "yarn.lock",
+    "bun.lock",
+    "deno.lock",
+];
+
+pub(super) const GENERATED_EXTENSIONS: &[&str] = &["map", "svg", "lock", "tsbuildinfo"];
+
+pub(super) const GENERATED_SUFFIXES: &[&str] = &[
+    ".bundle.js",
+    ".designer.cs",
+    ".freezed.dart",
+    ".g.cs",
+    ".g.dart",
+    ".gen.go",
+    ".generated.cs",
+    ".generated.go",
+    ".generated.ts",
+    ".min.css",
+    ".min.js",
+    ".min.mjs",
+    ".pb.cc",
+    ".pb.go",
+    ".pb.gw.go",
+    ".pb.h",
+    ".pb.swift",
+    ".pb.validate.go",
+    ".pb.rs",
+    "_generated.go",
+    "_generated.rs",
+    "_grpc.pb.go",
+    "_pb.d.ts",
+    "_pb.js",
+    "_pb.ts",
+    "_pb2.py",
+    "_pb2.pyi",
+    "_pb2_grpc.py",
+    "_string.go",
+    ".pbobjc.m",
+    ".pbobjc.h",
+];
+
+/// Folders of what a program writes. `single_include` holds the headers of `include` joined into one.
+pub(super) const GENERATED_FOLDERS: &[&str] =
+    &["__generated__", "generated-sources", "gen-src", "single_include", "zz_generated"];
+
+/// Folders that hold bundles when their files are of the web.
+pub(super) const BUNDLE_FOLDERS: &[&str] = &["dist"];
+
+pub(super) const WEB_EXTENSIONS: &[&str] = &["cjs", "css", "html", "js", "json", "mjs", "ts"];
+
+/// The files by which a package names itself and what it needs.
+pub(super) const MANIFESTS: &[&str] = &[
+    "build.gradle",
+    "build.gradle.kts",
+    "build.sbt",
+    "cargo.toml",
+    "composer.json",
+    "gemfile",
+    "go.mod",
+    "go.work",
+    "mix.exs",
+    "package.json",
+    "package.swift",
+    "pipfile",
+    "pom.xml",
+    "pubspec.yaml",
+    "pyproject.toml",
+    "setup.cfg",
+    "setup.py",
+];
+
+/// Names of prose that stand with or without an extension.
+pub(super) const DOCUMENT_NAMES: &[&str] = &[
+    "authors",
+    "bugs",
+    "changelog",
+    "changes",
+    "code_of_conduct",
+    "contributing",
+    "contributors",
+    "copying",
+    "copyright",
+    "credits",
+    "faq",
+    "history",
+    "install",
+    "licence",
+    "license",
+    "maintainers",
+    "news",
+    "notice",
+    "patents",
+    "readme",
+    "releases",
+    "roadmap",
+    "security",
+    "thanks",
+    "todo",
+    "unlicense",
+];
+
+pub(super) const PROSE_EXTENSIONS: &[&str] = &[
+    "adoc", "asciidoc", "ipynb", "markdown", "md", "mdx", "org", "pod", "rdoc", "rst", "tex", "texi", "textile", "txt",
+    "wiki",
+];
+
+/// Pages of the web that are prose where documentation lies, and templates of the product elsewhere.
+pub(super) const PAGE_EXTENSIONS: &[&str] = &["htm", "html", "css", "scss"];
+
+pub(super) const DOCS_FOLDERS: &[&str] = &["docs", "documentation"];
+
+/// Folders of documentation when they stand first; deeper, packages are called so.
+pub(super) const DOCS_ROOTS: &[&str] = &["doc", "docs_src", "man", "manual"];
+
+pub(super) const TEST_FOLDERS: &[&str] = &[
+    "__mocks__",
+    "__tests__",
+    "acceptance",
+    "androidtest",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "e2e",
+    "fuzz",
+    "fuzzing",
+    "integration-tests",
+    "integrationtest",
+    "test",
+    "test-utils",
+    "testkit",
+    "tests",
+    "testsuite",
+    "unittest",
+    "unittests",
+];
+
+/// Folders of what tests read, whatever it looks like.
+pub(super) const FIXTURE_FOLDERS: &[&str] = &[
+    "__fixtures__",
+    "__snapshots__",
+    "fixture",
+    "fixtures",
+    "golden",
+    "goldens",
+    "snapshots",
+    "test-data",
+    "test-fixtures",
+    "test_data",
+    "test_files",
+    "testdata",
+    "testfiles",
+];
+
+pub(super) const EXAMPLE_FOLDERS: &[&str] =
+    &["_example", "_examples", "demo", "demos", "example", "examples", "sample", "samples", "snippets"];
+
+/// Folders of tests for the languages that have specs; elsewhere a spec is a specification.
+pub(super) const SPEC_FOLDERS: &[&str] = &["spec", "specs"];
+
+pub(super) const SPEC_EXTENSIONS: &[&str] = &["coffee", "ex", "exs", "js", "jsx", "lua", "php", "rb", "ts", "tsx"];
+
+/// The first part of a reversed domain, after which `example` is a package of the product.
+pub(super) const PACKAGE_ROOTS: &[&str] = &["com", "io", "net", "org"];
+
+pub(super) const TEST_EXTENSIONS: &[&str] = &["snap"];
+
+pub(super) const TEST_STEMS: &[&str] = &["bench", "benches", "benchmark", "conftest", "test", "tests"];
+
+pub(super) const TEST_STEM_STARTS: &[&str] = &["bench_", "benchmark_", "test_", "test-"];
+
+pub(super) const TEST_STEM_ENDS: &[&str] = &[
+    "-spec",
+    "-test",
+    "-tests",
+    ".bench",
+    ".e2e",
+    ".spec",
+    ".stories",
+    ".test",
+    ".tests",
+    "_bench",
+    "_benchmark",
+    "_spec",
+    "_test",
+    "_tests",
+    "_unittest",
+];
+
+/// Extensions of the languages in which a file has the name of its class.
+pub(super) const CLASS_EXTENSIONS: &[&str] = &["cs", "groovy", "java", "kt", "m", "php", "scala", "swift"];
+
+/// The last words of the names of test classes.
+pub(super) const TEST_CLASS_ENDS: &[&str] = &["Benchmark", "IT", "Spec", "Suite", "Test", "TestCase", "Tests"];
+
+pub(super) const CONFIG_NAMES: &[&str] = &[
+    "brewfile",
+    "build",
+    "build.bazel",
+    "caddyfile",
+    "cmakelists.txt",
+    "codeowners",
+    "configure.ac",
+    "containerfile",
+    "dockerfile",
+    "earthfile",
+    "gnumakefile",
+    "go.mod",
+    "gruntfile.js",
+    "gulpfile.js",
+    "jenkinsfile",
+    "justfile",
+    "makefile",
+    "makefile.am",
+    "manifest.in",
+    "meson.build",
+    "meson_options.txt",
+    "module.bazel",
+    "noxfile.py",
+    "owners",
+    "podfile",
+    "procfile",
+    "rakefile",
+    "robots.txt",
+    "runtime.txt",
+    "tiltfile",
+    "vagrantfile",
+    "vcpkg.json",
+    "version",
+    "workspace",
+    "constraints.txt",
+];
+
+pub(super) const CONFIG_PREFIXES: &[&str] =
+    &["dockerfile.", "makefile.", "requirements.", "requirements-", "requirements_"];
+
+pub(super) const CONFIG_SUFFIXES: &[&str] = &[
+    ".config.cjs",
+    ".config.js",
+    ".config.mjs",
+    ".config.mts",
+    ".config.ts",
+    ".dockerfile",
+    "-requirements.txt",
+    "rc.cjs",
+    "rc.js",
+];
+
+pub(super) const CONFIG_EXTENSIONS: &[&str] = &[
+    "bazel",
+    "bzl",
+    "cfg",
+    "cmake",
+    "conf",
+    "config",
+    "csproj",
+    "csv",
+    "desktop",
+    "editorconfig",
+    "env",
+    "fsproj",
+    "geojson",
+    "gradle",
+    "in",
+    "ini",
+    "json",
+    "json5",
+    "jsonc",
+    "jsonl",
+    "mk",
+    "ndjson",
+    "nix",
+    "pc",
+    "plist",
+    "properties",
+    "props",
+    "service",
+    "sln",
+    "targets",
+    "tf.json",
+    "tfvars",
+    "toml",
+    "tsv",
+    "vcxproj",
+    "xml",
+    "yaml",
+    "yml",
+];
+
+pub(super) const BINARY_EXTENSIONS: &[&str] = &[
+    "7z",
+    "a",
+    "aac",
+    "avi",
+    "avif",
+    "bin",
+    "bmp",
+    "br",
+    "bz2",
+    "class",
+    "dat",
+    "db",
+    "deb",
+    "dll",
+    "dmg",
+    "doc",
+    "docx",
+    "dylib",
+    "ear",
+    "eot",
+    "exe",
+    "flac",
+    "gif",
+    "gz",
+    "heic",
+    "icns",
+    "ico",
+    "jar",
+    "jpeg",
+    "jpg",
+    "lib",
+    "m4a",
+    "mkv",
+    "mov",
+    "mp3",
+    "mp4",
+    "npy",
+    "npz",
+    "o",
+    "obj",
+    "odt",
+    "ogg",
+    "onnx",
+    "otf",
+    "parquet",
+    "pdb",
+    "pdf",
+    "pkl",
+    "png",
+    "ppt",
+    "pptx",
+    "psd",
+    "pyc",
+    "pyd",
+    "rar",
+    "rpm",
+    "safetensors",
+    "so",
+    "sqlite",
+    "sqlite3",
+    "tar",
+    "tgz",
+    "tif",
+    "tiff",
+    "ttf",
+    "war",
+    "wasm",
+    "wav",
+    "webm",
+    "webp",
+    "whl",
+    "woff",
+    "woff2",
+    "xls",
+    "xlsx",
+    "xz",
+    "zip",
+    "zst",
+];

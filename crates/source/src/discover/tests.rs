@@ -1,0 +1,123 @@
+use std::{fs, os::unix::fs::symlink};
+
+use super::*;
+use crate::testing::{Sandbox, make_pipe};
+
+const FILES: &[(&str, &str)] = &[("a.rs", "fn a() {}")];
+
+/// Returns alias and kind of each checkout: all that a rule of discovery decides.
+fn names(discovery: &Discovery) -> Vec<(&str, CheckoutKind)> {
+    discovery.checkouts.iter().map(|checkout| (checkout.alias.as_str(), checkout.kind)).collect()
+}
+
+#[test]
+fn every_layout_is_found_with_the_folders_beside_it() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("root/app", FILES);
+    sandbox.run("root", "git clone -q --bare app mirror.git");
+    sandbox.run("root/app", "git worktree add -q ../app-next");
+    sandbox.run("root/app", "git -c protocol.file.allow=always submodule --quiet add ../mirror.git libs/core");
+    sandbox.repository("root/group/deep/er/svc", FILES);
+    sandbox.write("root/notes/plan.md", "plan");
+    sandbox.write("root/größe 2/a.txt", "x");
+    sandbox.write("root/.hidden/a.txt", "x");
+    fs::create_dir_all(sandbox.path("root/empty")).unwrap();
+    let found = sandbox.discover(&["root"]);
+    assert_eq!(
+        names(&found),
+        [
+            ("app", CheckoutKind::WorkTree),
+            ("core", CheckoutKind::WorkTree),
+            ("app-next", CheckoutKind::LinkedWorkTree),
+            ("svc", CheckoutKind::WorkTree),
+            ("größe 2", CheckoutKind::Folder),
+            ("mirror", CheckoutKind::Bare),
+            ("notes", CheckoutKind::Folder),
+        ]
+    );
+    assert_eq!(found.diagnostics, []);
+    let ids: BTreeSet<RepoId> = found.checkouts.iter().map(|checkout| checkout.repo).collect();
+    assert_eq!(ids.len(), found.checkouts.len());
+}
+
+#[test]
+fn a_root_may_be_the_repository_or_its_git_folder() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("app", FILES);
+    for root in ["app", "app/.git"] {
+        assert_eq!(names(&sandbox.discover(&[root])), [("app", CheckoutKind::WorkTree)], "{root}");
+    }
+    assert_eq!(sandbox.discover(&["app", "app/.git"]), sandbox.discover(&["app"]));
+}
+
+#[test]
+fn a_root_without_repositories_is_one_folder() {
+    let sandbox = Sandbox::new();
+    sandbox.write("docs/a/b.md", "x");
+    assert_eq!(names(&sandbox.discover(&["docs"])), [("docs", CheckoutKind::Folder)]);
+}
+
+#[test]
+fn what_cannot_be_read_is_told_and_keeps_nothing_else_from_being_found() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("app", FILES);
+    fs::create_dir_all(sandbox.path("empty/x")).unwrap();
+    sandbox.write("file", "x");
+    sandbox.write("broken/.git", "gitdir: /nonexistent");
+    let found = sandbox.discover(&["missing", "empty", "file", "broken", "app"]);
+    assert_eq!(names(&found), [("app", CheckoutKind::WorkTree)]);
+    let told: Vec<&str> = found.diagnostics.iter().filter_map(|told| told.path.rsplit('/').next()).collect();
+    assert_eq!(told, ["broken", "broken", "empty", "file", "missing"]);
+}
+
+#[test]
+fn links_pipes_and_tool_folders_are_not_entered() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("elsewhere/app", FILES);
+    sandbox.repository("root/node_modules/dep", FILES);
+    sandbox.repository("root/target/dep", FILES);
+    sandbox.repository("root/own", FILES);
+    symlink(sandbox.path("elsewhere"), sandbox.path("root/link")).unwrap();
+    symlink(sandbox.path("root"), sandbox.path("root/own/loop")).unwrap();
+    fs::create_dir_all(sandbox.path("root/pipes")).unwrap();
+    make_pipe(&sandbox.path("root/pipes/p"));
+    assert_eq!(names(&sandbox.discover(&["root"])), [("own", CheckoutKind::WorkTree)]);
+}
+
+#[test]
+fn aliases_and_identities_ignore_the_order_of_roots() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("team-a/api", &[("a.rs", "1")]);
+    sandbox.repository("team-b/api", &[("a.rs", "2")]);
+    let found = sandbox.discover(&["team-a", "team-b"]);
+    assert_eq!(names(&found), [("team-a/api", CheckoutKind::WorkTree), ("team-b/api", CheckoutKind::WorkTree)]);
+    assert_eq!(found, sandbox.discover(&["team-b", "team-a", "team-b/api"]));
+}
+
+#[test]
+fn a_clone_is_the_repository_that_it_was_cloned_from() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("one/app", FILES);
+    sandbox.write("one/app/b.rs", "fn b() {}");
+    sandbox.commit("one/app");
+    // An origin on this disk says nothing: both begin with the same commit.
+    sandbox.run("", &format!("git clone -q file://{} two/other", sandbox.path("one/app").display()));
+    assert_eq!(sandbox.checkout("one/app").repo, sandbox.checkout("two/other").repo);
+    let together = sandbox.discover(&["one", "two"]);
+    assert_ne!(together.checkouts[0].repo, together.checkouts[1].repo);
+    assert_eq!(together.checkouts[0].repo, sandbox.checkout("one/app").repo);
+    // One with a name in the world is that one, wherever it lies.
+    sandbox.run("one/app", "git remote add origin git@example.org:acme/app.git");
+    sandbox.run("two/other", "git remote set-url origin https://example.org/acme/app");
+    assert_eq!(sandbox.checkout("one/app").repo, sandbox.checkout("two/other").repo);
+    assert_eq!(sandbox.checkout("one/app").repo, identity::of_origin("example.org/acme/app"));
+}
+
+#[test]
+fn a_repository_without_commits_is_found() {
+    let sandbox = Sandbox::new();
+    fs::create_dir_all(sandbox.path("new")).unwrap();
+    sandbox.run("new", "git init -q");
+    let checkout = sandbox.checkout("new");
+    assert_eq!((checkout.alias.as_str(), checkout.repo), ("new", identity::of_alias("new")));
+}
