@@ -1,0 +1,35 @@
+//! One generation on disk: written, sealed, published, opened, searched.
+//!
+//! A generation is the index of one repository at one commit. It is written into a staging folder (`writer`, from the
+//! rows of `row`), sealed by a manifest of checksums (`manifest`), made current by one rename (`catalog`), and read through a
+//! `Snapshot`, which maps its files and never changes. The queries of a snapshot are one file each: `search`, `symbols`,
+//! `outline`, `source`.
+//!
+//! This crate knows files and tantivy. It deliberately knows nothing of git, of grammars, of wire messages, of async, or of
+//! any repository but the one at hand: scores are computed under statistics that come from outside.
+
+mod catalog;
+mod durable;
+mod error;
+mod manifest;
+mod mapped;
+mod outline;
+mod row;
+mod search;
+mod snapshot;
+mod source;
+mod symbols;
+mod table;
+mod term_counts;
+mod text;
+mod writer;
+
+pub use catalog::{RepositoryDir, publish};
+pub use error::IndexError;
+pub use manifest::{FORMAT_VERSION, LanguageCount, Manifest};
+pub use outline::FileOutline;
+pub use search::{FileHit, NameHit, RowHit, SearchHits, SearchQuery};
+pub use snapshot::{Snapshot, Source, SymbolView};
+pub use symbols::{SymbolHit, SymbolHits, SymbolQuery, Wanted};
+pub use table::FileView;
+pub use writer::{GenerationWriter, NewFile, Provenance};

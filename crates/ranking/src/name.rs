@@ -60,8 +60,8 @@ impl NamePattern {
         self.containers.iter().rev().all(|wanted| around.next().is_some_and(|name| fold(name) == *wanted))
     }
 
-    /// Returns how `name`, whose folded form is `folded`, matches; and, for a fuzzy match, by how many edits.
-    pub fn matches(&self, name: &str, folded: &str) -> Option<(NameTier, u32)> {
+    /// Returns how `name`, whose folded form is `folded`, matches without any edit; the number is always 0.
+    pub fn closeness(&self, name: &str, folded: &str) -> Option<(NameTier, u32)> {
         if self.is_empty() {
             return None;
         }
@@ -75,11 +75,13 @@ impl NamePattern {
             };
             return Some((tier, 0));
         }
-        if self.words.iter().all(|word| folded.contains(word.as_str())) && self.has_words(name) {
-            return Some((NameTier::SubWord, 0));
-        }
-        let distance = edit_distance(&self.folded, folded, self.max_distance)?;
-        Some((NameTier::Fuzzy, distance))
+        let may_have_words = self.words.iter().all(|word| folded.contains(word.as_str()));
+        (may_have_words && self.has_words(name)).then_some((NameTier::SubWord, 0))
+    }
+
+    /// Returns by how few edits a folded name differs, if they are few enough for its length and at least one.
+    pub fn distance(&self, folded: &str) -> Option<u32> {
+        edit_distance(&self.folded, folded, self.max_distance)
     }
 
     fn has_words(&self, name: &str) -> bool {
@@ -139,7 +141,9 @@ mod tests {
     use super::*;
 
     fn check(typed: &str, name: &str, expected: Option<(NameTier, u32)>) {
-        assert_eq!(NamePattern::parse(typed).matches(name, &fold(name)), expected, "{typed} {name}");
+        let pattern = NamePattern::parse(typed);
+        let fuzzy = || pattern.distance(&fold(name)).map(|edits| (NameTier::Fuzzy, edits));
+        assert_eq!(pattern.closeness(name, &fold(name)).or_else(fuzzy), expected, "{typed} {name}");
     }
 
     #[test]

@@ -1,0 +1,58 @@
+//! Files mapped into memory. The only unsafe code of the project stands here.
+#![allow(unsafe_code)]
+
+use std::{fs::File, marker::PhantomData, path::Path, sync::Arc};
+
+use memmap2::Mmap;
+use rkyv::{
+    Portable,
+    api::high::{HighValidator, access},
+    bytecheck::CheckBytes,
+    rancor,
+};
+
+use crate::{
+    IndexError,
+    error::{at, damaged},
+};
+
+/// The bytes of a sealed file, shared by all who read it.
+#[derive(Clone)]
+pub(crate) struct MappedBytes(Arc<Mmap>);
+
+impl MappedBytes {
+    pub(crate) fn open(path: &Path) -> Result<MappedBytes, IndexError> {
+        let file = File::open(path).map_err(at("cannot open", path))?;
+        // SAFETY: files of a sealed generation are never written again, only unlinked, which leaves the mapping whole.
+        let map = unsafe { Mmap::map(&file) }.map_err(at("cannot map", path))?;
+        Ok(MappedBytes(Arc::new(map)))
+    }
+}
+
+impl AsRef<[u8]> for MappedBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// An archive in a mapped file, checked once when it was opened.
+pub(crate) struct MappedArchive<T> {
+    bytes: MappedBytes,
+    archived: PhantomData<fn() -> T>,
+}
+
+impl<T> MappedArchive<T>
+where
+    T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
+{
+    pub(crate) fn open(path: &Path) -> Result<MappedArchive<T>, IndexError> {
+        let bytes = MappedBytes::open(path)?;
+        access::<T, rancor::Error>(bytes.as_ref()).map_err(|error| damaged(path, error.to_string()))?;
+        Ok(MappedArchive { bytes, archived: PhantomData })
+    }
+
+    pub(crate) fn get(&self) -> &T {
+        // SAFETY: `open` has checked these very bytes, which never change (see `MappedBytes`).
+        unsafe { rkyv::access_unchecked::<T>(self.bytes.as_ref()) }
+    }
+}

@@ -1,0 +1,52 @@
+//! Files by path, with what they define.
+
+use crate::{FileView, Snapshot, SymbolView};
+
+/// More files than this are left out.
+const MAX_MATCHES: usize = 50;
+
+/// A file and its definitions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileOutline {
+    pub file: FileView,
+    pub doc: String,
+    /// In the order of lines.
+    pub symbols: Vec<SymbolView>,
+    pub diagnostics: Vec<String>,
+    /// Symbols and diagnostics were left out for the limit.
+    pub bare: bool,
+}
+
+impl Snapshot {
+    /// Returns the files whose path is `path` or ends in it by whole components: the exact one first, then by path.
+    /// The first `n_full` of them come with their symbols.
+    pub fn outline(&self, path: &str, n_full: usize) -> Vec<FileOutline> {
+        let wanted = path.trim().trim_start_matches("./").trim_matches('/');
+        if wanted.is_empty() {
+            return Vec::new();
+        }
+        if let Some(file_idx) = self.file_index(wanted) {
+            return vec![self.file_outline(file_idx, n_full > 0)];
+        }
+        let end = format!("/{wanted}");
+        let files = self.tables().files.iter().enumerate();
+        let matches = files.filter(|(_, file)| file.path.as_str().ends_with(&end)).take(MAX_MATCHES);
+        matches.enumerate().map(|(place, (file_idx, _))| self.file_outline(file_idx, place < n_full)).collect()
+    }
+
+    fn file_outline(&self, file_idx: usize, is_full: bool) -> FileOutline {
+        let file = &self.tables().files[file_idx];
+        let mut outline = FileOutline {
+            file: file.view(),
+            doc: file.doc.as_str().to_owned(),
+            symbols: Vec::new(),
+            diagnostics: Vec::new(),
+            bare: !is_full,
+        };
+        if is_full {
+            outline.symbols = self.symbols_of(file_idx).iter().map(|symbol| SymbolView::new(symbol, file)).collect();
+            outline.diagnostics = file.diagnostics.iter().map(|line| line.as_str().to_owned()).collect();
+        }
+        outline
+    }
+}

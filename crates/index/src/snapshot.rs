@@ -1,0 +1,197 @@
+//! An open generation. It never changes, and stays readable while anybody holds it, even when its files are unlinked.
+
+use std::path::{Path, PathBuf};
+
+use model::{LineSpan, SymbolId, SymbolKind};
+use ranking::Statistics;
+use tantivy::{Searcher, SegmentReader};
+
+use crate::{
+    IndexError, Manifest,
+    error::damaged,
+    mapped::{MappedArchive, MappedBytes},
+    table::{ArchivedFileRecord, ArchivedSymbolRecord, ArchivedTables},
+    term_counts::TermMap,
+    text::{self, Fields, split_row},
+};
+
+pub(crate) const TABLES_FILE: &str = "tables.rkyv";
+pub(crate) const SOURCE_FILE: &str = "source.lz4";
+pub(crate) const TERMS_FILE: &str = "terms.fst";
+pub(crate) const TEXT_DIR: &str = "text";
+
+/// A row of the text index whose file is gone.
+pub(crate) const NO_FILE: u32 = u32::MAX;
+
+/// An open generation.
+pub struct Snapshot {
+    dir: PathBuf,
+    manifest: Manifest,
+    tables: MappedArchive<ArchivedTables>,
+    terms: TermMap,
+    /// Absent where no file was read: an empty file cannot be mapped.
+    source: Option<MappedBytes>,
+    searcher: Searcher,
+    fields: Fields,
+    /// By segment and document: the index of the file.
+    doc_files: Vec<Vec<u32>>,
+}
+
+impl Snapshot {
+    /// Opens the generation in `dir` after comparing every file with its checksum.
+    pub fn open(dir: &Path) -> Result<Snapshot, IndexError> {
+        let manifest = Manifest::read(dir)?;
+        manifest.verify(dir)?;
+        let tables = MappedArchive::<ArchivedTables>::open(&dir.join(TABLES_FILE))?;
+        let terms = TermMap::open(&dir.join(TERMS_FILE))?;
+        let has_source = manifest.checksums.get(SOURCE_FILE).is_some_and(|checksum| checksum.bytes > 0);
+        let source = has_source.then(|| MappedBytes::open(&dir.join(SOURCE_FILE))).transpose()?;
+        let (reader, fields) = text::open(&dir.join(TEXT_DIR))?;
+        let searcher = reader.searcher();
+        let doc_files = searcher
+            .segment_readers()
+            .iter()
+            .map(|segment| doc_files(segment, tables.get()))
+            .collect::<Result<_, IndexError>>()?;
+        Ok(Snapshot { dir: dir.to_owned(), manifest, tables, terms, source, searcher, fields, doc_files })
+    }
+
+    /// Returns the same snapshot after its folder was renamed, which its mapped files do not notice.
+    pub(crate) fn moved_to(self, dir: PathBuf) -> Snapshot {
+        Snapshot { dir, ..self }
+    }
+
+    /// Returns what the generation says of itself.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Returns the statistics of this repository for the given terms.
+    pub fn statistics(&self, terms: &[String]) -> Statistics {
+        Statistics {
+            rows: self.manifest.rows,
+            field_tokens: self.manifest.field_tokens,
+            document_frequencies: terms.iter().map(|term| self.terms.get(term)).collect(),
+        }
+    }
+
+    /// Returns path and blob of each file, in the order of paths.
+    pub fn files(&self) -> impl Iterator<Item = (&str, model::BlobId)> {
+        self.tables().files.iter().map(|file| (file.path.as_str(), model::BlobId(file.blob)))
+    }
+
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    pub(crate) fn tables(&self) -> &ArchivedTables {
+        self.tables.get()
+    }
+
+    pub(crate) fn terms(&self) -> &TermMap {
+        &self.terms
+    }
+
+    pub(crate) fn n_segments(&self) -> usize {
+        self.doc_files.len()
+    }
+
+    pub(crate) fn segments(&self) -> impl Iterator<Item = (&SegmentReader, &[u32])> {
+        self.searcher.segment_readers().iter().zip(self.doc_files.iter().map(Vec::as_slice))
+    }
+
+    pub(crate) fn fields(&self) -> &Fields {
+        &self.fields
+    }
+
+    pub(crate) fn file_index(&self, path: &str) -> Option<usize> {
+        self.tables().files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()
+    }
+
+    pub(crate) fn symbols_of(&self, file_idx: usize) -> &[ArchivedSymbolRecord] {
+        let file = &self.tables().files[file_idx];
+        let first = file.first_symbol.to_native() as usize;
+        &self.tables().symbols[first..first + file.n_symbols.to_native() as usize]
+    }
+
+    /// Returns the compressed source of a file; empty if it was not read.
+    pub(crate) fn stored(&self, file_idx: usize) -> &[u8] {
+        let stored = &self.tables().files[file_idx].stored;
+        let start = stored.offset.to_native() as usize;
+        let all = self.source.as_ref().map_or(&[][..], |source| source.as_ref());
+        all.get(start..start + stored.n_stored.to_native() as usize).unwrap_or_default()
+    }
+
+    /// Returns the source of a file; empty if it was not read.
+    pub(crate) fn bytes(&self, file_idx: usize) -> Result<Vec<u8>, IndexError> {
+        let stored = self.stored(file_idx);
+        if stored.is_empty() {
+            return Ok(Vec::new());
+        }
+        let n_raw = self.tables().files[file_idx].stored.n_raw.to_native() as usize;
+        lz4_flex::decompress(stored, n_raw).map_err(|error| damaged(&self.dir, error.to_string()))
+    }
+
+    pub(crate) fn symbol_view(&self, symbol_idx: usize) -> SymbolView {
+        let symbol = &self.tables().symbols[symbol_idx];
+        let file = &self.tables().files[symbol.file.to_native() as usize];
+        SymbolView::new(symbol, file)
+    }
+}
+
+fn doc_files(segment: &SegmentReader, tables: &ArchivedTables) -> Result<Vec<u32>, IndexError> {
+    let rows = segment.fast_fields().u64("row")?;
+    let mut files = Vec::with_capacity(segment.max_doc() as usize);
+    let mut last = (u64::MAX, NO_FILE);
+    for doc in 0..segment.max_doc() {
+        let (slot, _) = split_row(rows.first(doc).unwrap_or(u64::MAX));
+        if slot != last.0 {
+            let found = tables.slots.binary_search_by(|entry| entry.0.to_native().cmp(&slot));
+            last = (slot, found.map_or(NO_FILE, |idx| tables.slots[idx].1.to_native()));
+        }
+        files.push(last.1);
+    }
+    Ok(files)
+}
+
+/// A symbol of a generation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SymbolView {
+    pub kind: SymbolKind,
+    pub name: String,
+    pub container: String,
+    pub signature: String,
+    pub doc: String,
+    pub lines: LineSpan,
+    pub name_line: u32,
+    pub id: SymbolId,
+}
+
+impl SymbolView {
+    pub(crate) fn new(symbol: &ArchivedSymbolRecord, file: &ArchivedFileRecord) -> SymbolView {
+        SymbolView {
+            kind: symbol.kind(),
+            name: symbol.name.as_str().to_owned(),
+            container: symbol.container.as_str().to_owned(),
+            signature: symbol.signature.as_str().to_owned(),
+            doc: symbol.doc.as_str().to_owned(),
+            lines: symbol.lines(),
+            name_line: symbol.name_line.to_native(),
+            id: SymbolId {
+                path: file.path.as_str().to_owned(),
+                qualified: symbol.qualified(),
+                ordinal: symbol.ordinal.to_native(),
+            },
+        }
+    }
+}
+
+/// A piece of source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// Lines joined by line feeds, invalid UTF-8 replaced.
+    pub text: String,
+    pub lines: LineSpan,
+    /// Lines of the whole file.
+    pub n_file_lines: u32,
+}

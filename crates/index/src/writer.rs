@@ -1,0 +1,412 @@
+//! Writing a generation: files come in the order of their paths, each either kept from the generation before or new.
+//!
+//! Tables and source are written whole every time; they cost little. The text index is the dear part: where little has
+//! changed, the older one is linked and extended, and the rows of files that are gone are deleted in it. Statistics stay
+//! exact either way, since what goes is counted out as exactly as what comes is counted in.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    io::{BufWriter, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use model::{
+    BlobId, ByteSpan, CommitId, FileClass, FileFacts, GenerationId, Language, RepoId, SymbolKind, symbol::qualify,
+};
+use ranking::{
+    ANALYSER_VERSION, N_FIELDS,
+    analyser::{Analyser, fold},
+};
+use rkyv::{deserialize, rancor};
+use rustc_hash::FxHashMap;
+
+use crate::{
+    FORMAT_VERSION, IndexError, LanguageCount, Manifest, Snapshot,
+    error::{at, damaged},
+    row::{RowSource, SymbolText, for_each_row},
+    snapshot::{SOURCE_FILE, TABLES_FILE, TERMS_FILE, TEXT_DIR},
+    table::{FileRecord, NameRecord, SpanRecord, StoredRecord, SymbolRecord, Tables},
+    term_counts::TermCounts,
+    text::TextWriter,
+};
+
+/// A text index is written anew when more than one file in this many has changed: then a new one costs little more, and
+/// is smaller and faster to search.
+const EXTEND_MIN_FILES_PER_CHANGE: u64 = 4;
+
+/// A text index is written anew when more than one row in this many is dead.
+const EXTEND_MIN_ROWS_PER_DEAD: u64 = 5;
+
+/// A text index is written anew when it has this many segments: each costs every query a look-up per term.
+const EXTEND_MAX_SEGMENTS: usize = 8;
+
+/// More diagnostics than this are left out of the manifest.
+const MAX_DIAGNOSTICS: usize = 20;
+
+/// What a generation is of, and by what it was made.
+#[derive(Debug, Clone)]
+pub struct Provenance {
+    pub repo: RepoId,
+    pub commit: CommitId,
+    pub branch: Option<String>,
+    /// Seconds since the epoch.
+    pub committed_at: i64,
+    pub indexed_at: i64,
+    /// Version of what extracted the facts.
+    pub extractor: u32,
+    /// What reading the repository had to leave out.
+    pub diagnostics: Vec<String>,
+}
+
+impl Provenance {
+    /// Returns the id of the generation: the same for the same repository, commit and versions of the software.
+    pub fn generation(&self) -> GenerationId {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.repo.0).update(&self.commit.0);
+        for version in [FORMAT_VERSION, ANALYSER_VERSION, self.extractor] {
+            hasher.update(&version.to_le_bytes());
+        }
+        let mut id = [0; 16];
+        id.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        GenerationId(id)
+    }
+}
+
+/// A file that was not in the generation before, or was another one.
+pub struct NewFile<'a> {
+    pub path: &'a str,
+    pub blob: BlobId,
+    pub class: FileClass,
+    pub n_bytes: u64,
+    pub facts: &'a FileFacts,
+    /// Empty for a file that was not read.
+    pub bytes: &'a [u8],
+}
+
+/// A generation in the making.
+pub struct GenerationWriter {
+    dir: PathBuf,
+    provenance: Provenance,
+    previous: Option<Arc<Snapshot>>,
+    extends: bool,
+    text: TextWriter,
+    analyser: Analyser,
+    counts: TermCounts,
+    tables: Tables,
+    source: BufWriter<File>,
+    n_source: u64,
+    rows: i64,
+    field_tokens: [i64; N_FIELDS],
+    dead_rows: u64,
+    next_slot: u64,
+    /// By index of the file in the generation before: whether it was kept.
+    kept: Vec<bool>,
+}
+
+impl GenerationWriter {
+    /// Starts a generation in `dir`, which must be empty or absent. `n_changed` tells how many files will be new or gone.
+    pub fn create(
+        dir: &Path,
+        provenance: Provenance,
+        previous: Option<Arc<Snapshot>>,
+        n_changed: u64,
+    ) -> Result<GenerationWriter, IndexError> {
+        fs::create_dir_all(dir).map_err(at("cannot create", dir))?;
+        let extends = previous.as_ref().is_some_and(|previous| can_extend(previous, &provenance, n_changed));
+        let text_dir = dir.join(TEXT_DIR);
+        let older = previous.as_ref().filter(|_| extends);
+        let text = match older {
+            Some(older) => TextWriter::extend(&older.dir().join(TEXT_DIR), &text_dir)?,
+            None => TextWriter::create(&text_dir)?,
+        };
+        let source_path = dir.join(SOURCE_FILE);
+        let source = File::create(&source_path).map_err(at("cannot create", &source_path))?;
+        let manifest = older.map(|older| older.manifest());
+        Ok(GenerationWriter {
+            dir: dir.to_owned(),
+            extends,
+            text,
+            analyser: Analyser::default(),
+            counts: TermCounts::default(),
+            tables: Tables::default(),
+            source: BufWriter::with_capacity(1 << 18, source),
+            n_source: 0,
+            rows: manifest.map_or(0, |manifest| manifest.rows as i64),
+            field_tokens: manifest.map_or([0; N_FIELDS], |manifest| manifest.field_tokens.map(|n| n as i64)),
+            dead_rows: manifest.map_or(0, |manifest| manifest.dead_rows),
+            next_slot: manifest.map_or(0, |manifest| manifest.next_slot),
+            kept: vec![false; previous.as_ref().map_or(0, |previous| previous.tables().files.len())],
+            provenance,
+            previous,
+        })
+    }
+
+    /// Says whether the text index of the generation before is being extended.
+    pub fn is_incremental(&self) -> bool {
+        self.extends
+    }
+
+    /// Takes over a file of the generation before, which must hold it with the same content.
+    pub fn keep(&mut self, path: &str, class: FileClass) -> Result<(), IndexError> {
+        let previous = self.previous.clone().ok_or_else(|| damaged(&self.dir, "no generation before"))?;
+        let file_idx = previous.file_index(path).ok_or_else(|| damaged(previous.dir(), format!("no file `{path}`")))?;
+        self.kept[file_idx] = true;
+        let tables = previous.tables();
+        let archived = &tables.files[file_idx];
+        let mut record: FileRecord =
+            deserialize::<_, rancor::Error>(archived).map_err(|error| damaged(previous.dir(), error.to_string()))?;
+        record.class = class as u8;
+        record.stored = self.store(previous.stored(file_idx), record.stored.n_raw)?;
+        let mut symbols = Vec::with_capacity(record.n_symbols as usize);
+        for archived in previous.symbols_of(file_idx) {
+            let symbol: SymbolRecord = deserialize::<_, rancor::Error>(archived)
+                .map_err(|error| damaged(previous.dir(), error.to_string()))?;
+            symbols.push(symbol);
+        }
+        if !self.extends {
+            record.slot = self.take_slot();
+            let bytes = previous.bytes(file_idx)?;
+            record.n_rows = self.add_rows(record.slot, &row_source(&record, &symbols, &bytes))?;
+        }
+        self.push(record, symbols);
+        Ok(())
+    }
+
+    /// Adds a file that the generation before did not hold, or held with other content.
+    pub fn add(&mut self, file: NewFile<'_>) -> Result<(), IndexError> {
+        let compressed = lz4_flex::compress(file.bytes);
+        let stored = if file.bytes.is_empty() {
+            StoredRecord::default()
+        } else {
+            self.store(&compressed, file.bytes.len() as u32)?
+        };
+        let mut record = FileRecord {
+            path: file.path.to_owned(),
+            blob: file.blob.0,
+            class: file.class as u8,
+            language: file.facts.language as u8,
+            n_lines: file.facts.n_lines,
+            n_bytes: file.n_bytes,
+            doc: file.facts.doc.clone(),
+            slot: self.take_slot(),
+            n_rows: 0,
+            first_symbol: 0,
+            n_symbols: file.facts.definitions.len() as u32,
+            chunks: file.facts.chunks.iter().map(|chunk| span_record(chunk.lines, chunk.bytes)).collect(),
+            diagnostics: file
+                .facts
+                .diagnostics
+                .iter()
+                .map(|diagnostic| diagnostic_line(diagnostic.line, &diagnostic.message))
+                .collect(),
+            stored,
+        };
+        let symbols = symbol_records(file.facts);
+        record.n_rows = self.add_rows(record.slot, &row_source(&record, &symbols, file.bytes))?;
+        self.push(record, symbols);
+        Ok(())
+    }
+
+    /// Writes what is left, and seals the generation. Nothing in it changes from here on.
+    pub fn seal(mut self) -> Result<Manifest, IndexError> {
+        self.remove_gone()?;
+        self.source.flush().map_err(at("cannot write", &self.dir.join(SOURCE_FILE)))?;
+        self.tables.names = names(&self.tables.symbols);
+        self.tables.slots =
+            self.tables.files.iter().enumerate().map(|(file_idx, file)| (file.slot, file_idx as u32)).collect();
+        self.tables.slots.sort_unstable();
+        let tables_path = self.dir.join(TABLES_FILE);
+        let archive =
+            rkyv::to_bytes::<rancor::Error>(&self.tables).map_err(|error| damaged(&tables_path, error.to_string()))?;
+        fs::write(&tables_path, &archive).map_err(at("cannot write", &tables_path))?;
+        let older = self.previous.as_ref().filter(|_| self.extends);
+        let older_terms = older.map(|older| older.terms());
+        self.counts.write(&self.analyser, older_terms, &self.dir.join(TERMS_FILE))?;
+        self.text.finish()?;
+        let manifest = Manifest {
+            format: FORMAT_VERSION,
+            analyser: ANALYSER_VERSION,
+            extractor: self.provenance.extractor,
+            generation: self.provenance.generation(),
+            repo: self.provenance.repo,
+            commit: self.provenance.commit,
+            branch: self.provenance.branch.clone(),
+            committed_at: self.provenance.committed_at,
+            indexed_at: self.provenance.indexed_at,
+            files: self.tables.files.len() as u64,
+            symbols: self.tables.symbols.len() as u64,
+            source_bytes: self.tables.files.iter().map(|file| u64::from(file.stored.n_raw)).sum(),
+            rows: self.rows.max(0) as u64,
+            field_tokens: self.field_tokens.map(|tokens| tokens.max(0) as u64),
+            dead_rows: self.dead_rows,
+            next_slot: self.next_slot,
+            languages: languages(&self.tables.files),
+            diagnostics: diagnostics(&self.provenance, &self.tables.files),
+            checksums: BTreeMap::new(),
+        };
+        manifest.seal(&self.dir)
+    }
+
+    fn take_slot(&mut self) -> u64 {
+        self.next_slot += 1;
+        self.next_slot - 1
+    }
+
+    fn push(&mut self, mut record: FileRecord, symbols: Vec<SymbolRecord>) {
+        debug_assert!(self.tables.files.last().is_none_or(|last| last.path < record.path), "files come in order");
+        record.first_symbol = self.tables.symbols.len() as u32;
+        let file_idx = self.tables.files.len() as u32;
+        self.tables.symbols.extend(symbols.into_iter().map(|symbol| SymbolRecord { file: file_idx, ..symbol }));
+        self.tables.files.push(record);
+    }
+
+    fn store(&mut self, compressed: &[u8], n_raw: u32) -> Result<StoredRecord, IndexError> {
+        self.source.write_all(compressed).map_err(at("cannot write", &self.dir.join(SOURCE_FILE)))?;
+        let stored = StoredRecord { offset: self.n_source, n_stored: compressed.len() as u32, n_raw };
+        self.n_source += compressed.len() as u64;
+        Ok(stored)
+    }
+
+    fn add_rows(&mut self, slot: u64, source: &RowSource<'_>) -> Result<u32, IndexError> {
+        let mut n_rows = 0;
+        let mut failed = None;
+        for_each_row(source, &mut self.analyser, |row, analyser| {
+            n_rows += 1;
+            self.counts.count(row, analyser, 1);
+            for (sum, terms) in self.field_tokens.iter_mut().zip(&row.fields) {
+                *sum += terms.len() as i64;
+            }
+            if let Err(error) = self.text.add(slot, row, analyser) {
+                failed.get_or_insert(error);
+            }
+        });
+        self.rows += i64::from(n_rows);
+        failed.map_or(Ok(n_rows), Err)
+    }
+
+    /// Takes the rows of files that were not kept out of an index that is being extended.
+    fn remove_gone(&mut self) -> Result<(), IndexError> {
+        let Some(previous) = self.previous.clone().filter(|_| self.extends) else { return Ok(()) };
+        for file_idx in (0..self.kept.len()).filter(|file_idx| !self.kept[*file_idx]).collect::<Vec<_>>() {
+            let record: FileRecord = deserialize::<_, rancor::Error>(&previous.tables().files[file_idx])
+                .map_err(|error| damaged(previous.dir(), error.to_string()))?;
+            let symbols: Vec<SymbolRecord> = previous
+                .symbols_of(file_idx)
+                .iter()
+                .map(|symbol| {
+                    deserialize::<_, rancor::Error>(symbol).map_err(|error| damaged(previous.dir(), error.to_string()))
+                })
+                .collect::<Result<_, _>>()?;
+            let bytes = previous.bytes(file_idx)?;
+            for_each_row(&row_source(&record, &symbols, &bytes), &mut self.analyser, |row, analyser| {
+                self.counts.count(row, analyser, -1);
+                for (sum, terms) in self.field_tokens.iter_mut().zip(&row.fields) {
+                    *sum -= terms.len() as i64;
+                }
+            });
+            self.rows -= i64::from(record.n_rows);
+            self.dead_rows += u64::from(record.n_rows);
+            self.text.remove(record.slot);
+        }
+        Ok(())
+    }
+}
+
+fn can_extend(previous: &Snapshot, provenance: &Provenance, n_changed: u64) -> bool {
+    let manifest = previous.manifest();
+    manifest.extractor == provenance.extractor
+        && manifest.analyser == ANALYSER_VERSION
+        && n_changed * EXTEND_MIN_FILES_PER_CHANGE <= manifest.files
+        && manifest.dead_rows * EXTEND_MIN_ROWS_PER_DEAD <= manifest.rows
+        && previous.n_segments() < EXTEND_MAX_SEGMENTS
+}
+
+fn row_source<'a>(file: &'a FileRecord, symbols: &'a [SymbolRecord], bytes: &'a [u8]) -> RowSource<'a> {
+    RowSource {
+        path: &file.path,
+        doc: &file.doc,
+        bytes,
+        symbols: symbols
+            .iter()
+            .map(|symbol| SymbolText {
+                kind: SymbolKind::from_index(symbol.kind).unwrap_or(SymbolKind::Function),
+                name: &symbol.name,
+                container: &symbol.container,
+                signature: &symbol.signature,
+                doc: &symbol.doc,
+                span: byte_span(symbol.span),
+            })
+            .collect(),
+        chunks: file.chunks.iter().map(|chunk| byte_span(*chunk)).collect(),
+    }
+}
+
+fn byte_span(span: SpanRecord) -> ByteSpan {
+    ByteSpan { start: span.first_byte, end: span.end_byte }
+}
+
+fn span_record(lines: model::LineSpan, bytes: ByteSpan) -> SpanRecord {
+    SpanRecord { first_line: lines.start, last_line: lines.end, first_byte: bytes.start, end_byte: bytes.end }
+}
+
+fn symbol_records(facts: &FileFacts) -> Vec<SymbolRecord> {
+    let mut seen: FxHashMap<String, u32> = FxHashMap::default();
+    facts
+        .definitions
+        .iter()
+        .map(|definition| {
+            let ordinal = seen.entry(qualify(&definition.container, &definition.name)).or_default();
+            *ordinal += 1;
+            SymbolRecord {
+                file: 0,
+                kind: definition.kind as u8,
+                name: definition.name.clone(),
+                container: definition.container.clone(),
+                signature: definition.signature.clone(),
+                doc: definition.doc.clone(),
+                span: span_record(definition.lines, definition.bytes),
+                name_line: definition.name_line,
+                ordinal: *ordinal,
+            }
+        })
+        .collect()
+}
+
+fn names(symbols: &[SymbolRecord]) -> Vec<NameRecord> {
+    let mut by_name: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for (symbol_idx, symbol) in symbols.iter().enumerate() {
+        by_name.entry(fold(&symbol.name)).or_default().push(symbol_idx as u32);
+    }
+    by_name.into_iter().map(|(folded, symbols)| NameRecord { folded, symbols }).collect()
+}
+
+fn languages(files: &[FileRecord]) -> Vec<LanguageCount> {
+    let mut counts: BTreeMap<u8, (u64, u64)> = BTreeMap::new();
+    for file in files.iter().filter(|file| FileClass::from_index(file.class) != Some(FileClass::Binary)) {
+        let (n_files, n_symbols) = counts.entry(file.language).or_default();
+        *n_files += 1;
+        *n_symbols += u64::from(file.n_symbols);
+    }
+    let mut languages: Vec<LanguageCount> = counts
+        .into_iter()
+        .map(|(language, (files, symbols))| LanguageCount {
+            language: Language::ALL.get(language as usize).copied().unwrap_or(Language::Text).name().to_owned(),
+            files,
+            symbols,
+        })
+        .collect();
+    languages.sort_by(|a, b| b.files.cmp(&a.files).then_with(|| a.language.cmp(&b.language)));
+    languages
+}
+
+fn diagnostics(provenance: &Provenance, files: &[FileRecord]) -> Vec<String> {
+    let of_files =
+        files.iter().flat_map(|file| file.diagnostics.iter().map(move |line| format!("{}: {line}", file.path)));
+    provenance.diagnostics.iter().cloned().chain(of_files).take(MAX_DIAGNOSTICS).collect()
+}
+
+fn diagnostic_line(line: u32, message: &str) -> String {
+    if line == 0 { message.to_owned() } else { format!("line {line}: {message}") }
+}

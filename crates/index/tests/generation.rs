@@ -1,0 +1,266 @@
+//! What a generation promises: split rankings equal whole ones, extended indexes equal new ones, damage is noticed.
+
+use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
+
+use index::{
+    GenerationWriter, NewFile, Provenance, RepositoryDir, SearchQuery, Snapshot, SymbolQuery, Wanted, publish,
+};
+use model::{
+    BlobId, ByteSpan, CommitId, Definition, FileClass, FileFacts, Filter, Language, LineSpan, RepoId, SymbolKind,
+};
+use proptest::prelude::*;
+use ranking::Statistics;
+
+/// Files by path; every line that starts with `fn ` is a definition of one line.
+type Corpus = BTreeMap<String, String>;
+
+fn facts(text: &str) -> FileFacts {
+    let mut facts = FileFacts::empty(Language::Rust, text.lines().count() as u32);
+    let mut start = 0;
+    for (line_idx, line) in text.split_inclusive('\n').enumerate() {
+        let end = start + line.len() as u32;
+        if let Some(rest) = line.strip_prefix("fn ") {
+            let lines = LineSpan { start: line_idx as u32 + 1, end: line_idx as u32 + 1 };
+            facts.definitions.push(Definition {
+                kind: SymbolKind::Function,
+                name: rest.split_whitespace().next().unwrap_or_default().to_owned(),
+                container: String::new(),
+                parent: None,
+                signature: line.trim().to_owned(),
+                doc: String::new(),
+                lines,
+                name_line: lines.start,
+                bytes: ByteSpan { start, end },
+            });
+        }
+        start = end;
+    }
+    facts
+}
+
+fn blob(text: &str) -> BlobId {
+    let mut id = [0; 20];
+    id.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..20]);
+    BlobId(id)
+}
+
+fn provenance(repo: u8, commit: u8) -> Provenance {
+    Provenance {
+        repo: RepoId([repo; 16]),
+        commit: CommitId([commit; 20]),
+        branch: Some("main".into()),
+        committed_at: 1,
+        indexed_at: 2,
+        extractor: 1,
+        diagnostics: Vec::new(),
+    }
+}
+
+/// Writes and publishes a generation of `corpus`, on top of `previous` if there is one.
+fn write(root: &Path, provenance: Provenance, corpus: &Corpus, previous: Option<Arc<Snapshot>>) -> Snapshot {
+    let repository = RepositoryDir::open(root, provenance.repo).unwrap();
+    let old: BTreeMap<String, BlobId> =
+        previous.iter().flat_map(|snapshot| snapshot.files()).map(|(path, blob)| (path.to_owned(), blob)).collect();
+    let n_new = corpus.iter().filter(|(path, text)| old.get(*path) != Some(&blob(text))).count() as u64;
+    let staging = repository.staging().unwrap();
+    let mut writer = GenerationWriter::create(&staging, provenance, previous, n_new).unwrap();
+    for (path, text) in corpus {
+        if old.get(path) == Some(&blob(text)) {
+            writer.keep(path, FileClass::Source).unwrap();
+        } else {
+            let facts = facts(text);
+            let file = NewFile {
+                path,
+                blob: blob(text),
+                class: FileClass::Source,
+                n_bytes: text.len() as u64,
+                facts: &facts,
+                bytes: text.as_bytes(),
+            };
+            writer.add(file).unwrap();
+        }
+    }
+    let manifest = writer.seal().unwrap();
+    publish(&repository, &manifest).unwrap()
+}
+
+/// Path, score of the file and score of its best row, best first.
+fn search(snapshots: &[&Snapshot], terms: &[String], limit: usize) -> Vec<(String, f32, f32)> {
+    let mut statistics = Statistics::zero(terms.len());
+    snapshots.iter().for_each(|snapshot| statistics.add(&snapshot.statistics(terms)));
+    let query = SearchQuery {
+        terms,
+        statistics: &statistics,
+        identifiers: &[],
+        paths: &[],
+        filter: &Filter::default(),
+        keeps_demoted: false,
+        limit,
+    };
+    let mut hits: Vec<(String, f32, f32)> = snapshots
+        .iter()
+        .flat_map(|snapshot| snapshot.search(&query).unwrap().hits)
+        .map(|hit| (hit.file.path, hit.lexical, hit.best_row))
+        .collect();
+    hits.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    hits.truncate(limit);
+    hits
+}
+
+fn word() -> impl Strategy<Value = String> {
+    prop::sample::select(vec![
+        "open",
+        "closeFile",
+        "parse_http",
+        "retry",
+        "cart",
+        "order",
+        "total",
+        "sum",
+        "token",
+        "HTTPServer",
+        "queue",
+        "flush",
+    ])
+    .prop_map(str::to_owned)
+}
+
+fn file_text() -> impl Strategy<Value = String> {
+    let line = (any::<bool>(), prop::collection::vec(word(), 1..6)).prop_map(|(is_definition, words)| {
+        let start = if is_definition { "fn " } else { "" };
+        format!("{start}{}\n", words.join(" "))
+    });
+    prop::collection::vec(line, 0..8).prop_map(|lines| lines.concat())
+}
+
+fn corpus(max_files: usize) -> impl Strategy<Value = Corpus> {
+    prop::collection::vec(file_text(), 1..max_files).prop_map(|texts| {
+        texts.into_iter().enumerate().map(|(idx, text)| (format!("src/{}/file{idx:02}.rs", idx % 3), text)).collect()
+    })
+}
+
+fn query() -> impl Strategy<Value = Vec<String>> {
+    prop::collection::vec(word(), 1..4).prop_map(|words| ranking::analyser::terms(&words.join(" ")))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn shards_rank_like_one_index(corpus in corpus(40), n_shards in 1_usize..20, terms in query()) {
+        let root = tempfile::tempdir().unwrap();
+        let whole = write(root.path(), provenance(255, 1), &corpus, None);
+        let mut parts = vec![Corpus::new(); n_shards];
+        for (path, text) in &corpus {
+            parts[blob(path).0[0] as usize % n_shards].insert(path.clone(), text.clone());
+        }
+        let shards: Vec<Snapshot> =
+            parts.iter().enumerate().map(|(idx, part)| write(root.path(), provenance(idx as u8, 1), part, None)).collect();
+        let split = search(&shards.iter().rev().collect::<Vec<_>>(), &terms, 20);
+        prop_assert_eq!(split, search(&[&whole], &terms, 20));
+    }
+
+    #[test]
+    fn an_extended_index_equals_a_new_one(before in corpus(30), edits in prop::collection::vec((0_usize..40, file_text()), 0..4), terms in query()) {
+        let root = tempfile::tempdir().unwrap();
+        let old = Arc::new(write(root.path(), provenance(1, 1), &before, None));
+        let mut after = before.clone();
+        for (place, text) in edits {
+            let path = format!("src/{}/file{place:02}.rs", place % 3);
+            if text.is_empty() { after.remove(&path) } else { after.insert(path, text) };
+        }
+        let extended = write(root.path(), provenance(1, 2), &after, Some(old));
+        let new = write(root.path(), provenance(2, 2), &after, None);
+        prop_assert_eq!(extended.statistics(&terms), new.statistics(&terms));
+        prop_assert_eq!(search(&[&extended], &terms, 20), search(&[&new], &terms, 20));
+        for (path, text) in &after {
+            prop_assert_eq!(extended.source(path, None).unwrap().unwrap().text, text.trim_end_matches('\n'));
+        }
+    }
+}
+
+fn small() -> Corpus {
+    Corpus::from([
+        ("src/cart.rs".into(), "use std;\nfn addItem cart\nfn total sum of cart\n".into()),
+        ("src/http.rs".into(), "fn HTTPServer listen\nfn http_server_stop flush\n".into()),
+        ("empty.rs".into(), String::new()),
+    ])
+}
+
+#[test]
+fn symbols_are_found_by_name_pattern_and_id() {
+    let root = tempfile::tempdir().unwrap();
+    let snapshot = write(root.path(), provenance(1, 1), &small(), None);
+    let find = |wanted: Wanted, file_pattern: &str| {
+        let query = SymbolQuery { wanted, filter: Filter::default(), file_pattern: file_pattern.into(), limit: 10 };
+        let hits = snapshot.symbols(&query).unwrap().hits;
+        hits.into_iter().map(|hit| format!("{:?} {}", hit.tier, hit.symbol.id)).collect::<Vec<_>>()
+    };
+    let name = |name: &str| Wanted::Name(name.into());
+    assert_eq!(
+        find(name("http_server"), ""),
+        ["Folded src/http.rs::HTTPServer", "Prefix src/http.rs::http_server_stop"]
+    );
+    assert_eq!(find(name("addItme"), ""), ["Fuzzy src/cart.rs::addItem"]);
+    assert_eq!(find(name("total"), "*.py"), [""; 0]);
+    assert_eq!(find(Wanted::Regex("^http_.*stop$".into()), "src/*.rs"), ["Exact src/http.rs::http_server_stop"]);
+    let id = Wanted::Id { path: "cart.rs".into(), qualified: "total".into(), ordinal: 0 };
+    assert_eq!(find(id, ""), ["Exact src/cart.rs::total"]);
+    let bad = SymbolQuery {
+        wanted: Wanted::Regex("(".into()),
+        filter: Filter::default(),
+        file_pattern: String::new(),
+        limit: 1,
+    };
+    assert!(snapshot.symbols(&bad).unwrap_err().to_string().contains("not a regular expression"));
+}
+
+#[test]
+fn files_are_found_by_the_end_of_their_path() {
+    let root = tempfile::tempdir().unwrap();
+    let snapshot = write(root.path(), provenance(1, 1), &small(), None);
+    let outline = snapshot.outline("cart.rs", 1);
+    assert_eq!(outline.len(), 1);
+    let names: Vec<&str> = outline[0].symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+    assert_eq!(names, ["addItem", "total"]);
+    assert!(snapshot.outline("art.rs", 1).is_empty());
+    assert!(snapshot.outline("", 1).is_empty());
+}
+
+#[test]
+fn any_damaged_byte_is_noticed() {
+    let root = tempfile::tempdir().unwrap();
+    let snapshot = write(root.path(), provenance(1, 1), &small(), None);
+    let checksums = snapshot.manifest().checksums.clone();
+    drop(snapshot);
+    let repository = RepositoryDir::open(root.path(), RepoId([1; 16])).unwrap();
+    let dir = root.path().join(RepoId([1; 16]).to_string());
+    let current = dir.join(fs::read_to_string(dir.join("CURRENT")).unwrap());
+    for (name, checksum) in checksums.iter().filter(|(_, checksum)| checksum.bytes > 0) {
+        let path = current.join(name);
+        let sound = fs::read(&path).unwrap();
+        for damaged in [sound[..sound.len() - 1].to_vec(), {
+            let mut flipped = sound.clone();
+            flipped[(checksum.bytes / 2) as usize] ^= 1;
+            flipped
+        }] {
+            fs::write(&path, damaged).unwrap();
+            let error = repository.current().err().expect("damage is an error");
+            assert!(error.needs_rebuild(), "{name}: {error}");
+        }
+        fs::write(&path, sound).unwrap();
+    }
+    assert!(repository.current().unwrap().is_some());
+}
+
+#[test]
+fn a_generation_that_was_never_finished_is_swept() {
+    let root = tempfile::tempdir().unwrap();
+    drop(write(root.path(), provenance(1, 1), &small(), None));
+    let repository = RepositoryDir::open(root.path(), RepoId([1; 16])).unwrap();
+    let staging = repository.staging().unwrap();
+    fs::write(staging.join("half"), "half").unwrap();
+    let reopened = RepositoryDir::open(root.path(), RepoId([1; 16])).unwrap();
+    assert!(!staging.exists());
+    assert_eq!(reopened.current().unwrap().unwrap().manifest().files, 3);
+}
