@@ -1,0 +1,37 @@
+//! Syntax: the bytes of one file to its facts.
+//!
+//! [`extract`] is total: it returns facts for any bytes, and says in the diagnostics what it could not read. It knows no
+//! other file, no clock and no network, so that facts can be cached by the hash of a blob and [`EXTRACTOR_VERSION`].
+//!
+//! A file is parsed with a tree-sitter grammar and walked once. What the nodes of a grammar mean is written as a table per
+//! language (`languages/`), in one vocabulary (`rules`). The tables are walked rather than compiled to tree-sitter
+//! queries, since a query cursor keeps every pattern open that might still match: with the patterns that references need
+//! it costs as much again as the parser, while the walk costs a third of that, and scopes, receivers and docs, which
+//! queries cannot express, come with it.
+//!
+//! In reading order: `extract` is the pipeline, `grammar` and `rules` say what nodes mean, `walk` visits them and records
+//! `drafts`, `nesting` puts those in order. `names`, `signature`, `docs` and `file_doc` write single facts. `dialect` and
+//! `macros` deal with C and C++ as they are in the field; `markdown` and `chunks` with files that have no grammar.
+//!
+//! No use of a name is resolved here: that takes other files.
+
+mod chunks;
+mod dialect;
+mod docs;
+mod drafts;
+mod errors;
+mod extract;
+mod file_doc;
+mod grammar;
+mod languages;
+mod macros;
+mod markdown;
+mod names;
+mod nesting;
+mod parse;
+mod rules;
+mod signature;
+mod walk;
+
+pub use drafts::{MAX_DEFINITIONS, MAX_REFERENCES};
+pub use extract::{EXTRACTOR_VERSION, MAX_PARSED_BYTES, MAX_PARSED_LINE_BYTES, extract, parse_only};

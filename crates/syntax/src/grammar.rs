@@ -1,0 +1,69 @@
+//! Grammars: which one reads a language, with the language's rules laid out by node kind.
+
+use std::sync::OnceLock;
+
+use model::Language;
+
+use crate::languages;
+use crate::rules::{LanguageRules, NameRule, Rule};
+
+/// A grammar and what its nodes mean.
+pub(crate) struct Grammar {
+    pub(crate) parser_language: tree_sitter::Language,
+    pub(crate) rules: &'static LanguageRules,
+    /// By the number of the node's kind.
+    by_kind: Vec<(Option<Rule>, Option<NameRule>)>,
+}
+
+impl Grammar {
+    /// Returns what a node of this kind means.
+    #[inline]
+    pub(crate) fn rule(&self, kind_id: u16) -> Option<Rule> {
+        self.by_kind.get(kind_id as usize).and_then(|(rule, _)| *rule)
+    }
+
+    /// Returns where the name is in a node of this kind.
+    #[inline]
+    pub(crate) fn name_rule(&self, kind_id: u16) -> Option<NameRule> {
+        self.by_kind.get(kind_id as usize).and_then(|(_, name)| *name)
+    }
+
+    fn new(parser_language: tree_sitter::Language, rules: &'static LanguageRules) -> Grammar {
+        let find = |kind: &str| {
+            let rule = rules.nodes.iter().find(|(listed, _)| *listed == kind).map(|(_, rule)| *rule);
+            let name = rules.names.iter().find(|(listed, _)| *listed == kind).map(|(_, name)| *name);
+            (rule, name)
+        };
+        let by_kind = (0..parser_language.node_kind_count() as u16)
+            .map(|kind_id| match parser_language.node_kind_for_id(kind_id) {
+                Some(kind) if parser_language.node_kind_is_named(kind_id) => find(kind),
+                _ => (None, None),
+            })
+            .collect();
+        Grammar { parser_language, rules, by_kind }
+    }
+}
+
+/// Returns the grammar of a language, laid out on first use; nothing for languages that are read without one.
+pub(crate) fn of(language: Language) -> Option<&'static Grammar> {
+    static GRAMMARS: [OnceLock<Option<Grammar>>; Language::ALL.len()] =
+        [const { OnceLock::new() }; Language::ALL.len()];
+    GRAMMARS[language as usize]
+        .get_or_init(|| grammar_and_rules(language).map(|(grammar, rules)| Grammar::new(grammar.into(), rules)))
+        .as_ref()
+}
+
+fn grammar_and_rules(language: Language) -> Option<(tree_sitter_language::LanguageFn, &'static LanguageRules)> {
+    Some(match language {
+        Language::Rust => (tree_sitter_rust::LANGUAGE, &languages::rust::RULES),
+        Language::Python => (tree_sitter_python::LANGUAGE, &languages::python::RULES),
+        Language::Go => (tree_sitter_go::LANGUAGE, &languages::go::RULES),
+        Language::JavaScript => (tree_sitter_javascript::LANGUAGE, &languages::ecmascript::RULES),
+        Language::TypeScript => (tree_sitter_typescript::LANGUAGE_TYPESCRIPT, &languages::ecmascript::RULES),
+        Language::Tsx => (tree_sitter_typescript::LANGUAGE_TSX, &languages::ecmascript::RULES),
+        Language::Java => (tree_sitter_java::LANGUAGE, &languages::java::RULES),
+        Language::C => (tree_sitter_c::LANGUAGE, &languages::c::RULES),
+        Language::Cpp => (tree_sitter_cpp::LANGUAGE, &languages::cpp::RULES),
+        _ => return None,
+    })
+}
