@@ -154,6 +154,8 @@ mod tests {
         "ssh://git@github.com:22/acme/api.git",
         "http://localhost:8080/@scope/package",
         "http://user:password@host/",
+        "scheme://[user[:password]@]host[:port]/path",
+        "self.check_tokenize('x1y2z3w4')",
         "postgres://app:${DB_PASSWORD}@db/app",
         "redis://:<password>@localhost:6379",
         "import { TokenRefreshMiddleware2 } from './auth/token-refresh';",

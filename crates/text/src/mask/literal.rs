@@ -18,7 +18,7 @@ pub(super) fn is_unlike_words(value: &str) -> bool {
 /// Random text changes between capitals, small letters and digits every other character; identifiers, however long,
 /// seldom do.
 pub(super) fn is_random(value: &str) -> bool {
-    /// Characters for each change that the longest-winded password and the densest identifiers have about the same of.
+    /// Characters to a run of one kind: fewer in most passwords, more in most identifiers.
     const MAX_MEAN_PIECE: f32 = 3.5;
     const MIN_CHARS: usize = 10;
     let n_alphanumeric = value.chars().filter(|c| c.is_alphanumeric()).count();
@@ -29,32 +29,8 @@ pub(super) fn is_random(value: &str) -> bool {
 
 /// Says whether a value at the place of a secret is really there, and not merely told of.
 pub(super) fn is_no_placeholder(value: &str) -> bool {
-    const TELLING: [&str; 24] = [
-        "change",
-        "example",
-        "placeholder",
-        "your",
-        "dummy",
-        "sample",
-        "redacted",
-        "replace",
-        "insert",
-        "todo",
-        "xxxx",
-        "****",
-        "....",
-        "...",
-        "…",
-        "<",
-        "${",
-        "$(",
-        "{",
-        "%s",
-        "%(",
-        "[",
-        "process.env",
-        "os.environ",
-    ];
+    const TELLING: &str =
+        "change example placeholder your dummy sample redacted replace insert todo xxxx **** ... … < ${ $( { %s %(";
     const STAND_INS: [&str; 10] =
         ["password", "passwd", "passw0rd", "pass", "pwd", "secret", "token", "user", "none", "null"];
     let lower = value.to_ascii_lowercase();
@@ -63,8 +39,8 @@ pub(super) fn is_no_placeholder(value: &str) -> bool {
     is_no_filler(value)
         && !is_variable
         && !is_windows_variable
-        && !STAND_INS.contains(&lower.as_str())
-        && !TELLING.iter().any(|word| lower.contains(word))
+        && !STAND_INS.contains(&lower.trim_matches(|c: char| !c.is_alphanumeric()))
+        && !TELLING.split(' ').any(|word| lower.contains(word))
 }
 
 /// Says whether a value has more to it than one character again and again, as `xxxx` has, whatever its first part is.
@@ -77,10 +53,13 @@ pub(super) fn is_no_filler(value: &str) -> bool {
     seen.len() >= MIN_DISTINCT.min(random_part.len())
 }
 
-/// Says whether this is a commit or a UUID: random, but no secret.
+/// Says whether this is a commit, a UUID or a point in time: unlike words, but no secret.
 fn is_public_id(value: &str) -> bool {
     static PUBLIC_ID: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?i-u:[0-9a-f]{40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$").expect("the pattern is valid")
+        let commit = "[0-9a-f]{40}";
+        let uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+        let time = "[+-]?[0-9]{4,9}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[+-][0-9:]+)?";
+        Regex::new(&format!("^(?i-u:{commit}|{uuid}|{time})$")).expect("the pattern is valid")
     });
     PUBLIC_ID.is_match(value)
 }
@@ -139,6 +118,7 @@ mod tests {
             ("qLkJhGfDsAzXcVbN", true, true),
             ("d41d8cd98f00b204e9800998ecf8427e", true, true),
             ("S3cure!Pass9", true, true),
+            ("S3cure[Pass9", true, true),
             ("sha256Checksum", true, false),
             ("GenerateHmacSha256Signature1", true, false),
             ("password_reset_v2", false, false),
@@ -148,6 +128,7 @@ mod tests {
             ("0123456789012345", false, false),
             ("da39a3ee5e6b4b0d3255bfef95601890afd80709", false, false),
             ("3F2504E0-4F89-11D3-9A0C-0305E82C3301", false, false),
+            ("2026-01-02T03:04:05Z", false, false),
             ("changeme-Q8z2x", false, false),
             ("$DB_PASSWORD_2x", false, false),
             ("xxxxxxxxxxxxxxxx", false, false),

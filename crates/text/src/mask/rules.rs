@@ -1,4 +1,4 @@
-//! What secrets look like: each rule a trigger that is cheap to look for, a pattern, and a judgement of the value found.
+//! What secrets look like: a rule is a trigger that is cheap to look for, a pattern, and a judgement of the value.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -55,33 +55,11 @@ fn value_of(captures: &Captures<'_>) -> Range<usize> {
 
 /// Says whether the rest of the name, after the word that makes it look like a secret's, tells that it is not one's.
 fn names_no_secret(captures: &Captures<'_>) -> bool {
-    const NO_SECRET: [&str; 22] = [
-        "name",
-        "file",
-        "path",
-        "dir",
-        "url",
-        "uri",
-        "endpoint",
-        "type",
-        "field",
-        "header",
-        "label",
-        "izer",
-        "ized",
-        "arn",
-        "ref",
-        "env",
-        "encoding",
-        "pattern",
-        "regex",
-        "prefix",
-        "version",
-        "algorithm",
-    ];
+    const NO_SECRET: &str = "name file path dir url uri endpoint type field header label izer ize ized arn ref env \
+        encoding pattern regex prefix version algorithm";
     captures.name("tail").is_some_and(|tail| {
         let lower = tail.as_str().to_ascii_lowercase();
-        NO_SECRET.iter().any(|ending| lower.ends_with(ending))
+        NO_SECRET.split(' ').any(|ending| lower.ends_with(ending))
     })
 }
 
@@ -117,7 +95,7 @@ const ISSUED: &[(&str, &str)] = &[
     ("A[KS]IA|ABIA|ACCA", "(?:A[KS]IA|ABIA|ACCA)[A-Z0-9]{16}"), // AWS access key ids
     ("gh[opsur]_", "gh[opsur]_[A-Za-z0-9]{36,255}"),            // GitHub
     ("github_pat_", "github_pat_[A-Za-z0-9_]{22,255}"),         // GitHub, fine-grained
-    ("gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt)-", "gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt)-[A-Za-z0-9_-]{20,255}"), // GitLab
+    ("gl(?:pat|[drf]t|cbt|ptt|soat|agent|imt)-", "gl(?:pat|[drf]t|cbt|ptt|soat|agent|imt)-[A-Za-z0-9_-]{20,255}"), // GitLab
     ("xox[abeoprs]-|xapp-", "(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,255}"), // Slack
     ("hooks.slack.com", r"hooks\.slack\.com/services/[A-Za-z0-9/]{20,255}"), // Slack, web hooks
     ("[rs]k_(?:live|test)_", "[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}"),   // Stripe
@@ -142,17 +120,18 @@ const ISSUED: &[(&str, &str)] = &[
 fn assignments() -> Vec<(String, String, Judge)> {
     let name = format!(r"{SECRET_WORD}(?P<tail>[A-Za-z0-9_.-]{{0,24}})");
     // name": | name = | name: Type = | name[] = | name(b" | "name", | #define NAME
-    let between = r#"\\?["'`]?\]?\s{0,8}(?::?[A-Za-z_&'<>\[\]| ?]{1,40}=|[:=]{1,3}>?|[,(])?\s{0,8}(?:[bruf@$]{1,2}|[A-Za-z:.\[\]]{1,24}\()?"#;
+    let assigned = r"(?::?[A-Za-z_&'<>\[\]| ?]{1,40}=|[:=]{1,3}>?|[,(])?";
+    let wrapped = r"(?:[bruf@$]{1,2}|[A-Za-z:.\[\]]{1,24}\()?";
+    let between = format!(r#"\\?["'`]?\]?\s{{0,8}}{assigned}\s{{0,8}}{wrapped}"#);
     let quoted = r#"\\?(?:"((?:[^"\\\n]|\\[^"\n]){8,300})\\?"|'([^'\n]{8,300})'|`([^`\n]{8,300})`)"#;
-    let bare = r#"([^\s"'`#;,&(){}<>$\\]{8,300})"#;
+    let bare = r#"([^\s"'`#;,&(){}<>$\[\]\\]{8,300})"#;
+    let setting = r#"^[ \t]*(?:-[ \t]+)?["']?[A-Za-z0-9_.-]{0,64}"#;
     vec![
         (SECRET_WORD.to_owned(), format!("{name}{between}{quoted}"), is_unlike_words),
         // Settings files: a line of their own each.
         (
             format!(r"{SECRET_WORD}[^\n]{{0,24}}[:=]"),
-            format!(
-                r#"(?m)^[ \t]*(?:-[ \t]+)?["']?[A-Za-z0-9_.-]{{0,64}}{name}["']?[ \t]*[:=][ \t]*{bare}[ \t]*(?:[#;].*)?$"#
-            ),
+            format!(r#"(?m){setting}{name}["']?[ \t]*[:=][ \t]*{bare}[ \t]*(?:[#;].*)?$"#),
             is_random,
         ),
         // Connection strings, queries, command lines, environments.
