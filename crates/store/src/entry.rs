@@ -57,7 +57,7 @@ mod tests {
             prop_assert_eq!(unseal(b"key", &sealed[..sealed.len() - 1]), None);
             let mut damaged = sealed.clone();
             let byte_idx = at.index(damaged.len());
-            damaged[byte_idx] ^= 1 << bit;
+            damaged[byte_idx] ^= 1_u8 << bit;
             prop_assert_eq!(unseal(b"key", &damaged), None);
         }
     }

@@ -160,3 +160,6 @@ fn forget(pair: &Pair, full_key: &[u8]) {
         old.remove(full_key);
     }
 }
+
+#[cfg(test)]
+mod tests;

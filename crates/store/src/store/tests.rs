@@ -1,0 +1,190 @@
+use std::{fs, path::Path};
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::{SetAside, generation::path_of};
+
+const CAP: u64 = 64 * 1024 * 1024;
+
+fn sandbox() -> (TempDir, PathBuf) {
+    let sandbox = tempfile::tempdir().unwrap();
+    let dir = sandbox.path().join("cache");
+    (sandbox, dir)
+}
+
+fn open(dir: &Path) -> (Store, OpenReport) {
+    Store::open(dir, CAP).unwrap()
+}
+
+fn put(store: &Store, space: &str, key: &str, value: &[u8]) {
+    store.put_batch(space, [(key.as_bytes(), value)]).unwrap();
+}
+
+/// Returns a value that says which key it belongs to, and that no other key shares.
+fn value_of(key: usize) -> Vec<u8> {
+    format!("value of {key} ").repeat(20).into_bytes()
+}
+
+fn fill(store: &Store, keys: std::ops::Range<usize>) {
+    let entries: Vec<_> = keys.map(|key| (key.to_be_bytes(), value_of(key))).collect();
+    store.put_batch("s", entries.iter().map(|(key, value)| (&key[..], &value[..]))).unwrap();
+}
+
+/// Counts the keys that are found; a value that is not the one that was put fails the test.
+fn count_hits(store: &Store, keys: std::ops::Range<usize>) -> usize {
+    let found = keys.filter_map(|key| store.get("s", &key.to_be_bytes()).map(|value| (key, value)));
+    found.inspect(|(key, value)| assert!(*value == value_of(*key), "a wrong value under {key}")).count()
+}
+
+#[test]
+fn values_survive_a_reopening() {
+    let (_sandbox, dir) = sandbox();
+    let (store, report) = open(&dir);
+    assert_eq!(report, OpenReport { is_new: true, set_aside: Vec::new() });
+    put(&store, "facts", "k", b"one");
+    put(&store, "facts", "k", b"two");
+    put(&store, "vectors", "k", b"");
+    store.flush().unwrap();
+    drop(store);
+    let (store, report) = open(&dir);
+    assert_eq!(report, OpenReport::default());
+    assert_eq!(store.get("facts", b"k").as_deref(), Some(&b"two"[..]));
+    assert_eq!(store.get("vectors", b"k").as_deref(), Some(&b""[..]));
+    assert_eq!(store.get("other", b"k"), None);
+    assert_eq!(store.len(), 2);
+}
+
+#[test]
+fn a_store_has_one_owner() {
+    let (_sandbox, dir) = sandbox();
+    let (_store, _) = open(&dir);
+    assert!(matches!(Store::open(&dir, CAP), Err(StoreError::Locked { .. })));
+}
+
+#[test]
+fn a_value_that_is_too_large_replaces_what_was_there() {
+    let (_sandbox, dir) = sandbox();
+    let (store, _) = open(&dir);
+    put(&store, "s", "k", b"small");
+    put(&store, "s", "k", &vec![0; MAX_VALUE_BYTES + 1]);
+    assert_eq!(store.get("s", b"k"), None);
+    put(&store, "s", "k", &vec![7; MAX_VALUE_BYTES]);
+    assert_eq!(store.get("s", b"k").map(|value| value.len()), Some(MAX_VALUE_BYTES));
+}
+
+#[test]
+fn an_entry_that_fails_its_checksum_is_a_miss_in_both_generations() {
+    let (_sandbox, dir) = sandbox();
+    let (store, _) = open(&dir);
+    put(&store, "s", "k", b"value");
+    let full_key = full_key("s", b"k");
+    store.read().young.insert(&full_key, b"12345678value".to_vec()).unwrap();
+    assert_eq!(store.get("s", b"k"), None);
+    assert_eq!(store.len(), 0);
+}
+
+#[test]
+fn the_cap_holds_and_what_is_used_stays() {
+    let (_sandbox, dir) = sandbox();
+    let (store, _) = Store::open(&dir, MIN_CAP_BYTES).unwrap();
+    put(&store, "s", "used", b"value");
+    let mut n_generations = 1;
+    let noise: Vec<u8> = (0..40_000_u32).flat_map(|number| number.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+    for round in 0_u32..160 {
+        put(&store, "s", &format!("noise {round}"), &noise);
+        assert_eq!(store.get("s", b"used").as_deref(), Some(&b"value"[..]), "round {round}");
+        assert!(store.size_on_disk() <= MIN_CAP_BYTES + MIN_CAP_BYTES / 4, "{} bytes in round {round}", store.size_on_disk());
+        n_generations = n_generations.max(store.read().young.number);
+    }
+    assert!(n_generations > 2);
+    assert_eq!(store.get("s", b"noise 0"), None);
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 2);
+}
+
+/// Damages each file of a store at many places, one after the other, in every way that disks have.
+#[test]
+fn damage_costs_entries_but_never_gives_a_wrong_value() {
+    let n_keys = 2_000;
+    let (sandbox, dir) = sandbox();
+    let (store, _) = open(&dir);
+    fill(&store, 0..n_keys);
+    store.flush().unwrap();
+    drop(store);
+    let damages: [(&str, fn(&mut Vec<u8>, usize)); 3] = [
+        ("flip", |bytes, at| bytes[at] ^= 0x10),
+        ("zero", |bytes, at| bytes.iter_mut().skip(at).take(4_096).for_each(|byte| *byte = 0)),
+        ("cut", |bytes, at| bytes.truncate(at)),
+    ];
+    let mut n_set_aside = 0;
+    for (name, damage) in damages {
+        for place in 0..8 {
+            let copy = sandbox.path().join(format!("{name}-{place}"));
+            for file in copy_files(&dir, &copy) {
+                let mut bytes = fs::read(&file).unwrap();
+                if bytes.is_empty() {
+                    continue;
+                }
+                let at = (bytes.len() - 1) * place / 7;
+                damage(&mut bytes, at);
+                fs::write(&file, bytes).unwrap();
+            }
+            let (store, report) = open(&copy);
+            n_set_aside += report.set_aside.len();
+            count_hits(&store, 0..n_keys);
+            // Whatever was met, the next opening gives a store that works.
+            drop(store);
+            let (store, _) = open(&copy);
+            fill(&store, 0..n_keys);
+            assert_eq!(count_hits(&store, 0..n_keys), n_keys, "{name} {place}");
+        }
+    }
+    assert!(n_set_aside > 0);
+}
+
+/// Copies a store, and returns the files of the copy.
+fn copy_files(from: &Path, to: &Path) -> Vec<PathBuf> {
+    fs::create_dir_all(to).unwrap();
+    let mut files = Vec::new();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            files.extend(copy_files(&entry.path(), &target));
+        } else {
+            fs::copy(entry.path(), &target).unwrap();
+            files.push(target);
+        }
+    }
+    files
+}
+
+#[test]
+fn two_damaged_generations_are_kept() {
+    let (sandbox, dir) = sandbox();
+    let mut reports = Vec::new();
+    for _ in 0..4 {
+        let (store, report) = open(&dir);
+        put(&store, "s", "k", b"value");
+        let generation = path_of(&dir, store.read().young.number);
+        drop(store);
+        fs::write(generation.join("db"), vec![0xff; 64 * 1024]).unwrap();
+        fs::write(generation.join("conf"), b"no configuration at all").unwrap();
+        reports.extend(report.set_aside);
+    }
+    let (_, last) = open(&dir);
+    reports.extend(last.set_aside);
+    let names: Vec<_> =
+        reports.iter().map(|SetAside { path, .. }| path.file_name().unwrap().to_str().unwrap()).collect();
+    assert_eq!(names, ["cache.damaged-1", "cache.damaged-2", "cache.damaged-3", "cache.damaged-4"]);
+    let mut left: Vec<_> = fs::read_dir(sandbox.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["cache", "cache.damaged-3", "cache.damaged-4"]);
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_an_error() {
+    let (sandbox, _) = sandbox();
+    fs::write(sandbox.path().join("file"), "x").unwrap();
+    assert!(matches!(Store::open(&sandbox.path().join("file/cache"), CAP), Err(StoreError::Io { .. })));
+}
