@@ -45,24 +45,31 @@ pub struct SearchQuery<'a> {
 /// The union of the best files of each ranker.
 #[derive(Debug, Clone, Default)]
 pub struct SearchHits {
+    /// In the order of paths.
     pub hits: Vec<FileHit>,
     /// Definitions whose folded name is exactly the identifier's, by identifier.
     pub identifier_counts: Vec<u64>,
 }
 
-/// A file, with what every ranker says of it.
+/// A file, with what every ranker says of it: numbers alone, since most hits of most repositories are cut before
+/// anybody reads their names.
 #[derive(Debug, Clone)]
 pub struct FileHit {
-    pub file: FileView,
+    file_idx: u32,
     /// Its best rows, aggregated and demoted; 0 if no term occurs.
     pub lexical: f32,
-    /// The score of its best row alone.
-    pub best_row: f32,
-    pub name: Option<NameHit>,
+    name: Option<BestName>,
     /// 0 if the path does not match.
     pub path: f32,
-    /// Best first.
-    pub rows: Vec<RowHit>,
+    /// Score and number of the best rows, best first.
+    rows: Vec<(f32, u32)>,
+}
+
+impl FileHit {
+    /// Returns the score of its best row alone; 0 if no term occurs.
+    pub fn best_row(&self) -> f32 {
+        self.rows.first().map_or(0.0, |row| row.0)
+    }
 }
 
 /// The best match of an identifier among the symbols of a file.
@@ -90,7 +97,7 @@ struct FileRows {
     rows: Vec<(f32, u32)>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct BestName {
     identifier: usize,
     tier: NameTier,
@@ -126,30 +133,47 @@ impl Snapshot {
         chosen.sort_unstable();
         chosen.dedup();
 
-        let hits = chosen
-            .into_iter()
-            .map(|file_idx| {
-                let text = by_text.get(&file_idx);
-                FileHit {
-                    file: self.tables().files[file_idx as usize].view(),
-                    lexical: text.map_or(0.0, |text| text.score),
-                    best_row: text.and_then(|text| text.rows.first()).map_or(0.0, |row| row.0),
-                    name: by_name.get(&file_idx).map(|name| NameHit {
-                        identifier: name.identifier,
-                        tier: name.tier,
-                        symbol: self.symbol_view(name.symbol_idx as usize),
-                    }),
-                    path: by_path.get(&file_idx).copied().unwrap_or(0.0),
-                    rows: text.map_or_else(Vec::new, |text| {
-                        text.rows
-                            .iter()
-                            .map(|(score, number)| self.row_hit(file_idx as usize, *score, *number))
-                            .collect()
-                    }),
-                }
-            })
-            .collect();
-        Ok(SearchHits { hits, identifier_counts })
+        let hit = |file_idx: u32| {
+            let text = by_text.get(&file_idx);
+            FileHit {
+                file_idx,
+                lexical: text.map_or(0.0, |text| text.score),
+                name: by_name.get(&file_idx).copied(),
+                path: by_path.get(&file_idx).copied().unwrap_or(0.0),
+                rows: text.map_or_else(Vec::new, |text| text.rows.clone()),
+            }
+        };
+        Ok(SearchHits { hits: chosen.into_iter().map(hit).collect(), identifier_counts })
+    }
+
+    /// Returns the file of a hit.
+    pub fn hit_file(&self, hit: &FileHit) -> FileView {
+        self.tables().files[hit.file_idx as usize].view()
+    }
+
+    /// Returns the path of the file of a hit.
+    pub fn hit_path(&self, hit: &FileHit) -> &str {
+        &self.tables().files[hit.file_idx as usize].path
+    }
+
+    /// Returns the best named symbol of a hit.
+    pub fn hit_name(&self, hit: &FileHit) -> Option<NameHit> {
+        hit.name.map(|name| NameHit {
+            identifier: name.identifier,
+            tier: name.tier,
+            symbol: self.symbol_view(name.symbol_idx as usize),
+        })
+    }
+
+    /// Returns what the hits by name are ordered by, best first; nothing where no name matched.
+    pub fn hit_name_key(&self, hit: &FileHit) -> Option<(NameTier, u8, u8)> {
+        let class = self.tables().files[hit.file_idx as usize].class();
+        hit.name.map(|name| (name.tier, demotion(class), name.kind_rank))
+    }
+
+    /// Returns the rows of a hit, best first.
+    pub fn hit_rows(&self, hit: &FileHit) -> Vec<RowHit> {
+        hit.rows.iter().map(|(score, number)| self.row_hit(hit.file_idx as usize, *score, *number)).collect()
     }
 
     fn row_hit(&self, file_idx: usize, score: f32, number: u32) -> RowHit {
@@ -187,7 +211,7 @@ impl Snapshot {
         let mut touched: Vec<u32> = Vec::new();
         let norms: Vec<FieldNormReader> =
             self.fields().text.iter().map(|field| segment.get_fieldnorms_reader(*field)).collect::<Result<_, _>>()?;
-        for (term_idx, term) in terms.iter().enumerate() {
+        for (term_idx, term) in terms.iter().enumerate().filter(|(_, term)| self.terms().get(term) > 0) {
             for (field_idx, field) in Field::ALL.iter().enumerate() {
                 let tantivy_field = self.fields().text[field_idx];
                 let inverted = segment.inverted_index(tantivy_field)?;

@@ -149,7 +149,7 @@ impl GenerationWriter {
     }
 
     /// Takes over a file of the generation before, which must hold it with the same content.
-    pub fn keep(&mut self, path: &str, class: FileClass) -> Result<(), IndexError> {
+    pub fn keep(&mut self, path: &str) -> Result<(), IndexError> {
         let previous = self.previous.clone().ok_or_else(|| damaged(&self.dir, "no generation before"))?;
         let file_idx = previous.file_index(path).ok_or_else(|| damaged(previous.dir(), format!("no file `{path}`")))?;
         self.kept[file_idx] = true;
@@ -157,7 +157,6 @@ impl GenerationWriter {
         let archived = &tables.files[file_idx];
         let mut record: FileRecord =
             deserialize::<_, rancor::Error>(archived).map_err(|error| damaged(previous.dir(), error.to_string()))?;
-        record.class = class as u8;
         record.stored = self.store(previous.stored(file_idx), record.stored.n_raw)?;
         let mut symbols = Vec::with_capacity(record.n_symbols as usize);
         for archived in previous.symbols_of(file_idx) {

@@ -66,7 +66,7 @@ fn write(root: &Path, provenance: Provenance, corpus: &Corpus, previous: Option<
     let mut writer = GenerationWriter::create(&staging, provenance, previous, n_new).unwrap();
     for (path, text) in corpus {
         if old.get(path) == Some(&blob(text)) {
-            writer.keep(path, FileClass::Source).unwrap();
+            writer.keep(path).unwrap();
         } else {
             let facts = facts(text);
             let file = NewFile {
@@ -99,8 +99,10 @@ fn search(snapshots: &[&Snapshot], terms: &[String], limit: usize) -> Vec<(Strin
     };
     let mut hits: Vec<(String, f32, f32)> = snapshots
         .iter()
-        .flat_map(|snapshot| snapshot.search(&query).unwrap().hits)
-        .map(|hit| (hit.file.path, hit.lexical, hit.best_row))
+        .flat_map(|snapshot| {
+            let hits = snapshot.search(&query).unwrap().hits;
+            hits.into_iter().map(|hit| (snapshot.hit_path(&hit).to_owned(), hit.lexical, hit.best_row()))
+        })
         .collect();
     hits.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     hits.truncate(limit);
