@@ -1,0 +1,187 @@
+//! The gateway: one MCP endpoint in front of every worker.
+//!
+//! A question runs in a straight line: `plan -> fan_out -> merge -> fetch -> pack -> render`. `plan`, `merge`, `pack`
+//! and `render` are pure; what talks to workers is `discovery`, `fan_out` and `fetch`, what talks to clients `mcp`
+//! and `http`. A worker or repository that does not answer is a value that travels along, never an error.
+//!
+//! In reading order: who may ask (`config`, `access`), whom to ask (`discovery`, `directory`), the straight line
+//! (`call`, `plan`, `fan_out`, `replies`, `statistics`, `merge`, `fetch`, `pack`, `render`, `meta`), the tools, and the
+//! ways in (`mcp`, `http`, `metrics`). The gateway deliberately knows nothing of git, of syntax or of an index, and
+//! reads no file of a repository.
+
+use std::{
+    any::Any,
+    collections::hash_map::RandomState,
+    future::Future,
+    hash::{BuildHasher as _, Hasher as _},
+    panic::AssertUnwindSafe,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use futures::FutureExt as _;
+use serde_json::Value;
+use tokio::net::TcpListener;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+mod access;
+mod arguments;
+mod call;
+mod config;
+mod cursor;
+mod directory;
+mod discovery;
+mod fan_out;
+mod fetch;
+mod http;
+mod instant;
+mod mcp;
+mod merge;
+mod meta;
+mod metrics;
+mod nearest;
+mod pack;
+mod plan;
+mod render;
+mod replies;
+mod schema;
+mod statistics;
+mod symbol_ref;
+mod tools;
+
+pub use access::{Principal, TokenSettings};
+pub use config::{AccessSettings, Config, ConfigError, DEFAULT_LISTEN, Settings};
+pub use discovery::WorkerEndpoint;
+pub use fan_out::{HARD_DEADLINE, SOFT_DEADLINE};
+pub use http::Readiness;
+pub use mcp::StdioError;
+pub use tools::ToolResult;
+
+/// A running gateway. It watches its workers until it is shut down or dropped.
+pub struct Gateway {
+    core: Arc<Core>,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+/// What every call shares.
+pub(crate) struct Core {
+    pub(crate) config: Config,
+    pub(crate) federation: Arc<discovery::Federation>,
+    pub(crate) statistics: statistics::StatisticsCache,
+    pub(crate) metrics: metrics::Metrics,
+}
+
+impl Gateway {
+    /// Starts to watch `workers`. Must be called within a tokio runtime.
+    pub fn start(config: Config, workers: Vec<WorkerEndpoint>) -> Gateway {
+        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        let federation = discovery::Federation::watch(workers, &tasks, &stop);
+        let core = Core {
+            config,
+            federation,
+            statistics: statistics::StatisticsCache::default(),
+            metrics: metrics::Metrics::default(),
+        };
+        Gateway { core: Arc::new(core), tasks, stop }
+    }
+
+    /// Waits until every worker has said what it holds; says whether that came about within `timeout`.
+    pub async fn settled(&self, timeout: Duration) -> bool {
+        self.core.federation.settled(timeout).await
+    }
+
+    /// Returns whether requests can be answered, and what is missing.
+    pub fn readiness(&self) -> Readiness {
+        Readiness::of(&self.core.federation.directory())
+    }
+
+    /// Calls a tool as a client would.
+    pub async fn call(&self, principal: &Principal, tool: &str, arguments: Value) -> ToolResult {
+        self.core.call(principal, tool, arguments, None).await
+    }
+
+    /// Serves MCP, health and metrics until `shutdown` is done and the requests in flight have been answered.
+    pub async fn serve_http(
+        &self,
+        listener: TcpListener,
+        shutdown: impl Future<Output = ()> + Send + 'static,
+    ) -> std::io::Result<()> {
+        http::serve(Arc::clone(&self.core), listener, shutdown).await
+    }
+
+    /// Serves MCP over standard input and output until the client closes them. Everything exists for the client.
+    pub async fn serve_stdio(&self) -> Result<(), StdioError> {
+        mcp::serve_stdio(Arc::clone(&self.core)).await
+    }
+
+    /// Ends what the gateway runs by itself.
+    pub async fn shutdown(self) {
+        self.stop.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+impl Core {
+    /// Calls a tool. A defect in one costs the call, not the process. Dropping the future cancels all it asked for.
+    pub(crate) async fn call(
+        &self,
+        principal: &Principal,
+        tool: &str,
+        arguments: Value,
+        trace_id: Option<String>,
+    ) -> ToolResult {
+        let began = Instant::now();
+        let trace_id = trace_id.unwrap_or_else(new_trace_id);
+        let answered = AssertUnwindSafe(self.answer(principal, tool, arguments, trace_id.clone())).catch_unwind().await;
+        let (outcome, result) = answered.unwrap_or_else(|panic| {
+            tracing::error!(tool, trace_id, message = panic_message(&*panic), "a tool panicked");
+            let text = format!("this is a defect of the gateway, not of the request; its trace id is {trace_id}");
+            (metrics::Outcome::Defect, ToolResult::error(text))
+        });
+        self.metrics.record(tool, outcome, began.elapsed());
+        tracing::info!(tool, principal = principal.name(), trace_id, ?outcome, elapsed = ?began.elapsed(), "answered");
+        result
+    }
+
+    async fn answer(
+        &self,
+        principal: &Principal,
+        tool: &str,
+        arguments: Value,
+        trace_id: String,
+    ) -> (metrics::Outcome, ToolResult) {
+        let call = call::Call::new(self, principal, trace_id);
+        let answered = match tools::find(tool) {
+            Ok(tool) => (tool.run)(&call, arguments).await,
+            Err(refusal) => Err(refusal),
+        };
+        match answered {
+            Ok(rendered) => {
+                let outcome =
+                    if rendered.is_complete { metrics::Outcome::Complete } else { metrics::Outcome::Incomplete };
+                (outcome, ToolResult { text: rendered.text, structured: rendered.structured, is_error: false })
+            }
+            Err(refusal) => (metrics::Outcome::Refused, ToolResult::error(refusal.to_string())),
+        }
+    }
+}
+
+/// Returns the id of a request that came without one, 32 hexadecimal digits.
+fn new_trace_id() -> String {
+    // Every `RandomState` is keyed anew.
+    let random = || RandomState::new().build_hasher().finish();
+    format!("{:016x}{:016x}", random(), random())
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}

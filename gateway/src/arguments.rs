@@ -1,0 +1,192 @@
+//! Reading the arguments of a call as leniently as their schema allows, and saying what was not understood.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Number, Value, json};
+
+use crate::{schema::JsonObject, tools::Refusal};
+
+/// Arguments that were understood, and a line on each that was not.
+#[derive(Debug)]
+pub(crate) struct Understood<T> {
+    pub(crate) arguments: T,
+    pub(crate) ignored: Vec<String>,
+}
+
+/// Reads arguments by their schema. What is unknown, or outside a closed list, is left out and reported; what is
+/// missing or of another type is refused.
+pub(crate) fn read<T: DeserializeOwned>(schema: &JsonObject, arguments: Value) -> Result<Understood<T>, Refusal> {
+    let given = match arguments {
+        Value::Null => JsonObject::new(),
+        Value::Object(given) => given,
+        other => return Err(Refusal::new(format!("arguments are an object by name, not {}", type_name(&other)))),
+    };
+    let properties = schema["properties"].as_object().expect("every schema of arguments has properties");
+    let mut ignored = Vec::new();
+    let mut understood = JsonObject::new();
+    for (name, value) in given.into_iter().filter(|(_, value)| !value.is_null()) {
+        let Some((known_name, property)) = find(properties, &name) else {
+            let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+            ignored.push(format!("`{}`: unknown; known are {}", text::sanitise_name(&name), known.join(", ")));
+            continue;
+        };
+        match convert(known_name, property, value)? {
+            Converted::Value(value) => {
+                understood.insert(known_name.clone(), value);
+            }
+            Converted::NotListed(line) => ignored.push(line),
+            Converted::Nothing => {}
+        }
+    }
+    for name in schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
+        if !understood.contains_key(name) {
+            let description = properties[name].get("description").and_then(Value::as_str).unwrap_or_default();
+            return Err(Refusal::new(format!("`{name}` is missing: {description}")));
+        }
+    }
+    let arguments = serde_json::from_value(Value::Object(understood))
+        .map_err(|error| Refusal::new(format!("the arguments could not be read: {error}")))?;
+    Ok(Understood { arguments, ignored })
+}
+
+enum Converted {
+    Value(Value),
+    /// Outside a closed list.
+    NotListed(String),
+    /// Given, but empty.
+    Nothing,
+}
+
+/// Finds a property by name, whatever its notation: `symbolId` is `symbol_id`.
+fn find<'a>(properties: &'a JsonObject, name: &str) -> Option<(&'a String, &'a Value)> {
+    let fold = |name: &str| name.replace(['_', '-'], "").to_lowercase();
+    properties.get_key_value(name).or_else(|| properties.iter().find(|(known, _)| fold(known) == fold(name)))
+}
+
+fn convert(name: &str, property: &Value, value: Value) -> Result<Converted, Refusal> {
+    if let Some(listed) = property.get("enum").and_then(Value::as_array) {
+        return Ok(convert_listed(name, listed, &value));
+    }
+    let wanted = property.get("type").and_then(Value::as_str).unwrap_or("string");
+    let converted = match (wanted, &value) {
+        ("string", Value::String(_)) => Some(value.clone()),
+        ("string", Value::Number(number)) => Some(json!(number.to_string())),
+        ("string", Value::Array(items)) if name == "repo" => join(items),
+        ("integer", Value::Number(number)) => Some(json!(to_integer(number))),
+        ("integer", Value::String(digits)) => digits.trim().parse::<i64>().ok().map(|number| json!(number)),
+        _ => None,
+    };
+    let article = if wanted == "integer" { "an" } else { "a" };
+    converted
+        .map(Converted::Value)
+        .ok_or_else(|| Refusal::new(format!("`{name}` takes {article} {wanted}, not {}", type_name(&value))))
+}
+
+fn convert_listed(name: &str, listed: &[Value], value: &Value) -> Converted {
+    let typed = value.as_str().map(|typed| typed.trim().to_lowercase());
+    if typed.as_deref() == Some("") {
+        return Converted::Nothing;
+    }
+    match listed.iter().find(|known| known.as_str() == typed.as_deref()) {
+        Some(known) => Converted::Value(known.clone()),
+        None => {
+            let known: Vec<&str> = listed.iter().filter_map(Value::as_str).collect();
+            Converted::NotListed(not_listed(name, &value.to_string(), &known))
+        }
+    }
+}
+
+/// Returns the line on a value outside a closed list.
+pub(crate) fn not_listed(name: &str, value: &str, known: &[&str]) -> String {
+    /// Values are quoted no further than this.
+    const MAX_QUOTED_CHARS: usize = 60;
+    let quoted: String = text::sanitise_name(value).trim_matches('"').chars().take(MAX_QUOTED_CHARS).collect();
+    format!("`{name}`: `{quoted}` is none of {}, and was not applied", known.join(", "))
+}
+
+/// Joins a list of aliases as the `repo` argument writes them.
+fn join(items: &[Value]) -> Option<Value> {
+    let names: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
+    names.map(|names| json!(names.join(",")))
+}
+
+/// Returns the nearest integer there is.
+fn to_integer(number: &Number) -> i64 {
+    number.as_i64().unwrap_or_else(|| number.as_f64().unwrap_or_default() as i64)
+}
+
+fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use schemars::JsonSchema;
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+    struct Example {
+        /// What to look for.
+        query: String,
+        limit: Option<i64>,
+        repo: Option<String>,
+        mode: Option<Mode>,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    enum Mode {
+        Auto,
+        Path,
+    }
+
+    fn check(arguments: Value, expected: Result<(Example, &[&str]), &str>) {
+        let schema = crate::schema::of_arguments::<Example>();
+        let read = read::<Example>(&schema, arguments.clone()).map_err(|refusal| refusal.to_string());
+        let read = read.map(|understood| (understood.arguments, understood.ignored));
+        let expected = expected.map(|(example, lines)| (example, lines.iter().map(|l| (*l).to_owned()).collect()));
+        assert_eq!(read, expected.map_err(str::to_owned), "{arguments}");
+    }
+
+    #[test]
+    fn what_can_be_understood_is() {
+        let example = |limit, repo: Option<&str>, mode| Example {
+            query: "q".to_owned(),
+            limit,
+            repo: repo.map(str::to_owned),
+            mode,
+        };
+        check(json!({"query": "q"}), Ok((example(None, None, None), &[])));
+        check(json!({"query": "q", "limit": "7", "mode": null}), Ok((example(Some(7), None, None), &[])));
+        check(json!({"query": "q", "limit": 1e30}), Ok((example(Some(i64::MAX), None, None), &[])));
+        check(json!({"query": "q", "Mode": "PATH"}), Ok((example(None, None, Some(Mode::Path)), &[])));
+        check(json!({"query": "q", "repo": ["a", "b"]}), Ok((example(None, Some("a,b"), None), &[])));
+        check(
+            json!({"query": "q", "mode": "psychic", "nonsense": 1}),
+            Ok((
+                example(None, None, None),
+                &[
+                    "`mode`: `psychic` is none of auto, path, and was not applied",
+                    "`nonsense`: unknown; known are limit, mode, query, repo",
+                ],
+            )),
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_understood_is_refused() {
+        check(json!({}), Err("`query` is missing: What to look for."));
+        check(Value::Null, Err("`query` is missing: What to look for."));
+        check(json!([]), Err("arguments are an object by name, not a list"));
+        check(json!({"query": {}}), Err("`query` takes a string, not an object"));
+        check(json!({"query": "q", "limit": "many"}), Err("`limit` takes an integer, not a string"));
+    }
+}

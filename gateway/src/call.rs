@@ -1,0 +1,125 @@
+//! One call of one tool, from when it came in: who asks, what exists for them, how long there is, and the calls to
+//! workers that it makes.
+
+use std::time::Duration;
+
+use proto::v1;
+use ranking::Statistics;
+use tokio::time::Instant;
+
+use crate::{
+    Core,
+    access::Principal,
+    fan_out::{self, Reply, fan_out},
+    plan::{Group, Plan, Visible},
+    replies, statistics,
+};
+
+/// The context of one call. Everything it learns of workers' failures goes into its plan.
+pub(crate) struct Call<'a> {
+    pub(crate) core: &'a Core,
+    pub(crate) principal: &'a Principal,
+    pub(crate) visible: Visible,
+    pub(crate) trace_id: String,
+    started: Instant,
+}
+
+impl<'a> Call<'a> {
+    pub(crate) fn new(core: &'a Core, principal: &'a Principal, trace_id: String) -> Call<'a> {
+        let visible = Visible::new(core.federation.directory(), principal);
+        Call { core, principal, visible, trace_id, started: Instant::now() }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Sums the statistics of `terms`. A repository that gives none is not asked further, so that an answer ranks
+    /// as one index of the repositories behind it would.
+    pub(crate) async fn statistics(&self, plan: &mut Plan, terms: &[String]) -> Statistics {
+        let mut sum = Statistics::zero(terms.len());
+        if terms.is_empty() {
+            return sum;
+        }
+        let mut unknown: Vec<Group> = Vec::new();
+        for group in &plan.groups {
+            match self.core.statistics.get(statistics::key(plan, group, terms)) {
+                Some(known) => sum.add(&known),
+                None => unknown.push(group.clone()),
+            }
+        }
+        let replies = self
+            .ask(
+                plan,
+                &unknown,
+                |targets| v1::StatisticsRequest { targets, terms: terms.to_vec() },
+                |mut client, request| async move { client.statistics(request).await },
+                replies::statistics_faults(terms.len()),
+            )
+            .await;
+        for (group, reply) in replies {
+            if group.positions.iter().all(|position| plan.shortfalls.get(*position).is_some()) {
+                continue;
+            }
+            let part = statistics::from_wire(reply.statistics, terms.len());
+            sum.add(&part);
+            if group.positions.iter().all(|position| plan.shortfalls.get(*position).is_none()) {
+                self.core.statistics.insert(statistics::key(plan, &group, terms), part);
+            }
+        }
+        sum
+    }
+
+    /// Asks every worker of the plan; `request` without its targets.
+    pub(crate) async fn search(&self, plan: &mut Plan, request: &v1::SearchRequest) -> Vec<v1::SearchResponse> {
+        let groups = plan.groups.clone();
+        let faults = replies::search_faults(request.identifiers.len());
+        let message = |targets| v1::SearchRequest { targets, ..request.clone() };
+        let rpc = |mut client: crate::discovery::ShardClient, request| async move { client.search(request).await };
+        values(self.ask(plan, &groups, message, rpc, faults).await)
+    }
+
+    /// Asks every worker of the plan; `request` without its targets.
+    pub(crate) async fn symbols(&self, plan: &mut Plan, request: &v1::SymbolsRequest) -> Vec<v1::SymbolsResponse> {
+        let groups = plan.groups.clone();
+        let message = |targets| v1::SymbolsRequest { targets, ..request.clone() };
+        let rpc = |mut client: crate::discovery::ShardClient, request| async move { client.symbols(request).await };
+        values(self.ask(plan, &groups, message, rpc, replies::symbols_faults).await)
+    }
+
+    /// Asks every worker of the plan for the files that `path` names, `limit` of each repository with their symbols.
+    pub(crate) async fn outline(&self, plan: &mut Plan, path: &str, limit: u32) -> Vec<v1::OutlineResponse> {
+        let groups = plan.groups.clone();
+        let message = |targets| v1::OutlineRequest { targets, path: path.to_owned(), limit };
+        let rpc = |mut client: crate::discovery::ShardClient, request| async move { client.outline(request).await };
+        values(self.ask(plan, &groups, message, rpc, replies::outline_faults).await)
+    }
+
+    /// Returns when the call must have been answered.
+    pub(crate) fn hard_deadline(&self) -> Instant {
+        self.started + fan_out::HARD_DEADLINE
+    }
+
+    async fn ask<Q, A, F>(
+        &self,
+        plan: &mut Plan,
+        groups: &[Group],
+        message: impl Fn(Vec<v1::Target>) -> Q,
+        rpc: impl Fn(crate::discovery::ShardClient, tonic::Request<Q>) -> F,
+        faults: impl Fn(&A) -> Vec<fan_out::Fault>,
+    ) -> Vec<(Group, A)>
+    where
+        A: Reply,
+        F: Future<Output = Result<tonic::Response<A>, tonic::Status>>,
+    {
+        let message = |group: &Group| message(group.positions.iter().map(|position| plan.target(*position)).collect());
+        let clients = &self.core.federation.clients;
+        let answered = fan_out(plan, groups, clients, self.hard_deadline(), message, rpc, faults).await;
+        plan.fall_short(answered.shortfalls);
+        answered.replies
+    }
+}
+
+fn values<A>(replies: Vec<(Group, A)>) -> Vec<A> {
+    replies.into_iter().map(|(_, reply)| reply).collect()
+}

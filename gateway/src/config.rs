@@ -1,0 +1,154 @@
+//! How a gateway is configured: `Settings` as the file says them, `Config` once they are known to make sense.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use serde::Deserialize;
+
+use crate::access::{Access, TokenSettings};
+
+/// Where a gateway listens unless told otherwise: this machine alone.
+pub const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7474);
+
+/// Names by which a browser or a client on this machine reaches it.
+const LOOPBACK_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
+
+/// The keys of the configuration file. Every one may be left out.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// The address that `/mcp`, `/livez`, `/readyz` and `/metrics` are served at.
+    pub listen: SocketAddr,
+    /// Addresses of workers, such as `http://worker-0:7475`.
+    pub workers: Vec<String>,
+    /// Values of the `Host` header that are answered, beside those of the loopback interface and of `listen`.
+    pub allowed_hosts: Vec<String>,
+    /// Values of the `Origin` header that are answered, each with its scheme and a port or `:*`. Requests without
+    /// one always are: only browsers send it.
+    pub allowed_origins: Vec<String>,
+    pub access: AccessSettings,
+}
+
+/// The table `[access]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AccessSettings {
+    #[serde(rename = "token")]
+    pub tokens: Vec<TokenSettings>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            listen: DEFAULT_LISTEN,
+            workers: Vec::new(),
+            allowed_hosts: Vec::new(),
+            allowed_origins: Vec::new(),
+            access: AccessSettings::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// Reads a configuration file. An unknown key is an error that names the known ones.
+    pub fn from_toml(text: &str) -> Result<Settings, ConfigError> {
+        Ok(toml::from_str(text)?)
+    }
+}
+
+/// Settings that were found to make sense.
+#[derive(Debug, Clone)]
+pub struct Config {
+    listen: SocketAddr,
+    pub(crate) allowed_hosts: Vec<String>,
+    pub(crate) allowed_origins: Vec<String>,
+    pub(crate) access: Access,
+}
+
+/// Settings that do not make sense.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    #[error("{0}")]
+    Syntax(#[from] toml::de::Error),
+    #[error(
+        "`{listen}` can be reached from other machines, and nobody needs a token: add an `[[access.token]]` to the \
+         configuration, or listen on {DEFAULT_LISTEN}"
+    )]
+    OpenToAll { listen: SocketAddr },
+    #[error("token `{name}`: `sha256` is the hash of the token as 64 hexadecimal digits (printf %s TOKEN | sha256sum)")]
+    TokenHash { name: String },
+    #[error("`{name}` names two tokens: give each its own name")]
+    TokenName { name: String },
+    #[error("allowed origin `{origin}` has no scheme: write it like `https://app.example.com:443`")]
+    Origin { origin: String },
+    #[error("`{uri}` is no address of a worker: write it like `http://worker-0:7475`")]
+    Worker { uri: String },
+}
+
+impl Config {
+    /// Returns the configuration of a gateway for this machine alone.
+    pub fn laptop() -> Config {
+        Settings::default().try_into().expect("the loopback interface needs no token")
+    }
+
+    /// Returns where to listen. It is a loopback address unless callers need tokens.
+    pub fn listen(&self) -> SocketAddr {
+        self.listen
+    }
+}
+
+impl TryFrom<Settings> for Config {
+    type Error = ConfigError;
+
+    fn try_from(settings: Settings) -> Result<Config, ConfigError> {
+        let listen = settings.listen;
+        let access = Access::new(&settings.access.tokens)?;
+        if access.is_open() && !listen.ip().is_loopback() {
+            return Err(ConfigError::OpenToAll { listen });
+        }
+        if let Some(origin) = settings.allowed_origins.iter().find(|origin| !origin.contains("://")) {
+            return Err(ConfigError::Origin { origin: origin.clone() });
+        }
+        let own_hosts = LOOPBACK_HOSTS.iter().map(|host| (*host).to_owned()).chain([listen.ip().to_string()]);
+        let mut allowed_hosts: Vec<String> = own_hosts.chain(settings.allowed_hosts).collect();
+        allowed_hosts.sort();
+        allowed_hosts.dedup();
+        Ok(Config { listen, allowed_hosts, allowed_origins: settings.allowed_origins, access })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(toml: &str) -> Result<Config, String> {
+        Settings::from_toml(toml).and_then(Config::try_from).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn nothing_configured_listens_to_this_machine_alone() {
+        let config = config("").unwrap();
+        assert_eq!(config.listen(), DEFAULT_LISTEN);
+        assert_eq!(config.allowed_hosts, ["127.0.0.1", "::1", "localhost"]);
+    }
+
+    #[test]
+    fn a_public_address_needs_a_token() {
+        let public = "listen = \"0.0.0.0:7474\"\n";
+        assert!(config(public).unwrap_err().contains("[[access.token]]"));
+        let token = format!("[[access.token]]\nname = \"ci\"\nsha256 = \"{}\"\nrepositories = [\"*\"]", "0".repeat(64));
+        assert!(config(&format!("{public}{token}")).unwrap().allowed_hosts.contains(&"0.0.0.0".to_owned()));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (toml, expected) in [
+            ("lisen = 1", "unknown field `lisen`, expected one of `listen`, `workers`"),
+            ("allowed_origins = [\"app.example.com\"]", "has no scheme"),
+            ("[[access.token]]\nname = \"a\"\nsha256 = \"12\"\nrepositories = []", "64 hexadecimal digits"),
+            ("[access]\ntokens = []", "unknown field `tokens`, expected `token`"),
+        ] {
+            let error = config(toml).unwrap_err();
+            assert!(error.contains(expected), "{toml}: {error}");
+        }
+    }
+}

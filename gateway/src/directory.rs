@@ -1,0 +1,272 @@
+//! Which repositories there are, and who answers for each: the union of what the workers advertise.
+
+use std::collections::{HashMap, HashSet};
+
+use model::{GenerationId, RepoId, ShardState};
+use proto::v1;
+
+/// The last that was heard of a worker.
+#[derive(Debug, Clone)]
+pub(crate) struct WorkerView {
+    pub(crate) name: String,
+    pub(crate) reach: Reach,
+    /// The last good inventory, kept while the worker cannot be reached.
+    pub(crate) inventory: Option<v1::InventoryResponse>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reach {
+    Reachable,
+    /// With the reason, as one line.
+    Unreachable(String),
+}
+
+/// A repository, and the worker that answers for it.
+#[derive(Debug, Clone)]
+pub(crate) struct Repository {
+    pub(crate) id: RepoId,
+    /// Unique, and fit to be shown.
+    pub(crate) alias: String,
+    pub(crate) worker_idx: usize,
+    pub(crate) standing: Standing,
+    pub(crate) advertised: v1::Repository,
+}
+
+/// Whether a repository can be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Standing {
+    Serving(GenerationId),
+    /// It cannot, with the reason as one line.
+    Short(ShardState, String),
+}
+
+/// Every known repository, in the order of aliases. Immutable: a change makes another one.
+#[derive(Debug, Default)]
+pub(crate) struct Directory {
+    pub(crate) repositories: Vec<Repository>,
+    pub(crate) workers: Vec<Worker>,
+    by_alias: HashMap<String, usize>,
+}
+
+/// A worker as an answer speaks of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Worker {
+    pub(crate) name: String,
+    pub(crate) reach: Reach,
+    /// Whether it ever said what it holds.
+    pub(crate) is_known: bool,
+}
+
+impl Directory {
+    pub(crate) fn build(views: &[WorkerView]) -> Directory {
+        let mut repositories = best_holders(views);
+        name_apart(&mut repositories, views);
+        repositories.sort_by(|a, b| a.alias.cmp(&b.alias));
+        let by_alias = repositories.iter().enumerate().map(|(idx, repo)| (repo.alias.clone(), idx)).collect();
+        let workers = views
+            .iter()
+            .map(|view| Worker {
+                name: view.name.clone(),
+                reach: view.reach.clone(),
+                is_known: view.inventory.is_some(),
+            })
+            .collect();
+        Directory { repositories, workers, by_alias }
+    }
+
+    /// Returns the position of the repository with this alias.
+    pub(crate) fn position(&self, alias: &str) -> Option<usize> {
+        self.by_alias.get(alias).copied()
+    }
+}
+
+/// Returns each repository once, held by the worker that can best answer for it.
+fn best_holders(views: &[WorkerView]) -> Vec<Repository> {
+    let mut best: HashMap<RepoId, Repository> = HashMap::new();
+    for (worker_idx, view) in views.iter().enumerate() {
+        let Some(inventory) = &view.inventory else { continue };
+        for advertised in &inventory.repositories {
+            let Ok(id) = proto::convert::parse_repo(&advertised.id) else {
+                tracing::warn!(worker = view.name, id = advertised.id, "a repository with a malformed id is left out");
+                continue;
+            };
+            let repository = Repository {
+                id,
+                alias: text::sanitise_name(&advertised.alias).into_owned(),
+                worker_idx,
+                standing: standing(view, inventory, advertised),
+                advertised: advertised.clone(),
+            };
+            match best.entry(id) {
+                std::collections::hash_map::Entry::Vacant(entry) => {
+                    entry.insert(repository);
+                }
+                std::collections::hash_map::Entry::Occupied(mut entry) => {
+                    if preference(&repository) > preference(entry.get()) {
+                        entry.insert(repository);
+                    }
+                }
+            }
+        }
+    }
+    best.into_values().collect()
+}
+
+/// Orders holders of the same repository: one that can be asked first, then the newer generation, then the worker
+/// that stands first in the list.
+fn preference(repository: &Repository) -> (bool, i64, i64, std::cmp::Reverse<usize>) {
+    (
+        matches!(repository.standing, Standing::Serving(_)),
+        repository.advertised.committed_at,
+        repository.advertised.indexed_at,
+        std::cmp::Reverse(repository.worker_idx),
+    )
+}
+
+fn standing(view: &WorkerView, inventory: &v1::InventoryResponse, advertised: &v1::Repository) -> Standing {
+    if let Reach::Unreachable(reason) = &view.reach {
+        return Standing::Short(ShardState::Unreachable, format!("worker {}: {reason}", view.name));
+    }
+    if inventory.analyser_version != ranking::ANALYSER_VERSION {
+        let reason = format!(
+            "worker {} splits text by version {}, this gateway by version {}: run the same release on both",
+            view.name,
+            inventory.analyser_version,
+            ranking::ANALYSER_VERSION
+        );
+        return Standing::Short(ShardState::Failed, reason);
+    }
+    if let Ok(generation) = advertised.generation.parse() {
+        return Standing::Serving(generation);
+    }
+    let reason = |otherwise: &str| match text::sanitise_name(&advertised.reason) {
+        reason if reason.is_empty() => otherwise.to_owned(),
+        reason => reason.into_owned(),
+    };
+    match advertised.state() {
+        v1::RepositoryState::Failed => Standing::Short(ShardState::Failed, reason("indexing failed")),
+        _ => Standing::Short(ShardState::NotReady, reason("its first index is still being made")),
+    }
+}
+
+/// Gives repositories of different workers that share an alias the name of their worker as a suffix.
+fn name_apart(repositories: &mut [Repository], views: &[WorkerView]) {
+    let mut n_with_alias: HashMap<String, usize> = HashMap::new();
+    for repository in repositories.iter() {
+        *n_with_alias.entry(repository.alias.clone()).or_default() += 1;
+    }
+    for repository in repositories.iter_mut().filter(|repository| n_with_alias[&repository.alias] > 1) {
+        let worker = suffix(&views[repository.worker_idx].name);
+        repository.alias = format!("{}@{worker}", repository.alias);
+    }
+    // Worker names may be equal too, and a suffixed alias may be somebody's own: ids never are.
+    let mut taken: HashSet<String> = HashSet::new();
+    repositories.sort_by_key(|repository| repository.id);
+    for repository in repositories {
+        if !taken.insert(repository.alias.clone()) {
+            repository.alias = format!("{}@{}", repository.alias, repository.id.short());
+            taken.insert(repository.alias.clone());
+        }
+    }
+}
+
+/// Returns a worker's name without what separates aliases from paths and from each other.
+fn suffix(worker: &str) -> String {
+    worker.chars().map(|c| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repository(id: u8, alias: &str, committed_at: i64) -> v1::Repository {
+        v1::Repository {
+            id: RepoId([id; 16]).to_string(),
+            alias: alias.to_owned(),
+            state: v1::RepositoryState::Ready.into(),
+            generation: GenerationId([committed_at as u8; 16]).to_string(),
+            committed_at,
+            ..Default::default()
+        }
+    }
+
+    fn view(name: &str, repositories: Vec<v1::Repository>) -> WorkerView {
+        let inventory =
+            v1::InventoryResponse { analyser_version: ranking::ANALYSER_VERSION, repositories, ..Default::default() };
+        WorkerView { name: name.to_owned(), reach: Reach::Reachable, inventory: Some(inventory) }
+    }
+
+    fn check(views: &[WorkerView], expected: &[&str]) {
+        let directory = Directory::build(views);
+        let lines: Vec<String> = directory
+            .repositories
+            .iter()
+            .map(|repo| {
+                let standing = match &repo.standing {
+                    Standing::Serving(generation) => format!("{}", generation.0[0]),
+                    Standing::Short(state, _) => state.name().to_owned(),
+                };
+                format!("{} {} {standing}", repo.alias, views[repo.worker_idx].name)
+            })
+            .collect();
+        assert_eq!(lines, expected);
+        for (idx, repo) in directory.repositories.iter().enumerate() {
+            assert_eq!(directory.position(&repo.alias), Some(idx));
+        }
+    }
+
+    #[test]
+    fn the_newer_generation_answers() {
+        let views = [view("w1", vec![repository(1, "api", 5)]), view("w2", vec![repository(1, "api", 6)])];
+        check(&views, &["api w2 6"]);
+    }
+
+    #[test]
+    fn an_older_generation_is_better_than_none() {
+        let mut newer = view("w2", vec![repository(1, "api", 6)]);
+        newer.reach = Reach::Unreachable("gone".to_owned());
+        check(&[view("w1", vec![repository(1, "api", 5)]), newer], &["api w1 5"]);
+    }
+
+    #[test]
+    fn equal_aliases_are_told_apart() {
+        let views = [
+            view("w1:1", vec![repository(1, "api", 5), repository(3, "web", 1)]),
+            view("w2", vec![repository(2, "api", 6)]),
+        ];
+        check(&views, &["api@w1-1 w1:1 5", "api@w2 w2 6", "web w1:1 1"]);
+        let views = [view("w", vec![repository(1, "api", 5)]), view("w", vec![repository(2, "api", 6)])];
+        check(&views, &["api@w w 5", "api@w@020202020202 w 6"]);
+    }
+
+    #[test]
+    fn what_cannot_be_asked_says_why() {
+        let without = |state: v1::RepositoryState| {
+            let mut repo = repository(state as u8, state.as_str_name(), 0);
+            repo.generation = String::new();
+            repo.state = state.into();
+            repo
+        };
+        let mut other_version = view("w2", vec![repository(9, "old", 4)]);
+        other_version.inventory.as_mut().unwrap().analyser_version += 1;
+        let stale = v1::Repository { state: v1::RepositoryState::Failed.into(), ..repository(8, "served", 7) };
+        let mut malformed = repository(7, "nonsense", 1);
+        malformed.id = "xyz".to_owned();
+        let views = [
+            view(
+                "w1",
+                vec![without(v1::RepositoryState::Pending), without(v1::RepositoryState::Failed), stale, malformed],
+            ),
+            other_version,
+        ];
+        check(
+            &views,
+            &[
+                "REPOSITORY_STATE_FAILED w1 failed",
+                "REPOSITORY_STATE_PENDING w1 not_ready",
+                "old w2 failed",
+                "served w1 7",
+            ],
+        );
+    }
+}

@@ -1,0 +1,157 @@
+//! The way in over HTTP: `/mcp` for callers, and beside it what an operator looks at, which needs no token.
+
+use std::{future::Future, sync::Arc, time::Duration};
+
+use axum::{
+    BoxError, Json, Router,
+    error_handling::HandleErrorLayer,
+    extract::{Request, State},
+    http::{StatusCode, header},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use serde::Serialize;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tower::ServiceBuilder;
+use tower_http::catch_panic::CatchPanicLayer;
+
+use crate::{
+    Core,
+    directory::{Directory, Reach, Standing},
+    mcp,
+};
+
+/// Calls in flight before new ones are turned away; two cores are busy long before that.
+const MAX_CALLS_IN_FLIGHT: usize = 256;
+
+/// Seconds after which a caller that was turned away may try again.
+const RETRY_AFTER: &str = "1";
+
+/// How long requests in flight are waited for once the server is told to stop.
+const DRAIN: Duration = crate::HARD_DEADLINE;
+
+/// Serves until `shutdown` is done and requests in flight have been answered.
+pub(crate) async fn serve(
+    core: Arc<Core>,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> std::io::Result<()> {
+    // Open event streams would hold the server for ever: they end with this token.
+    let stop = CancellationToken::new();
+    let router = router(core, stop.clone());
+    let draining = CancellationToken::new();
+    let told = {
+        let (stop, draining) = (stop.clone(), draining.clone());
+        async move {
+            shutdown.await;
+            draining.cancel();
+            stop.cancel();
+        }
+    };
+    let serving = axum::serve(listener, router).with_graceful_shutdown(told);
+    let too_late = async {
+        draining.cancelled().await;
+        tokio::time::sleep(DRAIN).await;
+    };
+    tokio::select! {
+        served = serving.into_future() => served,
+        () = too_late => Ok(()),
+    }
+}
+
+pub(crate) fn router(core: Arc<Core>, stop: CancellationToken) -> Router {
+    let shedding = ServiceBuilder::new()
+        .layer(HandleErrorLayer::new(turned_away))
+        .load_shed()
+        .concurrency_limit(MAX_CALLS_IN_FLIGHT);
+    let mcp = Router::new()
+        .fallback_service(mcp::http_service(Arc::clone(&core), stop))
+        .layer(middleware::from_fn_with_state(Arc::clone(&core), authorise))
+        .layer(shedding);
+    Router::new()
+        .nest("/mcp", mcp)
+        .route("/livez", get(|| async { "alive\n" }))
+        .route("/readyz", get(readyz))
+        .route("/metrics", get(metrics))
+        .with_state(core)
+        .layer(CatchPanicLayer::new())
+}
+
+/// Puts the caller into the request, or turns it away.
+async fn authorise(State(core): State<Arc<Core>>, mut request: Request, next: Next) -> Response {
+    let authorization = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    match core.config.access.principal(authorization) {
+        Some(principal) => {
+            request.extensions_mut().insert(principal);
+            next.run(request).await
+        }
+        None => {
+            let challenge = [(header::WWW_AUTHENTICATE, "Bearer realm=\"causeway\"")];
+            (StatusCode::UNAUTHORIZED, challenge, "a token is needed: `Authorization: Bearer TOKEN`\n").into_response()
+        }
+    }
+}
+
+async fn turned_away(_overloaded: BoxError) -> Response {
+    let retry = [(header::RETRY_AFTER, RETRY_AFTER)];
+    (StatusCode::SERVICE_UNAVAILABLE, retry, "too many calls in flight, try again\n").into_response()
+}
+
+/// Whether requests can be answered, and what is missing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Readiness {
+    pub ready: bool,
+    /// Workers that can be reached, of all.
+    pub workers_reachable: usize,
+    pub workers: usize,
+    /// Repositories that can be asked, of all that are known.
+    pub repositories_serving: usize,
+    pub repositories: usize,
+    /// One line on each thing that is missing, the first few of them.
+    pub missing: Vec<String>,
+}
+
+impl Readiness {
+    /// Says that the gateway is ready once some worker can be reached and said what it holds: what is missing
+    /// beyond that shows in the coverage of answers, and is no reason to answer nobody.
+    pub(crate) fn of(directory: &Directory) -> Readiness {
+        /// More lines than this help nobody.
+        const MAX_MISSING: usize = 20;
+        let workers_reachable =
+            directory.workers.iter().filter(|worker| worker.is_known && worker.reach == Reach::Reachable).count();
+        let is_serving = |standing: &Standing| matches!(standing, Standing::Serving(_));
+        let of_workers = directory.workers.iter().filter_map(|worker| match &worker.reach {
+            Reach::Reachable => None,
+            Reach::Unreachable(reason) => Some(format!("worker {}: {reason}", worker.name)),
+        });
+        let of_repositories = directory.repositories.iter().filter_map(|repository| match &repository.standing {
+            Standing::Serving(_) => None,
+            Standing::Short(state, reason) => Some(format!("{}: {}: {reason}", repository.alias, state.name())),
+        });
+        Readiness {
+            ready: workers_reachable > 0,
+            workers_reachable,
+            workers: directory.workers.len(),
+            repositories_serving: directory.repositories.iter().filter(|repo| is_serving(&repo.standing)).count(),
+            repositories: directory.repositories.len(),
+            missing: of_workers.chain(of_repositories).take(MAX_MISSING).collect(),
+        }
+    }
+}
+
+async fn readyz(State(core): State<Arc<Core>>) -> Response {
+    let mut readiness = Readiness::of(&core.federation.directory());
+    if !core.config.access.is_open() {
+        // Names of repositories are for those who may read them.
+        readiness.missing.clear();
+    }
+    let status = if readiness.ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    (status, Json(readiness)).into_response()
+}
+
+async fn metrics(State(core): State<Arc<Core>>) -> Response {
+    let content_type = [(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")];
+    (content_type, core.metrics.render(&core.federation.directory())).into_response()
+}

@@ -1,0 +1,289 @@
+//! One ranking out of the hits of all workers, the same however the repositories are spread over them.
+
+use std::{cmp::Ordering, collections::HashMap};
+
+use model::{FileClass, SymbolKind};
+use proto::v1;
+use ranking::{
+    RELEVANCE_FLOOR,
+    fusion::{Ranker, fuse},
+};
+
+/// A file that some ranker found.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    /// The position of its repository in the directory, which is in the order of aliases.
+    pub(crate) position: usize,
+    pub(crate) hit: v1::FileHit,
+}
+
+/// A file at its place in the ranking.
+#[derive(Debug, Clone)]
+pub(crate) struct Ranked {
+    pub(crate) found: Found,
+    /// 0 to 10, comparable between queries and repositories.
+    pub(crate) relevance: f32,
+    /// Where else the very same content was found: positions and paths.
+    pub(crate) also_in: Vec<(usize, String)>,
+}
+
+/// What the scores of one search are measured by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scale<'a> {
+    /// The weight of all terms together.
+    pub(crate) total_idf: f32,
+    /// Definitions by the name of each identifier, over all repositories.
+    pub(crate) identifier_counts: &'a [u64],
+    /// Whether tests and the like are what is looked for.
+    pub(crate) keeps_demoted: bool,
+    /// How far down each ranker's list counts: as far as every worker sent its own.
+    pub(crate) depth: usize,
+}
+
+/// Returns the files in order: each ranker's list over all repositories first, then the lists fused.
+pub(crate) fn merge(mut found: Vec<Found>, scale: Scale<'_>) -> Vec<Ranked> {
+    found.sort_unstable_by(by_place);
+    let lists = [
+        (Ranker::Lexical, list(&found, scale.depth, |hit| descending(hit.lexical))),
+        (Ranker::Symbol, list(&found, scale.depth, |hit| name_order(hit, scale))),
+        (Ranker::Path, list(&found, scale.depth, |hit| descending(hit.path))),
+    ];
+    let mut fused = fuse(&lists);
+    fused.sort_by(|(a_idx, a_sum), (b_idx, b_sum)| {
+        let lexical = |hit_idx: usize| found[hit_idx].hit.lexical;
+        let by_sum = b_sum.total_cmp(a_sum).then(lexical(*b_idx).total_cmp(&lexical(*a_idx)));
+        // `found` is in the order of alias and path.
+        by_sum.then(a_idx.cmp(b_idx))
+    });
+    let mut found: Vec<Option<Found>> = found.into_iter().map(Some).collect();
+    let in_order = fused.into_iter().filter_map(|(hit_idx, _)| found[hit_idx].take());
+    let ranked = in_order.map(|found| {
+        let relevance = relevance(&found.hit, scale.total_idf);
+        Ranked { found, relevance, also_in: Vec::new() }
+    });
+    collapse(ranked.filter(is_relevant))
+}
+
+/// Returns the hits that have a key, best first, those that tie together, no deeper than `depth`.
+fn list<K: PartialOrd>(found: &[Found], depth: usize, key: impl Fn(&v1::FileHit) -> Option<K>) -> Vec<Vec<usize>> {
+    let mut keyed: Vec<(K, usize)> =
+        found.iter().enumerate().filter_map(|(hit_idx, found)| Some((key(&found.hit)?, hit_idx))).collect();
+    // Stable, so that ties keep the order of alias and path.
+    keyed.sort_by(|(a, _), (b, _)| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    keyed.truncate(depth);
+    let ties = keyed.chunk_by(|(a, _), (b, _)| a == b);
+    ties.map(|tied| tied.iter().map(|(_, hit_idx)| *hit_idx).collect()).collect()
+}
+
+/// Returns a key that puts higher scores first, and nothing for no score.
+fn descending(score: f32) -> Option<f32> {
+    (score > 0.0).then_some(-score)
+}
+
+/// Returns the place of a name match: how exact, how rare the name, how important the kind, product before tests,
+/// then by text.
+fn name_order(hit: &v1::FileHit, scale: Scale<'_>) -> Option<(i32, u64, u8, bool, f32)> {
+    let name = hit.name.as_ref()?;
+    let rarity = scale.identifier_counts.get(name.identifier as usize).copied().unwrap_or(u64::MAX);
+    let kind = name.symbol.as_ref().and_then(|symbol| SymbolKind::parse(&symbol.kind));
+    let is_demoted = !scale.keeps_demoted && class(hit) != FileClass::Source;
+    Some((name.tier, rarity, kind_order(kind), is_demoted, -hit.lexical))
+}
+
+fn class(hit: &v1::FileHit) -> FileClass {
+    hit.file.as_ref().map_or(FileClass::Source, |file| file.class().into())
+}
+
+/// Orders kinds by how likely somebody who types a bare name means one: types, what is called, values, parts.
+pub(crate) fn kind_order(kind: Option<SymbolKind>) -> u8 {
+    use SymbolKind::*;
+    match kind {
+        Some(kind) if kind.is_type() => 0,
+        Some(Table | View | Resource) => 0,
+        Some(Function | Method | Constructor | Macro | Rpc) => 1,
+        Some(Constant | Variable | Module) => 2,
+        _ => 3,
+    }
+}
+
+/// Returns how relevant a hit is by the best of its matches.
+///
+/// A match of names or paths alone has no weight of terms behind it; it counts as what a row that holds about that
+/// share of the query would.
+fn relevance(hit: &v1::FileHit, total_idf: f32) -> f32 {
+    let by_text = if hit.best_row > 0.0 { ranking::relevance(hit.best_row, total_idf) } else { 0.0 };
+    let by_name = hit.name.as_ref().map_or(0.0, |name| match name.tier() {
+        v1::NameTier::Exact => 6.0,
+        v1::NameTier::Folded => 5.0,
+        v1::NameTier::Prefix => 3.0,
+        v1::NameTier::SubWord => 2.0,
+        v1::NameTier::Fuzzy => 1.0,
+        v1::NameTier::Unspecified => 0.0,
+    });
+    // The score of a path is above 1 for a match of its end in whole components, and 2 for all of it.
+    let by_path = hit.path.min(2.0) * 3.0;
+    by_text.max(by_name).max(by_path).clamp(0.0, 10.0)
+}
+
+fn is_relevant(ranked: &Ranked) -> bool {
+    let hit = &ranked.found.hit;
+    ranked.relevance >= RELEVANCE_FLOOR || hit.name.is_some() || hit.path > 0.0
+}
+
+/// Leaves the best of several files with the same content, which learns of the others.
+fn collapse(ranked: impl Iterator<Item = Ranked>) -> Vec<Ranked> {
+    let mut kept: Vec<Ranked> = Vec::new();
+    let mut by_blob: HashMap<String, usize> = HashMap::new();
+    for candidate in ranked {
+        let file = candidate.found.hit.file.as_ref().expect("replies without files were refused");
+        let blob = file.blob.clone();
+        match by_blob.get(&blob).filter(|_| !blob.is_empty()) {
+            Some(kept_idx) => kept[*kept_idx].also_in.push((candidate.found.position, file.path.clone())),
+            None => {
+                by_blob.insert(blob, kept.len());
+                kept.push(candidate);
+            }
+        }
+    }
+    kept.iter_mut().for_each(|ranked| ranked.also_in.sort());
+    kept
+}
+
+fn by_place(a: &Found, b: &Found) -> Ordering {
+    a.position.cmp(&b.position).then_with(|| path(a).cmp(path(b)))
+}
+
+fn path(found: &Found) -> &str {
+    found.hit.file.as_ref().map_or("", |file| file.path.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SCALE: Scale<'_> = Scale { total_idf: 10.0, identifier_counts: &[3, 1], keeps_demoted: false, depth: 100 };
+
+    fn found(position: usize, path: &str, lexical: f32) -> Found {
+        let file = v1::File { path: path.to_owned(), blob: format!("{position}{path}"), ..Default::default() };
+        Found { position, hit: v1::FileHit { file: Some(file), lexical, best_row: lexical, ..Default::default() } }
+    }
+
+    fn named(mut found: Found, tier: v1::NameTier, identifier: u32, kind: SymbolKind) -> Found {
+        let symbol = v1::Symbol { kind: kind.name().to_owned(), ..Default::default() };
+        found.hit.name = Some(v1::NameMatch { identifier, tier: tier.into(), symbol: Some(symbol) });
+        found
+    }
+
+    fn of_class(mut found: Found, class: FileClass) -> Found {
+        found.hit.file.as_mut().unwrap().class = v1::FileClass::from(class).into();
+        found
+    }
+
+    fn check(found: Vec<Found>, expected: &str) {
+        let merged = merge(found, SCALE);
+        let paths: Vec<&str> = merged.iter().map(|ranked| path(&ranked.found)).collect();
+        assert_eq!(paths.join(" "), expected);
+    }
+
+    #[test]
+    fn scores_decide_not_ranks_inside_a_repository() {
+        check(vec![found(0, "a", 1.0), found(0, "b", 0.9), found(1, "c", 3.0), found(1, "d", 2.0)], "c d a b");
+    }
+
+    #[test]
+    fn ties_end_in_alias_and_path() {
+        check(vec![found(1, "a", 1.0), found(0, "z", 1.0), found(0, "b", 1.0)], "b z a");
+    }
+
+    #[test]
+    fn names_are_ordered_by_tier_rarity_kind_and_class() {
+        use v1::NameTier::*;
+        let hits = vec![
+            named(found(0, "fuzzy", 0.0), Fuzzy, 1, SymbolKind::Class),
+            named(found(0, "field", 0.0), Exact, 1, SymbolKind::Field),
+            of_class(named(found(0, "a-test", 0.0), Exact, 1, SymbolKind::Class), FileClass::Test),
+            named(found(0, "class", 0.0), Exact, 1, SymbolKind::Class),
+            named(found(0, "common", 0.0), Exact, 0, SymbolKind::Class),
+            named(found(0, "method", 0.0), Exact, 1, SymbolKind::Method),
+            named(found(0, "folded", 0.0), Folded, 1, SymbolKind::Class),
+        ];
+        check(hits, "class a-test method field common folded fuzzy");
+    }
+
+    #[test]
+    fn what_is_hardly_relevant_is_left_out() {
+        let mut by_path = found(0, "b", 0.0);
+        by_path.hit.path = 0.001;
+        check(vec![found(0, "a", 0.01), by_path, found(0, "c", 0.1)], "b c");
+    }
+
+    #[test]
+    fn copies_collapse_to_the_best() {
+        let copy_of = |mut found: Found, blob: &str| {
+            found.hit.file.as_mut().unwrap().blob = blob.to_owned();
+            found
+        };
+        let merged = merge(
+            vec![copy_of(found(0, "a", 1.0), "x"), copy_of(found(1, "b", 2.0), "x"), copy_of(found(2, "c", 2.0), "x")],
+            SCALE,
+        );
+        assert_eq!(merged.len(), 1);
+        assert_eq!(path(&merged[0].found), "b");
+        assert_eq!(merged[0].also_in, [(0, "a".to_owned()), (2, "c".to_owned())]);
+    }
+
+    fn any_found() -> impl Strategy<Value = Found> {
+        let score = prop_oneof![Just(0.0f32), Just(1.0), 0.0f32..9.0];
+        let name = proptest::option::of((1i32..=5, 0u32..2));
+        (0usize..6, 0u8..40, score.clone(), score, name, 0u8..8).prop_map(
+            |(position, path, lexical, path_score, name, blob)| {
+                let mut found = found(position, &format!("p{path}"), lexical);
+                found.hit.path = path_score;
+                found.hit.file.as_mut().unwrap().blob = format!("{position}-{path}-{}", blob % 2);
+                found.hit.name = name.map(|(tier, identifier)| v1::NameMatch { tier, identifier, symbol: None });
+                found
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_replies_does_not_matter(
+            (hits, shuffled) in proptest::collection::vec(any_found(), 0..60).prop_map(|mut hits| {
+                hits.sort_by(by_place);
+                hits.dedup_by(|a, b| by_place(a, b) == Ordering::Equal);
+                hits
+            }).prop_flat_map(|hits| (Just(hits.clone()), Just(hits).prop_shuffle())),
+            depth in 1usize..30,
+        ) {
+            let scale = Scale { depth, ..SCALE };
+            prop_assert_eq!(format!("{:?}", merge(hits, scale)), format!("{:?}", merge(shuffled, scale)));
+        }
+
+        #[test]
+        fn what_workers_cut_off_changes_nothing(
+            hits in proptest::collection::vec(any_found(), 0..60),
+            depth in 1usize..10,
+        ) {
+            let mut hits = hits;
+            hits.sort_by(by_place);
+            hits.dedup_by(|a, b| by_place(a, b) == Ordering::Equal);
+            let scale = Scale { depth, ..SCALE };
+            let whole = merge(hits.clone(), scale);
+            // Each worker sends the union of its best of each ranker; here one worker per repository.
+            let mut sent: Vec<Found> = Vec::new();
+            for position in 0..6 {
+                let own: Vec<Found> = hits.iter().filter(|found| found.position == position).cloned().collect();
+                let mut kept: Vec<usize> = list(&own, depth, |hit| descending(hit.lexical)).concat();
+                kept.extend(list(&own, depth, |hit| name_order(hit, scale)).concat());
+                kept.extend(list(&own, depth, |hit| descending(hit.path)).concat());
+                kept.sort_unstable();
+                kept.dedup();
+                sent.extend(kept.into_iter().map(|own_idx| own[own_idx].clone()));
+            }
+            prop_assert_eq!(format!("{whole:?}"), format!("{:?}", merge(sent, scale)));
+        }
+    }
+}

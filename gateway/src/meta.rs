@@ -1,0 +1,188 @@
+//! `_meta`: what stands behind an answer, and how to get more. The same facts as one line close a compact answer.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{call::Call, plan::Plan};
+
+/// More shortfalls than this are counted, not listed.
+const MAX_LISTED_SHORTFALLS: usize = 20;
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Meta {
+    pub(crate) timing_ms: f64,
+    pub(crate) trace_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<String>,
+    pub(crate) coverage: CoverageReport,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) repositories: Vec<Provenance>,
+    #[serde(flatten)]
+    pub(crate) extent: Extent,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) ignored_arguments: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) notes: Vec<String>,
+}
+
+/// How much of what there is an answer holds.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct Extent {
+    pub(crate) truncated: bool,
+    #[serde(rename = "totalItems")]
+    pub(crate) total_items: u64,
+    #[serde(rename = "returnedItems")]
+    pub(crate) returned_items: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) more: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct CoverageReport {
+    pub(crate) asked: usize,
+    pub(crate) answered: usize,
+    pub(crate) pruned: usize,
+    pub(crate) complete: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) shortfalls: Vec<ShortfallReport>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) more_shortfalls: usize,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct ShortfallReport {
+    pub(crate) repo: String,
+    pub(crate) state: &'static str,
+    pub(crate) reason: String,
+    pub(crate) retryable: bool,
+}
+
+/// What a repository that an answer quotes was read at.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Provenance {
+    pub(crate) repo: String,
+    pub(crate) indexed_commit: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) live_head: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stale_warning: Option<String>,
+}
+
+/// What a tool has to say beside its answer.
+#[derive(Debug, Default)]
+pub(crate) struct Remarks {
+    pub(crate) hint: Option<String>,
+    pub(crate) extent: Extent,
+    pub(crate) ignored_arguments: Vec<String>,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Meta {
+    /// Describes an answer that quotes the repositories at `quoted`.
+    pub(crate) fn new(call: &Call<'_>, plan: &Plan, quoted: impl IntoIterator<Item = usize>, remarks: Remarks) -> Meta {
+        let mut quoted: Vec<usize> = quoted.into_iter().collect();
+        quoted.sort_unstable();
+        quoted.dedup();
+        Meta {
+            timing_ms: (call.elapsed().as_secs_f64() * 1e5).round() / 1e2,
+            trace_id: call.trace_id.clone(),
+            hint: remarks.hint,
+            coverage: coverage(plan),
+            repositories: quoted.into_iter().map(|position| provenance(plan, position)).collect(),
+            extent: remarks.extent,
+            ignored_arguments: remarks.ignored_arguments,
+            notes: remarks.notes,
+        }
+    }
+
+    /// Returns the same on one line.
+    pub(crate) fn footer(&self) -> String {
+        let CoverageReport { asked, answered, complete, .. } = self.coverage;
+        let mut parts = vec![format!("{answered} of {asked} repositories answered")];
+        if !complete {
+            let named = |shortfall: &ShortfallReport| format!("{} {}", shortfall.repo, shortfall.state);
+            parts.push(format!(
+                "incomplete: {}",
+                self.coverage.shortfalls.iter().map(named).collect::<Vec<_>>().join(", ")
+            ));
+        }
+        for repository in &self.repositories {
+            let stale = if repository.live_head.is_some() { " (HEAD has moved on)" } else { "" };
+            parts.push(format!("{}@{}{stale}", repository.repo, short_commit(&repository.indexed_commit)));
+        }
+        if self.extent.truncated {
+            parts.push(format!("{} of {} shown", self.extent.returned_items, self.extent.total_items));
+            parts.extend(self.extent.more.as_ref().map(|more| format!("more: {more}")));
+        }
+        parts.extend(self.ignored_arguments.iter().map(|ignored| format!("ignored: {ignored}")));
+        parts.extend(self.notes.iter().cloned());
+        parts.extend(self.hint.as_ref().map(|hint| format!("next: {hint}")));
+        parts.push(format!("{} ms", self.timing_ms));
+        format!("-- {}", parts.join(" | "))
+    }
+}
+
+/// Returns the first twelve digits of a commit.
+pub(crate) fn short_commit(commit: &str) -> &str {
+    commit.get(..12).unwrap_or(commit)
+}
+
+/// Returns what to say of an answer without hits: nothing found, or nothing known.
+pub(crate) fn nothing_found(plan: &Plan) -> Option<String> {
+    let unanswered = plan.shortfalls.len() + plan.unknown_workers.len();
+    (unanswered > 0).then(|| {
+        format!("unknown, not absent: {unanswered} of the repositories or workers asked did not answer; see coverage")
+    })
+}
+
+fn coverage(plan: &Plan) -> CoverageReport {
+    let of_repository = |(position, state, reason): (usize, model::ShardState, &str)| ShortfallReport {
+        repo: plan.alias(position).to_owned(),
+        state: state.name(),
+        reason: reason.to_owned(),
+        retryable: state.is_retryable(),
+    };
+    let of_worker = |worker_idx: &usize| {
+        let worker = &plan.directory.workers[*worker_idx].name;
+        ShortfallReport {
+            repo: format!("*@{worker}"),
+            state: model::ShardState::Unreachable.name(),
+            reason: format!("worker {worker} has never said what it holds"),
+            retryable: true,
+        }
+    };
+    let mut shortfalls: Vec<ShortfallReport> = plan.unknown_workers.iter().map(of_worker).collect();
+    shortfalls.extend(plan.shortfalls.iter().map(of_repository));
+    let more_shortfalls = shortfalls.len().saturating_sub(MAX_LISTED_SHORTFALLS);
+    shortfalls.truncate(MAX_LISTED_SHORTFALLS);
+    CoverageReport {
+        asked: plan.asked.len(),
+        answered: plan.asked.len() - plan.shortfalls.len(),
+        pruned: 0,
+        complete: plan.is_complete(),
+        shortfalls,
+        more_shortfalls,
+    }
+}
+
+fn provenance(plan: &Plan, position: usize) -> Provenance {
+    let repository = plan.repository(position);
+    let advertised = &repository.advertised;
+    let live_head = (!advertised.live_head.is_empty() && advertised.live_head != advertised.commit)
+        .then(|| advertised.live_head.clone());
+    Provenance {
+        repo: repository.alias.clone(),
+        indexed_commit: advertised.commit.clone(),
+        stale_warning: live_head.as_deref().map(|head| stale_warning(&advertised.commit, head)),
+        live_head,
+    }
+}
+
+/// Returns what a reader should know of an index that is behind its repository.
+pub(crate) fn stale_warning(indexed: &str, live: &str) -> String {
+    format!("read at {}, while HEAD is at {}", short_commit(indexed), short_commit(live))
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}

@@ -1,0 +1,301 @@
+//! From the `repo` argument to what is asked of which worker: every generation pinned, every absence accounted for.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use model::ShardState;
+use proto::v1;
+
+use crate::{
+    access::Principal,
+    directory::{Directory, Repository, Standing},
+    nearest,
+    tools::Refusal,
+};
+
+/// More aliases than this are not listed in an error.
+const MAX_LISTED_ALIASES: usize = 30;
+
+/// The repositories that exist for one caller, as one directory has them.
+#[derive(Clone)]
+pub(crate) struct Visible {
+    pub(crate) directory: Arc<Directory>,
+    positions: Vec<usize>,
+}
+
+/// What a request asks of whom.
+pub(crate) struct Plan {
+    pub(crate) directory: Arc<Directory>,
+    /// Positions of the repositories asked, ascending, which is the order of their aliases.
+    pub(crate) asked: Vec<usize>,
+    /// The serving ones among them, by the worker that serves them.
+    pub(crate) groups: Vec<Group>,
+    pub(crate) shortfalls: Shortfalls,
+    /// Workers that may hold more repositories, but never said so.
+    pub(crate) unknown_workers: Vec<usize>,
+}
+
+/// Repositories that one call to one worker is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Group {
+    pub(crate) worker_idx: usize,
+    /// Ascending.
+    pub(crate) positions: Vec<usize>,
+}
+
+/// Repositories that did not answer fully, each with the first reason there was.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Shortfalls(BTreeMap<usize, (ShardState, String)>);
+
+impl Shortfalls {
+    pub(crate) fn note(&mut self, position: usize, state: ShardState, reason: impl Into<String>) {
+        self.0.entry(position).or_insert_with(|| (state, reason.into()));
+    }
+
+    pub(crate) fn extend(&mut self, others: Shortfalls) {
+        others.0.into_iter().for_each(|(position, (state, reason))| self.note(position, state, reason));
+    }
+
+    pub(crate) fn get(&self, position: usize) -> Option<ShardState> {
+        self.0.get(&position).map(|(state, _)| *state)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, ShardState, &str)> {
+        self.0.iter().map(|(position, (state, reason))| (*position, *state, reason.as_str()))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl Visible {
+    pub(crate) fn new(directory: Arc<Directory>, principal: &Principal) -> Visible {
+        let positions = (0..directory.repositories.len())
+            .filter(|position| principal.may_read(&directory.repositories[*position].alias))
+            .collect();
+        Visible { directory, positions }
+    }
+
+    /// Plans a request for `repo`: an alias, several joined by commas, or everything.
+    pub(crate) fn plan(&self, repo: Option<&str>) -> Result<Plan, Refusal> {
+        Ok(self.plan_for(self.resolve(repo)?, is_everything(repo)))
+    }
+
+    /// Takes an `alias:` or `alias//` prefix off a path or symbol id: what is left, and the alias.
+    ///
+    /// `src/a.c:10-60` and `a::b` have no prefix. A prefix that names no repository is an error where the rest looks
+    /// like a path or id.
+    pub(crate) fn split_prefix<'a>(&self, text: &'a str) -> Result<(Option<&'a str>, &'a str), Refusal> {
+        if let Some((alias, rest)) = text.split_once("//") {
+            self.position(alias)?;
+            return Ok((Some(alias), rest));
+        }
+        let colons = single_colons(text);
+        if let Some(at) = colons.iter().copied().find(|at| self.known_position(&text[..*at]).is_some()) {
+            return Ok((Some(&text[..at]), &text[at + 1..]));
+        }
+        let Some(at) = colons.first().copied() else { return Ok((None, text)) };
+        let (prefix, rest) = (&text[..at], &text[at + 1..]);
+        let names_a_path = rest.contains("::") || rest.contains('/') || rest.contains('.');
+        if names_a_path && !prefix.contains(['/', '.']) {
+            return Err(self.unknown_alias(prefix));
+        }
+        Ok((None, text))
+    }
+
+    /// Returns every repository that exists for the caller, in the order of aliases.
+    pub(crate) fn repositories(&self) -> impl Iterator<Item = &Repository> {
+        self.positions.iter().map(|position| &self.directory.repositories[*position])
+    }
+
+    fn resolve(&self, repo: Option<&str>) -> Result<Vec<usize>, Refusal> {
+        let Some(repo) = repo.filter(|_| !is_everything(repo)) else { return Ok(self.positions.clone()) };
+        if let Some(position) = self.known_position(repo.trim()) {
+            return Ok(vec![position]);
+        }
+        let aliases = repo.split(',').map(str::trim).filter(|alias| !alias.is_empty());
+        let mut positions = aliases.map(|alias| self.position(alias)).collect::<Result<Vec<usize>, Refusal>>()?;
+        positions.sort_unstable();
+        positions.dedup();
+        Ok(positions)
+    }
+
+    fn plan_for(&self, asked: Vec<usize>, everything: bool) -> Plan {
+        let mut shortfalls = Shortfalls::default();
+        let mut by_worker: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for position in &asked {
+            let repository = &self.directory.repositories[*position];
+            match &repository.standing {
+                Standing::Serving(_) => by_worker.entry(repository.worker_idx).or_default().push(*position),
+                Standing::Short(state, reason) => shortfalls.note(*position, *state, reason),
+            }
+        }
+        let groups = by_worker.into_iter().map(|(worker_idx, positions)| Group { worker_idx, positions }).collect();
+        let is_unknown = |worker_idx: &usize| everything && !self.directory.workers[*worker_idx].is_known;
+        let unknown_workers = (0..self.directory.workers.len()).filter(is_unknown).collect();
+        Plan { directory: Arc::clone(&self.directory), asked, groups, shortfalls, unknown_workers }
+    }
+
+    fn known_position(&self, alias: &str) -> Option<usize> {
+        self.directory.position(alias).filter(|position| self.positions.binary_search(position).is_ok())
+    }
+
+    fn position(&self, alias: &str) -> Result<usize, Refusal> {
+        self.known_position(alias).ok_or_else(|| self.unknown_alias(alias))
+    }
+
+    /// Returns the error for an alias that does not exist for the caller, which is all that it tells.
+    fn unknown_alias(&self, alias: &str) -> Refusal {
+        let alias = text::sanitise_name(alias);
+        let known: Vec<&str> = self.repositories().map(|repository| repository.alias.as_str()).collect();
+        if known.is_empty() {
+            return Refusal::new(format!("no repository `{alias}`: there is none to read yet; list_repos tells more"));
+        }
+        let listed = nearest::first(&alias, &known, MAX_LISTED_ALIASES);
+        let rest = match known.len() - listed.len() {
+            0 => String::new(),
+            n_more => format!(" and {n_more} more, which list_repos lists"),
+        };
+        Refusal::new(format!("no repository `{alias}`; known are: {}{rest}; or `all`", listed.join(", ")))
+    }
+}
+
+impl Plan {
+    pub(crate) fn repository(&self, position: usize) -> &Repository {
+        &self.directory.repositories[position]
+    }
+
+    pub(crate) fn alias(&self, position: usize) -> &str {
+        &self.repository(position).alias
+    }
+
+    /// Returns the wire form of a repository at its pinned generation.
+    pub(crate) fn target(&self, position: usize) -> v1::Target {
+        let repository = self.repository(position);
+        v1::Target {
+            repository: repository.advertised.id.clone(),
+            generation: repository.advertised.generation.clone(),
+        }
+    }
+
+    /// Takes note of shortfalls, and asks those repositories nothing more; partial answers are followed up.
+    pub(crate) fn fall_short(&mut self, shortfalls: Shortfalls) {
+        self.shortfalls.extend(shortfalls);
+        for group in &mut self.groups {
+            group.positions.retain(|position| self.shortfalls.get(*position).is_none_or(|s| s == ShardState::Partial));
+        }
+        self.groups.retain(|group| !group.positions.is_empty());
+    }
+
+    /// Says whether everything that was asked stands behind the answer.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.shortfalls.len() == 0 && self.unknown_workers.is_empty()
+    }
+}
+
+fn is_everything(repo: Option<&str>) -> bool {
+    repo.is_none_or(|repo| matches!(repo.trim(), "" | "all" | "*"))
+}
+
+/// Returns where a colon stands before the first `::` that is not part of one.
+fn single_colons(text: &str) -> Vec<usize> {
+    let head = text.split("::").next().unwrap_or(text);
+    head.match_indices(':').map(|(at, _)| at).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{GenerationId, RepoId};
+
+    use super::*;
+    use crate::directory::{Reach, WorkerView};
+
+    fn visible(aliases: &[&str], principal: &Principal) -> Visible {
+        let repository = |(idx, alias): (usize, &&str)| v1::Repository {
+            id: RepoId([idx as u8; 16]).to_string(),
+            alias: (*alias).to_owned(),
+            generation: if alias.starts_with("new") { String::new() } else { GenerationId([1; 16]).to_string() },
+            ..Default::default()
+        };
+        let repositories: Vec<v1::Repository> = aliases.iter().enumerate().map(repository).collect();
+        let half = repositories.len() / 2;
+        let view = |name: &str, repositories: &[v1::Repository]| WorkerView {
+            name: name.to_owned(),
+            reach: Reach::Reachable,
+            inventory: Some(v1::InventoryResponse {
+                analyser_version: ranking::ANALYSER_VERSION,
+                repositories: repositories.to_vec(),
+                ..Default::default()
+            }),
+        };
+        let directory = Directory::build(&[view("w1", &repositories[..half]), view("w2", &repositories[half..])]);
+        Visible::new(Arc::new(directory), principal)
+    }
+
+    fn asked(visible: &Visible, repo: Option<&str>) -> Result<String, String> {
+        let plan = visible.plan(repo).map_err(|refusal| refusal.to_string())?;
+        Ok(plan.asked.iter().map(|position| plan.alias(*position)).collect::<Vec<_>>().join(" "))
+    }
+
+    #[test]
+    fn repo_names_repositories() {
+        let visible = visible(&["api", "web", "lib", "a,b"], &Principal::local());
+        for (repo, expected) in [
+            (None, "a,b api lib web"),
+            (Some("all"), "a,b api lib web"),
+            (Some(""), "a,b api lib web"),
+            (Some("web"), "web"),
+            (Some(" web, api ,web,"), "api web"),
+            (Some("a,b"), "a,b"),
+        ] {
+            assert_eq!(asked(&visible, repo).as_deref(), Ok(expected), "{repo:?}");
+        }
+        assert_eq!(
+            asked(&visible, Some("wep")).unwrap_err(),
+            "no repository `wep`; known are: web, api, lib, a,b; or `all`"
+        );
+    }
+
+    #[test]
+    fn what_may_not_be_read_does_not_exist() {
+        let limited = Principal::limited("ci", ["api".to_owned()]);
+        let with_secret = visible(&["api", "secret"], &limited);
+        let without = visible(&["api", "other"], &limited);
+        for repo in ["secret", "api,secret"] {
+            assert_eq!(asked(&with_secret, Some(repo)), asked(&without, Some(repo)));
+        }
+        assert_eq!(asked(&with_secret, None).as_deref(), Ok("api"));
+        let split = |visible: &Visible| visible.split_prefix("secret:src/a.rs").map_err(|refusal| refusal.to_string());
+        assert_eq!(split(&with_secret).unwrap_err(), split(&without).unwrap_err());
+    }
+
+    #[test]
+    fn groups_are_by_worker_and_absences_are_noted() {
+        let plan = visible(&["api", "new", "lib", "web"], &Principal::local()).plan(None).unwrap();
+        let groups: Vec<(usize, usize)> = plan.groups.iter().map(|g| (g.worker_idx, g.positions.len())).collect();
+        assert_eq!(groups, [(0, 1), (1, 2)]);
+        let short: Vec<&str> = plan.shortfalls.iter().map(|(position, ..)| plan.alias(position)).collect();
+        assert_eq!(short, ["new"]);
+        assert!(!plan.is_complete());
+    }
+
+    #[test]
+    fn prefixes_are_told_from_paths() {
+        let visible = visible(&["api", "odd:name"], &Principal::local());
+        for (text, expected) in [
+            ("api:src/a.rs", Ok((Some("api"), "src/a.rs"))),
+            ("api//src/a.rs::X.y", Ok((Some("api"), "src/a.rs::X.y"))),
+            ("api:src/a.rs::X", Ok((Some("api"), "src/a.rs::X"))),
+            ("api:src/a.rs:10-60", Ok((Some("api"), "src/a.rs:10-60"))),
+            ("odd:name:src/a.rs", Ok((Some("odd:name"), "src/a.rs"))),
+            ("src/a.rs:10-60", Ok((None, "src/a.rs:10-60"))),
+            ("src/a.rs::X", Ok((None, "src/a.rs::X"))),
+            ("Type::method", Ok((None, "Type::method"))),
+            ("Makefile:3", Ok((None, "Makefile:3"))),
+            ("nope:src/a.rs", Err(())),
+            ("nope//src/a.rs", Err(())),
+        ] {
+            assert_eq!(visible.split_prefix(text).map_err(|_| ()), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! What makes a reply of each kind a sound one: no number that does not compare, nothing twice, nothing missing.
+
+use std::collections::HashSet;
+
+use proto::v1;
+
+use crate::fan_out::{Fault, Reply};
+
+/// More rows than this in one repository are no count but a defect; sums of such counts still fit.
+const MAX_PLAUSIBLE_COUNT: u64 = 1 << 48;
+
+macro_rules! reply {
+    ($message:ident, $($hits:ident)?) => {
+        impl Reply for v1::$message {
+            fn outcomes(&self) -> &[v1::Outcome] {
+                &self.outcomes
+            }
+
+            fn retain(&mut self, keep: impl Fn(&str) -> bool) {
+                $(self.$hits.retain(|hit| keep(&hit.repository));)?
+                let _ = keep;
+            }
+        }
+    };
+}
+
+reply!(StatisticsResponse,);
+reply!(SearchResponse, hits);
+reply!(SymbolsResponse, hits);
+reply!(OutlineResponse, files);
+
+pub(crate) fn statistics_faults(n_terms: usize) -> impl Fn(&v1::StatisticsResponse) -> Vec<Fault> {
+    move |reply| {
+        let sound = reply.statistics.as_ref().is_some_and(|statistics| {
+            let counts = statistics.field_tokens.iter().chain(&statistics.document_frequencies);
+            statistics.field_tokens.len() == ranking::N_FIELDS
+                && statistics.document_frequencies.len() == n_terms
+                && counts.chain([&statistics.rows]).all(|count| *count < MAX_PLAUSIBLE_COUNT)
+        });
+        if sound { Vec::new() } else { vec![Fault { repository: None, what: "statistics that cannot be" }] }
+    }
+}
+
+pub(crate) fn search_faults(n_identifiers: usize) -> impl Fn(&v1::SearchResponse) -> Vec<Fault> {
+    move |reply| {
+        let mut faults = Faults::default();
+        if reply.identifier_counts.len() != n_identifiers
+            || reply.identifier_counts.iter().any(|count| *count >= MAX_PLAUSIBLE_COUNT)
+        {
+            faults.whole("counts of identifiers that cannot be");
+        }
+        let mut seen = HashSet::with_capacity(reply.hits.len());
+        for hit in &reply.hits {
+            let Some(file) = faults.file(&hit.repository, hit.file.as_ref()) else { continue };
+            if !seen.insert((hit.repository.as_str(), file.path.as_str())) {
+                faults.of(&hit.repository, "a file twice");
+            }
+            let scores = [hit.lexical, hit.best_row, hit.path];
+            let row_scores = hit.rows.iter().map(|row| row.score);
+            if scores.into_iter().chain(row_scores).any(|score| !score.is_finite() || score < 0.0) {
+                faults.of(&hit.repository, "a score that does not compare");
+            }
+            if hit.rows.iter().any(|row| row.lines.is_none()) {
+                faults.of(&hit.repository, "a row without lines");
+            }
+            if hit.name.as_ref().is_some_and(|name| !is_sound_match(name, n_identifiers)) {
+                faults.of(&hit.repository, "a name match that cannot be");
+            }
+        }
+        faults.found
+    }
+}
+
+pub(crate) fn symbols_faults(reply: &v1::SymbolsResponse) -> Vec<Fault> {
+    let mut faults = Faults::default();
+    let mut seen = HashSet::with_capacity(reply.hits.len());
+    for hit in &reply.hits {
+        let Some(file) = faults.file(&hit.repository, hit.file.as_ref()) else { continue };
+        match &hit.symbol {
+            Some(symbol) if symbol.lines.is_some() => {
+                let id = (symbol.container.as_str(), symbol.name.as_str(), symbol.ordinal);
+                if !seen.insert((hit.repository.as_str(), file.path.as_str(), id)) {
+                    faults.of(&hit.repository, "a symbol twice");
+                }
+            }
+            _ => faults.of(&hit.repository, "a hit without a symbol"),
+        }
+    }
+    faults.found
+}
+
+pub(crate) fn outline_faults(reply: &v1::OutlineResponse) -> Vec<Fault> {
+    let mut faults = Faults::default();
+    let mut seen = HashSet::with_capacity(reply.files.len());
+    for outline in &reply.files {
+        let Some(file) = faults.file(&outline.repository, outline.file.as_ref()) else { continue };
+        if !seen.insert((outline.repository.as_str(), file.path.as_str())) {
+            faults.of(&outline.repository, "a file twice");
+        }
+        if outline.symbols.iter().any(|symbol| symbol.lines.is_none()) {
+            faults.of(&outline.repository, "a symbol without lines");
+        }
+    }
+    faults.found
+}
+
+#[derive(Default)]
+struct Faults {
+    found: Vec<Fault>,
+}
+
+impl Faults {
+    fn whole(&mut self, what: &'static str) {
+        self.found.push(Fault { repository: None, what });
+    }
+
+    fn of(&mut self, repository: &str, what: &'static str) {
+        let fault = Fault { repository: Some(repository.to_owned()), what };
+        if self.found.last() != Some(&fault) {
+            self.found.push(fault);
+        }
+    }
+
+    fn file<'a>(&mut self, repository: &str, file: Option<&'a v1::File>) -> Option<&'a v1::File> {
+        let sound = file.filter(|file| !file.path.is_empty());
+        if sound.is_none() {
+            self.of(repository, "a hit without a file");
+        }
+        sound
+    }
+}
+
+fn is_sound_match(name: &v1::NameMatch, n_identifiers: usize) -> bool {
+    (name.identifier as usize) < n_identifiers
+        && name.tier() != v1::NameTier::Unspecified
+        && name.symbol.as_ref().is_some_and(|symbol| symbol.lines.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hit(path: &str, lexical: f32) -> v1::FileHit {
+        v1::FileHit {
+            repository: "r".to_owned(),
+            file: Some(v1::File { path: path.to_owned(), ..Default::default() }),
+            lexical,
+            ..Default::default()
+        }
+    }
+
+    fn check(hits: Vec<v1::FileHit>, expected: &[&str]) {
+        let reply = v1::SearchResponse { hits, ..Default::default() };
+        let found: Vec<&str> = search_faults(0)(&reply).iter().map(|fault| fault.what).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn sound_hits_have_no_faults() {
+        check(vec![hit("a", 1.0), hit("b", 0.0)], &[]);
+    }
+
+    #[test]
+    fn unsound_hits_are_named() {
+        check(vec![hit("a", f32::NAN)], &["a score that does not compare"]);
+        check(vec![hit("a", f32::INFINITY)], &["a score that does not compare"]);
+        check(vec![hit("a", 1.0), hit("a", 1.0)], &["a file twice"]);
+        check(vec![hit("", 1.0)], &["a hit without a file"]);
+        let row = v1::Row::default();
+        check(vec![v1::FileHit { rows: vec![row], ..hit("a", 1.0) }], &["a row without lines"]);
+        let name = v1::NameMatch { identifier: 3, ..Default::default() };
+        check(vec![v1::FileHit { name: Some(name), ..hit("a", 1.0) }], &["a name match that cannot be"]);
+    }
+
+    #[test]
+    fn statistics_must_have_the_shape_of_the_question() {
+        let statistics = v1::CorpusStatistics {
+            rows: 1,
+            field_tokens: vec![0; ranking::N_FIELDS],
+            document_frequencies: vec![1, 2],
+        };
+        let reply = v1::StatisticsResponse { statistics: Some(statistics), ..Default::default() };
+        assert!(statistics_faults(2)(&reply).is_empty());
+        assert_eq!(statistics_faults(3)(&reply).len(), 1);
+        assert_eq!(statistics_faults(2)(&v1::StatisticsResponse::default()).len(), 1);
+    }
+}

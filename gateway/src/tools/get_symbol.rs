@@ -1,0 +1,13 @@
+//! Stub.
+use crate::tools::{Refusal, Tool};
+use futures::FutureExt as _;
+pub(crate) fn tool() -> Tool {
+    Tool {
+        name: "get_symbol",
+        title: "get_symbol",
+        description: "get_symbol",
+        input: serde_json::json!({"type": "object", "properties": {}}).as_object().cloned().unwrap_or_default(),
+        output: None,
+        run: |_, _| async { Err(Refusal::new("not yet")) }.boxed(),
+    }
+}
