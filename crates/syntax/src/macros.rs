@@ -1,13 +1,341 @@
 //! Macros of C and C++ that a grammar cannot read, blanked out before parsing.
 //!
 //! `SPDLOG_INLINE void f()`, `class API A {` and a line that is only `NAMESPACE_BEGIN` are no syntax until the preprocessor
-//! has run. They are recognised by their shape (capitals, where a declaration begins, followed by more than a declarator)
-//! and replaced by as many spaces, so that every offset stays as it is.
+//! has run. They are told by their shape: capitals, in a place where the names around them are a whole declaration
+//! already. They are replaced by as many spaces, so that every offset stays as it is.
 
 use std::borrow::Cow;
 
-/// Blanks the macros that stand where no expression can.
+mod tokens;
+
+use tokens::{Token, TokenKind};
+
+/// Words after which the name of a type follows.
+const TYPE_HEADS: [&str; 4] = ["class", "struct", "union", "enum"];
+
+/// Words that may stand before a type, so that what follows is read as at the start of a declaration.
+const SPECIFIERS: [&str; 14] = [
+    "static",
+    "inline",
+    "extern",
+    "virtual",
+    "constexpr",
+    "const",
+    "friend",
+    "explicit",
+    "typedef",
+    "volatile",
+    "mutable",
+    "register",
+    "thread_local",
+    "typename",
+];
+
+/// Words that cannot follow the type of a declaration, so that capitals before them are no type.
+const FRESH_STARTS: [&str; 46] = [
+    "namespace",
+    "class",
+    "struct",
+    "union",
+    "enum",
+    "template",
+    "typename",
+    "static",
+    "inline",
+    "constexpr",
+    "virtual",
+    "explicit",
+    "friend",
+    "using",
+    "typedef",
+    "extern",
+    "void",
+    "int",
+    "char",
+    "bool",
+    "short",
+    "long",
+    "float",
+    "double",
+    "signed",
+    "unsigned",
+    "auto",
+    "public",
+    "private",
+    "protected",
+    "if",
+    "else",
+    "for",
+    "while",
+    "do",
+    "switch",
+    "case",
+    "default",
+    "return",
+    "break",
+    "continue",
+    "goto",
+    "try",
+    "throw",
+    "delete",
+    "size_t",
+];
+
+/// Words after which an expression follows, so that capitals behind them are a value.
+const BEFORE_VALUES: [&str; 15] = [
+    "return",
+    "case",
+    "goto",
+    "else",
+    "do",
+    "throw",
+    "new",
+    "delete",
+    "sizeof",
+    "operator",
+    "using",
+    "and",
+    "or",
+    "not",
+    "namespace",
+];
+
+/// Words whose parentheses a statement follows.
+const STATEMENT_HEADS: [&str; 6] = ["if", "while", "for", "switch", "catch", "return"];
+
+/// Returns the file with macros blanked that stand where a grammar reads them as something else.
 pub(crate) fn blank(source: &[u8]) -> Cow<'_, [u8]> {
-    let _ = source;
-    Cow::Borrowed(source)
+    let tokens = tokens::of(source);
+    let mut blanked: Vec<(usize, usize)> = Vec::new();
+    let mut before: Option<usize> = None;
+    let mut token_idx = 0;
+    while token_idx < tokens.len() {
+        let spoken = Spoken { source, tokens: &tokens };
+        match spoken.macro_ends(token_idx, before) {
+            Some(end) => {
+                blanked.push((tokens[token_idx].start, tokens[end].end));
+                token_idx = end + 1;
+            }
+            None => {
+                before = Some(token_idx);
+                token_idx += 1;
+            }
+        }
+    }
+    if blanked.is_empty() {
+        return Cow::Borrowed(source);
+    }
+    let mut plain = source.to_vec();
+    for (start, end) in blanked {
+        plain[start..end].iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+    }
+    Cow::Owned(plain)
+}
+
+/// The tokens of a file, with what they say.
+struct Spoken<'s> {
+    source: &'s [u8],
+    tokens: &'s [Token],
+}
+
+impl Spoken<'_> {
+    /// If a macro to blank starts at this token, returns its last token. `before` is the token before that stays.
+    fn macro_ends(&self, at: usize, before: Option<usize>) -> Option<usize> {
+        if !self.is_capitals(at) {
+            return None;
+        }
+        let last = self.end_of_arguments(at);
+        let next = last + 1;
+        let is_blank = match before.map(|before| (self.text(before), self.tokens[before].kind)) {
+            Some((word, _)) if TYPE_HEADS.contains(&word) => self.is_name(next) && self.text(next) != "final",
+            None | Some((";" | "{" | "}" | ":" | ">", _)) => self.is_extra(at, next, before),
+            Some((word, _)) if SPECIFIERS.contains(&word) => self.is_extra(at, next, before),
+            Some((")", _)) => self.trails_parameters(before?, next),
+            Some(("*" | "&", _)) => last == at && self.is_name(next),
+            Some((word, TokenKind::Word)) if !BEFORE_VALUES.contains(&word) => last == at && self.is_name(next),
+            _ => false,
+        };
+        let takes_colon = is_blank && last == at && self.text(next) == ":";
+        is_blank.then_some(if takes_colon { next } else { last })
+    }
+
+    /// Says whether a declaration is whole without the macro before `next`.
+    fn is_extra(&self, at: usize, next: usize, before: Option<usize>) -> bool {
+        let next = self.end_of_run(next);
+        let Some(token) = self.tokens.get(next) else { return before.is_some_and(|b| self.text(b) != "{") };
+        match self.text(next) {
+            word if FRESH_STARTS.contains(&word) => true,
+            ":" => next == at + 1 && before.is_some(),
+            "{" => {
+                before.is_some_and(|before| matches!(self.text(before), ";" | "{" | "}"))
+                    && !self.has_value_arguments(at)
+            }
+            "}" => before.is_some_and(|before| matches!(self.text(before), ";" | "}")),
+            _ if token.kind == TokenKind::Word => self.is_declaration(next),
+            _ => false,
+        }
+    }
+
+    /// Returns the token behind the macros that start here, one after another.
+    fn end_of_run(&self, start: usize) -> usize {
+        let mut at = start;
+        while at < self.tokens.len() && self.is_capitals(at) && (self.text(at + 1) == "(" || self.is_name(at + 1)) {
+            at = self.end_of_arguments(at) + 1;
+        }
+        at
+    }
+
+    /// Says whether the macro has arguments that an expression could be, as `TEST_CASE("a") {` has and `CATCH(A&) {` has not.
+    fn has_value_arguments(&self, at: usize) -> bool {
+        let close = self.end_of_arguments(at);
+        close > at && !matches!(self.text(close - 1), "&" | "*")
+    }
+
+    /// Says whether a type and a name start here, or the name of a constructor with its type before it.
+    fn is_declaration(&self, start: usize) -> bool {
+        let mut at = start;
+        let mut last_name = "";
+        while matches!(self.text(at), "const" | "volatile") {
+            at += 1;
+        }
+        if !self.is_name(at) {
+            return false;
+        }
+        loop {
+            let name = self.text(at);
+            let is_constructor = !last_name.is_empty() && name == last_name;
+            last_name = name;
+            at += 1;
+            if self.text(at) == "<" {
+                at = self.end_of_angles(at) + 1;
+            }
+            if self.text(at) != "::" {
+                if is_constructor && self.text(at) == "(" {
+                    return true;
+                }
+                break;
+            }
+            at += 1;
+            if self.text(at) == "~" {
+                return true;
+            }
+        }
+        while matches!(self.text(at), "*" | "&" | "const") {
+            at += 1;
+        }
+        self.is_name(at) || self.text(at) == "operator"
+    }
+
+    /// Says whether the parentheses that end at `close` are parameters, and what is after them ends a declaration.
+    fn trails_parameters(&self, close: usize, next: usize) -> bool {
+        let ends = matches!(self.text(next), "{" | ";" | "=" | "->");
+        let head = self.tokens[close].opens.and_then(|open| (open as usize).checked_sub(1));
+        ends && head.is_some_and(|head| {
+            self.tokens[head].kind == TokenKind::Word
+                && !STATEMENT_HEADS.contains(&self.text(head))
+                && !self.is_capitals(head)
+        })
+    }
+
+    /// Returns the last token of a macro's arguments; the macro itself if it has none.
+    fn end_of_arguments(&self, at: usize) -> usize {
+        match self.tokens.get(at + 1).and_then(|open| open.closes) {
+            Some(close) if self.text(at + 1) == "(" => close as usize,
+            _ => at,
+        }
+    }
+
+    /// Returns the token that closes these angle brackets, as far as nesting tells; the opening one if none does.
+    fn end_of_angles(&self, open: usize) -> usize {
+        let mut n_open = 0usize;
+        for at in open..self.tokens.len().min(open + 100) {
+            match self.text(at) {
+                "<" => n_open += 1,
+                ">" if n_open == 1 => return at,
+                ">" => n_open -= 1,
+                ";" | "{" | "}" => break,
+                _ => {}
+            }
+        }
+        open
+    }
+
+    fn is_capitals(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        let text = &self.source[token.start..token.end];
+        token.kind == TokenKind::Word
+            && text.len() >= 3
+            && text.iter().any(u8::is_ascii_uppercase)
+            && !text.iter().any(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() && text.len() < 5)
+    }
+
+    fn is_name(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Word)
+    }
+
+    fn text(&self, at: usize) -> &str {
+        let bytes = self.tokens.get(at).map_or(&b""[..], |token| &self.source[token.start..token.end]);
+        std::str::from_utf8(bytes).unwrap_or("?")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(source: &str, expected: &str) {
+        let plain = blank(source.as_bytes());
+        assert_eq!(plain.len(), source.len());
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(words(&String::from_utf8_lossy(&plain)), words(expected), "{source}");
+    }
+
+    #[test]
+    fn macros_around_declarations_are_blanked() {
+        for (source, expected) in [
+            ("SPDLOG_INLINE void f() {}", "void f() {}"),
+            ("class LIB_API A : public B {", "class A : public B {"),
+            ("class LIB_API(x) A final {", "class A final {"),
+            ("BEGIN_NAMESPACE\nnamespace detail\n{", "namespace detail\n{"),
+            ("}\nEND_NAMESPACE\n", "}\n"),
+            ("}\nEND_NAMESPACE\n#include <x>\nint a;", "}\n\n#include <x>\nint a;"),
+            ("LIB_INLINE logger::logger(int a) : a_(a) {}", "logger::logger(int a) : a_(a) {}"),
+            ("LIB_INLINE logger::~logger() {}", "logger::~logger() {}"),
+            ("LIB_INLINE std::unique_ptr<a> A::f() {", "std::unique_ptr<a> A::f() {"),
+            ("void LIB_INLINE A<T>::f() {", "void A<T>::f() {"),
+            ("private:\nJSON_PRIVATE_UNLESS_TESTED:\n int a;", "private:\n int a;"),
+            ("; NON_NULL(3)\nstatic void f(int* a);", ";\nstatic void f(int* a);"),
+            ("int f(int a) PRINTF_LIKE(1, 2);", "int f(int a) ;"),
+            ("LIB_INLINE const std::string &A::f() const {", "const std::string &A::f() const {"),
+            ("; UNUSED_RESULT\nDEPRECATED_FOR(3.8.0, g(a))\nstatic A f();", ";\nstatic A f();"),
+            ("{ JSON_TRY { a(); } JSON_CATCH (A&) { b(); } }", "{ { a(); } { b(); } }"),
+            ("template <typename T> LIB_API bool f();", "template <typename T> bool f();"),
+        ] {
+            check(source, expected);
+        }
+    }
+
+    #[test]
+    fn types_values_and_calls_in_capitals_stay() {
+        for source in [
+            "BOOL f(int a) {}",
+            "HANDLE h = OPEN(x);",
+            "FILE *f;",
+            "FILE const *f;",
+            "class FOO { };",
+            "class FOO final { };",
+            "enum A { FOO, BAR }; enum B { FOO };",
+            "void f() { CHECK(a); return FOO; }",
+            "if (a) FAIL(b);",
+            "switch (a) { case FOO: b(); }",
+            "a = b ? FOO : BAR;",
+            "TEST_CASE(\"a\") { x(); }",
+            "UINT8 a, b;",
+            "typedef DWORD word;",
+            "#define FOO void x\nint a;",
+            "const char* a = \"FOO void x\"; // FOO void x",
+        ] {
+            check(source, source);
+        }
+    }
 }
