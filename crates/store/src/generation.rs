@@ -5,6 +5,8 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant},
 };
 
 use crate::StoreError;
@@ -14,6 +16,13 @@ const PAGE_CACHE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Marks a generation in which damage was met while it was in use, so that the next opening sets it aside.
 const DAMAGE_MARK: &str = "damaged";
+
+/// How long an opening waits for another owner to let go: sled keeps its lock for some milliseconds after the last
+/// handle is dropped, and a process that is being replaced needs a moment to end.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+
+/// How often it looks meanwhile.
+const LOCK_POLL: Duration = Duration::from_millis(5);
 
 /// An open database. Once damage is met in it, it answers nothing any more.
 pub(crate) struct Generation {
@@ -34,6 +43,18 @@ pub(crate) enum OpenFailure {
 impl Generation {
     /// Opens the generation with this number in `dir`, or begins it.
     pub(crate) fn open(dir: &Path, number: u64) -> Result<Generation, OpenFailure> {
+        let deadline = Instant::now() + LOCK_PATIENCE;
+        loop {
+            match Generation::try_open(dir, number) {
+                Err(OpenFailure::Refused(StoreError::Locked { .. })) if Instant::now() < deadline => {
+                    thread::sleep(LOCK_POLL);
+                }
+                opened => return opened,
+            }
+        }
+    }
+
+    fn try_open(dir: &Path, number: u64) -> Result<Generation, OpenFailure> {
         let path = path_of(dir, number);
         if path.join(DAMAGE_MARK).exists() {
             return Err(OpenFailure::Damaged("damage was met while it was in use".to_owned()));

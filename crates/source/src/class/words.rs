@@ -45,7 +45,8 @@ pub(super) const LOCK_FILES: &[&str] = &[
     "deno.lock",
 ];
 
-pub(super) const GENERATED_EXTENSIONS: &[&str] = &["map", "svg", "lock", "tsbuildinfo"];
+pub(super) const GENERATED_EXTENSIONS: &[&str] =
+    &["asc", "crt", "lock", "map", "md5", "pem", "prebuilt", "sha256", "sha512", "sig", "svg", "tsbuildinfo"];
 
 pub(super) const GENERATED_SUFFIXES: &[&str] = &[
     ".bundle.js",
@@ -163,6 +164,7 @@ pub(super) const TEST_FOLDERS: &[&str] = &[
     "benches",
     "benchmark",
     "benchmarks",
+    "benchsuite",
     "e2e",
     "fuzz",
     "fuzzing",
@@ -309,7 +311,11 @@ pub(super) const CONFIG_EXTENSIONS: &[&str] = &[
     "json5",
     "jsonc",
     "jsonl",
+    "m4",
     "mk",
+    "cff",
+    "spec",
+    "typed",
     "ndjson",
     "nix",
     "pc",

@@ -86,19 +86,24 @@ fn an_entry_that_fails_its_checksum_is_a_miss_in_both_generations() {
 
 #[test]
 fn the_cap_holds_and_what_is_used_stays() {
+    // What sled has in its write buffers is not in the files yet when they are measured.
+    let allowed = 3 * MIN_CAP_BYTES;
     let (_sandbox, dir) = sandbox();
-    let (store, _) = Store::open(&dir, MIN_CAP_BYTES).unwrap();
+    let (store, _) = Store::open(&dir, 2 * MIN_CAP_BYTES).unwrap();
     put(&store, "s", "used", b"value");
-    let mut n_generations = 1;
     let noise: Vec<u8> = (0..40_000_u32).flat_map(|number| number.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
     for round in 0_u32..160 {
         put(&store, "s", &format!("noise {round}"), &noise);
         assert_eq!(store.get("s", b"used").as_deref(), Some(&b"value"[..]), "round {round}");
-        assert!(store.size_on_disk() <= MIN_CAP_BYTES + MIN_CAP_BYTES / 4, "{} bytes in round {round}", store.size_on_disk());
-        n_generations = n_generations.max(store.read().young.number);
+        assert!(store.size_on_disk() <= allowed, "{} bytes in round {round}", store.size_on_disk());
     }
-    assert!(n_generations > 2);
+    assert!(store.read().young.number > 2);
     assert_eq!(store.get("s", b"noise 0"), None);
+    // Reading everything that is left copies it all, and may not grow the store either.
+    for round in 0..160 {
+        store.get("s", format!("noise {round}").as_bytes());
+        assert!(store.size_on_disk() <= allowed, "{} bytes after reading {round}", store.size_on_disk());
+    }
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 2);
 }
 
@@ -111,13 +116,8 @@ fn damage_costs_entries_but_never_gives_a_wrong_value() {
     fill(&store, 0..n_keys);
     store.flush().unwrap();
     drop(store);
-    let damages: [(&str, fn(&mut Vec<u8>, usize)); 3] = [
-        ("flip", |bytes, at| bytes[at] ^= 0x10),
-        ("zero", |bytes, at| bytes.iter_mut().skip(at).take(4_096).for_each(|byte| *byte = 0)),
-        ("cut", |bytes, at| bytes.truncate(at)),
-    ];
     let mut n_set_aside = 0;
-    for (name, damage) in damages {
+    for name in ["flip", "zero", "cut"] {
         for place in 0..8 {
             let copy = sandbox.path().join(format!("{name}-{place}"));
             for file in copy_files(&dir, &copy) {
@@ -126,7 +126,7 @@ fn damage_costs_entries_but_never_gives_a_wrong_value() {
                     continue;
                 }
                 let at = (bytes.len() - 1) * place / 7;
-                damage(&mut bytes, at);
+                damage(name, &mut bytes, at);
                 fs::write(&file, bytes).unwrap();
             }
             let (store, report) = open(&copy);
@@ -140,6 +140,14 @@ fn damage_costs_entries_but_never_gives_a_wrong_value() {
         }
     }
     assert!(n_set_aside > 0);
+}
+
+fn damage(name: &str, bytes: &mut Vec<u8>, at: usize) {
+    match name {
+        "flip" => bytes[at] ^= 0x10,
+        "zero" => bytes.iter_mut().skip(at).take(4_096).for_each(|byte| *byte = 0),
+        _ => bytes.truncate(at),
+    }
 }
 
 /// Copies a store, and returns the files of the copy.
