@@ -2,6 +2,7 @@
 
 use std::{
     error::Error,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -16,11 +17,31 @@ use crate::{
 /// Bytes of decoded delta bases that one thread keeps while it reads packed objects; the default of git.
 const DELTA_CACHE: &str = "core.deltaBaseCacheLimit=96m";
 
+/// Files that are read of every repository. One that is a pipe would keep its reader waiting for ever.
+const PLAIN_FILES: &[&str] = &["HEAD", "commondir", "config", "objects/info/alternates", "packed-refs", "shallow"];
+
 /// Opens the repository at `path` itself, whoever owns it, with its own configuration only.
 ///
 /// Ownership does not matter here: git's check protects from configuration that names programs, and none is run.
 pub(crate) fn open(path: &Path) -> Result<gix::ThreadSafeRepository, gix::Error> {
+    refuse_pipes(path).map_err(gix::Error::from_error)?;
     gix::open::Options::isolated().filter_config_section(|_| true).config_overrides([DELTA_CACHE]).open(path)
+}
+
+fn refuse_pipes(path: &Path) -> io::Result<()> {
+    let dot_git = path.join(".git");
+    let git_dir = match fs::metadata(&dot_git) {
+        // The files of a linked work tree or submodule lie elsewhere.
+        Ok(metadata) if metadata.is_file() => return Ok(()),
+        Ok(metadata) if metadata.is_dir() => dot_git,
+        _ => path.to_owned(),
+    };
+    for name in PLAIN_FILES {
+        if fs::metadata(git_dir.join(name)).is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(io::Error::other(format!("`{name}` of the repository is not a regular file")));
+        }
+    }
+    Ok(())
 }
 
 /// What an identity is made of, and where the parts of a repository lie.

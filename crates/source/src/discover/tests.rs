@@ -121,3 +121,18 @@ fn a_repository_without_commits_is_found() {
     let checkout = sandbox.checkout("new");
     assert_eq!((checkout.alias.as_str(), checkout.repo), ("new", identity::of_alias("new")));
 }
+
+#[test]
+fn what_git_cannot_read_is_a_folder_and_told() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("piped", FILES);
+    make_pipe(&sandbox.path("piped/.git/packed-refs"));
+    fs::create_dir_all(sandbox.path("long")).unwrap();
+    sandbox.run("long", "git init -q --object-format=sha256");
+    sandbox.write("long/a.rs", "fn a() {}");
+    let found = sandbox.discover(&["piped", "long"]);
+    assert_eq!(names(&found), [("long", CheckoutKind::Folder), ("piped", CheckoutKind::Folder)]);
+    let told: Vec<&str> = found.diagnostics.iter().map(|told| told.message.as_str()).collect();
+    assert!(told.iter().all(|message| message.starts_with("this looks like a repository")), "{told:?}");
+    assert_eq!(told.len(), 2);
+}
