@@ -93,27 +93,27 @@ fn table() -> Vec<(String, String, Judge)> {
 /// The tokens of those issuers that mark theirs, with what to look for first.
 const ISSUED: &[(&str, &str)] = &[
     ("A[KS]IA|ABIA|ACCA", "(?:A[KS]IA|ABIA|ACCA)[A-Z0-9]{16}"), // AWS access key ids
-    ("gh[opsur]_", "gh[opsur]_[A-Za-z0-9]{36,255}"),            // GitHub
-    ("github_pat_", "github_pat_[A-Za-z0-9_]{22,255}"),         // GitHub, fine-grained
-    ("gl(?:pat|[drf]t|cbt|ptt|soat|agent|imt)-", "gl(?:pat|[drf]t|cbt|ptt|soat|agent|imt)-[A-Za-z0-9_-]{20,255}"), // GitLab
-    ("xox[abeoprs]-|xapp-", "(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,255}"), // Slack
-    ("hooks.slack.com", r"hooks\.slack\.com/services/[A-Za-z0-9/]{20,255}"), // Slack, web hooks
-    ("[rs]k_(?:live|test)_", "[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}"),   // Stripe
-    ("whsec_", "whsec_[A-Za-z0-9+/]{24,255}"),                             // Stripe, web hooks
-    ("AIza", "AIza[A-Za-z0-9_-]{35}"),                                     // Google API
-    ("GOCSPX-", "GOCSPX-[A-Za-z0-9_-]{28}"),                               // Google OAuth client
-    (r"ya29\.", r"ya29\.[A-Za-z0-9_-]{20,2048}"),                          // Google OAuth access
-    ("npm_", "npm_[A-Za-z0-9]{36}"),                                       // npm
-    ("pypi-", "pypi-[A-Za-z0-9_-]{32,512}"),                               // PyPI
-    ("dckr_pat_", "dckr_pat_[A-Za-z0-9_-]{20,255}"),                       // Docker Hub
-    ("do[opr]_v1_", "do[opr]_v1_[a-f0-9]{64}"),                            // DigitalOcean
-    ("shp(?:at|ca|pa|ss)_", "shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),         // Shopify
-    ("hf_", "hf_[A-Za-z0-9]{34,64}"),                                      // Hugging Face
-    ("hv[bsr]\\.", r"hv[bsr]\.[A-Za-z0-9_-]{24,512}"),                     // Vault
-    (r"SG\.", r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),                // SendGrid
-    ("AGE-SECRET-KEY-1", "AGE-SECRET-KEY-1[A-Z0-9]{58}"),                  // age
-    ("sk-(?:ant|proj|or)-", "sk-(?:ant|proj|or)-[A-Za-z0-9_-]{20,255}"),   // model providers
-    ("eyJ", r"eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{8,4096}"), // JSON web tokens
+    ("gh[opsur]_", "gh[opsur]_[A-Za-z0-9]{36,}"),               // GitHub
+    ("github_pat_", "github_pat_[A-Za-z0-9_]{22,}"),            // GitHub, fine-grained
+    ("gl(?:pat|[drf]t|cbt|ptt|soat|agent|imt)-", "gl(?:pat|[drf]t|cbt|ptt|soat|agent|imt)-[A-Za-z0-9_-]{20,}"), // GitLab
+    ("xox[abeoprs]-|xapp-", "(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}"),                                         // Slack
+    ("hooks.slack.com", r"hooks\.slack\.com/services/[A-Za-z0-9/]{20,}"), // Slack, web hooks
+    ("[rs]k_(?:live|test)_", "[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"),     // Stripe
+    ("whsec_", "whsec_[A-Za-z0-9+/]{24,}"),                               // Stripe, web hooks
+    ("AIza", "AIza[A-Za-z0-9_-]{35}"),                                    // Google API
+    ("GOCSPX-", "GOCSPX-[A-Za-z0-9_-]{28}"),                              // Google OAuth client
+    (r"ya29\.", r"ya29\.[A-Za-z0-9_-]{20,}"),                             // Google OAuth access
+    ("npm_", "npm_[A-Za-z0-9]{36}"),                                      // npm
+    ("pypi-", "pypi-[A-Za-z0-9_-]{32,}"),                                 // PyPI
+    ("dckr_pat_", "dckr_pat_[A-Za-z0-9_-]{20,}"),                         // Docker Hub
+    ("do[opr]_v1_", "do[opr]_v1_[a-f0-9]{64}"),                           // DigitalOcean
+    ("shp(?:at|ca|pa|ss)_", "shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),        // Shopify
+    ("hf_", "hf_[A-Za-z0-9]{34,64}"),                                     // Hugging Face
+    ("hv[bsr]\\.", r"hv[bsr]\.[A-Za-z0-9_-]{24,}"),                       // Vault
+    (r"SG\.", r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),               // SendGrid
+    ("AGE-SECRET-KEY-1", "AGE-SECRET-KEY-1[A-Z0-9]{58}"),                 // age
+    ("sk-(?:ant|proj|or)-", "sk-(?:ant|proj|or)-[A-Za-z0-9_-]{20,}"),     // model providers
+    ("eyJ", r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"), // JSON web tokens
 ];
 
 /// Returns the rules for values that are assigned to, or passed beside, a name that speaks of a secret.
@@ -123,8 +123,9 @@ fn assignments() -> Vec<(String, String, Judge)> {
     let assigned = r"(?::?[A-Za-z_&'<>\[\]| ?]{1,40}=|[:=]{1,3}>?|[,(])?";
     let wrapped = r"(?:[bruf@$]{1,2}|[A-Za-z:.\[\]]{1,24}\()?";
     let between = format!(r#"\\?["'`]?\]?\s{{0,8}}{assigned}\s{{0,8}}{wrapped}"#);
-    let quoted = r#"\\?(?:"((?:[^"\\\n]|\\[^"\n]){8,300})\\?"|'([^'\n]{8,300})'|`([^`\n]{8,300})`)"#;
-    let bare = r#"([^\s"'`#;,&(){}<>$\[\]\\]{8,300})"#;
+    let quoted = r#"\\?(?:"((?:[^"\\\n]|\\[^"\n]){8,})\\?"|'([^'\n]{8,})'|`([^`\n]{8,})`)"#;
+    // Within bounds, since such a value may hold the names of many others.
+    let bare = r#"([!-~&&[^"'`#;,&(){}<>$\[\]\\]]{8,300})"#;
     let setting = r#"^[ \t]*(?:-[ \t]+)?["']?[A-Za-z0-9_.-]{0,64}"#;
     vec![
         (SECRET_WORD.to_owned(), format!("{name}{between}{quoted}"), is_unlike_words),
@@ -136,32 +137,20 @@ fn assignments() -> Vec<(String, String, Judge)> {
         ),
         // Connection strings, queries, command lines, environments.
         (format!("{SECRET_WORD}[A-Za-z0-9_.-]{{0,24}}="), format!("{name}={bare}"), is_random),
-        (
-            format!(r"<[^<>\s]{{0,64}}{SECRET_WORD}"),
-            format!(r"<[^<>\s]{{0,64}}{name}>([^<>\s]{{8,300}})</"),
-            is_unlike_words,
-        ),
+        (format!(r"<[^<>\s]*{SECRET_WORD}"), format!(r"<[^<>\s]*{name}>([^<>\s]{{8,}})</"), is_unlike_words),
     ]
 }
 
 /// Returns the rules for credentials at fixed places of protocols.
 fn headers_and_urls() -> Vec<(String, String, Judge)> {
     vec![
-        (
-            r"(?i-u:bearer)[ \t]".to_owned(),
-            r"(?i-u:bearer)[ \t]+([A-Za-z0-9._~+/-]{16,4096}={0,2})".to_owned(),
-            is_random,
-        ),
+        (r"(?i-u:bearer)[ \t]".to_owned(), r"(?i-u:bearer)[ \t]+([A-Za-z0-9._~+/-]{16,}={0,2})".to_owned(), is_random),
         (
             r"(?i-u:basic)[ \t]".to_owned(),
-            r#"(?i-u:authorization)["'`]?\s{0,8}[:=,]\s{0,8}["'`]?(?i-u:basic)[ \t]+([A-Za-z0-9+/]{8,512}={0,2})"#
+            r#"(?i-u:authorization)["'`]?\s{0,8}[:=,]\s{0,8}["'`]?(?i-u:basic)[ \t]+([A-Za-z0-9+/]{8,}={0,2})"#
                 .to_owned(),
             is_no_placeholder,
         ),
-        (
-            r"://[^\s/@]*:[^\s/]*@".to_owned(),
-            r#"://[^\s/:@"'`<>?#]{0,128}:([^\s"'`<>/?#]{1,256})@"#.to_owned(),
-            is_no_placeholder,
-        ),
+        (r"://[^\s/@]*:[^\s/]*@".to_owned(), r#"://[^\s/:@"'`<>?#]*:([^\s"'`<>/?#]+)@"#.to_owned(), is_no_placeholder),
     ]
 }
