@@ -20,6 +20,17 @@ pub struct SymbolQuery {
     pub limit: usize,
 }
 
+impl SymbolQuery {
+    /// Says whether the patterns in it can be used at all: whoever typed them should hear of it, not every shard.
+    pub fn check(&self) -> Result<(), IndexError> {
+        let _ = path_predicate(&self.file_pattern)?;
+        if let Wanted::Regex(regex) = &self.wanted {
+            compile(regex)?;
+        }
+        Ok(())
+    }
+}
+
 /// How they are named.
 #[derive(Debug, Clone)]
 pub enum Wanted {
@@ -131,10 +142,7 @@ impl Snapshot {
     }
 
     fn by_regex(&self, regex: &str) -> Result<Vec<Match>, IndexError> {
-        let regex = RegexBuilder::new(regex)
-            .size_limit(MAX_REGEX_BYTES)
-            .build()
-            .map_err(|error| IndexError::Pattern(format!("not a regular expression: {error}")))?;
+        let regex = compile(regex)?;
         Ok(self.filter_symbols(|symbol| regex.is_match(&symbol.qualified())))
     }
 
@@ -180,6 +188,13 @@ pub(crate) fn demotion(class: model::FileClass) -> u8 {
         Test | Docs => 1,
         Generated | Vendored | Binary => 2,
     }
+}
+
+fn compile(regex: &str) -> Result<regex::Regex, IndexError> {
+    RegexBuilder::new(regex)
+        .size_limit(MAX_REGEX_BYTES)
+        .build()
+        .map_err(|error| IndexError::Pattern(format!("not a regular expression: {error}")))
 }
 
 fn path_predicate(pattern: &str) -> Result<impl Fn(&str) -> bool, IndexError> {

@@ -1,0 +1,17 @@
+//! A worker: it finds repositories, keeps a sealed generation of each, and answers for them over gRPC.
+//!
+//! In reading order: the folder that it owns (`data_dir`), what it holds (`catalog`), who decides what is indexed next
+//! (`supervisor`), one indexing run (`indexing`), the services (`serving`), and all of it together (`server`).
+//!
+//! A worker knows its own repositories alone. It deliberately knows nothing of MCP, of callers, or of other workers:
+//! statistics and limits come with each request.
+
+mod catalog;
+mod data_dir;
+pub mod indexing;
+mod server;
+mod serving;
+mod supervisor;
+
+pub use data_dir::{DATA_VERSION, DataDirError};
+pub use server::{Config, StartError, Worker};

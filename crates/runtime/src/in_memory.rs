@@ -1,0 +1,34 @@
+//! A gRPC connection within one process: the same bytes as on a network, over a pipe in memory.
+
+use hyper_util::rt::TokioIo;
+use tokio::{io::DuplexStream, sync::mpsc};
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::transport::{Channel, Endpoint, Uri};
+use tower::service_fn;
+
+/// Bytes that either side may be ahead of the other.
+const PIPE_BYTES: usize = 1 << 20;
+
+/// Connections that wait to be accepted.
+const BACKLOG: usize = 16;
+
+/// What the server accepts connections from.
+pub type Incoming = ReceiverStream<std::io::Result<DuplexStream>>;
+
+/// Returns the two ends of a wire: a channel for clients, and the connections for the server behind it.
+pub fn wire() -> (Channel, Incoming) {
+    let (to_server, incoming) = mpsc::channel(BACKLOG);
+    let connector = service_fn(move |_: Uri| {
+        let to_server = to_server.clone();
+        async move {
+            let (client, server) = tokio::io::duplex(PIPE_BYTES);
+            to_server
+                .send(Ok(server))
+                .await
+                .map_err(|_| std::io::Error::new(std::io::ErrorKind::ConnectionRefused, "the server has stopped"))?;
+            Ok::<_, std::io::Error>(TokioIo::new(client))
+        }
+    });
+    let channel = Endpoint::from_static("http://in-memory").connect_with_connector_lazy(connector);
+    (channel, ReceiverStream::new(incoming))
+}

@@ -1,0 +1,22 @@
+//! The signal to stop.
+
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Waits for SIGTERM or SIGINT. A handler that cannot be set is waited for in vain, and said so.
+pub async fn requested() {
+    let wait = |kind: SignalKind| async move {
+        match signal(kind) {
+            Ok(mut signals) => {
+                signals.recv().await;
+            }
+            Err(error) => {
+                tracing::error!(%error, "cannot listen for the signal to stop");
+                std::future::pending::<()>().await;
+            }
+        }
+    };
+    tokio::select! {
+        () = wait(SignalKind::terminate()) => {}
+        () = wait(SignalKind::interrupt()) => {}
+    }
+}

@@ -1,0 +1,222 @@
+//! What a worker holds: its repositories, the snapshot of each, and how each stands.
+//!
+//! Queries take snapshots out of it, indexing runs put them in, and both hold its lock for no longer than that. Whoever
+//! needs to know of changes watches a counter.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Instant,
+};
+
+use index::Snapshot;
+use model::{CommitId, GenerationId, RepoId};
+use proto::v1;
+use source::{Checkout, HeadSignature};
+use tokio::sync::watch;
+
+use crate::indexing::{RunFigures, Step};
+
+/// The repositories of a worker.
+pub(crate) struct Catalog {
+    entries: Mutex<BTreeMap<RepoId, Entry>>,
+    /// Counts changes of the inventory.
+    inventory: watch::Sender<u64>,
+    /// Counts changes of the progress.
+    progress: watch::Sender<u64>,
+}
+
+/// One repository.
+pub(crate) struct Entry {
+    pub(crate) checkout: Checkout,
+    pub(crate) served: Option<Arc<Snapshot>>,
+    /// The generation that was served before: those who searched it may still fetch from it.
+    pub(crate) before: Option<Arc<Snapshot>>,
+    pub(crate) activity: Activity,
+    pub(crate) step: Step,
+    pub(crate) files_done: u64,
+    pub(crate) files_total: u64,
+    /// Why the last run failed.
+    pub(crate) error: Option<String>,
+    pub(crate) n_failures: u32,
+    pub(crate) retry_at: Option<Instant>,
+    pub(crate) last_run: Option<RunFigures>,
+    pub(crate) signature: Option<HeadSignature>,
+    pub(crate) live_head: Option<CommitId>,
+}
+
+/// What is being done with a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Activity {
+    Idle,
+    Queued { force: bool },
+    Running { again: bool },
+}
+
+/// What a target turned out to be.
+pub(crate) enum Held {
+    Snapshot {
+        alias: String,
+        snapshot: Arc<Snapshot>,
+    },
+    NotReady {
+        reason: String,
+    },
+    /// The generation asked for is neither served nor the one before.
+    Stale,
+    Unknown,
+}
+
+impl Catalog {
+    pub(crate) fn new() -> Catalog {
+        Catalog {
+            entries: Mutex::new(BTreeMap::new()),
+            inventory: watch::Sender::new(1),
+            progress: watch::Sender::new(1),
+        }
+    }
+
+    /// Locks the entries. A holder that panicked left them as they were between two changes of single fields.
+    pub(crate) fn entries(&self) -> MutexGuard<'_, BTreeMap<RepoId, Entry>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells those who watch that the inventory has changed, and so the progress.
+    pub(crate) fn inventory_changed(&self) {
+        self.inventory.send_modify(|epoch| *epoch += 1);
+        self.progress_changed();
+    }
+
+    /// Tells those who watch that the progress has changed.
+    pub(crate) fn progress_changed(&self) {
+        self.progress.send_modify(|epoch| *epoch += 1);
+    }
+
+    pub(crate) fn watch_inventory(&self) -> watch::Receiver<u64> {
+        self.inventory.subscribe()
+    }
+
+    pub(crate) fn watch_progress(&self) -> watch::Receiver<u64> {
+        self.progress.subscribe()
+    }
+
+    /// Returns what is held of a repository, at one generation or at the newest.
+    pub(crate) fn held(&self, repo: RepoId, generation: Option<GenerationId>) -> Held {
+        let entries = self.entries();
+        let Some(entry) = entries.get(&repo) else { return Held::Unknown };
+        let Some(served) = &entry.served else {
+            let reason = entry.error.clone().unwrap_or_else(|| "its first generation is being made".to_owned());
+            return Held::NotReady { reason };
+        };
+        let wanted = [Some(served), entry.before.as_ref()]
+            .into_iter()
+            .flatten()
+            .find(|snapshot| generation.is_none_or(|id| snapshot.manifest().generation == id));
+        match wanted {
+            Some(snapshot) => Held::Snapshot { alias: entry.checkout.alias.clone(), snapshot: snapshot.clone() },
+            None => Held::Stale,
+        }
+    }
+
+    /// Returns the inventory as it stands.
+    pub(crate) fn inventory(&self, worker: &str) -> v1::InventoryResponse {
+        let epoch = *self.inventory.borrow();
+        let entries = self.entries();
+        v1::InventoryResponse {
+            worker: worker.to_owned(),
+            epoch,
+            analyser_version: ranking::ANALYSER_VERSION,
+            repositories: entries.iter().map(|(repo, entry)| entry.repository(*repo)).collect(),
+        }
+    }
+
+    /// Returns how every repository stands, and whether nothing is left to do.
+    pub(crate) fn progress(&self) -> v1::StatusResponse {
+        let entries = self.entries();
+        let mut repositories: Vec<v1::RepositoryStatus> = entries.values().map(Entry::status).collect();
+        repositories.sort_by(|a, b| a.alias.cmp(&b.alias));
+        let idle = entries.values().all(|entry| entry.activity == Activity::Idle);
+        v1::StatusResponse { repositories, idle }
+    }
+}
+
+impl Entry {
+    pub(crate) fn new(checkout: Checkout) -> Entry {
+        Entry {
+            checkout,
+            served: None,
+            before: None,
+            activity: Activity::Idle,
+            step: Step::Idle,
+            files_done: 0,
+            files_total: 0,
+            error: None,
+            n_failures: 0,
+            retry_at: None,
+            last_run: None,
+            signature: None,
+            live_head: None,
+        }
+    }
+
+    fn state(&self) -> v1::RepositoryState {
+        match (self.activity, &self.error, &self.served) {
+            (Activity::Running { .. }, ..) => v1::RepositoryState::Indexing,
+            (Activity::Queued { .. }, _, None) => v1::RepositoryState::Pending,
+            (_, Some(_), _) => v1::RepositoryState::Failed,
+            (_, None, Some(_)) => v1::RepositoryState::Ready,
+            (_, None, None) => v1::RepositoryState::Pending,
+        }
+    }
+
+    fn repository(&self, repo: RepoId) -> v1::Repository {
+        let repository = v1::Repository {
+            id: repo.to_string(),
+            alias: self.checkout.alias.clone(),
+            state: self.state().into(),
+            reason: self.error.clone().unwrap_or_default(),
+            ..Default::default()
+        };
+        let Some(manifest) = self.served.as_ref().map(|snapshot| snapshot.manifest()) else { return repository };
+        let language = |count: &index::LanguageCount| v1::LanguageCount {
+            language: count.language.clone(),
+            files: count.files,
+            symbols: count.symbols,
+        };
+        v1::Repository {
+            generation: manifest.generation.to_string(),
+            commit: manifest.commit.to_string(),
+            branch: manifest.branch.clone().unwrap_or_default(),
+            committed_at: manifest.committed_at,
+            indexed_at: manifest.indexed_at,
+            files: manifest.files,
+            symbols: manifest.symbols,
+            source_bytes: manifest.source_bytes,
+            rows: manifest.rows,
+            languages: manifest.languages.iter().map(language).collect(),
+            live_head: self
+                .live_head
+                .filter(|head| *head != manifest.commit)
+                .map(|head| head.to_string())
+                .unwrap_or_default(),
+            diagnostics: manifest.diagnostics.clone(),
+            ..repository
+        }
+    }
+
+    fn status(&self) -> v1::RepositoryStatus {
+        let step = match self.activity {
+            Activity::Idle => v1::IndexingStep::Idle,
+            Activity::Queued { .. } => v1::IndexingStep::Queued,
+            Activity::Running { .. } => self.step.into(),
+        };
+        v1::RepositoryStatus {
+            alias: self.checkout.alias.clone(),
+            step: step.into(),
+            files_done: self.files_done,
+            files_total: self.files_total,
+            error: self.error.clone().unwrap_or_default(),
+            last_run: self.last_run.as_ref().map(v1::RunFigures::from),
+        }
+    }
+}

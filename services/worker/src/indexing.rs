@@ -1,0 +1,223 @@
+//! One indexing run: `resolve -> diff -> extract -> write -> publish`. Blocking, and of one repository.
+//!
+//! A run reads the tree of `HEAD`, compares it with the generation that is served, extracts the facts of what is new
+//! (or takes them from the cache), writes a generation beside the old one, and makes it current.
+
+mod extract;
+mod facts_cache;
+
+use std::{
+    sync::Arc,
+    time::{Instant, SystemTime, UNIX_EPOCH},
+};
+
+use index::{GenerationWriter, IndexError, NewFile, Provenance, RepositoryDir, Snapshot};
+use proto::v1;
+use source::{BlobSource, Checkout, SourceError, Tree, TreeFile};
+
+pub use facts_cache::FactsCache;
+
+use extract::Extracted;
+
+/// Version of all that facts depend on besides the bytes of a file. The facts of another version are made anew.
+pub const FACTS_VERSION: u32 = syntax::EXTRACTOR_VERSION;
+
+/// Why a run failed.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    #[error("the run was stopped")]
+    Stopped,
+}
+
+/// Where a run stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    Idle,
+    Resolve,
+    Diff,
+    Extract,
+    Write,
+    Publish,
+}
+
+impl From<Step> for v1::IndexingStep {
+    fn from(step: Step) -> Self {
+        match step {
+            Step::Idle => v1::IndexingStep::Idle,
+            Step::Resolve => v1::IndexingStep::Resolve,
+            Step::Diff => v1::IndexingStep::Diff,
+            Step::Extract => v1::IndexingStep::Extract,
+            Step::Write => v1::IndexingStep::Write,
+            Step::Publish => v1::IndexingStep::Publish,
+        }
+    }
+}
+
+/// What a run did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunFigures {
+    pub generation: String,
+    pub files: u64,
+    pub files_extracted: u64,
+    pub symbols: u64,
+    pub milliseconds: u64,
+    pub incremental: bool,
+}
+
+impl From<&RunFigures> for v1::RunFigures {
+    fn from(figures: &RunFigures) -> Self {
+        v1::RunFigures {
+            generation: figures.generation.clone(),
+            files: figures.files,
+            files_extracted: figures.files_extracted,
+            symbols: figures.symbols,
+            milliseconds: figures.milliseconds,
+            incremental: figures.incremental,
+        }
+    }
+}
+
+/// What a run works on, and whom it tells.
+pub struct Run<'a> {
+    pub checkout: &'a Checkout,
+    pub repository: &'a RepositoryDir,
+    pub served: Option<Arc<Snapshot>>,
+    pub facts: &'a FactsCache,
+    /// Index even if the commit is the one that is served.
+    pub force: bool,
+    /// Hears of every step, with files done and to do.
+    pub progress: &'a (dyn Fn(Step, u64, u64) + Sync),
+    /// Asked between files; a run that is stopped leaves nothing behind.
+    pub stopped: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// What came of a run.
+pub enum Outcome {
+    /// The generation that is served is of this commit already.
+    UpToDate {
+        commit: model::CommitId,
+    },
+    Published {
+        snapshot: Arc<Snapshot>,
+        figures: RunFigures,
+    },
+}
+
+/// Indexes a repository.
+pub fn run(run: &Run<'_>) -> Result<Outcome, RunError> {
+    let started = Instant::now();
+    (run.progress)(Step::Resolve, 0, 0);
+    let head = source::resolve(run.checkout)?;
+    let served = run.served.clone().filter(|snapshot| snapshot.manifest().extractor == FACTS_VERSION);
+    let is_current = served.as_ref().is_some_and(|snapshot| snapshot.manifest().commit == head.commit);
+    if is_current && !run.force {
+        return Ok(Outcome::UpToDate { commit: head.commit });
+    }
+    let served = served.filter(|_| !run.force);
+
+    (run.progress)(Step::Diff, 0, 0);
+    let tree = source::list(run.checkout, &head)?;
+    let changes = diff(served.as_deref(), &tree);
+
+    let staging = run.repository.staging()?;
+    let provenance = provenance(run.checkout, &head, &tree);
+    let mut writer = GenerationWriter::create(&staging, provenance, served, changes.n_changed)?;
+    let incremental = writer.is_incremental();
+    let files_extracted = write_files(run, &tree, &changes, &mut writer)?;
+
+    (run.progress)(Step::Publish, 0, 0);
+    let manifest = writer.seal()?;
+    let snapshot = index::publish(run.repository, &manifest)?;
+    run.facts.flush();
+    let figures = RunFigures {
+        generation: manifest.generation.to_string(),
+        files: manifest.files,
+        files_extracted,
+        symbols: manifest.symbols,
+        milliseconds: started.elapsed().as_millis() as u64,
+        incremental,
+    };
+    Ok(Outcome::Published { snapshot: Arc::new(snapshot), figures })
+}
+
+/// Which files of a tree the served generation holds already.
+struct Changes {
+    /// By place in the tree.
+    is_kept: Vec<bool>,
+    /// Files that are new, other or gone.
+    n_changed: u64,
+}
+
+fn diff(served: Option<&Snapshot>, tree: &Tree) -> Changes {
+    let old: Vec<(&str, model::BlobId)> = served.map(|snapshot| snapshot.files().collect()).unwrap_or_default();
+    let changed = source::diff(old, tree.blobs());
+    let new: std::collections::HashSet<&str> = changed.added.iter().chain(&changed.changed).copied().collect();
+    let is_kept = tree.files.iter().map(|file| served.is_some() && !new.contains(file.path.as_str())).collect();
+    Changes { is_kept, n_changed: (new.len() + changed.removed.len()) as u64 }
+}
+
+fn provenance(checkout: &Checkout, head: &source::Head, tree: &Tree) -> Provenance {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Provenance {
+        repo: checkout.repo,
+        commit: tree.commit,
+        branch: head.branch.clone(),
+        committed_at: head.committed_at,
+        indexed_at: now.as_secs() as i64,
+        extractor: FACTS_VERSION,
+        diagnostics: tree
+            .diagnostics
+            .iter()
+            .map(|diagnostic| match diagnostic.path.as_str() {
+                "" => diagnostic.message.clone(),
+                path => format!("{path}: {}", diagnostic.message),
+            })
+            .collect(),
+    }
+}
+
+/// Writes every file of the tree, in order; returns how many had to be extracted.
+///
+/// Files are extracted in parallel, a batch at a time, and written one by one.
+fn write_files(run: &Run<'_>, tree: &Tree, changes: &Changes, writer: &mut GenerationWriter) -> Result<u64, RunError> {
+    let blobs = BlobSource::open(run.checkout)?;
+    let n_files = tree.files.len() as u64;
+    let mut n_done = 0;
+    let mut n_extracted = 0;
+    for batch in extract::batches(&tree.files) {
+        if (run.stopped)() {
+            return Err(RunError::Stopped);
+        }
+        (run.progress)(Step::Extract, n_done, n_files);
+        let new: Vec<&TreeFile> = batch
+            .clone()
+            .filter(|file_idx| !changes.is_kept[*file_idx])
+            .map(|file_idx| &tree.files[file_idx])
+            .collect();
+        let extracted = extract::extract_all(&blobs, run.facts, &new);
+        n_extracted += extracted.iter().filter(|file| file.is_fresh).count() as u64;
+        let mut extracted = extracted.into_iter();
+        for file_idx in batch {
+            let file = &tree.files[file_idx];
+            if changes.is_kept[file_idx] {
+                writer.keep(&file.path)?;
+            } else if let Some(Extracted { facts, bytes, class, .. }) = extracted.next() {
+                writer.add(NewFile {
+                    path: &file.path,
+                    blob: file.blob,
+                    class,
+                    n_bytes: file.size,
+                    facts: &facts,
+                    bytes: &bytes,
+                })?;
+            }
+            n_done += 1;
+        }
+    }
+    (run.progress)(Step::Write, n_done, n_files);
+    Ok(n_extracted)
+}

@@ -1,0 +1,12 @@
+//! The gRPC services of a worker.
+
+mod indexing_service;
+mod pool;
+mod search;
+mod shard_service;
+mod targets;
+mod wire;
+
+pub(crate) use indexing_service::IndexingApi;
+pub(crate) use pool::QueryPool;
+pub(crate) use shard_service::ShardApi;

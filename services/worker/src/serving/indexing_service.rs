@@ -1,0 +1,60 @@
+//! `IndexingService`: what to index, and how that goes.
+
+use std::{pin::Pin, sync::Arc, time::Duration};
+
+use futures::{Stream, StreamExt};
+use model::RepoId;
+use proto::v1::{self, indexing_service_server::IndexingService};
+use tokio_stream::wrappers::WatchStream;
+use tokio_util::sync::CancellationToken;
+use tonic::{Request, Response, Status};
+
+use crate::supervisor::Supervisor;
+
+/// Progress is sent this often at most; in between, it is only looked at.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
+
+pub(crate) struct IndexingApi {
+    pub(crate) supervisor: Arc<Supervisor>,
+    pub(crate) stop: CancellationToken,
+}
+
+#[tonic::async_trait]
+impl IndexingService for IndexingApi {
+    type StatusStream = Pin<Box<dyn Stream<Item = Result<v1::StatusResponse, Status>> + Send>>;
+
+    async fn enqueue(&self, request: Request<v1::EnqueueRequest>) -> Result<Response<v1::EnqueueResponse>, Status> {
+        let request = request.into_inner();
+        let held: Vec<(RepoId, String)> = {
+            let entries = self.supervisor.catalog.entries();
+            entries.iter().map(|(repo, entry)| (*repo, entry.checkout.alias.clone())).collect()
+        };
+        let is_named = |name: &str, repo: &RepoId, alias: &str| name == alias || name == repo.to_string();
+        let mut response = v1::EnqueueResponse::default();
+        for (repo, alias) in &held {
+            if request.repositories.is_empty() || request.repositories.iter().any(|name| is_named(name, repo, alias)) {
+                self.supervisor.enqueue(*repo, request.force);
+                response.queued.push(alias.clone());
+            }
+        }
+        let is_held = |name: &String| held.iter().any(|(repo, alias)| is_named(name, repo, alias));
+        response.unknown = request.repositories.into_iter().filter(|name| !is_held(name)).collect();
+        response.queued.sort();
+        Ok(Response::new(response))
+    }
+
+    async fn status(&self, request: Request<v1::StatusRequest>) -> Result<Response<Self::StatusStream>, Status> {
+        let follow = request.into_inner().follow;
+        let catalog = self.supervisor.catalog.clone();
+        let changes = WatchStream::new(catalog.watch_progress());
+        let replies = tokio_stream::StreamExt::throttle(changes, PROGRESS_INTERVAL).map(move |_| catalog.progress());
+        let mut is_done = false;
+        let replies = replies.take_while(move |status| {
+            let goes_on = !is_done;
+            is_done = status.idle && !follow;
+            std::future::ready(goes_on)
+        });
+        let stopped = self.stop.clone().cancelled_owned();
+        Ok(Response::new(Box::pin(replies.map(Ok).take_until(stopped))))
+    }
+}

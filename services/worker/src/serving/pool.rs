@@ -1,0 +1,133 @@
+//! Where queries run: threads of their own, so that neither the runtime nor an indexing run holds them up.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
+use tokio::sync::{Semaphore, oneshot};
+use tonic::{Request, Status};
+
+/// Queries that run or wait at most; more are turned away at once, so that waiting stays bounded.
+const MAX_QUERIES: usize = 64;
+
+/// What a request without a deadline gets.
+const DEFAULT_DEADLINE: Duration = Duration::from_secs(10);
+
+/// The part of a deadline that is used for answering; the rest is for the way back.
+const DEADLINE_PART: f64 = 0.9;
+
+/// Runs the work of queries.
+#[derive(Clone)]
+pub(crate) struct QueryPool {
+    threads: Arc<ThreadPool>,
+    permits: Arc<Semaphore>,
+}
+
+/// Whether the work of a query is still wanted.
+pub(crate) struct Wanted {
+    deadline: Instant,
+    is_dropped: Box<dyn Fn() -> bool + Send + Sync>,
+}
+
+impl Wanted {
+    /// Says whether there is still somebody who waits, and time.
+    pub(crate) fn is_over(&self) -> bool {
+        Instant::now() >= self.deadline || (self.is_dropped)()
+    }
+}
+
+impl QueryPool {
+    pub(crate) fn new() -> Result<QueryPool, rayon::ThreadPoolBuildError> {
+        let threads = ThreadPoolBuilder::new().thread_name(|idx| format!("query-{idx}")).build()?;
+        Ok(QueryPool { threads: Arc::new(threads), permits: Arc::new(Semaphore::new(MAX_QUERIES)) })
+    }
+
+    /// Runs `work` off the runtime. When the caller goes away, the work is told that it is no longer wanted.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        deadline: Instant,
+        work: impl FnOnce(&Wanted) -> T + Send + 'static,
+    ) -> Result<T, Status> {
+        let permit = self
+            .permits
+            .clone()
+            .try_acquire_owned()
+            .map_err(|_| Status::resource_exhausted("the worker answers as many queries as it can; try again"))?;
+        let (reply, answer) = oneshot::channel();
+        let gone = Arc::new(std::sync::atomic::AtomicBool::new(false));
+        let guard = DropFlag(gone.clone());
+        let wanted = Wanted { deadline, is_dropped: Box::new(move || gone.load(std::sync::atomic::Ordering::Relaxed)) };
+        self.threads.spawn(move || {
+            let _permit = permit;
+            let _ = reply.send(work(&wanted));
+        });
+        let result = answer.await.map_err(|_| Status::internal("the query failed"));
+        drop(guard);
+        result
+    }
+}
+
+/// Raises a flag when the future that holds it ends or is dropped.
+struct DropFlag(Arc<std::sync::atomic::AtomicBool>);
+
+impl Drop for DropFlag {
+    fn drop(&mut self) {
+        self.0.store(true, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
+/// Maps items in parallel, in their order.
+pub(crate) fn map<'a, T: Sync, R: Send>(items: &'a [T], each: impl Fn(&'a T) -> R + Sync + Send) -> Vec<R> {
+    items.par_iter().map(each).collect()
+}
+
+/// Returns when the answer to a request must be ready.
+pub(crate) fn deadline<T>(request: &Request<T>) -> Instant {
+    let timeout = request
+        .metadata()
+        .get("grpc-timeout")
+        .and_then(|value| value.to_str().ok())
+        .and_then(parse_timeout)
+        .unwrap_or(DEFAULT_DEADLINE);
+    Instant::now() + timeout.mul_f64(DEADLINE_PART)
+}
+
+/// Reads a timeout as gRPC writes it: at most eight digits and a unit.
+fn parse_timeout(text: &str) -> Option<Duration> {
+    let (digits, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
+    if digits.len() > 8 {
+        return None;
+    }
+    let amount: u64 = digits.parse().ok()?;
+    match unit {
+        "H" => Some(Duration::from_secs(amount * 3600)),
+        "M" => Some(Duration::from_secs(amount * 60)),
+        "S" => Some(Duration::from_secs(amount)),
+        "m" => Some(Duration::from_millis(amount)),
+        "u" => Some(Duration::from_micros(amount)),
+        "n" => Some(Duration::from_nanos(amount)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn timeouts_are_read_as_grpc_writes_them() {
+        for (text, expected) in [
+            ("100m", Some(Duration::from_millis(100))),
+            ("2S", Some(Duration::from_secs(2))),
+            ("1000000u", Some(Duration::from_secs(1))),
+            ("", None),
+            ("m", None),
+            ("5x", None),
+            ("123456789S", None),
+        ] {
+            assert_eq!(parse_timeout(text), expected, "{text}");
+        }
+    }
+}

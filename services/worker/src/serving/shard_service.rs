@@ -1,0 +1,213 @@
+//! `ShardService`: each call looks its targets up, asks them on the query pool, and answers for every one of them.
+
+use std::{pin::Pin, sync::Arc};
+
+use futures::{Stream, StreamExt};
+use index::{SymbolHit, SymbolQuery, Wanted as WantedSymbols};
+use model::{Filter, LineSpan};
+use proto::v1::{self, shard_service_server::ShardService};
+use tokio_stream::wrappers::WatchStream;
+use tokio_util::sync::CancellationToken;
+use tonic::{Request, Response, Status};
+
+use super::{
+    QueryPool,
+    pool::{self, Wanted},
+    search,
+    targets::{self, Asked},
+    wire,
+};
+use crate::catalog::Catalog;
+
+/// Symbols that are returned at most, whatever is asked for.
+const MAX_SYMBOLS: u32 = 1_000;
+
+/// Items that one fetch may ask for.
+const MAX_ITEMS: usize = 1_000;
+
+/// Longer names, patterns and paths are refused: nothing is called that.
+const MAX_PATTERN_BYTES: usize = 4_096;
+
+pub(crate) struct ShardApi {
+    pub(crate) worker: String,
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) pool: QueryPool,
+    pub(crate) stop: CancellationToken,
+}
+
+#[tonic::async_trait]
+impl ShardService for ShardApi {
+    type InventoryStream = Pin<Box<dyn Stream<Item = Result<v1::InventoryResponse, Status>> + Send>>;
+
+    async fn inventory(&self, _: Request<v1::InventoryRequest>) -> Result<Response<Self::InventoryStream>, Status> {
+        let (catalog, worker) = (self.catalog.clone(), self.worker.clone());
+        let replies = WatchStream::new(self.catalog.watch_inventory()).map(move |_| Ok(catalog.inventory(&worker)));
+        Ok(Response::new(Box::pin(replies.take_until(self.stop.clone().cancelled_owned()))))
+    }
+
+    async fn statistics(
+        &self,
+        request: Request<v1::StatisticsRequest>,
+    ) -> Result<Response<v1::StatisticsResponse>, Status> {
+        let deadline = pool::deadline(&request);
+        let request = request.into_inner();
+        let targets = targets::find(&self.catalog, &request.targets)?;
+        let answer = move |wanted: &Wanted| {
+            let (replies, outcomes) =
+                targets::ask(&targets, wanted, |asked| Ok(asked.snapshot.statistics(&request.terms)));
+            let mut sum = ranking::Statistics::zero(request.terms.len());
+            replies.iter().for_each(|(_, statistics)| sum.add(statistics));
+            let statistics = v1::CorpusStatistics {
+                rows: sum.rows,
+                field_tokens: sum.field_tokens.to_vec(),
+                document_frequencies: sum.document_frequencies,
+            };
+            v1::StatisticsResponse { statistics: Some(statistics), outcomes }
+        };
+        Ok(Response::new(self.pool.run(deadline, answer).await?))
+    }
+
+    async fn search(&self, request: Request<v1::SearchRequest>) -> Result<Response<v1::SearchResponse>, Status> {
+        let deadline = pool::deadline(&request);
+        let request = request.into_inner();
+        let targets = targets::find(&self.catalog, &request.targets)?;
+        let answer = self.pool.run(deadline, move |wanted| search::search(&request, &targets, wanted)).await?;
+        Ok(Response::new(answer?))
+    }
+
+    async fn symbols(&self, request: Request<v1::SymbolsRequest>) -> Result<Response<v1::SymbolsResponse>, Status> {
+        let deadline = pool::deadline(&request);
+        let request = request.into_inner();
+        let targets = targets::find(&self.catalog, &request.targets)?;
+        let query = symbol_query(&request)?;
+        let answer = move |wanted: &Wanted| {
+            let (replies, outcomes) = targets::ask(&targets, wanted, |asked| asked.snapshot.symbols(&query));
+            let matched = replies.iter().map(|(_, found)| found.matched).sum();
+            let mut hits: Vec<(&Asked<'_>, &SymbolHit)> =
+                replies.iter().flat_map(|(asked, found)| found.hits.iter().map(move |hit| (asked, hit))).collect();
+            // Within a snapshot the order is settled; a stable sort by what is comparable across snapshots keeps it.
+            hits.sort_by(|a, b| (a.1.tier, a.1.distance, a.0.alias).cmp(&(b.1.tier, b.1.distance, b.0.alias)));
+            hits.truncate(query.limit);
+            let hits = hits.into_iter().map(|(asked, hit)| symbol_hit(asked, hit.clone())).collect();
+            v1::SymbolsResponse { hits, matched, outcomes }
+        };
+        Ok(Response::new(self.pool.run(deadline, answer).await?))
+    }
+
+    async fn outline(&self, request: Request<v1::OutlineRequest>) -> Result<Response<v1::OutlineResponse>, Status> {
+        let deadline = pool::deadline(&request);
+        let request = request.into_inner();
+        check_length("path", &request.path)?;
+        let targets = targets::find(&self.catalog, &request.targets)?;
+        let answer = move |wanted: &Wanted| {
+            let (replies, outcomes) = targets::ask(&targets, wanted, |asked| {
+                Ok(asked.snapshot.outline(&request.path, request.limit as usize))
+            });
+            let files = replies
+                .into_iter()
+                .flat_map(|(asked, outlines)| outlines.into_iter().map(move |outline| file_outline(&asked, outline)))
+                .collect();
+            v1::OutlineResponse { files, outcomes }
+        };
+        Ok(Response::new(self.pool.run(deadline, answer).await?))
+    }
+
+    async fn fetch(&self, request: Request<v1::FetchRequest>) -> Result<Response<v1::FetchResponse>, Status> {
+        let deadline = pool::deadline(&request);
+        let request = request.into_inner();
+        if request.items.len() > MAX_ITEMS {
+            return Err(Status::invalid_argument(format!("at most {MAX_ITEMS} items can be fetched at once")));
+        }
+        // A file that several items want is read once for each: rare, and simpler than sharing it.
+        let wanted_targets: Vec<v1::Target> =
+            request.items.iter().map(|item| item.target.clone().unwrap_or_default()).collect();
+        let targets = targets::find(&self.catalog, &wanted_targets)?;
+        let answer = move |wanted: &Wanted| {
+            let items: Vec<(&targets::Target, &v1::FetchItem)> = targets.iter().zip(&request.items).collect();
+            v1::FetchResponse { results: pool::map(&items, |(target, item)| fetch_one(target, item, wanted)) }
+        };
+        Ok(Response::new(self.pool.run(deadline, answer).await?))
+    }
+}
+
+fn fetch_one(target: &targets::Target, item: &v1::FetchItem, wanted: &Wanted) -> v1::FetchResult {
+    let lines = item.lines.map(LineSpan::from);
+    let targets = std::slice::from_ref(target);
+    let (replies, mut outcomes) = targets::ask(targets, wanted, |asked| asked.snapshot.source(&item.path, lines));
+    let mut outcome = outcomes.pop().unwrap_or_default();
+    match replies.into_iter().next() {
+        Some((_, Some(source))) => v1::FetchResult {
+            outcome: Some(outcome),
+            text: source.text,
+            lines: Some(source.lines.into()),
+            file_lines: source.n_file_lines,
+        },
+        Some((_, None)) => {
+            outcome.state = v1::TargetState::Failed.into();
+            outcome.reason = "there is no such file".to_owned();
+            v1::FetchResult { outcome: Some(outcome), ..Default::default() }
+        }
+        None => v1::FetchResult { outcome: Some(outcome), ..Default::default() },
+    }
+}
+
+fn symbol_query(request: &v1::SymbolsRequest) -> Result<SymbolQuery, Status> {
+    use v1::symbols_request::Query;
+    check_length("file pattern", &request.file_pattern)?;
+    let wanted = match &request.query {
+        Some(Query::Name(name)) => {
+            check_length("name", name)?;
+            WantedSymbols::Name(name.clone())
+        }
+        Some(Query::Regex(regex)) => {
+            check_length("regular expression", regex)?;
+            WantedSymbols::Regex(regex.clone())
+        }
+        Some(Query::Lookup(lookup)) => {
+            check_length("symbol id", &lookup.qualified)?;
+            WantedSymbols::Id {
+                path: lookup.path.clone(),
+                qualified: lookup.qualified.clone(),
+                ordinal: lookup.ordinal,
+            }
+        }
+        None => return Err(Status::invalid_argument("a name, a regular expression or a symbol id is needed")),
+    };
+    let filter = Filter::try_from(&request.filter.clone().unwrap_or_default())?;
+    let query = SymbolQuery {
+        wanted,
+        filter,
+        file_pattern: request.file_pattern.clone(),
+        limit: request.limit.clamp(1, MAX_SYMBOLS) as usize,
+    };
+    query.check().map_err(|error| Status::invalid_argument(error.to_string()))?;
+    Ok(query)
+}
+
+fn check_length(what: &str, text: &str) -> Result<(), Status> {
+    if text.len() > MAX_PATTERN_BYTES {
+        return Err(Status::invalid_argument(format!("the {what} is longer than {MAX_PATTERN_BYTES} bytes")));
+    }
+    Ok(())
+}
+
+fn symbol_hit(asked: &Asked<'_>, hit: SymbolHit) -> v1::SymbolHit {
+    v1::SymbolHit {
+        repository: asked.repository.to_owned(),
+        file: Some(wire::file(hit.file)),
+        symbol: Some(wire::symbol(hit.symbol)),
+        tier: wire::tier(hit.tier).into(),
+        distance: hit.distance,
+    }
+}
+
+fn file_outline(asked: &Asked<'_>, outline: index::FileOutline) -> v1::FileOutline {
+    v1::FileOutline {
+        repository: asked.repository.to_owned(),
+        file: Some(wire::file(outline.file)),
+        doc: outline.doc,
+        symbols: outline.symbols.into_iter().map(wire::symbol).collect(),
+        diagnostics: outline.diagnostics,
+        bare: outline.bare,
+    }
+}

@@ -1,0 +1,292 @@
+//! Who decides what is indexed, and when: it finds repositories, notices that a `HEAD` has moved, and runs the queue.
+//!
+//! The queue is the catalog itself: a repository is queued once, however often it is asked for. A few runners take from
+//! it. A repository that fails is tried again after a while that grows, so that it does not hold up the others.
+
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use index::{RepositoryDir, Snapshot};
+use model::RepoId;
+use rayon::prelude::*;
+use source::{Checkout, CheckoutKind, Discovery, HeadSignature};
+use tokio::sync::Notify;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::{
+    catalog::{Activity, Catalog, Entry},
+    indexing::{self, FactsCache, Outcome, Run, RunError, Step},
+};
+
+/// How often the heads of repositories are looked at: a few small files each.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
+
+/// Every so many polls, plain folders are looked at: that takes a walk of all their files.
+const FOLDER_POLLS: u32 = 5;
+
+/// Every so many polls, new repositories are looked for.
+const DISCOVERY_POLLS: u32 = 15;
+
+/// After the n-th failure in a row a repository waits n times this long.
+const RETRY_STEP: Duration = Duration::from_secs(10);
+
+/// It never waits longer than this.
+const RETRY_MAX: Duration = Duration::from_secs(600);
+
+/// Repositories indexed at the same time. Extraction is parallel within one; a second fills the gaps while one writes.
+const N_RUNNERS: usize = 2;
+
+/// Finds, watches and indexes repositories until it is told to stop.
+pub(crate) struct Supervisor {
+    pub(crate) roots: Vec<PathBuf>,
+    pub(crate) generations: PathBuf,
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) facts: FactsCache,
+    pub(crate) wake: Notify,
+    pub(crate) stop: CancellationToken,
+    /// What the last discovery had to leave out, so that it is told once.
+    pub(crate) reported: std::sync::Mutex<Vec<source::PathDiagnostic>>,
+}
+
+impl Supervisor {
+    /// Finds the repositories and opens their current generations. Blocking.
+    pub(crate) fn discover(&self) -> Discovery {
+        let discovery = source::discover(&self.roots);
+        self.report(&discovery);
+        let mut found: BTreeMap<RepoId, Checkout> =
+            discovery.checkouts.iter().map(|checkout| (checkout.repo, checkout.clone())).collect();
+        let mut changed = false;
+        {
+            let mut entries = self.catalog.entries();
+            entries.retain(|repo, entry| {
+                let stays = found.contains_key(repo);
+                if !stays {
+                    tracing::info!(alias = %entry.checkout.alias, "repository is gone");
+                    changed = true;
+                }
+                stays
+            });
+            for entry in entries.values_mut() {
+                if let Some(checkout) = found.remove(&entry.checkout.repo)
+                    && checkout != entry.checkout
+                {
+                    entry.checkout = checkout;
+                    changed = true;
+                }
+            }
+        }
+        let new: Vec<Checkout> = found.into_values().collect();
+        let opened: Vec<Entry> = new.into_par_iter().map(|checkout| self.open(checkout)).collect();
+        changed |= !opened.is_empty();
+        self.catalog.entries().extend(opened.into_iter().map(|entry| (entry.checkout.repo, entry)));
+        if changed {
+            self.catalog.inventory_changed();
+            self.wake.notify_waiters();
+        }
+        discovery
+    }
+
+    fn report(&self, discovery: &Discovery) {
+        let mut reported = self.reported.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        for diagnostic in discovery.diagnostics.iter().filter(|diagnostic| !reported.contains(diagnostic)) {
+            tracing::warn!(path = %diagnostic.path, "{}", diagnostic.message);
+        }
+        reported.clone_from(&discovery.diagnostics);
+    }
+
+    /// Opens what is there of a repository, and queues it: the run tells whether that is up to date.
+    fn open(&self, checkout: Checkout) -> Entry {
+        let mut entry = Entry::new(checkout);
+        let current =
+            RepositoryDir::open(&self.generations, entry.checkout.repo).and_then(|repository| repository.current());
+        match current {
+            Ok(snapshot) => entry.served = snapshot.map(Arc::new),
+            Err(error) => {
+                tracing::warn!(alias = %entry.checkout.alias, %error, "the generation is made anew");
+            }
+        }
+        entry.signature = Some(source::head_signature(&entry.checkout));
+        entry.activity = Activity::Queued { force: false };
+        entry
+    }
+
+    /// Starts the tasks that watch and index; `tasks` owns them.
+    pub(crate) fn start(self: &Arc<Self>, tasks: &TaskTracker) {
+        tasks.spawn(self.clone().watch());
+        for _ in 0..N_RUNNERS {
+            tasks.spawn(self.clone().run_queue());
+        }
+    }
+
+    /// Puts a repository into the queue, if it is held and not there yet.
+    pub(crate) fn enqueue(&self, repo: RepoId, force: bool) {
+        if let Some(entry) = self.catalog.entries().get_mut(&repo) {
+            entry.activity = match entry.activity {
+                Activity::Idle => Activity::Queued { force },
+                Activity::Queued { force: forced } => Activity::Queued { force: force || forced },
+                Activity::Running { .. } => Activity::Running { again: true },
+            };
+            entry.retry_at = None;
+        }
+        self.catalog.progress_changed();
+        self.wake.notify_waiters();
+    }
+
+    async fn watch(self: Arc<Self>) {
+        let mut n_polls: u32 = 0;
+        let mut ticks = tokio::time::interval(POLL_INTERVAL);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        ticks.tick().await;
+        loop {
+            tokio::select! {
+                _ = ticks.tick() => {}
+                () = self.stop.cancelled() => return,
+            }
+            n_polls = n_polls.wrapping_add(1);
+            let supervisor = self.clone();
+            let polled = tokio::task::spawn_blocking(move || supervisor.poll(n_polls)).await;
+            if let Err(error) = polled {
+                tracing::error!(%error, "looking at the repositories failed");
+            }
+        }
+    }
+
+    /// Looks at every repository once, and queues those that have moved. Blocking.
+    fn poll(&self, n_polls: u32) {
+        let looked_at: Vec<(Checkout, Option<HeadSignature>)> = {
+            let entries = self.catalog.entries();
+            let due =
+                |entry: &&Entry| entry.checkout.kind != CheckoutKind::Folder || n_polls.is_multiple_of(FOLDER_POLLS);
+            entries.values().filter(due).map(|entry| (entry.checkout.clone(), entry.signature)).collect()
+        };
+        let mut some_gone = false;
+        for (checkout, before) in looked_at {
+            let signature = source::head_signature(&checkout);
+            some_gone |= signature == HeadSignature::Gone;
+            if before != Some(signature) {
+                if let Some(entry) = self.catalog.entries().get_mut(&checkout.repo) {
+                    entry.signature = Some(signature);
+                }
+                self.enqueue(checkout.repo, false);
+            }
+        }
+        let now = Instant::now();
+        let due: Vec<RepoId> = {
+            let entries = self.catalog.entries();
+            entries
+                .iter()
+                .filter(|(_, entry)| entry.retry_at.is_some_and(|at| at <= now))
+                .map(|(repo, _)| *repo)
+                .collect()
+        };
+        due.into_iter().for_each(|repo| self.enqueue(repo, false));
+        if some_gone || n_polls.is_multiple_of(DISCOVERY_POLLS) {
+            self.discover();
+        }
+    }
+
+    async fn run_queue(self: Arc<Self>) {
+        loop {
+            let woken = self.wake.notified();
+            let Some(repo) = self.take_next() else {
+                tokio::select! {
+                    () = woken => continue,
+                    () = self.stop.cancelled() => return,
+                }
+            };
+            let supervisor = self.clone();
+            let (checkout, served, force) = repo;
+            let name = checkout.alias.clone();
+            let id = checkout.repo;
+            let result = tokio::task::spawn_blocking(move || supervisor.index(&checkout, served, force)).await;
+            let result = result.unwrap_or_else(|error| Err(format!("the run panicked: {error}")));
+            self.record(id, &name, result);
+            if self.stop.is_cancelled() {
+                return;
+            }
+        }
+    }
+
+    /// Takes the next of the queue: those without any generation first, then by alias.
+    fn take_next(&self) -> Option<(Checkout, Option<Arc<Snapshot>>, bool)> {
+        let mut entries = self.catalog.entries();
+        let queued = |entry: &&mut Entry| matches!(entry.activity, Activity::Queued { .. });
+        let entry = entries
+            .values_mut()
+            .filter(queued)
+            .min_by(|a, b| (a.served.is_some(), &a.checkout.alias).cmp(&(b.served.is_some(), &b.checkout.alias)))?;
+        let force = matches!(entry.activity, Activity::Queued { force: true });
+        entry.activity = Activity::Running { again: false };
+        entry.step = Step::Resolve;
+        let taken = (entry.checkout.clone(), entry.served.clone(), force);
+        drop(entries);
+        self.catalog.progress_changed();
+        Some(taken)
+    }
+
+    fn index(&self, checkout: &Checkout, served: Option<Arc<Snapshot>>, force: bool) -> Result<Outcome, String> {
+        let progress = |step: Step, files_done: u64, files_total: u64| {
+            if let Some(entry) = self.catalog.entries().get_mut(&checkout.repo) {
+                (entry.step, entry.files_done, entry.files_total) = (step, files_done, files_total);
+            }
+            self.catalog.progress_changed();
+        };
+        let run = || -> Result<Outcome, RunError> {
+            indexing::run(&Run {
+                checkout,
+                repository: &RepositoryDir::open(&self.generations, checkout.repo)?,
+                served,
+                facts: &self.facts,
+                force,
+                progress: &progress,
+                stopped: &|| self.stop.is_cancelled(),
+            })
+        };
+        run().map_err(|error| error.to_string())
+    }
+
+    /// Writes down what came of a run, and swaps the new snapshot in.
+    fn record(&self, repo: RepoId, alias: &str, result: Result<Outcome, String>) {
+        let mut entries = self.catalog.entries();
+        let Some(entry) = entries.get_mut(&repo) else { return };
+        let again = entry.activity == Activity::Running { again: true };
+        entry.activity = if again { Activity::Queued { force: false } } else { Activity::Idle };
+        entry.step = Step::Idle;
+        match result {
+            Ok(outcome) => {
+                (entry.error, entry.n_failures, entry.retry_at) = (None, 0, None);
+                match outcome {
+                    Outcome::UpToDate { commit } => entry.live_head = Some(commit),
+                    Outcome::Published { snapshot, figures } => {
+                        tracing::info!(
+                            alias,
+                            files = figures.files,
+                            symbols = figures.symbols,
+                            extracted = figures.files_extracted,
+                            ms = figures.milliseconds,
+                            incremental = figures.incremental,
+                            "indexed"
+                        );
+                        entry.live_head = Some(snapshot.manifest().commit);
+                        entry.before = entry.served.replace(snapshot);
+                        entry.last_run = Some(figures);
+                    }
+                }
+            }
+            Err(reason) if self.stop.is_cancelled() => tracing::debug!(alias, reason, "run stopped"),
+            Err(reason) => {
+                tracing::warn!(alias, reason, "indexing failed");
+                entry.n_failures += 1;
+                entry.retry_at = Some(Instant::now() + (RETRY_STEP * entry.n_failures).min(RETRY_MAX));
+                entry.error = Some(reason);
+            }
+        }
+        drop(entries);
+        self.catalog.inventory_changed();
+        self.wake.notify_waiters();
+    }
+}
