@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use crate::{
     Core,
     access::Principal,
+    discovery::ShardClient,
     fan_out::{self, Reply, fan_out},
     plan::{Group, Plan, Visible},
     replies, statistics,
@@ -25,9 +26,9 @@ pub(crate) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    pub(crate) fn new(core: &'a Core, principal: &'a Principal, trace_id: String) -> Call<'a> {
+    pub(crate) fn new(core: &'a Core, principal: &'a Principal, trace_id: String, started: Instant) -> Call<'a> {
         let visible = Visible::new(core.federation.directory(), principal);
-        Call { core, principal, visible, trace_id, started: Instant::now() }
+        Call { core, principal, visible, trace_id, started }
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
@@ -75,7 +76,7 @@ impl<'a> Call<'a> {
         let groups = plan.groups.clone();
         let faults = replies::search_faults(request.identifiers.len());
         let message = |targets| v1::SearchRequest { targets, ..request.clone() };
-        let rpc = |mut client: crate::discovery::ShardClient, request| async move { client.search(request).await };
+        let rpc = |mut client: ShardClient, request| async move { client.search(request).await };
         values(self.ask(plan, &groups, message, rpc, faults).await)
     }
 
@@ -83,7 +84,7 @@ impl<'a> Call<'a> {
     pub(crate) async fn symbols(&self, plan: &mut Plan, request: &v1::SymbolsRequest) -> Vec<v1::SymbolsResponse> {
         let groups = plan.groups.clone();
         let message = |targets| v1::SymbolsRequest { targets, ..request.clone() };
-        let rpc = |mut client: crate::discovery::ShardClient, request| async move { client.symbols(request).await };
+        let rpc = |mut client: ShardClient, request| async move { client.symbols(request).await };
         values(self.ask(plan, &groups, message, rpc, replies::symbols_faults).await)
     }
 
@@ -91,7 +92,7 @@ impl<'a> Call<'a> {
     pub(crate) async fn outline(&self, plan: &mut Plan, path: &str, limit: u32) -> Vec<v1::OutlineResponse> {
         let groups = plan.groups.clone();
         let message = |targets| v1::OutlineRequest { targets, path: path.to_owned(), limit };
-        let rpc = |mut client: crate::discovery::ShardClient, request| async move { client.outline(request).await };
+        let rpc = |mut client: ShardClient, request| async move { client.outline(request).await };
         values(self.ask(plan, &groups, message, rpc, replies::outline_faults).await)
     }
 
@@ -105,7 +106,7 @@ impl<'a> Call<'a> {
         plan: &mut Plan,
         groups: &[Group],
         message: impl Fn(Vec<v1::Target>) -> Q,
-        rpc: impl Fn(crate::discovery::ShardClient, tonic::Request<Q>) -> F,
+        rpc: impl Fn(ShardClient, tonic::Request<Q>) -> F,
         faults: impl Fn(&A) -> Vec<fan_out::Fault>,
     ) -> Vec<(Group, A)>
     where

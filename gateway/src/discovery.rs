@@ -63,8 +63,14 @@ pub(crate) struct Federation {
     pub(crate) clients: Vec<ShardClient>,
     directory: ArcSwap<Directory>,
     views: Mutex<Vec<WorkerView>>,
+    heard: watch::Sender<Heard>,
+}
+
+/// What there is to wait for.
+#[derive(Debug, Clone, Copy)]
+struct Heard {
     /// How many workers have not yet said what they hold.
-    n_unknown: watch::Sender<usize>,
+    n_unknown: usize,
 }
 
 impl Federation {
@@ -79,7 +85,7 @@ impl Federation {
         let federation = Arc::new(Federation {
             clients: workers.into_iter().map(|worker| client(worker.channel)).collect(),
             directory: ArcSwap::from_pointee(Directory::build(&views)),
-            n_unknown: watch::Sender::new(views.len()),
+            heard: watch::Sender::new(Heard { n_unknown: views.len() }),
             views: Mutex::new(views),
         });
         for worker_idx in 0..federation.clients.len() {
@@ -96,8 +102,15 @@ impl Federation {
 
     /// Waits until every worker has said what it holds; says whether that came about in time.
     pub(crate) async fn settled(&self, timeout: Duration) -> bool {
-        let mut n_unknown = self.n_unknown.subscribe();
-        tokio::time::timeout(timeout, n_unknown.wait_for(|n_unknown| *n_unknown == 0)).await.is_ok()
+        let mut heard = self.heard.subscribe();
+        tokio::time::timeout(timeout, heard.wait_for(|heard| heard.n_unknown == 0)).await.is_ok()
+    }
+
+    /// Waits until there is a newer directory than `known`; says whether that came about in time.
+    pub(crate) async fn moved_on(&self, known: &Arc<Directory>, timeout: Duration) -> bool {
+        let mut heard = self.heard.subscribe();
+        let newer = heard.wait_for(|_| !Arc::ptr_eq(known, &self.directory.load()));
+        tokio::time::timeout(timeout, newer).await.is_ok()
     }
 
     async fn follow(self: Arc<Self>, worker_idx: usize) {
@@ -154,7 +167,7 @@ impl Federation {
         // Under the lock, so that the later of two changes is also the later directory.
         self.directory.store(Arc::new(Directory::build(&views)));
         let n_unknown = views.iter().filter(|view| view.inventory.is_none()).count();
-        self.n_unknown.send_if_modified(|known| std::mem::replace(known, n_unknown) != n_unknown);
+        self.heard.send_replace(Heard { n_unknown });
     }
 }
 

@@ -56,6 +56,28 @@ where
     A: Reply,
     F: Future<Output = Result<tonic::Response<A>, tonic::Status>>,
 {
+    let (answered, mut shortfalls) = ask(plan, groups, clients, hard_deadline, message, rpc).await;
+    let mut replies = Vec::with_capacity(answered.len());
+    for (group, mut reply) in answered {
+        let found = faults(&reply);
+        shortfalls.extend(inspect(plan, &group, &mut reply, &found));
+        replies.push((group, reply));
+    }
+    FanOut { replies, shortfalls }
+}
+
+/// Does the same without a look into the replies.
+pub(crate) async fn ask<Q, A, F>(
+    plan: &Plan,
+    groups: &[Group],
+    clients: &[ShardClient],
+    hard_deadline: Instant,
+    message: impl Fn(&Group) -> Q,
+    rpc: impl Fn(ShardClient, tonic::Request<Q>) -> F,
+) -> (Vec<(Group, A)>, Shortfalls)
+where
+    F: Future<Output = Result<tonic::Response<A>, tonic::Status>>,
+{
     let calls = groups.iter().enumerate().map(|(group_idx, group)| {
         let mut request = tonic::Request::new(message(group));
         request.set_timeout(hard_deadline.saturating_duration_since(Instant::now()));
@@ -64,26 +86,21 @@ where
     });
     let mut results = gather(calls.collect(), groups.len(), hard_deadline).await;
 
-    let mut fan_out = FanOut { replies: Vec::with_capacity(groups.len()), shortfalls: Shortfalls::default() };
+    let (mut answered, mut shortfalls) = (Vec::with_capacity(groups.len()), Shortfalls::default());
     for (group_idx, group) in groups.iter().enumerate() {
         match results.remove(&group_idx) {
-            Some(Ok(response)) => {
-                let mut reply = response.into_inner();
-                let found = faults(&reply);
-                fan_out.shortfalls.extend(inspect(plan, group, &mut reply, &found));
-                fan_out.replies.push((group.clone(), reply));
-            }
+            Some(Ok(response)) => answered.push((group.clone(), response.into_inner())),
             Some(Err(status)) => {
                 let state = proto::status::shard_state(&status);
-                fall_short(&mut fan_out.shortfalls, plan, group, state, &discovery::one_line(&status));
+                fall_short(&mut shortfalls, plan, group, state, &discovery::one_line(&status));
             }
             None => {
                 let reason = "it did not answer in time";
-                fall_short(&mut fan_out.shortfalls, plan, group, ShardState::TimedOut, reason);
+                fall_short(&mut shortfalls, plan, group, ShardState::TimedOut, reason);
             }
         }
     }
-    fan_out
+    (answered, shortfalls)
 }
 
 /// Waits for all calls; once one has answered, no longer than the soft deadline; never longer than the hard one.
@@ -107,7 +124,7 @@ where
     results
 }
 
-fn fall_short(shortfalls: &mut Shortfalls, plan: &Plan, group: &Group, state: ShardState, reason: &str) {
+pub(crate) fn fall_short(shortfalls: &mut Shortfalls, plan: &Plan, group: &Group, state: ShardState, reason: &str) {
     let worker = &plan.directory.workers[group.worker_idx].name;
     for position in &group.positions {
         shortfalls.note(*position, state, format!("worker {worker}: {reason}"));

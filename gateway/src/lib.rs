@@ -16,12 +16,13 @@ use std::{
     hash::{BuildHasher as _, Hasher as _},
     panic::AssertUnwindSafe,
     sync::Arc,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use futures::FutureExt as _;
+use model::ShardState;
 use serde_json::Value;
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, time::Instant};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 mod access;
@@ -140,7 +141,8 @@ impl Core {
     ) -> ToolResult {
         let began = Instant::now();
         let trace_id = trace_id.unwrap_or_else(new_trace_id);
-        let answered = AssertUnwindSafe(self.answer(principal, tool, arguments, trace_id.clone())).catch_unwind().await;
+        let answering = self.answer(principal, tool, arguments, &trace_id, began);
+        let answered = AssertUnwindSafe(answering).catch_unwind().await;
         let (outcome, result) = answered.unwrap_or_else(|panic| {
             tracing::error!(tool, trace_id, message = panic_message(&*panic), "a tool panicked");
             let text = format!("this is a defect of the gateway, not of the request; its trace id is {trace_id}");
@@ -156,15 +158,25 @@ impl Core {
         principal: &Principal,
         tool: &str,
         arguments: Value,
-        trace_id: String,
+        trace_id: &str,
+        began: Instant,
     ) -> (metrics::Outcome, ToolResult) {
-        let call = call::Call::new(self, principal, trace_id);
-        let answered = match tools::find(tool) {
-            Ok(tool) => (tool.run)(&call, arguments).await,
-            Err(refusal) => Err(refusal),
+        let tool = match tools::find(tool) {
+            Ok(tool) => tool,
+            Err(refusal) => return (metrics::Outcome::Refused, ToolResult::error(refusal.to_string())),
         };
+        let call = call::Call::new(self, principal, trace_id.to_owned(), began);
+        let mut answered = (tool.run)(&call, arguments.clone()).await;
+        // A generation that was published in between takes the place of the one asked for: asked once more, the
+        // question meets the new one.
+        let is_stale = answered.as_ref().is_ok_and(|rendered| rendered.shortfalls.contains(&ShardState::Stale));
+        if is_stale && self.federation.moved_on(&call.visible.directory, PUBLICATION_LAG).await {
+            let call = call::Call::new(self, principal, trace_id.to_owned(), began);
+            answered = (tool.run)(&call, arguments).await;
+        }
         match answered {
             Ok(rendered) => {
+                self.metrics.record_shortfalls(&rendered.shortfalls);
                 let outcome =
                     if rendered.is_complete { metrics::Outcome::Complete } else { metrics::Outcome::Incomplete };
                 (outcome, ToolResult { text: rendered.text, structured: rendered.structured, is_error: false })
@@ -173,6 +185,9 @@ impl Core {
         }
     }
 }
+
+/// How long an inventory may lag behind the generation that it announces.
+const PUBLICATION_LAG: Duration = Duration::from_millis(100);
 
 /// Returns the id of a request that came without one, 32 hexadecimal digits.
 fn new_trace_id() -> String {

@@ -11,7 +11,6 @@ use prometheus_client::{
 
 use crate::{
     directory::{Directory, Standing},
-    plan::Plan,
     tools,
 };
 
@@ -83,8 +82,8 @@ impl Metrics {
         self.latency.get_or_create(&ToolLabels { tool }).observe(took.as_secs_f64());
     }
 
-    pub(crate) fn record_shortfalls(&self, plan: &Plan) {
-        for (_, state, _) in plan.shortfalls.iter() {
+    pub(crate) fn record_shortfalls(&self, states: &[ShardState]) {
+        for state in states {
             self.shortfalls.get_or_create(&StateLabels { state: state.name() }).inc();
         }
     }

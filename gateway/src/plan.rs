@@ -252,7 +252,7 @@ mod tests {
         }
         assert_eq!(
             asked(&visible, Some("wep")).unwrap_err(),
-            "no repository `wep`; known are: web, api, lib, a,b; or `all`"
+            "no repository `wep`; known are: web, a,b, api, lib; or `all`"
         );
     }
 

@@ -112,6 +112,7 @@ mod tests {
     enum Mode {
         /// One.
         Auto,
+        /// Two.
         Path,
     }
 

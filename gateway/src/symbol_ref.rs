@@ -1,1 +1,134 @@
-//! Stub.
+//! Symbol ids as people and models write them.
+
+use model::{Language, LineSpan, SymbolKind, symbol::qualify};
+use proto::v1;
+
+/// One way to understand a symbol id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reading {
+    Lookup {
+        /// A path or the end of one; empty for any file.
+        path: String,
+        /// Container and name joined by dots, or the end of that.
+        qualified: String,
+        /// 0 for any.
+        ordinal: u32,
+        kind: Option<SymbolKind>,
+    },
+    /// `path:10-60`.
+    Lines { path: String, lines: LineSpan },
+}
+
+/// Returns the ways to understand an id, the likeliest first.
+///
+/// `path::Type.method`, `path::Type::method`, `path::name#2`, a trailing `::kind`, `path:10-60`, `Type.method` and a
+/// bare name are understood. Whether `head::name` begins with a path or a type shows only by what there is.
+pub(crate) fn readings(id: &str) -> Vec<Reading> {
+    let id = id.trim();
+    if let Some(lines) = lines(id) {
+        return vec![lines];
+    }
+    let segments: Vec<&str> = id.split("::").filter(|segment| !segment.is_empty()).collect();
+    let Some((last, before)) = segments.split_last() else { return Vec::new() };
+    let mut readings = Vec::new();
+    if let Some(kind) = SymbolKind::parse(last).filter(|_| !before.is_empty()) {
+        readings.extend(of_segments(before, Some(kind)));
+    }
+    readings.extend(of_segments(&segments, None));
+    readings
+}
+
+fn of_segments(segments: &[&str], kind: Option<SymbolKind>) -> Vec<Reading> {
+    let lookup = |path: &str, names: &[&str]| {
+        let (qualified, ordinal) = split_ordinal(&names.join("."));
+        Reading::Lookup { path: path.to_owned(), qualified, ordinal, kind }
+    };
+    let in_any_file = lookup("", segments);
+    let [head, names @ ..] = segments else { return Vec::new() };
+    if names.is_empty() {
+        return vec![in_any_file];
+    }
+    let in_file = lookup(head.trim_start_matches("./"), names);
+    if looks_like_path(head) { vec![in_file] } else { vec![in_any_file, in_file] }
+}
+
+fn looks_like_path(head: &str) -> bool {
+    head.contains('/') || Language::of_path(head) != Language::Text
+}
+
+fn split_ordinal(qualified: &str) -> (String, u32) {
+    let parsed = qualified.rsplit_once('#').and_then(|(name, digits)| Some((name, digits.parse::<u32>().ok()?)));
+    match parsed {
+        Some((name, ordinal)) if !name.is_empty() && ordinal > 0 => (name.to_owned(), ordinal),
+        _ => (qualified.to_owned(), 0),
+    }
+}
+
+/// Reads `path:10-60`, `path:10` and `path:L10-L60`.
+fn lines(id: &str) -> Option<Reading> {
+    let (path, range) = id.rsplit_once(':')?;
+    let number = |digits: &str| digits.trim_start_matches(['L', 'l']).parse::<u32>().ok();
+    let (start, end) = match range.split_once('-') {
+        Some((start, end)) => (number(start)?, number(end)?),
+        None => (number(range)?, number(range)?),
+    };
+    let path = path.strip_suffix(':').unwrap_or(path).trim_start_matches("./");
+    let lines = LineSpan { start: start.min(end).max(1), end: end.max(start).max(1) };
+    (!path.is_empty()).then(|| Reading::Lines { path: path.to_owned(), lines })
+}
+
+/// Returns the id of a definition within its repository.
+pub(crate) fn id(path: &str, symbol: &v1::Symbol) -> String {
+    let id = model::SymbolId {
+        path: path.to_owned(),
+        qualified: qualify(&symbol.container, &symbol.name),
+        ordinal: symbol.ordinal,
+    };
+    text::sanitise_name(&id.to_string()).into_owned()
+}
+
+/// Returns the id of a definition in the federation.
+pub(crate) fn full_id(alias: &str, path: &str, symbol: &v1::Symbol) -> String {
+    format!("{alias}//{}", id(path, symbol))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(id: &str, expected: &[&str]) {
+        let lines: Vec<String> = readings(id)
+            .into_iter()
+            .map(|reading| match reading {
+                Reading::Lookup { path, qualified, ordinal, kind } => {
+                    format!("{path}|{qualified}|{ordinal}|{}", kind.map_or("", SymbolKind::name))
+                }
+                Reading::Lines { path, lines } => format!("{path}:{}-{}", lines.start, lines.end),
+            })
+            .collect();
+        assert_eq!(lines, expected, "{id}");
+    }
+
+    #[test]
+    fn ids_are_read_as_people_write_them() {
+        check("a/b.py::Flask.run", &["a/b.py|Flask.run|0|"]);
+        check("./b.rs::Type::method#2", &["b.rs|Type.method|2|"]);
+        check("a/b.py::run::function", &["a/b.py|run|0|function", "a/b.py|run.function|0|"]);
+        check("Flask.run", &["|Flask.run|0|"]);
+        check("Flask", &["|Flask|0|"]);
+        check("serde::from_str", &["|serde.from_str|0|", "serde|from_str|0|"]);
+        check("Makefile::all", &["|Makefile.all|0|", "Makefile|all|0|"]);
+        check("operator#", &["|operator#|0|"]);
+        check("", &[]);
+        check("::", &[]);
+    }
+
+    #[test]
+    fn lines_are_read_in_every_notation() {
+        check("a/b.py:10-60", &["a/b.py:10-60"]);
+        check("a/b.py:L10-L60", &["a/b.py:10-60"]);
+        check("a/b.py:60-10", &["a/b.py:10-60"]);
+        check("a/b.py:7", &["a/b.py:7-7"]);
+        check("a/b.py:0", &["a/b.py:1-1"]);
+    }
+}

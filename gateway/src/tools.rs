@@ -3,11 +3,9 @@
 use std::sync::LazyLock;
 
 use futures::future::BoxFuture;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{call::Call, schema::JsonObject};
+use crate::{call::Call, render::Rendered, schema::JsonObject};
 
 pub(crate) mod get_file_context;
 pub(crate) mod get_symbol;
@@ -55,27 +53,6 @@ impl ToolResult {
     }
 }
 
-/// An answer, laid out.
-#[derive(Debug)]
-pub(crate) struct Rendered {
-    pub(crate) text: String,
-    pub(crate) structured: Option<Value>,
-    pub(crate) is_complete: bool,
-}
-
-impl Rendered {
-    /// Lays an answer out as JSON, once for programs and once as text: clients show a model either the one or the other.
-    pub(crate) fn json(answer: &impl Serialize, is_complete: bool) -> Rendered {
-        let text = serde_json::to_string(answer).expect("answers hold no map with keys that are not strings");
-        let structured = serde_json::to_value(answer).expect("what became text becomes a value");
-        Rendered { text, structured: Some(structured), is_complete }
-    }
-
-    pub(crate) fn compact(text: String, is_complete: bool) -> Rendered {
-        Rendered { text, structured: None, is_complete }
-    }
-}
-
 /// Why a request cannot be answered as it is, and what to ask instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -87,20 +64,17 @@ impl Refusal {
     }
 }
 
-/// How an answer is laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Format {
-    Json,
-    Compact,
-}
-
 /// Returns the tool with this name, or the error that lists those there are.
 pub(crate) fn find(name: &str) -> Result<&'static Tool, Refusal> {
     ALL.iter().find(|tool| tool.name == name).ok_or_else(|| {
         let known: Vec<&str> = ALL.iter().map(|tool| tool.name).collect();
         Refusal::new(format!("no tool `{}`; known are: {}", text::sanitise_name(name), known.join(", ")))
     })
+}
+
+/// Returns the schema of the arguments of the tool with this name.
+pub(crate) fn schema_of(name: &str) -> &'static JsonObject {
+    &ALL.iter().find(|tool| tool.name == name).expect("tools ask for their own schema").input
 }
 
 /// Returns a number within bounds, and a note if it was not.

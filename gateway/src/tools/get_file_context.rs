@@ -1,13 +1,278 @@
-//! Stub.
-use crate::tools::{Refusal, Tool};
+//! `get_file_context`: the outline of one file.
+
 use futures::FutureExt as _;
+use model::{SymbolKind, symbol::qualify};
+use proto::v1;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Refusal, Tool, search_codebase::span, token_budget};
+use crate::{
+    arguments,
+    call::Call,
+    meta::{Extent, Meta, Remarks, nothing_found},
+    pack,
+    plan::Plan,
+    render::{self, Format, Rendered},
+    schema, symbol_ref,
+};
+
+const NAME: &str = "get_file_context";
+
+/// Files listed where a path names several.
+const MAX_LISTED: usize = 50;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// A path, or the end of one; `alias:` before it names a repository.
+    file: String,
+    /// Tokens of the whole answer, at least 100. Default 4000.
+    token_budget: Option<i64>,
+    /// An alias, several joined by commas, or all. Default: the one repository that has it.
+    repo: Option<String>,
+    /// Default compact, readable text; or json.
+    format: Option<Format>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Answer {
+    repo: String,
+    path: String,
+    language: String,
+    class: &'static str,
+    lines: u32,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    doc: String,
+    entities: Vec<Entity>,
+    total_entities: usize,
+    truncated: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    diagnostics: Vec<String>,
+    _meta: Meta,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Entity {
+    line: u32,
+    end_line: u32,
+    kind: String,
+    name: String,
+    symbol_id: String,
+    signature: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    doc: String,
+}
+
+/// What a path that several files answer to gives instead.
+#[derive(Debug, Serialize)]
+struct Several {
+    ambiguous: bool,
+    /// Each is a `file` of its own.
+    candidates: Vec<String>,
+    total: usize,
+    _meta: Meta,
+}
+
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "get_file_context",
-        title: "get_file_context",
-        description: "get_file_context",
-        input: serde_json::json!({"type": "object", "properties": {}}).as_object().cloned().unwrap_or_default(),
+        name: NAME,
+        title: "Outline a file",
+        description: "Lists what a file defines, in the order of lines: kind, signature and the first line of its \
+                      documentation, without bodies. Use it before reading a large file, to choose what to read with \
+                      get_symbol. Takes a path or the end of one; several matches are listed.",
+        input: schema::of_arguments::<Arguments>(),
         output: None,
-        run: |_, _| async { Err(Refusal::new("not yet")) }.boxed(),
+        run: |call, arguments| answer(call, arguments).boxed(),
+    }
+}
+
+async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> {
+    let understood = arguments::read::<Arguments>(super::schema_of(NAME), arguments)?;
+    let (arguments, mut notes) = (understood.arguments, Vec::new());
+    let token_budget = token_budget(arguments.token_budget, &mut notes)?;
+    let format = arguments.format.unwrap_or(Format::Compact);
+    let (alias, path) = call.visible.split_prefix(arguments.file.trim())?;
+    let path = path.trim_start_matches("./").trim_matches('/');
+    if path.is_empty() {
+        return Err(Refusal::new("`file` is empty: give a path, or the end of one, such as src/main.rs"));
+    }
+    let mut plan = call.visible.plan(alias.or(arguments.repo.as_deref()))?;
+
+    let replies = call.outline(&mut plan, path, 1).await;
+    let mut files = files(&plan, replies);
+    if files.iter().any(|file| file.path == path) {
+        files.retain(|file| file.path == path);
+    }
+    let remarks =
+        |extent| Remarks { hint: None, extent, ignored_arguments: understood.ignored.clone(), notes: notes.clone() };
+    match files.as_slice() {
+        [] => Err(not_found(&plan, path)),
+        [file] if file.outline.bare => Err(Refusal::new(format!(
+            "{}:{path} came without its outline; ask for its whole path",
+            plan.alias(file.position)
+        ))),
+        [file] => Ok(render(call, &plan, file, token_budget, format, remarks)),
+        several => Ok(render_several(call, &plan, several, format, remarks)),
+    }
+}
+
+/// A file that a path names.
+pub(super) struct Outlined {
+    pub(super) position: usize,
+    pub(super) path: String,
+    outline: v1::FileOutline,
+}
+
+/// Returns the files of all replies, in the order of alias and path.
+pub(super) fn files(plan: &Plan, replies: Vec<v1::OutlineResponse>) -> Vec<Outlined> {
+    let positions: std::collections::HashMap<&str, usize> =
+        plan.asked.iter().map(|position| (plan.repository(*position).advertised.id.as_str(), *position)).collect();
+    let of_file = |outline: v1::FileOutline| {
+        let position = *positions.get(outline.repository.as_str())?;
+        Some(Outlined { position, path: outline.file.as_ref()?.path.clone(), outline })
+    };
+    let mut files: Vec<Outlined> = replies.into_iter().flat_map(|reply| reply.files).filter_map(of_file).collect();
+    files.sort_by(|a, b| a.position.cmp(&b.position).then_with(|| a.path.cmp(&b.path)));
+    files
+}
+
+fn not_found(plan: &Plan, path: &str) -> Refusal {
+    let path = text::sanitise_name(path);
+    let file_name = path.rsplit('/').next().unwrap_or(&path);
+    let found = match nothing_found(plan) {
+        Some(unknown) => format!("`{path}` was not found, which is {unknown}"),
+        None => format!("no file ends in `{path}`"),
+    };
+    Refusal::new(format!(
+        "{found}; give fewer directories, or search_codebase query=\"{file_name}\" mode=\"path\" finds similar ones"
+    ))
+}
+
+fn render(
+    call: &Call<'_>,
+    plan: &Plan,
+    file: &Outlined,
+    token_budget: usize,
+    format: Format,
+    remarks: impl FnOnce(Extent) -> Remarks,
+) -> Rendered {
+    let whole = whole(call, plan, file, remarks(Extent::default()));
+    let lay_out = |answer: &Answer| match format {
+        Format::Json => render::to_json(answer),
+        Format::Compact => compact(answer),
+    };
+    let n_shown = pack::count_that_fits(token_budget, whole.entities.len(), |n_shown| lay_out(&cut(&whole, n_shown)));
+    let mut answer = cut(&whole, n_shown);
+    if n_shown == 0 && text::estimate_tokens(&lay_out(&answer)) > token_budget {
+        answer.doc.clear();
+        answer.diagnostics.clear();
+        answer._meta.extent.more = None;
+    }
+    match format {
+        Format::Json => Rendered::json(&answer, plan),
+        Format::Compact => Rendered::compact(compact(&answer), plan),
+    }
+}
+
+fn whole(call: &Call<'_>, plan: &Plan, file: &Outlined, remarks: Remarks) -> Answer {
+    let wire = file.outline.file.clone().unwrap_or_default();
+    let entities: Vec<Entity> = file.outline.symbols.iter().map(|symbol| entity(&file.path, symbol)).collect();
+    Answer {
+        repo: plan.alias(file.position).to_owned(),
+        path: text::sanitise_name(&file.path).into_owned(),
+        language: text::sanitise_name(&wire.language).into_owned(),
+        class: model::FileClass::from(wire.class()).name(),
+        lines: wire.lines,
+        doc: render::first_line(&file.outline.doc),
+        total_entities: entities.len(),
+        entities,
+        truncated: false,
+        diagnostics: file.outline.diagnostics.iter().map(|line| text::sanitise_name(line).into_owned()).collect(),
+        _meta: Meta::new(call, plan, [file.position], remarks),
+    }
+}
+
+/// Returns the answer with its first entities alone.
+fn cut(whole: &Answer, n_shown: usize) -> Answer {
+    let truncated = n_shown < whole.entities.len();
+    let more = || {
+        let next = whole.entities[n_shown].line;
+        format!(
+            "a larger token_budget, or get_symbol symbol_id=\"{}:{}:{next}-{}\"",
+            whole.repo, whole.path, whole.lines
+        )
+    };
+    let mut answer = Answer { entities: whole.entities[..n_shown].to_vec(), truncated, ..whole.clone() };
+    answer._meta.extent = Extent {
+        truncated,
+        total_items: whole.entities.len() as u64,
+        returned_items: n_shown as u64,
+        more: truncated.then(more),
+    };
+    answer
+}
+
+fn entity(path: &str, symbol: &v1::Symbol) -> Entity {
+    let lines = span(symbol.lines.unwrap_or_default());
+    Entity {
+        line: lines.start,
+        end_line: lines.end,
+        kind: text::sanitise_name(&symbol.kind).into_owned(),
+        name: text::sanitise_name(&qualify(&symbol.container, &symbol.name)).into_owned(),
+        symbol_id: symbol_ref::id(path, symbol),
+        signature: render::signature(&symbol.signature),
+        doc: render::first_line(&symbol.doc),
+    }
+}
+
+fn compact(answer: &Answer) -> String {
+    let Answer { repo, path, language, class, lines, .. } = answer;
+    let mut text = format!("{repo}:{path} ({language}, {class}, {lines} lines)\n");
+    if !answer.doc.is_empty() {
+        text += &format!("{}\n", answer.doc);
+    }
+    for diagnostic in &answer.diagnostics {
+        text += &format!("! {diagnostic}\n");
+    }
+    for Entity { line, end_line, kind, name, signature, doc, .. } in &answer.entities {
+        let indent = if SymbolKind::parse(kind) == Some(SymbolKind::Section) { 0 } else { name.matches('.').count() };
+        let shown = if signature.is_empty() { name } else { signature };
+        text += &format!("{:indent$}{line}-{end_line} {kind} {shown}", "", indent = indent * 2);
+        text += &if doc.is_empty() { "\n".to_owned() } else { format!(" -- {doc}\n") };
+    }
+    if answer.total_entities == 0 {
+        text += "no definitions\n";
+    }
+    text + &answer._meta.footer()
+}
+
+fn render_several(
+    call: &Call<'_>,
+    plan: &Plan,
+    files: &[Outlined],
+    format: Format,
+    remarks: impl FnOnce(Extent) -> Remarks,
+) -> Rendered {
+    let path = |file: &Outlined| format!("{}:{}", plan.alias(file.position), text::sanitise_name(&file.path));
+    let candidates: Vec<String> = files.iter().take(MAX_LISTED).map(path).collect();
+    let truncated = candidates.len() < files.len();
+    let extent = Extent {
+        truncated,
+        total_items: files.len() as u64,
+        returned_items: candidates.len() as u64,
+        more: truncated.then(|| "more directories before the name, or `repo`".to_owned()),
+    };
+    let mut remarks = remarks(extent);
+    remarks.hint = candidates.first().map(|candidate| format!("get_file_context file=\"{candidate}\""));
+    let _meta = Meta::new(call, plan, [], remarks);
+    let answer = Several { ambiguous: true, total: files.len(), candidates, _meta };
+    match format {
+        Format::Json => Rendered::json(&answer, plan),
+        Format::Compact => {
+            let list = answer.candidates.join("\n");
+            let text = format!("{} files answer to this path:\n{list}\n{}", answer.total, answer._meta.footer());
+            Rendered::compact(text, plan)
+        }
     }
 }

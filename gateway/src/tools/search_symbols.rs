@@ -1,13 +1,251 @@
-//! Stub.
-use crate::tools::{Refusal, Tool};
+//! `search_symbols`: every definition whose name matches, exact ones first.
+
+use std::cmp::Ordering;
+
 use futures::FutureExt as _;
+use model::{FileClass, Filter, SymbolKind, symbol::qualify};
+use proto::v1;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    Refusal, Tool, clamp,
+    search_codebase::{language, span, symbol_kind},
+};
+use crate::{
+    arguments,
+    call::Call,
+    merge::kind_order,
+    meta::{Extent, Meta, Remarks, nothing_found},
+    plan::Plan,
+    render::{self, Rendered},
+    schema, symbol_ref,
+};
+
+const NAME: &str = "search_symbols";
+
+const DEFAULT_LIMIT: usize = 25;
+const MAX_LIMIT: usize = 500;
+
+/// A longer pattern is no name and no sensible regular expression, in bytes.
+const MAX_PATTERN_BYTES: usize = 1_000;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// A name, whole or in part, qualified or not; with mode regex, a regular expression on the qualified name.
+    pattern: String,
+    /// Default fts: exact, prefix, word and fuzzy matches.
+    mode: Option<Mode>,
+    /// Only definitions of this kind, such as function, method, class, struct, interface.
+    kind: Option<String>,
+    /// Only files whose path matches this glob, such as src/**/*.rs.
+    #[serde(rename = "filePattern")]
+    file_pattern: Option<String>,
+    /// Only files in this language, such as rust or python.
+    language: Option<String>,
+    /// How many symbols, 1 to 500. Default 25.
+    limit: Option<i64>,
+    /// An alias, several joined by commas, or all. Default all.
+    repo: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Mode {
+    Fts,
+    Regex,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Answer {
+    symbols: Vec<Entry>,
+    /// All that matched, listed or not.
+    matched: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    _meta: Meta,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Entry {
+    repo: String,
+    symbol_id: String,
+    name: String,
+    kind: String,
+    path: String,
+    start_line: u32,
+    end_line: u32,
+    signature: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    doc: String,
+    /// How the name matched.
+    #[serde(rename = "match")]
+    tier: &'static str,
+}
+
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "search_symbols",
-        title: "search_symbols",
-        description: "search_symbols",
-        input: serde_json::json!({"type": "object", "properties": {}}).as_object().cloned().unwrap_or_default(),
-        output: None,
-        run: |_, _| async { Err(Refusal::new("not yet")) }.boxed(),
+        name: NAME,
+        title: "Find definitions by name",
+        description: "Finds definitions (functions, methods, types, constants, routes of an API, sections) by name or \
+                      by regular expression, over all repositories. Exact names come first, then prefixes, parts and \
+                      near misses. Use it when a name is known, or to enumerate; search_codebase when it is not.",
+        input: schema::of_arguments::<Arguments>(),
+        output: Some(schema::of_answer::<Answer>()),
+        run: |call, arguments| answer(call, arguments).boxed(),
+    }
+}
+
+async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> {
+    let understood = arguments::read::<Arguments>(super::schema_of(NAME), arguments)?;
+    let (arguments, mut ignored, mut notes) = (understood.arguments, understood.ignored, Vec::new());
+    let limit = clamp("limit", arguments.limit, DEFAULT_LIMIT, 1..=MAX_LIMIT, &mut notes);
+    let (file_alias, file_pattern) = match arguments.file_pattern.as_deref() {
+        Some(file_pattern) => call.visible.split_prefix(file_pattern)?,
+        None => (None, ""),
+    };
+    let mode = arguments.mode.unwrap_or(Mode::Fts);
+    let (name_alias, pattern) = match mode {
+        Mode::Fts => call.visible.split_prefix(arguments.pattern.trim())?,
+        Mode::Regex => (None, arguments.pattern.as_str()),
+    };
+    let filter = Filter {
+        symbol_kind: symbol_kind(arguments.kind.as_deref(), "kind", &mut ignored),
+        language: language(arguments.language.as_deref(), &mut ignored),
+        ..Filter::default()
+    };
+    let request = v1::SymbolsRequest {
+        query: Some(query(pattern, mode)?),
+        filter: Some((&filter).into()),
+        file_pattern: file_pattern.to_owned(),
+        limit: u32::try_from(limit).unwrap_or(u32::MAX),
+        targets: Vec::new(),
+    };
+    let mut plan = call.visible.plan(file_alias.or(name_alias).or(arguments.repo.as_deref()))?;
+
+    let replies = call.symbols(&mut plan, &request).await;
+    refuse_if_refused(&plan, pattern, mode)?;
+    let matched = replies.iter().fold(0u64, |sum, reply| sum.saturating_add(reply.matched));
+    let ranked = rank(&plan, replies);
+    let remarks = |extent| Remarks { hint: None, extent, ignored_arguments: ignored, notes };
+    Ok(render(call, &plan, &ranked[..limit.min(ranked.len())], matched, remarks))
+}
+
+fn query(pattern: &str, mode: Mode) -> Result<v1::symbols_request::Query, Refusal> {
+    if pattern.len() > MAX_PATTERN_BYTES {
+        return Err(Refusal::new(format!(
+            "`pattern` is longer than {MAX_PATTERN_BYTES} bytes: give a name, or a part of one"
+        )));
+    }
+    match mode {
+        Mode::Fts if !pattern.chars().any(|c| c.is_alphanumeric() || c == '_') => Err(Refusal::new(
+            "`pattern` holds no letter, digit or underscore: give a name or a part of one, or mode=\"regex\"",
+        )),
+        Mode::Regex if pattern.is_empty() => {
+            Err(Refusal::new("`pattern` is empty: `.` matches every definition there is"))
+        }
+        Mode::Fts => Ok(v1::symbols_request::Query::Name(pattern.to_owned())),
+        Mode::Regex => Ok(v1::symbols_request::Query::Regex(pattern.to_owned())),
+    }
+}
+
+/// Passes on that a pattern or glob cannot be understood: then every worker refuses for that reason alone.
+fn refuse_if_refused(plan: &Plan, pattern: &str, mode: Mode) -> Result<(), Refusal> {
+    let invalid = tonic::Code::InvalidArgument.description();
+    let Some((_, _, reason)) = plan.shortfalls.iter().find(|(_, _, reason)| reason.contains(invalid)) else {
+        return Ok(());
+    };
+    let what = if mode == Mode::Regex { "`pattern` or `filePattern`" } else { "the request" };
+    let reason = reason.split_once(": ").map_or(reason, |(_worker, reason)| reason);
+    let pattern = text::sanitise_name(pattern);
+    Err(Refusal::new(format!(
+        "{what} cannot be understood: {reason}; `{pattern}` was given, with the syntax of Rust's regex"
+    )))
+}
+
+/// A definition that matched.
+pub(super) struct Match {
+    pub(super) position: usize,
+    pub(super) path: String,
+    pub(super) class: FileClass,
+    pub(super) symbol: v1::Symbol,
+    pub(super) tier: v1::NameTier,
+    distance: u32,
+}
+
+/// Returns all hits, best first: by tier, product before tests, types before what is called before values, place.
+pub(super) fn rank(plan: &Plan, replies: Vec<v1::SymbolsResponse>) -> Vec<Match> {
+    let positions: std::collections::HashMap<&str, usize> =
+        plan.asked.iter().map(|position| (plan.repository(*position).advertised.id.as_str(), *position)).collect();
+    let of_hit = |hit: v1::SymbolHit| {
+        let (tier, file) = (hit.tier(), hit.file?);
+        let position = *positions.get(hit.repository.as_str())?;
+        let class = file.class().into();
+        Some(Match { position, path: file.path, class, symbol: hit.symbol?, tier, distance: hit.distance })
+    };
+    let mut matches: Vec<Match> = replies.into_iter().flat_map(|reply| reply.hits).filter_map(of_hit).collect();
+    matches.sort_by(by_rank);
+    matches
+}
+
+fn by_rank(a: &Match, b: &Match) -> Ordering {
+    let key = |found: &Match| {
+        let kind = kind_order(SymbolKind::parse(&found.symbol.kind));
+        (found.tier, found.distance, found.class != FileClass::Source, kind, found.position)
+    };
+    let line = |found: &Match| (found.symbol.lines.unwrap_or_default().start, found.symbol.ordinal);
+    key(a).cmp(&key(b)).then_with(|| a.path.cmp(&b.path)).then_with(|| line(a).cmp(&line(b)))
+}
+
+fn render(
+    call: &Call<'_>,
+    plan: &Plan,
+    shown: &[Match],
+    matched: u64,
+    remarks: impl FnOnce(Extent) -> Remarks,
+) -> Rendered {
+    let symbols: Vec<Entry> = shown.iter().map(|found| entry(plan, found)).collect();
+    let truncated = matched > shown.len() as u64;
+    let extent = Extent {
+        truncated,
+        total_items: matched,
+        returned_items: shown.len() as u64,
+        more: truncated
+            .then(|| format!("a limit of up to {MAX_LIMIT}, or a narrower pattern, kind, filePattern or repo")),
+    };
+    let note = if shown.is_empty() {
+        Some(nothing_found(plan).unwrap_or_else(|| "no definition matches".to_owned()))
+    } else {
+        None
+    };
+    let _meta = Meta::new(call, plan, shown.iter().map(|found| found.position), remarks(extent));
+    Rendered::json(&Answer { symbols, matched, note, _meta }, plan)
+}
+
+fn entry(plan: &Plan, found: &Match) -> Entry {
+    let lines = span(found.symbol.lines.unwrap_or_default());
+    Entry {
+        repo: plan.alias(found.position).to_owned(),
+        symbol_id: symbol_ref::id(&found.path, &found.symbol),
+        name: text::sanitise_name(&qualify(&found.symbol.container, &found.symbol.name)).into_owned(),
+        kind: text::sanitise_name(&found.symbol.kind).into_owned(),
+        path: text::sanitise_name(&found.path).into_owned(),
+        start_line: lines.start,
+        end_line: lines.end,
+        signature: render::signature(&found.symbol.signature),
+        doc: render::first_line(&found.symbol.doc),
+        tier: tier_name(found.tier),
+    }
+}
+
+fn tier_name(tier: v1::NameTier) -> &'static str {
+    match tier {
+        v1::NameTier::Exact => "exact",
+        v1::NameTier::Folded => "folded",
+        v1::NameTier::Prefix => "prefix",
+        v1::NameTier::SubWord => "sub_word",
+        v1::NameTier::Fuzzy => "fuzzy",
+        v1::NameTier::Unspecified => "pattern",
     }
 }
