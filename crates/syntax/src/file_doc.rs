@@ -51,7 +51,7 @@ pub(crate) fn of(tree: &Tree, grammar: &Grammar, source: &[u8], drafts: &Drafts)
 fn is_preamble(node: Node<'_>) -> bool {
     matches!(
         node.kind(),
-        "php_tag" | "hash_bang_line" | "shebang" | "inner_attribute_item" | "text_interpolation" | "text"
+        "php_tag" | "hash_bang_line" | "shebang" | "inner_attribute_item" | "text_interpolation" | "text" | "syntax"
     )
 }
 

@@ -1,11 +1,25 @@
 //! What the nodes of each grammar mean.
 
+pub(crate) mod bash;
 pub(crate) mod c;
 pub(crate) mod cpp;
+pub(crate) mod csharp;
+pub(crate) mod dart;
 pub(crate) mod declarators;
 pub(crate) mod ecmascript;
 pub(crate) mod ecmascript_imports;
+pub(crate) mod elixir;
 pub(crate) mod go;
 pub(crate) mod java;
+pub(crate) mod kotlin;
+pub(crate) mod lua;
+pub(crate) mod php;
+pub(crate) mod protobuf;
 pub(crate) mod python;
+pub(crate) mod ruby;
 pub(crate) mod rust;
+pub(crate) mod scala;
+pub(crate) mod sql;
+pub(crate) mod swift;
+pub(crate) mod terraform;
+pub(crate) mod zig;

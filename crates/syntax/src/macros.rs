@@ -148,14 +148,16 @@ impl Spoken<'_> {
         let next = last + 1;
         let is_blank = match before.map(|before| (self.text(before), self.tokens[before].kind)) {
             Some((word, _)) if TYPE_HEADS.contains(&word) => self.is_name(next) && self.text(next) != "final",
-            None | Some((";" | "{" | "}" | ":" | ">", _)) => self.is_extra(at, next, before),
+            None | Some((";" | "{" | "}" | ":" | ">" | "]", _)) => self.is_extra(at, next, before),
+            Some(("const" | "noexcept", _)) if self.is_after_parameters(before?) => true,
             Some((word, _)) if SPECIFIERS.contains(&word) => self.is_extra(at, next, before),
             Some((")", _)) => self.trails_parameters(before?, next),
             Some(("*" | "&", _)) => last == at && self.is_name(next),
             Some((word, TokenKind::Word)) if !BEFORE_VALUES.contains(&word) => last == at && self.is_name(next),
             _ => false,
         };
-        let takes_colon = is_blank && last == at && self.text(next) == ":";
+        let is_label = before.is_some_and(|before| matches!(self.text(before), ";" | "{" | "}" | ":"));
+        let takes_colon = is_blank && is_label && last == at && self.text(next) == ":";
         is_blank.then_some(if takes_colon { next } else { last })
     }
 
@@ -228,13 +230,19 @@ impl Spoken<'_> {
 
     /// Says whether the parentheses that end at `close` are parameters, and what is after them ends a declaration.
     fn trails_parameters(&self, close: usize, next: usize) -> bool {
-        let ends = matches!(self.text(next), "{" | ";" | "=" | "->");
+        let ends =
+            matches!(self.text(next), "{" | ";" | "=" | "->" | ":" | "override" | "final" | "const" | "noexcept");
         let head = self.tokens[close].opens.and_then(|open| (open as usize).checked_sub(1));
         ends && head.is_some_and(|head| {
             self.tokens[head].kind == TokenKind::Word
                 && !STATEMENT_HEADS.contains(&self.text(head))
                 && !self.is_capitals(head)
         })
+    }
+
+    /// Says whether the word before this place follows parentheses, as the `const` of a method does.
+    fn is_after_parameters(&self, word: usize) -> bool {
+        word.checked_sub(1).is_some_and(|close| self.text(close) == ")")
     }
 
     /// Returns the last token of a macro's arguments; the macro itself if it has none.
@@ -305,6 +313,9 @@ mod tests {
             ("void LIB_INLINE A<T>::f() {", "void A<T>::f() {"),
             ("private:\nJSON_PRIVATE_UNLESS_TESTED:\n int a;", "private:\n int a;"),
             ("; NON_NULL(3)\nstatic void f(int* a);", ";\nstatic void f(int* a);"),
+            ("const char* what() const LIB_NOEXCEPT override;", "const char* what() const override;"),
+            ("A::A(A&& b) LIB_NOEXCEPT : b_(b) {}", "A::A(A&& b) : b_(b) {}"),
+            ("[[noreturn]] LIB_API void f(int a);", "[[noreturn]] void f(int a);"),
             ("int f(int a) PRINTF_LIKE(1, 2);", "int f(int a) ;"),
             ("LIB_INLINE const std::string &A::f() const {", "const std::string &A::f() const {"),
             ("; UNUSED_RESULT\nDEPRECATED_FOR(3.8.0, g(a))\nstatic A f();", ";\nstatic A f();"),

@@ -17,14 +17,23 @@ pub(crate) struct LanguageRules {
     pub constructors: &'static [&'static str],
     /// Names of types that every program has, in grammars that do not tell them apart.
     pub builtin_types: &'static [&'static str],
+    /// Fields that hold a type, in grammars whose types are nodes like any other.
+    pub type_fields: &'static [&'static str],
     /// Finds the doc of a definition that carries it inside itself.
     pub inner_doc: Option<for<'t> fn(&Walk<'t>, Node<'t>) -> Option<String>>,
 }
 
 impl LanguageRules {
     /// A language that has none of this: the base that the others are written over.
-    pub(crate) const NONE: LanguageRules =
-        LanguageRules { nodes: &[], names: &[], bodies: &[], constructors: &[], builtin_types: &[], inner_doc: None };
+    pub(crate) const NONE: LanguageRules = LanguageRules {
+        nodes: &[],
+        names: &[],
+        bodies: &[],
+        constructors: &[],
+        builtin_types: &[],
+        type_fields: &[],
+        inner_doc: None,
+    };
 }
 
 /// What a node means.
@@ -38,6 +47,8 @@ pub(crate) enum Rule {
     Comment,
     /// A decorator or attribute: belongs to the next definition, and refers to the name in it.
     Attribute,
+    /// The same, where a rule of its own finds the names in it.
+    Attributes(Visit),
     /// A list of modifiers that may begin with attributes, which are no part of a signature.
     Modifiers,
     /// Something around a definition that belongs to it, such as `export`.
@@ -68,8 +79,8 @@ pub(crate) enum Next {
     Into,
     /// Past it.
     Over,
-    /// To what is in it; the node belongs to the next definition, as an attribute does.
-    IntoAttribute,
+    /// Past it; the node belongs to the next definition, as an attribute does.
+    OverAttribute,
 }
 
 /// Where the bare name is in an expression or a type.

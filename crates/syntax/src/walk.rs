@@ -25,6 +25,8 @@ pub(crate) struct Walk<'t> {
     lent: Option<Outer>,
     opening: Option<(ScopeKind, String)>,
     claimed: Option<usize>,
+    /// Whether the node at hand has no rule.
+    passes_leading: bool,
     _tree: std::marker::PhantomData<&'t Tree>,
 }
 
@@ -108,11 +110,18 @@ pub(crate) fn walk(tree: &Tree, source: &[u8], grammar: &'static Grammar) -> Dra
         lent: None,
         opening: None,
         claimed: None,
+        passes_leading: false,
         _tree: std::marker::PhantomData,
     };
     let mut cursor = tree.walk();
     loop {
-        let descends = walk.enter(cursor.node()) != Next::Over;
+        let node = cursor.node();
+        let descends = walk.enter(node) == Next::Into;
+        if !grammar.rules.type_fields.is_empty()
+            && cursor.field_name().is_some_and(|name| grammar.rules.type_fields.contains(&name))
+        {
+            walk.mention(model::ReferenceKind::Type, node);
+        }
         if descends && cursor.goto_first_child() {
             walk.open();
             continue;
@@ -160,6 +169,11 @@ impl<'t> Walk<'t> {
         self.scopes
             .iter()
             .any(|scope| scope.kind == ScopeKind::Namespace && scope.name.split('.').any(|part| part == name))
+    }
+
+    /// Says whether the innermost scope is a module without a name: a list of definitions.
+    pub(crate) fn in_unnamed_module(&self) -> bool {
+        self.scopes.last().is_some_and(|scope| scope.kind == ScopeKind::Module && scope.name.is_empty())
     }
 
     /// Returns the text between two bytes.
@@ -211,6 +225,14 @@ impl<'t> Walk<'t> {
         if let Some(scope) = subject.scope {
             self.open_scope(scope, &model_join(&subject.qualifier, &subject.name));
         }
+    }
+
+    /// Records a definition that belongs to what is around the innermost scope, such as a property that is a parameter.
+    pub(crate) fn define_outside(&mut self, subject: Subject<'t>) {
+        let outer_len = self.scopes.last().map_or(0, |scope| scope.outer_len);
+        let inner = self.container.split_off(outer_len);
+        self.define(subject);
+        self.container.push_str(&inner);
     }
 
     /// Opens a scope for what is in the node at hand.
@@ -298,7 +320,11 @@ impl<'t> Walk<'t> {
     // --- the walk itself
 
     fn enter(&mut self, node: Node<'t>) -> Next {
-        let Some(rule) = self.grammar.rule(node.kind_id()) else { return Next::Into };
+        self.passes_leading = false;
+        let Some(rule) = self.grammar.rule(node.kind_id()) else {
+            self.passes_leading = true;
+            return Next::Into;
+        };
         match rule {
             Rule::Define(kind) => return self.define_named(kind, node),
             Rule::Anonymous => self.open_scope(ScopeKind::Function, ""),
@@ -308,6 +334,10 @@ impl<'t> Walk<'t> {
             }
             Rule::Attribute => {
                 self.mention(model::ReferenceKind::Decorate, node);
+                self.lead_attribute(node);
+            }
+            Rule::Attributes(visit) => {
+                visit(self, node);
                 self.lead_attribute(node);
             }
             Rule::Modifiers => {}
@@ -328,7 +358,7 @@ impl<'t> Walk<'t> {
             Rule::Skip => return Next::Over,
             Rule::Visit(visit) => {
                 let next = visit(self, node);
-                if next == Next::IntoAttribute {
+                if next == Next::OverAttribute {
                     self.lead_attribute(node);
                 }
                 return next;
@@ -347,7 +377,12 @@ impl<'t> Walk<'t> {
             self.scopes.push(Scope { kind, name, outer_len });
             opened_scope = true;
         }
-        self.frames.push(Frame { lent: self.lent.take(), opened_scope, ..Frame::default() });
+        // A node without a meaning of its own stands for its first child: what is before it is before the child.
+        let leading = match self.frames.last_mut() {
+            Some(parent) if self.passes_leading => std::mem::take(&mut parent.leading),
+            _ => Leading::default(),
+        };
+        self.frames.push(Frame { leading, lent: self.lent.take(), opened_scope, ..Frame::default() });
     }
 
     fn close(&mut self) {
@@ -423,12 +458,15 @@ impl<'t> Walk<'t> {
         }
         loop {
             match self.grammar.rule(cursor.node().kind_id()) {
-                Some(Rule::Attribute | Rule::Comment) => {}
+                Some(Rule::Attribute | Rule::Attributes(_) | Rule::Comment) => {}
                 Some(Rule::Modifiers) => {
                     let modifiers = cursor.node();
                     let mut inner = modifiers.walk();
                     let is_plain = |child: &Node| {
-                        !matches!(self.grammar.rule(child.kind_id()), Some(Rule::Attribute | Rule::Comment))
+                        !matches!(
+                            self.grammar.rule(child.kind_id()),
+                            Some(Rule::Attribute | Rule::Attributes(_) | Rule::Comment)
+                        )
                     };
                     if let Some(first) = modifiers.children(&mut inner).find(is_plain) {
                         return first.start_byte();
@@ -462,10 +500,13 @@ impl<'t> Subject<'t> {
 /// Returns the body of a definition: what its signature ends before.
 pub(crate) fn body_of<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<Node<'t>> {
     let bodies = walk.grammar.rules.bodies;
-    node.child_by_field_name("body").or_else(|| {
-        let mut cursor = node.walk();
-        node.children(&mut cursor).find(|child| bodies.contains(&child.kind()))
-    })
+    let body = node.child_by_field_name("body");
+    if bodies.is_empty() {
+        return body;
+    }
+    let mut cursor = node.walk();
+    let listed = node.children(&mut cursor).find(|child| bodies.contains(&child.kind()));
+    [body, listed].into_iter().flatten().min_by_key(Node::start_byte)
 }
 
 fn scope_of(kind: SymbolKind) -> Option<ScopeKind> {

@@ -25,7 +25,8 @@ pub(crate) fn declared<'t>(walk: &Walk<'t>, declarator: Node<'t>) -> Option<Decl
     for _ in 0..MAX_STEPS {
         at = match at.kind() {
             "identifier" | "field_identifier" | "type_identifier" | "primitive_type" | "destructor_name"
-            | "operator_name" | "operator_cast" => return Some(Declared { name: at, is_function, path }),
+            | "operator_name" => return Some(Declared { name: at, is_function, path }),
+            "operator_cast" => return Some(Declared { name: at, is_function: true, path }),
             "function_declarator" => {
                 // `int (*f)(void)` is a variable.
                 let inner = at.child_by_field_name("declarator")?;
@@ -73,7 +74,11 @@ pub(crate) fn plain_type_name(walk: &Walk<'_>, node: Node<'_>) -> String {
 /// Records the function that a definition or prototype declares; its name may have a path.
 pub(crate) fn define_function<'t>(walk: &mut Walk<'t>, node: Node<'t>, declared: Declared<'t>, is_prototype: bool) {
     let qualifier = qualifier(walk, &declared.path);
-    let name = crate::names::fold(&walk.source[declared.name.byte_range()]);
+    let mut name = crate::names::fold(&walk.source[declared.name.byte_range()]);
+    if declared.name.kind() == "operator_cast" {
+        // `operator bool() const` is `operator bool`.
+        name.truncate(name.find('(').unwrap_or(name.len()));
+    }
     let of = if qualifier.is_empty() { walk.type_name().to_owned() } else { qualifier.clone() };
     let is_constructor = !of.is_empty() && of.rsplit('.').next() == Some(name.as_str());
     let kind = match (is_constructor, of.is_empty()) {

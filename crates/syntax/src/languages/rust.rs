@@ -28,7 +28,7 @@ pub(crate) const RULES: LanguageRules = LanguageRules {
         ("closure_expression", Rule::Anonymous),
         ("line_comment", Rule::Comment),
         ("block_comment", Rule::Comment),
-        ("attribute_item", Rule::Visit(attribute)),
+        ("attribute_item", Rule::Attributes(attribute)),
         ("inner_attribute_item", Rule::Skip),
         ("use_declaration", Rule::Visit(use_declaration)),
         ("extern_crate_declaration", Rule::Visit(extern_crate)),
@@ -105,7 +105,7 @@ fn bounds<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 /// An attribute refers to its macro; a derive refers to the traits it implements.
 fn attribute<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     walk.mention(ReferenceKind::Decorate, node);
-    let Some(attribute) = node.named_child(0) else { return Next::IntoAttribute };
+    let Some(attribute) = node.named_child(0) else { return Next::Into };
     let is_derive = attribute.named_child(0).is_some_and(|name| walk.text(name) == "derive");
     if let Some(arguments) = attribute.child_by_field_name("arguments").filter(|_| is_derive) {
         let mut cursor = arguments.walk();
@@ -120,7 +120,7 @@ fn attribute<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
             }
         }
     }
-    Next::IntoAttribute
+    Next::Into
 }
 
 /// `A` is a type in use in `A::b`, as far as case tells.
