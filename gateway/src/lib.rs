@@ -48,6 +48,8 @@ mod replies;
 mod schema;
 mod statistics;
 mod symbol_ref;
+#[cfg(test)]
+mod tests;
 mod tools;
 
 pub use access::{Principal, TokenSettings};

@@ -171,7 +171,7 @@ fn to_wire(result: ToolResult) -> CallToolResult {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     #[test]
@@ -192,7 +192,7 @@ mod tests {
     }
 
     /// Returns JSON with its keys in order, whatever the order that the JSON library was built to keep.
-    fn canonical(value: &Value) -> String {
+    pub(crate) fn canonical(value: &Value) -> String {
         fn sorted(value: &Value) -> Value {
             match value {
                 Value::Object(object) => {

@@ -11,12 +11,13 @@ pub(crate) type JsonObject = Map<String, Value>;
 
 /// Returns the schema of a tool's arguments.
 pub(crate) fn of_arguments<T: JsonSchema>() -> JsonObject {
-    portable(generate::<T>(), Descriptions::Kept)
+    portable(generate::<T>(SchemaSettings::draft2020_12()), Descriptions::Kept)
 }
 
 /// Returns the schema of a tool's answer, without prose: the names say what is there.
 pub(crate) fn of_answer<T: JsonSchema>() -> JsonObject {
-    portable(generate::<T>(), Descriptions::Dropped)
+    // What is left out when empty is not required.
+    portable(generate::<T>(SchemaSettings::draft2020_12().for_serialize()), Descriptions::Dropped)
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -25,8 +26,8 @@ enum Descriptions {
     Dropped,
 }
 
-fn generate<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
+fn generate<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    let settings = settings.with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });

@@ -28,6 +28,11 @@ const NAME: &str = "search_symbols";
 const DEFAULT_LIMIT: usize = 25;
 const MAX_LIMIT: usize = 500;
 
+/// Symbols asked of each worker for every one that is returned, and at least: workers order by how well a name matches
+/// alone, the rest of the order is made here.
+const OVER_FETCH: usize = 4;
+const MIN_ASKED: usize = 200;
+
 /// A longer pattern is no name and no sensible regular expression, in bytes.
 const MAX_PATTERN_BYTES: usize = 1_000;
 
@@ -119,7 +124,7 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
         query: Some(query(pattern, mode)?),
         filter: Some((&filter).into()),
         file_pattern: file_pattern.to_owned(),
-        limit: u32::try_from(limit).unwrap_or(u32::MAX),
+        limit: u32::try_from((limit * OVER_FETCH).max(MIN_ASKED)).unwrap_or(u32::MAX),
         targets: Vec::new(),
     };
     let mut plan = call.visible.plan(file_alias.or(name_alias).or(arguments.repo.as_deref()))?;

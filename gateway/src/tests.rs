@@ -1,0 +1,344 @@
+//! The gateway from end to end: real channels, fake workers, time that stands still unless everybody waits.
+
+mod fake;
+mod http;
+
+use std::time::Duration;
+
+use fake::{FakeRepository, FakeWorker, Manner, gateway};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::{Gateway, HARD_DEADLINE, Principal, SOFT_DEADLINE, WorkerEndpoint, tools::ToolResult};
+
+const RETRY: &str = "\
+def retry(call, attempts):
+    # Calls again after a pause that doubles.
+    for attempt in range(attempts):
+        pause = 2 ** attempt
+        call()
+
+def connect(host):
+    token = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'
+    retry(host.open, 3)
+";
+
+const SESSION: &str = "\
+def open_session(cookie):
+    # Opens a session from a signed cookie.
+    return verify(cookie)
+
+def retry(call):
+    return call()
+
+def retry(call, twice):
+    return call() or call()
+";
+
+fn api() -> FakeRepository {
+    FakeRepository {
+        alias: "api",
+        id: 1,
+        generation: 1,
+        files: vec![("src/retry.py", RETRY), ("src/a.py", "def a():\n")],
+    }
+}
+
+fn web() -> FakeRepository {
+    FakeRepository { alias: "web", id: 2, generation: 1, files: vec![("app/session.py", SESSION)] }
+}
+
+fn fork() -> FakeRepository {
+    FakeRepository { alias: "fork", id: 3, generation: 1, files: vec![("vendor/retry.py", RETRY)] }
+}
+
+fn sound(name: &'static str, repositories: Vec<FakeRepository>) -> WorkerEndpoint {
+    FakeWorker::endpoint(name, repositories, Manner::Sound)
+}
+
+async fn call(gateway: &Gateway, tool: &str, arguments: Value) -> ToolResult {
+    gateway.call(&Principal::local(), tool, arguments).await
+}
+
+async fn json_of(gateway: &Gateway, tool: &str, arguments: Value) -> Value {
+    let result = call(gateway, tool, arguments).await;
+    assert!(!result.is_error, "{}", result.text);
+    let value: Value = serde_json::from_str(&result.text).unwrap();
+    assert_eq!(Some(&value), result.structured.as_ref());
+    value
+}
+
+/// Returns an answer without what differs from one call to the next.
+fn still(text: &str) -> String {
+    let Ok(mut value) = serde_json::from_str::<Value>(text) else {
+        return text.rsplit_once(" | ").map_or(text, |(text, _timing)| text).to_owned();
+    };
+    if let Some(meta) = value.get_mut("_meta") {
+        meta["timing_ms"] = json!(0);
+        meta["trace_id"] = json!("");
+    }
+    // The order of keys depends on how the JSON library was built.
+    crate::mcp::tests::canonical(&value)
+}
+
+fn states(answer: &Value) -> Vec<String> {
+    let shortfalls = answer["_meta"]["coverage"]["shortfalls"].as_array().cloned().unwrap_or_default();
+    shortfalls.iter().map(|s| format!("{} {}", s["repo"].as_str().unwrap(), s["state"].as_str().unwrap())).collect()
+}
+
+fn paths(answer: &Value) -> Vec<String> {
+    let place = |hit: &Value| format!("{}:{}", hit["repo"].as_str().unwrap(), hit["path"].as_str().unwrap());
+    answer["results"].as_array().unwrap().iter().map(place).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_tool_answers_as_it_did() {
+    let gateway = gateway(vec![sound("w1", vec![api(), fork()]), sound("w2", vec![web()])]).await;
+    for (tool, arguments) in [
+        ("list_repos", json!({})),
+        ("search_codebase", json!({"query": "retry after a pause", "mode": "psychic"})),
+        ("search_symbols", json!({"pattern": "retry"})),
+        ("get_symbol", json!({"symbol_id": "api//src/retry.py::retry", "context_lines": 1})),
+        ("get_file_context", json!({"file": "api:retry.py"})),
+    ] {
+        let result = call(&gateway, tool, arguments).await;
+        assert!(!result.is_error, "{}", result.text);
+        insta::assert_snapshot!(tool, still(&result.text));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_repositories_are_does_not_matter() {
+    let splits = [
+        vec![sound("w", vec![api(), fork(), web()])],
+        vec![sound("w1", vec![web()]), sound("w2", vec![fork(), api()])],
+        vec![sound("w1", vec![fork()]), sound("w2", vec![api()]), sound("w3", vec![web()])],
+    ];
+    let requests = [
+        ("search_codebase", json!({"query": "retry after a pause"})),
+        ("search_codebase", json!({"query": "open session cookie", "limit": 1, "format": "compact"})),
+        ("search_symbols", json!({"pattern": "retry"})),
+        ("get_symbol", json!({"symbol_id": "retry"})),
+        ("get_file_context", json!({"file": "retry.py"})),
+    ];
+    let mut answers: Vec<Vec<String>> = Vec::new();
+    for workers in splits {
+        let gateway = gateway(workers).await;
+        let mut of_split = Vec::new();
+        for (tool, arguments) in &requests {
+            of_split.push(still(&call(&gateway, tool, arguments.clone()).await.text));
+        }
+        answers.push(of_split);
+    }
+    assert!(answers.windows(2).all(|pair| pair[0] == pair[1]), "{answers:#?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn copies_are_one_hit() {
+    let gateway = gateway(vec![sound("w", vec![api(), fork(), web()])]).await;
+    let answer = json_of(&gateway, "search_codebase", json!({"query": "pause doubles"})).await;
+    assert_eq!(paths(&answer), ["api:src/retry.py"]);
+    assert_eq!(answer["results"][0]["also_in"], json!([{"repo": "fork", "path": "vendor/retry.py"}]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn secrets_do_not_leave() {
+    let gateway = gateway(vec![sound("w", vec![api()])]).await;
+    for (tool, arguments) in [
+        ("search_codebase", json!({"query": "connect token", "limit": 1})),
+        ("get_symbol", json!({"symbol_id": "connect"})),
+        ("get_symbol", json!({"symbol_id": "src/retry.py:8-8", "format": "compact"})),
+    ] {
+        let result = call(&gateway, tool, arguments).await;
+        assert!(result.text.contains("[masked]") && !result.text.contains("ghp_"), "{}", result.text);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_silent_worker_costs_its_own_repositories() {
+    let silent = FakeWorker::endpoint("w2", vec![web()], Manner::Silent);
+    let gateway = gateway(vec![sound("w1", vec![api()]), silent]).await;
+    let began = Instant::now();
+    let answer = json_of(&gateway, "search_codebase", json!({"query": "retry"})).await;
+    assert!(began.elapsed() < SOFT_DEADLINE + Duration::from_millis(100), "{:?}", began.elapsed());
+    assert_eq!(paths(&answer), ["api:src/retry.py"]);
+    assert_eq!(states(&answer), ["web timed_out"]);
+    assert_eq!(answer["_meta"]["coverage"]["complete"], json!(false));
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_answer_within_the_hard_deadline_is_unknown() {
+    let gateway = gateway(vec![FakeWorker::endpoint("w", vec![api()], Manner::Dead)]).await;
+    let began = Instant::now();
+    let answer = json_of(&gateway, "search_codebase", json!({"query": "retry"})).await;
+    assert!(began.elapsed() < HARD_DEADLINE + Duration::from_millis(100), "{:?}", began.elapsed());
+    assert_eq!(states(&answer), ["api timed_out"]);
+    assert!(answer["note"].as_str().unwrap().starts_with("unknown, not absent"), "{answer}");
+    let result = call(&gateway, "get_symbol", json!({"symbol_id": "retry"})).await;
+    assert!(result.is_error && result.text.contains("unknown, not absent"), "{}", result.text);
+}
+
+#[tokio::test(start_paused = true)]
+async fn garbage_costs_the_repository_it_is_about() {
+    let garbage = FakeWorker::endpoint("w", vec![api(), web()], Manner::Garbage(1));
+    let gateway = gateway(vec![garbage]).await;
+    let answer = json_of(&gateway, "search_codebase", json!({"query": "retry"})).await;
+    assert_eq!(paths(&answer), ["web:app/session.py"]);
+    assert_eq!(states(&answer), ["api failed"]);
+    assert!(answer["_meta"]["coverage"]["shortfalls"][0]["reason"].as_str().unwrap().contains("bad reply"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_generation_published_meanwhile_is_asked_instead() {
+    let gateway = gateway(vec![FakeWorker::endpoint("w", vec![api()], Manner::Publishes(2))]).await;
+    let answer = json_of(&gateway, "search_codebase", json!({"query": "retry"})).await;
+    assert_eq!(paths(&answer), ["api:src/retry.py"]);
+    assert_eq!(answer["_meta"]["coverage"]["complete"], json!(true));
+    assert_eq!(answer["_meta"]["repositories"][0]["indexed_commit"], json!("02".repeat(20)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_that_never_spoke_shows() {
+    let unreachable = WorkerEndpoint {
+        name: "w2".to_owned(),
+        channel: tonic::transport::Endpoint::from_static("http://fake").connect_with_connector_lazy(tower::service_fn(
+            |_| async { Err::<hyper_util::rt::TokioIo<tokio::io::DuplexStream>, _>(std::io::Error::other("refused")) },
+        )),
+    };
+    let gateway = Gateway::start(crate::Config::laptop(), vec![sound("w1", vec![api()]), unreachable]);
+    assert!(!gateway.settled(Duration::from_secs(5)).await);
+    let answer = json_of(&gateway, "search_codebase", json!({"query": "session cookie"})).await;
+    assert_eq!(states(&answer), ["*@w2 unreachable"]);
+    assert!(answer["note"].as_str().unwrap().starts_with("unknown"), "{answer}");
+    let readiness = gateway.readiness();
+    assert!(readiness.ready && readiness.workers_reachable == 1 && readiness.missing[0].starts_with("worker w2"));
+    gateway.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_may_not_be_read_leaves_no_trace() {
+    let secret = FakeRepository { alias: "secret", id: 9, generation: 1, files: vec![("src/retry2.py", RETRY)] };
+    let with_secret = gateway(vec![sound("w1", vec![api(), secret]), sound("w2", vec![web()])]).await;
+    let without = gateway(vec![sound("w1", vec![api()]), sound("w2", vec![web()])]).await;
+    let limited = Principal::limited("ci", ["api".to_owned(), "web".to_owned()]);
+    for (tool, arguments) in [
+        ("list_repos", json!({})),
+        ("list_repos", json!({"repo": "secret"})),
+        ("search_codebase", json!({"query": "retry pause"})),
+        ("search_codebase", json!({"query": "retry", "repo": "secret"})),
+        ("search_codebase", json!({"query": "retry", "repo": "api,secret"})),
+        ("search_codebase", json!({"query": "retry", "scope": "secret:src/x.py"})),
+        ("search_symbols", json!({"pattern": "retry"})),
+        ("search_symbols", json!({"pattern": "retry", "repo": "secret"})),
+        ("get_symbol", json!({"symbol_id": "connect"})),
+        ("get_symbol", json!({"symbol_id": "secret//src/retry2.py::connect"})),
+        ("get_symbol", json!({"symbol_id": "src/retry2.py:1-3"})),
+        ("get_file_context", json!({"file": "secret:src/retry2.py"})),
+        ("get_file_context", json!({"file": "retry2.py"})),
+    ] {
+        let seen = with_secret.call(&limited, tool, arguments.clone()).await;
+        let expected = without.call(&limited, tool, arguments.clone()).await;
+        assert_eq!(still(&seen.text), still(&expected.text), "{tool} {arguments}");
+        let asked_by_name = arguments.to_string().contains("secret");
+        assert!(asked_by_name || !seen.text.contains("secret"), "{}", seen.text);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn mistakes_say_what_would_be_right() {
+    let gateway = gateway(vec![sound("w", vec![api(), web(), fork()])]).await;
+    for (tool, arguments, expected) in [
+        ("grep", json!({}), "no tool `grep`; known are: get_file_context, get_symbol"),
+        ("search_codebase", json!({}), "`query` is missing"),
+        ("search_codebase", json!({"query": ""}), "holds nothing to look for"),
+        ("search_codebase", json!({"query": "?!…"}), "holds nothing to look for"),
+        ("search_codebase", json!({"query": "🙂🙃"}), "holds nothing to look for"),
+        ("search_codebase", json!({"query": "a", "repo": "wep"}), "no repository `wep`; known are: web,"),
+        ("search_codebase", json!({"query": "a", "cursor": "x"}), "this cursor belongs to another request"),
+        ("search_symbols", json!({"pattern": "(", "mode": "regex"}), "cannot be understood: unclosed group"),
+        ("search_symbols", json!({"pattern": "  "}), "holds no letter"),
+        ("get_symbol", json!({"symbol_id": "retrx"}), "nearest are: api//src/retry.py::retry"),
+        ("get_symbol", json!({"symbol_id": "retry", "token_budget": 99}), "`token_budget` is at least 100"),
+        ("get_symbol", json!({"symbol_id": "src/retry.py:900-901"}), "has no line 900"),
+        ("get_symbol", json!({"symbol_id": ""}), "nothing answers to ``"),
+        ("get_file_context", json!({"file": "nope.py"}), "no file ends in `nope.py`"),
+        ("get_file_context", json!({"file": "/"}), "`file` is empty"),
+    ] {
+        let result = call(&gateway, tool, arguments.clone()).await;
+        assert!(result.is_error, "{tool} {arguments}: {}", result.text);
+        assert!(result.text.contains(expected), "{tool} {arguments}: {}", result.text);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn odd_requests_are_answered_with_a_note() {
+    let gateway = gateway(vec![sound("w", vec![api(), web()])]).await;
+    for (arguments, expected) in [
+        (json!({"query": "retry", "limit": 0}), "`limit` is from 1 to 100: 1 was used, not 0"),
+        (json!({"query": "retry", "limit": 10_000}), "`limit` is from 1 to 100: 100 was used, not 10000"),
+        (json!({"query": "retry pause ".repeat(10_000)}), "the query is long"),
+        (json!({"query": "retry", "page_type": "file_page"}), "`page_type`: unknown; known are"),
+        (json!({"query": "retry", "language": "klingon"}), "`language`: `klingon` is none of rust, python"),
+        (json!({"query": "retry", "symbol_kind": "gadget"}), "`symbol_kind`: `gadget` is none of function"),
+    ] {
+        let answer = json_of(&gateway, "search_codebase", arguments).await;
+        assert!(!answer["results"].as_array().unwrap().is_empty());
+        assert!(answer["_meta"].to_string().contains(expected), "{}", answer["_meta"]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn pages_follow_on_each_other() {
+    let texts: Vec<&'static str> = (0..7).map(|n| &*format!("def f{n}():\n    retry({n})\n").leak()).collect();
+    let names: Vec<&'static str> = (0..7).map(|n| &*format!("src/f{n}.py").leak()).collect();
+    let many = FakeRepository { alias: "many", id: 5, generation: 1, files: names.into_iter().zip(texts).collect() };
+    let gateway = gateway(vec![sound("w", vec![many])]).await;
+    let whole = json_of(&gateway, "search_codebase", json!({"query": "retry", "limit": 7})).await;
+    let mut pages = Vec::new();
+    let mut cursor = Value::Null;
+    loop {
+        let page = json_of(&gateway, "search_codebase", json!({"query": "retry", "limit": 3, "cursor": cursor})).await;
+        pages.extend(paths(&page));
+        let Some(more) = page["_meta"]["more"].as_str() else { break };
+        cursor = json!(more.split('"').nth(1).unwrap());
+    }
+    assert_eq!(pages, paths(&whole));
+    assert_eq!(pages.len(), 7);
+}
+
+#[tokio::test(start_paused = true)]
+async fn ambiguous_ids_list_ids_that_are_not() {
+    let gateway = gateway(vec![sound("w", vec![api(), web()])]).await;
+    let answer = json_of(&gateway, "get_symbol", json!({"symbol_id": "retry"})).await;
+    assert_eq!((&answer["ambiguous"], &answer["total"]), (&json!(true), &json!(3)));
+    for candidate in answer["candidates"].as_array().unwrap() {
+        let symbol = json_of(&gateway, "get_symbol", json!({"symbol_id": candidate["symbol_id"]})).await;
+        let (repo, id) = (symbol["repo"].as_str().unwrap(), symbol["symbol_id"].as_str().unwrap());
+        assert_eq!(json!(format!("{repo}//{id}")), candidate["symbol_id"]);
+        assert_eq!(symbol["start_line"], candidate["start_line"]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn budgets_count_all_that_is_sent() {
+    let functions: String = (0..300).map(|n| format!("def function_{n}(first, second):\n    return first\n")).collect();
+    let body: String = (0..300).map(|n| format!("    value_{n} = compute(\"{n}\")\n")).collect();
+    let files = vec![("many.py", &*functions.leak()), ("long.py", &*format!("def long():\n{body}").leak())];
+    let big = FakeRepository { alias: "big", id: 6, generation: 1, files };
+    let gateway = gateway(vec![sound("w", vec![big])]).await;
+    for budget in [100, 300, 1_000, 4_000] {
+        for format in ["json", "compact"] {
+            for (tool, arguments) in [
+                ("get_symbol", json!({"symbol_id": "long", "token_budget": budget, "format": format})),
+                ("get_file_context", json!({"file": "many.py", "token_budget": budget, "format": format})),
+            ] {
+                let result = call(&gateway, tool, arguments.clone()).await;
+                assert!(!result.is_error, "{}", result.text);
+                let n_tokens = text::estimate_tokens(&result.text);
+                // What accompanies an answer as JSON takes more than 100 tokens by itself.
+                let floor = if format == "json" { 300 } else { 100 };
+                assert!(n_tokens <= budget.max(floor), "{arguments}: {n_tokens}\n{}", result.text);
+            }
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! Workers of a few lines each, behind real channels over an in-memory stream.
+
+use std::{pin::Pin, sync::Arc, time::Duration};
+
+use futures::{Stream, StreamExt as _, stream};
+use hyper_util::rt::TokioIo;
+use model::{BlobId, CommitId, GenerationId, RepoId};
+use proto::v1::{
+    self,
+    shard_service_server::{ShardService, ShardServiceServer},
+};
+use tokio::sync::watch;
+use tonic::{
+    Request, Response, Status,
+    transport::{Endpoint, Server},
+};
+
+use crate::WorkerEndpoint;
+
+/// A repository of files that are each one definition after the other.
+#[derive(Debug, Clone)]
+pub(super) struct FakeRepository {
+    pub(super) alias: &'static str,
+    pub(super) id: u8,
+    pub(super) generation: u8,
+    pub(super) files: Vec<(&'static str, &'static str)>,
+}
+
+/// What a worker does other than it should.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Manner {
+    Sound,
+    /// Never answers a search.
+    Silent,
+    /// Never answers anything but for its inventory.
+    Dead,
+    /// Scores the hits of this repository with NaN, and adds one of a repository it was not asked for.
+    Garbage(u8),
+    /// Holds this newer generation as soon as it is asked for the older one.
+    Publishes(u8),
+}
+
+#[derive(Clone)]
+pub(super) struct FakeWorker {
+    name: &'static str,
+    repositories: watch::Sender<Vec<FakeRepository>>,
+    manner: Manner,
+}
+
+impl FakeWorker {
+    pub(super) fn endpoint(name: &'static str, repositories: Vec<FakeRepository>, manner: Manner) -> WorkerEndpoint {
+        let worker = FakeWorker { name, repositories: watch::Sender::new(repositories), manner };
+        let (client, server) = tokio::io::duplex(1 << 20);
+        let incoming = stream::once(async move { Ok::<_, std::io::Error>(server) }).chain(stream::pending());
+        tokio::spawn(Server::builder().add_service(ShardServiceServer::new(worker)).serve_with_incoming(incoming));
+        let mut client = Some(client);
+        let connector = tower::service_fn(move |_| {
+            let client = client.take().map(TokioIo::new).ok_or_else(|| std::io::Error::other("dialled already"));
+            async move { client }
+        });
+        let channel = Endpoint::from_static("http://fake").connect_with_connector_lazy(connector);
+        WorkerEndpoint { name: name.to_owned(), channel }
+    }
+
+    fn inventory_now(&self) -> v1::InventoryResponse {
+        let repositories = self.repositories.borrow().iter().map(FakeRepository::advertise).collect();
+        let analyser_version = ranking::ANALYSER_VERSION;
+        v1::InventoryResponse { worker: self.name.to_owned(), epoch: 1, analyser_version, repositories }
+    }
+
+    /// Returns the repositories asked, each with its outcome.
+    async fn held(&self, targets: &[v1::Target]) -> (Vec<FakeRepository>, Vec<v1::Outcome>) {
+        if self.manner == Manner::Dead {
+            std::future::pending::<()>().await;
+        }
+        if let Manner::Publishes(generation) = self.manner {
+            self.repositories.send_if_modified(|repositories| {
+                let outdated = repositories.iter_mut().filter(|repo| repo.generation != generation);
+                outdated.map(|repo| repo.generation = generation).count() > 0
+            });
+        }
+        let repositories = self.repositories.borrow();
+        let (mut held, mut outcomes) = (Vec::new(), Vec::new());
+        for target in targets {
+            let repository = repositories.iter().find(|repository| repository.hex() == target.repository);
+            let repository = repository.expect("the gateway asks for what is advertised");
+            let is_current = target.generation == repository.generation();
+            let state = if is_current { v1::TargetState::Ok } else { v1::TargetState::Stale };
+            outcomes.push(v1::Outcome {
+                repository: target.repository.clone(),
+                generation: if is_current { repository.generation() } else { String::new() },
+                state: state.into(),
+                reason: String::new(),
+            });
+            held.extend(is_current.then(|| repository.clone()));
+        }
+        (held, outcomes)
+    }
+}
+
+impl FakeRepository {
+    pub(super) fn hex(&self) -> String {
+        RepoId([self.id; 16]).to_string()
+    }
+
+    fn generation(&self) -> String {
+        GenerationId([self.generation; 16]).to_string()
+    }
+
+    fn advertise(&self) -> v1::Repository {
+        v1::Repository {
+            id: self.hex(),
+            alias: self.alias.to_owned(),
+            state: v1::RepositoryState::Ready.into(),
+            generation: self.generation(),
+            commit: CommitId([self.generation; 20]).to_string(),
+            branch: "main".to_owned(),
+            committed_at: 1_700_000_000,
+            indexed_at: 1_700_000_100,
+            files: self.files.len() as u64,
+            symbols: self.files.iter().map(|(_, text)| symbols(text).len() as u64).sum(),
+            source_bytes: self.files.iter().map(|(_, text)| text.len() as u64).sum(),
+            languages: vec![v1::LanguageCount { language: "python".to_owned(), files: 1, symbols: 1 }],
+            ..Default::default()
+        }
+    }
+}
+
+fn file(path: &str, text: &str) -> v1::File {
+    let hash = blake3::hash(text.as_bytes());
+    let mut blob = [0; 20];
+    blob.copy_from_slice(&hash.as_bytes()[..20]);
+    v1::File {
+        path: path.to_owned(),
+        blob: BlobId(blob).to_string(),
+        class: if path.contains("test") { v1::FileClass::Test } else { v1::FileClass::Source }.into(),
+        language: "python".to_owned(),
+        lines: text.lines().count() as u32,
+        bytes: text.len() as u64,
+    }
+}
+
+/// Returns a symbol for each line that begins with `def `; it ends where the next begins.
+fn symbols(text: &str) -> Vec<v1::Symbol> {
+    let lines: Vec<&str> = text.lines().collect();
+    let starts: Vec<usize> = (0..lines.len()).filter(|idx| lines[*idx].starts_with("def ")).collect();
+    let ends = starts.iter().skip(1).copied().chain([lines.len()]);
+    let mut found: Vec<v1::Symbol> = Vec::new();
+    for (start, end) in starts.iter().copied().zip(ends) {
+        let name = lines[start]["def ".len()..].split('(').next().unwrap_or_default().to_owned();
+        let ordinal = found.iter().filter(|symbol| symbol.name == name).count() as u32 + 1;
+        let doc = lines.get(start + 1).and_then(|line| line.trim().strip_prefix("# ")).unwrap_or_default();
+        found.push(v1::Symbol {
+            kind: "function".to_owned(),
+            name,
+            signature: lines[start].to_owned(),
+            doc: doc.to_owned(),
+            lines: Some(v1::Lines { start: start as u32 + 1, end: end as u32 }),
+            name_line: start as u32 + 1,
+            ordinal,
+            ..Default::default()
+        });
+    }
+    found
+}
+
+fn text_of(symbol: &v1::Symbol, text: &str) -> String {
+    let v1::Lines { start, end } = symbol.lines.unwrap_or_default();
+    text.lines().skip(start as usize - 1).take((end + 1 - start) as usize).collect::<Vec<_>>().join("\n")
+}
+
+fn rows(repository: &FakeRepository) -> Vec<(&'static str, &'static str, v1::Symbol)> {
+    let of_file = |(path, text): &(&'static str, &'static str)| {
+        symbols(text).into_iter().map(|symbol| (*path, *text, symbol)).collect::<Vec<_>>()
+    };
+    repository.files.iter().flat_map(of_file).collect()
+}
+
+fn holds(term: &str, row: &(&str, &str, v1::Symbol)) -> bool {
+    ranking::analyser::terms(&text_of(&row.2, row.1)).iter().any(|own| own == term)
+}
+
+fn tier(typed: &str, name: &str) -> Option<v1::NameTier> {
+    match () {
+        () if typed == name => Some(v1::NameTier::Exact),
+        () if typed.eq_ignore_ascii_case(name) => Some(v1::NameTier::Folded),
+        () if name.starts_with(typed) => Some(v1::NameTier::Prefix),
+        () if name.chars().next() == typed.chars().next() => Some(v1::NameTier::Fuzzy),
+        () => None,
+    }
+}
+
+#[tonic::async_trait]
+impl ShardService for FakeWorker {
+    type InventoryStream = Pin<Box<dyn Stream<Item = Result<v1::InventoryResponse, Status>> + Send>>;
+
+    async fn inventory(&self, _: Request<v1::InventoryRequest>) -> Result<Response<Self::InventoryStream>, Status> {
+        let worker = self.clone();
+        let changes = tokio_stream::wrappers::WatchStream::new(self.repositories.subscribe());
+        Ok(Response::new(Box::pin(changes.map(move |_| Ok(worker.inventory_now())).chain(stream::pending()))))
+    }
+
+    async fn statistics(
+        &self,
+        request: Request<v1::StatisticsRequest>,
+    ) -> Result<Response<v1::StatisticsResponse>, Status> {
+        let request = request.into_inner();
+        let (held, outcomes) = self.held(&request.targets).await;
+        let rows: Vec<_> = held.iter().flat_map(rows).collect();
+        let count = |term: &String| rows.iter().filter(|row| holds(term, row)).count() as u64;
+        let statistics = v1::CorpusStatistics {
+            rows: rows.len() as u64,
+            field_tokens: vec![rows.len() as u64; ranking::N_FIELDS],
+            document_frequencies: request.terms.iter().map(count).collect(),
+        };
+        Ok(Response::new(v1::StatisticsResponse { statistics: Some(statistics), outcomes }))
+    }
+
+    async fn search(&self, request: Request<v1::SearchRequest>) -> Result<Response<v1::SearchResponse>, Status> {
+        assert!(request.metadata().contains_key("grpc-timeout"));
+        if self.manner == Manner::Silent {
+            std::future::pending::<()>().await;
+        }
+        let request = request.into_inner();
+        let (held, outcomes) = self.held(&request.targets).await;
+        let statistics = request.statistics.clone().unwrap_or_default();
+        let idf =
+            |term_idx: usize| ranking::statistics::idf(statistics.rows, statistics.document_frequencies[term_idx]);
+        let score = |row: &(&str, &str, v1::Symbol)| -> f32 {
+            let held = request.terms.iter().enumerate().filter(|(_, term)| holds(term, row));
+            held.map(|(term_idx, _)| idf(term_idx) / 2.0).sum()
+        };
+        let mut hits = Vec::new();
+        let mut identifier_counts = vec![0; request.identifiers.len()];
+        for repository in &held {
+            for (path, text) in &repository.files {
+                let of_file: Vec<_> = rows(repository).into_iter().filter(|row| row.0 == *path).collect();
+                let mut scored: Vec<(f32, v1::Symbol)> =
+                    of_file.iter().map(|row| (score(row), row.2.clone())).collect();
+                scored.retain(|(score, _)| *score > 0.0);
+                scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+                let mut name = None;
+                for (identifier, typed) in request.identifiers.iter().enumerate() {
+                    identifier_counts[identifier] += of_file.iter().filter(|row| row.2.name == *typed).count() as u64;
+                    let matched = of_file.iter().find(|row| row.2.name == *typed);
+                    name = name.or(matched.map(|row| v1::NameMatch {
+                        identifier: identifier as u32,
+                        tier: v1::NameTier::Exact.into(),
+                        symbol: Some(row.2.clone()),
+                    }));
+                }
+                let best = scored.first().map_or(0.0, |(score, _)| *score);
+                let is_garbage = self.manner == Manner::Garbage(repository.id);
+                let path_score = request.paths.iter().map(|typed| ranking::path::path_score(typed, path));
+                let hit = v1::FileHit {
+                    repository: repository.hex(),
+                    file: Some(file(path, text)),
+                    lexical: if is_garbage { f32::NAN } else { best },
+                    best_row: best,
+                    path: path_score.fold(0.0, f32::max),
+                    rows: scored
+                        .iter()
+                        .map(|(score, symbol)| v1::Row {
+                            symbol: Some(symbol.clone()),
+                            lines: symbol.lines,
+                            score: *score,
+                        })
+                        .collect(),
+                    name,
+                };
+                if best > 0.0 || hit.name.is_some() || hit.path > 0.0 {
+                    hits.push(hit);
+                }
+            }
+        }
+        if let (Manner::Garbage(_), Some(hit)) = (self.manner, hits.first().cloned()) {
+            hits.push(v1::FileHit { repository: RepoId([0xff; 16]).to_string(), lexical: 1e30, ..hit });
+        }
+        Ok(Response::new(v1::SearchResponse { hits, identifier_counts, outcomes }))
+    }
+
+    async fn symbols(&self, request: Request<v1::SymbolsRequest>) -> Result<Response<v1::SymbolsResponse>, Status> {
+        use v1::symbols_request::Query;
+        let request = request.into_inner();
+        let (held, outcomes) = self.held(&request.targets).await;
+        let mut hits = Vec::new();
+        for repository in &held {
+            for (path, text, symbol) in rows(repository) {
+                let tier = match request.query.as_ref().expect("the gateway sends a query") {
+                    Query::Name(name) => tier(name, &symbol.name),
+                    Query::Regex(regex) if regex == "(" => return Err(Status::invalid_argument("unclosed group")),
+                    Query::Regex(regex) => symbol.name.contains(regex).then_some(v1::NameTier::Exact),
+                    Query::Lookup(lookup) => {
+                        let in_file = lookup.path.is_empty() || path.ends_with(&lookup.path);
+                        let is_it = symbol.name == lookup.qualified && [0, symbol.ordinal].contains(&lookup.ordinal);
+                        (in_file && is_it).then_some(v1::NameTier::Exact)
+                    }
+                };
+                let Some(tier) = tier else { continue };
+                hits.push(v1::SymbolHit {
+                    repository: repository.hex(),
+                    file: Some(file(path, text)),
+                    symbol: Some(symbol),
+                    tier: tier.into(),
+                    distance: 0,
+                });
+            }
+        }
+        let matched = hits.len() as u64;
+        hits.truncate(request.limit as usize);
+        Ok(Response::new(v1::SymbolsResponse { hits, matched, outcomes }))
+    }
+
+    async fn outline(&self, request: Request<v1::OutlineRequest>) -> Result<Response<v1::OutlineResponse>, Status> {
+        let request = request.into_inner();
+        let (held, outcomes) = self.held(&request.targets).await;
+        let mut files = Vec::new();
+        for repository in &held {
+            let mut found: Vec<_> = repository.files.iter().filter(|(path, _)| path.ends_with(&request.path)).collect();
+            found.sort_by_key(|(path, _)| (*path != request.path, *path));
+            for (file_idx, (path, text)) in found.into_iter().enumerate() {
+                let bare = file_idx >= request.limit as usize;
+                files.push(v1::FileOutline {
+                    repository: repository.hex(),
+                    file: Some(file(path, text)),
+                    doc: "What the file is for.\nMore of it.".to_owned(),
+                    symbols: if bare { Vec::new() } else { symbols(text) },
+                    bare,
+                    ..Default::default()
+                });
+            }
+        }
+        Ok(Response::new(v1::OutlineResponse { files, outcomes }))
+    }
+
+    async fn fetch(&self, request: Request<v1::FetchRequest>) -> Result<Response<v1::FetchResponse>, Status> {
+        let mut results = Vec::new();
+        for item in request.into_inner().items {
+            let (held, mut outcomes) = self.held(&[item.target.unwrap_or_default()]).await;
+            let outcome = outcomes.pop();
+            let text = held.first().and_then(|repo| repo.files.iter().find(|(path, _)| *path == item.path));
+            let Some((_, text)) = text else {
+                results.push(v1::FetchResult { outcome, ..Default::default() });
+                continue;
+            };
+            let file_lines = text.lines().count() as u32;
+            let wanted = item.lines.unwrap_or(v1::Lines { start: 1, end: file_lines });
+            let lines = v1::Lines { start: wanted.start, end: wanted.end.min(file_lines) };
+            let chosen =
+                text.lines().skip(lines.start as usize - 1).take((lines.end + 1).saturating_sub(lines.start) as usize);
+            let text = chosen.collect::<Vec<_>>().join("\n");
+            results.push(v1::FetchResult { outcome, text, lines: Some(lines), file_lines });
+        }
+        Ok(Response::new(v1::FetchResponse { results }))
+    }
+}
+
+/// Starts a gateway over workers, and waits until it knows them.
+pub(super) async fn gateway(workers: Vec<WorkerEndpoint>) -> Arc<crate::Gateway> {
+    let gateway = crate::Gateway::start(crate::Config::laptop(), workers);
+    assert!(gateway.settled(Duration::from_secs(5)).await);
+    Arc::new(gateway)
+}
