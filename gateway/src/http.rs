@@ -38,22 +38,19 @@ pub(crate) async fn serve(
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    // Open event streams would hold the server for ever: they end with this token.
-    let stop = CancellationToken::new();
-    let router = router(core, stop.clone());
-    let draining = CancellationToken::new();
+    let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
     let told = {
-        let (stop, draining) = (stop.clone(), draining.clone());
+        let draining = draining.clone();
         async move {
             shutdown.await;
             draining.cancel();
-            stop.cancel();
         }
     };
-    let serving = axum::serve(listener, router).with_graceful_shutdown(told);
+    let serving = axum::serve(listener, router(core, stop.clone())).with_graceful_shutdown(told);
     let too_late = async {
         draining.cancelled().await;
         tokio::time::sleep(DRAIN).await;
+        stop.cancel();
     };
     tokio::select! {
         served = serving.into_future() => served,

@@ -8,13 +8,14 @@ use rmcp::{
         CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
         ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool as McpTool, ToolAnnotations,
     },
-    service::RequestContext,
+    service::{RequestContext, ServerInitializeError},
     transport::{
         StreamableHttpServerConfig, StreamableHttpService, stdio_pipes,
         streamable_http_server::session::never::NeverSessionManager,
     },
 };
 use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -58,11 +59,20 @@ struct Server {
 
 /// Serves standard input and output until the client closes them.
 pub(crate) async fn serve_stdio(core: Arc<Core>) -> Result<(), StdioError> {
+    serve(core, stdio_pipes()).await
+}
+
+/// Serves one client over a reader and a writer of lines. Whoever holds them may read everything.
+async fn serve<R, W>(core: Arc<Core>, (reader, writer): (R, W)) -> Result<(), StdioError>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
     let server = Server { core, principal: Some(Principal::local()) };
-    let running = match server.serve(stdio_pipes()).await {
+    let running = match server.serve((reader, writer)).await {
         Ok(running) => running,
         // A client that closes without a word has nothing to complain of.
-        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(StdioError::Start(error.to_string())),
     };
     running.waiting().await.map(|_| ()).map_err(|error| StdioError::Broken(error.to_string()))
@@ -72,7 +82,7 @@ pub(crate) async fn serve_stdio(core: Arc<Core>) -> Result<(), StdioError> {
 pub(crate) fn http_service(
     core: Arc<Core>,
     stop: CancellationToken,
-) -> StreamableHttpService<impl ServerHandler + Send + 'static, NeverSessionManager> {
+) -> StreamableHttpService<impl ServerHandler, NeverSessionManager> {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -189,6 +199,40 @@ pub(crate) mod tests {
         let n_tokens = text::estimate_tokens(&text);
         assert!(n_tokens < 3_500, "{n_tokens} tokens");
         insta::assert_snapshot!(canonical(&serde_json::to_value(&tools).unwrap()));
+    }
+
+    #[tokio::test]
+    async fn a_client_is_served_line_by_line() {
+        use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+
+        let gateway = crate::Gateway::start(crate::Config::laptop(), Vec::new());
+        let (client, server) = tokio::io::duplex(1 << 16);
+        let serving = tokio::spawn(serve(Arc::clone(&gateway.core), tokio::io::split(server)));
+        let (reader, mut writer) = tokio::io::split(client);
+        let mut lines = BufReader::new(reader).lines();
+        let client_info = serde_json::json!({"name": "test", "version": "0"});
+        let params =
+            serde_json::json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client_info});
+        for (message, expected) in [
+            (
+                serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}),
+                "search_codebase",
+            ),
+            (serde_json::json!({"jsonrpc": "2.0", "method": "notifications/initialized"}), ""),
+            (serde_json::json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}), "\"get_file_context\""),
+            (
+                serde_json::json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "list_repos"}}),
+                "there is no repository yet",
+            ),
+        ] {
+            writer.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+            if !expected.is_empty() {
+                let reply = lines.next_line().await.unwrap().unwrap();
+                assert!(reply.contains(expected), "{reply}");
+            }
+        }
+        drop((lines, writer));
+        assert!(serving.await.unwrap().is_ok());
     }
 
     /// Returns JSON with its keys in order, whatever the order that the JSON library was built to keep.

@@ -11,6 +11,7 @@ const MAX_LISTED_SHORTFALLS: usize = 20;
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct Meta {
     pub(crate) timing_ms: f64,
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) trace_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
@@ -93,6 +94,15 @@ impl Meta {
             ignored_arguments: remarks.ignored_arguments,
             notes: remarks.notes,
         }
+    }
+
+    /// Leaves what an answer must not be without, for budgets that hold little more.
+    pub(crate) fn shorten(&mut self) {
+        self.trace_id.clear();
+        self.hint = None;
+        self.repositories.clear();
+        self.ignored_arguments.clear();
+        self.notes.clear();
     }
 
     /// Returns the same on one line.

@@ -162,11 +162,18 @@ fn render(
         Format::Json => render::to_json(answer),
         Format::Compact => compact(answer),
     };
-    let n_shown = pack::count_that_fits(token_budget, whole.entities.len(), |n_shown| lay_out(&cut(&whole, n_shown)));
-    let mut answer = cut(&whole, n_shown);
-    if n_shown == 0 && text::estimate_tokens(&lay_out(&answer)) > token_budget {
-        answer.doc.clear();
-        answer.diagnostics.clear();
+    let fitted = |form: &Answer| {
+        let lay_out = |n_shown: usize| lay_out(&cut(form, n_shown));
+        cut(form, pack::count_that_fits(token_budget, form.entities.len(), lay_out))
+    };
+    let exceeds = |answer: &Answer| text::estimate_tokens(&lay_out(answer)) > token_budget;
+    let mut answer = fitted(&whole);
+    if exceeds(&answer) {
+        let mut bare = Answer { doc: String::new(), diagnostics: Vec::new(), ..whole };
+        bare._meta.shorten();
+        answer = fitted(&bare);
+    }
+    if exceeds(&answer) {
         answer._meta.extent.more = None;
     }
     match format {

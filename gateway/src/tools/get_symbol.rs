@@ -284,29 +284,28 @@ fn unreadable(plan: &Plan, spot: &Spot) -> Refusal {
 
 /// Returns the error for an id that nothing answers to, with the names nearest to it.
 async fn not_found(call: &Call<'_>, plan: &mut Plan, id: &str) -> Refusal {
-    let id_shown = text::sanitise_name(id).into_owned();
-    let bare = id.rsplit("::").next().unwrap_or(id);
-    let bare = bare.rsplit_once('#').map_or(bare, |(name, _)| name);
-    let name = bare.rsplit('.').next().unwrap_or(bare);
-    let mut text = match nothing_found(plan) {
-        Some(unknown) => format!("`{id_shown}` was not found, which is {unknown}"),
-        None => format!("nothing answers to `{id_shown}`"),
+    let shown = text::sanitise_name(id).into_owned();
+    let mut message = match nothing_found(plan) {
+        Some(unknown) => format!("`{shown}` was not found, which is {unknown}"),
+        None => format!("nothing answers to `{shown}`"),
     };
-    if !name.is_empty() && !id.is_empty() {
-        let query = Some(v1::symbols_request::Query::Name(name.to_owned()));
-        let request = v1::SymbolsRequest { query, limit: MAX_NEAREST as u32, ..Default::default() };
-        let replies = call.symbols(plan, &request).await;
-        let nearest = rank(plan, replies);
-        let ids: Vec<String> = nearest
-            .iter()
-            .take(MAX_NEAREST)
-            .map(|found| symbol_ref::full_id(plan.alias(found.position), &found.path, &found.symbol))
-            .collect();
-        if !ids.is_empty() {
-            text += &format!("; nearest are: {}", ids.join(", "));
-        }
+    let nearest = nearest_ids(call, plan, id).await;
+    if !nearest.is_empty() {
+        message += &format!("; nearest are: {}", nearest.join(", "));
     }
-    Refusal::new(format!("{text}; search_symbols finds names, search_codebase finds code by what it does"))
+    Refusal::new(format!("{message}; search_symbols finds names, search_codebase finds code by what it does"))
+}
+
+async fn nearest_ids(call: &Call<'_>, plan: &mut Plan, id: &str) -> Vec<String> {
+    let Some(Reading::Lookup { qualified, .. }) = symbol_ref::readings(id).into_iter().next() else {
+        return Vec::new();
+    };
+    let name = qualified.rsplit('.').next().unwrap_or(&qualified);
+    let query = Some(v1::symbols_request::Query::Name(name.to_owned()));
+    let request = v1::SymbolsRequest { query, limit: MAX_CANDIDATES as u32, ..Default::default() };
+    let replies = call.symbols(plan, &request).await;
+    let full_id = |found: &Match| symbol_ref::full_id(plan.alias(found.position), &found.path, &found.symbol);
+    rank(plan, replies).iter().take(MAX_NEAREST).map(full_id).collect()
 }
 
 fn render(call: &Call<'_>, plan: &Plan, spot: &Spot, fetched: &Fetched, options: Options) -> Rendered {
@@ -328,23 +327,49 @@ fn render(call: &Call<'_>, plan: &Plan, spot: &Spot, fetched: &Fetched, options:
         overloads: spot.overloads.iter().take(MAX_CANDIDATES).cloned().collect(),
         _meta: Meta::new(call, plan, [spot.position], remarks),
     };
-    let numbered = numbered(fetched);
-    let wanted_end = spot.lines.end.min(fetched.file_lines.max(1));
-    let with_room = |room: usize| with_source(&whole, fetched, &numbered, room, wanted_end, spot);
+    let answer = fit(whole, fetched, spot, options.token_budget, |answer| match options.format {
+        Format::Json => render::to_json(answer),
+        Format::Compact => compact(answer),
+    });
     match options.format {
-        Format::Json => {
-            let room = pack::room_that_fits(options.token_budget, |room| render::to_json(&with_room(room)));
-            Rendered::json(&with_room(room), plan)
-        }
-        Format::Compact => {
-            let room = pack::room_that_fits(options.token_budget, |room| compact(&with_room(room)));
-            Rendered::compact(compact(&with_room(room)), plan)
-        }
+        Format::Json => Rendered::json(&answer, plan),
+        Format::Compact => Rendered::compact(compact(&answer), plan),
     }
 }
 
+/// Returns the answer with as much source as the budget holds: of the fullest form that leaves room for any.
+fn fit(
+    whole: Answer,
+    fetched: &Fetched,
+    spot: &Spot,
+    token_budget: usize,
+    lay_out: impl Fn(&Answer) -> String,
+) -> Answer {
+    let numbered = numbered(fetched);
+    let with_room = |form: &Answer, room: usize| with_source(form, fetched, &numbered, room, spot);
+    let fitted = |form: &Answer| {
+        let room = pack::room_that_fits(token_budget, |room| lay_out(&with_room(form, room)));
+        with_room(form, room)
+    };
+    let without_doc = Answer { doc: None, overloads: Vec::new(), ..whole.clone() };
+    let mut bare = Answer { name: None, kind: None, signature: None, ..without_doc.clone() };
+    bare._meta.shorten();
+    let mut answer = fitted(&whole);
+    for form in [without_doc, bare] {
+        if !answer.source.is_empty() {
+            break;
+        }
+        answer = fitted(&form);
+    }
+    if text::estimate_tokens(&lay_out(&answer)) > token_budget {
+        answer._meta.extent.more = None;
+    }
+    answer
+}
+
 /// Returns the answer with as much of the source as there is room for.
-fn with_source(whole: &Answer, fetched: &Fetched, numbered: &str, room: usize, wanted_end: u32, spot: &Spot) -> Answer {
+fn with_source(whole: &Answer, fetched: &Fetched, numbered: &str, room: usize, spot: &Spot) -> Answer {
+    let wanted_end = spot.lines.end.min(fetched.file_lines.max(1));
     let name_line = spot.symbol.as_ref().map_or(fetched.lines.start, |symbol| symbol.name_line);
     let n_head_lines = (name_line.saturating_sub(fetched.lines.start) as usize).min(MAX_CONTEXT_LINES) + 1;
     let source = Source { text: numbered, first_line: fetched.lines.start, n_head_lines };

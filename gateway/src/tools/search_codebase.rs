@@ -408,7 +408,7 @@ fn render(call: &Call<'_>, plan: &Plan, page: &Page<'_>, snippets: Vec<String>, 
         returned_items: results.len() as u64,
         more,
     };
-    let hint = results.iter().find_map(|hit| hit.symbol_id.is_some().then(|| &hit.page_id));
+    let hint = results.iter().find(|hit| hit.symbol_id.is_some()).map(|hit| &hit.page_id);
     let remarks = Remarks {
         hint: hint.map(|page_id| format!("get_symbol symbol_id=\"{page_id}\" reads all of it")),
         extent,
