@@ -31,6 +31,25 @@ pub enum DataDirError {
     Io { action: &'static str, path: String, source: io::Error },
 }
 
+/// What a data folder says of itself to those who only look at it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DataDirState {
+    /// The version of its layout; none if it has not been used yet.
+    pub version: Option<String>,
+    /// The process that owns it now, if one does.
+    pub owner: Option<String>,
+}
+
+impl DataDirState {
+    /// Looks at a folder without taking it. Whoever takes it in the same instant is told that it is in use.
+    pub fn look(path: &Path) -> DataDirState {
+        let read = |name: &str| fs::read_to_string(path.join(name)).ok().map(|text| text.trim().to_owned());
+        let lock = File::open(path.join(LOCK_FILE));
+        let is_owned = lock.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)));
+        DataDirState { version: read(VERSION_FILE), owner: read(LOCK_FILE).filter(|_| is_owned) }
+    }
+}
+
 /// A data folder that this process owns until the value is dropped.
 #[derive(Debug)]
 pub(crate) struct DataDir {
@@ -141,7 +160,11 @@ mod tests {
         let second = DataDir::open(&path).unwrap_err();
         assert!(matches!(&second, DataDirError::InUse { owner, .. } if *owner == std::process::id().to_string()));
         let worker = first.worker().to_owned();
+        let looked_at = DataDirState::look(&path);
+        assert_eq!(looked_at.owner, Some(std::process::id().to_string()));
+        assert_eq!(looked_at.version, Some(DATA_VERSION.to_string()));
         drop(first);
+        assert_eq!(DataDirState::look(&path).owner, None);
         assert_eq!(DataDir::open(&path).unwrap().worker(), worker);
     }
 

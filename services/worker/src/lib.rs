@@ -13,5 +13,5 @@ mod server;
 mod serving;
 mod supervisor;
 
-pub use data_dir::{DATA_VERSION, DataDirError};
+pub use data_dir::{DATA_VERSION, DataDirError, DataDirState};
 pub use server::{Config, StartError, Worker};

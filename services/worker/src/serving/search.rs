@@ -36,6 +36,9 @@ impl Hit<'_> {
     }
 }
 
+/// Which hits a ranker ranks, and which of two comes first.
+type Ranker = (fn(&Hit<'_>) -> bool, fn(&Hit<'_>, &Hit<'_>) -> Ordering);
+
 /// Answers a search. `request` must carry statistics for its terms.
 pub(super) fn search(
     request: &v1::SearchRequest,
@@ -85,7 +88,7 @@ fn cut<'a>(replies: &'a [(Asked<'a>, SearchHits)], limit: usize) -> Vec<Hit<'a>>
         .flat_map(|(asked, found)| found.hits.iter().map(move |hit| Hit { asked, hit: hit.clone() }))
         .collect();
     let mut is_chosen = vec![false; hits.len()];
-    let rankers: [(fn(&Hit<'_>) -> bool, fn(&Hit<'_>, &Hit<'_>) -> Ordering); 3] = [
+    let rankers: [Ranker; 3] = [
         (|hit| hit.hit.lexical > 0.0, |a, b| b.hit.lexical.total_cmp(&a.hit.lexical)),
         (
             |hit| hit.asked.snapshot.hit_name_key(&hit.hit).is_some(),

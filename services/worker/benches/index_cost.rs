@@ -1,0 +1,179 @@
+//! What an index costs, against the least that it could cost: CPU seconds of a full index divided by CPU seconds of
+//! parsing the same files with the same grammars and nothing else, in one run.
+//!
+//! Usage: `cargo bench -p causeway-worker --bench index_cost -- [PATH...]`; without a path, the repository that this
+//! stands in. Then one file of the largest repository is changed and committed in a clone, and the re-index is compared with
+//! the full one.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, ensure};
+use cpu_time::ProcessTime;
+use index::{RepositoryDir, Snapshot};
+use model::{FileClass, Language};
+use rayon::prelude::*;
+use source::{BlobSource, Checkout};
+use worker::indexing::{FactsCache, Outcome, Run, run};
+
+/// Runs of each measurement; medians are printed, since machines are shared.
+const N_RUNS: usize = 3;
+
+fn main() -> Result<()> {
+    let mut roots: Vec<PathBuf> =
+        std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).map(PathBuf::from).collect();
+    if roots.is_empty() {
+        roots.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    }
+    let checkouts = source::discover(&roots).checkouts;
+    ensure!(!checkouts.is_empty(), "no repository below the given paths");
+    let scratch = tempfile::tempdir()?;
+
+    let (n_files, n_bytes) = totals(&checkouts)?;
+    println!("{} repositories, {n_files} files with a grammar, {:.1} MB", checkouts.len(), n_bytes as f64 / 1e6);
+    let parse = median(|_| parse_all(&checkouts))?;
+    let full = median(|run_idx| index_all(&checkouts, &scratch.path().join(format!("full-{run_idx}"))))?;
+    println!("parse nothing else {:>8.2} CPU s", parse.cpu.as_secs_f64());
+    println!("full index         {:>8.2} CPU s, {:.2} s wall", full.cpu.as_secs_f64(), full.wall.as_secs_f64());
+    println!("full index / parse {:>8.2}", full.cpu.as_secs_f64() / parse.cpu.as_secs_f64());
+    println!("per MB of source   {:>8.3} CPU s", full.cpu.as_secs_f64() / (n_bytes as f64 / 1e6));
+
+    let largest = checkouts.iter().max_by_key(|checkout| tree_len(checkout)).context("no repository")?;
+    reindex(largest, scratch.path())
+}
+
+struct Cost {
+    cpu: Duration,
+    wall: Duration,
+}
+
+fn median(mut measure: impl FnMut(usize) -> Result<()>) -> Result<Cost> {
+    let mut costs = Vec::new();
+    for run_idx in 0..N_RUNS {
+        costs.push(cost(|| measure(run_idx))?);
+    }
+    costs.sort_by_key(|cost| cost.cpu);
+    Ok(costs.swap_remove(N_RUNS / 2))
+}
+
+fn cost(work: impl FnOnce() -> Result<()>) -> Result<Cost> {
+    let (cpu, wall) = (ProcessTime::now(), Instant::now());
+    work()?;
+    Ok(Cost { cpu: cpu.elapsed(), wall: wall.elapsed() })
+}
+
+fn tree_len(checkout: &Checkout) -> usize {
+    source::resolve(checkout).and_then(|head| source::list(checkout, &head)).map_or(0, |tree| tree.files.len())
+}
+
+/// Returns the files of a repository that a grammar reads, with their content.
+fn sources(checkout: &Checkout) -> Result<Vec<(Language, Vec<u8>)>> {
+    let head = source::resolve(checkout)?;
+    let tree = source::list(checkout, &head)?;
+    let reader = BlobSource::open(checkout)?.reader();
+    let readable = tree.files.iter().filter(|file| file.is_readable() && file.class != FileClass::Binary);
+    Ok(readable.filter_map(|file| Some((Language::of_path(&file.path), reader.read(file).ok()?))).collect())
+}
+
+fn totals(checkouts: &[Checkout]) -> Result<(usize, usize)> {
+    let mut totals = (0, 0);
+    for checkout in checkouts {
+        for (language, bytes) in sources(checkout)? {
+            if syntax::parse_only(language, &bytes) {
+                totals = (totals.0 + 1, totals.1 + bytes.len());
+            }
+        }
+    }
+    Ok(totals)
+}
+
+fn parse_all(checkouts: &[Checkout]) -> Result<()> {
+    for checkout in checkouts {
+        sources(checkout)?.par_iter().for_each(|(language, bytes)| {
+            std::hint::black_box(syntax::parse_only(*language, bytes));
+        });
+    }
+    Ok(())
+}
+
+fn index_all(checkouts: &[Checkout], data: &Path) -> Result<()> {
+    let (facts, _) = FactsCache::open(&data.join("facts"))?;
+    for checkout in checkouts {
+        index_one(checkout, data, &facts, None)?;
+    }
+    Ok(())
+}
+
+fn index_one(
+    checkout: &Checkout,
+    data: &Path,
+    facts: &FactsCache,
+    served: Option<Arc<Snapshot>>,
+) -> Result<Arc<Snapshot>> {
+    let outcome = run(&Run {
+        checkout,
+        repository: &RepositoryDir::open(&data.join("repositories"), checkout.repo)?,
+        served,
+        facts,
+        force: false,
+        progress: &|_, _, _| {},
+        stopped: &|| false,
+    })?;
+    match outcome {
+        Outcome::Published { snapshot, .. } => Ok(snapshot),
+        Outcome::UpToDate { .. } => anyhow::bail!("nothing was indexed"),
+    }
+}
+
+/// Changes one file in a clone, commits it, and compares the re-index with the full one.
+fn reindex(checkout: &Checkout, scratch: &Path) -> Result<()> {
+    let clone = scratch.join("clone");
+    git(scratch, &["clone", "-q", "--shared", &checkout.path.to_string_lossy(), &clone.to_string_lossy()])?;
+    let cloned = source::discover(std::slice::from_ref(&clone)).checkouts.remove(0);
+    let data = scratch.join("reindex");
+    let (facts, _) = FactsCache::open(&data.join("facts"))?;
+    let mut served = None;
+    let full = cost(|| {
+        served = Some(index_one(&cloned, &data, &facts, None)?);
+        Ok(())
+    })?;
+    let tree = source::list(&cloned, &source::resolve(&cloned)?)?;
+    let changed =
+        tree.files.iter().find(|file| file.class == FileClass::Source && file.size > 2_000).context("no source")?;
+    let mut costs = Vec::new();
+    for run_idx in 0..N_RUNS {
+        let path = clone.join(&changed.path);
+        let mut text = std::fs::read(&path)?;
+        text.extend_from_slice(format!("\n// changed {run_idx}\n").as_bytes());
+        std::fs::write(&path, text)?;
+        git(
+            &clone,
+            &["-c", "user.name=bench", "-c", "user.email=bench@localhost", "commit", "-qam", "change one file"],
+        )?;
+        costs.push(cost(|| {
+            served = Some(index_one(&cloned, &data, &facts, served.clone())?);
+            Ok(())
+        })?);
+    }
+    costs.sort_by_key(|cost| cost.cpu);
+    let again = &costs[N_RUNS / 2];
+    println!(
+        "re-index after a one-file commit in `{}` ({} files): {:.3} CPU s of {:.3}, {:.1} %",
+        checkout.alias,
+        tree.files.len(),
+        again.cpu.as_secs_f64(),
+        full.cpu.as_secs_f64(),
+        100.0 * again.cpu.as_secs_f64() / full.cpu.as_secs_f64()
+    );
+    Ok(())
+}
+
+fn git(dir: &Path, args: &[&str]) -> Result<()> {
+    let status = Command::new("git").args(args).current_dir(dir).status()?;
+    ensure!(status.success(), "git {args:?} failed");
+    Ok(())
+}
