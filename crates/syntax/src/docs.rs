@@ -96,10 +96,10 @@ fn is_directive(line: &str) -> bool {
 }
 
 fn join(lines: &[&str]) -> String {
-    let is_text = |line: &&str| !line.trim().is_empty();
-    let first = lines.iter().position(|line| is_text(&line)).unwrap_or(lines.len());
-    let last = lines.iter().rposition(|line| is_text(&line)).map_or(first, |index| index + 1);
-    let mut doc = lines[first..last].join("\n");
+    let is_text = |line: &str| !line.trim().is_empty();
+    let first = lines.iter().position(|line| is_text(line)).unwrap_or(lines.len());
+    let last = lines.iter().rposition(|line| is_text(line)).map_or(first, |index| index + 1);
+    let mut doc = lines[first..last].join("\n").replace('\r', " ");
     if doc.len() > MAX_DOC_BYTES {
         let mut cut = MAX_DOC_BYTES;
         while !doc.is_char_boundary(cut) {

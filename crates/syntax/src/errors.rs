@@ -30,7 +30,9 @@ pub(crate) fn syntax_errors(tree: &Tree) -> Option<Diagnostic> {
         }
     }
     let message = match n_errors {
-        0 | 1 => "a syntax error; facts near it may be missing".to_owned(),
+        // The parser repaired something that left no trace, such as a line break that a grammar wants.
+        0 => return None,
+        1 => "a syntax error; facts near it may be missing".to_owned(),
         MAX_COUNTED.. => format!("over {MAX_COUNTED} syntax errors; facts near them may be missing"),
         n => format!("{n} syntax errors; facts near them may be missing"),
     };

@@ -97,6 +97,7 @@ fn without_arguments(text: &str) -> String {
             }
             _ if n_open > 0 => {}
             '<' if n_angles > 0 => n_angles += 1,
+            '<' if follows_name && text.contains('>') && !plain.ends_with([')', ']']) => n_angles = 1,
             '<' if plain.ends_with("::") => {
                 plain.truncate(plain.len() - 2);
                 n_angles = 1;
@@ -129,6 +130,7 @@ mod tests {
             ("a.b", "a.b"),
             ("f(1, g(2)).h", "f().h"),
             ("A::<T>", "A"),
+            ("Foo<int>", "Foo"),
             ("Vec::<Vec<u8>>::new()", "Vec::new()"),
             ("self\r\n    .client\n    .get(url)", "self.client.get()"),
             ("(a as B)", "(a as B)"),

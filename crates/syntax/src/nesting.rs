@@ -49,14 +49,16 @@ fn drop_doubles(drafts: &mut Vec<Draft>) {
 }
 
 fn nest(drafts: Vec<Draft>, source: &[u8]) -> Vec<Definition> {
-    let mut open: Vec<(usize, usize)> = Vec::new();
+    let mut open: Vec<(usize, usize, usize)> = Vec::new();
     let mut definitions = Vec::with_capacity(drafts.len());
     for (index, draft) in drafts.into_iter().enumerate() {
-        while open.last().is_some_and(|&(_, end)| end < draft.end.byte || end <= draft.start.byte) {
+        let (start, end) = (draft.start.byte, draft.end.byte);
+        // `a, b = 1, 2` are two definitions side by side, though they have the same bytes.
+        while open.last().is_some_and(|&(_, s, e)| e < end || e <= start || (s, e) == (start, end)) {
             open.pop();
         }
-        let parent = open.last().map(|&(parent, _)| parent as u32);
-        open.push((index, draft.end.byte));
+        let parent = open.last().map(|&(parent, _, _)| parent as u32);
+        open.push((index, start, end));
         definitions.push(finish(draft, parent, source));
     }
     definitions
@@ -94,7 +96,10 @@ fn enclose(mentions: Vec<Mention>, name_starts: &[usize], definitions: &[Definit
             while open.last().is_some_and(|&(_, end)| end <= definition.bytes.start) {
                 open.pop();
             }
-            open.push((index as u32, definition.bytes.end));
+            let is_twin = open.last().is_some_and(|&(outer, _)| definitions[outer as usize].bytes == definition.bytes);
+            if !is_twin {
+                open.push((index as u32, definition.bytes.end));
+            }
         }
         while open.last().is_some_and(|&(_, end)| end as usize <= mention.byte) {
             open.pop();

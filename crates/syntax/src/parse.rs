@@ -8,11 +8,11 @@ use tree_sitter::{ParseOptions, Parser, Tree};
 use crate::grammar::Grammar;
 
 /// Steps of the parser, in hundreds, that every file may take.
-const BASE_STEPS: usize = 20_000;
+const BASE_STEPS: usize = 1_000;
 
-/// Steps of the parser, in hundreds, that a file may take for each kilobyte. Real code takes 2 to 10; an ambiguous
-/// grammar on hostile bytes takes any number, and a step count, unlike a clock, gives the same facts on every machine.
-const STEPS_PER_KIB: usize = 200;
+/// Steps of the parser, in hundreds, that a file may take for each kilobyte. Real code takes 5, and 28 at most; some
+/// grammars go round in circles on some broken files. A count, unlike a clock, gives the same facts on every machine.
+const STEPS_PER_KIB: usize = 60;
 
 thread_local! {
     /// One parser per thread, since making one costs more than parsing a small file.

@@ -25,6 +25,8 @@ pub(crate) struct Walk<'t> {
     lent: Option<Outer>,
     opening: Option<(ScopeKind, String)>,
     claimed: Option<usize>,
+    /// Every part of the name of every namespace so far.
+    namespaces: Vec<String>,
     /// Whether the node at hand has no rule.
     passes_leading: bool,
     _tree: std::marker::PhantomData<&'t Tree>,
@@ -110,6 +112,7 @@ pub(crate) fn walk(tree: &Tree, source: &[u8], grammar: &'static Grammar) -> Dra
         lent: None,
         opening: None,
         claimed: None,
+        namespaces: Vec::new(),
         passes_leading: false,
         _tree: std::marker::PhantomData,
     };
@@ -164,11 +167,9 @@ impl<'t> Walk<'t> {
         self.scopes.last().filter(|scope| scope.kind == ScopeKind::Type).map_or("", |scope| scope.name.as_str())
     }
 
-    /// Says whether a namespace of this name is open.
+    /// Says whether a namespace of this name was opened before, here or earlier in the file.
     pub(crate) fn knows_namespace(&self, name: &str) -> bool {
-        self.scopes
-            .iter()
-            .any(|scope| scope.kind == ScopeKind::Namespace && scope.name.split('.').any(|part| part == name))
+        self.namespaces.iter().any(|known| known == name)
     }
 
     /// Says whether the innermost scope is a module without a name: a list of definitions.
@@ -208,7 +209,7 @@ impl<'t> Walk<'t> {
             Some(outer) => outer.signature_start,
             None => self.signature_start(subject.node),
         };
-        let signature_end = subject.body.map_or(end.byte, |body| body.start_byte());
+        let signature_end = subject.body.map_or(end.byte, |body| self.end_before(body));
         self.drafts.define(Draft {
             kind,
             container: model_join(&self.container, &subject.qualifier),
@@ -337,8 +338,9 @@ impl<'t> Walk<'t> {
                 self.lead_attribute(node);
             }
             Rule::Attributes(visit) => {
-                visit(self, node);
+                let next = visit(self, node);
                 self.lead_attribute(node);
+                return next;
             }
             Rule::Modifiers => {}
             Rule::Wrapper => self.wrap(node),
@@ -371,6 +373,9 @@ impl<'t> Walk<'t> {
         let mut opened_scope = false;
         if let Some((kind, name)) = self.opening.take() {
             let outer_len = self.container.len();
+            if kind == ScopeKind::Namespace {
+                self.remember_namespace(&name);
+            }
             if kind != ScopeKind::Namespace && !name.is_empty() {
                 self.container = model_join(&self.container, &name);
             }
@@ -383,6 +388,14 @@ impl<'t> Walk<'t> {
             _ => Leading::default(),
         };
         self.frames.push(Frame { leading, lent: self.lent.take(), opened_scope, ..Frame::default() });
+    }
+
+    fn remember_namespace(&mut self, name: &str) {
+        for part in name.split('.') {
+            if !self.knows_namespace(part) {
+                self.namespaces.push(part.to_owned());
+            }
+        }
     }
 
     fn close(&mut self) {
@@ -404,6 +417,18 @@ impl<'t> Walk<'t> {
         if let Some(child) = node.child_by_field_name(field) {
             self.mention(kind, child);
         }
+    }
+
+    /// Returns where a declaration ends before its body: comments between them are no part of it.
+    fn end_before(&self, body: Node<'t>) -> usize {
+        let mut first = body;
+        while let Some(previous) = first.prev_sibling() {
+            if !matches!(self.grammar.rule(previous.kind_id()), Some(Rule::Comment)) {
+                break;
+            }
+            first = previous;
+        }
+        first.start_byte()
     }
 
     /// Makes a function in a type a method, and a method of a constructor's name a constructor.

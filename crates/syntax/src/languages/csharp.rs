@@ -27,6 +27,7 @@ pub(crate) const RULES: LanguageRules = LanguageRules {
         ("event_declaration", Rule::Define(SymbolKind::Property)),
         ("field_declaration", Rule::Visit(fields)),
         ("event_field_declaration", Rule::Visit(fields)),
+        ("parameter", Rule::Visit(parameter)),
         ("lambda_expression", Rule::Anonymous),
         ("anonymous_method_expression", Rule::Anonymous),
         ("attribute_list", Rule::Attributes(attributes)),
@@ -95,6 +96,13 @@ fn fields<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         }
     }
     Next::Into
+}
+
+/// A parameter of a record is a property.
+fn parameter<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+    let list = node.parent().filter(|_| walk.in_type());
+    let is_property = list.and_then(|list| list.parent()).is_some_and(|owner| owner.kind() == "record_declaration");
+    if is_property { walk.define_named(SymbolKind::Property, node) } else { Next::Into }
 }
 
 fn attributes<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {

@@ -23,6 +23,7 @@ pub(crate) const RULES: LanguageRules = LanguageRules {
         ("abstract_method_signature", Rule::Define(SymbolKind::Method)),
         ("public_field_definition", Rule::Visit(field)),
         ("field_definition", Rule::Visit(field)),
+        ("required_parameter", Rule::Visit(parameter_property)),
         ("interface_declaration", Rule::Define(SymbolKind::Interface)),
         ("property_signature", Rule::Visit(property)),
         ("type_alias_declaration", Rule::Define(SymbolKind::TypeAlias)),
@@ -114,6 +115,18 @@ fn field<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     let function = node.child_by_field_name("value").and_then(function_in);
     let kind = if function.is_some() { SymbolKind::Method } else { SymbolKind::Field };
     define_value(walk, kind, node, name, function, "");
+    Next::Into
+}
+
+/// `constructor(private a: A)` has a field `a`.
+fn parameter_property<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+    let is_property = node.named_child(0).is_some_and(|first| {
+        matches!(first.kind(), "accessibility_modifier" | "override_modifier")
+            || walk.text(node).starts_with("readonly ")
+    });
+    if let Some(name) = node.child_by_field_name("pattern").filter(|name| is_property && name.kind() == "identifier") {
+        walk.define_outside(Subject::new(SymbolKind::Field, node, name, walk));
+    }
     Next::Into
 }
 

@@ -114,11 +114,8 @@ fn attribute<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
                 walk.define(Subject { scope: None, ..Subject::new(SymbolKind::Function, node, path.name, walk) });
             }
         }
-        "moduledoc" | "behaviour" => {
-            if value.kind() == "alias" {
-                walk.mention(ReferenceKind::Implement, value);
-            }
-        }
+        "behaviour" => walk.mention(ReferenceKind::Implement, value),
+        "moduledoc" => {}
         _ if !walk.in_function() => walk.define(Subject::new(SymbolKind::Constant, node, target, walk)),
         _ => {}
     }

@@ -26,6 +26,7 @@ pub(crate) const RULES: LanguageRules = LanguageRules {
         ("comment", Rule::Comment),
         ("import_spec", Rule::Visit(import)),
         ("call_expression", Rule::Call("function")),
+        ("type_conversion_expression", Rule::Call("type")),
         ("composite_literal", Rule::Construct("type")),
         ("type_identifier", Rule::Type),
         ("qualified_type", Rule::Type),
@@ -81,12 +82,16 @@ fn method<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 }
 
 fn type_spec<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let kind = match node.child_by_field_name("type").map(|of| of.kind()) {
-        Some("struct_type") => SymbolKind::Struct,
-        Some("interface_type") => SymbolKind::Interface,
-        _ => SymbolKind::TypeAlias,
+    let (Some(name), Some(of)) = (node.child_by_field_name("name"), node.child_by_field_name("type")) else {
+        return Next::Into;
     };
-    walk.define_named(kind, node)
+    let (kind, body) = match of.kind() {
+        "struct_type" => (SymbolKind::Struct, of.named_child(0)),
+        "interface_type" => (SymbolKind::Interface, of.child(1)),
+        _ => (SymbolKind::TypeAlias, None),
+    };
+    walk.define(Subject { body, ..Subject::new(kind, node, name, walk) });
+    Next::Into
 }
 
 /// An interface extends those that are named in it alone; of a union, each is but a type in use.

@@ -20,6 +20,7 @@ pub(crate) const RULES: LanguageRules = LanguageRules {
         ("compact_constructor_declaration", Rule::Define(SymbolKind::Constructor)),
         ("field_declaration", Rule::Visit(field)),
         ("constant_declaration", Rule::Visit(field)),
+        ("formal_parameter", Rule::Visit(component)),
         ("lambda_expression", Rule::Anonymous),
         ("modifiers", Rule::Modifiers),
         ("annotation", Rule::Attribute),
@@ -69,6 +70,13 @@ fn field<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         }
     }
     Next::Into
+}
+
+/// A component of a record is a field.
+fn component<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+    let list = node.parent().filter(|_| walk.in_type());
+    let is_component = list.and_then(|list| list.parent()).is_some_and(|owner| owner.kind() == "record_declaration");
+    if is_component { walk.define_named(SymbolKind::Field, node) } else { Next::Into }
 }
 
 fn implemented<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {

@@ -125,7 +125,7 @@ fn type_expression<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
                 walk.mention(ReferenceKind::Type, part);
             }
             "identifier" | "attribute" | "generic_type" => walk.mention(ReferenceKind::Type, part),
-            "string" => {}
+            "string" => quoted_type(walk, part),
             "union_type" | "list" | "tuple" | "expression_list" => {
                 let mut cursor = part.walk();
                 open.extend(part.named_children(&mut cursor));
@@ -136,9 +136,22 @@ fn type_expression<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     Next::Into
 }
 
+/// A type in quotes is one that is defined further down.
+fn quoted_type<'t>(walk: &mut Walk<'t>, string: Node<'t>) {
+    let content = string.child(1).filter(|content| content.kind() == "string_content");
+    let is_name = |content: &Node| {
+        walk.source[content.byte_range()].iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    if let Some(content) = content.filter(is_name) {
+        walk.mention_at(ReferenceKind::Type, content, None);
+    }
+}
+
 /// `except E` uses the type `E`.
 fn caught<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    if let Some(value) = node.child_by_field_name("value") {
+    let value = node.child_by_field_name("value").or_else(|| node.named_child(0));
+    let value = value.and_then(|value| if value.kind() == "as_pattern" { value.named_child(0) } else { Some(value) });
+    if let Some(value) = value.filter(|value| value.kind() != "block") {
         let mut cursor = value.walk();
         if value.kind() == "tuple" {
             value.named_children(&mut cursor).for_each(|one| walk.mention(ReferenceKind::Type, one));

@@ -27,7 +27,7 @@ pub(crate) const RULES: LanguageRules = LanguageRules {
         ("call", NameRule::Member { object: "receiver", name: "method" }),
         ("scope_resolution", NameRule::Member { object: "scope", name: "name" }),
     ],
-    bodies: &["comment"],
+    bodies: &[";", "end"],
     constructors: &["initialize"],
     ..LanguageRules::NONE
 };

@@ -5,16 +5,16 @@ use tree_sitter::Node;
 
 use crate::names;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::walk::{ScopeKind, Walk};
+use crate::walk::{ScopeKind, Subject, Walk};
 
 pub(crate) const RULES: LanguageRules = LanguageRules {
     nodes: &[
         ("function_item", Rule::Define(SymbolKind::Function)),
         ("function_signature_item", Rule::Define(SymbolKind::Function)),
-        ("struct_item", Rule::Define(SymbolKind::Struct)),
+        ("struct_item", Rule::Visit(structure)),
         ("union_item", Rule::Define(SymbolKind::Union)),
         ("enum_item", Rule::Define(SymbolKind::Enum)),
-        ("enum_variant", Rule::Define(SymbolKind::Variant)),
+        ("enum_variant", Rule::Visit(variant)),
         ("trait_item", Rule::Define(SymbolKind::Trait)),
         ("type_item", Rule::Define(SymbolKind::TypeAlias)),
         ("associated_type", Rule::Define(SymbolKind::TypeAlias)),
@@ -58,8 +58,27 @@ pub(crate) const RULES: LanguageRules = LanguageRules {
         ("higher_ranked_trait_bound", NameRule::Inside("type")),
         ("primitive_type", NameRule::Leaf),
     ],
+    bodies: &["macro_rule"],
+    builtin_types: &["Self"],
     ..LanguageRules::NONE
 };
+
+/// The fields of a tuple are a part of the signature, those of a struct with names are definitions of their own.
+fn structure<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+    if let Some(name) = node.child_by_field_name("name") {
+        let subject = Subject::new(SymbolKind::Struct, node, name, walk);
+        let body = subject.body.filter(|body| body.kind() == "field_declaration_list");
+        walk.define(Subject { body, ..subject });
+    }
+    Next::Into
+}
+
+fn variant<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+    if let Some(name) = node.child_by_field_name("name") {
+        walk.define(Subject { body: None, ..Subject::new(SymbolKind::Variant, node, name, walk) });
+    }
+    Next::Into
+}
 
 /// A macro is a definition; what is in its patterns is no code yet.
 fn macro_definition<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
@@ -105,7 +124,7 @@ fn bounds<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 /// An attribute refers to its macro; a derive refers to the traits it implements.
 fn attribute<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     walk.mention(ReferenceKind::Decorate, node);
-    let Some(attribute) = node.named_child(0) else { return Next::Into };
+    let Some(attribute) = node.named_child(0) else { return Next::Over };
     let is_derive = attribute.named_child(0).is_some_and(|name| walk.text(name) == "derive");
     if let Some(arguments) = attribute.child_by_field_name("arguments").filter(|_| is_derive) {
         let mut cursor = arguments.walk();
@@ -120,15 +139,14 @@ fn attribute<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
             }
         }
     }
-    Next::Into
+    Next::Over
 }
 
 /// `A` is a type in use in `A::b`, as far as case tells.
 fn path_through_type<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    if let Some(path) = node.child_by_field_name("path").and_then(|path| names::resolve(walk.grammar, path)) {
-        if walk.source[path.name.start_byte()].is_ascii_uppercase() {
-            walk.mention_at(ReferenceKind::Type, path.name, path.receiver);
-        }
+    let path = node.child_by_field_name("path").and_then(|path| names::resolve(walk.grammar, path));
+    if let Some(path) = path.filter(|path| walk.source[path.name.start_byte()].is_ascii_uppercase()) {
+        walk.mention_at(ReferenceKind::Type, path.name, path.receiver);
     }
     Next::Into
 }

@@ -23,6 +23,7 @@ pub(crate) const RULES: LanguageRules = LanguageRules {
         ("val_declaration", Rule::Visit(value)),
         ("var_definition", Rule::Visit(value)),
         ("var_declaration", Rule::Visit(value)),
+        ("class_parameter", Rule::Define(SymbolKind::Field)),
         ("lambda_expression", Rule::Anonymous),
         ("annotation", Rule::Attribute),
         ("comment", Rule::Comment),

@@ -83,7 +83,7 @@ fn is_word(byte: u8) -> bool {
 /// Returns the length of a number or name, digit separators included.
 fn word_length(rest: &[u8]) -> usize {
     let is_number = rest[0].is_ascii_digit();
-    rest.iter().position(|&byte| !is_word(byte) && !(is_number && matches!(byte, b'.' | b'\''))).unwrap_or(rest.len())
+    rest.iter().position(|&byte| !(is_word(byte) || is_number && matches!(byte, b'.' | b'\''))).unwrap_or(rest.len())
 }
 
 /// Returns the length of a line, with the lines that it continues on.

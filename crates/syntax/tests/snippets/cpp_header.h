@@ -1,0 +1,3 @@
+#pragma once
+namespace n { class A { void m(); }; }
+inline void n::A::m() {}
