@@ -121,11 +121,12 @@ fn index_one(
         facts,
         force: false,
         progress: &|_, _, _| {},
+        resolved: &|_| {},
         stopped: &|| false,
     })?;
     match outcome {
         Outcome::Published { snapshot, .. } => Ok(snapshot),
-        Outcome::UpToDate { .. } => anyhow::bail!("nothing was indexed"),
+        Outcome::UpToDate => anyhow::bail!("nothing was indexed"),
     }
 }
 

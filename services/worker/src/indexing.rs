@@ -12,6 +12,7 @@ use std::{
 };
 
 use index::{GenerationWriter, IndexError, NewFile, Provenance, RepositoryDir, Snapshot};
+use model::CommitId;
 use proto::v1;
 use source::{BlobSource, Checkout, SourceError, Tree, TreeFile};
 
@@ -91,7 +92,9 @@ pub struct Run<'a> {
     pub force: bool,
     /// Hears of every step, with files done and to do.
     pub progress: &'a (dyn Fn(Step, u64, u64) + Sync),
-    /// Asked between files; a run that is stopped leaves nothing behind.
+    /// Hears of the commit that `HEAD` is on, before anything is indexed.
+    pub resolved: &'a (dyn Fn(CommitId) + Sync),
+    /// Asked between batches of files; a run that is stopped leaves nothing behind.
     pub stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
@@ -112,10 +115,11 @@ pub fn run(run: &Run<'_>) -> Result<Outcome, RunError> {
     let started = Instant::now();
     (run.progress)(Step::Resolve, 0, 0);
     let head = source::resolve(run.checkout)?;
+    (run.resolved)(head.commit);
     let served = run.served.clone().filter(|snapshot| snapshot.manifest().extractor == FACTS_VERSION);
     let is_current = served.as_ref().is_some_and(|snapshot| snapshot.manifest().commit == head.commit);
     if is_current && !run.force {
-        return Ok(Outcome::UpToDate { commit: head.commit });
+        return Ok(Outcome::UpToDate);
     }
     let served = served.filter(|_| !run.force);
 

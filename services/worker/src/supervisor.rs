@@ -11,7 +11,7 @@ use std::{
 };
 
 use index::{RepositoryDir, Snapshot};
-use model::RepoId;
+use model::{CommitId, RepoId};
 use rayon::prelude::*;
 use source::{Checkout, CheckoutKind, Discovery, HeadSignature};
 use tokio::sync::Notify;
@@ -235,6 +235,15 @@ impl Supervisor {
             }
             self.catalog.progress_changed();
         };
+        let resolved = |commit: CommitId| {
+            let mut entries = self.catalog.entries();
+            let Some(entry) = entries.get_mut(&checkout.repo) else { return };
+            let was = entry.live_head.replace(commit);
+            drop(entries);
+            if was != Some(commit) {
+                self.catalog.inventory_changed();
+            }
+        };
         let run = || -> Result<Outcome, RunError> {
             indexing::run(&Run {
                 checkout,
@@ -243,6 +252,7 @@ impl Supervisor {
                 facts: &self.facts,
                 force,
                 progress: &progress,
+                resolved: &resolved,
                 stopped: &|| self.stop.is_cancelled(),
             })
         };
@@ -259,22 +269,19 @@ impl Supervisor {
         match result {
             Ok(outcome) => {
                 (entry.error, entry.n_failures, entry.retry_at) = (None, 0, None);
-                match outcome {
-                    Outcome::UpToDate { commit } => entry.live_head = Some(commit),
-                    Outcome::Published { snapshot, figures } => {
-                        tracing::info!(
-                            alias,
-                            files = figures.files,
-                            symbols = figures.symbols,
-                            extracted = figures.files_extracted,
-                            ms = figures.milliseconds,
-                            incremental = figures.incremental,
-                            "indexed"
-                        );
-                        entry.live_head = Some(snapshot.manifest().commit);
-                        entry.before = entry.served.replace(snapshot);
-                        entry.last_run = Some(figures);
-                    }
+                if let Outcome::Published { snapshot, figures } = outcome {
+                    tracing::info!(
+                        alias,
+                        files = figures.files,
+                        symbols = figures.symbols,
+                        extracted = figures.files_extracted,
+                        ms = figures.milliseconds,
+                        incremental = figures.incremental,
+                        "indexed"
+                    );
+                    entry.live_head = Some(snapshot.manifest().commit);
+                    entry.before = entry.served.replace(snapshot);
+                    entry.last_run = Some(figures);
                 }
             }
             Err(reason) if self.stop.is_cancelled() => tracing::debug!(alias, reason, "run stopped"),

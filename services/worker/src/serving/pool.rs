@@ -40,7 +40,11 @@ impl Wanted {
 
 impl QueryPool {
     pub(crate) fn new() -> Result<QueryPool, rayon::ThreadPoolBuildError> {
-        let threads = ThreadPoolBuilder::new().thread_name(|idx| format!("query-{idx}")).build()?;
+        // A query that panics loses its reply, which its caller notices; without a handler it would end the process.
+        let threads = ThreadPoolBuilder::new()
+            .thread_name(|idx| format!("query-{idx}"))
+            .panic_handler(|_| tracing::error!("a query panicked"))
+            .build()?;
         Ok(QueryPool { threads: Arc::new(threads), permits: Arc::new(Semaphore::new(MAX_QUERIES)) })
     }
 

@@ -1,6 +1,6 @@
 //! `ShardService`: each call looks its targets up, asks them on the query pool, and answers for every one of them.
 
-use std::{pin::Pin, sync::Arc};
+use std::{pin::Pin, sync::Arc, time::Duration};
 
 use futures::{Stream, StreamExt};
 use index::{SymbolHit, SymbolQuery, Wanted as WantedSymbols};
@@ -28,6 +28,9 @@ const MAX_ITEMS: usize = 1_000;
 /// Longer names, patterns and paths are refused: nothing is called that.
 const MAX_PATTERN_BYTES: usize = 4_096;
 
+/// Changes that come closer together are sent as one: while hundreds of repositories are indexed, each of them is one.
+const INVENTORY_INTERVAL: Duration = Duration::from_millis(20);
+
 pub(crate) struct ShardApi {
     pub(crate) worker: String,
     pub(crate) catalog: Arc<Catalog>,
@@ -41,7 +44,9 @@ impl ShardService for ShardApi {
 
     async fn inventory(&self, _: Request<v1::InventoryRequest>) -> Result<Response<Self::InventoryStream>, Status> {
         let (catalog, worker) = (self.catalog.clone(), self.worker.clone());
-        let replies = WatchStream::new(self.catalog.watch_inventory()).map(move |_| Ok(catalog.inventory(&worker)));
+        let changes =
+            tokio_stream::StreamExt::throttle(WatchStream::new(self.catalog.watch_inventory()), INVENTORY_INTERVAL);
+        let replies = changes.map(move |_| Ok(catalog.inventory(&worker)));
         Ok(Response::new(Box::pin(replies.take_until(self.stop.clone().cancelled_owned()))))
     }
 
