@@ -101,9 +101,7 @@ pub struct Run<'a> {
 /// What came of a run.
 pub enum Outcome {
     /// The generation that is served is of this commit already.
-    UpToDate {
-        commit: model::CommitId,
-    },
+    UpToDate,
     Published {
         snapshot: Arc<Snapshot>,
         figures: RunFigures,
