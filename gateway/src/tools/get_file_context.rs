@@ -245,7 +245,9 @@ fn compact(answer: &Answer) -> String {
     for Entity { line, end_line, kind, name, signature, doc, .. } in &answer.entities {
         let indent = if SymbolKind::parse(kind) == Some(SymbolKind::Section) { 0 } else { name.matches('.').count() };
         let shown = if signature.is_empty() { name } else { signature };
-        text += &format!("{:indent$}{line}-{end_line} {kind} {shown}", "", indent = indent * 2);
+        // `class class A` tells nothing more than `class A`.
+        let kind = if shown.starts_with(&format!("{kind} ")) { String::new() } else { format!("{kind} ") };
+        text += &format!("{:indent$}{line}-{end_line} {kind}{shown}", "", indent = indent * 2);
         text += &if doc.is_empty() { "\n".to_owned() } else { format!(" -- {doc}\n") };
     }
     if answer.total_entities == 0 {

@@ -296,16 +296,22 @@ async fn not_found(call: &Call<'_>, plan: &mut Plan, id: &str) -> Refusal {
     Refusal::new(format!("{message}; search_symbols finds names, search_codebase finds code by what it does"))
 }
 
+/// Returns ids of definitions with a similar name; where there are none, of ones like what should hold it.
 async fn nearest_ids(call: &Call<'_>, plan: &mut Plan, id: &str) -> Vec<String> {
     let Some(Reading::Lookup { qualified, .. }) = symbol_ref::readings(id).into_iter().next() else {
         return Vec::new();
     };
-    let name = qualified.rsplit('.').next().unwrap_or(&qualified);
-    let query = Some(v1::symbols_request::Query::Name(name.to_owned()));
-    let request = v1::SymbolsRequest { query, limit: MAX_CANDIDATES as u32, ..Default::default() };
-    let replies = call.symbols(plan, &request).await;
-    let full_id = |found: &Match| symbol_ref::full_id(plan.alias(found.position), &found.path, &found.symbol);
-    rank(plan, replies).iter().take(MAX_NEAREST).map(full_id).collect()
+    for name in qualified.rsplit('.').take(2).filter(|name| !name.is_empty()) {
+        let query = Some(v1::symbols_request::Query::Name(name.to_owned()));
+        let request = v1::SymbolsRequest { query, limit: MAX_CANDIDATES as u32, ..Default::default() };
+        let replies = call.symbols(plan, &request).await;
+        let full_id = |found: &Match| symbol_ref::full_id(plan.alias(found.position), &found.path, &found.symbol);
+        let ids: Vec<String> = rank(plan, replies).iter().take(MAX_NEAREST).map(full_id).collect();
+        if !ids.is_empty() {
+            return ids;
+        }
+    }
+    Vec::new()
 }
 
 fn render(call: &Call<'_>, plan: &Plan, spot: &Spot, fetched: &Fetched, options: Options) -> Rendered {

@@ -130,7 +130,7 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
     let mut plan = call.visible.plan(file_alias.or(name_alias).or(arguments.repo.as_deref()))?;
 
     let replies = call.symbols(&mut plan, &request).await;
-    refuse_if_refused(&plan, pattern, mode)?;
+    refuse_if_refused(&plan)?;
     let matched = replies.iter().fold(0u64, |sum, reply| sum.saturating_add(reply.matched));
     let ranked = rank(&plan, replies);
     let remarks = |extent| Remarks { hint: None, extent, ignored_arguments: ignored, notes };
@@ -156,16 +156,16 @@ fn query(pattern: &str, mode: Mode) -> Result<v1::symbols_request::Query, Refusa
 }
 
 /// Passes on that a pattern or glob cannot be understood: then every worker refuses for that reason alone.
-fn refuse_if_refused(plan: &Plan, pattern: &str, mode: Mode) -> Result<(), Refusal> {
-    let invalid = tonic::Code::InvalidArgument.description();
-    let Some((_, _, reason)) = plan.shortfalls.iter().find(|(_, _, reason)| reason.contains(invalid)) else {
+fn refuse_if_refused(plan: &Plan) -> Result<(), Refusal> {
+    let refused = format!(" ({})", tonic::Code::InvalidArgument.description());
+    let reasons = plan.shortfalls.iter().filter_map(|(_, _, reason)| reason.strip_suffix(refused.as_str()));
+    let Some(reason) = reasons.map(|reason| reason.split_once(": ").map_or(reason, |(_worker, reason)| reason)).next()
+    else {
         return Ok(());
     };
-    let what = if mode == Mode::Regex { "`pattern` or `filePattern`" } else { "the request" };
-    let reason = reason.split_once(": ").map_or(reason, |(_worker, reason)| reason);
-    let pattern = text::sanitise_name(pattern);
     Err(Refusal::new(format!(
-        "{what} cannot be understood: {reason}; `{pattern}` was given, with the syntax of Rust's regex"
+        "`pattern` or `filePattern` cannot be understood: {reason}; `pattern` is a name, or with mode=\"regex\" a regular \
+         expression such as ^parse_.*, and `filePattern` a glob such as src/**/*.rs"
     )))
 }
 
