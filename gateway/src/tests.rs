@@ -6,6 +6,7 @@ mod http;
 use std::time::Duration;
 
 use fake::{FakeRepository, FakeWorker, Manner, gateway};
+use futures::future::Either;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -164,6 +165,22 @@ async fn a_silent_worker_costs_its_own_repositories() {
     assert_eq!(paths(&answer), ["api:src/retry.py"]);
     assert_eq!(states(&answer), ["web timed_out"]);
     assert_eq!(answer["_meta"]["coverage"]["complete"], json!(false));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_caller_that_goes_away_is_not_worked_for() {
+    let (silent, mut in_flight) = FakeWorker::observed_endpoint("w", vec![web()], Manner::Silent);
+    let gateway = gateway(vec![silent]).await;
+    let arguments = json!({"query": "retry"});
+    {
+        let calling = std::pin::pin!(call(&gateway, "search_codebase", arguments));
+        let began = in_flight.wait_for(|n_searches| *n_searches == 1);
+        assert!(matches!(futures::future::select(calling, std::pin::pin!(began)).await, Either::Right(_)));
+    }
+    tokio::time::timeout(Duration::from_millis(100), in_flight.wait_for(|n_searches| *n_searches == 0))
+        .await
+        .expect("dropping a call reaches the worker at once")
+        .unwrap();
 }
 
 #[tokio::test(start_paused = true)]

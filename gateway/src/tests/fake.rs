@@ -45,11 +45,39 @@ pub(super) struct FakeWorker {
     name: &'static str,
     repositories: watch::Sender<Vec<FakeRepository>>,
     manner: Manner,
+    searches_in_flight: watch::Sender<usize>,
+}
+
+/// Counts a search for as long as the server goes on with it.
+struct InFlight(watch::Sender<usize>);
+
+impl InFlight {
+    fn begin(counter: &watch::Sender<usize>) -> InFlight {
+        counter.send_modify(|n_searches| *n_searches += 1);
+        InFlight(counter.clone())
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.send_modify(|n_searches| *n_searches -= 1);
+    }
 }
 
 impl FakeWorker {
     pub(super) fn endpoint(name: &'static str, repositories: Vec<FakeRepository>, manner: Manner) -> WorkerEndpoint {
-        let worker = FakeWorker { name, repositories: watch::Sender::new(repositories), manner };
+        Self::observed_endpoint(name, repositories, manner).0
+    }
+
+    /// Returns the worker, and how many searches it is busy with.
+    pub(super) fn observed_endpoint(
+        name: &'static str,
+        repositories: Vec<FakeRepository>,
+        manner: Manner,
+    ) -> (WorkerEndpoint, watch::Receiver<usize>) {
+        let searches_in_flight = watch::Sender::new(0);
+        let observed = searches_in_flight.subscribe();
+        let worker = FakeWorker { name, repositories: watch::Sender::new(repositories), manner, searches_in_flight };
         let (client, server) = tokio::io::duplex(1 << 20);
         let incoming = stream::once(async move { Ok::<_, std::io::Error>(server) }).chain(stream::pending());
         tokio::spawn(Server::builder().add_service(ShardServiceServer::new(worker)).serve_with_incoming(incoming));
@@ -59,7 +87,7 @@ impl FakeWorker {
             async move { client }
         });
         let channel = Endpoint::from_static("http://fake").connect_with_connector_lazy(connector);
-        WorkerEndpoint { name: name.to_owned(), channel }
+        (WorkerEndpoint { name: name.to_owned(), channel }, observed)
     }
 
     fn inventory_now(&self) -> v1::InventoryResponse {
@@ -218,6 +246,7 @@ impl ShardService for FakeWorker {
 
     async fn search(&self, request: Request<v1::SearchRequest>) -> Result<Response<v1::SearchResponse>, Status> {
         assert!(request.metadata().contains_key("grpc-timeout"));
+        let _in_flight = InFlight::begin(&self.searches_in_flight);
         if self.manner == Manner::Silent {
             std::future::pending::<()>().await;
         }
