@@ -2,7 +2,7 @@
 
 use std::{pin::Pin, sync::Arc, time::Duration};
 
-use futures::{Stream, StreamExt};
+use futures::{Stream, StreamExt, stream};
 use model::RepoId;
 use proto::v1::{self, indexing_service_server::IndexingService};
 use tokio_stream::wrappers::WatchStream;
@@ -48,11 +48,12 @@ impl IndexingService for IndexingApi {
         let catalog = self.supervisor.catalog.clone();
         let changes = WatchStream::new(catalog.watch_progress());
         let replies = tokio_stream::StreamExt::throttle(changes, PROGRESS_INTERVAL).map(move |_| catalog.progress());
-        let mut is_done = false;
-        let replies = replies.take_while(move |status| {
-            let goes_on = !is_done;
-            is_done = status.idle && !follow;
-            std::future::ready(goes_on)
+        // The reply that says that nothing is left to do is the last one: there may be no further change to wake for.
+        let replies = stream::unfold(Some(Box::pin(replies)), move |replies| async move {
+            let mut replies = replies?;
+            let status = replies.next().await?;
+            let goes_on = follow || !status.idle;
+            Some((status, goes_on.then_some(replies)))
         });
         let stopped = self.stop.clone().cancelled_owned();
         Ok(Response::new(Box::pin(replies.map(Ok).take_until(stopped))))
