@@ -1,0 +1,17 @@
+//! The harness of the tests that need more than one package: repositories made on the spot (`repository`,
+//! `organisation`), workers and a gateway joined within one process (`federation`), real processes of the `causeway`
+//! binary (`process`), and answers looked into (`answer`).
+//!
+//! Readiness is always waited for by what says so: the status stream of a worker, or the inventory that a gateway has
+//! heard. Nothing sleeps, and every wait has a deadline.
+
+pub mod answer;
+pub mod federation;
+pub mod organisation;
+pub mod process;
+pub mod repository;
+
+use std::time::Duration;
+
+/// How long anything may take before a test gives up: far more than any of it takes on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,0 +1,144 @@
+//! Real processes of the `causeway` binary.
+
+use std::{
+    ffi::OsStr,
+    io::{BufRead, BufReader, Read},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{LazyLock, mpsc},
+    thread,
+    time::Instant,
+};
+
+use crate::PATIENCE;
+
+/// Returns the `causeway` binary, built from the sources as they are.
+///
+/// Cargo names a binary to the tests of its own package alone; for all others it lies beside the folder of the tests.
+pub fn binary() -> &'static Path {
+    static BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
+        let test = std::env::current_exe().expect("a test knows its own path");
+        let folder = test.ancestors().nth(2).expect("tests lie in a folder below the binaries");
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut build = Command::new(cargo);
+        build.args(["build", "--quiet", "--package", "causeway", "--manifest-path"]);
+        build.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml"));
+        build.arg("--target-dir").arg(folder.parent().expect("profiles lie in the target folder"));
+        if folder.ends_with("release") {
+            build.arg("--release");
+        }
+        let status = build.status().expect("cargo can be run");
+        assert!(status.success(), "the causeway binary builds");
+        folder.join("causeway")
+    });
+    &BINARY
+}
+
+/// Returns a call of the binary, which no setting of the person who runs the tests reaches.
+pub fn causeway<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
+    isolated(binary(), arguments)
+}
+
+/// Returns a call of a program without the `CAUSEWAY_*` variables of whoever runs the tests.
+pub fn isolated<S: AsRef<OsStr>>(program: &Path, arguments: impl IntoIterator<Item = S>) -> Command {
+    let mut command = Command::new(program);
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CAUSEWAY_")) {
+        command.env_remove(name);
+    }
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// What a process that came to its end left.
+#[derive(Debug)]
+pub struct Finished {
+    /// None if a signal ended it.
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// Runs a process to its end.
+pub fn finish(mut command: Command) -> Finished {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Finished { code: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
+}
+
+/// A process that runs until it is killed or dropped. What it says is read all the time, so that it is never held up.
+pub struct Running {
+    child: Child,
+    lines: mpsc::Receiver<String>,
+    /// All that it said so far, on either stream.
+    said: Vec<String>,
+}
+
+impl Running {
+    pub fn start(mut command: Command) -> Running {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let (sender, lines) = mpsc::channel();
+        pass_on(child.stdout.take().expect("it is piped"), sender.clone());
+        pass_on(child.stderr.take().expect("it is piped"), sender);
+        Running { child, lines, said: Vec::new() }
+    }
+
+    /// Waits for a line in which `find` finds something, and returns that.
+    pub fn wait_for<T>(&mut self, what: &str, find: impl Fn(&str) -> Option<T>) -> T {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let Ok(line) = self.lines.recv_timeout(left) else {
+                panic!("it never told {what}; it said:\n{}", self.said.join("\n"));
+            };
+            let found = find(&line);
+            self.said.push(line);
+            if let Some(found) = found {
+                return found;
+            }
+        }
+    }
+
+    /// Waits for an address such as `http://127.0.0.1:40123`, and returns it.
+    pub fn wait_for_address(&mut self) -> String {
+        self.wait_for("its address", |line| {
+            let at = line.find("http://127.0.0.1:")?;
+            let rest = &line[at + "http://".len()..];
+            let end = rest.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ':'))).unwrap_or(rest.len());
+            Some(format!("http://{}", &rest[..end]))
+        })
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Says whether it has not come to its end.
+    pub fn is_running(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Ends it as `kill -9` does, and waits until it is gone.
+    pub fn kill(&mut self) {
+        // An error means that it is gone already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn pass_on(stream: impl Read + Send + 'static, lines: mpsc::Sender<String>) {
+    thread::spawn(move || {
+        for line in BufReader::new(stream).lines() {
+            let Ok(line) = line else { return };
+            if lines.send(line).is_err() {
+                return;
+            }
+        }
+    });
+}

@@ -1,0 +1,200 @@
+//! The boundaries between packages: who may import whom, which library stays in which package, and whether
+//! ARCHITECTURE.md says the same.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+    process::Command,
+    sync::LazyLock,
+};
+
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, PackageId};
+
+/// What a package may import of this workspace, be it for its code or for its tests, by the folder that it lies in.
+/// `tests` joins everything, and is imported by nobody.
+const MAY_IMPORT: &[(&str, &str)] = &[
+    ("crates/model", ""),
+    ("crates/runtime", ""),
+    ("crates/store", ""),
+    ("crates/text", "model"),
+    ("crates/source", "model"),
+    ("crates/syntax", "model"),
+    ("crates/ranking", "model"),
+    ("crates/index", "model ranking"),
+    ("proto", "model"),
+    ("services/worker", "index model proto ranking runtime source store syntax text"),
+    ("gateway", "model proto ranking runtime store text"),
+    ("services/causeway", "gateway model proto runtime worker"),
+    ("tests", "gateway index model proto ranking runtime source store syntax text worker"),
+];
+
+/// Libraries, by how their names begin, and the only packages that may import them. No folder: nobody does yet.
+const CONFINED: &[(&str, &str)] = &[
+    ("tantivy", "crates/index"),
+    ("sled", "crates/store"),
+    ("tree-sitter", "crates/syntax"),
+    ("gix", "crates/source"),
+    ("ignore", "crates/source"),
+    ("rmcp", "gateway"),
+    ("axum", "gateway"),
+    ("clap", "services/causeway"),
+    ("indicatif", "services/causeway"),
+    ("tracing-subscriber", "crates/runtime"),
+    ("tonic", "proto gateway services/worker crates/runtime services/causeway tests"),
+    ("petgraph", ""),
+    ("opentelemetry", ""),
+];
+
+/// What must not be linked, by whom, directly or through others. The pure middle knows no IO; the gateway reads no
+/// repository.
+const NEVER_LINKED: &[(&str, &str)] = &[
+    ("gateway", "tantivy gix tree-sitter sled git2"),
+    ("crates/model", "tokio"),
+    ("crates/ranking", "tokio tantivy"),
+    ("crates/syntax", "tokio"),
+    ("crates/text", "tokio"),
+    ("crates/index", "tokio gix tree-sitter"),
+    ("crates/source", "tokio"),
+    ("crates/store", "tokio"),
+];
+
+static METADATA: LazyLock<Metadata> = LazyLock::new(|| {
+    // Packages of other platforms may not be on this machine.
+    let mut command = MetadataCommand::new();
+    command.manifest_path(root().join("Cargo.toml"));
+    command.other_options(["--offline".to_owned(), "--filter-platform".to_owned(), host()]);
+    command.exec().expect("cargo describes the workspace")
+});
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests lie in the workspace")
+}
+
+fn host() -> String {
+    let version = Command::new("rustc").arg("-vV").output().expect("rustc can be run").stdout;
+    let version = String::from_utf8(version).expect("rustc writes text");
+    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc knows its host");
+    host.to_owned()
+}
+
+/// Returns the packages of the workspace by the folder that each lies in.
+fn packages() -> BTreeMap<String, &'static Package> {
+    let folder = |package: &Package| {
+        let manifest = package.manifest_path.as_std_path();
+        let folder = manifest.parent().and_then(|folder| folder.strip_prefix(METADATA.workspace_root.as_std_path()).ok());
+        folder.expect("packages lie in the workspace").to_string_lossy().into_owned()
+    };
+    METADATA.workspace_packages().into_iter().map(|package| (folder(package), package)).collect()
+}
+
+/// Returns the names of what a package imports of this workspace, as its code writes them.
+fn imports(package: &Package, kinds: &[DependencyKind]) -> BTreeSet<String> {
+    let ours = |name: &str| name.strip_prefix("causeway-").map(str::to_owned);
+    let of_kinds = package.dependencies.iter().filter(|dependency| kinds.contains(&dependency.kind));
+    of_kinds.filter_map(|dependency| ours(&dependency.name)).collect()
+}
+
+fn words(text: &str) -> BTreeSet<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+#[test]
+fn every_package_imports_what_it_may() {
+    let packages = packages();
+    let listed: BTreeSet<&str> = MAY_IMPORT.iter().map(|(folder, _)| *folder).collect();
+    let there: BTreeSet<&str> = packages.keys().map(String::as_str).collect();
+    assert_eq!(listed, there, "the table lists the packages that there are");
+    for (folder, may_import) in MAY_IMPORT {
+        let every_kind = [DependencyKind::Normal, DependencyKind::Build, DependencyKind::Development];
+        let imported = imports(packages[*folder], &every_kind);
+        let excess: Vec<&String> = imported.iter().filter(|name| !words(may_import).contains(*name)).collect();
+        assert!(excess.is_empty(), "{folder} must not import {excess:?}");
+    }
+}
+
+#[test]
+fn libraries_stay_where_they_belong() {
+    for (folder, package) in packages() {
+        for dependency in &package.dependencies {
+            let of_family = |family: &str| {
+                dependency.name == family || dependency.name.starts_with(&format!("{family}-"))
+            };
+            for (library, homes) in CONFINED.iter().filter(|(library, _)| of_family(library)) {
+                assert!(words(homes).contains(&folder), "{folder} imports {}: {library} is for `{homes}`", dependency.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_must_not_be_linked_is_not() {
+    let packages = packages();
+    for (folder, never) in NEVER_LINKED {
+        let linked = linked(&packages[*folder].id);
+        for library in words(never) {
+            assert!(!linked.contains(&library), "{folder} links {library}");
+        }
+    }
+}
+
+/// Returns the names of all packages that one is made of, itself included.
+fn linked(package: &PackageId) -> BTreeSet<String> {
+    let resolve = METADATA.resolve.as_ref().expect("dependencies are resolved");
+    let nodes: BTreeMap<&PackageId, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
+    let (mut found, mut open) = (BTreeSet::from([package]), vec![package]);
+    while let Some(next) = open.pop() {
+        for dependency in &nodes[next].deps {
+            let is_linked = dependency.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal);
+            if is_linked && found.insert(&dependency.pkg) {
+                open.push(&dependency.pkg);
+            }
+        }
+    }
+    found.into_iter().map(|id| METADATA[id].name.to_string()).collect()
+}
+
+#[test]
+fn the_code_map_is_true() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md is there");
+    let drawn = code_map(&text);
+    let import = |package: &Package| imports(package, &[DependencyKind::Normal]);
+    let real: BTreeMap<String, BTreeSet<String>> =
+        packages().into_iter().map(|(folder, package)| (folder, import(package))).collect();
+    for (folder, imported) in &real {
+        let row = drawn.get(folder).unwrap_or_else(|| panic!("the code map has no row for `{folder}`"));
+        assert_eq!(row, imported, "the row of `{folder}`, and what it imports");
+    }
+    for folder in drawn.keys() {
+        assert!(real.contains_key(folder), "the code map has a row for `{folder}`, where no package is");
+    }
+}
+
+/// Reads the rows that begin with a folder in backticks, and what they say it imports: names with commas between them,
+/// a dash for none.
+fn code_map(text: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let row = |line: &str| {
+        let mut cells = line.strip_prefix('|')?.split('|').map(str::trim);
+        let folder = cells.next()?.strip_prefix('`')?.strip_suffix('`')?;
+        let folder = folder.trim_end_matches('/');
+        let imported = cells.next()?.replace('`', "");
+        let names = imported.split(',').map(str::trim).filter(|name| !matches!(*name, "" | "-" | "–" | "—"));
+        Some((folder.to_owned(), names.map(str::to_owned).collect()))
+    };
+    let mut lines = text.lines().skip_while(|line| !is_heading(line));
+    lines.next();
+    lines.take_while(|line| !line.starts_with("## ")).filter_map(row).collect()
+}
+
+fn is_heading(line: &str) -> bool {
+    line.starts_with('#') && line.to_lowercase().contains("code map")
+}
+
+#[test]
+fn a_code_map_is_read_by_its_first_two_columns() {
+    let text = "# Parts\n| `other` | x |\n## Code map\n\n| package | imports | is |\n|---|---|---|\n| `proto` | - | a |\n\
+                | `crates/index` | model, `ranking` | b |\n## Next\n| `gateway` | model | c |\n";
+    let expected = [("crates/index", "model ranking"), ("proto", "")];
+    let expected = expected.map(|(folder, imported)| (folder.to_owned(), words(imported)));
+    assert_eq!(code_map(text), BTreeMap::from(expected));
+}
