@@ -81,3 +81,50 @@ fn grammar_and_rules(language: Language) -> Option<(tree_sitter_language::Langua
         Language::Markdown | Language::Text => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+
+    #[test]
+    fn every_node_and_field_of_a_table_is_in_a_grammar_that_uses_it() {
+        let mut unknown: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let mut known: BTreeMap<*const LanguageRules, BTreeSet<&str>> = BTreeMap::new();
+        for grammar in Language::ALL.iter().filter_map(|language| of(*language)) {
+            let language = &grammar.parser_language;
+            let kinds = (0..language.node_kind_count() as u16).filter_map(|id| language.node_kind_for_id(id));
+            let fields = (1..=language.field_count() as u16).filter_map(|id| language.field_name_for_id(id));
+            let words = known.entry(std::ptr::from_ref(grammar.rules)).or_default();
+            words.extend(kinds.chain(fields).map(|word| &*word.to_owned().leak()));
+        }
+        for language in Language::ALL {
+            let Some(grammar) = of(*language) else { continue };
+            let words = &known[&std::ptr::from_ref(grammar.rules)];
+            let missing = words_of(grammar.rules).into_iter().filter(|word| !words.contains(word));
+            unknown.entry(language.name()).or_default().extend(missing);
+        }
+        unknown.retain(|_, words| !words.is_empty());
+        assert_eq!(unknown, BTreeMap::new());
+    }
+
+    fn words_of(rules: &'static LanguageRules) -> Vec<&'static str> {
+        let mut words: Vec<&str> = rules.nodes.iter().map(|(kind, _)| *kind).collect();
+        words.extend(rules.names.iter().map(|(kind, _)| *kind));
+        words.extend(rules.bodies.iter().chain(rules.type_fields));
+        for (_, rule) in rules.nodes {
+            if let Rule::Call(field) | Rule::Construct(field) = rule {
+                words.extend(Some(*field).filter(|field| !field.is_empty()));
+            }
+        }
+        for (_, rule) in rules.names {
+            match rule {
+                NameRule::Member { object, name } => words.extend([*object, *name]),
+                NameRule::Inside(field) => words.push(field),
+                NameRule::Leaf | NameRule::First | NameRule::Last => {}
+            }
+        }
+        words
+    }
+}

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+mod conditionals;
 mod tokens;
 
 use tokens::{Token, TokenKind};
@@ -103,14 +104,38 @@ const BEFORE_VALUES: [&str; 15] = [
 /// Words whose parentheses a statement follows.
 const STATEMENT_HEADS: [&str; 6] = ["if", "while", "for", "switch", "catch", "return"];
 
-/// Returns the file with macros blanked that stand where a grammar reads them as something else.
+/// Returns the file with macros and conditions blanked that stand where a grammar reads them as something else.
 pub(crate) fn blank(source: &[u8]) -> Cow<'_, [u8]> {
-    let tokens = tokens::of(source);
+    let (tokens, directives) = tokens::of(source);
+    let other_branches = conditionals::to_blank(source, &tokens, &directives);
+    if other_branches.is_empty() {
+        return blanked(source, &macros_in(source, &tokens));
+    }
+    let plain = blanked(source, &other_branches);
+    let (tokens, _) = tokens::of(&plain);
+    let macros = macros_in(&plain, &tokens);
+    Cow::Owned(blanked(&plain, &macros).into_owned())
+}
+
+/// Replaces these bytes by spaces; line breaks stay.
+fn blanked<'s>(source: &'s [u8], spans: &[(usize, usize)]) -> Cow<'s, [u8]> {
+    if spans.is_empty() {
+        return Cow::Borrowed(source);
+    }
+    let mut plain = source.to_vec();
+    for &(start, end) in spans {
+        plain[start..end].iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+    }
+    Cow::Owned(plain)
+}
+
+/// Returns where the macros are that a declaration is whole without.
+fn macros_in(source: &[u8], tokens: &[Token]) -> Vec<(usize, usize)> {
     let mut blanked: Vec<(usize, usize)> = Vec::new();
     let mut before: Option<usize> = None;
     let mut token_idx = 0;
     while token_idx < tokens.len() {
-        let spoken = Spoken { source, tokens: &tokens };
+        let spoken = Spoken { source, tokens };
         match spoken.macro_ends(token_idx, before) {
             Some(end) => {
                 blanked.push((tokens[token_idx].start, tokens[end].end));
@@ -122,14 +147,7 @@ pub(crate) fn blank(source: &[u8]) -> Cow<'_, [u8]> {
             }
         }
     }
-    if blanked.is_empty() {
-        return Cow::Borrowed(source);
-    }
-    let mut plain = source.to_vec();
-    for (start, end) in blanked {
-        plain[start..end].iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
-    }
-    Cow::Owned(plain)
+    blanked
 }
 
 /// The tokens of a file, with what they say.
@@ -212,7 +230,7 @@ impl Spoken<'_> {
                 at = self.end_of_angles(at) + 1;
             }
             if self.text(at) != "::" {
-                if is_constructor && self.text(at) == "(" {
+                if self.text(at) == "(" && (is_constructor || self.is_constructor_tail(at)) {
                     return true;
                 }
                 break;
@@ -226,6 +244,18 @@ impl Spoken<'_> {
             at += 1;
         }
         self.is_name(at) || self.text(at) == "operator"
+    }
+
+    /// Says whether what is behind these parentheses only follows a constructor: initialisers, `= default`.
+    fn is_constructor_tail(&self, open: usize) -> bool {
+        let Some(close) = self.tokens[open].closes.map(|close| close as usize) else { return false };
+        let next =
+            if self.tokens.get(close + 1).is_some() && self.is_capitals(close + 1) { close + 2 } else { close + 1 };
+        match self.text(next) {
+            ":" => true,
+            "=" => matches!(self.text(next + 1), "default" | "delete"),
+            _ => false,
+        }
     }
 
     /// Says whether the parentheses that end at `close` are parameters, and what is after them ends a declaration.
@@ -308,6 +338,8 @@ mod tests {
             ("}\nEND_NAMESPACE\n", "}\n"),
             ("}\nEND_NAMESPACE\n#include <x>\nint a;", "}\n\n#include <x>\nint a;"),
             ("LIB_INLINE logger::logger(int a) : a_(a) {}", "logger::logger(int a) : a_(a) {}"),
+            ("{ LIB_CONSTEXPR point(int a) LIB_NOEXCEPT : a_(a) {}", "{ point(int a) : a_(a) {}"),
+            ("{ LIB_CONSTEXPR point() = default;", "{ point() = default;"),
             ("LIB_INLINE logger::~logger() {}", "logger::~logger() {}"),
             ("LIB_INLINE std::unique_ptr<a> A::f() {", "std::unique_ptr<a> A::f() {"),
             ("void LIB_INLINE A<T>::f() {", "void A<T>::f() {"),
@@ -321,6 +353,24 @@ mod tests {
             ("; UNUSED_RESULT\nDEPRECATED_FOR(3.8.0, g(a))\nstatic A f();", ";\nstatic A f();"),
             ("{ JSON_TRY { a(); } JSON_CATCH (A&) { b(); } }", "{ { a(); } { b(); } }"),
             ("template <typename T> LIB_API bool f();", "template <typename T> bool f();"),
+        ] {
+            check(source, expected);
+        }
+    }
+
+    #[test]
+    fn of_conditions_in_the_midst_one_branch_stays() {
+        for (source, expected) in [
+            ("int f(\n#if A\nint a\n#else\nlong a\n#endif\n);", "int f( int a );"),
+            ("#ifdef A\nvoid f(int a) {\n#else\nvoid f() {\n#endif\n}", "void f(int a) { }"),
+            ("#ifdef WIN32\nint wide(int a) {\n#else\nint main() {\n#endif\n}", "int main() { }"),
+            ("#if 0\nif (a) {\n#else\nif (b) {\n#endif\n}", "if (b) { }"),
+            (
+                "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint a;\n#ifdef __cplusplus\n}\n#endif",
+                "extern \"C\" { int a; }",
+            ),
+            ("#if A\nint a;\n#else\nint b;\n#endif", "#if A\nint a;\n#else\nint b;\n#endif"),
+            ("#endif\n#else\n}\n#if", "#endif\n#else\n}\n#if"),
         ] {
             check(source, expected);
         }

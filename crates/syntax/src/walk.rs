@@ -29,7 +29,6 @@ pub(crate) struct Walk<'t> {
     namespaces: Vec<String>,
     /// Whether the node at hand has no rule.
     passes_leading: bool,
-    _tree: std::marker::PhantomData<&'t Tree>,
 }
 
 /// What an open scope makes of the definitions in it.
@@ -114,7 +113,6 @@ pub(crate) fn walk(tree: &Tree, source: &[u8], grammar: &'static Grammar) -> Dra
         claimed: None,
         namespaces: Vec::new(),
         passes_leading: false,
-        _tree: std::marker::PhantomData,
     };
     let mut cursor = tree.walk();
     loop {
@@ -212,7 +210,7 @@ impl<'t> Walk<'t> {
         let signature_end = subject.body.map_or(end.byte, |body| self.end_before(body));
         self.drafts.define(Draft {
             kind,
-            container: model_join(&self.container, &subject.qualifier),
+            container: join(&self.container, &subject.qualifier),
             signature: signature::of(&self.source[signature_start.min(signature_end)..signature_end]),
             doc: inner_doc.or(leading.doc),
             comment,
@@ -224,7 +222,7 @@ impl<'t> Walk<'t> {
             name: subject.name.clone(),
         });
         if let Some(scope) = subject.scope {
-            self.open_scope(scope, &model_join(&subject.qualifier, &subject.name));
+            self.open_scope(scope, &join(&subject.qualifier, &subject.name));
         }
     }
 
@@ -377,7 +375,7 @@ impl<'t> Walk<'t> {
                 self.remember_namespace(&name);
             }
             if kind != ScopeKind::Namespace && !name.is_empty() {
-                self.container = model_join(&self.container, &name);
+                self.container = join(&self.container, &name);
             }
             self.scopes.push(Scope { kind, name, outer_len });
             opened_scope = true;
@@ -572,6 +570,6 @@ fn n_line_breaks(between: &[u8], last_of_comment: Option<&u8>) -> usize {
     between.iter().filter(|&&byte| byte == b'\n').count() + usize::from(last_of_comment == Some(&b'\n'))
 }
 
-fn model_join(container: &str, name: &str) -> String {
+fn join(container: &str, name: &str) -> String {
     if name.is_empty() { container.to_owned() } else { model::symbol::qualify(container, name) }
 }

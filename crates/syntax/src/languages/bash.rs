@@ -6,7 +6,7 @@ use tree_sitter::Node;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
 use crate::walk::{Subject, Walk};
 
-pub(crate) const RULES: LanguageRules = LanguageRules {
+pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
         ("function_definition", Rule::Define(SymbolKind::Function)),
         ("declaration_command", Rule::WrapperOfOne),

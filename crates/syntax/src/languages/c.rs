@@ -5,7 +5,7 @@ use model::SymbolKind;
 use crate::languages::declarators;
 use crate::rules::{LanguageRules, NameRule, Rule};
 
-pub(crate) const RULES: LanguageRules = LanguageRules {
+pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
         ("function_definition", Rule::Visit(declarators::function)),
         ("declaration", Rule::Visit(declarators::declaration)),

@@ -8,7 +8,7 @@ use crate::names;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
 use crate::walk::{ScopeKind, Subject, Walk};
 
-pub(crate) const RULES: LanguageRules = LanguageRules {
+pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
         ("namespace_definition", Rule::Visit(namespace)),
         ("template_declaration", Rule::Wrapper),

@@ -7,7 +7,7 @@ use crate::names;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
 use crate::walk::{ScopeKind, Subject, Walk};
 
-pub(crate) const RULES: LanguageRules = LanguageRules {
+pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
         ("namespace_declaration", Rule::Visit(namespace)),
         ("file_scoped_namespace_declaration", Rule::Visit(namespace)),
@@ -51,7 +51,7 @@ pub(crate) const RULES: LanguageRules = LanguageRules {
         ("primary_constructor_base_type", NameRule::First),
         ("attribute", NameRule::Inside("name")),
     ],
-    bodies: &["accessor_list", "arrow_expression_clause", "constructor_initializer", "parameter_list_body"],
+    bodies: &["accessor_list", "arrow_expression_clause", "constructor_initializer"],
     type_fields: &["type", "returns"],
     ..LanguageRules::NONE
 };

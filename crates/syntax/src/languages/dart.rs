@@ -6,7 +6,7 @@ use tree_sitter::Node;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
 use crate::walk::{Subject, Walk};
 
-pub(crate) const RULES: LanguageRules = LanguageRules {
+pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
         ("class_declaration", Rule::Define(SymbolKind::Class)),
         ("mixin_declaration", Rule::Define(SymbolKind::Trait)),

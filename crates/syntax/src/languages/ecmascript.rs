@@ -7,7 +7,7 @@ use crate::languages::ecmascript_imports as imports;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
 use crate::walk::{ScopeKind, Subject, Walk};
 
-pub(crate) const RULES: LanguageRules = LanguageRules {
+pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
         ("function_declaration", Rule::Define(SymbolKind::Function)),
         ("generator_function_declaration", Rule::Define(SymbolKind::Function)),

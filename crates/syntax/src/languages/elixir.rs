@@ -8,7 +8,7 @@ use crate::names;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
 use crate::walk::{ScopeKind, Subject, Walk};
 
-pub(crate) const RULES: LanguageRules = LanguageRules {
+pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
         ("call", Rule::Visit(call)),
         ("unary_operator", Rule::Visit(attribute)),
@@ -38,7 +38,7 @@ fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     match (keyword.as_ref(), first) {
         ("defmodule", Some(name)) => define(walk, SymbolKind::Module, node, name),
         ("defprotocol", Some(name)) => define(walk, SymbolKind::Interface, node, name),
-        ("defimpl", Some(name)) => return implementation(walk, node, name),
+        ("defimpl", Some(name)) => return implementation(walk, name),
         ("def" | "defp" | "defdelegate", Some(head)) => return function(walk, SymbolKind::Function, node, head),
         ("defmacro" | "defmacrop" | "defguard" | "defguardp", Some(head)) => {
             return function(walk, SymbolKind::Macro, node, head);
@@ -76,7 +76,7 @@ fn function<'t>(walk: &mut Walk<'t>, kind: SymbolKind, node: Node<'t>, head: Nod
 }
 
 /// What is in `defimpl P, for: T` belongs to `T`.
-fn implementation<'t>(walk: &mut Walk<'t>, node: Node<'t>, protocol: Node<'t>) -> Next {
+fn implementation<'t>(walk: &mut Walk<'t>, protocol: Node<'t>) -> Next {
     let of = protocol.next_named_sibling().map(|keywords| walk.text(keywords).into_owned()).unwrap_or_default();
     let of = of.split("for:").nth(1).unwrap_or_default().trim().trim_matches(['[', ']']).to_owned();
     walk.mention_with(ReferenceKind::Implement, protocol, of.clone());
@@ -84,7 +84,6 @@ fn implementation<'t>(walk: &mut Walk<'t>, node: Node<'t>, protocol: Node<'t>) -
     if name.len() <= names::MAX_NAME_BYTES {
         walk.open_scope(ScopeKind::Module, &names::fold(name.as_bytes()));
     }
-    let _ = node;
     Next::Into
 }
 

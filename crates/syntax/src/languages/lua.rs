@@ -7,7 +7,7 @@ use crate::names;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
 use crate::walk::{Subject, Walk};
 
-pub(crate) const RULES: LanguageRules = LanguageRules {
+pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
         ("function_declaration", Rule::Visit(function)),
         ("function_definition", Rule::Visit(function_value)),

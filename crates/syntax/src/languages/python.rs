@@ -8,7 +8,7 @@ use crate::file_doc::string_text;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
 use crate::walk::{ScopeKind, Subject, Walk};
 
-pub(crate) const RULES: LanguageRules = LanguageRules {
+pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
         ("function_definition", Rule::Define(SymbolKind::Function)),
         ("class_definition", Rule::Visit(class)),

@@ -7,7 +7,7 @@ use crate::names;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
 use crate::walk::{ScopeKind, Subject, Walk};
 
-pub(crate) const RULES: LanguageRules = LanguageRules {
+pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
         ("function_item", Rule::Define(SymbolKind::Function)),
         ("function_signature_item", Rule::Define(SymbolKind::Function)),

@@ -6,14 +6,13 @@ use tree_sitter::Node;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
 use crate::walk::{Subject, Walk};
 
-pub(crate) const RULES: LanguageRules = LanguageRules {
+pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
         ("statement", Rule::Wrapper),
         ("create_table", Rule::Visit(table)),
         ("create_view", Rule::Visit(view)),
         ("create_materialized_view", Rule::Visit(view)),
         ("create_function", Rule::Visit(function)),
-        ("create_procedure", Rule::Visit(function)),
         ("create_trigger", Rule::Visit(function)),
         ("create_type", Rule::Visit(type_definition)),
         ("column_definition", Rule::Visit(column)),

@@ -1,12 +1,12 @@
 //! Zig, where types are values of constants.
 
-use model::{ReferenceKind, SymbolKind};
+use model::SymbolKind;
 use tree_sitter::Node;
 
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
 use crate::walk::{ScopeKind, Subject, Walk};
 
-pub(crate) const RULES: LanguageRules = LanguageRules {
+pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
         ("function_declaration", Rule::Define(SymbolKind::Function)),
         ("test_declaration", Rule::Visit(test)),
@@ -99,6 +99,5 @@ fn test<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         }
         None => walk.open_scope(ScopeKind::Function, ""),
     }
-    let _ = ReferenceKind::Call;
     Next::Into
 }

@@ -18,8 +18,27 @@ pub(super) enum TokenKind {
     Mark,
 }
 
-/// Returns the tokens of a file.
-pub(super) fn of(source: &[u8]) -> Vec<Token> {
+/// A line of the preprocessor that says which code counts.
+pub(super) struct Directive {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) kind: DirectiveKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DirectiveKind {
+    /// `#if`, `#ifdef`, `#ifndef`.
+    If {
+        is_never: bool,
+    },
+    /// `#else`, `#elif`.
+    Else,
+    End,
+}
+
+/// Returns the tokens of a file, and the conditions between them.
+pub(super) fn of(source: &[u8]) -> (Vec<Token>, Vec<Directive>) {
+    let mut directives = Vec::new();
     let mut tokens: Vec<Token> = Vec::with_capacity(source.len() / 6);
     let mut open: Vec<u32> = Vec::new();
     let mut at = 0;
@@ -45,7 +64,11 @@ pub(super) fn of(source: &[u8]) -> Vec<Token> {
                 continue;
             }
             b'#' if at_line_start => {
-                at += line_length(rest);
+                let length = line_length(rest);
+                if let Some(kind) = directive_kind(&rest[1..length]) {
+                    directives.push(Directive { start: at, end: at + length, kind });
+                }
+                at += length;
                 continue;
             }
             b'R' if rest.starts_with(b"R\"") => (raw_string_length(rest), TokenKind::Literal),
@@ -73,7 +96,28 @@ pub(super) fn of(source: &[u8]) -> Vec<Token> {
         tokens.push(Token { start: at, end: at + length, kind, closes: None, opens });
         at += length;
     }
-    tokens
+    (tokens, directives)
+}
+
+fn directive_kind(text: &[u8]) -> Option<DirectiveKind> {
+    let text = text.trim_ascii();
+    let n_letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let (word, condition) = text.split_at(n_letters);
+    match word {
+        b"if" | b"ifdef" => Some(DirectiveKind::If { is_never: is_never(condition.trim_ascii()) }),
+        b"ifndef" => Some(DirectiveKind::If { is_never: false }),
+        b"else" | b"elif" | b"elifdef" | b"elifndef" => Some(DirectiveKind::Else),
+        b"endif" => Some(DirectiveKind::End),
+        _ => None,
+    }
+}
+
+/// Says whether a condition holds nowhere, or on Windows alone: of two branches, the other is the one that is built most.
+fn is_never(condition: &[u8]) -> bool {
+    matches!(
+        condition,
+        b"0" | b"WIN32" | b"_WIN32" | b"_MSC_VER" | b"defined(_WIN32)" | b"defined(WIN32)" | b"defined(_MSC_VER)"
+    )
 }
 
 fn is_word(byte: u8) -> bool {

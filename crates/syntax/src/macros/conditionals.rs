@@ -1,0 +1,106 @@
+//! Conditional code whose branches are no whole declarations: one branch stays, the others are blanked.
+//!
+//! A grammar reads `#if` around whole declarations. It cannot read it inside of an expression, or where a branch opens
+//! a brace that is closed behind `#endif`.
+
+use super::tokens::{Directive, DirectiveKind, Token};
+
+/// An `#if` up to its `#endif`.
+struct Group {
+    directives: Vec<(usize, usize)>,
+    branches: Vec<Branch>,
+    /// Whether the `#if` stands where no declaration or statement can start.
+    is_inside: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Branch {
+    start: usize,
+    end: usize,
+    is_never: bool,
+    /// Braces opened and not closed.
+    depth: i32,
+    /// The least that `depth` was on the way.
+    lowest: i32,
+}
+
+/// Returns the bytes to blank.
+pub(super) fn to_blank(source: &[u8], tokens: &[Token], directives: &[Directive]) -> Vec<(usize, usize)> {
+    let mut blanked = Vec::new();
+    let mut open: Vec<Group> = Vec::new();
+    let mut token_idx = 0;
+    for directive in directives {
+        while let Some(token) = tokens.get(token_idx).filter(|token| token.start < directive.start) {
+            count_brace(&mut open, source[token.start]);
+            token_idx += 1;
+        }
+        match directive.kind {
+            DirectiveKind::If { is_never } => {
+                let before = token_idx.checked_sub(1).map(|before| &source[tokens[before].start..tokens[before].end]);
+                let is_inside = !matches!(before, None | Some(b";" | b"{" | b"}" | b":" | b">" | b")"));
+                open.push(Group {
+                    directives: vec![(directive.start, directive.end)],
+                    branches: Vec::new(),
+                    is_inside,
+                });
+                open_branch(&mut open, directive.end, is_never);
+            }
+            DirectiveKind::Else => {
+                close_branch(&mut open, directive);
+                open_branch(&mut open, directive.end, false);
+            }
+            DirectiveKind::End => {
+                close_branch(&mut open, directive);
+                if let Some(group) = open.pop() {
+                    let depth = settle(group, &mut blanked);
+                    add_depth(&mut open, depth);
+                }
+            }
+        }
+    }
+    blanked
+}
+
+fn open_branch(open: &mut [Group], start: usize, is_never: bool) {
+    if let Some(group) = open.last_mut() {
+        group.branches.push(Branch { start, end: start, is_never, depth: 0, lowest: 0 });
+    }
+}
+
+fn close_branch(open: &mut [Group], directive: &Directive) {
+    if let Some(group) = open.last_mut() {
+        group.directives.push((directive.start, directive.end));
+        group.branches.last_mut().expect("a group has a branch from its start").end = directive.start;
+    }
+}
+
+fn count_brace(open: &mut [Group], byte: u8) {
+    match byte {
+        b'{' => add_depth(open, 1),
+        b'}' => add_depth(open, -1),
+        _ => {}
+    }
+}
+
+fn add_depth(open: &mut [Group], depth: i32) {
+    if let Some(branch) = open.last_mut().and_then(|group| group.branches.last_mut()) {
+        branch.depth += depth;
+        branch.lowest = branch.lowest.min(branch.depth);
+    }
+}
+
+/// Decides on a whole group; returns by how many braces what stays of it is open.
+fn settle(group: Group, blanked: &mut Vec<(usize, usize)>) -> i32 {
+    let is_sound = group.branches.iter().all(|branch| branch.depth == 0 && branch.lowest == 0);
+    if is_sound && !group.is_inside {
+        return 0;
+    }
+    let kept = group.branches.iter().position(|branch| !branch.is_never);
+    blanked.extend(group.directives);
+    for (index, branch) in group.branches.iter().enumerate() {
+        if Some(index) != kept {
+            blanked.push((branch.start, branch.end));
+        }
+    }
+    kept.map_or(0, |kept| group.branches[kept].depth)
+}
