@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::{call::Call, render::Rendered, schema::JsonObject};
 
+pub(crate) mod filters;
 pub(crate) mod get_file_context;
 pub(crate) mod get_symbol;
 pub(crate) mod list_repos;

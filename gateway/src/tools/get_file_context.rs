@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Refusal, Tool, search_codebase::span, token_budget};
+use super::{Refusal, Tool, filters::span, token_budget};
 use crate::{
     arguments,
     call::Call,

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{
     Refusal, Tool, clamp,
-    search_codebase::{language, span, symbol_kind},
+    filters::{language, span, symbol_kind},
 };
 use crate::{
     arguments,

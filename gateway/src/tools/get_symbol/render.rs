@@ -1,0 +1,195 @@
+//! Laying a definition out within its budget.
+
+use model::{LineSpan, symbol::qualify};
+use serde::Serialize;
+use text::{Interest, Source};
+
+use super::{
+    MAX_CANDIDATES, MAX_CONTEXT_LINES, Options,
+    find::{Candidate, Spot},
+};
+use crate::{
+    call::Call,
+    fetch::Fetched,
+    meta::{Extent, Meta, Remarks},
+    pack,
+    plan::Plan,
+    render::{self, Format, Rendered},
+    symbol_ref,
+};
+
+#[derive(Debug, Clone, Serialize)]
+struct Answer {
+    repo: String,
+    path: String,
+    start_line: u32,
+    end_line: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    symbol_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doc: Option<String>,
+    /// Lines with their numbers.
+    source: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    overloads: Vec<String>,
+    _meta: Meta,
+}
+
+/// What an id that several definitions answer to gives instead.
+#[derive(Debug, Serialize)]
+struct Ambiguous {
+    ambiguous: bool,
+    /// Each is an id of its own.
+    candidates: Vec<Candidate>,
+    total: u64,
+    _meta: Meta,
+}
+
+pub(super) fn render(call: &Call<'_>, plan: &Plan, spot: &Spot, fetched: &Fetched, options: Options) -> Rendered {
+    let symbol = spot.symbol.as_ref();
+    let doc = symbol.map(|symbol| text::clean(&symbol.doc).trim().to_owned()).filter(|doc| !doc.is_empty());
+    let remarks =
+        Remarks { hint: None, extent: Extent::default(), ignored_arguments: options.ignored, notes: options.notes };
+    let whole = Answer {
+        repo: plan.alias(spot.position).to_owned(),
+        path: text::sanitise_name(&spot.path).into_owned(),
+        start_line: symbol.map_or(fetched.lines.start, |_| spot.lines.start),
+        end_line: symbol.map_or(fetched.lines.end, |_| spot.lines.end),
+        symbol_id: symbol.map(|symbol| symbol_ref::id(&spot.path, symbol)),
+        name: symbol.map(|symbol| text::sanitise_name(&qualify(&symbol.container, &symbol.name)).into_owned()),
+        kind: symbol.map(|symbol| text::sanitise_name(&symbol.kind).into_owned()),
+        signature: symbol.map(|symbol| render::signature(&symbol.signature)),
+        doc,
+        source: String::new(),
+        overloads: spot.overloads.iter().take(MAX_CANDIDATES).cloned().collect(),
+        _meta: Meta::new(call, plan, [spot.position], remarks),
+    };
+    let answer = fit(whole, fetched, spot, options.token_budget, |answer| match options.format {
+        Format::Json => render::to_json(answer),
+        Format::Compact => compact(answer),
+    });
+    match options.format {
+        Format::Json => Rendered::json(&answer, plan),
+        Format::Compact => Rendered::compact(compact(&answer), plan),
+    }
+}
+
+/// Returns the answer with as much source as the budget holds: of the fullest form that leaves room for any.
+fn fit(
+    whole: Answer,
+    fetched: &Fetched,
+    spot: &Spot,
+    token_budget: usize,
+    lay_out: impl Fn(&Answer) -> String,
+) -> Answer {
+    let numbered = numbered(fetched);
+    let with_room = |form: &Answer, room: usize| with_source(form, fetched, &numbered, room, spot);
+    let fitted = |form: &Answer| {
+        let room = pack::room_that_fits(token_budget, |room| lay_out(&with_room(form, room)));
+        with_room(form, room)
+    };
+    let without_doc = Answer { doc: None, overloads: Vec::new(), ..whole.clone() };
+    let mut bare = Answer { name: None, kind: None, signature: None, ..without_doc.clone() };
+    bare._meta.shorten();
+    let mut answer = fitted(&whole);
+    for form in [without_doc, bare] {
+        if !answer.source.is_empty() {
+            break;
+        }
+        answer = fitted(&form);
+    }
+    if text::estimate_tokens(&lay_out(&answer)) > token_budget {
+        answer._meta.extent.more = None;
+    }
+    answer
+}
+
+/// Returns the answer with as much of the source as there is room for.
+fn with_source(whole: &Answer, fetched: &Fetched, numbered: &str, room: usize, spot: &Spot) -> Answer {
+    let wanted_end = spot.lines.end.min(fetched.file_lines.max(1));
+    let name_line = spot.symbol.as_ref().map_or(fetched.lines.start, |symbol| symbol.name_line);
+    let n_head_lines = (name_line.saturating_sub(fetched.lines.start) as usize).min(MAX_CONTEXT_LINES) + 1;
+    let source = Source { text: numbered, first_line: fetched.lines.start, n_head_lines };
+    let excerpt = text::excerpt(source, Interest::default(), room);
+    let n_lines = u64::from(wanted_end.max(fetched.lines.end).saturating_sub(fetched.lines.start) + 1);
+    let returned_items = excerpt.shown.iter().map(|span| u64::from(span.len())).sum();
+    let truncated = excerpt.cut || fetched.lines.end < wanted_end;
+    let mut answer = whole.clone();
+    answer._meta.extent = Extent {
+        truncated,
+        total_items: n_lines,
+        returned_items,
+        more: truncated.then(|| more(whole, &excerpt.shown, wanted_end)),
+    };
+    answer.source = excerpt.text;
+    answer
+}
+
+fn more(whole: &Answer, shown: &[LineSpan], wanted_end: u32) -> String {
+    let first_end = shown.first().map_or(whole.start_line.saturating_sub(1), |span| span.end);
+    let next = (first_end + 1).min(wanted_end);
+    format!("get_symbol symbol_id=\"{}:{}:{next}-{wanted_end}\", or a larger token_budget", whole.repo, whole.path)
+}
+
+fn numbered(fetched: &Fetched) -> String {
+    let width = fetched.lines.end.to_string().len();
+    let lines = fetched.text.split('\n').zip(fetched.lines.start..);
+    lines.map(|(line, number)| format!("{number:>width$}  {line}")).collect::<Vec<_>>().join("\n")
+}
+
+fn compact(answer: &Answer) -> String {
+    let Answer { repo, path, start_line, end_line, .. } = answer;
+    let mut text = format!("{repo}:{path}:{start_line}-{end_line}");
+    if let (Some(kind), Some(name)) = (&answer.kind, &answer.name) {
+        text += &format!(" {kind} {name}");
+    }
+    text.push('\n');
+    if let Some(doc) = &answer.doc {
+        text += &format!("{doc}\n");
+    }
+    text += &render::fenced(path, &answer.source);
+    text.push('\n');
+    if !answer.overloads.is_empty() {
+        text += &format!("overloads: {}\n", answer.overloads.join(", "));
+    }
+    text + &answer._meta.footer()
+}
+
+pub(super) fn render_ambiguous(
+    call: &Call<'_>,
+    plan: &Plan,
+    candidates: Vec<Candidate>,
+    total: u64,
+    options: Options,
+) -> Rendered {
+    let returned = candidates.len() as u64;
+    let truncated = total > returned;
+    let extent = Extent {
+        truncated,
+        total_items: total,
+        returned_items: returned,
+        more: truncated.then(|| "a longer path, a container, or `repo` narrows it down".to_owned()),
+    };
+    let hint = candidates.first().map(|candidate| format!("get_symbol symbol_id=\"{}\"", candidate.symbol_id));
+    let remarks = Remarks { hint, extent, ignored_arguments: options.ignored, notes: options.notes };
+    let _meta = Meta::new(call, plan, [], remarks);
+    let answer = Ambiguous { ambiguous: true, candidates, total, _meta };
+    match options.format {
+        Format::Json => Rendered::json(&answer, plan),
+        Format::Compact => {
+            let line = |candidate: &Candidate| {
+                let Candidate { symbol_id, kind, start_line, end_line, signature } = candidate;
+                format!("{symbol_id} {kind} {start_line}-{end_line} {signature}\n")
+            };
+            let lines: String = answer.candidates.iter().map(line).collect();
+            let text = format!("{total} definitions answer to this id:\n{lines}{}", answer._meta.footer());
+            Rendered::compact(text, plan)
+        }
+    }
+}

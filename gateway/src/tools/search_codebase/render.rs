@@ -1,0 +1,207 @@
+//! Laying out what a search found.
+
+use std::collections::BTreeMap;
+
+use model::symbol::qualify;
+use proto::v1;
+use serde::Serialize;
+
+use super::{
+    page::{Page, Spot, path_of},
+    request::Request,
+};
+use crate::{
+    call::Call,
+    merge::Ranked,
+    meta::{Extent, Meta, Remarks, nothing_found},
+    plan::Plan,
+    render::{self, Format, Rendered},
+    symbol_ref,
+};
+
+/// Places of identical content that are listed with one result.
+const MAX_ALSO_IN: usize = 10;
+
+#[derive(Debug, Serialize)]
+struct Answer {
+    results: Vec<Hit>,
+    candidates: Vec<Candidate>,
+    by_repo: Vec<RepositoryCount>,
+    search_method: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    _meta: Meta,
+}
+
+#[derive(Debug, Serialize)]
+struct Hit {
+    page_id: String,
+    title: String,
+    page_type: &'static str,
+    repo: String,
+    path: String,
+    start_line: u32,
+    end_line: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    symbol_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
+    snippet: String,
+    relevance_score: f64,
+    confidence_score: f64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    also_in: Vec<Place>,
+}
+
+#[derive(Debug, Serialize)]
+struct Place {
+    repo: String,
+    path: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Candidate {
+    repo: String,
+    path: String,
+    start_line: u32,
+    end_line: u32,
+}
+
+#[derive(Debug, Serialize)]
+struct RepositoryCount {
+    repo: String,
+    hits: usize,
+}
+
+pub(super) fn render(
+    call: &Call<'_>,
+    plan: &Plan,
+    page: &Page<'_>,
+    snippets: Vec<String>,
+    request: Request,
+) -> Rendered {
+    let best = page.all.iter().map(|ranked| ranked.relevance).fold(0.0, f32::max);
+    let results: Vec<Hit> =
+        page.shown.iter().zip(snippets).map(|(ranked, snippet)| result(plan, ranked, snippet, best)).collect();
+    let candidates = page.candidates.iter().map(|ranked| candidate(plan, ranked)).collect();
+    let note = if page.all.is_empty() { Some(note_on_nothing(plan)) } else { None };
+    let more = page.next.map(|next| format!("the same request with cursor=\"{}\"", request.binding.cursor(next)));
+    let extent = Extent {
+        truncated: page.next.is_some(),
+        total_items: page.all.len() as u64,
+        returned_items: results.len() as u64,
+        more,
+    };
+    let hint = results.iter().find(|hit| hit.symbol_id.is_some()).map(|hit| &hit.page_id);
+    let remarks = Remarks {
+        hint: hint.map(|page_id| format!("get_symbol symbol_id=\"{page_id}\" reads all of it")),
+        extent,
+        ignored_arguments: request.ignored,
+        notes: request.notes,
+    };
+    let quoted = page.candidates.iter().map(|ranked| ranked.found.position);
+    let _meta = Meta::new(call, plan, quoted, remarks);
+    let answer =
+        Answer { results, candidates, by_repo: by_repo(plan, page.all), search_method: "full-text", note, _meta };
+    match request.format {
+        Format::Json => Rendered::json(&answer, plan),
+        Format::Compact => Rendered::compact(compact(&answer), plan),
+    }
+}
+
+fn note_on_nothing(plan: &Plan) -> String {
+    nothing_found(plan).unwrap_or_else(|| {
+        if plan.asked.is_empty() {
+            "there is no repository to search yet; list_repos tells more".to_owned()
+        } else {
+            "nothing found; other words, or fewer filters, may".to_owned()
+        }
+    })
+}
+
+fn result(plan: &Plan, ranked: &Ranked, snippet: String, best: f32) -> Hit {
+    let repo = plan.alias(ranked.found.position).to_owned();
+    let raw_path = path_of(ranked);
+    let path = text::sanitise_name(raw_path).into_owned();
+    let Spot { symbol, lines } = Spot::of(&ranked.found.hit);
+    let name = |symbol: &v1::Symbol| text::sanitise_name(&qualify(&symbol.container, &symbol.name)).into_owned();
+    Hit {
+        page_id: symbol.map_or_else(|| format!("{repo}:{path}"), |symbol| symbol_ref::full_id(&repo, raw_path, symbol)),
+        title: symbol.map_or_else(|| path.clone(), name),
+        page_type: if symbol.is_some() { "symbol_spotlight" } else { "file_page" },
+        start_line: lines.start,
+        end_line: lines.end,
+        symbol_id: symbol.map(|symbol| symbol_ref::id(raw_path, symbol)),
+        name: symbol.map(|symbol| text::sanitise_name(&symbol.name).into_owned()),
+        kind: symbol.map(|symbol| text::sanitise_name(&symbol.kind).into_owned()),
+        signature: symbol.map(|symbol| render::signature(&symbol.signature)),
+        snippet,
+        relevance_score: render::rounded(ranked.relevance),
+        confidence_score: render::rounded(if best > 0.0 { ranked.relevance / best } else { 0.0 }),
+        also_in: ranked.also_in.iter().take(MAX_ALSO_IN).map(|(position, path)| place(plan, *position, path)).collect(),
+        repo,
+        path,
+    }
+}
+
+fn place(plan: &Plan, position: usize, path: &str) -> Place {
+    Place { repo: plan.alias(position).to_owned(), path: text::sanitise_name(path).into_owned() }
+}
+
+fn candidate(plan: &Plan, ranked: &Ranked) -> Candidate {
+    let lines = Spot::of(&ranked.found.hit).lines;
+    let Place { repo, path } = place(plan, ranked.found.position, path_of(ranked));
+    Candidate { repo, path, start_line: lines.start, end_line: lines.end }
+}
+
+/// Counts files by repository, most first.
+fn by_repo(plan: &Plan, all: &[Ranked]) -> Vec<RepositoryCount> {
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    for ranked in all {
+        *counts.entry(ranked.found.position).or_default() += 1;
+    }
+    let mut by_repo: Vec<(usize, usize)> = counts.into_iter().collect();
+    by_repo.sort_by_key(|(position, hits)| (std::cmp::Reverse(*hits), *position));
+    by_repo
+        .into_iter()
+        .map(|(position, hits)| RepositoryCount { repo: plan.alias(position).to_owned(), hits })
+        .collect()
+}
+
+fn compact(answer: &Answer) -> String {
+    let mut text = String::new();
+    for (result_idx, hit) in answer.results.iter().enumerate() {
+        let Hit { repo, path, start_line, end_line, relevance_score, .. } = hit;
+        let what = match (&hit.kind, &hit.symbol_id) {
+            (Some(kind), Some(_)) => format!("{kind} {} ", hit.title),
+            _ => String::new(),
+        };
+        text += &format!("{}. {repo}:{path}:{start_line}-{end_line} {what}[{relevance_score}]\n", result_idx + 1);
+        match &hit.signature {
+            Some(signature) if hit.snippet.is_empty() => text += &format!("{signature}\n"),
+            _ => {}
+        }
+        if !hit.snippet.is_empty() {
+            text += &render::fenced(path, &hit.snippet);
+            text.push('\n');
+        }
+        for Place { repo, path } in &hit.also_in {
+            text += &format!("also in {repo}:{path}\n");
+        }
+    }
+    let others = answer.candidates.iter().skip(answer.results.len());
+    let others: Vec<String> = others
+        .map(|Candidate { repo, path, start_line, end_line }| format!("{repo}:{path}:{start_line}-{end_line}"))
+        .collect();
+    if !others.is_empty() {
+        text += &format!("further files: {}\n", others.join(", "));
+    }
+    if let Some(note) = &answer.note {
+        text += &format!("{note}\n");
+    }
+    text + &answer._meta.footer()
+}

@@ -1,0 +1,172 @@
+//! What a search asks for, as callers write it and as it was understood.
+
+use model::{ContentKind, Filter};
+use proto::v1;
+use ranking::query::{self, QueryParts};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::NAME;
+use crate::{
+    arguments,
+    call::Call,
+    cursor::Binding,
+    render::Format,
+    statistics,
+    tools::{
+        Refusal, clamp,
+        filters::{language, symbol_kind},
+        schema_of,
+    },
+};
+
+/// How many results there are unless the caller says so, and at most.
+const DEFAULT_LIMIT: usize = 5;
+const MAX_LIMIT: usize = 100;
+
+/// Files asked of each ranker for every one that is returned; more with a filter, which takes some away.
+const OVER_FETCH: usize = 3;
+const OVER_FETCH_FILTERED: usize = 6;
+
+/// Files asked of each ranker at least, so that fusion has something to fuse.
+const MIN_DEPTH: usize = 100;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Arguments {
+    /// What to look for: a question, words, an identifier or a path.
+    query: String,
+    /// How many results, 1 to 100. Default 5.
+    limit: Option<i64>,
+    /// How the query is meant. Default auto: by its shape.
+    mode: Option<Mode>,
+    /// Only content of this kind.
+    kind: Option<Kind>,
+    /// Only definitions of this kind, such as function, method, class, struct, interface.
+    symbol_kind: Option<String>,
+    /// Only files below this path.
+    scope: Option<String>,
+    /// Only files in this language, such as rust or python.
+    language: Option<String>,
+    /// An alias, several joined by commas, or all. Default all.
+    repo: Option<String>,
+    /// Default json; compact is readable text.
+    format: Option<Format>,
+    /// From `_meta.more` of the same request: the next page.
+    cursor: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Mode {
+    Auto,
+    Concept,
+    Symbol,
+    Path,
+    Hybrid,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Implementation,
+    Test,
+    Config,
+    Doc,
+}
+
+/// A request that was understood.
+pub(super) struct Request {
+    pub(super) parts: QueryParts,
+    /// Words to choose lines of a snippet by.
+    pub(super) words: Vec<String>,
+    pub(super) repo: Option<String>,
+    pub(super) filter: Filter,
+    pub(super) limit: usize,
+    pub(super) offset: usize,
+    pub(super) depth: usize,
+    pub(super) format: Format,
+    pub(super) binding: Binding,
+    pub(super) ignored: Vec<String>,
+    pub(super) notes: Vec<String>,
+}
+
+impl Request {
+    pub(super) fn read(call: &Call<'_>, arguments: Value, binding: Binding) -> Result<Request, Refusal> {
+        let understood = arguments::read::<Arguments>(schema_of(NAME), arguments)?;
+        let (arguments, mut ignored, mut notes) = (understood.arguments, understood.ignored, Vec::new());
+        let parts = query::read(&arguments.query, mode(arguments.mode));
+        if parts.is_empty() {
+            return Err(Refusal::new(
+                "`query` holds nothing to look for: give a word, an identifier or a path, such as {\"query\": \"retry \
+                 with back-off\"}; list_repos tells what there is",
+            ));
+        }
+        if parts.cut {
+            let n_terms = query::MAX_TERMS;
+            notes.push(format!("the query is long: its first words, at most {n_terms} different terms, were used"));
+        }
+        let limit = clamp("limit", arguments.limit, DEFAULT_LIMIT, 1..=MAX_LIMIT, &mut notes);
+        let (alias, scope) = match arguments.scope.as_deref() {
+            Some(scope) => call.visible.split_prefix(scope)?,
+            None => (None, ""),
+        };
+        let filter = Filter {
+            content: arguments.kind.map(content),
+            symbol_kind: symbol_kind(arguments.symbol_kind.as_deref(), "symbol_kind", &mut ignored),
+            language: language(arguments.language.as_deref(), &mut ignored),
+            scope: scope.trim_start_matches("./").to_owned(),
+        };
+        let over_fetch = if filter == Filter::default() { OVER_FETCH } else { OVER_FETCH_FILTERED };
+        let offset = match arguments.cursor.as_deref() {
+            Some(cursor) => binding.offset(cursor)?,
+            None => 0,
+        };
+        let words = arguments.query.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        Ok(Request {
+            words: words.filter(|word| word.len() > 2).take(query::MAX_TERMS).map(str::to_owned).collect(),
+            repo: alias.map(str::to_owned).or(arguments.repo),
+            format: arguments.format.unwrap_or(Format::Json),
+            depth: (limit * over_fetch).max(MIN_DEPTH),
+            parts,
+            filter,
+            limit,
+            offset,
+            binding,
+            ignored,
+            notes,
+        })
+    }
+
+    pub(super) fn to_wire(&self, statistics: &ranking::Statistics) -> v1::SearchRequest {
+        v1::SearchRequest {
+            targets: Vec::new(),
+            terms: self.parts.terms.clone(),
+            statistics: Some(statistics::to_wire(statistics)),
+            identifiers: self.parts.identifiers.clone(),
+            paths: self.parts.paths.clone(),
+            filter: Some((&self.filter).into()),
+            limit: u32::try_from(self.depth).unwrap_or(u32::MAX),
+            keep_demoted: self.parts.keeps_demoted,
+        }
+    }
+}
+
+fn mode(mode: Option<Mode>) -> query::Mode {
+    match mode {
+        None | Some(Mode::Auto) => query::Mode::Auto,
+        Some(Mode::Concept) => query::Mode::Concept,
+        Some(Mode::Symbol) => query::Mode::Symbol,
+        Some(Mode::Path) => query::Mode::Path,
+        Some(Mode::Hybrid) => query::Mode::Hybrid,
+    }
+}
+
+fn content(kind: Kind) -> ContentKind {
+    match kind {
+        Kind::Implementation => ContentKind::Implementation,
+        Kind::Test => ContentKind::Test,
+        Kind::Config => ContentKind::Config,
+        Kind::Doc => ContentKind::Doc,
+    }
+}
