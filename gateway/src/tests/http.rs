@@ -74,6 +74,23 @@ async fn tools_are_called_without_a_session() {
 }
 
 #[tokio::test]
+async fn the_newest_protocol_is_spoken() {
+    let router = open().await;
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "0"},
+    });
+    for (method, expected) in [("server/discover", "search_codebase"), ("tools/list", "\"cacheScope\":\"private\"")] {
+        let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", method)];
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": meta}});
+        let (status, body) = send(&router, post(&headers, &message)).await;
+        assert_eq!(status, StatusCode::OK, "{body}");
+        assert!(body.contains(expected), "{body}");
+    }
+}
+
+#[tokio::test]
 async fn an_unknown_tool_is_an_error_of_the_protocol() {
     let (_, body) = send(&open().await, post(&[], &call("grep", json!({})))).await;
     let reply: Value = serde_json::from_str(&body).unwrap();
