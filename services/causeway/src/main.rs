@@ -1,1 +1,61 @@
-fn main() {}
+//! The `causeway` binary: every subcommand, and the laptop mode that joins both tiers in one process.
+//!
+//! In reading order: what can be typed (`cli`), how a command ends (`exit`), where the index is kept (`data`), both
+//! tiers in one process (`laptop`, `progress`), a server that runs elsewhere (`server_file`, `client`), either of the
+//! two (`ask`), and the commands. Standard output carries answers, and nothing but MCP in `causeway mcp`; all else
+//! goes to standard error.
+
+use std::{process::ExitCode, time::Duration};
+
+use clap::Parser as _;
+use runtime::telemetry::{self, LogFormat};
+
+mod ask;
+mod cli;
+mod client;
+mod commands;
+mod data;
+mod exit;
+mod laptop;
+mod output;
+mod progress;
+mod server_file;
+
+use cli::{Cli, Command};
+use exit::Exit;
+
+/// How long threads that wait for something, such as standard input, may hold up the end of the process.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let ended = run(cli).unwrap_or_else(|error| {
+        eprintln!("causeway: {error:#}");
+        exit::of(&error)
+    });
+    ended.into()
+}
+
+fn run(cli: Cli) -> anyhow::Result<Exit> {
+    telemetry::init(LogFormat::Text, cli.global.log_filter())?;
+    let threads = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let ended = threads.block_on(dispatch(cli));
+    threads.shutdown_timeout(LAST_WORDS);
+    ended
+}
+
+async fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
+    let global = cli.global;
+    match cli.command {
+        Command::Up(args) => commands::up::run(args, &global).await,
+        Command::Index(args) => commands::index::run(args, &global).await,
+        Command::Search(args) => commands::search::run(args, &global).await,
+        Command::Call(args) => commands::call::run(args, &global).await,
+        Command::Mcp(args) => commands::mcp::run(args, &global).await,
+        Command::Status(args) => commands::status::run(args, &global).await,
+        Command::Doctor(args) => commands::doctor::run(args, &global).await,
+        Command::McpConfig(args) => commands::mcp_config::run(&args, &global),
+        Command::Worker(args) => commands::worker::run(args, &global).await,
+        Command::Gateway(args) => commands::gateway::run(args, &global).await,
+    }
+}

@@ -1,0 +1,135 @@
+//! What can be typed: the subcommands, and the options that all of them share.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::commands;
+
+const EXAMPLES: &str = "\
+Examples:
+  causeway up ~/code                        index what is below ~/code and serve it
+  causeway mcp-config claude-code           how to connect Claude Code
+  causeway search \"retry with back-off\"     ask all repositories at once
+
+Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 token refused, 4 server not reachable,
+5 the answer is an error, 6 nothing to index, 7 the data folder cannot be used.";
+
+/// One MCP endpoint in front of all your repositories.
+#[derive(Debug, Parser)]
+#[command(name = "causeway", version, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options of every subcommand.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct Global {
+    /// Folder of the index [default: causeway in $XDG_DATA_HOME, or in ~/.local/share]
+    #[arg(long, global = true, env = "CAUSEWAY_DATA", hide_env_values = true, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Print what programs read
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Tell more on standard error; twice for even more (or set CAUSEWAY_LOG)
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+impl Global {
+    /// Returns the events that are shown unless the environment says otherwise.
+    pub(crate) fn log_filter(&self) -> &'static str {
+        match self.verbose {
+            0 => "error",
+            1 => "info",
+            _ => "debug,h2=info,hyper=info,tower=info,sled=info,tantivy=info",
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Index the repositories below folders, and serve them to MCP clients
+    Up(commands::up::Args),
+    /// Index the repositories below folders, then end
+    Index(commands::index::Args),
+    /// Search all repositories and print what is found
+    Search(commands::search::Args),
+    /// Call a tool of the running server, and print what a client would get
+    Call(commands::call::Args),
+    /// Speak MCP over standard input and output
+    Mcp(commands::mcp::Args),
+    /// Tell how the repositories of the running server stand
+    Status(commands::status::Args),
+    /// Look for what keeps Causeway from working well, and tell how to fix it
+    Doctor(commands::doctor::Args),
+    /// Print how to connect an MCP client
+    McpConfig(commands::mcp_config::Args),
+    /// Serve repositories to gateways over gRPC (one part of a cluster)
+    Worker(commands::worker::Args),
+    /// Serve MCP in front of workers (one part of a cluster)
+    Gateway(commands::gateway::Args),
+}
+
+/// Which running server is asked.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct ServerArgs {
+    /// The server to ask [default: the one that runs on the data folder]
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// Token that the server wants
+    #[arg(long, env = "CAUSEWAY_TOKEN", hide_env_values = true, value_name = "TOKEN")]
+    pub(crate) token: Option<String>,
+}
+
+/// Returns the folders given, or the current one.
+pub(crate) fn or_current_folder(paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    if paths.is_empty() { vec![PathBuf::from(".")] } else { paths }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    fn parse(line: &str) -> Result<Cli, String> {
+        Cli::try_parse_from(line.split_whitespace()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn every_command_has_an_example() {
+        Cli::command().debug_assert();
+        for command in Cli::command().get_subcommands() {
+            let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(after.contains(&format!("causeway {}", command.get_name())), "{}: {after}", command.get_name());
+        }
+    }
+
+    #[test]
+    fn shared_options_stand_before_or_after_the_command() {
+        for line in ["causeway --data d --json up a b", "causeway up a b --json --data d"] {
+            let cli = parse(line).unwrap();
+            assert!(cli.global.json && cli.global.data == Some("d".into()), "{line}");
+            assert!(matches!(cli.command, Command::Up(args) if args.paths.len() == 2), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for (line, expected) in [
+            ("causeway", "Usage: causeway"),
+            ("causeway upp", "similar subcommand"),
+            ("causeway up --listen here", "invalid value 'here'"),
+            ("causeway mcp-config emacs", "possible values: claude-code, codex, cursor, vscode, zed"),
+            ("causeway gateway", "--config <FILE>"),
+            ("causeway call", "<TOOL>"),
+        ] {
+            let error = parse(line).unwrap_err();
+            assert!(error.contains(expected), "{line}: {error}");
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! later
+#[derive(Debug, clap::Args)]
+#[command(after_help = "causeway doctor")]
+pub(crate) struct Args {}
+pub(crate) async fn run(_args: Args, _global: &crate::cli::Global) -> anyhow::Result<crate::exit::Exit> {
+    anyhow::bail!("later")
+}

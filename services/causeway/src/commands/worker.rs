@@ -1,0 +1,58 @@
+//! `causeway worker`: repositories, served to gateways over gRPC.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    path::PathBuf,
+};
+
+use tonic::transport::server::TcpIncoming;
+
+use crate::{
+    cli::{Global, or_current_folder},
+    data,
+    exit::{Exit, Failure},
+    laptop::start_worker,
+};
+
+const EXAMPLE: &str = "\
+Example:
+  causeway worker --data /var/lib/causeway --listen 127.0.0.1:7475 /srv/git
+
+Whoever reaches a worker may read all that it holds: addresses that other machines reach need --allow-remote.";
+
+/// Where a worker listens unless told otherwise.
+const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7475);
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLE)]
+pub(crate) struct Args {
+    /// Folders that hold repositories, at any depth [default: the current folder]
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Address to serve at; port 0 takes a free one
+    #[arg(long, value_name = "ADDR", default_value_t = DEFAULT_LISTEN)]
+    listen: SocketAddr,
+    /// Listen where other machines reach it; there is no access control between gateway and worker yet
+    #[arg(long)]
+    allow_remote: bool,
+}
+
+pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
+    if !args.listen.ip().is_loopback() && !args.allow_remote {
+        let message = format!(
+            "`{}` can be reached from other machines, and whoever reaches a worker may read all that it holds: give \
+             --allow-remote if the network keeps others out, or listen on {DEFAULT_LISTEN}",
+            args.listen
+        );
+        return Err(Failure::new(Exit::Usage, message).into());
+    }
+    let roots = or_current_folder(args.paths);
+    data::check_roots(&roots)?;
+    let listener = super::up::listen(args.listen).await?;
+    let address = listener.local_addr()?;
+    let worker = start_worker(&data::folder(global)?, &roots).await?;
+    eprintln!("worker {} listening on {address}", worker.name());
+    let stop = super::up::stop_on_signal();
+    worker.serve(TcpIncoming::from(listener).with_nodelay(Some(true)), stop.cancelled_owned()).await?;
+    Ok(Exit::Done)
+}

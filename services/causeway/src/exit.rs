@@ -1,0 +1,71 @@
+//! How a command ends: numbers that scripts tell apart, and which failure gets which.
+
+use std::process::ExitCode;
+
+use gateway::ConfigError;
+use worker::StartError;
+
+/// The exit codes, as the README lists them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Done = 0,
+    Failed = 1,
+    /// The same as clap's for arguments that it cannot read.
+    Usage = 2,
+    TokenRefused = 3,
+    Unreachable = 4,
+    /// The tool was called, and its answer is an error.
+    ToolError = 5,
+    NothingToIndex = 6,
+    DataFolder = 7,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// A failure with an exit code of its own.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub(crate) struct Failure {
+    pub(crate) exit: Exit,
+    pub(crate) message: String,
+}
+
+impl Failure {
+    pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Failure {
+        Failure { exit, message: message.into() }
+    }
+}
+
+/// Returns the exit code of an error.
+pub(crate) fn of(error: &anyhow::Error) -> Exit {
+    if let Some(failure) = error.downcast_ref::<Failure>() {
+        return failure.exit;
+    }
+    if matches!(error.downcast_ref::<StartError>(), Some(StartError::DataDir(_))) {
+        return Exit::DataFolder;
+    }
+    if error.downcast_ref::<ConfigError>().is_some() {
+        return Exit::Usage;
+    }
+    Exit::Failed
+}
+
+#[cfg(test)]
+mod tests {
+    use worker::DataDirError;
+
+    use super::*;
+
+    #[test]
+    fn failures_keep_their_code_below_a_context() {
+        let in_use = DataDirError::InUse { path: "d".to_owned(), owner: "7".to_owned() };
+        let error = anyhow::Error::new(StartError::from(in_use)).context("cannot start");
+        assert_eq!(of(&error), Exit::DataFolder);
+        assert_eq!(of(&Failure::new(Exit::Unreachable, "gone").into()), Exit::Unreachable);
+        assert_eq!(of(&anyhow::anyhow!("else")), Exit::Failed);
+    }
+}
