@@ -6,9 +6,7 @@ use std::{
 };
 
 use gateway::{Config, Gateway, Principal, ToolResult, WorkerEndpoint};
-use proto::v1::{
-    self, indexing_service_client::IndexingServiceClient, shard_service_client::ShardServiceClient,
-};
+use proto::v1::{self, indexing_service_client::IndexingServiceClient, shard_service_client::ShardServiceClient};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;

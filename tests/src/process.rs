@@ -99,13 +99,12 @@ impl Running {
         }
     }
 
-    /// Waits for an address such as `http://127.0.0.1:40123`, and returns it.
+    /// Waits for the address of a server on this machine, and returns it as `http://127.0.0.1:40123`.
     pub fn wait_for_address(&mut self) -> String {
         self.wait_for("its address", |line| {
-            let at = line.find("http://127.0.0.1:")?;
-            let rest = &line[at + "http://".len()..];
-            let end = rest.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ':'))).unwrap_or(rest.len());
-            Some(format!("http://{}", &rest[..end]))
+            let (_, rest) = line.split_once("127.0.0.1:")?;
+            let port: String = rest.chars().take_while(char::is_ascii_digit).collect();
+            Some(format!("http://127.0.0.1:{port}"))
         })
     }
 

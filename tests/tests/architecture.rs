@@ -82,7 +82,8 @@ fn host() -> String {
 fn packages() -> BTreeMap<String, &'static Package> {
     let folder = |package: &Package| {
         let manifest = package.manifest_path.as_std_path();
-        let folder = manifest.parent().and_then(|folder| folder.strip_prefix(METADATA.workspace_root.as_std_path()).ok());
+        let folder =
+            manifest.parent().and_then(|folder| folder.strip_prefix(METADATA.workspace_root.as_std_path()).ok());
         folder.expect("packages lie in the workspace").to_string_lossy().into_owned()
     };
     METADATA.workspace_packages().into_iter().map(|package| (folder(package), package)).collect()
@@ -117,11 +118,14 @@ fn every_package_imports_what_it_may() {
 fn libraries_stay_where_they_belong() {
     for (folder, package) in packages() {
         for dependency in &package.dependencies {
-            let of_family = |family: &str| {
-                dependency.name == family || dependency.name.starts_with(&format!("{family}-"))
-            };
+            let of_family =
+                |family: &str| dependency.name == family || dependency.name.starts_with(&format!("{family}-"));
             for (library, homes) in CONFINED.iter().filter(|(library, _)| of_family(library)) {
-                assert!(words(homes).contains(&folder), "{folder} imports {}: {library} is for `{homes}`", dependency.name);
+                assert!(
+                    words(homes).contains(&folder),
+                    "{folder} imports {}: {library} is for `{homes}`",
+                    dependency.name
+                );
             }
         }
     }

@@ -31,8 +31,20 @@ const TOLERANCE: f32 = 1e-5;
 const WHOLE: &str = "whole";
 
 const WORDS: &[&str] = &[
-    "open", "closeFile", "parse_http", "retry", "cart", "order", "total", "sum", "token", "HTTPServer", "queue", "flush",
-    "backoff", "invoice",
+    "open",
+    "closeFile",
+    "parse_http",
+    "retry",
+    "cart",
+    "order",
+    "total",
+    "sum",
+    "token",
+    "HTTPServer",
+    "queue",
+    "flush",
+    "backoff",
+    "invoice",
 ];
 
 /// A corpus, how it is split, and what is asked of it.
@@ -97,9 +109,8 @@ fn place() -> impl Strategy<Value = Place> {
 fn case() -> impl Strategy<Value = Case> {
     let files = prop::collection::vec((0_usize..20, place(), text()), 1..90);
     let query = prop::collection::vec(word(), 1..4).prop_map(|words| words.join(" "));
-    (files, 1_usize..=20, 1_usize..=3, prop::collection::vec(query, 4)).prop_map(
-        |(files, n_shards, n_workers, queries)| Case { files, n_shards, n_workers, queries },
-    )
+    (files, 1_usize..=20, 1_usize..=3, prop::collection::vec(query, 4))
+        .prop_map(|(files, n_shards, n_workers, queries)| Case { files, n_shards, n_workers, queries })
 }
 
 proptest! {

@@ -1,0 +1,244 @@
+//! The example organisation, from sources to answers, through every part of the system.
+
+use causeway_tests::{
+    answer::{self, text},
+    federation::{Federation, InProcessWorker},
+    organisation,
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// Indexes the organisation with one worker.
+async fn organisation() -> (TempDir, Federation) {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    organisation::materialise(&folder.path().join("org"));
+    let federation = Federation::over(&folder.path().join("data"), &folder.path().join("org")).await;
+    (folder, federation)
+}
+
+fn list<'a>(answer: &'a Value, name: &str) -> &'a Vec<Value> {
+    answer[name].as_array().unwrap_or_else(|| panic!("`{name}` is a list: {answer}"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_repository_is_listed_with_what_it_holds() {
+    let (_folder, federation) = organisation().await;
+    let answer = federation.ask("list_repos", json!({})).await;
+    let repositories = list(&answer, "repositories");
+    let names: Vec<&str> = repositories.iter().map(|repository| text(&repository["repo"])).collect();
+    assert_eq!(names, organisation::REPOSITORIES);
+    for (repository, language) in repositories.iter().zip(["typescript", "python", "typescript", "go"]) {
+        assert_eq!(repository["state"], "serving", "{repository}");
+        assert_eq!(repository["branch"], "main", "{repository}");
+        let languages = list(repository, "languages");
+        assert!(languages.iter().any(|count| count["language"] == language && count["symbols"] != 0), "{repository}");
+    }
+    assert!(answer::is_complete(&answer));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_finds_the_best_of_several_repositories() {
+    let (_folder, federation) = organisation().await;
+    for (query, expected) in [
+        (
+            "retry with growing delays",
+            vec!["notify-worker:src/notify_worker/retry.py", "customer-portal:src/api/retry.ts"],
+        ),
+        ("checkDigit", vec!["parcel-kit:src/code.ts", "tracking-service:internal/parcel/code.go"]),
+        (
+            "register a parcel over HTTP",
+            vec!["tracking-service:internal/httpapi/routes.go", "customer-portal:src/api/client.ts"],
+        ),
+    ] {
+        let answer = federation.ask("search_codebase", json!({"query": query, "repo": "all", "limit": 10})).await;
+        let places = answer::places(&answer);
+        for place in expected {
+            assert!(places.iter().any(|found| found == place), "`{query}` finds {place}: {places:?}");
+        }
+        let coverage = answer::coverage(&answer);
+        assert_eq!((&coverage["asked"], &coverage["answered"]), (&json!(4), &json!(4)));
+        assert_eq!(coverage["complete"], true);
+        let by_repo = list(&answer, "by_repo");
+        let n_hits: u64 = by_repo.iter().filter_map(|count| count["hits"].as_u64()).sum();
+        assert!(by_repo.len() > 1 && answer["_meta"]["totalItems"] == n_hits, "{answer}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn scores_can_be_compared_and_nonsense_scores_low() {
+    let (_folder, federation) = organisation().await;
+    let best = async |query: &str| {
+        let answer = federation.ask("search_codebase", json!({"query": query, "mode": "concept"})).await;
+        let results = list(&answer, "results");
+        assert!(results.iter().all(|hit| (0.0..=10.0).contains(&hit["relevance_score"].as_f64().expect("a number"))));
+        results.first().map_or(0.0, |hit| hit["relevance_score"].as_f64().expect("a number"))
+    };
+    let sense = best("mail to the recipient of a parcel").await;
+    let nonsense = best("quantum zebra photosynthesis recipient").await;
+    assert!(sense > 2.0 * nonsense, "{sense} {nonsense}");
+    assert_eq!(best("quantum zebra photosynthesis").await, 0.0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_several_repositories_have_is_never_chosen_silently() {
+    let (_folder, federation) = organisation().await;
+    let answer = federation.ask("get_symbol", json!({"symbol_id": "Parcel"})).await;
+    assert_eq!(answer["ambiguous"], true);
+    let ids: Vec<&str> = list(&answer, "candidates").iter().map(|candidate| text(&candidate["symbol_id"])).collect();
+    for place in ["parcel-kit//src/parcel.ts", "tracking-service//internal/parcel/parcel.go", "notify-worker//src/"] {
+        assert!(ids.iter().any(|id| id.starts_with(place)), "{place}: {ids:?}");
+    }
+    for id in ids {
+        let one = federation.ask("get_symbol", json!({"symbol_id": id})).await;
+        assert!(one["source"].is_string(), "the id of a candidate is an id of its own: {id}: {one}");
+    }
+    let answer = federation.ask("search_symbols", json!({"pattern": "retry", "limit": 2})).await;
+    let mut repositories: Vec<&str> = list(&answer, "symbols").iter().map(|symbol| text(&symbol["repo"])).collect();
+    repositories.sort_unstable();
+    assert_eq!(repositories, ["customer-portal", "notify-worker"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_definition_is_read_with_its_lines() {
+    let (_folder, federation) = organisation().await;
+    let ids = ["parcel-kit//src/code.ts::checkDigit", "parcel-kit:src/code.ts::checkDigit"];
+    for id in ids {
+        let answer = federation.ask("get_symbol", json!({"symbol_id": id})).await;
+        assert_eq!(answer["path"], "src/code.ts");
+        assert_eq!(answer["kind"], "function");
+        let source = text(&answer["source"]);
+        assert!(source.contains("export function checkDigit(serial: string): number {"), "{source}");
+        assert!(source.contains("return (10 - (sum % 10)) % 10;"), "{source}");
+        assert!(!source.contains("parseParcelCode"), "nothing but the definition: {source}");
+        let file = std::fs::read_to_string(organisation::sources().join("parcel-kit/src/code.ts")).expect("a fixture");
+        let start = answer["start_line"].as_u64().expect("a line") as usize;
+        assert!(file.lines().nth(start - 1).is_some_and(|line| line.contains("function checkDigit")), "{start}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_outline_of_a_file_keeps_to_its_budget() {
+    let (_folder, federation) = organisation().await;
+    let ask = async |budget: u64| {
+        let arguments = json!({"file": "parcel-kit:src/code.ts", "token_budget": budget, "format": "json"});
+        federation.call("get_file_context", arguments).await
+    };
+    let whole = ask(4000).await.structured.expect("JSON");
+    let names: Vec<&str> = list(&whole, "entities").iter().map(|entity| text(&entity["name"])).collect();
+    assert!(names.contains(&"checkDigit") && names.contains(&"ParcelCodeError"), "{names:?}");
+    assert_eq!(whole["truncated"], false);
+    let full_cost = estimate(&whole.to_string());
+    for budget in (300..full_cost).step_by(150) {
+        let small = ask(budget).await;
+        assert!(estimate(&small.text) <= budget, "{budget}: {}", small.text);
+        let small = small.structured.expect("JSON");
+        assert_eq!(small["truncated"], true, "{budget}: {small}");
+        assert_eq!(small["total_entities"], whole["total_entities"]);
+        assert!(small["_meta"]["more"].is_string(), "it says how to get the rest: {small}");
+    }
+    let refusal = federation.refusal("get_file_context", json!({"file": "src/code.ts", "token_budget": 99})).await;
+    assert!(refusal.contains("at least 100"), "{refusal}");
+}
+
+/// Returns tokens as no client counts fewer: four bytes each.
+fn estimate(text: &str) -> u64 {
+    text.len() as u64 / 4
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn secrets_are_masked_wherever_source_is_shown() {
+    let (_folder, federation) = organisation().await;
+    let env = "notify-worker:config/example.env";
+    let mut answers = Vec::new();
+    for (tool, arguments) in [
+        ("search_codebase", json!({"query": "AWS_ACCESS_KEY_ID MAIL_PASSWORD"})),
+        ("search_codebase", json!({"query": "AWS_ACCESS_KEY_ID MAIL_PASSWORD", "format": "compact"})),
+        ("search_codebase", json!({"query": "AKIAHARB0URFAKEKEY00"})),
+        ("get_symbol", json!({"symbol_id": format!("{env}:1-20")})),
+        ("get_symbol", json!({"symbol_id": format!("{env}:1-20"), "format": "compact"})),
+        ("get_file_context", json!({"file": env})),
+    ] {
+        answers.push(federation.call(tool, arguments).await.text);
+    }
+    for answer in &answers {
+        for secret in ["N0t-a-Rea1-Passw0rd", "AKIAHARB0URFAKEKEY00"] {
+            // What the caller typed itself is no secret of the repository's.
+            assert!(!answer.contains(secret), "{answer}");
+        }
+    }
+    let lines = &answers[3];
+    assert!(lines.contains("MAIL_PASSWORD=[masked]") && lines.contains("AWS_ACCESS_KEY_ID=[masked]"), "{lines}");
+    assert!(lines.contains("MAIL_RELAY=smtp.harbour.internal:587"), "only values that are secret are masked: {lines}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_request_gives_the_same_bytes() {
+    let (folder, federation) = organisation().await;
+    let requests = [
+        ("list_repos", json!({})),
+        ("search_codebase", json!({"query": "parcel status", "limit": 20})),
+        ("search_codebase", json!({"query": "Parcel", "limit": 20, "format": "compact"})),
+        ("search_symbols", json!({"pattern": "parcel"})),
+        ("get_symbol", json!({"symbol_id": "Parcel"})),
+        ("get_file_context", json!({"file": "README.md"})),
+    ];
+    let steady = async |federation: &Federation, tool: &str, arguments: &Value| {
+        let text = federation.call(tool, arguments.clone()).await.text;
+        // A compact answer ends in how long it took.
+        let end = if text.starts_with('{') { text.len() } else { text.rfind(" | ").expect("a footer") };
+        answer::steady(&text[..end])
+    };
+    let mut first = Vec::new();
+    for (tool, arguments) in &requests {
+        first.push(steady(&federation, tool, arguments).await);
+        assert_eq!(first.last(), Some(&steady(&federation, tool, arguments).await), "{tool} {arguments}");
+    }
+
+    // The names of repositories in any order, and twice.
+    for repo in [
+        "customer-portal,notify-worker,parcel-kit,tracking-service",
+        "tracking-service, parcel-kit,notify-worker,customer-portal,parcel-kit",
+    ] {
+        let arguments = json!({"query": "parcel status", "limit": 20, "repo": repo});
+        let bytes = steady(&federation, "search_codebase", &arguments).await;
+        // Cursors hold the request that they continue.
+        let without_more = |bytes: &str| bytes.split("\"more\"").next().expect("a beginning").to_owned();
+        assert_eq!(without_more(&bytes), without_more(&first[1]), "{repo}");
+    }
+    federation.stop().await;
+
+    // The same generations, spread over two workers that stand in either order. Who holds what is told by `list_repos` alone.
+    let org = folder.path().join("org");
+    let roots = |names: &[&str]| names.iter().map(|name| org.join(name)).collect::<Vec<_>>();
+    let one = roots(&["tracking-service", "customer-portal"]);
+    let other = roots(&["parcel-kit", "notify-worker"]);
+    for (place, halves) in [[&one, &other], [&other, &one]].into_iter().enumerate() {
+        let mut workers = Vec::new();
+        for (half, roots) in halves.into_iter().enumerate() {
+            let data = folder.path().join(format!("data-{place}-{half}"));
+            workers.push(InProcessWorker::indexed(&data, roots).await);
+        }
+        let spread = Federation::of(workers).await;
+        for ((tool, arguments), expected) in requests.iter().zip(&first).skip(1) {
+            assert_eq!(&steady(&spread, tool, arguments).await, expected, "{tool} {arguments}");
+        }
+        spread.stop().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_pages_of_a_search_make_up_the_whole() {
+    let (_folder, federation) = organisation().await;
+    let whole = federation.ask("search_codebase", json!({"query": "parcel", "limit": 100})).await;
+    let mut paged = Vec::new();
+    let mut arguments = json!({"query": "parcel", "limit": 7});
+    loop {
+        let page = federation.ask("search_codebase", arguments.clone()).await;
+        paged.extend(answer::places(&page));
+        let Some(more) = page["_meta"]["more"].as_str() else { break };
+        let cursor = more.split("cursor=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a cursor");
+        arguments["cursor"] = json!(cursor);
+    }
+    assert!(paged.len() > 14, "{paged:?}");
+    assert_eq!(paged, answer::places(&whole));
+}
