@@ -3,9 +3,12 @@
 /// The longest doc, in bytes; more is a manual, which is found by its own text.
 const MAX_DOC_BYTES: usize = 4_000;
 
+/// How much of a comment is read: several definitions may share one, and each reads it.
+const MAX_COMMENT_READ: usize = 12_000;
+
 /// Says what a comment says, without its markers.
 pub(crate) fn plain(comment: &[u8]) -> String {
-    let text = String::from_utf8_lossy(comment);
+    let text = String::from_utf8_lossy(&comment[..comment.len().min(MAX_COMMENT_READ)]);
     let mut lines = Vec::new();
     let mut in_block = false;
     for line in text.lines() {

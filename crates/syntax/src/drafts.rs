@@ -2,13 +2,16 @@
 
 use model::{Import, ReferenceKind, SymbolKind};
 
-use crate::walk::Spot;
+use crate::leading::Spot;
 
 /// The most definitions of one file. Files with more are data tables written as code.
 pub const MAX_DEFINITIONS: usize = 20_000;
 
 /// The most references of one file; about as many as 2 MiB of dense code have.
 pub const MAX_REFERENCES: usize = 200_000;
+
+/// The most imports of one file.
+pub const MAX_IMPORTS: usize = 20_000;
 
 /// Definitions, uses of names and imports, not yet in order.
 #[derive(Default)]
@@ -19,6 +22,7 @@ pub(crate) struct Drafts {
     pub(crate) imports: Vec<(usize, Import)>,
     pub(crate) n_definitions_dropped: usize,
     pub(crate) n_references_dropped: usize,
+    pub(crate) n_imports_dropped: usize,
 }
 
 /// A definition before it knows which others are around it.
@@ -53,6 +57,14 @@ impl Drafts {
             self.definitions.push(draft);
         } else {
             self.n_definitions_dropped += 1;
+        }
+    }
+
+    pub(crate) fn import(&mut self, start: usize, import: Import) {
+        if self.imports.len() < MAX_IMPORTS {
+            self.imports.push((start, import));
+        } else {
+            self.n_imports_dropped += 1;
         }
     }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use model::{Diagnostic, FileFacts, Language};
 
-use crate::drafts::{MAX_DEFINITIONS, MAX_REFERENCES};
+use crate::drafts::{MAX_DEFINITIONS, MAX_IMPORTS, MAX_REFERENCES};
 use crate::grammar::{self, Grammar};
 use crate::{chunks, dialect, errors, file_doc, macros, markdown, nesting, parse, walk};
 
@@ -60,6 +60,7 @@ fn read(facts: &mut FileFacts, grammar: &'static Grammar, bytes: &[u8]) {
     facts.diagnostics.extend(errors::syntax_errors(&tree));
     facts.diagnostics.extend(drops(drafts.n_definitions_dropped, "definitions", MAX_DEFINITIONS));
     facts.diagnostics.extend(drops(drafts.n_references_dropped, "references", MAX_REFERENCES));
+    facts.diagnostics.extend(drops(drafts.n_imports_dropped, "imports", MAX_IMPORTS));
     nesting::settle(facts, drafts, bytes);
 }
 

@@ -9,13 +9,14 @@
 //! it costs as much again as the parser, while the walk costs a third of that, and scopes, receivers and docs, which
 //! queries cannot express, come with it.
 //!
-//! In reading order: `extract` is the pipeline, `grammar` and `rules` say what nodes mean, `walk` visits them and records
-//! `drafts`, `nesting` puts those in order. `names`, `signature`, `docs` and `file_doc` write single facts. `dialect` and
+//! In reading order: `extract` is the pipeline, `grammar` and `rules` say what nodes mean, `walk` visits them (`scope`,
+//! `leading`, `define` and `mention` are what rules can ask and say) and records `drafts`, `nesting` puts those in order. `names`, `signature`, `docs` and `file_doc` write single facts. `dialect` and
 //! `macros` deal with C and C++ as they are in the field; `markdown` and `chunks` with files that have no grammar.
 //!
 //! No use of a name is resolved here: that takes other files.
 
 mod chunks;
+mod define;
 mod dialect;
 mod docs;
 mod drafts;
@@ -24,14 +25,17 @@ mod extract;
 mod file_doc;
 mod grammar;
 mod languages;
+mod leading;
 mod macros;
 mod markdown;
+mod mention;
 mod names;
 mod nesting;
 mod parse;
 mod rules;
+mod scope;
 mod signature;
 mod walk;
 
-pub use drafts::{MAX_DEFINITIONS, MAX_REFERENCES};
+pub use drafts::{MAX_DEFINITIONS, MAX_IMPORTS, MAX_REFERENCES};
 pub use extract::{EXTRACTOR_VERSION, MAX_PARSED_BYTES, MAX_PARSED_LINE_BYTES, extract, parse_only};

@@ -11,6 +11,9 @@ mod tokens;
 
 use tokens::{Token, TokenKind};
 
+/// How many macros, with the tokens of their arguments, are looked at before a declaration.
+const MAX_MACROS_IN_A_ROW: usize = 200;
+
 /// Words after which the name of a type follows.
 const TYPE_HEADS: [&str; 4] = ["class", "struct", "union", "enum"];
 
@@ -199,7 +202,8 @@ impl Spoken<'_> {
     /// Returns the token behind the macros that start here, one after another.
     fn end_of_run(&self, start: usize) -> usize {
         let mut at = start;
-        while at < self.tokens.len() && self.is_capitals(at) && (self.text(at + 1) == "(" || self.is_name(at + 1)) {
+        let limit = self.tokens.len().min(start + MAX_MACROS_IN_A_ROW);
+        while at < limit && self.is_capitals(at) && (self.text(at + 1) == "(" || self.is_name(at + 1)) {
             at = self.end_of_arguments(at) + 1;
         }
         at

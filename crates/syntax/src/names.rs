@@ -8,6 +8,9 @@ use crate::rules::NameRule;
 /// The longest name that is recorded. Nobody types more, and a file that is all one name must not be copied often.
 pub(crate) const MAX_NAME_BYTES: usize = 250;
 
+/// The longest path of an import.
+pub(crate) const MAX_PATH_BYTES: usize = 1_000;
+
 /// The longest receiver that is recorded; of a longer one, its end, which says most of the type.
 const MAX_RECEIVER_BYTES: usize = 80;
 

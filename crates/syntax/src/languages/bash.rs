@@ -3,8 +3,9 @@
 use model::{ReferenceKind, SymbolKind};
 use tree_sitter::Node;
 
+use crate::define::Subject;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::walk::{Subject, Walk};
+use crate::walk::Walk;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
@@ -20,7 +21,7 @@ pub(crate) static RULES: LanguageRules = LanguageRules {
 
 /// Variables outside of functions; those before a command are its environment.
 fn variable<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let is_environment = node.parent().is_some_and(|parent| parent.kind() == "command");
+    let is_environment = walk.is_in("command");
     if let Some(name) = node.child_by_field_name("name").filter(|_| !walk.in_function() && !is_environment) {
         walk.define(Subject::new(SymbolKind::Variable, node, name, walk));
     }

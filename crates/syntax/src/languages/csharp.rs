@@ -3,9 +3,11 @@
 use model::{ReferenceKind, SymbolKind};
 use tree_sitter::Node;
 
+use crate::define::Subject;
 use crate::names;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::walk::{ScopeKind, Subject, Walk};
+use crate::scope::ScopeKind;
+use crate::walk::Walk;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
@@ -91,7 +93,7 @@ fn fields<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
             if let Some(name) =
                 declarator.child_by_field_name("name").filter(|_| declarator.kind() == "variable_declarator")
             {
-                walk.define(Subject::new(kind, node, name, walk));
+                walk.define(Subject::one_of_many(kind, node, name, walk));
             }
         }
     }
@@ -100,8 +102,7 @@ fn fields<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 
 /// A parameter of a record is a property.
 fn parameter<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let list = node.parent().filter(|_| walk.in_type());
-    let is_property = list.and_then(|list| list.parent()).is_some_and(|owner| owner.kind() == "record_declaration");
+    let is_property = walk.in_type() && walk.ancestor(1).is_some_and(|owner| owner.kind() == "record_declaration");
     if is_property { walk.define_named(SymbolKind::Property, node) } else { Next::Into }
 }
 

@@ -3,8 +3,9 @@
 use model::SymbolKind;
 use tree_sitter::Node;
 
+use crate::define::Subject;
 use crate::rules::Next;
-use crate::walk::{Subject, Walk};
+use crate::walk::Walk;
 
 /// The innermost declarator, and whether it declares a function.
 pub(crate) struct Declared<'t> {
@@ -105,20 +106,22 @@ pub(crate) fn declaration<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         return Next::Into;
     }
     let mut cursor = node.walk();
+    let mut specifiers = None;
     for declarator in node.children_by_field_name("declarator", &mut cursor) {
         let Some(found) = declared(walk, declarator) else { continue };
+        let specifiers = *specifiers.get_or_insert((node.start_byte(), declarator.start_byte()));
         if found.is_function {
             define_function(walk, node, found, true);
         } else {
-            define_variable(walk, node, found);
+            define_variable(walk, node, found, specifiers);
         }
     }
     Next::Into
 }
 
-fn define_variable<'t>(walk: &mut Walk<'t>, node: Node<'t>, found: Declared<'t>) {
+fn define_variable<'t>(walk: &mut Walk<'t>, node: Node<'t>, found: Declared<'t>, specifiers: (usize, usize)) {
     let is_in_type = walk.in_type();
-    let before_name = walk.text_between(node.start_byte(), found.name.start_byte());
+    let before_name = walk.text_between(specifiers.0, specifiers.1);
     let mut words = before_name.split_whitespace();
     let is_fixed = words.any(|word| matches!(word, "const" | "constexpr"));
     let kind = match (is_in_type, is_fixed) {
@@ -128,7 +131,7 @@ fn define_variable<'t>(walk: &mut Walk<'t>, node: Node<'t>, found: Declared<'t>)
     };
     let qualifier = qualifier(walk, &found.path);
     let is_prototype = before_name.starts_with("extern ");
-    walk.define(Subject { qualifier, is_prototype, ..Subject::new(kind, node, found.name, walk) });
+    walk.define(Subject { qualifier, is_prototype, ..Subject::one_of_many(kind, node, found.name, walk) });
 }
 
 /// Records fields of a type, and the functions that it declares without a body.

@@ -3,9 +3,11 @@
 use model::{ReferenceKind, SymbolKind};
 use tree_sitter::Node;
 
+use crate::define::Subject;
 use crate::languages::ecmascript_imports as imports;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::walk::{ScopeKind, Subject, Walk};
+use crate::scope::ScopeKind;
+use crate::walk::Walk;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
@@ -86,7 +88,7 @@ fn overload<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 /// A signature in a class gives way to its method, one in an interface is the definition.
 fn method_signature<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     let Some(name) = node.child_by_field_name("name") else { return Next::Into };
-    let is_prototype = node.parent().is_some_and(|parent| parent.kind() == "class_body");
+    let is_prototype = walk.is_in("class_body");
     let subject = Subject { is_prototype, ..Subject::new(SymbolKind::Method, node, name, walk) };
     walk.define(Subject { name: property_name(walk, name), ..subject });
     Next::Into
@@ -121,8 +123,7 @@ fn field<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 /// `constructor(private a: A)` has a field `a`.
 fn parameter_property<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     let is_property = node.named_child(0).is_some_and(|first| {
-        matches!(first.kind(), "accessibility_modifier" | "override_modifier")
-            || walk.text(node).starts_with("readonly ")
+        matches!(first.kind(), "accessibility_modifier" | "override_modifier") || walk.starts_with(node, "readonly ")
     });
     if let Some(name) = node.child_by_field_name("pattern").filter(|name| is_property && name.kind() == "identifier") {
         walk.define_outside(Subject::new(SymbolKind::Field, node, name, walk));
@@ -165,7 +166,7 @@ fn variable<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         _ if function.is_some() => SymbolKind::Function,
         Some("class") => SymbolKind::Class,
         _ if walk.in_function() => return Next::Into,
-        _ if is_constant(walk, node) => SymbolKind::Constant,
+        _ if is_constant(walk) => SymbolKind::Constant,
         _ => SymbolKind::Variable,
     };
     let body = function.or(value.filter(|_| kind == SymbolKind::Class));
@@ -245,7 +246,7 @@ fn pair<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 
 /// A function as a value: its name, where it has one, is its own unless what it is assigned to has named it.
 fn function_value<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let is_default_export = node.parent().is_some_and(|parent| parent.kind() == "export_statement");
+    let is_default_export = walk.is_in("export_statement");
     match node.child_by_field_name("name") {
         _ if walk.is_claimed(node) => {}
         Some(name) => walk.define(Subject::new(SymbolKind::Function, node, name, walk)),
@@ -257,7 +258,7 @@ fn function_value<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 
 /// A class as a value: named as functions are.
 fn class_value<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let is_default_export = node.parent().is_some_and(|parent| parent.kind() == "export_statement");
+    let is_default_export = walk.is_in("export_statement");
     match node.child_by_field_name("name") {
         _ if walk.is_claimed(node) => {}
         Some(_) => return walk.define_named(SymbolKind::Class, node),
@@ -329,8 +330,8 @@ fn last_assigned(right: Node<'_>) -> Node<'_> {
     at
 }
 
-fn is_constant<'t>(walk: &Walk<'t>, declarator: Node<'t>) -> bool {
-    declarator.parent().is_some_and(|parent| walk.source[parent.byte_range()].starts_with(b"const"))
+fn is_constant(walk: &Walk<'_>) -> bool {
+    walk.ancestor(0).is_some_and(|list| walk.starts_with(list, "const"))
 }
 
 /// Writes the name of a property without the quotes or brackets that it may be written in.

@@ -3,9 +3,10 @@
 use model::{ReferenceKind, SymbolKind};
 use tree_sitter::Node;
 
+use crate::define::Subject;
 use crate::names;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::walk::{Subject, Walk};
+use crate::walk::Walk;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
@@ -96,7 +97,7 @@ fn type_spec<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 
 /// An interface extends those that are named in it alone; of a union, each is but a type in use.
 fn embedded<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let is_in_interface = node.parent().is_some_and(|parent| parent.kind() == "interface_type");
+    let is_in_interface = walk.is_in("interface_type");
     if is_in_interface && node.named_child_count() == 1 {
         walk.mention(ReferenceKind::Extend, node);
     }
@@ -131,7 +132,7 @@ fn define_each<'t>(walk: &mut Walk<'t>, kind: SymbolKind, node: Node<'t>) -> boo
     let names: Vec<Node> = node.children_by_field_name("name", &mut cursor).filter(Node::is_named).collect();
     for name in &names {
         if &walk.source[name.byte_range()] != b"_" {
-            walk.define(Subject::new(kind, node, *name, walk));
+            walk.define(Subject::one_of_many(kind, node, *name, walk));
         }
     }
     !names.is_empty()

@@ -3,8 +3,9 @@
 use model::{ReferenceKind, SymbolKind};
 use tree_sitter::Node;
 
+use crate::define::Subject;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::walk::{Subject, Walk};
+use crate::walk::Walk;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
@@ -66,7 +67,7 @@ fn field<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     let mut cursor = node.walk();
     for declarator in node.children_by_field_name("declarator", &mut cursor) {
         if let Some(name) = declarator.child_by_field_name("name") {
-            walk.define(Subject::new(kind, node, name, walk));
+            walk.define(Subject::one_of_many(kind, node, name, walk));
         }
     }
     Next::Into
@@ -74,8 +75,7 @@ fn field<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 
 /// A component of a record is a field.
 fn component<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let list = node.parent().filter(|_| walk.in_type());
-    let is_component = list.and_then(|list| list.parent()).is_some_and(|owner| owner.kind() == "record_declaration");
+    let is_component = walk.in_type() && walk.ancestor(1).is_some_and(|owner| owner.kind() == "record_declaration");
     if is_component { walk.define_named(SymbolKind::Field, node) } else { Next::Into }
 }
 

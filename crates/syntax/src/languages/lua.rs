@@ -3,9 +3,10 @@
 use model::{ReferenceKind, SymbolKind};
 use tree_sitter::Node;
 
+use crate::define::Subject;
 use crate::names;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::walk::{Subject, Walk};
+use crate::walk::Walk;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
@@ -36,7 +37,7 @@ fn function<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 /// A function as a value is a definition only where it is assigned to something.
 fn function_value<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     if !walk.is_claimed(node) {
-        walk.open_scope(crate::walk::ScopeKind::Function, "");
+        walk.open_scope(crate::scope::ScopeKind::Function, "");
     }
     Next::Into
 }

@@ -3,8 +3,10 @@
 use model::{ReferenceKind, SymbolKind};
 use tree_sitter::Node;
 
+use crate::define::Subject;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::walk::{ScopeKind, Subject, Walk};
+use crate::scope::ScopeKind;
+use crate::walk::Walk;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
@@ -76,7 +78,7 @@ fn properties<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     let mut cursor = node.walk();
     for element in node.named_children(&mut cursor).filter(|child| child.kind() == "property_element") {
         if let Some(name) = element.child_by_field_name("name").and_then(|name| name.named_child(0)) {
-            walk.define(Subject::new(SymbolKind::Property, node, name, walk));
+            walk.define(Subject::one_of_many(SymbolKind::Property, node, name, walk));
         }
     }
     Next::Into
@@ -142,7 +144,8 @@ fn namespace_use<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 
 /// `require 'a.php'`, with or without a directory before it.
 fn require<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let text = walk.text(node);
+    let end = node.end_byte().min(node.start_byte() + crate::names::MAX_PATH_BYTES);
+    let text = walk.text_between(node.start_byte(), end);
     let quoted = text.split(['\'', '"']).nth(1).map(str::to_owned);
     if let Some(path) = quoted {
         walk.import(node, &path, "", "", false);

@@ -3,10 +3,12 @@
 use model::{ReferenceKind, SymbolKind};
 use tree_sitter::Node;
 
+use crate::define::Subject;
 use crate::docs;
 use crate::file_doc::string_text;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::walk::{ScopeKind, Subject, Walk};
+use crate::scope::ScopeKind;
+use crate::walk::Walk;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
@@ -91,7 +93,7 @@ fn assignment<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
             (false, true) => SymbolKind::Constant,
             (false, false) => SymbolKind::Variable,
         };
-        walk.define(Subject::new(kind, node, target, walk));
+        walk.define(Subject::one_of_many(kind, node, target, walk));
     }
     Next::Into
 }

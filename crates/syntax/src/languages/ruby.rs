@@ -3,8 +3,10 @@
 use model::{ReferenceKind, SymbolKind};
 use tree_sitter::Node;
 
+use crate::define::Subject;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::walk::{ScopeKind, Subject, Walk};
+use crate::scope::ScopeKind;
+use crate::walk::Walk;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
@@ -57,8 +59,8 @@ fn assignment<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     };
     if left.kind() == "constant" && !walk.in_function() {
         let makes_class = right.is_some_and(|right| {
-            let text = walk.text(right);
-            ["Struct.new", "Class.new", "Data.define", "Module.new"].iter().any(|maker| text.starts_with(maker))
+            let makers = ["Struct.new", "Class.new", "Data.define", "Module.new"];
+            makers.iter().any(|maker| walk.starts_with(right, maker))
         });
         let kind = if makes_class { SymbolKind::Class } else { SymbolKind::Constant };
         walk.define(Subject::new(kind, node, left, walk));
@@ -89,7 +91,7 @@ fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         ("attr_reader" | "attr_writer" | "attr_accessor", None, Some(arguments)) if walk.in_type() => {
             let mut cursor = arguments.walk();
             for symbol in arguments.named_children(&mut cursor).filter(|child| child.kind() == "simple_symbol") {
-                let subject = Subject::new(SymbolKind::Property, node, symbol, walk);
+                let subject = Subject::one_of_many(SymbolKind::Property, node, symbol, walk);
                 walk.define(Subject { name: subject.name.trim_start_matches(':').to_owned(), ..subject });
             }
         }

@@ -1,11 +1,15 @@
 //! Rust.
 
+use std::rc::Rc;
+
 use model::{ReferenceKind, SymbolKind};
 use tree_sitter::Node;
 
+use crate::define::Subject;
 use crate::names;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::walk::{ScopeKind, Subject, Walk};
+use crate::scope::ScopeKind;
+use crate::walk::Walk;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
@@ -112,7 +116,7 @@ fn implementation<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 
 /// Bounds of a trait are the traits that it extends; elsewhere they are types in use.
 fn bounds<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    if node.parent().is_some_and(|parent| parent.kind() == "trait_item") {
+    if walk.is_in("trait_item") {
         let mut cursor = node.walk();
         for bound in node.named_children(&mut cursor) {
             walk.mention(ReferenceKind::Extend, bound);
@@ -196,7 +200,7 @@ fn extern_crate<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 fn use_declaration<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     let reexport = is_public(node);
     let Some(argument) = node.child_by_field_name("argument") else { return Next::Over };
-    let mut open = vec![(argument, String::new())];
+    let mut open: Vec<(Node, Rc<str>)> = vec![(argument, "".into())];
     while let Some((tree, prefix)) = open.pop() {
         let field = |walk: &Walk<'t>, name: &str| {
             tree.child_by_field_name(name)
@@ -205,12 +209,13 @@ fn use_declaration<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         match tree.kind() {
             "scoped_use_list" => {
                 let inner = join(&prefix, &field(walk, "path"));
-                open.extend(tree.child_by_field_name("list").map(|list| (list, inner)));
+                let list = tree.child_by_field_name("list").filter(|_| inner.len() <= names::MAX_PATH_BYTES);
+                open.extend(list.map(|list| (list, inner.into())));
             }
             "use_list" => {
                 let mut cursor = tree.walk();
                 let entries: Vec<Node> = tree.named_children(&mut cursor).collect();
-                open.extend(entries.into_iter().rev().map(|entry| (entry, prefix.clone())));
+                open.extend(entries.into_iter().rev().map(|entry| (entry, Rc::clone(&prefix))));
             }
             "use_wildcard" => {
                 let path = tree.named_child(0).map_or_else(String::new, |path| walk.text(path).into_owned());

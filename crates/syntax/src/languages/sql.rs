@@ -3,8 +3,9 @@
 use model::{ReferenceKind, SymbolKind};
 use tree_sitter::Node;
 
+use crate::define::Subject;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::walk::{Subject, Walk};
+use crate::walk::Walk;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
@@ -48,7 +49,8 @@ fn define_object<'t>(walk: &mut Walk<'t>, kind: SymbolKind, node: Node<'t>) -> N
     let object = node.named_children(&mut cursor).find(|child| child.kind() == "object_reference");
     if let Some(name) = object.and_then(|object| object.child_by_field_name("name")) {
         let subject = Subject::new(kind, node, name, walk);
-        let scope = Some(crate::walk::ScopeKind::Type).filter(|_| matches!(kind, SymbolKind::Table | SymbolKind::View));
+        let scope =
+            Some(crate::scope::ScopeKind::Type).filter(|_| matches!(kind, SymbolKind::Table | SymbolKind::View));
         walk.define(Subject { name: unquoted(&subject.name), scope, ..subject });
     }
     Next::Into

@@ -3,8 +3,10 @@
 use model::{ReferenceKind, SymbolKind};
 use tree_sitter::Node;
 
+use crate::define::Subject;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::walk::{ScopeKind, Subject, Walk};
+use crate::scope::ScopeKind;
+use crate::walk::Walk;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
@@ -108,7 +110,7 @@ fn property<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 fn variants<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     let mut cursor = node.walk();
     for name in node.children_by_field_name("name", &mut cursor) {
-        let subject = Subject::new(SymbolKind::Variant, node, name, walk);
+        let subject = Subject::one_of_many(SymbolKind::Variant, node, name, walk);
         walk.define(Subject { scope: None, ..subject });
     }
     Next::Into
@@ -117,7 +119,7 @@ fn variants<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 /// An extension may stand in another file than its type, so that it says itself what conforms.
 fn inherits<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     let Some(base) = node.child_by_field_name("inherits_from") else { return Next::Into };
-    let extended = node.parent().filter(|parent| walk.text(*parent).starts_with("extension"));
+    let extended = walk.ancestor(0).filter(|class| is_extension(*class));
     match (extended.and_then(|parent| parent.child_by_field_name("name")), crate::names::resolve(walk.grammar, base)) {
         (Some(name), Some(path)) => {
             let of = walk.text(name).into_owned();
@@ -126,6 +128,11 @@ fn inherits<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         _ => walk.mention(ReferenceKind::Extend, base),
     }
     Next::Into
+}
+
+fn is_extension(class: Node<'_>) -> bool {
+    let mut cursor = class.walk();
+    class.children(&mut cursor).take(8).any(|child| child.kind() == "extension")
 }
 
 fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {

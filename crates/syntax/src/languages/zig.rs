@@ -3,8 +3,10 @@
 use model::SymbolKind;
 use tree_sitter::Node;
 
+use crate::define::Subject;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::walk::{ScopeKind, Subject, Walk};
+use crate::scope::ScopeKind;
+use crate::walk::Walk;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
@@ -78,7 +80,7 @@ fn imported(walk: &Walk<'_>, value: Node<'_>) -> Option<(String, String)> {
 
 /// Fields of structs; of enums, what has no type is a variant.
 fn field<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let is_variant = node.parent().is_some_and(|parent| parent.kind() == "enum_declaration");
+    let is_variant = walk.is_in("enum_declaration");
     let kind = if is_variant { SymbolKind::Variant } else { SymbolKind::Field };
     if let Some(name) = node.child_by_field_name("name") {
         walk.define(Subject { scope: None, ..Subject::new(kind, node, name, walk) });
