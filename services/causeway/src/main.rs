@@ -2,7 +2,7 @@
 //!
 //! In reading order: what can be typed (`cli`), how a command ends (`exit`), where the index is kept (`data`), both
 //! tiers in one process (`laptop`, `progress`), a server that runs elsewhere (`server_file`, `client`), either of the
-//! two (`ask`), and the commands. Standard output carries answers, and nothing but MCP in `causeway mcp`; all else
+//! two (`ask`, `bridge`), and the commands. Standard output carries answers, and nothing but MCP in `causeway mcp`; all else
 //! goes to standard error.
 
 use std::{process::ExitCode, time::Duration};
@@ -11,6 +11,7 @@ use clap::Parser as _;
 use runtime::telemetry::{self, LogFormat};
 
 mod ask;
+mod bridge;
 mod cli;
 mod client;
 mod commands;

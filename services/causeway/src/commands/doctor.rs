@@ -1,7 +1,226 @@
-//! later
+//! `causeway doctor`: looks for what keeps Causeway from working well, and says how to mend it.
+
+use std::{fs, path::Path};
+
+use serde::Serialize;
+use serde_json::Value;
+use worker::{DATA_VERSION, DataDirState};
+
+use super::status;
+use crate::{
+    ask,
+    cli::{Global, ServerArgs},
+    client::Server,
+    data,
+    exit::Exit,
+    output::{grouped, print, print_json},
+};
+
+const EXAMPLE: &str = "\
+Example:
+  causeway doctor
+  causeway doctor --json | jq '.[] | select(.fix)'
+
+Ends with 1 if there is something to mend.";
+
+/// Files that are mapped or open for one repository, with room for merging.
+const FILES_PER_REPOSITORY: u64 = 32;
+
+/// What a process needs besides.
+const FILES_BESIDES: u64 = 256;
+
 #[derive(Debug, clap::Args)]
-#[command(after_help = "causeway doctor")]
-pub(crate) struct Args {}
-pub(crate) async fn run(_args: Args, _global: &crate::cli::Global) -> anyhow::Result<crate::exit::Exit> {
-    anyhow::bail!("later")
+#[command(after_help = EXAMPLE)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct Finding {
+    what: String,
+    is: String,
+    /// What to do about it; none if all is well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<String>,
+}
+
+pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
+    let folder = data::folder(global)?;
+    let mut findings = vec![fine("version", env!("CARGO_PKG_VERSION"))];
+    findings.extend(data_folder(&folder));
+    let repositories = match ask::running_server(&args.server, global)? {
+        Some(server) => look_at_server(&server, &mut findings).await,
+        None => {
+            findings.push(fine("server", "none runs on this data folder (`causeway up PATH` starts one)"));
+            Vec::new()
+        }
+    };
+    findings.extend(repositories.iter().map(repository));
+    findings.extend(limits(repositories.len() as u64));
+
+    let is_well = findings.iter().all(|finding| finding.fix.is_none());
+    if global.json {
+        print_json(&findings)?;
+    } else {
+        findings.iter().try_for_each(|finding| print(&finding.lines()))?;
+        print(if is_well { "all is well" } else { "see `fix` above" })?;
+    }
+    Ok(if is_well { Exit::Done } else { Exit::Failed })
+}
+
+impl Finding {
+    fn lines(&self) -> String {
+        let mark = if self.fix.is_some() { "!!" } else { "ok" };
+        let fix = self.fix.as_ref().map(|fix| format!("\n   fix: {fix}")).unwrap_or_default();
+        format!("{mark} {}: {}{fix}", self.what, self.is)
+    }
+}
+
+fn fine(what: impl Into<String>, is: impl Into<String>) -> Finding {
+    Finding { what: what.into(), is: is.into(), fix: None }
+}
+
+fn problem(what: impl Into<String>, is: impl Into<String>, fix: impl Into<String>) -> Finding {
+    Finding { fix: Some(fix.into()), ..fine(what, is) }
+}
+
+fn data_folder(folder: &Path) -> Vec<Finding> {
+    let shown = folder.display();
+    if !folder.exists() {
+        return vec![fine("data folder", format!("{shown}, not made yet"))];
+    }
+    let state = DataDirState::look(folder);
+    let size = format!("{shown}, {:.1} MB", size_of(folder) as f64 / 1e6);
+    let version = match state.version {
+        Some(version) if version == DATA_VERSION.to_string() => fine("data version", version),
+        Some(version) => problem(
+            "data version",
+            format!("{version}, and this causeway writes {DATA_VERSION}"),
+            format!("remove `{shown}` (it is rebuilt from the repositories), or name another folder with --data"),
+        ),
+        None => problem(
+            "data version",
+            "none: no causeway has used this folder",
+            "name an empty or missing folder with --data, unless this one is empty",
+        ),
+    };
+    let owner = state.owner.map_or("no process".to_owned(), |owner| format!("process {owner}"));
+    vec![fine("data folder", size), version, fine("data folder in use by", owner)]
+}
+
+/// Returns the bytes of all files below a folder.
+fn size_of(folder: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(folder) else { return 0 };
+    let size = |entry: fs::DirEntry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => size_of(&entry.path()),
+        Ok(metadata) => metadata.len(),
+        Err(_) => 0,
+    };
+    entries.filter_map(Result::ok).map(size).sum()
+}
+
+/// Looks at the server, and returns its repositories.
+async fn look_at_server(server: &Server, findings: &mut Vec<Finding>) -> Vec<Value> {
+    let url = server.url();
+    let readiness = match server.get("/readyz").await {
+        Ok(readiness) => readiness,
+        Err(error) => {
+            let fix = "is it stopped, or behind a proxy? start it with `causeway up PATH`";
+            findings.push(problem("server", format!("{error:#}"), fix));
+            return Vec::new();
+        }
+    };
+    findings.push(match readiness {
+        (status, _) if status.is_success() => fine("server", format!("{url} is ready")),
+        (_, body) => problem("server", format!("{url} is not ready: {}", body.trim()), "look at its standard error"),
+    });
+    match status::repositories(server).await {
+        Ok(answer) => answer["repositories"].as_array().cloned().unwrap_or_default(),
+        Err(error) => {
+            let fix = "give the token with --token or CAUSEWAY_TOKEN if it wants one; else look at its standard error";
+            findings.push(problem("tools", format!("{error:#}"), fix));
+            Vec::new()
+        }
+    }
+}
+
+fn repository(repository: &Value) -> Finding {
+    let text = |field: &str| repository[field].as_str().unwrap_or_default();
+    let what = format!("repository {}", text("repo"));
+    let commit: String = text("indexed_commit").chars().take(12).collect();
+    if text("state") != "serving" {
+        let fix = "commit something if it has no commits, repair it with `git fsck`, or take it out of the folders";
+        return problem(what, format!("{}: {}", text("state"), text("reason")), fix);
+    }
+    match text("stale_warning") {
+        _ if !text("reason").is_empty() => {
+            let is = format!("index at {commit}, and the last try to renew it failed: {}", text("reason"));
+            problem(what, is, "repair it with `git fsck`; it is tried again by itself")
+        }
+        "" => fine(what, format!("index at {commit}, the same as HEAD")),
+        warning => problem(what, warning, "it is indexed within seconds; if not, `causeway index --force` tells why"),
+    }
+}
+
+/// Looks at the limits of the system, where it tells them.
+fn limits(n_repositories: u64) -> Vec<Finding> {
+    let needed = FILES_BESIDES + n_repositories * FILES_PER_REPOSITORY;
+    let maps = fs::read_to_string("/proc/sys/vm/max_map_count").ok().and_then(|text| text.trim().parse().ok());
+    let files = fs::read_to_string("/proc/self/limits").ok().and_then(|text| open_files(&text));
+    let finding = |what: &str, limit: Option<u64>, fix: String| match limit {
+        None => fine(what, "this system does not tell"),
+        Some(limit) if limit >= needed => fine(what, grouped(limit)),
+        Some(limit) => problem(what, format!("{}, and {} may be needed", grouped(limit), grouped(needed)), fix),
+    };
+    vec![
+        finding("memory maps (vm.max_map_count)", maps, format!("sysctl -w vm.max_map_count={}", needed.max(262_144))),
+        finding("open files (ulimit -n)", files, format!("ulimit -n {needed}, before starting causeway")),
+    ]
+}
+
+/// Returns the soft limit of open files out of `/proc/self/limits`.
+fn open_files(limits: &str) -> Option<u64> {
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
+    match line.split_whitespace().next()? {
+        "unlimited" => Some(u64::MAX),
+        limit => limit.parse().ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn limits_are_read() {
+        let limits =
+            "Limit   Soft Limit  Hard Limit  Units\nMax open files            1024                 4096   files\n";
+        assert_eq!(open_files(limits), Some(1_024));
+        assert_eq!(open_files("Max open files   unlimited  unlimited files"), Some(u64::MAX));
+        assert_eq!(open_files(""), None);
+    }
+
+    #[test]
+    fn a_repository_behind_its_head_is_a_problem() {
+        let commit = "0123456789abcdef";
+        let sound = repository(&json!({"repo": "api", "state": "serving", "indexed_commit": commit}));
+        assert_eq!(sound, fine("repository api", "index at 0123456789ab, the same as HEAD"));
+        let stale = json!({"repo": "api", "state": "serving", "indexed_commit": commit, "stale_warning": "read at 0"});
+        assert!(repository(&stale).fix.is_some());
+        let failed = repository(&json!({"repo": "api", "state": "failed", "reason": "no commits"}));
+        assert!(failed.lines().starts_with("!! repository api: failed: no commits\n   fix: "), "{failed:?}");
+    }
+
+    #[test]
+    fn a_folder_of_another_version_is_a_problem() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("VERSION"), "99\n").unwrap();
+        let findings = data_folder(folder.path());
+        assert!(findings.iter().any(|finding| finding.fix.is_some()), "{findings:?}");
+        assert!(data_folder(&folder.path().join("missing")).iter().all(|finding| finding.fix.is_none()));
+    }
 }

@@ -1,7 +1,230 @@
-//! later
+//! `causeway mcp-config`: what to type, or to write into which file, so that an MCP client finds Causeway.
+
+use serde_json::{Value, json};
+
+use crate::{
+    cli::Global,
+    exit::Exit,
+    output::{print, print_json},
+    server_file,
+};
+
+const EXAMPLE: &str = "\
+Example:
+  causeway mcp-config claude-code
+  causeway mcp-config cursor --stdio
+  causeway mcp-config vscode --url http://code.example.com/mcp --with-token";
+
+/// Name that clients show.
+const NAME: &str = "causeway";
+
+/// Where `causeway up` serves unless told otherwise.
+const DEFAULT_URL: &str = "http://127.0.0.1:7474/mcp";
+
+/// The environment variable that clients take the token from.
+const TOKEN_VARIABLE: &str = "CAUSEWAY_TOKEN";
+
 #[derive(Debug, clap::Args)]
-#[command(after_help = "causeway mcp-config")]
-pub(crate) struct Args {}
-pub(crate) fn run(_args: &Args, _global: &crate::cli::Global) -> anyhow::Result<crate::exit::Exit> {
-    anyhow::bail!("later")
+#[command(after_help = EXAMPLE)]
+pub(crate) struct Args {
+    client: Client,
+    /// Where the server is [default: the one that runs on the data folder, or http://127.0.0.1:7474/mcp]
+    #[arg(long, value_name = "URL", conflicts_with = "stdio")]
+    url: Option<String>,
+    /// Let the client start `causeway mcp` by itself
+    #[arg(long)]
+    stdio: bool,
+    /// Send the token in the environment variable CAUSEWAY_TOKEN
+    #[arg(long)]
+    with_token: bool,
+}
+
+/// The clients whose configuration is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Client {
+    ClaudeCode,
+    Codex,
+    Cursor,
+    #[value(name = "vscode")]
+    VsCode,
+    Zed,
+}
+
+/// How a client is to reach Causeway.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Way {
+    Http { url: String, with_token: bool },
+    Stdio { arguments: Vec<String> },
+}
+
+/// What to do: a command where the client has one, and what its file holds afterwards.
+#[derive(Debug, PartialEq, Eq)]
+struct Recipe {
+    command: Option<String>,
+    file: &'static str,
+    snippet: String,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let recipe = recipe(args.client, &way(args, global)?);
+    if global.json {
+        print_json(&json!({ "command": recipe.command, "file": recipe.file, "snippet": recipe.snippet }))?;
+        return Ok(Exit::Done);
+    }
+    let command = recipe.command.map(|command| format!("Run\n\n{command}\n\nor ")).unwrap_or_default();
+    let verb = if command.is_empty() { "Write" } else { "write" };
+    print(&format!("{command}{verb} this into {}:\n\n{}", recipe.file, recipe.snippet))?;
+    Ok(Exit::Done)
+}
+
+fn way(args: &Args, global: &Global) -> anyhow::Result<Way> {
+    if args.stdio {
+        let data = global.data.iter().flat_map(|data| ["--data".to_owned(), absolute(data)]);
+        let arguments = std::iter::once("mcp".to_owned()).chain(data);
+        return Ok(Way::Stdio { arguments: arguments.collect() });
+    }
+    let running = || Some(server_file::find(&crate::data::folder(global).ok()?)?.url);
+    let url = args.url.clone().or_else(running).unwrap_or_else(|| DEFAULT_URL.to_owned());
+    Ok(Way::Http { url, with_token: args.with_token })
+}
+
+/// Clients start in folders of their own.
+fn absolute(path: &std::path::Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
+}
+
+fn recipe(client: Client, way: &Way) -> Recipe {
+    match client {
+        Client::ClaudeCode => Recipe {
+            command: Some(claude_command(way)),
+            file: ".mcp.json in the project",
+            snippet: pretty(&json!({ "mcpServers": { NAME: entry(way, "${CAUSEWAY_TOKEN}", true) } })),
+        },
+        Client::Codex => {
+            Recipe { command: Some(codex_command(way)), file: "~/.codex/config.toml", snippet: codex_snippet(way) }
+        }
+        Client::Cursor => Recipe {
+            command: None,
+            file: "~/.cursor/mcp.json, or .cursor/mcp.json in the project",
+            snippet: pretty(&json!({ "mcpServers": { NAME: entry(way, "${env:CAUSEWAY_TOKEN}", false) } })),
+        },
+        Client::VsCode => Recipe {
+            command: None,
+            file: ".vscode/mcp.json in the project",
+            snippet: pretty(&json!({ "servers": { NAME: entry(way, "${env:CAUSEWAY_TOKEN}", true) } })),
+        },
+        Client::Zed => Recipe {
+            command: None,
+            file: "Zed's settings.json (zed: open settings file); a token stands there as it is",
+            snippet: pretty(&json!({ "context_servers": { NAME: entry(way, "TOKEN", false) } })),
+        },
+    }
+}
+
+/// Returns a server as most clients write it; some want its type, too.
+fn entry(way: &Way, token: &str, is_typed: bool) -> Value {
+    let mut entry = match way {
+        Way::Http { url, with_token: false } => json!({ "url": url }),
+        Way::Http { url, with_token: true } => {
+            json!({ "url": url, "headers": { "Authorization": format!("Bearer {token}") } })
+        }
+        Way::Stdio { arguments } => json!({ "command": NAME, "args": arguments }),
+    };
+    if is_typed {
+        let transport = if matches!(way, Way::Http { .. }) { "http" } else { "stdio" };
+        entry["type"] = json!(transport);
+    }
+    entry
+}
+
+fn claude_command(way: &Way) -> String {
+    match way {
+        Way::Http { url, with_token: false } => format!("claude mcp add --transport http {NAME} {url}"),
+        Way::Http { url, with_token: true } => format!(
+            "claude mcp add --transport http {NAME} {url} --header \"Authorization: Bearer ${{{TOKEN_VARIABLE}}}\""
+        ),
+        Way::Stdio { arguments } => format!("claude mcp add {NAME} -- {NAME} {}", arguments.join(" ")),
+    }
+}
+
+fn codex_command(way: &Way) -> String {
+    match way {
+        Way::Http { url, with_token: false } => format!("codex mcp add {NAME} --url {url}"),
+        Way::Http { url, with_token: true } => {
+            format!("codex mcp add {NAME} --url {url} --bearer-token-env-var {TOKEN_VARIABLE}")
+        }
+        Way::Stdio { arguments } => format!("codex mcp add {NAME} -- {NAME} {}", arguments.join(" ")),
+    }
+}
+
+fn codex_snippet(way: &Way) -> String {
+    let quoted = |text: &str| json!(text).to_string();
+    let lines = match way {
+        Way::Http { url, with_token } => {
+            let token = with_token.then(|| format!("\nbearer_token_env_var = {}", quoted(TOKEN_VARIABLE)));
+            format!("url = {}{}", quoted(url), token.unwrap_or_default())
+        }
+        Way::Stdio { arguments } => format!("command = {}\nargs = {}", quoted(NAME), json!(arguments)),
+    };
+    format!("[mcp_servers.{NAME}]\n{lines}")
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).expect("keys are strings")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HTTP: &str = "http://127.0.0.1:7474/mcp";
+
+    fn http(with_token: bool) -> Way {
+        Way::Http { url: HTTP.to_owned(), with_token }
+    }
+
+    fn stdio() -> Way {
+        Way::Stdio { arguments: vec!["mcp".to_owned(), "--data".to_owned(), "/d".to_owned()] }
+    }
+
+    fn json_of(client: Client, way: &Way) -> Value {
+        serde_json::from_str(&recipe(client, way).snippet).unwrap()
+    }
+
+    #[test]
+    fn every_client_gets_its_own_notation() {
+        let claude = json!({"mcpServers": {"causeway": {"type": "http", "url": HTTP}}});
+        assert_eq!(json_of(Client::ClaudeCode, &http(false)), claude);
+        assert_eq!(json_of(Client::Cursor, &http(false)), json!({"mcpServers": {"causeway": {"url": HTTP}}}));
+        assert_eq!(
+            json_of(Client::VsCode, &http(false)),
+            json!({"servers": {"causeway": {"type": "http", "url": HTTP}}})
+        );
+        assert_eq!(json_of(Client::Zed, &http(false)), json!({"context_servers": {"causeway": {"url": HTTP}}}));
+        assert_eq!(
+            recipe(Client::Codex, &http(true)).snippet,
+            "[mcp_servers.causeway]\nurl = \"http://127.0.0.1:7474/mcp\"\nbearer_token_env_var = \"CAUSEWAY_TOKEN\""
+        );
+    }
+
+    #[test]
+    fn commands_are_whole() {
+        let command = |client, way: &Way| recipe(client, way).command.unwrap_or_default();
+        assert_eq!(
+            command(Client::ClaudeCode, &http(true)),
+            "claude mcp add --transport http causeway http://127.0.0.1:7474/mcp \
+             --header \"Authorization: Bearer ${CAUSEWAY_TOKEN}\""
+        );
+        assert_eq!(command(Client::ClaudeCode, &stdio()), "claude mcp add causeway -- causeway mcp --data /d");
+        assert_eq!(command(Client::Codex, &http(false)), "codex mcp add causeway --url http://127.0.0.1:7474/mcp");
+        assert_eq!(command(Client::Zed, &stdio()), "");
+    }
+
+    #[test]
+    fn a_client_may_start_causeway_by_itself() {
+        let expected = json!({"command": "causeway", "args": ["mcp", "--data", "/d"]});
+        assert_eq!(json_of(Client::Zed, &stdio())["context_servers"]["causeway"], expected);
+        assert_eq!(json_of(Client::VsCode, &stdio())["servers"]["causeway"]["type"], "stdio");
+        assert!(recipe(Client::Codex, &stdio()).snippet.ends_with("args = [\"mcp\",\"--data\",\"/d\"]"));
+    }
 }
