@@ -7,6 +7,7 @@
 
 pub mod answer;
 pub mod federation;
+pub mod generations;
 pub mod organisation;
 pub mod process;
 pub mod repository;
