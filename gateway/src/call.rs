@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use proto::v1;
-use ranking::Statistics;
+use ranking::{QueryParts, Statistics};
 use tokio::time::Instant;
 
 use crate::{
@@ -37,35 +37,35 @@ impl<'a> Call<'a> {
 
     /// Sums the statistics of `terms`. A repository that gives none is not asked further, so that an answer ranks
     /// as one index of the repositories behind it would.
-    pub(crate) async fn statistics(&self, plan: &mut Plan, terms: &[String]) -> Statistics {
-        let mut sum = Statistics::zero(terms.len());
-        if terms.is_empty() {
+    pub(crate) async fn statistics(&self, plan: &mut Plan, query: &QueryParts) -> Statistics {
+        let (n_terms, n_identifiers) = (query.terms.len(), query.identifiers.len());
+        let mut sum = Statistics::zero(n_terms, n_identifiers);
+        if n_terms + n_identifiers == 0 {
             return sum;
         }
         let mut unknown: Vec<Group> = Vec::new();
         for group in &plan.groups {
-            match self.core.statistics.get(statistics::key(plan, group, terms)) {
+            match self.core.statistics.get(statistics::key(plan, group, query)) {
                 Some(known) => sum.add(&known),
                 None => unknown.push(group.clone()),
             }
         }
-        let replies = self
-            .ask(
-                plan,
-                &unknown,
-                |targets| v1::StatisticsRequest { targets, terms: terms.to_vec() },
-                |mut client, request| async move { client.statistics(request).await },
-                replies::statistics_faults(terms.len()),
-            )
-            .await;
+        let message = |targets| v1::StatisticsRequest {
+            targets,
+            terms: query.terms.clone(),
+            identifiers: query.identifiers.clone(),
+        };
+        let rpc = |mut client: ShardClient, request| async move { client.statistics(request).await };
+        let faults = replies::statistics_faults(n_terms, n_identifiers);
+        let replies = self.ask(plan, &unknown, message, rpc, faults).await;
         for (group, reply) in replies {
             if group.positions.iter().all(|position| plan.shortfalls.get(*position).is_some()) {
                 continue;
             }
-            let part = statistics::from_wire(reply.statistics, terms.len());
+            let part = statistics::from_wire(reply.statistics.unwrap_or_default());
             sum.add(&part);
             if group.positions.iter().all(|position| plan.shortfalls.get(*position).is_none()) {
-                self.core.statistics.insert(statistics::key(plan, &group, terms), part);
+                self.core.statistics.insert(statistics::key(plan, &group, query), part);
             }
         }
         sum

@@ -7,6 +7,7 @@ use proto::v1;
 use ranking::{
     RELEVANCE_FLOOR,
     fusion::{Ranker, fuse},
+    name::{NameOrder, NameTier},
 };
 
 /// A file that some ranker found.
@@ -33,7 +34,7 @@ pub(crate) struct Scale<'a> {
     /// The weight of all terms together.
     pub(crate) total_idf: f32,
     /// Definitions by the name of each identifier, over all repositories.
-    pub(crate) identifier_counts: &'a [u64],
+    pub(crate) name_counts: &'a [u64],
     /// Whether tests and the like are what is looked for.
     pub(crate) keeps_demoted: bool,
     /// How far down each ranker's list counts: as far as every worker sent its own.
@@ -80,30 +81,26 @@ fn descending(score: f32) -> Option<f32> {
     (score > 0.0).then_some(-score)
 }
 
-/// Returns the place of a name match: how exact, how rare the name, how important the kind, product before tests,
-/// then by text.
-fn name_order(hit: &v1::FileHit, scale: Scale<'_>) -> Option<(i32, u64, u8, bool, f32)> {
+fn name_order(hit: &v1::FileHit, scale: Scale<'_>) -> Option<NameOrder> {
     let name = hit.name.as_ref()?;
-    let rarity = scale.identifier_counts.get(name.identifier as usize).copied().unwrap_or(u64::MAX);
+    let count = scale.name_counts.get(name.identifier as usize).copied().unwrap_or(u64::MAX);
     let kind = name.symbol.as_ref().and_then(|symbol| SymbolKind::parse(&symbol.kind));
-    let is_demoted = !scale.keeps_demoted && class(hit) != FileClass::Source;
-    Some((name.tier, rarity, kind_order(kind), is_demoted, -hit.lexical))
+    Some(NameOrder::new(tier(name.tier())?, count, kind, class(hit), scale.keeps_demoted, hit.lexical))
+}
+
+fn tier(tier: v1::NameTier) -> Option<NameTier> {
+    match tier {
+        v1::NameTier::Exact => Some(NameTier::Exact),
+        v1::NameTier::Folded => Some(NameTier::Folded),
+        v1::NameTier::Prefix => Some(NameTier::Prefix),
+        v1::NameTier::SubWord => Some(NameTier::SubWord),
+        v1::NameTier::Fuzzy => Some(NameTier::Fuzzy),
+        v1::NameTier::Unspecified => None,
+    }
 }
 
 fn class(hit: &v1::FileHit) -> FileClass {
     hit.file.as_ref().map_or(FileClass::Source, |file| file.class().into())
-}
-
-/// Orders kinds by how likely somebody who types a bare name means one: types, what is called, values, parts.
-pub(crate) fn kind_order(kind: Option<SymbolKind>) -> u8 {
-    use SymbolKind::*;
-    match kind {
-        Some(kind) if kind.is_type() => 0,
-        Some(Table | View | Resource) => 0,
-        Some(Function | Method | Constructor | Macro | Rpc) => 1,
-        Some(Constant | Variable | Module) => 2,
-        _ => 3,
-    }
 }
 
 /// Returns how relevant a hit is by the best of its matches.
@@ -163,7 +160,7 @@ mod tests {
 
     use super::*;
 
-    const SCALE: Scale<'_> = Scale { total_idf: 10.0, identifier_counts: &[3, 1], keeps_demoted: false, depth: 100 };
+    const SCALE: Scale<'_> = Scale { total_idf: 10.0, name_counts: &[3, 1], keeps_demoted: false, depth: 100 };
 
     fn found(position: usize, path: &str, lexical: f32) -> Found {
         let file = v1::File { path: path.to_owned(), blob: format!("{position}{path}"), ..Default::default() };

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Mutex};
 
 use proto::v1;
-use ranking::{N_FIELDS, Statistics};
+use ranking::{QueryParts, Statistics};
 
 use crate::plan::{Group, Plan};
 
@@ -23,7 +23,7 @@ struct Halves {
     old: HashMap<Key, Statistics>,
 }
 
-/// A hash over targets and terms.
+/// A hash over targets, terms and identifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Key([u8; 32]);
 
@@ -53,7 +53,7 @@ impl Halves {
 }
 
 /// Returns under which key the statistics of a group are kept.
-pub(crate) fn key(plan: &Plan, group: &Group, terms: &[String]) -> Key {
+pub(crate) fn key(plan: &Plan, group: &Group, query: &QueryParts) -> Key {
     let mut hasher = blake3::Hasher::new();
     for position in &group.positions {
         let target = &plan.repository(*position).advertised;
@@ -61,33 +61,33 @@ pub(crate) fn key(plan: &Plan, group: &Group, terms: &[String]) -> Key {
         hasher.update(target.id.as_bytes());
         hasher.update(target.generation.as_bytes());
     }
-    for term in terms {
-        hasher.update(b"\0");
-        hasher.update(term.as_bytes());
+    for (mark, words) in [(b"\0", &query.terms), (b"\x01", &query.identifiers)] {
+        for word in words {
+            hasher.update(mark);
+            hasher.update(word.as_bytes());
+        }
     }
     Key(hasher.finalize().into())
 }
 
 /// Returns the nouns for a message that was found sound.
-pub(crate) fn from_wire(message: Option<v1::CorpusStatistics>, n_terms: usize) -> Statistics {
-    let message = message.unwrap_or_default();
-    let mut statistics = Statistics::zero(n_terms);
-    statistics.rows = message.rows;
-    for (field, tokens) in statistics.field_tokens.iter_mut().zip(message.field_tokens) {
-        *field = tokens;
-    }
-    for (frequency, sent) in statistics.document_frequencies.iter_mut().zip(message.document_frequencies) {
-        *frequency = sent;
-    }
+pub(crate) fn from_wire(message: v1::CorpusStatistics) -> Statistics {
+    let mut statistics = Statistics {
+        rows: message.rows,
+        document_frequencies: message.document_frequencies,
+        name_counts: message.name_counts,
+        ..Statistics::default()
+    };
+    statistics.field_tokens.iter_mut().zip(message.field_tokens).for_each(|(field, tokens)| *field = tokens);
     statistics
 }
 
 pub(crate) fn to_wire(statistics: &Statistics) -> v1::CorpusStatistics {
-    let field_tokens: [u64; N_FIELDS] = statistics.field_tokens;
     v1::CorpusStatistics {
         rows: statistics.rows,
-        field_tokens: field_tokens.to_vec(),
+        field_tokens: statistics.field_tokens.to_vec(),
         document_frequencies: statistics.document_frequencies.clone(),
+        name_counts: statistics.name_counts.clone(),
     }
 }
 
@@ -113,7 +113,12 @@ mod tests {
 
     #[test]
     fn statistics_survive_the_wire() {
-        let statistics = Statistics { rows: 3, field_tokens: [2; N_FIELDS], document_frequencies: vec![1, 0] };
-        assert_eq!(from_wire(Some(to_wire(&statistics)), 2), statistics);
+        let statistics = Statistics {
+            rows: 3,
+            field_tokens: [2; ranking::N_FIELDS],
+            document_frequencies: vec![1, 0],
+            name_counts: vec![4],
+        };
+        assert_eq!(from_wire(to_wire(&statistics)), statistics);
     }
 }

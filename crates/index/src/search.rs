@@ -10,7 +10,7 @@ use ranking::{
     Field, Statistics,
     aggregate::{TOP_ROWS, class_factor, file_score},
     bm25f::Scorer,
-    name::{NamePattern, NameTier},
+    name::{NameOrder, NamePattern, NameTier, kind_order},
     path::path_score,
 };
 use rustc_hash::FxHashMap;
@@ -18,12 +18,7 @@ use tantivy::{
     SegmentReader, Term, fieldnorm::FieldNormReader, postings::BlockSegmentPostings, schema::IndexRecordOption,
 };
 
-use crate::{
-    FileView, IndexError, Snapshot, SymbolView,
-    snapshot::NO_FILE,
-    symbols::{demotion, kind_rank},
-    text::split_row,
-};
+use crate::{FileView, IndexError, Snapshot, SymbolView, snapshot::NO_FILE, text::split_row};
 
 /// Shorter identifiers match whole names alone: half of all names start with `re`.
 const MIN_PREFIX_BYTES: usize = 4;
@@ -47,8 +42,6 @@ pub struct SearchQuery<'a> {
 pub struct SearchHits {
     /// In the order of paths.
     pub hits: Vec<FileHit>,
-    /// Definitions whose folded name is exactly the identifier's, by identifier.
-    pub identifier_counts: Vec<u64>,
 }
 
 /// A file, with what every ranker says of it: numbers alone, since most hits of most repositories are cut before
@@ -101,13 +94,14 @@ struct FileRows {
 struct BestName {
     identifier: usize,
     tier: NameTier,
-    kind_rank: u8,
+    count: u64,
+    kind: SymbolKind,
     symbol_idx: u32,
 }
 
 impl BestName {
-    fn key(&self) -> (NameTier, u8, usize, u32) {
-        (self.tier, self.kind_rank, self.identifier, self.symbol_idx)
+    fn key(&self) -> (NameTier, u64, u8, usize, u32) {
+        (self.tier, self.count, kind_order(Some(self.kind)), self.identifier, self.symbol_idx)
     }
 }
 
@@ -115,7 +109,7 @@ impl Snapshot {
     /// Returns the best files of each ranker, each with the scores of all rankers.
     pub fn search(&self, query: &SearchQuery<'_>) -> Result<SearchHits, IndexError> {
         let by_text = self.rank_by_text(query)?;
-        let (by_name, identifier_counts) = self.rank_by_name(query);
+        let by_name = self.rank_by_name(query);
         let by_path = self.rank_by_path(query);
 
         let mut chosen: Vec<u32> =
@@ -123,11 +117,13 @@ impl Snapshot {
                 .into_iter()
                 .map(|file| file.file_idx)
                 .collect();
-        let name_order = |a: &(&u32, &BestName), b: &(&u32, &BestName)| {
-            let class = |file_idx: u32| demotion(self.tables().files[file_idx as usize].class());
-            (a.1.tier, class(*a.0), a.1.kind_rank, a.0).cmp(&(b.1.tier, class(*b.0), b.1.kind_rank, b.0))
+        let name_order = |file_idx: u32| {
+            let lexical = by_text.get(&file_idx).map_or(0.0, |text| text.score);
+            self.name_order(file_idx, &by_name[&file_idx], query.keeps_demoted, lexical)
         };
-        chosen.extend(best(by_name.iter(), query.limit, name_order).into_iter().map(|(file_idx, _)| *file_idx));
+        let by_name_order =
+            |a: &u32, b: &u32| name_order(*a).partial_cmp(&name_order(*b)).unwrap_or(Ordering::Equal).then(a.cmp(b));
+        chosen.extend(best(by_name.keys().copied(), query.limit, by_name_order));
         let path_order = |a: &(&u32, &f32), b: &(&u32, &f32)| b.1.total_cmp(a.1).then(a.0.cmp(b.0));
         chosen.extend(best(by_path.iter(), query.limit, path_order).into_iter().map(|(file_idx, _)| *file_idx));
         chosen.sort_unstable();
@@ -143,7 +139,7 @@ impl Snapshot {
                 rows: text.map_or_else(Vec::new, |text| text.rows.clone()),
             }
         };
-        Ok(SearchHits { hits: chosen.into_iter().map(hit).collect(), identifier_counts })
+        Ok(SearchHits { hits: chosen.into_iter().map(hit).collect() })
     }
 
     /// Returns the file of a hit.
@@ -165,10 +161,14 @@ impl Snapshot {
         })
     }
 
-    /// Returns what the hits by name are ordered by, best first; nothing where no name matched.
-    pub fn hit_name_key(&self, hit: &FileHit) -> Option<(NameTier, u8, u8)> {
-        let class = self.tables().files[hit.file_idx as usize].class();
-        hit.name.map(|name| (name.tier, demotion(class), name.kind_rank))
+    /// Returns what the hits by name are ordered by; nothing where no name matched.
+    pub fn hit_name_order(&self, hit: &FileHit, keeps_demoted: bool) -> Option<NameOrder> {
+        hit.name.as_ref().map(|name| self.name_order(hit.file_idx, name, keeps_demoted, hit.lexical))
+    }
+
+    fn name_order(&self, file_idx: u32, name: &BestName, keeps_demoted: bool, lexical: f32) -> NameOrder {
+        let class = self.tables().files[file_idx as usize].class();
+        NameOrder::new(name.tier, name.count, Some(name.kind), class, keeps_demoted, lexical)
     }
 
     /// Returns the rows of a hit, best first.
@@ -285,10 +285,19 @@ impl Snapshot {
         })
     }
 
-    /// Returns the best named symbol of each file, and how many definitions have each identifier's very name.
-    fn rank_by_name(&self, query: &SearchQuery<'_>) -> (FxHashMap<u32, BestName>, Vec<u64>) {
+    /// Returns how many definitions have the name of this identifier, in any notation.
+    pub(crate) fn count_named(&self, typed: &str) -> u64 {
+        let pattern = NamePattern::parse(typed);
+        let names = &self.tables().names;
+        let found = names.binary_search_by(|name| name.folded.as_str().cmp(pattern.folded.as_str()));
+        let Some(name) = found.ok().map(|name_idx| &names[name_idx]).filter(|_| !pattern.is_empty()) else { return 0 };
+        let symbols = name.symbols.iter().map(|idx| &self.tables().symbols[idx.to_native() as usize]);
+        symbols.filter(|symbol| pattern.admits_container(&symbol.container)).count() as u64
+    }
+
+    /// Returns the best named symbol of each file.
+    fn rank_by_name(&self, query: &SearchQuery<'_>) -> FxHashMap<u32, BestName> {
         let mut files: FxHashMap<u32, BestName> = FxHashMap::default();
-        let mut counts = vec![0; query.identifiers.len()];
         let names = &self.tables().names;
         for (identifier, typed) in query.identifiers.iter().enumerate() {
             let pattern = NamePattern::parse(typed);
@@ -313,22 +322,20 @@ impl Snapshot {
                 }
                 let folded = ranking::analyser::fold(&symbol.name);
                 let Some((tier, _)) = pattern.closeness(&symbol.name, &folded) else { continue };
-                if tier <= NameTier::Folded {
-                    counts[identifier] += 1;
-                }
                 let file_idx = symbol.file.to_native();
                 let file = &self.tables().files[file_idx as usize];
                 if !query.filter.admits_file(&file.path, file.class(), file.language()) {
                     continue;
                 }
-                let found = BestName { identifier, tier, kind_rank: kind_rank(symbol.kind()), symbol_idx };
+                let count = query.statistics.name_counts.get(identifier).copied().unwrap_or(0);
+                let found = BestName { identifier, tier, count, kind: symbol.kind(), symbol_idx };
                 files
                     .entry(file_idx)
                     .and_modify(|best| *best = if found.key() < best.key() { found } else { *best })
                     .or_insert(found);
             }
         }
-        (files, counts)
+        files
     }
 
     fn rank_by_path(&self, query: &SearchQuery<'_>) -> FxHashMap<u32, f32> {

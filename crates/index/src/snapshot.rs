@@ -66,12 +66,13 @@ impl Snapshot {
         &self.manifest
     }
 
-    /// Returns the statistics of this repository for the given terms.
-    pub fn statistics(&self, terms: &[String]) -> Statistics {
+    /// Returns the statistics of this repository for the given terms and identifiers.
+    pub fn statistics(&self, terms: &[String], identifiers: &[String]) -> Statistics {
         Statistics {
             rows: self.manifest.rows,
             field_tokens: self.manifest.field_tokens,
             document_frequencies: terms.iter().map(|term| self.terms.get(term)).collect(),
+            name_counts: identifiers.iter().map(|typed| self.count_named(typed)).collect(),
         }
     }
 

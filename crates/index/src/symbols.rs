@@ -2,7 +2,7 @@
 
 use globset::GlobBuilder;
 use model::Filter;
-use ranking::name::{NamePattern, NameTier};
+use ranking::name::{NamePattern, NameTier, kind_order};
 use regex::RegexBuilder;
 
 use crate::{FileView, IndexError, Snapshot, SymbolView, table::ArchivedSymbolRecord};
@@ -90,7 +90,7 @@ impl Snapshot {
     fn sort_key(&self, found: &Match) -> (NameTier, u32, u8, u8, u32) {
         let symbol = &self.tables().symbols[found.symbol_idx as usize];
         let file = &self.tables().files[symbol.file.to_native() as usize];
-        (found.tier, found.distance, demotion(file.class()), kind_rank(symbol.kind()), found.symbol_idx)
+        (found.tier, found.distance, demotion(file.class()), kind_order(Some(symbol.kind())), found.symbol_idx)
     }
 
     fn symbol_hit(&self, found: &Match) -> SymbolHit {
@@ -168,20 +168,8 @@ impl Snapshot {
     }
 }
 
-/// Says which of two symbols with equally good names comes first: types, then what can be called, then the rest.
-pub(crate) fn kind_rank(kind: model::SymbolKind) -> u8 {
-    use model::SymbolKind::*;
-    match kind {
-        kind if kind.is_type() => 0,
-        Function | Method | Constructor | Macro | Rpc | Table | View | Resource => 1,
-        Module => 2,
-        Constant | Variable | Field | Property | Variant => 3,
-        _ => 4,
-    }
-}
-
 /// Says how far a file of this class is held back among equals.
-pub(crate) fn demotion(class: model::FileClass) -> u8 {
+fn demotion(class: model::FileClass) -> u8 {
     use model::FileClass::*;
     match class {
         Source | Config => 0,

@@ -59,7 +59,12 @@ mod tests {
     use super::*;
 
     fn scorer() -> Scorer {
-        Scorer::new(&Statistics { rows: 100, field_tokens: [1000; N_FIELDS], document_frequencies: vec![1, 90] })
+        Scorer::new(&Statistics {
+            rows: 100,
+            field_tokens: [1000; N_FIELDS],
+            document_frequencies: vec![1, 90],
+            ..Statistics::default()
+        })
     }
 
     #[test]

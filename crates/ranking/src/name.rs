@@ -1,5 +1,7 @@
 //! How well the name of a symbol matches a name that somebody typed.
 
+use model::{FileClass, SymbolKind};
+
 use crate::analyser::{fold, words};
 
 /// How a name matched, best first.
@@ -14,6 +16,44 @@ pub enum NameTier {
     SubWord,
     /// A few letters differ.
     Fuzzy,
+}
+
+/// What matches of names are ordered by: the least comes first.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct NameOrder {
+    tier: NameTier,
+    /// Definitions of that name in all repositories: a rare name tells more.
+    count: u64,
+    kind: u8,
+    is_demoted: bool,
+    less_by_text: f32,
+}
+
+impl NameOrder {
+    /// Returns the order of a match of a symbol of this kind, in a file of this class and this score by text.
+    pub fn new(
+        tier: NameTier,
+        count: u64,
+        kind: Option<SymbolKind>,
+        class: FileClass,
+        keeps_demoted: bool,
+        lexical: f32,
+    ) -> NameOrder {
+        let is_demoted = !keeps_demoted && class != FileClass::Source;
+        NameOrder { tier, count, kind: kind_order(kind), is_demoted, less_by_text: -lexical }
+    }
+}
+
+/// Orders kinds by how likely somebody who types a bare name means one: types, what is called, values, parts.
+pub fn kind_order(kind: Option<SymbolKind>) -> u8 {
+    use SymbolKind::*;
+    match kind {
+        Some(kind) if kind.is_type() => 0,
+        Some(Table | View | Resource) => 0,
+        Some(Function | Method | Constructor | Macro | Rpc) => 1,
+        Some(Constant | Variable | Module) => 2,
+        _ => 3,
+    }
 }
 
 /// A name that somebody typed, made ready to be compared with many.

@@ -10,23 +10,26 @@ pub struct Statistics {
     pub field_tokens: [u64; N_FIELDS],
     /// Rows that hold the term in any field, in the order of the query's terms.
     pub document_frequencies: Vec<u64>,
+    /// Definitions that have the name of the identifier in any notation, in the order of the query's identifiers.
+    pub name_counts: Vec<u64>,
 }
 
 impl Statistics {
-    /// Returns the statistics of nothing, for a query of `n_terms` terms.
-    pub fn zero(n_terms: usize) -> Statistics {
-        Statistics { document_frequencies: vec![0; n_terms], ..Statistics::default() }
+    /// Returns the statistics of nothing, for a query of so many terms and identifiers.
+    pub fn zero(n_terms: usize, n_identifiers: usize) -> Statistics {
+        Statistics {
+            document_frequencies: vec![0; n_terms],
+            name_counts: vec![0; n_identifiers],
+            ..Statistics::default()
+        }
     }
 
-    /// Adds the counts of another corpus, for the same terms.
+    /// Adds the counts of another corpus, for the same terms and identifiers.
     pub fn add(&mut self, other: &Statistics) {
         self.rows += other.rows;
         self.field_tokens.iter_mut().zip(other.field_tokens).for_each(|(sum, tokens)| *sum += tokens);
-        self.document_frequencies.resize(self.document_frequencies.len().max(other.document_frequencies.len()), 0);
-        self.document_frequencies
-            .iter_mut()
-            .zip(&other.document_frequencies)
-            .for_each(|(sum, frequency)| *sum += frequency);
+        add_each(&mut self.document_frequencies, &other.document_frequencies);
+        add_each(&mut self.name_counts, &other.name_counts);
     }
 
     /// Returns the weight of each term, in the order of the terms.
@@ -38,6 +41,10 @@ impl Statistics {
     pub fn total_idf(&self) -> f32 {
         self.idfs().iter().sum()
     }
+}
+
+fn add_each(sums: &mut [u64], counts: &[u64]) {
+    sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
 }
 
 /// Returns how much a term that stands in `frequency` of `rows` rows tells: ln(1 + (N - n + .5) / (n + .5)), the
@@ -60,10 +67,15 @@ mod tests {
 
     #[test]
     fn counts_add_up() {
-        let mut sum = Statistics::zero(2);
-        let part = Statistics { rows: 3, field_tokens: [1; N_FIELDS], document_frequencies: vec![1, 2] };
-        sum.add(&part);
-        sum.add(&part);
-        assert_eq!(sum, Statistics { rows: 6, field_tokens: [2; N_FIELDS], document_frequencies: vec![2, 4] });
+        let part = |n: u64| Statistics {
+            rows: 3 * n,
+            field_tokens: [n; N_FIELDS],
+            document_frequencies: vec![n, 2 * n],
+            name_counts: vec![n],
+        };
+        let mut sum = Statistics::zero(2, 1);
+        sum.add(&part(1));
+        sum.add(&part(2));
+        assert_eq!(sum, part(3));
     }
 }

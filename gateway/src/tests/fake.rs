@@ -236,10 +236,12 @@ impl ShardService for FakeWorker {
         let (held, outcomes) = self.held(&request.targets).await;
         let rows: Vec<_> = held.iter().flat_map(rows).collect();
         let count = |term: &String| rows.iter().filter(|row| holds(term, row)).count() as u64;
+        let count_named = |typed: &String| rows.iter().filter(|row| row.2.name == *typed).count() as u64;
         let statistics = v1::CorpusStatistics {
             rows: rows.len() as u64,
             field_tokens: vec![rows.len() as u64; ranking::N_FIELDS],
             document_frequencies: request.terms.iter().map(count).collect(),
+            name_counts: request.identifiers.iter().map(count_named).collect(),
         };
         Ok(Response::new(v1::StatisticsResponse { statistics: Some(statistics), outcomes }))
     }
@@ -260,7 +262,6 @@ impl ShardService for FakeWorker {
             held.map(|(term_idx, _)| idf(term_idx) / 2.0).sum()
         };
         let mut hits = Vec::new();
-        let mut identifier_counts = vec![0; request.identifiers.len()];
         for repository in &held {
             for (path, text) in &repository.files {
                 let of_file: Vec<_> = rows(repository).into_iter().filter(|row| row.0 == *path).collect();
@@ -270,7 +271,6 @@ impl ShardService for FakeWorker {
                 scored.sort_by(|a, b| b.0.total_cmp(&a.0));
                 let mut name = None;
                 for (identifier, typed) in request.identifiers.iter().enumerate() {
-                    identifier_counts[identifier] += of_file.iter().filter(|row| row.2.name == *typed).count() as u64;
                     let matched = of_file.iter().find(|row| row.2.name == *typed);
                     name = name.or(matched.map(|row| v1::NameMatch {
                         identifier: identifier as u32,
@@ -305,7 +305,7 @@ impl ShardService for FakeWorker {
         if let (Manner::Garbage(_), Some(hit)) = (self.manner, hits.first().cloned()) {
             hits.push(v1::FileHit { repository: RepoId([0xff; 16]).to_string(), lexical: 1e30, ..hit });
         }
-        Ok(Response::new(v1::SearchResponse { hits, identifier_counts, outcomes }))
+        Ok(Response::new(v1::SearchResponse { hits, outcomes }))
     }
 
     async fn symbols(&self, request: Request<v1::SymbolsRequest>) -> Result<Response<v1::SymbolsResponse>, Status> {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use futures::FutureExt as _;
 use proto::v1;
+use ranking::Statistics;
 use serde_json::Value;
 
 use super::{Refusal, Tool};
@@ -53,9 +54,9 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
     let request = Request::read(call, arguments, binding)?;
     let mut plan = call.visible.plan(request.repo.as_deref())?;
 
-    let statistics = call.statistics(&mut plan, &request.parts.terms).await;
+    let statistics = call.statistics(&mut plan, &request.parts).await;
     let replies = call.search(&mut plan, &request.to_wire(&statistics)).await;
-    let ranked = rank(&plan, replies, &request, statistics.total_idf());
+    let ranked = rank(&plan, replies, &request, &statistics);
     let page = Page::of(&ranked, &request);
     let wanted: Vec<Wanted> = page.shown.iter().map(|ranked| Spot::of(&ranked.found.hit).wanted(ranked)).collect();
     let fetched = call.fetch(&mut plan, &wanted).await;
@@ -63,22 +64,15 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
     Ok(render::render(call, &plan, &page, snippets, request))
 }
 
-fn rank(plan: &Plan, replies: Vec<v1::SearchResponse>, request: &Request, total_idf: f32) -> Vec<Ranked> {
+fn rank(plan: &Plan, replies: Vec<v1::SearchResponse>, request: &Request, statistics: &Statistics) -> Vec<Ranked> {
     let positions: BTreeMap<&str, usize> =
         plan.asked.iter().map(|position| (plan.repository(*position).advertised.id.as_str(), *position)).collect();
-    let mut identifier_counts = vec![0u64; request.parts.identifiers.len()];
-    let mut found = Vec::new();
-    for reply in replies {
-        for (sum, count) in identifier_counts.iter_mut().zip(&reply.identifier_counts) {
-            *sum = sum.saturating_add(*count);
-        }
-        let of_reply = reply.hits.into_iter();
-        found
-            .extend(of_reply.filter_map(|hit| Some(Found { position: *positions.get(hit.repository.as_str())?, hit })));
-    }
+    let hits = replies.into_iter().flat_map(|reply| reply.hits);
+    let found =
+        hits.filter_map(|hit| Some(Found { position: *positions.get(hit.repository.as_str())?, hit })).collect();
     let scale = Scale {
-        total_idf,
-        identifier_counts: &identifier_counts,
+        total_idf: statistics.total_idf(),
+        name_counts: &statistics.name_counts,
         keeps_demoted: request.parts.keeps_demoted,
         depth: request.depth,
     };

@@ -16,7 +16,6 @@ use super::{
 use crate::{
     arguments,
     call::Call,
-    merge::kind_order,
     meta::{Extent, Meta, Remarks, nothing_found},
     plan::Plan,
     render::{self, Rendered},
@@ -196,7 +195,7 @@ pub(super) fn rank(plan: &Plan, replies: Vec<v1::SymbolsResponse>) -> Vec<Match>
 
 fn by_rank(a: &Match, b: &Match) -> Ordering {
     let key = |found: &Match| {
-        let kind = kind_order(SymbolKind::parse(&found.symbol.kind));
+        let kind = ranking::name::kind_order(SymbolKind::parse(&found.symbol.kind));
         (found.tier, found.distance, found.class != FileClass::Source, kind, found.position)
     };
     let line = |found: &Match| (found.symbol.lines.unwrap_or_default().start, found.symbol.ordinal);

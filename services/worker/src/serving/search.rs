@@ -36,9 +36,6 @@ impl Hit<'_> {
     }
 }
 
-/// Which hits a ranker ranks, and which of two comes first.
-type Ranker = (fn(&Hit<'_>) -> bool, fn(&Hit<'_>, &Hit<'_>) -> Ordering);
-
 /// Answers a search. `request` must carry statistics for its terms.
 pub(super) fn search(
     request: &v1::SearchRequest,
@@ -58,18 +55,14 @@ pub(super) fn search(
         limit,
     };
     let (replies, outcomes) = targets::ask(targets, wanted, |asked| asked.snapshot.search(&query));
-    let mut identifier_counts = vec![0; request.identifiers.len()];
-    for (_, hits) in &replies {
-        identifier_counts.iter_mut().zip(&hits.identifier_counts).for_each(|(sum, count)| *sum += count);
-    }
-    let chosen = cut(&replies, limit);
-    Ok(v1::SearchResponse { hits: chosen.iter().map(describe).collect(), identifier_counts, outcomes })
+    let chosen = cut(&replies, limit, request.keep_demoted);
+    Ok(v1::SearchResponse { hits: chosen.iter().map(describe).collect(), outcomes })
 }
 
 fn statistics(request: &v1::SearchRequest) -> Result<Statistics, Status> {
     let sent = request.statistics.clone().unwrap_or_default();
-    if sent.document_frequencies.len() != request.terms.len() {
-        return Err(Status::invalid_argument("statistics and terms differ in number"));
+    if sent.document_frequencies.len() != request.terms.len() || sent.name_counts.len() != request.identifiers.len() {
+        return Err(Status::invalid_argument("statistics differ in number from terms or identifiers"));
     }
     let mut field_tokens = [0; N_FIELDS];
     if !request.terms.is_empty() {
@@ -78,37 +71,46 @@ fn statistics(request: &v1::SearchRequest) -> Result<Statistics, Status> {
             .try_into()
             .map_err(|_| Status::invalid_argument(format!("statistics must have {N_FIELDS} fields")))?;
     }
-    Ok(Statistics { rows: sent.rows, field_tokens, document_frequencies: sent.document_frequencies })
+    Ok(Statistics {
+        rows: sent.rows,
+        field_tokens,
+        document_frequencies: sent.document_frequencies,
+        name_counts: sent.name_counts,
+    })
 }
 
 /// Returns the union of the best hits of each ranker over all targets.
-fn cut<'a>(replies: &'a [(Asked<'a>, SearchHits)], limit: usize) -> Vec<Hit<'a>> {
+fn cut<'a>(replies: &'a [(Asked<'a>, SearchHits)], limit: usize, keeps_demoted: bool) -> Vec<Hit<'a>> {
     let mut hits: Vec<Hit<'a>> = replies
         .iter()
         .flat_map(|(asked, found)| found.hits.iter().map(move |hit| Hit { asked, hit: hit.clone() }))
         .collect();
+    hits.sort_unstable_by(|a, b| a.place().cmp(&b.place()));
     let mut is_chosen = vec![false; hits.len()];
-    let rankers: [Ranker; 3] = [
-        (|hit| hit.hit.lexical > 0.0, |a, b| b.hit.lexical.total_cmp(&a.hit.lexical)),
-        (
-            |hit| hit.asked.snapshot.hit_name_key(&hit.hit).is_some(),
-            |a, b| a.asked.snapshot.hit_name_key(&a.hit).cmp(&b.asked.snapshot.hit_name_key(&b.hit)),
-        ),
-        (|hit| hit.hit.path > 0.0, |a, b| b.hit.path.total_cmp(&a.hit.path)),
-    ];
-    for (takes_part, order) in rankers {
-        let mut list: Vec<usize> = (0..hits.len()).filter(|idx| takes_part(&hits[*idx])).collect();
-        let full_order =
-            |a: &usize, b: &usize| order(&hits[*a], &hits[*b]).then_with(|| hits[*a].place().cmp(&hits[*b].place()));
-        if list.len() > limit {
-            list.select_nth_unstable_by(limit, full_order);
-            list.truncate(limit);
-        }
-        list.into_iter().for_each(|idx| is_chosen[idx] = true);
-    }
+    let mut choose = |list: Vec<usize>| list.into_iter().for_each(|hit_idx| is_chosen[hit_idx] = true);
+    choose(best(&hits, limit, |hit| descending(hit.hit.lexical)));
+    choose(best(&hits, limit, |hit| hit.asked.snapshot.hit_name_order(&hit.hit, keeps_demoted)));
+    choose(best(&hits, limit, |hit| descending(hit.hit.path)));
     let mut keep = is_chosen.into_iter();
     hits.retain(|_| keep.next().unwrap_or(false));
     hits
+}
+
+/// Returns the places of the `limit` hits with the least keys; ties go by the place. A hit without a key takes no part.
+fn best<K: PartialOrd>(hits: &[Hit<'_>], limit: usize, key: impl Fn(&Hit<'_>) -> Option<K>) -> Vec<usize> {
+    let mut keyed: Vec<(K, usize)> =
+        hits.iter().enumerate().filter_map(|(hit_idx, hit)| Some((key(hit)?, hit_idx))).collect();
+    let order = |a: &(K, usize), b: &(K, usize)| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1));
+    if keyed.len() > limit {
+        keyed.select_nth_unstable_by(limit, order);
+        keyed.truncate(limit);
+    }
+    keyed.into_iter().map(|(_, hit_idx)| hit_idx).collect()
+}
+
+/// Returns a key that puts higher scores first, and none for no score.
+fn descending(score: f32) -> Option<f32> {
+    (score > 0.0).then_some(-score)
 }
 
 fn describe(hit: &Hit<'_>) -> v1::FileHit {

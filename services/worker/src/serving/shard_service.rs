@@ -58,14 +58,16 @@ impl ShardService for ShardApi {
         let request = request.into_inner();
         let targets = targets::find(&self.catalog, &request.targets)?;
         let answer = move |wanted: &Wanted| {
-            let (replies, outcomes) =
-                targets::ask(&targets, wanted, |asked| Ok(asked.snapshot.statistics(&request.terms)));
-            let mut sum = ranking::Statistics::zero(request.terms.len());
+            let (replies, outcomes) = targets::ask(&targets, wanted, |asked| {
+                Ok(asked.snapshot.statistics(&request.terms, &request.identifiers))
+            });
+            let mut sum = ranking::Statistics::zero(request.terms.len(), request.identifiers.len());
             replies.iter().for_each(|(_, statistics)| sum.add(statistics));
             let statistics = v1::CorpusStatistics {
                 rows: sum.rows,
                 field_tokens: sum.field_tokens.to_vec(),
                 document_frequencies: sum.document_frequencies,
+                name_counts: sum.name_counts,
             };
             v1::StatisticsResponse { statistics: Some(statistics), outcomes }
         };
