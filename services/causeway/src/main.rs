@@ -19,6 +19,7 @@ mod data;
 mod exit;
 mod laptop;
 mod output;
+mod program;
 mod progress;
 mod server_file;
 

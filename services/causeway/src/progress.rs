@@ -39,9 +39,15 @@ impl Display {
         }
     }
 
-    fn close(&mut self) {
-        if let Display::Bars(bars) = self {
-            bars.close();
+    /// Takes the bars away, and tells what failed where that has not been told yet.
+    fn close(&mut self, status: &StatusResponse) {
+        match self {
+            Display::Bars(bars) => bars.close(),
+            Display::Lines(_) => return,
+            Display::Silent => {}
+        }
+        for repository in status.repositories.iter().filter(|repository| !repository.error.is_empty()) {
+            eprintln!("{}: not indexed: {}", repository.alias, repository.error);
         }
     }
 }
@@ -54,7 +60,7 @@ pub(crate) async fn until_indexed(laptop: &Laptop, display: &mut Display) -> any
         display.show(&status);
         last = status;
     }
-    display.close();
+    display.close(&last);
     Ok(last)
 }
 
@@ -140,7 +146,7 @@ impl Lines {
         if repository.error != told.error {
             told.error.clone_from(&repository.error);
             if !told.error.is_empty() {
-                return Some(format!("{alias}: {}", told.error));
+                return Some(format!("{alias}: not indexed: {}", told.error));
             }
         }
         if let Some(run) = repository.last_run.as_ref().filter(|run| run.generation != told.generation) {
@@ -235,7 +241,7 @@ mod tests {
             ("", "", None),
             ("", "g1", Some("api: 1,200 files (3 read), 1 symbol in 0.08 s")),
             ("", "g1", None),
-            ("no commits", "g1", Some("api: no commits")),
+            ("no commits", "g1", Some("api: not indexed: no commits")),
             ("no commits", "g1", None),
             ("", "g2", Some("api: 1,200 files (3 read), 1 symbol in 0.08 s")),
         ] {

@@ -1,18 +1,20 @@
 //! `causeway mcp-config`: what to type, or to write into which file, so that an MCP client finds Causeway.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::{Value, json};
 
 use crate::{
     cli::Global,
     exit::Exit,
     output::{print, print_json},
-    server_file,
+    program, server_file,
 };
 
 const EXAMPLE: &str = "\
 Example:
   causeway mcp-config claude-code
-  causeway mcp-config cursor --stdio
+  causeway mcp-config cursor --stdio ~/code
   causeway mcp-config vscode --url http://code.example.com/mcp --with-token";
 
 /// Name that clients show.
@@ -34,6 +36,9 @@ pub(crate) struct Args {
     /// Let the client start `causeway mcp` by itself
     #[arg(long)]
     stdio: bool,
+    /// With --stdio: folders that hold repositories [default: the one that the client starts it in]
+    #[arg(value_name = "PATH", requires = "stdio")]
+    paths: Vec<PathBuf>,
     /// Send the token in the environment variable CAUSEWAY_TOKEN
     #[arg(long)]
     with_token: bool,
@@ -54,7 +59,7 @@ enum Client {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Way {
     Http { url: String, with_token: bool },
-    Stdio { arguments: Vec<String> },
+    Stdio { program: String, arguments: Vec<String> },
 }
 
 /// What to do: a command where the client has one, and what its file holds afterwards.
@@ -80,8 +85,9 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 fn way(args: &Args, global: &Global) -> anyhow::Result<Way> {
     if args.stdio {
         let data = global.data.iter().flat_map(|data| ["--data".to_owned(), absolute(data)]);
-        let arguments = std::iter::once("mcp".to_owned()).chain(data);
-        return Ok(Way::Stdio { arguments: arguments.collect() });
+        let paths = args.paths.iter().map(|path| absolute(path));
+        let arguments = std::iter::once("mcp".to_owned()).chain(data).chain(paths);
+        return Ok(Way::Stdio { program: program::name(), arguments: arguments.collect() });
     }
     let running = || Some(server_file::find(&crate::data::folder(global).ok()?)?.url);
     let url = args.url.clone().or_else(running).unwrap_or_else(|| DEFAULT_URL.to_owned());
@@ -89,7 +95,7 @@ fn way(args: &Args, global: &Global) -> anyhow::Result<Way> {
 }
 
 /// Clients start in folders of their own.
-fn absolute(path: &std::path::Path) -> String {
+fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
@@ -128,7 +134,7 @@ fn entry(way: &Way, token: &str, is_typed: bool) -> Value {
         Way::Http { url, with_token: true } => {
             json!({ "url": url, "headers": { "Authorization": format!("Bearer {token}") } })
         }
-        Way::Stdio { arguments } => json!({ "command": NAME, "args": arguments }),
+        Way::Stdio { program, arguments } => json!({ "command": program, "args": arguments }),
     };
     if is_typed {
         let transport = if matches!(way, Way::Http { .. }) { "http" } else { "stdio" };
@@ -143,7 +149,7 @@ fn claude_command(way: &Way) -> String {
         Way::Http { url, with_token: true } => format!(
             "claude mcp add --transport http {NAME} {url} --header \"Authorization: Bearer ${{{TOKEN_VARIABLE}}}\""
         ),
-        Way::Stdio { arguments } => format!("claude mcp add {NAME} -- {NAME} {}", arguments.join(" ")),
+        Way::Stdio { program, arguments } => format!("claude mcp add {NAME} -- {}", typed(program, arguments)),
     }
 }
 
@@ -153,8 +159,16 @@ fn codex_command(way: &Way) -> String {
         Way::Http { url, with_token: true } => {
             format!("codex mcp add {NAME} --url {url} --bearer-token-env-var {TOKEN_VARIABLE}")
         }
-        Way::Stdio { arguments } => format!("codex mcp add {NAME} -- {NAME} {}", arguments.join(" ")),
+        Way::Stdio { program, arguments } => format!("codex mcp add {NAME} -- {}", typed(program, arguments)),
     }
+}
+
+/// Returns a command line as a shell reads it.
+fn typed(program: &str, arguments: &[String]) -> String {
+    let is_plain = |word: &str| word.bytes().all(|b| b.is_ascii_alphanumeric() || b"/._-+=:,@".contains(&b));
+    let quoted =
+        |word: &str| if is_plain(word) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) };
+    std::iter::once(program).chain(arguments.iter().map(String::as_str)).map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 fn codex_snippet(way: &Way) -> String {
@@ -164,7 +178,7 @@ fn codex_snippet(way: &Way) -> String {
             let token = with_token.then(|| format!("\nbearer_token_env_var = {}", quoted(TOKEN_VARIABLE)));
             format!("url = {}{}", quoted(url), token.unwrap_or_default())
         }
-        Way::Stdio { arguments } => format!("command = {}\nargs = {}", quoted(NAME), json!(arguments)),
+        Way::Stdio { program, arguments } => format!("command = {}\nargs = {}", quoted(program), json!(arguments)),
     };
     format!("[mcp_servers.{NAME}]\n{lines}")
 }
@@ -184,7 +198,8 @@ mod tests {
     }
 
     fn stdio() -> Way {
-        Way::Stdio { arguments: vec!["mcp".to_owned(), "--data".to_owned(), "/d".to_owned()] }
+        let arguments = ["mcp", "--data", "/my data"].map(str::to_owned).to_vec();
+        Way::Stdio { program: NAME.to_owned(), arguments }
     }
 
     fn json_of(client: Client, way: &Way) -> Value {
@@ -215,16 +230,16 @@ mod tests {
             "claude mcp add --transport http causeway http://127.0.0.1:7474/mcp \
              --header \"Authorization: Bearer ${CAUSEWAY_TOKEN}\""
         );
-        assert_eq!(command(Client::ClaudeCode, &stdio()), "claude mcp add causeway -- causeway mcp --data /d");
+        assert_eq!(command(Client::ClaudeCode, &stdio()), "claude mcp add causeway -- causeway mcp --data '/my data'");
         assert_eq!(command(Client::Codex, &http(false)), "codex mcp add causeway --url http://127.0.0.1:7474/mcp");
         assert_eq!(command(Client::Zed, &stdio()), "");
     }
 
     #[test]
     fn a_client_may_start_causeway_by_itself() {
-        let expected = json!({"command": "causeway", "args": ["mcp", "--data", "/d"]});
+        let expected = json!({"command": "causeway", "args": ["mcp", "--data", "/my data"]});
         assert_eq!(json_of(Client::Zed, &stdio())["context_servers"]["causeway"], expected);
         assert_eq!(json_of(Client::VsCode, &stdio())["servers"]["causeway"]["type"], "stdio");
-        assert!(recipe(Client::Codex, &stdio()).snippet.ends_with("args = [\"mcp\",\"--data\",\"/d\"]"));
+        assert!(recipe(Client::Codex, &stdio()).snippet.ends_with("args = [\"mcp\",\"--data\",\"/my data\"]"));
     }
 }

@@ -13,7 +13,8 @@ use crate::{
     data,
     exit::{Exit, Failure},
     laptop::Laptop,
-    output::print,
+    output::{count, print},
+    program,
     progress::{self, Display, Sum},
     server_file::ServerFile,
 };
@@ -95,8 +96,8 @@ fn announce(url: &str, n_repositories: usize, global: &Global) -> anyhow::Result
     if global.json {
         return Ok(print(&json!({ "event": "serving", "url": url, "repositories": n_repositories }).to_string())?);
     }
-    let repositories = if n_repositories == 1 { "repository" } else { "repositories" };
-    Ok(print(&format!("serving MCP at {url} ({n_repositories} {repositories} found)"))?)
+    let found = count(n_repositories as u64, "repository", "repositories");
+    Ok(print(&format!("serving MCP at {url} ({found} found)"))?)
 }
 
 /// Tells how indexing goes, what it came to, and then of every change. Ends only if the worker does.
@@ -132,9 +133,10 @@ pub(crate) async fn sum(laptop: &Laptop, status: &StatusResponse, started: Insta
 }
 
 fn next_steps(url: &str) -> String {
+    let program = program::name();
     format!(
-        "\nconnect a client:  causeway mcp-config claude-code --url {url}\n\
-         ask it yourself:   causeway search \"retry with back-off\" --url {url}\n\
+        "\nconnect a client:  {program} mcp-config claude-code --url {url}\n\
+         ask it yourself:   {program} search \"retry with back-off\" --url {url}\n\
          stop it:           Ctrl-C"
     )
 }
