@@ -1,0 +1,60 @@
+# Everything starts here: `make` lists what there is. Each target does its own set-up, with cargo, git and a C compiler.
+
+CARGO ?= cargo
+PATHS ?=
+EXAMPLE := target/example
+
+CAUSEWAY := target/release/causeway
+EXAMPLE_DATA := target/example-data
+EXAMPLE_QUERY := retry when the tracking service does not answer
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench build example conformance
+
+help: ## List the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1: /p' $(MAKEFILE_LIST) | awk -F': ' '{ printf "  make %-12s %s\n", $$1, $$2 }'
+
+run: build ## Index and serve the repositories below PATHS="..."; without PATHS, an example organisation
+ifeq ($(strip $(PATHS)),)
+	@$(MAKE) --no-print-directory example
+	@$(CAUSEWAY) --data $(EXAMPLE_DATA) index $(EXAMPLE)
+	@echo; echo 'causeway search "$(EXAMPLE_QUERY)"'; echo
+	@$(CAUSEWAY) --data $(EXAMPLE_DATA) search "$(EXAMPLE_QUERY)" $(EXAMPLE) --limit 4
+	@echo; exec $(CAUSEWAY) --data $(EXAMPLE_DATA) up $(EXAMPLE)
+else
+	@exec $(CAUSEWAY) up $(PATHS)
+endif
+
+test: ## Run all tests
+	$(CARGO) test --workspace
+
+check: ## Check format, lints and documentation
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items
+
+bench: ## Measure what an index costs, against parsing alone, on PATHS="..." or on this repository
+	$(CARGO) bench -p causeway-worker --bench index_cost -- $(PATHS)
+
+build: ## Build the release binary, target/release/causeway
+	$(CARGO) build --release -p causeway
+
+# The author, the dates and the configuration are fixed, so that the commits are the same everywhere.
+define commit_example
+	rm -rf "$(2)"; mkdir -p "$(2)"; cp -R "$(1)/." "$(2)"; cd "$(2)"; \
+	for name in $$(env | sed -n 's/^\(GIT_[A-Z_]*\)=.*/\1/p'); do unset $$name; done; \
+	export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null \
+	    GIT_AUTHOR_NAME="Ada Byron" GIT_AUTHOR_EMAIL=ada@harbour.example GIT_AUTHOR_DATE="1767225600 +0000" \
+	    GIT_COMMITTER_NAME="Ada Byron" GIT_COMMITTER_EMAIL=ada@harbour.example GIT_COMMITTER_DATE="1767225600 +0000"; \
+	git -c init.defaultBranch=main init --quiet; \
+	git -c core.autocrlf=false -c core.excludesFile=/dev/null add --all; \
+	git commit --quiet --message "All of it";
+endef
+
+example: ## Turn the example organisation into git repositories, in target/example
+	@set -e; for source in tests/fixtures/organisation/*/; do ( \
+	    $(call commit_example,$$source,$(EXAMPLE)/$$(basename $$source)) \
+	); done
+
+conformance: ## Run the MCP conformance suites and real clients; needs Python and Node
+	tests/conformance/run.sh
