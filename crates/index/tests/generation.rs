@@ -146,7 +146,7 @@ fn query() -> impl Strategy<Value = Vec<String>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
     fn shards_rank_like_one_index(corpus in corpus(40), n_shards in 1_usize..20, terms in query()) {

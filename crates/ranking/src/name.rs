@@ -120,7 +120,12 @@ impl NamePattern {
     }
 
     /// Returns by how few edits a folded name differs, if they are few enough for its length and at least one.
+    ///
+    /// The first letter must be right: hardly a typo is there, and `tcp_client` is no `http_client`.
     pub fn distance(&self, folded: &str) -> Option<u32> {
+        if self.folded.chars().next() != folded.chars().next() {
+            return None;
+        }
         edit_distance(&self.folded, folded, self.max_distance)
     }
 
@@ -197,6 +202,7 @@ mod tests {
         check("ient", "HTTPClient", None);
         check("HTTPCleint", "HTTPClient", Some((NameTier::Fuzzy, 1)));
         check("run", "fun", None);
+        check("http_client", "tcp_client", None);
         check("", "x", None);
         check("日本", "日本語", Some((NameTier::Prefix, 0)));
     }
