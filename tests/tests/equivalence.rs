@@ -194,16 +194,21 @@ impl Written {
 
     /// Returns path and score of the best files of these repositories, by two rounds over gRPC.
     async fn by_grpc(&self, aliases: &[String], terms: &[String]) -> Vec<(String, f32, f32)> {
-        let mut statistics = Statistics::zero(terms.len());
+        let mut statistics = Statistics::zero(terms.len(), 0);
         for alias in aliases {
             let (worker_idx, repository) = &self.held[alias];
-            let request = v1::StatisticsRequest { targets: vec![target(repository)], terms: terms.to_vec() };
+            let request = v1::StatisticsRequest {
+                targets: vec![target(repository)],
+                terms: terms.to_vec(),
+                identifiers: Vec::new(),
+            };
             let reply = self.federation.workers[*worker_idx].shard().statistics(request).await.expect("it answers");
             let sent = reply.into_inner().statistics.expect("statistics are there");
             statistics.add(&Statistics {
                 rows: sent.rows,
                 field_tokens: sent.field_tokens.try_into().expect("one number per field"),
                 document_frequencies: sent.document_frequencies,
+                name_counts: sent.name_counts,
             });
         }
         let mut hits = Vec::new();
@@ -216,6 +221,7 @@ impl Written {
                     rows: statistics.rows,
                     field_tokens: statistics.field_tokens.to_vec(),
                     document_frequencies: statistics.document_frequencies.clone(),
+                    name_counts: Vec::new(),
                 }),
                 limit: TOP as u32,
                 ..Default::default()
@@ -231,8 +237,8 @@ impl Written {
     /// Does the same on the files of the workers, without workers.
     fn in_process(&self, aliases: &[String], terms: &[String]) -> Vec<(String, f32, f32)> {
         let snapshots: Vec<Snapshot> = aliases.iter().map(|alias| self.snapshot(alias)).collect();
-        let mut statistics = Statistics::zero(terms.len());
-        snapshots.iter().for_each(|snapshot| statistics.add(&snapshot.statistics(terms)));
+        let mut statistics = Statistics::zero(terms.len(), 0);
+        snapshots.iter().for_each(|snapshot| statistics.add(&snapshot.statistics(terms, &[])));
         let query = SearchQuery {
             terms,
             statistics: &statistics,

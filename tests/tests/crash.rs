@@ -1,0 +1,259 @@
+//! `kill -9` at any step of an indexing run leaves the old generation or the new one, never a mix.
+//!
+//! A run is killed after the first change that can be seen in the folder of the repository, after the second, and so on,
+//! until one comes to its end unharmed. What a kill happens to miss is made by hand: every state that publishing goes
+//! through, step by step.
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::Instant,
+};
+
+use causeway_tests::{
+    PATIENCE, generations,
+    organisation::copy,
+    process::{causeway, finish},
+    repository::Repository,
+};
+use index::Snapshot;
+use tempfile::TempDir;
+
+/// Kill points that a run must offer at least, so that the test means something.
+const MIN_KILL_POINTS: usize = 20;
+
+/// Kill points that are tried at most.
+const MAX_KILL_POINTS: usize = 80;
+
+const N_FILES: usize = 40;
+
+/// A repository at its second commit, and the data folder of its first.
+struct Scene {
+    folder: TempDir,
+    repository: Repository,
+    /// The two commits, each with the text of every file.
+    commits: BTreeMap<String, BTreeMap<String, String>>,
+    old: String,
+    new: String,
+}
+
+impl Scene {
+    fn set() -> Scene {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let repository = Repository::init(folder.path().join("repo"));
+        let old_files = write_all(&repository, "old", N_FILES);
+        let old = repository.commit("old");
+        let finished = finish(index(&folder.path().join("before"), &repository.path));
+        assert_eq!(finished.code, Some(0), "{finished:?}");
+        fs::remove_dir_all(repository.path.join("src")).expect("files can be removed");
+        let new_files = write_all(&repository, "new", N_FILES + 5);
+        let new = repository.commit("new");
+        let commits = BTreeMap::from([(old.clone(), old_files), (new.clone(), new_files)]);
+        Scene { folder, repository, commits, old, new }
+    }
+
+    /// Returns a fresh copy of the data folder of the first commit.
+    fn data(&self, name: &str) -> PathBuf {
+        let data = self.folder.path().join(name);
+        copy(&self.folder.path().join("before"), &data);
+        data
+    }
+
+    /// Checks that a data folder holds one of the two commits as a whole, and returns which.
+    fn check_whole(&self, data: &Path, when: &str) -> String {
+        let snapshots = generations::open_all(data);
+        let [snapshot] = snapshots.as_slice() else { panic!("{when}: one generation, not {}", snapshots.len()) };
+        let commit = snapshot.manifest().commit.to_string();
+        let expected = self.commits.get(&commit).unwrap_or_else(|| panic!("{when}: of {commit}, which is neither"));
+        check_files(snapshot, expected, when);
+        commit
+    }
+
+    /// Checks that a data folder is whole, that the next run succeeds on it, and that it then holds the new commit.
+    fn check_recovers(&self, data: &Path, when: &str) -> String {
+        let left = self.check_whole(data, when);
+        let finished = finish(index(data, &self.repository.path));
+        assert_eq!(finished.code, Some(0), "{when}: {finished:?}");
+        assert_eq!(self.check_whole(data, when), self.new, "{when}");
+        let names = names(&only_folder(&data.join("repositories")));
+        assert_eq!(names.len(), 2, "{when}: the current generation, and what says so: {names:?}");
+        left
+    }
+}
+
+fn write_all(repository: &Repository, word: &str, n_files: usize) -> BTreeMap<String, String> {
+    let file = |file_idx: usize| {
+        let path = format!("src/file{file_idx:02}.rs");
+        let text = format!("/// The {word} one.\npub fn {word}_{file_idx}() {{\n    {word}::call({file_idx});\n}}");
+        repository.write(&path, format!("{text}\n"));
+        (path, text)
+    };
+    (0..n_files).map(file).collect()
+}
+
+fn check_files(snapshot: &Snapshot, expected: &BTreeMap<String, String>, when: &str) {
+    let paths: Vec<&str> = snapshot.files().map(|(path, _)| path).collect();
+    assert!(paths.iter().eq(expected.keys()), "{when}: {paths:?}");
+    for (path, text) in expected {
+        let source = snapshot.source(path, None).expect("source can be read").expect("the file is there");
+        assert_eq!(&source.text, text, "{when}: {path}");
+    }
+    let terms = ranking::analyser::terms("old new");
+    let counts = snapshot.statistics(&terms, &[]).document_frequencies;
+    let is_old = expected.values().next().is_some_and(|text| text.contains("old"));
+    let counted = |term_idx: usize| counts[term_idx] > 0;
+    assert_eq!((counted(0), counted(1)), (is_old, !is_old), "{when}: the terms of one commit: {terms:?} {counts:?}");
+}
+
+fn index(data: &Path, root: &Path) -> Command {
+    causeway([OsStr::new("--data"), data.as_os_str(), OsStr::new("index"), root.as_os_str()])
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("it can be listed");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn only_folder(folder: &Path) -> PathBuf {
+    let names = names(folder);
+    assert_eq!(names.len(), 1, "{names:?}");
+    folder.join(&names[0])
+}
+
+/// What can be seen of a folder from outside: names and lengths of all that is below it.
+fn look(folder: &Path) -> BTreeMap<PathBuf, u64> {
+    let mut seen = BTreeMap::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        // What goes while it is looked at is not there.
+        for entry in fs::read_dir(&next).into_iter().flatten().flatten() {
+            let Ok(metadata) = entry.metadata() else { continue };
+            if metadata.is_dir() {
+                open.push(entry.path());
+            }
+            seen.insert(entry.path(), metadata.len());
+        }
+    }
+    seen
+}
+
+/// Runs until the folder has changed `n_changes` times, then kills. Says whether it came to that.
+fn kill_after(mut run: Child, folder: &Path, n_changes: usize) -> bool {
+    let began = Instant::now();
+    let (mut seen, mut n_seen) = (look(folder), 0);
+    while n_seen < n_changes {
+        if let Some(status) = run.try_wait().expect("it can be waited for") {
+            assert!(status.success(), "an undisturbed run succeeds");
+            return false;
+        }
+        let now = look(folder);
+        if now != seen {
+            (seen, n_seen) = (now, n_seen + 1);
+        }
+        assert!(began.elapsed() < PATIENCE, "a run comes to its end");
+    }
+    run.kill().and_then(|()| run.wait()).expect("it can be killed");
+    true
+}
+
+#[test]
+fn a_run_that_is_killed_leaves_one_commit_whole() {
+    let scene = Scene::set();
+    let mut left: BTreeMap<String, usize> = BTreeMap::new();
+    let mut n_kills = 0;
+    for n_changes in 1..=MAX_KILL_POINTS {
+        let data = scene.data(&format!("kill-{n_changes}"));
+        let watched = only_folder(&data.join("repositories"));
+        let run = index(&data, &scene.repository.path).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        if !kill_after(run.expect("it can be started"), &watched, n_changes) {
+            break;
+        }
+        n_kills += 1;
+        let when = format!("killed after change {n_changes}");
+        *left.entry(scene.check_whole(&data, &when)).or_default() += 1;
+        // Recovery costs a run of its own; every other one says enough.
+        if n_changes % 2 == 0 {
+            scene.check_recovers(&data, &when);
+        }
+        fs::remove_dir_all(data).expect("it can be removed");
+    }
+    assert!(n_kills >= MIN_KILL_POINTS, "{n_kills} kill points");
+    assert!(left.contains_key(&scene.old), "some kills came before the swap: {left:?}");
+}
+
+#[test]
+fn every_state_that_publishing_goes_through_is_one_commit_whole() {
+    let scene = Scene::set();
+    let after = scene.data("after");
+    let finished = finish(index(&after, &scene.repository.path));
+    assert_eq!(finished.code, Some(0), "{finished:?}");
+    let published = only_folder(&after.join("repositories"));
+    let name = fs::read_to_string(published.join("CURRENT")).expect("it is published");
+    let sealed = published.join(name.trim());
+    let files: Vec<PathBuf> = look(&sealed).into_keys().filter(|path| path.is_file()).collect();
+    assert!(files.len() > 4, "{files:?}");
+
+    let mut n_states = 0;
+    let mut check = |step: &str, expected: &str, make: &dyn Fn(&Path)| {
+        n_states += 1;
+        let data = scene.data(&format!("state-{n_states}"));
+        make(&only_folder(&data.join("repositories")));
+        assert_eq!(scene.check_recovers(&data, step), expected, "{step}");
+        fs::remove_dir_all(data).expect("it can be removed");
+    };
+    // Staging: each file in turn is the one that is half written; those behind it are not there yet.
+    for n_whole in 0..files.len() {
+        check(&format!("staging has {n_whole} files, and half of the next"), &scene.old, &|repository| {
+            let staging = repository.join("staging");
+            let place = |file: &Path| staging.join(file.strip_prefix(&sealed).expect("it is below"));
+            for file in &files[..n_whole] {
+                put(&place(file), &fs::read(file).expect("it is there"));
+            }
+            let bytes = fs::read(&files[n_whole]).expect("it is there");
+            put(&place(&files[n_whole]), &bytes[..bytes.len() / 2]);
+        });
+    }
+    check("staging is sealed", &scene.old, &|repository| copy(&sealed, &repository.join("staging")));
+    let beside = |repository: &Path| copy(&sealed, &repository.join(name.trim()));
+    check("the generation has its name", &scene.old, &beside);
+    for half in ["", &name[..name.len() / 2], &name] {
+        check("the new pointer is being written", &scene.old, &|repository| {
+            beside(repository);
+            put(&repository.join("CURRENT.tmp"), half.as_bytes());
+        });
+    }
+    check("the pointer is replaced", &scene.new, &|repository| {
+        beside(repository);
+        put(&repository.join("CURRENT"), name.as_bytes());
+    });
+    check("the old generation is half removed", &scene.new, &|repository| {
+        let old = fs::read_to_string(repository.join("CURRENT")).expect("it is there");
+        beside(repository);
+        put(&repository.join("CURRENT"), name.as_bytes());
+        fs::remove_file(repository.join(old.trim()).join("manifest.json")).expect("it is there");
+    });
+}
+
+fn put(path: &Path, bytes: &[u8]) {
+    causeway_tests::repository::write(path, bytes);
+}
+
+#[test]
+fn a_damaged_generation_is_made_anew() {
+    let scene = Scene::set();
+    let data = scene.data("damaged");
+    let repository = only_folder(&data.join("repositories"));
+    let current = fs::read_to_string(repository.join("CURRENT")).expect("it is there");
+    let manifest = repository.join(current.trim()).join("manifest.json");
+    let text = fs::read_to_string(&manifest).expect("it is there");
+    fs::write(&manifest, &text[..text.len() / 2]).expect("it can be damaged");
+    let finished = finish(index(&data, &scene.repository.path));
+    assert_eq!(finished.code, Some(0), "{finished:?}");
+    assert_eq!(scene.check_whole(&data, "made anew"), scene.new);
+}
