@@ -33,8 +33,9 @@ check: ## Check format, lints and documentation
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items
 
-bench: ## Measure what an index costs, against parsing alone, on PATHS="..." or on this repository
-	$(CARGO) bench -p causeway-worker --bench index_cost -- $(PATHS)
+bench: ## Measure what an index costs against parsing alone, on PATHS="..." or this repository; then 500 repositories
+	$(CARGO) bench -p causeway-worker --bench index_cost -- $(abspath $(PATHS))
+	$(CARGO) bench -p causeway-tests --bench many_repositories
 
 build: ## Build the release binary, target/release/causeway
 	$(CARGO) build --release -p causeway
