@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Number, Value, json};
 
-use crate::{schema::JsonObject, tools::Refusal};
+use crate::{refusal::Refusal, schema::JsonObject};
 
 /// Arguments that were understood, and a line on each that was not.
 #[derive(Debug)]

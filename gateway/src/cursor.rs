@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::{access::Principal, tools::Refusal};
+use crate::{access::Principal, refusal::Refusal};
 
 /// Bytes of the request's hash that a cursor carries: enough to tell requests apart by accident.
 const N_HASH_BYTES: usize = 8;

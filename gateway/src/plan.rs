@@ -9,7 +9,7 @@ use crate::{
     access::Principal,
     directory::{Directory, Repository, Standing},
     nearest,
-    tools::Refusal,
+    refusal::Refusal,
 };
 
 /// More aliases than this are not listed in an error.

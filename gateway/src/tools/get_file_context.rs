@@ -7,13 +7,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Refusal, Tool, filters::span, token_budget};
+use super::{Tool, filters::span};
 use crate::{
     arguments,
     call::Call,
+    limits::token_budget,
     meta::{Extent, Meta, Remarks, nothing_found},
     pack,
     plan::Plan,
+    refusal::Refusal,
     render::{self, Format, Rendered},
     schema, symbol_ref,
 };

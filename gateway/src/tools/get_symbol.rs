@@ -8,11 +8,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Refusal, Tool, clamp, token_budget};
+use super::Tool;
 use crate::{
     arguments,
     call::Call,
+    limits::{clamp, token_budget},
     plan::Plan,
+    refusal::Refusal,
     render::{Format, Rendered},
     schema,
 };

@@ -5,14 +5,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Refusal, Tool, clamp};
+use super::Tool;
 use crate::{
     arguments,
     call::Call,
     instant::rfc3339,
+    limits::clamp,
     meta::{Extent, Meta, Remarks, stale_warning},
     metrics::state_name,
     plan::Plan,
+    refusal::Refusal,
     render::Rendered,
     schema,
 };

@@ -11,7 +11,7 @@ use proto::v1;
 use ranking::Statistics;
 use serde_json::Value;
 
-use super::{Refusal, Tool};
+use super::Tool;
 use crate::{
     call::Call,
     cursor::Binding,
@@ -19,6 +19,7 @@ use crate::{
     merge::{Found, Ranked, Scale, merge},
     pack::{self, Passage},
     plan::Plan,
+    refusal::Refusal,
     render::Rendered,
     schema,
 };

@@ -10,14 +10,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Refusal, Tool, clamp,
+    Tool,
     filters::{language, span, symbol_kind},
 };
 use crate::{
     arguments,
     call::Call,
+    limits::clamp,
     meta::{Extent, Meta, Remarks, nothing_found},
     plan::Plan,
+    refusal::Refusal,
     render::{self, Rendered},
     schema, symbol_ref,
 };

@@ -12,10 +12,11 @@ use crate::{
     arguments,
     call::Call,
     cursor::Binding,
+    limits::clamp,
+    refusal::Refusal,
     render::Format,
     statistics,
     tools::{
-        Refusal, clamp,
         filters::{language, symbol_kind},
         schema_of,
     },

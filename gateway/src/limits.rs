@@ -1,0 +1,57 @@
+//! The bounds of numbers that callers give.
+
+use std::ops::RangeInclusive;
+
+use crate::refusal::Refusal;
+
+/// Returns a number within bounds, and a note if it was not.
+pub(crate) fn clamp(
+    name: &str,
+    given: Option<i64>,
+    default: usize,
+    bounds: RangeInclusive<usize>,
+    notes: &mut Vec<String>,
+) -> usize {
+    let Some(given) = given else { return default };
+    let (least, most) = (*bounds.start(), *bounds.end());
+    let clamped = usize::try_from(given).unwrap_or(least).clamp(least, most);
+    if i64::try_from(clamped) != Ok(given) {
+        notes.push(format!("`{name}` is from {least} to {most}: {clamped} was used, not {given}"));
+    }
+    clamped
+}
+
+/// The least token budget that an answer with its footing fits in.
+pub(crate) const MIN_TOKEN_BUDGET: usize = 100;
+
+/// The default token budget: enough for a long function, a sixth of what clients let through.
+pub(crate) const DEFAULT_TOKEN_BUDGET: usize = 4_000;
+
+/// The largest token budget that makes sense: what common clients let through.
+pub(crate) const MAX_TOKEN_BUDGET: usize = 25_000;
+
+/// Returns a token budget, which is refused where it holds nothing.
+pub(crate) fn token_budget(given: Option<i64>, notes: &mut Vec<String>) -> Result<usize, Refusal> {
+    if given.is_some_and(|given| given < MIN_TOKEN_BUDGET as i64) {
+        return Err(Refusal::new(format!(
+            "`token_budget` is at least {MIN_TOKEN_BUDGET}: less holds no answer; leave it out for {DEFAULT_TOKEN_BUDGET}"
+        )));
+    }
+    Ok(clamp("token_budget", given, DEFAULT_TOKEN_BUDGET, MIN_TOKEN_BUDGET..=MAX_TOKEN_BUDGET, notes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_clamped_with_a_note() {
+        for (given, expected, n_notes) in
+            [(None, 5, 0), (Some(7), 7, 0), (Some(0), 1, 1), (Some(-3), 1, 1), (Some(10_000), 100, 1)]
+        {
+            let mut notes = Vec::new();
+            assert_eq!(clamp("limit", given, 5, 1..=100, &mut notes), expected);
+            assert_eq!(notes.len(), n_notes, "{given:?} {notes:?}");
+        }
+    }
+}
