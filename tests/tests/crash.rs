@@ -1,32 +1,31 @@
 //! `kill -9` at any step of an indexing run leaves the old generation or the new one, never a mix.
 //!
-//! A run is killed after the first change that can be seen in the folder of the repository, after the second, and so on,
-//! until one comes to its end unharmed. What a kill happens to miss is made by hand: every state that publishing goes
-//! through, step by step.
+//! A step is a call that changes something in the folder of the repository. A small library, loaded into the process of
+//! the run, counts them and ends it at one of them; the run knows nothing of it. What a kill cannot make, since the disk
+//! orders writes as it likes, is made by hand: every state that publishing goes through.
 
 use std::{
     collections::BTreeMap,
     ffi::OsStr,
     fs,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-    time::Instant,
+    process::Command,
 };
 
 use causeway_tests::{
-    PATIENCE, generations,
+    generations,
     organisation::copy,
-    process::{causeway, finish},
+    process::{Finished, causeway, finish},
     repository::Repository,
 };
 use index::Snapshot;
 use tempfile::TempDir;
 
-/// Kill points that a run must offer at least, so that the test means something.
-const MIN_KILL_POINTS: usize = 20;
+/// The last steps, in which a generation is published and the old one swept: a run is killed at each of them.
+const LAST_STEPS: u32 = 20;
 
-/// Kill points that are tried at most.
-const MAX_KILL_POINTS: usize = 80;
+/// Kills that are spread over the steps before them.
+const SPREAD_KILLS: u32 = 25;
 
 const N_FILES: usize = 40;
 
@@ -126,65 +125,70 @@ fn only_folder(folder: &Path) -> PathBuf {
     folder.join(&names[0])
 }
 
-/// What can be seen of a folder from outside: names and lengths of all that is below it.
-fn look(folder: &Path) -> BTreeMap<PathBuf, u64> {
-    let mut seen = BTreeMap::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(next) = open.pop() {
-        // What goes while it is looked at is not there.
-        for entry in fs::read_dir(&next).into_iter().flatten().flatten() {
-            let Ok(metadata) = entry.metadata() else { continue };
-            if metadata.is_dir() {
-                open.push(entry.path());
-            }
-            seen.insert(entry.path(), metadata.len());
-        }
-    }
-    seen
+/// Builds the library that counts steps.
+fn step_counter(folder: &Path) -> PathBuf {
+    let library = folder.join("kill_at_step.so");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/kill_at_step.c");
+    let mut compile = Command::new("cc");
+    compile.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(source).arg("-ldl");
+    let finished = finish(compile);
+    assert_eq!(finished.code, Some(0), "{finished:?}");
+    library
 }
 
-/// Runs until the folder has changed `n_changes` times, then kills. Says whether it came to that.
-fn kill_after(mut run: Child, folder: &Path, n_changes: usize) -> bool {
-    let began = Instant::now();
-    let (mut seen, mut n_seen) = (look(folder), 0);
-    while n_seen < n_changes {
-        if let Some(status) = run.try_wait().expect("it can be waited for") {
-            assert!(status.success(), "an undisturbed run succeeds");
-            return false;
-        }
-        let now = look(folder);
-        if now != seen {
-            (seen, n_seen) = (now, n_seen + 1);
-        }
-        assert!(began.elapsed() < PATIENCE, "a run comes to its end");
-    }
-    run.kill().and_then(|()| run.wait()).expect("it can be killed");
-    true
-}
-
+#[cfg(target_os = "linux")]
 #[test]
 fn a_run_that_is_killed_leaves_one_commit_whole() {
     let scene = Scene::set();
-    let mut left: BTreeMap<String, usize> = BTreeMap::new();
-    let mut n_kills = 0;
-    for n_changes in 1..=MAX_KILL_POINTS {
-        let data = scene.data(&format!("kill-{n_changes}"));
-        let watched = only_folder(&data.join("repositories"));
-        let run = index(&data, &scene.repository.path).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        if !kill_after(run.expect("it can be started"), &watched, n_changes) {
-            break;
-        }
-        n_kills += 1;
-        let when = format!("killed after change {n_changes}");
-        *left.entry(scene.check_whole(&data, &when)).or_default() += 1;
-        // Recovery costs a run of its own; every other one says enough.
-        if n_changes % 2 == 0 {
+    let library = step_counter(scene.folder.path());
+    let count = scene.folder.path().join("count");
+    let run = |data: &Path, kill_at: u32| {
+        let mut run = index(data, &scene.repository.path);
+        run.env("LD_PRELOAD", &library).env("STEPS_BELOW", "/repositories/").env("STEPS_COUNT", &count);
+        finish_with(run, kill_at)
+    };
+    let undisturbed = scene.data("undisturbed");
+    assert_eq!(run(&undisturbed, 0).code, Some(0));
+    assert_eq!(scene.check_whole(&undisturbed, "undisturbed"), scene.new);
+    let n_steps: u32 = fs::read_to_string(&count).expect("steps were counted").trim().parse().expect("a number");
+    assert!(n_steps > 2 * LAST_STEPS, "{n_steps} steps");
+
+    let spread = (0..SPREAD_KILLS).map(|kill| 1 + kill * (n_steps - LAST_STEPS) / SPREAD_KILLS);
+    let mut left: Vec<(u32, bool)> = Vec::new();
+    for step in spread.chain(n_steps - LAST_STEPS + 1..=n_steps) {
+        let data = scene.data("killed");
+        let when = format!("killed at step {step} of {n_steps}");
+        assert_eq!(run(&data, step).code, None, "{when}");
+        let is_new = scene.check_whole(&data, &when) == scene.new;
+        if step % 2 == 0 {
             scene.check_recovers(&data, &when);
         }
+        left.push((step, is_new));
         fs::remove_dir_all(data).expect("it can be removed");
     }
-    assert!(n_kills >= MIN_KILL_POINTS, "{n_kills} kill points");
-    assert!(left.contains_key(&scene.old), "some kills came before the swap: {left:?}");
+    let n_new = left.iter().filter(|(_, is_new)| *is_new).count();
+    assert!(n_new > 0 && n_new < left.len(), "kills before the swap, and behind it: {left:?}");
+    assert!(left.is_sorted_by_key(|(_, is_new)| *is_new), "there is one swap: {left:?}");
+}
+
+fn finish_with(mut run: Command, kill_at: u32) -> Finished {
+    if kill_at > 0 {
+        run.env("STEPS_KILL_AT", kill_at.to_string());
+    }
+    finish(run)
+}
+
+/// Returns the files below a folder, in the order of their paths.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let (mut files, mut open) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(next) = open.pop() {
+        for name in names(&next) {
+            let path = next.join(name);
+            if path.is_dir() { open.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    files
 }
 
 #[test]
@@ -196,7 +200,7 @@ fn every_state_that_publishing_goes_through_is_one_commit_whole() {
     let published = only_folder(&after.join("repositories"));
     let name = fs::read_to_string(published.join("CURRENT")).expect("it is published");
     let sealed = published.join(name.trim());
-    let files: Vec<PathBuf> = look(&sealed).into_keys().filter(|path| path.is_file()).collect();
+    let files = files_below(&sealed);
     assert!(files.len() > 4, "{files:?}");
 
     let mut n_states = 0;

@@ -1,0 +1,154 @@
+//! A cluster of real processes: two workers and a gateway, one of the workers killed and brought back.
+
+use std::{
+    ffi::OsStr,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::TcpStream,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use causeway_tests::{
+    PATIENCE, answer, federation, organisation,
+    process::{Running, causeway},
+};
+use serde_json::{Value, json};
+use tonic::transport::Endpoint;
+
+/// Starts a worker at an address of this machine, and waits until it has indexed all that it holds.
+fn worker(data: &Path, listen: &str, roots: &[PathBuf]) -> (Running, String) {
+    let options =
+        [OsStr::new("--data"), data.as_os_str(), OsStr::new("worker"), OsStr::new("--listen"), OsStr::new(listen)];
+    let arguments = options.into_iter().chain(roots.iter().map(|root| root.as_os_str()));
+    let mut worker = Running::start(causeway(arguments));
+    let address = worker.wait_for_address();
+    let threads = tokio::runtime::Runtime::new().expect("threads can be started");
+    let statuses = threads.block_on(async {
+        let channel = Endpoint::from_shared(address.clone()).expect("an address").connect().await.expect("it listens");
+        federation::idle(channel).await
+    });
+    assert!(statuses.iter().all(|status| status.error.is_empty()), "{statuses:?}");
+    (worker, address)
+}
+
+fn gateway(workers: [&str; 2]) -> (Running, String) {
+    let listen = ["gateway", "--listen", "127.0.0.1:0"];
+    let workers = workers.into_iter().flat_map(|worker| ["--worker", worker]);
+    let mut gateway = Running::start(causeway(listen.into_iter().chain(workers)));
+    let address = gateway.wait_for_address();
+    (gateway, address)
+}
+
+/// Sends one HTTP request, and returns the status and the body of what comes back.
+fn http(address: &str, head: &str, body: &str) -> (u16, String) {
+    let host = address.strip_prefix("http://").expect("an address");
+    let mut stream = TcpStream::connect(host).expect("the gateway listens");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
+    write!(stream, "{head} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {}\r\n", body.len())
+        .and_then(|()| write!(stream, "Content-Type: application/json\r\n"))
+        .and_then(|()| write!(stream, "Accept: application/json, text/event-stream\r\n\r\n{body}"))
+        .expect("the request can be sent");
+    let mut reader = BufReader::new(stream);
+    let mut line = String::new();
+    reader.read_line(&mut line).expect("a status line");
+    let status = line.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
+    let mut rest = String::new();
+    reader.read_to_string(&mut rest).expect("text");
+    let (_, body) = rest.split_once("\r\n\r\n").expect("a head and a body");
+    (status, body.to_owned())
+}
+
+/// Calls a tool as a client does, without a session.
+fn call(gateway: &str, tool: &str, arguments: Value) -> Value {
+    let message =
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}});
+    let (status, body) = http(gateway, "POST /mcp", &message.to_string());
+    assert_eq!(status, 200, "{body}");
+    let reply: Value = serde_json::from_str(&body).unwrap_or_else(|error| panic!("{error}: {body}"));
+    let answer = reply["result"]["structuredContent"].clone();
+    assert!(answer.is_object(), "{body}");
+    answer
+}
+
+/// Searches over everything.
+fn search(gateway: &str) -> Value {
+    call(gateway, "search_codebase", json!({"query": "checkDigit", "limit": 10}))
+}
+
+/// Searches until the answer is as it should be.
+fn search_until(gateway: &str, what: &str, holds: impl Fn(&Value) -> bool) -> Value {
+    let began = Instant::now();
+    loop {
+        let answer = search(gateway);
+        if holds(&answer) {
+            return answer;
+        }
+        assert!(began.elapsed() < PATIENCE, "never {what}: {answer}");
+    }
+}
+
+const IN_PARCEL_KIT: &str = "parcel-kit:src/code.ts";
+const IN_TRACKING_SERVICE: &str = "tracking-service:internal/parcel/code.go";
+
+fn finds(answer: &Value, place: &str) -> bool {
+    answer::places(answer).iter().any(|found| found == place)
+}
+
+#[test]
+fn a_worker_that_dies_is_missed_until_it_is_back() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let org = folder.path().join("org");
+    organisation::materialise(&org);
+    let half = |names: [&str; 2]| names.map(|name| org.join(name));
+    let (front, back) = (half(["customer-portal", "parcel-kit"]), half(["notify-worker", "tracking-service"]));
+    let (data_front, data_back) = (folder.path().join("front"), folder.path().join("back"));
+    let (_front, front_address) = worker(&data_front, "127.0.0.1:0", &front);
+    let (mut back_process, back_address) = worker(&data_back, "127.0.0.1:0", &back);
+    let (_gateway, address) = gateway([&front_address, &back_address]);
+
+    let whole =
+        search_until(&address, "complete", |answer| answer::is_complete(answer) && finds(answer, IN_PARCEL_KIT));
+    assert!(finds(&whole, IN_TRACKING_SERVICE), "{whole}");
+    assert_eq!(answer::coverage(&whole)["asked"], 4);
+    let (status, ready) = http(&address, "GET /readyz", "");
+    assert_eq!(status, 200, "{ready}");
+
+    back_process.kill();
+    let began = Instant::now();
+    let partial = search(&address);
+    assert!(began.elapsed().as_secs() < 5, "the dead are not waited for: {:?}", began.elapsed());
+    assert!(finds(&partial, IN_PARCEL_KIT), "the others answer: {partial}");
+    assert!(!answer::is_complete(&partial), "{partial}");
+    let partial = search_until(&address, "unreachable", |answer| {
+        answer::shortfalls(answer) == ["notify-worker unreachable", "tracking-service unreachable"]
+    });
+    let coverage = answer::coverage(&partial);
+    assert_eq!((&coverage["asked"], &coverage["answered"]), (&json!(4), &json!(2)), "{coverage}");
+    assert_eq!(coverage["shortfalls"][0]["retryable"], true, "{coverage}");
+    let nothing = call(&address, "search_codebase", json!({"query": "zebra"}));
+    assert!(answer::text(&nothing["note"]).contains("unknown"), "nothing found is not nothing there: {nothing}");
+
+    let port = back_address.strip_prefix("http://").expect("an address");
+    let (_back, _) = worker(&data_back, port, &back);
+    let again = search_until(&address, "complete again", answer::is_complete);
+    assert_eq!(answer::places(&again), answer::places(&whole));
+    assert_eq!(again["results"], whole["results"], "the same answer as before");
+}
+
+#[test]
+fn a_gateway_that_starts_before_its_workers_finds_them() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let org = folder.path().join("org");
+    organisation::materialise(&org);
+    let names = organisation::REPOSITORIES.map(|name| org.join(name));
+    // A port that was free a moment ago: the only way to know an address before anybody listens there.
+    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
+    let later = format!("http://{free}");
+    let (_early, early_address) = worker(&folder.path().join("early"), "127.0.0.1:0", &names[..2]);
+    let (_gateway, address) = gateway([&early_address, &later]);
+    let partial = search_until(&address, "half there", |answer| answer::coverage(answer)["answered"] == 2);
+    assert!(!answer::is_complete(&partial), "a worker that never spoke is missed: {partial}");
+    let (_later, _) = worker(&folder.path().join("later"), &free.to_string(), &names[2..]);
+    let whole = search_until(&address, "complete", answer::is_complete);
+    assert!(finds(&whole, IN_PARCEL_KIT) && finds(&whole, IN_TRACKING_SERVICE), "{whole}");
+}
