@@ -57,7 +57,7 @@ pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
             Vec::new()
         }
     };
-    findings.extend(repositories.iter().map(repository));
+    findings.extend(all_repositories(&repositories));
     findings.extend(limits(repositories.len() as u64));
 
     let is_well = findings.iter().all(|finding| finding.fix.is_none());
@@ -144,6 +144,21 @@ async fn look_at_server(server: &Server, findings: &mut Vec<Finding>) -> Vec<Val
             Vec::new()
         }
     }
+}
+
+/// Returns a line on each repository with a problem, and one on all others.
+fn all_repositories(repositories: &[Value]) -> Vec<Finding> {
+    let (sound, mut findings): (Vec<Finding>, Vec<Finding>) =
+        repositories.iter().map(repository).partition(|finding| finding.fix.is_none());
+    match &sound[..] {
+        [] => {}
+        [only] => findings.push(fine(&only.what, &only.is)),
+        several => {
+            let number = several.len() as u64;
+            findings.push(fine("repositories", format!("the index of {} is that of HEAD", grouped(number))));
+        }
+    }
+    findings
 }
 
 fn repository(repository: &Value) -> Finding {

@@ -55,18 +55,37 @@ pub(crate) async fn run(args: Args, _global: &Global) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// Returns an error of TOML on one line, without the excerpt that it draws.
+fn on_one_line(error: &str) -> String {
+    let is_drawn = |line: &&str| line.contains(" | ") || line.trim_end().ends_with(" |");
+    let said: Vec<&str> = error.lines().filter(|line| !is_drawn(line) && !line.trim().is_empty()).collect();
+    said.join(": ")
+}
+
 /// Reads the configuration file, if there is one; returns what to start with, and the workers that it lists.
 pub(crate) fn read_config(file: Option<&Path>, listen: Option<SocketAddr>) -> anyhow::Result<(Config, Vec<String>)> {
     let mut settings = match file {
         None => Settings::default(),
         Some(path) => {
-            let named = || format!("configuration file `{}`", path.display());
-            let text = std::fs::read_to_string(path)
-                .map_err(|error| Failure::new(Exit::Usage, format!("{}: {error}", named())))?;
-            Settings::from_toml(&text).with_context(named)?
+            let refused =
+                |reason: &str| Failure::new(Exit::Usage, format!("configuration file `{}`: {reason}", path.display()));
+            let text = std::fs::read_to_string(path).map_err(|error| refused(&error.to_string()))?;
+            Settings::from_toml(&text).map_err(|error| refused(&on_one_line(&error.to_string())))?
         }
     };
     settings.listen = listen.unwrap_or(settings.listen);
     let workers = std::mem::take(&mut settings.workers);
     Ok((Config::try_from(settings)?, workers))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_the_file_take_one_line() {
+        let error = Settings::from_toml("lisen = 1").unwrap_err().to_string();
+        let line = on_one_line(&error);
+        assert!(line.starts_with("TOML parse error at line 1, column 1: unknown field `lisen`, expected"), "{line}");
+    }
 }

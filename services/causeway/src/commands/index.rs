@@ -60,21 +60,20 @@ async fn index(
         status = progress::until_indexed(laptop, display).await?;
     }
     let sum = super::up::sum(laptop, &status, started).await?;
-    let n_failed = status.repositories.iter().filter(|one| !one.error.is_empty()).count();
     if global.json {
         let inventory = laptop.inventory().await?;
         let repositories: Vec<Value> =
             status.repositories.iter().map(|status| figures(status, &inventory.repositories)).collect();
         let extracted: u64 = runs(&status).map(|run| run.files_extracted).sum();
         let totals = json!({
-            "repositories": sum.repositories, "indexed": sum.indexed, "failed": n_failed, "files": sum.files,
+            "repositories": sum.repositories, "indexed": sum.indexed, "failed": sum.failed, "files": sum.files,
             "symbols": sum.symbols, "extracted": extracted, "ms": sum.milliseconds,
         });
         print_json(&json!({ "repositories": repositories, "totals": totals }))?;
     } else {
         print(&sum.line())?;
     }
-    Ok(if n_failed == 0 { Exit::Done } else { Exit::Failed })
+    Ok(if sum.failed == 0 { Exit::Done } else { Exit::Failed })
 }
 
 fn runs(status: &StatusResponse) -> impl Iterator<Item = &proto::v1::RunFigures> {

@@ -106,10 +106,9 @@ async fn tell(laptop: &Laptop, started: Instant, url: &str, global: &Global) -> 
     let status = progress::until_indexed(laptop, &mut display).await?;
     let sum = sum(laptop, &status, started).await?;
     if global.json {
-        let (repositories, indexed, files) = (sum.repositories, sum.indexed, sum.files);
         let line = json!({
-            "event": "indexed", "repositories": repositories, "indexed": indexed, "files": files,
-            "symbols": sum.symbols, "milliseconds": sum.milliseconds,
+            "event": "indexed", "repositories": sum.repositories, "indexed": sum.indexed, "failed": sum.failed,
+            "files": sum.files, "symbols": sum.symbols, "ms": sum.milliseconds,
         });
         print(&line.to_string())?;
     } else {
@@ -126,6 +125,7 @@ pub(crate) async fn sum(laptop: &Laptop, status: &StatusResponse, started: Insta
     Ok(Sum {
         repositories: inventory.repositories.len() as u64,
         indexed: status.repositories.iter().filter(|repository| repository.last_run.is_some()).count() as u64,
+        failed: status.repositories.iter().filter(|repository| !repository.error.is_empty()).count() as u64,
         files: inventory.repositories.iter().map(|repository| repository.files).sum(),
         symbols: inventory.repositories.iter().map(|repository| repository.symbols).sum(),
         milliseconds: started.elapsed().as_millis() as u64,
