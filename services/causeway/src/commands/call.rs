@@ -15,7 +15,7 @@ const EXAMPLE: &str = "\
 Example:
   causeway call list_repos
   causeway call search_codebase '{\"query\": \"retry with back-off\", \"limit\": 3}'
-  echo '{\"pattern\": \"parse*\"}' | causeway call search_symbols - --json
+  echo '{\"pattern\": \"parse_args\"}' | causeway call search_symbols - --json
 
 Prints the text of the answer; with --json its structured content, or the whole result where there is none.
 Ends with 4 if the server cannot be reached, with 5 if the answer is an error.";

@@ -24,7 +24,7 @@ Ends with 1 if a repository could not be indexed, and says which.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct Args {
-    /// Folders that hold repositories, at any depth [default: the current folder]
+    /// Folders that hold repositories, up to six levels down [default: the current folder]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Index even what is up to date

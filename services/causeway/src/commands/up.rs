@@ -29,7 +29,7 @@ Serves MCP at /mcp, and beside it /livez, /readyz and /metrics. Commits are noti
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct Args {
-    /// Folders that hold repositories, at any depth [default: the current folder]
+    /// Folders that hold repositories, up to six levels down [default: the current folder]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Address to serve at; port 0 takes a free one [default: 127.0.0.1:7474]

@@ -26,7 +26,7 @@ const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct Args {
-    /// Folders that hold repositories, at any depth [default: the current folder]
+    /// Folders that hold repositories, up to six levels down [default: the current folder]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Address to serve at; port 0 takes a free one
