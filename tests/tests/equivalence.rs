@@ -6,6 +6,7 @@
 
 use std::{
     collections::BTreeMap,
+    ops::Range,
     path::{Path, PathBuf},
 };
 
@@ -106,28 +107,46 @@ fn place() -> impl Strategy<Value = Place> {
     prop_oneof![4 => Just(Place::Source), 1 => Just(Place::Test), 1 => Just(Place::Docs)]
 }
 
-fn case() -> impl Strategy<Value = Case> {
-    let files = prop::collection::vec((0_usize..20, place(), text()), 1..90);
+fn case(n_files: Range<usize>) -> impl Strategy<Value = Case> {
+    let files = prop::collection::vec((0_usize..20, place(), text()), n_files);
     let query = prop::collection::vec(word(), 1..4).prop_map(|words| words.join(" "));
     (files, 1_usize..=20, 1_usize..=3, prop::collection::vec(query, 4))
         .prop_map(|(files, n_shards, n_workers, queries)| Case { files, n_shards, n_workers, queries })
 }
 
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 30, ..ProptestConfig::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, max_shrink_iters: 30, ..ProptestConfig::default() })]
+    #![proptest_config(config(7))]
 
     #[test]
-    fn shards_rank_like_one_index(case in case()) {
-        let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
-        runtime.block_on(async {
-            let written = Written::of(&case).await;
-            for query in &case.queries {
-                written.check_merged(query).await;
-                written.check_answers(query).await;
-            }
-            written.federation.stop().await;
-        });
+    fn shards_rank_like_one_index(case in case(1..90)) {
+        check(&case);
     }
+}
+
+proptest! {
+    #![proptest_config(config(2))]
+
+    // More files than a gateway asks of each ranker, so that every worker cuts its lists.
+    #[test]
+    fn shards_that_cut_their_lists_rank_like_one_index(case in case(180..260)) {
+        check(&case);
+    }
+}
+
+fn check(case: &Case) {
+    let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
+    runtime.block_on(async {
+        let written = Written::of(case).await;
+        for query in &case.queries {
+            written.check_merged(query).await;
+            written.check_answers(query).await;
+        }
+        written.federation.stop().await;
+    });
 }
 
 /// A case, indexed both ways: undivided by the first worker, and shard by shard by all of them in turn.
