@@ -19,6 +19,10 @@ pub const MAX_PARSED_LINE_BYTES: usize = 20_000;
 /// exception, and generated); a tree takes some thirty times the memory of its text.
 pub const MAX_PARSED_BYTES: usize = 2 << 20;
 
+/// The most brackets of a parsed file that may be open at once. Hand-written code stays below 100; some grammars take
+/// time that grows with the square of the depth, and a file of brackets alone would keep them busy for minutes.
+pub const MAX_PARSED_DEPTH: usize = 5_000;
+
 /// Returns the facts of a file. Total: any bytes give facts, and what is wrong with them is among the diagnostics.
 pub fn extract(language: Language, bytes: &[u8]) -> FileFacts {
     let spoken = dialect::of(language, bytes);
@@ -27,6 +31,9 @@ pub fn extract(language: Language, bytes: &[u8]) -> FileFacts {
         facts.diagnostics.push(Diagnostic { line: 0, message });
     } else if spoken == Language::Markdown {
         facts.definitions = markdown::sections(bytes);
+        let n_dropped = facts.definitions.len().saturating_sub(MAX_DEFINITIONS);
+        facts.definitions.truncate(MAX_DEFINITIONS);
+        facts.diagnostics.extend(drops(n_dropped, "sections", MAX_DEFINITIONS));
     } else if let Some(grammar) = grammar::of(spoken) {
         read(&mut facts, grammar, bytes);
     }
@@ -66,13 +73,33 @@ fn read(facts: &mut FileFacts, grammar: &'static Grammar, bytes: &[u8]) {
 
 /// Says why a file is not parsed at all.
 fn refusal(bytes: &[u8]) -> Option<String> {
-    if bytes.len() > MAX_PARSED_BYTES {
-        return Some(format!("{} bytes, over {MAX_PARSED_BYTES}: not parsed, only its text is indexed", bytes.len()));
-    }
     let longest = bytes.split(|&byte| byte == b'\n').map(<[u8]>::len).max().unwrap_or(0);
-    (longest > MAX_PARSED_LINE_BYTES).then(|| {
-        format!("a line of {longest} bytes, over {MAX_PARSED_LINE_BYTES}: not parsed, only its text is indexed")
-    })
+    let (what, limit) = if bytes.len() > MAX_PARSED_BYTES {
+        (format!("{} bytes", bytes.len()), MAX_PARSED_BYTES)
+    } else if longest > MAX_PARSED_LINE_BYTES {
+        (format!("a line of {longest} bytes"), MAX_PARSED_LINE_BYTES)
+    } else {
+        let depth = depth(bytes);
+        (depth > MAX_PARSED_DEPTH).then(|| (format!("brackets {depth} deep"), MAX_PARSED_DEPTH))?
+    };
+    Some(format!("{what}, over {limit}: not parsed, only its text is indexed"))
+}
+
+/// Returns how many brackets are open at once, those in strings and comments included.
+fn depth(bytes: &[u8]) -> usize {
+    let mut depth = 0usize;
+    let mut deepest = 0;
+    for byte in bytes {
+        match byte {
+            b'(' | b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }
 
 fn drops(n_dropped: usize, what: &str, limit: usize) -> Option<Diagnostic> {

@@ -38,4 +38,4 @@ mod signature;
 mod walk;
 
 pub use drafts::{MAX_DEFINITIONS, MAX_IMPORTS, MAX_REFERENCES};
-pub use extract::{EXTRACTOR_VERSION, MAX_PARSED_BYTES, MAX_PARSED_LINE_BYTES, extract, parse_only};
+pub use extract::{EXTRACTOR_VERSION, MAX_PARSED_BYTES, MAX_PARSED_DEPTH, MAX_PARSED_LINE_BYTES, extract, parse_only};

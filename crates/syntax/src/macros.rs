@@ -14,6 +14,20 @@ use tokens::{Token, TokenKind};
 /// How many macros, with the tokens of their arguments, are looked at before a declaration.
 const MAX_MACROS_IN_A_ROW: usize = 200;
 
+/// Words of single compilers, which say nothing of what is declared.
+const COMPILER_WORDS: [&str; 10] = [
+    "__declspec",
+    "__attribute__",
+    "__stdcall",
+    "__cdecl",
+    "__fastcall",
+    "__vectorcall",
+    "__forceinline",
+    "__inline",
+    "__extension__",
+    "__restrict",
+];
+
 /// Words after which the name of a type follows.
 const TYPE_HEADS: [&str; 4] = ["class", "struct", "union", "enum"];
 
@@ -162,6 +176,9 @@ struct Spoken<'s> {
 impl Spoken<'_> {
     /// If a macro to blank starts at this token, returns its last token. `before` is the token before that stays.
     fn macro_ends(&self, at: usize, before: Option<usize>) -> Option<usize> {
+        if COMPILER_WORDS.contains(&self.text(at)) {
+            return Some(self.end_of_arguments(at));
+        }
         if !self.is_capitals(at) {
             return None;
         }
@@ -344,6 +361,7 @@ mod tests {
             ("LIB_INLINE logger::logger(int a) : a_(a) {}", "logger::logger(int a) : a_(a) {}"),
             ("{ LIB_CONSTEXPR point(int a) LIB_NOEXCEPT : a_(a) {}", "{ point(int a) : a_(a) {}"),
             ("{ LIB_CONSTEXPR point() = default;", "{ point() = default;"),
+            ("extern \"C\" __declspec(dllimport) void __stdcall f(int a);", "extern \"C\" void f(int a);"),
             ("LIB_INLINE logger::~logger() {}", "logger::~logger() {}"),
             ("LIB_INLINE std::unique_ptr<a> A::f() {", "std::unique_ptr<a> A::f() {"),
             ("void LIB_INLINE A<T>::f() {", "void A<T>::f() {"),

@@ -128,8 +128,10 @@ fn deep_nesting() {
 #[test]
 fn hundred_thousand_parentheses() {
     for language in Language::ALL {
-        let text = format!("x = {}1{}\n", "(\n".repeat(100_000), ")\n".repeat(100_000));
-        check(*language, text.as_bytes());
+        let nested = |depth: usize| format!("x = {}1{}\n", "(\n".repeat(depth), ")\n".repeat(depth));
+        check(*language, nested(syntax::MAX_PARSED_DEPTH).as_bytes());
+        let facts = check(*language, nested(100_000).as_bytes());
+        assert_eq!(facts.diagnostics[0].message.split(',').next(), Some("brackets 100000 deep"));
     }
 }
 
