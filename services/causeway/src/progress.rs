@@ -101,12 +101,14 @@ impl Bars {
                 continue;
             }
             let bar = self.running.entry(repository.alias.clone()).or_insert_with(|| {
-                let bar = ProgressBar::new(0).with_style(style("{prefix:20} {wide_bar} {pos}/{len} {msg}"));
+                let bar = ProgressBar::new(0).with_style(style("{prefix:20} {wide_bar} {msg}"));
                 self.screen.add(bar.with_prefix(repository.alias.clone()))
             });
-            bar.set_length(repository.files_total);
-            bar.set_position(repository.files_done);
-            bar.set_message(step_name(repository.step()));
+            let (step, done, total) = (step_name(repository.step()), repository.files_done, repository.files_total);
+            // A bar of nothing would look full.
+            bar.set_length(total.max(1));
+            bar.set_position(done);
+            bar.set_message(if total > 0 { format!("{step} {done}/{total}") } else { step.to_owned() });
         }
     }
 

@@ -9,7 +9,7 @@ use crate::{
     cli::{Global, ServerArgs, or_current_folder},
     client::Answered,
     exit::Exit,
-    output::{print, print_json},
+    output::{count, print, print_json},
 };
 
 const EXAMPLE: &str = "\
@@ -93,7 +93,7 @@ fn hit(hit: &Value) -> String {
     }
     lines.extend(snippet.iter().take(MAX_LINES).map(|line| format!("    | {line}")));
     if snippet.len() > MAX_LINES {
-        lines.push(format!("    | ... {} more lines", snippet.len() - MAX_LINES));
+        lines.push(format!("    | ... {}", count((snippet.len() - MAX_LINES) as u64, "more line", "more lines")));
     }
     lines.extend(
         list(&hit["also_in"])
