@@ -5,6 +5,7 @@ use causeway_tests::{
     federation::{Federation, InProcessWorker},
     organisation,
 };
+use gateway::Principal;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -223,6 +224,35 @@ async fn the_same_request_gives_the_same_bytes() {
             assert_eq!(&steady(&spread, tool, arguments).await, expected, "{tool} {arguments}");
         }
         spread.stop().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_caller_may_not_read_does_not_exist_for_it() {
+    let (_folder, federation) = organisation().await;
+    let caller = Principal::limited("ui", ["parcel-*".to_owned()]);
+    let call = async |tool: &str, arguments: Value| federation.gateway.call(&caller, tool, arguments).await;
+    let search = call("search_codebase", json!({"query": "checkDigit", "limit": 50})).await.structured.expect("JSON");
+    assert!(answer::places(&search).iter().all(|place| place.starts_with("parcel-kit:")), "{search}");
+    assert_eq!((&answer::coverage(&search)["asked"], answer::is_complete(&search)), (&json!(1), true));
+    let symbol = call("get_symbol", json!({"symbol_id": "checkDigit"})).await.structured.expect("JSON");
+    assert_eq!(symbol["repo"], "parcel-kit", "nobody else has one: {symbol}");
+    let listed = call("list_repos", json!({})).await.structured.expect("JSON");
+    assert_eq!(list(&listed, "repositories").len(), 1);
+
+    // The same bytes, but for the name that the caller typed itself.
+    for (tool, argument, forbidden) in [
+        ("search_codebase", "repo", "tracking-service"),
+        ("get_symbol", "symbol_id", "tracking-service//internal/parcel/code.go::checkDigit"),
+        ("get_file_context", "file", "tracking-service:internal/parcel/code.go"),
+    ] {
+        let refusal = async |name: &str| {
+            let given = forbidden.replace("tracking-service", name);
+            let refused = call(tool, json!({"query": "x", argument: given})).await;
+            assert!(refused.is_error, "{}", refused.text);
+            refused.text.replace(name, "NAME")
+        };
+        assert_eq!(refusal("tracking-service").await, refusal("no-such-service!").await, "{tool}");
     }
 }
 
