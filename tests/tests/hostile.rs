@@ -327,9 +327,13 @@ async fn questions_of_100_kilobytes_are_answered_or_refused_at_once() {
         let refusal = federation.refusal("search_symbols", json!({"pattern": long})).await;
         assert!(refusal.contains("longer than") && refusal.len() < 2_000, "{refusal}");
         federation.refusal("search_symbols", json!({"pattern": long, "mode": "regex"})).await;
-        for refused in [("get_symbol", json!({"symbol_id": long})), ("get_file_context", json!({"file": long}))] {
-            let refusal = federation.refusal(refused.0, refused.1).await;
-            assert!(refusal.len() < 5_000, "{} {}", refused.0, refusal.len());
+        for (tool, arguments) in [
+            ("get_symbol", json!({"symbol_id": long})),
+            ("get_file_context", json!({"file": long})),
+            ("search_codebase", json!({"query": "x", "repo": long})),
+        ] {
+            let refusal = federation.refusal(tool, arguments).await;
+            assert!(refusal.len() < 5_000, "{tool} {}", refusal.len());
         }
     }
     let cut = federation.ask("search_codebase", json!({"query": format!("ferry timetable {words}")})).await;
