@@ -3,7 +3,10 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Number, Value, json};
 
-use crate::{refusal::Refusal, schema::JsonObject};
+use crate::{
+    refusal::{Refusal, quoted},
+    schema::JsonObject,
+};
 
 /// Arguments that were understood, and a line on each that was not.
 #[derive(Debug)]
@@ -26,7 +29,7 @@ pub(crate) fn read<T: DeserializeOwned>(schema: &JsonObject, arguments: Value) -
     for (name, value) in given.into_iter().filter(|(_, value)| !value.is_null()) {
         let Some((known_name, property)) = find(properties, &name) else {
             let known: Vec<&str> = properties.keys().map(String::as_str).collect();
-            ignored.push(format!("`{}`: unknown; known are {}", text::sanitise_name(&name), known.join(", ")));
+            ignored.push(format!("`{}`: unknown; known are {}", quoted(&name), known.join(", ")));
             continue;
         };
         match convert(known_name, property, value)? {
@@ -97,10 +100,7 @@ fn convert_listed(name: &str, listed: &[Value], value: &Value) -> Converted {
 
 /// Returns the line on a value outside a closed list.
 pub(crate) fn not_listed(name: &str, value: &str, known: &[&str]) -> String {
-    /// Values are quoted no further than this.
-    const MAX_QUOTED_CHARS: usize = 60;
-    let quoted: String = text::sanitise_name(value).trim_matches('"').chars().take(MAX_QUOTED_CHARS).collect();
-    format!("`{name}`: `{quoted}` is none of {}, and was not applied", known.join(", "))
+    format!("`{name}`: `{}` is none of {}, and was not applied", quoted(value.trim_matches('"')), known.join(", "))
 }
 
 /// Joins a list of aliases as the `repo` argument writes them.

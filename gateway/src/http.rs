@@ -1,6 +1,6 @@
 //! The way in over HTTP: `/mcp` for callers, and beside it what an operator looks at, which needs no token.
 
-use std::{future::Future, sync::Arc, time::Duration};
+use std::{future::Future, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{
     BoxError, Json, Router,
@@ -46,7 +46,8 @@ pub(crate) async fn serve(
             draining.cancel();
         }
     };
-    let serving = axum::serve(listener, router(core, stop.clone())).with_graceful_shutdown(told);
+    let address = listener.local_addr()?;
+    let serving = axum::serve(listener, router(core, address, stop.clone())).with_graceful_shutdown(told);
     let too_late = async {
         draining.cancelled().await;
         tokio::time::sleep(DRAIN).await;
@@ -58,13 +59,19 @@ pub(crate) async fn serve(
     }
 }
 
-pub(crate) fn router(core: Arc<Core>, stop: CancellationToken) -> Router {
+/// Returns the origins that a loopback server has itself: whatever comes from them came from it.
+fn own_origins(address: SocketAddr) -> Vec<String> {
+    let hosts: &[&str] = if address.ip().is_loopback() { &["localhost", "127.0.0.1", "[::1]"] } else { &[] };
+    hosts.iter().map(|host| format!("http://{host}:{}", address.port())).collect()
+}
+
+pub(crate) fn router(core: Arc<Core>, address: SocketAddr, stop: CancellationToken) -> Router {
     let shedding = ServiceBuilder::new()
         .layer(HandleErrorLayer::new(turned_away))
         .load_shed()
         .concurrency_limit(MAX_CALLS_IN_FLIGHT);
     let mcp = Router::new()
-        .fallback_service(mcp::http_service(Arc::clone(&core), stop))
+        .fallback_service(mcp::http_service(Arc::clone(&core), own_origins(address), stop))
         .layer(middleware::from_fn_with_state(Arc::clone(&core), authorise))
         .layer(shedding);
     Router::new()

@@ -79,15 +79,18 @@ where
 }
 
 /// Returns the service behind `/mcp`. It keeps no sessions, so that any gateway answers any request.
+///
+/// A page of any other origin than `own_origins` and those configured is turned away.
 pub(crate) fn http_service(
     core: Arc<Core>,
+    own_origins: Vec<String>,
     stop: CancellationToken,
 ) -> StreamableHttpService<impl ServerHandler, NeverSessionManager> {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
         .with_allowed_hosts(core.config.allowed_hosts.clone())
-        .with_allowed_origins(core.config.allowed_origins.clone())
+        .with_allowed_origins(own_origins.into_iter().chain(core.config.allowed_origins.iter().cloned()))
         .enforce_origin_validation()
         .with_max_request_body_bytes(MAX_BODY_BYTES)
         .with_cancellation_token(stop);

@@ -9,7 +9,7 @@ use crate::{
     access::Principal,
     directory::{Directory, Repository, Standing},
     nearest,
-    refusal::Refusal,
+    refusal::{Refusal, quoted},
 };
 
 /// More aliases than this are not listed in an error.
@@ -146,7 +146,7 @@ impl Visible {
 
     /// Returns the error for an alias that does not exist for the caller, which is all that it tells.
     fn unknown_alias(&self, alias: &str) -> Refusal {
-        let alias = text::sanitise_name(alias);
+        let alias = quoted(alias);
         let known: Vec<&str> = self.repositories().map(|repository| repository.alias.as_str()).collect();
         if known.is_empty() {
             return Refusal::new(format!("no repository `{alias}`: there is none to read yet; list_repos tells more"));

@@ -10,3 +10,28 @@ impl Refusal {
         Refusal(message.into())
     }
 }
+
+/// What callers wrote is quoted no further than this: they know it, and it may be as long as a request.
+const MAX_QUOTED_CHARS: usize = 120;
+
+/// Returns what a caller wrote in the form in which a message repeats it.
+pub(crate) fn quoted(written: &str) -> String {
+    let mut chars = written.chars();
+    let mut start: String = chars.by_ref().take(MAX_QUOTED_CHARS).collect();
+    if chars.next().is_some() {
+        start.push('…');
+    }
+    text::sanitise_name(&start).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_callers_wrote_is_quoted_within_bounds() {
+        assert_eq!(quoted("src/a b.rs"), "src/a b.rs");
+        assert_eq!(quoted("a\u{202e}b\n"), "ab");
+        assert_eq!(quoted(&"é".repeat(100_000)).chars().count(), MAX_QUOTED_CHARS + 1);
+    }
+}

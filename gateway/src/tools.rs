@@ -5,7 +5,12 @@ use std::sync::LazyLock;
 use futures::future::BoxFuture;
 use serde_json::Value;
 
-use crate::{call::Call, refusal::Refusal, render::Rendered, schema::JsonObject};
+use crate::{
+    call::Call,
+    refusal::{Refusal, quoted},
+    render::Rendered,
+    schema::JsonObject,
+};
 
 pub(crate) mod filters;
 pub(crate) mod get_file_context;
@@ -58,7 +63,7 @@ impl ToolResult {
 pub(crate) fn find(name: &str) -> Result<&'static Tool, Refusal> {
     ALL.iter().find(|tool| tool.name == name).ok_or_else(|| {
         let known: Vec<&str> = ALL.iter().map(|tool| tool.name).collect();
-        Refusal::new(format!("no tool `{}`; known are: {}", text::sanitise_name(name), known.join(", ")))
+        Refusal::new(format!("no tool `{}`; known are: {}", quoted(name), known.join(", ")))
     })
 }
 

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 use super::{api, fake, sound, web};
-use crate::{Config, Gateway, Settings, http::router};
+use crate::{Config, DEFAULT_LISTEN, Gateway, Settings, http::router};
 
 /// printf %s s3cret | sha256sum
 const S3CRET: &str = "1ec1c26b50d5d3c58d9583181af8076655fe00756bf7285940ba3670f99fcba0";
@@ -21,7 +21,7 @@ async fn open() -> Router {
     let gateway = fake::gateway(vec![sound("w", vec![api(), web()])]).await;
     // Kept, since a gateway stops watching its workers when it is dropped.
     let gateway: &'static Arc<Gateway> = Box::leak(Box::new(gateway));
-    router(Arc::clone(&gateway.core), CancellationToken::new())
+    router(Arc::clone(&gateway.core), DEFAULT_LISTEN, CancellationToken::new())
 }
 
 async fn with_token() -> Router {
@@ -30,7 +30,7 @@ async fn with_token() -> Router {
     let gateway = Gateway::start(config, vec![sound("w", vec![api(), web()])]);
     assert!(gateway.settled(std::time::Duration::from_secs(5)).await);
     let gateway: &'static Gateway = Box::leak(Box::new(gateway));
-    router(Arc::clone(&gateway.core), CancellationToken::new())
+    router(Arc::clone(&gateway.core), DEFAULT_LISTEN, CancellationToken::new())
 }
 
 fn post(headers: &[(&str, &str)], message: &Value) -> Request<Body> {
@@ -106,6 +106,14 @@ async fn strange_hosts_and_origins_are_forbidden() {
     assert_eq!(status, StatusCode::OK, "{body}");
     let (status, _) = send(&router, post(&[("origin", "https://evil.example")], &list)).await;
     assert_eq!(status, StatusCode::FORBIDDEN);
+    for (origin, expected) in [
+        ("http://127.0.0.1:7474", StatusCode::OK),
+        ("http://localhost:7474", StatusCode::OK),
+        ("http://localhost:3000", StatusCode::FORBIDDEN),
+        ("https://127.0.0.1:7474", StatusCode::FORBIDDEN),
+    ] {
+        assert_eq!(send(&router, post(&[("origin", origin)], &list)).await.0, expected, "{origin}");
+    }
     let mut rebound = post(&[], &list);
     rebound.headers_mut().insert("host", "evil.example".parse().unwrap());
     assert_eq!(send(&router, rebound).await.0, StatusCode::FORBIDDEN);
@@ -140,7 +148,7 @@ async fn operators_need_no_token() {
 #[tokio::test]
 async fn nobody_is_ready_without_a_worker() {
     let gateway = Gateway::start(Config::laptop(), Vec::new());
-    let router = router(Arc::clone(&gateway.core), CancellationToken::new());
+    let router = router(Arc::clone(&gateway.core), DEFAULT_LISTEN, CancellationToken::new());
     assert_eq!(get(&router, "/readyz").await.0, StatusCode::SERVICE_UNAVAILABLE);
 }
 

@@ -15,7 +15,7 @@ use crate::{
     meta::{Extent, Meta, Remarks, nothing_found},
     pack,
     plan::Plan,
-    refusal::Refusal,
+    refusal::{Refusal, quoted},
     render::{self, Format, Rendered},
     schema, symbol_ref,
 };
@@ -140,7 +140,7 @@ pub(super) fn files(plan: &Plan, replies: Vec<v1::OutlineResponse>) -> Vec<Outli
 }
 
 fn not_found(plan: &Plan, path: &str) -> Refusal {
-    let path = text::sanitise_name(path);
+    let path = quoted(path);
     let file_name = path.rsplit('/').next().unwrap_or(&path);
     let found = match nothing_found(plan) {
         Some(unknown) => format!("`{path}` was not found, which is {unknown}"),

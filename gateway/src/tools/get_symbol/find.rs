@@ -10,10 +10,10 @@ use crate::{
     fetch::Wanted,
     meta::nothing_found,
     plan::Plan,
+    refusal::{Refusal, quoted},
     render,
     symbol_ref::{self, Reading},
     tools::{
-        Refusal,
         filters::span,
         get_file_context::{Outlined, files},
         search_symbols::{Match, rank},
@@ -162,7 +162,7 @@ async fn find_lines(call: &Call<'_>, plan: &mut Plan, path: &str, lines: LineSpa
 
 /// Returns the error for an id that nothing answers to, with the names nearest to it.
 pub(super) async fn not_found(call: &Call<'_>, plan: &mut Plan, id: &str) -> Refusal {
-    let shown = text::sanitise_name(id).into_owned();
+    let shown = quoted(id);
     let mut message = match nothing_found(plan) {
         Some(unknown) => format!("`{shown}` was not found, which is {unknown}"),
         None => format!("nothing answers to `{shown}`"),
