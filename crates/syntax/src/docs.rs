@@ -65,7 +65,8 @@ fn without_line_marker(line: &str) -> &str {
         let n_marks = line.len() - rest.len();
         let is_comment = n_marks > 1 || (n_marks == 1 && !matches!(marker, "/" | "-"));
         if is_comment {
-            return rest.strip_prefix('!').unwrap_or(rest);
+            // `//!` of Rust, and `#:`, which documents an attribute of Python.
+            return rest.strip_prefix(if marker == "#" { ':' } else { '!' }).unwrap_or(rest);
         }
     }
     line
@@ -126,6 +127,7 @@ mod tests {
             ("/*!\n * One\n **/", "One"),
             ("//! One\n//! two", "One\ntwo"),
             ("# One\n# two", "One\ntwo"),
+            ("#: One\n#: two", "One\ntwo"),
             ("-- One\n-- two", "One\ntwo"),
             ("--- One", "One"),
             ("//go:generate x\n// One", "One"),
