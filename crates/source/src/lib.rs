@@ -1,8 +1,8 @@
 //! Where the files come from: git repositories of any layout, and plain folders. The only crate that knows git.
 //!
-//! Reading order: [`discover`] finds [`Checkout`]s below the roots that a user names, and gives each an alias and an
+//! Reading order: [`discover()`] finds [`Checkout`]s below the roots that a user names, and gives each an alias and an
 //! identity; [`resolve`] says which commit one is at; [`list`] lists the files of that commit; a [`BlobReader`] reads
-//! them; [`diff`] compares two listings; [`class`] says what a file is for; a [`HeadSignature`] tells cheaply whether
+//! them; [`diff()`] compares two listings; [`class`] says what a file is for; a [`HeadSignature`] tells cheaply whether
 //! any of this is out of date.
 //!
 //! Everything here blocks and only ever reads: no lock is taken, no file of a repository is written, no program that a

@@ -1,6 +1,6 @@
 //! Syntax: the bytes of one file to its facts.
 //!
-//! [`extract`] is total: it returns facts for any bytes, and says in the diagnostics what it could not read. It knows no
+//! [`extract()`] is total: it returns facts for any bytes, and says in the diagnostics what it could not read. It knows no
 //! other file, no clock and no network, so that facts can be cached by the hash of a blob and [`EXTRACTOR_VERSION`].
 //!
 //! A file is parsed with a tree-sitter grammar and walked once. What the nodes of a grammar mean is written as a table per
