@@ -3,25 +3,21 @@
 //! Text is scored row by row under global statistics, rows are aggregated to files, and only then is anything cut: so
 //! that the best files of many repositories, put together, are the best files of all of them.
 
+mod by_name;
+mod by_path;
+mod by_text;
+
 use std::cmp::Ordering;
 
-use model::{Filter, LineSpan, SymbolKind};
+use model::{Filter, LineSpan};
 use ranking::{
-    Field, Statistics,
-    aggregate::{TOP_ROWS, class_factor, file_score},
-    bm25f::Scorer,
-    name::{NameOrder, NamePattern, NameTier, kind_order},
-    path::path_score,
-};
-use rustc_hash::FxHashMap;
-use tantivy::{
-    SegmentReader, Term, fieldnorm::FieldNormReader, postings::BlockSegmentPostings, schema::IndexRecordOption,
+    Statistics,
+    name::{NameOrder, NameTier},
 };
 
-use crate::{FileView, IndexError, Snapshot, SymbolView, snapshot::NO_FILE, text::split_row};
+use crate::{FileView, IndexError, Snapshot, SymbolView};
 
-/// Shorter identifiers match whole names alone: half of all names start with `re`.
-const MIN_PREFIX_BYTES: usize = 4;
+use by_name::BestName;
 
 /// What a search asks of one repository.
 #[derive(Debug, Clone)]
@@ -79,30 +75,6 @@ pub struct RowHit {
     pub symbol: Option<SymbolView>,
     pub lines: LineSpan,
     pub score: f32,
-}
-
-/// The rows of one file that hold a term.
-#[derive(Clone)]
-struct FileRows {
-    file_idx: u32,
-    score: f32,
-    /// Score and number of the best rows, best first.
-    rows: Vec<(f32, u32)>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct BestName {
-    identifier: usize,
-    tier: NameTier,
-    count: u64,
-    kind: SymbolKind,
-    symbol_idx: u32,
-}
-
-impl BestName {
-    fn key(&self) -> (NameTier, u64, u8, usize, u32) {
-        (self.tier, self.count, kind_order(Some(self.kind)), self.identifier, self.symbol_idx)
-    }
 }
 
 impl Snapshot {
@@ -166,11 +138,6 @@ impl Snapshot {
         hit.name.as_ref().map(|name| self.name_order(hit.file_idx, name, keeps_demoted, hit.lexical))
     }
 
-    fn name_order(&self, file_idx: u32, name: &BestName, keeps_demoted: bool, lexical: f32) -> NameOrder {
-        let class = self.tables().files[file_idx as usize].class();
-        NameOrder::new(name.tier, name.count, Some(name.kind), class, keeps_demoted, lexical)
-    }
-
     /// Returns the rows of a hit, best first.
     pub fn hit_rows(&self, hit: &FileHit) -> Vec<RowHit> {
         hit.rows.iter().map(|(score, number)| self.row_hit(hit.file_idx as usize, *score, *number)).collect()
@@ -188,170 +155,6 @@ impl Snapshot {
         let whole = LineSpan { start: 1, end: file.n_lines.to_native() };
         RowHit { symbol: None, lines: chunk.map_or(whole, |chunk| chunk.lines()), score }
     }
-
-    fn rank_by_text(&self, query: &SearchQuery<'_>) -> Result<FxHashMap<u32, FileRows>, IndexError> {
-        let mut files = FxHashMap::default();
-        if query.terms.is_empty() {
-            return Ok(files);
-        }
-        let scorer = Scorer::new(query.statistics);
-        for (segment, doc_files) in self.segments() {
-            let scores = self.score_rows(segment, query.terms, &scorer)?;
-            self.gather_files(segment, doc_files, &scores, query, &mut files)?;
-        }
-        Ok(files)
-    }
-
-    /// Returns the score of every row of a segment, 0 where no term occurs. Sums run over terms in the order of the query
-    /// and over fields in the order of the ranking, so that a row has the same score to the bit in any index.
-    fn score_rows(&self, segment: &SegmentReader, terms: &[String], scorer: &Scorer) -> Result<Vec<f32>, IndexError> {
-        let n_docs = segment.max_doc() as usize;
-        let mut scores = vec![0.0_f32; n_docs];
-        let mut weighted = vec![0.0_f32; n_docs];
-        let mut touched: Vec<u32> = Vec::new();
-        let norms: Vec<FieldNormReader> =
-            self.fields().text.iter().map(|field| segment.get_fieldnorms_reader(*field)).collect::<Result<_, _>>()?;
-        for (term_idx, term) in terms.iter().enumerate().filter(|(_, term)| self.terms().get(term) > 0) {
-            for (field_idx, field) in Field::ALL.iter().enumerate() {
-                let tantivy_field = self.fields().text[field_idx];
-                let inverted = segment.inverted_index(tantivy_field)?;
-                let postings = inverted
-                    .read_block_postings(&Term::from_field_text(tantivy_field, term), IndexRecordOption::WithFreqs)
-                    .map_err(tantivy::TantivyError::from)?;
-                let Some(postings) = postings else { continue };
-                for_each_posting(postings, |doc, frequency| {
-                    let weight = &mut weighted[doc as usize];
-                    if *weight == 0.0 {
-                        touched.push(doc);
-                    }
-                    *weight += scorer.weigh(*field, frequency, norms[field_idx].fieldnorm(doc));
-                });
-            }
-            for doc in touched.drain(..) {
-                let weight = &mut weighted[doc as usize];
-                scores[doc as usize] += scorer.score(term_idx, *weight);
-                *weight = 0.0;
-            }
-        }
-        Ok(scores)
-    }
-
-    /// Adds the files of the rows that scored. The rows of a file stand side by side.
-    fn gather_files(
-        &self,
-        segment: &SegmentReader,
-        doc_files: &[u32],
-        scores: &[f32],
-        query: &SearchQuery<'_>,
-        files: &mut FxHashMap<u32, FileRows>,
-    ) -> Result<(), IndexError> {
-        let rows = segment.fast_fields().u64("row")?;
-        let mut doc = 0;
-        while doc < scores.len() {
-            let file_idx = doc_files[doc];
-            let end = doc + doc_files[doc..].iter().take_while(|other| **other == file_idx).count();
-            let range = doc..end;
-            doc = end;
-            if file_idx == NO_FILE || scores[range.clone()].iter().all(|score| *score == 0.0) {
-                continue;
-            }
-            let file = &self.tables().files[file_idx as usize];
-            if !query.filter.admits_file(&file.path, file.class(), file.language()) {
-                continue;
-            }
-            let mut found: Vec<(f32, u32)> = range
-                .filter(|doc| scores[*doc] > 0.0 && !segment.is_deleted(*doc as u32))
-                .map(|doc| (scores[doc], split_row(rows.first(doc as u32).unwrap_or(0)).1))
-                .filter(|(_, number)| self.admits_row(file_idx as usize, *number, query.filter.symbol_kind))
-                .collect();
-            if found.is_empty() {
-                continue;
-            }
-            found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            found.truncate(TOP_ROWS);
-            let row_scores: Vec<f32> = found.iter().map(|row| row.0).collect();
-            let score = file_score(&row_scores) * class_factor(file.class(), query.keeps_demoted);
-            if score > 0.0 {
-                files.insert(file_idx, FileRows { file_idx, score, rows: found });
-            }
-        }
-        Ok(())
-    }
-
-    fn admits_row(&self, file_idx: usize, number: u32, wanted: Option<SymbolKind>) -> bool {
-        wanted.is_none_or(|kind| {
-            let symbol_idx = (number as usize).wrapping_sub(1);
-            self.symbols_of(file_idx).get(symbol_idx).is_some_and(|symbol| symbol.kind() == kind)
-        })
-    }
-
-    /// Returns how many definitions have the name of this identifier, in any notation.
-    pub(crate) fn count_named(&self, typed: &str) -> u64 {
-        let pattern = NamePattern::parse(typed);
-        let names = &self.tables().names;
-        let found = names.binary_search_by(|name| name.folded.as_str().cmp(pattern.folded.as_str()));
-        let Some(name) = found.ok().map(|name_idx| &names[name_idx]).filter(|_| !pattern.is_empty()) else { return 0 };
-        let symbols = name.symbols.iter().map(|idx| &self.tables().symbols[idx.to_native() as usize]);
-        symbols.filter(|symbol| pattern.admits_container(&symbol.container)).count() as u64
-    }
-
-    /// Returns the best named symbol of each file.
-    fn rank_by_name(&self, query: &SearchQuery<'_>) -> FxHashMap<u32, BestName> {
-        let mut files: FxHashMap<u32, BestName> = FxHashMap::default();
-        let names = &self.tables().names;
-        for (identifier, typed) in query.identifiers.iter().enumerate() {
-            let pattern = NamePattern::parse(typed);
-            if pattern.is_empty() {
-                continue;
-            }
-            let first = names.partition_point(|name| name.folded.as_str() < pattern.folded.as_str());
-            let takes_prefixes = pattern.folded.len() >= MIN_PREFIX_BYTES;
-            let matching = names[first..].iter().take_while(|name| {
-                if takes_prefixes {
-                    name.folded.starts_with(&pattern.folded)
-                } else {
-                    name.folded.as_str() == pattern.folded
-                }
-            });
-            for symbol_idx in matching.flat_map(|name| name.symbols.iter()).map(|idx| idx.to_native()) {
-                let symbol = &self.tables().symbols[symbol_idx as usize];
-                if !pattern.admits_container(&symbol.container)
-                    || query.filter.symbol_kind.is_some_and(|kind| kind != symbol.kind())
-                {
-                    continue;
-                }
-                let folded = ranking::analyser::fold(&symbol.name);
-                let Some((tier, _)) = pattern.closeness(&symbol.name, &folded) else { continue };
-                let file_idx = symbol.file.to_native();
-                let file = &self.tables().files[file_idx as usize];
-                if !query.filter.admits_file(&file.path, file.class(), file.language()) {
-                    continue;
-                }
-                let count = query.statistics.name_counts.get(identifier).copied().unwrap_or(0);
-                let found = BestName { identifier, tier, count, kind: symbol.kind(), symbol_idx };
-                files
-                    .entry(file_idx)
-                    .and_modify(|best| *best = if found.key() < best.key() { found } else { *best })
-                    .or_insert(found);
-            }
-        }
-        files
-    }
-
-    fn rank_by_path(&self, query: &SearchQuery<'_>) -> FxHashMap<u32, f32> {
-        if query.paths.is_empty() {
-            return FxHashMap::default();
-        }
-        let files = self.tables().files.iter().enumerate();
-        files
-            .filter(|(_, file)| query.filter.admits_file(&file.path, file.class(), file.language()))
-            .map(|(file_idx, file)| {
-                let scores = query.paths.iter().map(|typed| path_score(typed, &file.path));
-                (file_idx as u32, scores.fold(0.0, f32::max))
-            })
-            .filter(|(_, score)| *score > 0.0)
-            .collect()
-    }
 }
 
 /// Returns the first `limit` of the items, in order.
@@ -363,13 +166,4 @@ fn best<T>(items: impl Iterator<Item = T>, limit: usize, order: impl Fn(&T, &T) 
     }
     items.sort_unstable_by(order);
     items
-}
-
-fn for_each_posting(mut postings: BlockSegmentPostings, mut visit: impl FnMut(u32, u32)) {
-    while postings.block_len() > 0 {
-        for (doc, frequency) in postings.docs().iter().zip(postings.freqs()) {
-            visit(*doc, *frequency);
-        }
-        postings.advance();
-    }
 }

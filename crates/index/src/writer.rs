@@ -4,6 +4,8 @@
 //! changed, the older one is linked and extended, and the rows of files that are gone are deleted in it. Statistics stay
 //! exact either way, since what goes is counted out as exactly as what comes is counted in.
 
+mod records;
+
 use std::{
     collections::BTreeMap,
     fs::{self, File},
@@ -12,25 +14,21 @@ use std::{
     sync::Arc,
 };
 
-use model::{
-    BlobId, ByteSpan, CommitId, FileClass, FileFacts, GenerationId, Language, RepoId, SymbolKind, symbol::qualify,
-};
-use ranking::{
-    ANALYSER_VERSION, N_FIELDS,
-    analyser::{Analyser, fold},
-};
+use model::{BlobId, CommitId, FileClass, FileFacts, GenerationId, RepoId};
+use ranking::{ANALYSER_VERSION, N_FIELDS, analyser::Analyser};
 use rkyv::{deserialize, rancor};
-use rustc_hash::FxHashMap;
 
 use crate::{
-    FORMAT_VERSION, IndexError, LanguageCount, Manifest, Snapshot,
+    FORMAT_VERSION, IndexError, Manifest, Snapshot,
     error::{at, damaged},
-    row::{RowSource, SymbolText, for_each_row},
+    row::{RowSource, for_each_row},
     snapshot::{SOURCE_FILE, TABLES_FILE, TERMS_FILE, TEXT_DIR},
-    table::{FileRecord, NameRecord, SpanRecord, StoredRecord, SymbolRecord, Tables},
+    table::{FileRecord, StoredRecord, SymbolRecord, Tables},
     term_counts::TermCounts,
     text::TextWriter,
 };
+
+use records::{diagnostic_line, diagnostics, languages, names, row_source, span_record, symbol_records};
 
 /// A text index is written anew when more than one file in this many has changed: then a new one costs little more, and
 /// is smaller and faster to search.
@@ -41,9 +39,6 @@ const EXTEND_MIN_ROWS_PER_DEAD: u64 = 5;
 
 /// A text index is written anew when it has this many segments: each costs every query a look-up per term.
 const EXTEND_MAX_SEGMENTS: usize = 8;
-
-/// More diagnostics than this are left out of the manifest.
-const MAX_DIAGNOSTICS: usize = 20;
 
 /// What a generation is of, and by what it was made.
 #[derive(Debug, Clone)]
@@ -320,92 +315,4 @@ fn can_extend(previous: &Snapshot, provenance: &Provenance, n_changed: u64) -> b
         && n_changed * EXTEND_MIN_FILES_PER_CHANGE <= manifest.files
         && manifest.dead_rows * EXTEND_MIN_ROWS_PER_DEAD <= manifest.rows
         && previous.n_segments() < EXTEND_MAX_SEGMENTS
-}
-
-fn row_source<'a>(file: &'a FileRecord, symbols: &'a [SymbolRecord], bytes: &'a [u8]) -> RowSource<'a> {
-    RowSource {
-        path: &file.path,
-        doc: &file.doc,
-        bytes,
-        symbols: symbols
-            .iter()
-            .map(|symbol| SymbolText {
-                kind: SymbolKind::from_index(symbol.kind).unwrap_or(SymbolKind::Function),
-                name: &symbol.name,
-                container: &symbol.container,
-                signature: &symbol.signature,
-                doc: &symbol.doc,
-                span: byte_span(symbol.span),
-            })
-            .collect(),
-        chunks: file.chunks.iter().map(|chunk| byte_span(*chunk)).collect(),
-    }
-}
-
-fn byte_span(span: SpanRecord) -> ByteSpan {
-    ByteSpan { start: span.first_byte, end: span.end_byte }
-}
-
-fn span_record(lines: model::LineSpan, bytes: ByteSpan) -> SpanRecord {
-    SpanRecord { first_line: lines.start, last_line: lines.end, first_byte: bytes.start, end_byte: bytes.end }
-}
-
-fn symbol_records(facts: &FileFacts) -> Vec<SymbolRecord> {
-    let mut seen: FxHashMap<String, u32> = FxHashMap::default();
-    facts
-        .definitions
-        .iter()
-        .map(|definition| {
-            let ordinal = seen.entry(qualify(&definition.container, &definition.name)).or_default();
-            *ordinal += 1;
-            SymbolRecord {
-                file: 0,
-                kind: definition.kind as u8,
-                name: definition.name.clone(),
-                container: definition.container.clone(),
-                signature: definition.signature.clone(),
-                doc: definition.doc.clone(),
-                span: span_record(definition.lines, definition.bytes),
-                name_line: definition.name_line,
-                ordinal: *ordinal,
-            }
-        })
-        .collect()
-}
-
-fn names(symbols: &[SymbolRecord]) -> Vec<NameRecord> {
-    let mut by_name: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    for (symbol_idx, symbol) in symbols.iter().enumerate() {
-        by_name.entry(fold(&symbol.name)).or_default().push(symbol_idx as u32);
-    }
-    by_name.into_iter().map(|(folded, symbols)| NameRecord { folded, symbols }).collect()
-}
-
-fn languages(files: &[FileRecord]) -> Vec<LanguageCount> {
-    let mut counts: BTreeMap<u8, (u64, u64)> = BTreeMap::new();
-    for file in files.iter().filter(|file| FileClass::from_index(file.class) != Some(FileClass::Binary)) {
-        let (n_files, n_symbols) = counts.entry(file.language).or_default();
-        *n_files += 1;
-        *n_symbols += u64::from(file.n_symbols);
-    }
-    let mut languages: Vec<LanguageCount> = counts
-        .into_iter()
-        .map(|(language, (files, symbols))| LanguageCount {
-            language: Language::ALL.get(language as usize).copied().unwrap_or(Language::Text).name().to_owned(),
-            files,
-            symbols,
-        })
-        .collect();
-    languages.sort_by(|a, b| b.files.cmp(&a.files).then_with(|| a.language.cmp(&b.language)));
-    languages
-}
-
-fn diagnostics(provenance: &Provenance, files: &[FileRecord]) -> Vec<String> {
-    let of_files =
-        files.iter().flat_map(|file| file.diagnostics.iter().map(move |line| format!("{}: {line}", file.path)));
-    provenance.diagnostics.iter().cloned().chain(of_files).take(MAX_DIAGNOSTICS).collect()
-}
-
-fn diagnostic_line(line: u32, message: &str) -> String {
-    if line == 0 { message.to_owned() } else { format!("line {line}: {message}") }
 }

@@ -1,0 +1,88 @@
+//! Files by the names of their symbols.
+
+use model::SymbolKind;
+use ranking::name::{NameOrder, NamePattern, NameTier, kind_order};
+use rustc_hash::FxHashMap;
+
+use super::SearchQuery;
+use crate::Snapshot;
+
+/// Shorter identifiers match whole names alone: half of all names start with `re`.
+const MIN_PREFIX_BYTES: usize = 4;
+
+/// The best match of any identifier among the symbols of a file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BestName {
+    pub(super) identifier: usize,
+    pub(super) tier: NameTier,
+    count: u64,
+    kind: SymbolKind,
+    pub(super) symbol_idx: u32,
+}
+
+impl BestName {
+    fn key(&self) -> (NameTier, u64, u8, usize, u32) {
+        (self.tier, self.count, kind_order(Some(self.kind)), self.identifier, self.symbol_idx)
+    }
+}
+
+impl Snapshot {
+    /// Returns how many definitions have the name of this identifier, in any notation.
+    pub(crate) fn count_named(&self, typed: &str) -> u64 {
+        let pattern = NamePattern::parse(typed);
+        let names = &self.tables().names;
+        let found = names.binary_search_by(|name| name.folded.as_str().cmp(pattern.folded.as_str()));
+        let Some(name) = found.ok().map(|name_idx| &names[name_idx]).filter(|_| !pattern.is_empty()) else { return 0 };
+        let symbols = name.symbols.iter().map(|idx| &self.tables().symbols[idx.to_native() as usize]);
+        symbols.filter(|symbol| pattern.admits_container(&symbol.container)).count() as u64
+    }
+
+    /// Returns the best named symbol of each file.
+    pub(super) fn rank_by_name(&self, query: &SearchQuery<'_>) -> FxHashMap<u32, BestName> {
+        let mut files: FxHashMap<u32, BestName> = FxHashMap::default();
+        let names = &self.tables().names;
+        for (identifier, typed) in query.identifiers.iter().enumerate() {
+            let pattern = NamePattern::parse(typed);
+            if pattern.is_empty() {
+                continue;
+            }
+            let first = names.partition_point(|name| name.folded.as_str() < pattern.folded.as_str());
+            let takes_prefixes = pattern.folded.len() >= MIN_PREFIX_BYTES;
+            let matching = names[first..].iter().take_while(|name| {
+                if takes_prefixes {
+                    name.folded.starts_with(&pattern.folded)
+                } else {
+                    name.folded.as_str() == pattern.folded
+                }
+            });
+            for symbol_idx in matching.flat_map(|name| name.symbols.iter()).map(|idx| idx.to_native()) {
+                let symbol = &self.tables().symbols[symbol_idx as usize];
+                if !pattern.admits_container(&symbol.container)
+                    || query.filter.symbol_kind.is_some_and(|kind| kind != symbol.kind())
+                {
+                    continue;
+                }
+                let folded = ranking::analyser::fold(&symbol.name);
+                let Some((tier, _)) = pattern.closeness(&symbol.name, &folded) else { continue };
+                let file_idx = symbol.file.to_native();
+                let file = &self.tables().files[file_idx as usize];
+                if !query.filter.admits_file(&file.path, file.class(), file.language()) {
+                    continue;
+                }
+                let count = query.statistics.name_counts.get(identifier).copied().unwrap_or(0);
+                let found = BestName { identifier, tier, count, kind: symbol.kind(), symbol_idx };
+                files
+                    .entry(file_idx)
+                    .and_modify(|best| *best = if found.key() < best.key() { found } else { *best })
+                    .or_insert(found);
+            }
+        }
+        files
+    }
+
+    /// Returns what the match of a file is ordered by.
+    pub(super) fn name_order(&self, file_idx: u32, name: &BestName, keeps_demoted: bool, lexical: f32) -> NameOrder {
+        let class = self.tables().files[file_idx as usize].class();
+        NameOrder::new(name.tier, name.count, Some(name.kind), class, keeps_demoted, lexical)
+    }
+}

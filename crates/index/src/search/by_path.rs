@@ -1,0 +1,25 @@
+//! Files by path.
+
+use ranking::path::path_score;
+use rustc_hash::FxHashMap;
+
+use super::SearchQuery;
+use crate::Snapshot;
+
+impl Snapshot {
+    /// Returns every file whose path matches, with how well.
+    pub(super) fn rank_by_path(&self, query: &SearchQuery<'_>) -> FxHashMap<u32, f32> {
+        if query.paths.is_empty() {
+            return FxHashMap::default();
+        }
+        let files = self.tables().files.iter().enumerate();
+        files
+            .filter(|(_, file)| query.filter.admits_file(&file.path, file.class(), file.language()))
+            .map(|(file_idx, file)| {
+                let scores = query.paths.iter().map(|typed| path_score(typed, &file.path));
+                (file_idx as u32, scores.fold(0.0, f32::max))
+            })
+            .filter(|(_, score)| *score > 0.0)
+            .collect()
+    }
+}
