@@ -5,8 +5,10 @@
 //! leaves behind is either current or swept.
 
 use std::{
-    fs,
+    collections::BTreeSet,
+    fs::{self, File},
     path::{Path, PathBuf},
+    time::{Duration, SystemTime},
 };
 
 use model::RepoId;
@@ -33,6 +35,11 @@ impl RepositoryDir {
     /// Opens the current generation; nothing where there is none yet.
     pub fn current(&self) -> Result<Option<Snapshot>, IndexError> {
         let Some(name) = self.current_name()? else { return Ok(None) };
+        // The time of the file tells when the repository was last served; see `sweep_unknown`.
+        let _ = File::options()
+            .append(true)
+            .open(self.0.join(CURRENT_FILE))
+            .and_then(|file| file.set_modified(SystemTime::now()));
         Snapshot::open(&self.0.join(name)).map(Some)
     }
 
@@ -42,6 +49,13 @@ impl RepositoryDir {
         remove(&staging)?;
         fs::create_dir_all(&staging).map_err(at("cannot create", &staging))?;
         Ok(staging)
+    }
+
+    /// Removes what was written of a generation that will not be finished.
+    pub fn discard_staging(&self) {
+        if let Err(error) = remove(&self.0.join(STAGING_DIR)) {
+            tracing::warn!(%error, "an unfinished generation is left until the next start");
+        }
     }
 
     /// Removes every generation but the current one.
@@ -65,6 +79,21 @@ impl RepositoryDir {
             Ok(name) => Ok(Some(name.trim().to_owned())),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(at("cannot read", &path)(error)),
+        }
+    }
+}
+
+/// Removes the folders below `root` of repositories that are not known and have not been opened for `unused`: a folder
+/// that is served every other week is worth its disk, one that nobody has asked for in a season is not.
+pub fn sweep_unknown(root: &Path, known: &BTreeSet<RepoId>, unused: Duration) {
+    for entry in fs::read_dir(root).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let Some(repo) = name.to_str().and_then(|name| name.parse::<RepoId>().ok()) else { continue };
+        let opened = fs::metadata(entry.path().join(CURRENT_FILE)).and_then(|current| current.modified());
+        let is_unused = opened.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > unused));
+        if !known.contains(&repo) && is_unused {
+            tracing::info!(%repo, "the index of a repository that is long gone is removed");
+            let _ = remove(&entry.path());
         }
     }
 }

@@ -24,7 +24,7 @@ mod term_counts;
 mod text;
 mod writer;
 
-pub use catalog::{RepositoryDir, publish};
+pub use catalog::{RepositoryDir, publish, sweep_unknown};
 pub use error::IndexError;
 pub use manifest::{FORMAT_VERSION, LanguageCount, Manifest};
 pub use outline::FileOutline;

@@ -2,7 +2,7 @@
 
 use globset::GlobBuilder;
 use model::Filter;
-use ranking::name::{NamePattern, NameTier, kind_order};
+use ranking::name::{NamePattern, NameTier, SymbolOrder};
 use regex::RegexBuilder;
 
 use crate::{FileView, IndexError, Snapshot, SymbolView, table::ArchivedSymbolRecord};
@@ -52,6 +52,8 @@ pub struct SymbolHits {
 
 #[derive(Debug, Clone)]
 pub struct SymbolHit {
+    /// What symbols of any repositories are ordered by, before alias, path and line.
+    pub order: SymbolOrder,
     pub file: FileView,
     pub symbol: SymbolView,
     pub tier: NameTier,
@@ -69,7 +71,7 @@ impl Snapshot {
     pub fn symbols(&self, query: &SymbolQuery) -> Result<SymbolHits, IndexError> {
         let admits_path = path_predicate(&query.file_pattern)?;
         let mut matches = match &query.wanted {
-            Wanted::Name(name) => self.by_name(&NamePattern::parse(name), query.limit),
+            Wanted::Name(name) => self.by_name(&NamePattern::parse(name)),
             Wanted::Regex(regex) => self.by_regex(regex)?,
             Wanted::Id { path, qualified, ordinal } => self.by_id(path, qualified, *ordinal),
         };
@@ -80,22 +82,23 @@ impl Snapshot {
                 && query.filter.admits_file(&file.path, file.class(), file.language())
                 && admits_path(&file.path)
         });
-        matches.sort_unstable_by_key(|found| self.sort_key(found));
+        matches.sort_unstable_by_key(|found| (self.order(found), found.symbol_idx));
         let matched = matches.len() as u64;
         matches.truncate(query.limit);
         let hits = matches.iter().map(|found| self.symbol_hit(found)).collect();
         Ok(SymbolHits { hits, matched })
     }
 
-    fn sort_key(&self, found: &Match) -> (NameTier, u32, u8, u8, u32) {
+    fn order(&self, found: &Match) -> SymbolOrder {
         let symbol = &self.tables().symbols[found.symbol_idx as usize];
         let file = &self.tables().files[symbol.file.to_native() as usize];
-        (found.tier, found.distance, demotion(file.class()), kind_order(Some(symbol.kind())), found.symbol_idx)
+        SymbolOrder::new(found.tier, found.distance, file.class(), Some(symbol.kind()))
     }
 
     fn symbol_hit(&self, found: &Match) -> SymbolHit {
         let symbol = &self.tables().symbols[found.symbol_idx as usize];
         SymbolHit {
+            order: self.order(found),
             file: self.tables().files[symbol.file.to_native() as usize].view(),
             symbol: self.symbol_view(found.symbol_idx as usize),
             tier: found.tier,
@@ -103,36 +106,24 @@ impl Snapshot {
         }
     }
 
-    /// Fuzzy matches are looked for only where the better tiers leave room for them: they could not be returned else.
-    fn by_name(&self, pattern: &NamePattern, limit: usize) -> Vec<Match> {
-        let close = self.match_names(pattern, NamePattern::closeness);
-        if close.len() >= limit {
-            return close;
-        }
-        let mut all = close;
-        all.extend(
-            self.match_names(pattern, |pattern, _, folded| {
-                pattern.distance(folded).map(|edits| (NameTier::Fuzzy, edits))
-            }),
-        );
-        all.sort_unstable_by_key(|found| (found.symbol_idx, found.tier));
-        all.dedup_by_key(|found| found.symbol_idx);
-        all
+    fn by_name(&self, pattern: &NamePattern) -> Vec<Match> {
+        self.match_names(pattern, |name, folded| {
+            let fuzzy = || pattern.distance(folded).map(|edits| (NameTier::Fuzzy, edits));
+            pattern.closeness(name, folded).or_else(fuzzy)
+        })
     }
 
     fn match_names(
         &self,
         pattern: &NamePattern,
-        matches: impl Fn(&NamePattern, &str, &str) -> Option<(NameTier, u32)>,
+        matches: impl Fn(&str, &str) -> Option<(NameTier, u32)>,
     ) -> Vec<Match> {
         let mut found = Vec::new();
         for name in self.tables().names.iter() {
-            // One spelling decides whether the folded form can match at all; the tier depends on each symbol's own.
+            // The tier depends on how each symbol writes the name, though all of them fold to the same.
             for symbol_idx in name.symbols.iter().map(|idx| idx.to_native()) {
                 let symbol = &self.tables().symbols[symbol_idx as usize];
-                let Some((tier, distance)) = matches(pattern, &symbol.name, &name.folded) else {
-                    continue;
-                };
+                let Some((tier, distance)) = matches(&symbol.name, &name.folded) else { continue };
                 if pattern.admits_container(&symbol.container) {
                     found.push(Match { tier, distance, symbol_idx });
                 }
@@ -165,16 +156,6 @@ impl Snapshot {
             .filter(|(_, symbol)| admits(symbol))
             .map(|(symbol_idx, _)| Match { tier: NameTier::Exact, distance: 0, symbol_idx: symbol_idx as u32 })
             .collect()
-    }
-}
-
-/// Says how far a file of this class is held back among equals.
-fn demotion(class: model::FileClass) -> u8 {
-    use model::FileClass::*;
-    match class {
-        Source | Config => 0,
-        Test | Docs => 1,
-        Generated | Vendored | Binary => 2,
     }
 }
 

@@ -44,6 +44,22 @@ impl NameOrder {
     }
 }
 
+/// What symbols that were looked up by name are ordered by, before alias, path and line: the least comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SymbolOrder {
+    tier: NameTier,
+    distance: u32,
+    is_demoted: bool,
+    kind: u8,
+}
+
+impl SymbolOrder {
+    /// Returns the order of a symbol of this kind, in a file of this class, that matched so.
+    pub fn new(tier: NameTier, distance: u32, class: FileClass, kind: Option<SymbolKind>) -> SymbolOrder {
+        SymbolOrder { tier, distance, is_demoted: class != FileClass::Source, kind: kind_order(kind) }
+    }
+}
+
 /// Orders kinds by how likely somebody who types a bare name means one: types, what is called, values, parts.
 pub fn kind_order(kind: Option<SymbolKind>) -> u8 {
     use SymbolKind::*;

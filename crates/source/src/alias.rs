@@ -1,7 +1,7 @@
 //! Names for checkouts: short, unique, and the same whatever order the roots come in.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Component, Path},
 };
 
@@ -10,11 +10,15 @@ use crate::CheckoutKind;
 /// The word that stands for every repository in a question, and therefore names none.
 const RESERVED: &str = "all";
 
-/// Returns an alias for each checkout: the name of its folder, with as many folders before it as make it unique.
-pub(crate) fn aliases<'a>(checkouts: impl IntoIterator<Item = (&'a Path, CheckoutKind)>) -> Vec<String> {
+/// Returns an alias for each checkout: the name of its folder, with as many folders before it as make it unique, and
+/// none of those that are taken.
+pub(crate) fn aliases<'a>(
+    checkouts: impl IntoIterator<Item = (&'a Path, CheckoutKind)>,
+    taken: &BTreeSet<String>,
+) -> Vec<String> {
     let mut names: Vec<Name> = checkouts.into_iter().map(|(path, kind)| Name::new(path, kind)).collect();
     loop {
-        let clashes = clashes(&names);
+        let clashes = clashes(&names, taken);
         let mut has_grown = false;
         for idx in clashes.into_values().flatten() {
             has_grown |= names[idx].grow();
@@ -23,7 +27,7 @@ pub(crate) fn aliases<'a>(checkouts: impl IntoIterator<Item = (&'a Path, Checkou
             break;
         }
     }
-    number_the_rest(&mut names);
+    number_the_rest(&mut names, taken);
     names.into_iter().map(|name| name.alias).collect()
 }
 
@@ -59,26 +63,27 @@ impl Name {
     }
 }
 
-/// Returns the indices of the names that share their alias, by alias.
-fn clashes(names: &[Name]) -> BTreeMap<String, Vec<usize>> {
+/// Returns the indices of the names that share their alias with another or with one that is taken, by alias.
+fn clashes(names: &[Name], taken: &BTreeSet<String>) -> BTreeMap<String, Vec<usize>> {
     let mut by_alias: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (idx, name) in names.iter().enumerate() {
         by_alias.entry(name.alias.clone()).or_default().push(idx);
     }
-    by_alias.retain(|_, indices| indices.len() > 1);
+    by_alias.retain(|alias, indices| indices.len() > 1 || taken.contains(alias));
     by_alias
 }
 
 /// Numbers the names that not even their whole paths tell apart, which only what was replaced in them did.
-fn number_the_rest(names: &mut [Name]) {
+fn number_the_rest(names: &mut [Name], taken: &BTreeSet<String>) {
     loop {
-        let clashes = clashes(names);
+        let clashes = clashes(names, taken);
         if clashes.is_empty() {
             return;
         }
-        for indices in clashes.into_values() {
-            for (rank, idx) in indices.into_iter().enumerate().skip(1) {
-                names[idx].alias = format!("{}-{}", names[idx].alias, rank + 1);
+        for (alias, indices) in clashes {
+            let n_others = usize::from(taken.contains(&alias));
+            for (rank, idx) in indices.into_iter().enumerate().skip(1 - n_others) {
+                names[idx].alias = format!("{alias}-{}", rank + 1 + n_others);
             }
         }
     }
@@ -101,8 +106,15 @@ mod tests {
 
     fn check(paths: &[&str], expected: &[&str]) {
         let kind = |path: &str| if path.ends_with(".git") { CheckoutKind::Bare } else { CheckoutKind::WorkTree };
-        let named = aliases(paths.iter().map(|path| (Path::new(*path), kind(path))));
+        let named = aliases(paths.iter().map(|path| (Path::new(*path), kind(path))), &BTreeSet::new());
         assert_eq!(named, expected, "{paths:?}");
+    }
+
+    #[test]
+    fn what_is_taken_is_not_given_again() {
+        let taken = BTreeSet::from(["api".to_owned(), "w/docs".to_owned(), "docs".to_owned()]);
+        let folder = |path| (Path::new(path), CheckoutKind::WorkTree);
+        assert_eq!(aliases([folder("/w/api"), folder("/w/docs"), folder("/w/x")], &taken), ["w/api", "w/docs-2", "x"]);
     }
 
     #[test]
@@ -126,7 +138,7 @@ mod tests {
         ) {
             let kinds = |path: &PathBuf| (path.clone(), CheckoutKind::Bare);
             let sorted: Vec<_> = paths.iter().map(PathBuf::from).collect::<BTreeSet<_>>().iter().map(kinds).collect();
-            let named = aliases(sorted.iter().map(|(path, kind)| (path.as_path(), *kind)));
+            let named = aliases(sorted.iter().map(|(path, kind)| (path.as_path(), *kind)), &BTreeSet::new());
             prop_assert_eq!(named.iter().collect::<BTreeSet<_>>().len(), named.len());
             for alias in &named {
                 prop_assert!(!alias.contains([',', ':']) && !alias.is_empty() && alias != "all", "{}", alias);

@@ -1,7 +1,7 @@
 //! Finds the checkouts below the roots that a user names.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     path::{Path, PathBuf},
 };
 
@@ -9,14 +9,16 @@ use model::RepoId;
 
 use crate::{
     Checkout, CheckoutKind, PathDiagnostic,
-    alias::aliases,
     crawl::{Crawl, crawl, has_dot_git, subfolders},
     folder, git, identity,
+    names::{Names, Unnamed},
 };
 
 /// What was found below the roots.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Discovery {
+    /// The names given so far, those of this discovery among them: to be handed to the next one.
+    pub names: Names,
     /// In the order of their paths; no path, alias or identity twice.
     pub checkouts: Vec<Checkout>,
     pub diagnostics: Vec<PathDiagnostic>,
@@ -29,7 +31,7 @@ pub struct Discovery {
 ///
 /// A repository without an origin costs a walk over its first parents, some milliseconds for each thousand commits; a
 /// poller should rather ask for head signatures.
-pub fn discover(roots: &[PathBuf]) -> Discovery {
+pub fn discover(roots: &[PathBuf], mut names: Names) -> Discovery {
     let mut search = Search::default();
     for root in roots {
         search.enter_root(root);
@@ -37,11 +39,12 @@ pub fn discover(roots: &[PathBuf]) -> Discovery {
     let Search { places, mut diagnostics } = search;
     diagnostics.sort();
     diagnostics.dedup();
-    let aliases = aliases(places.iter().map(|(path, place)| (path.as_path(), place.kind())));
-    let mut taken = BTreeSet::new();
+    let unnamed: Vec<Unnamed<'_>> =
+        places.iter().map(|(path, place)| Unnamed { path, kind: place.kind(), identity: place.identity() }).collect();
+    let named = names.give(&unnamed);
     let checkouts =
-        places.into_iter().zip(aliases).map(|((path, place), alias)| place.into_checkout(path, alias, &mut taken));
-    Discovery { checkouts: checkouts.collect(), diagnostics }
+        places.into_iter().zip(named).map(|((path, place), (alias, repo))| place.into_checkout(path, alias, repo));
+    Discovery { checkouts: checkouts.collect(), diagnostics, names }
 }
 
 #[derive(Default)]
@@ -87,7 +90,7 @@ impl Search {
                 true
             }
             Err(error) => {
-                self.report(path, format!("this looks like a repository, but git cannot read it: {error}"));
+                self.report(path, format!("this looks like a repository, but git cannot read it, so that it counts as a plain folder: {error}"));
                 false
             }
         }
@@ -120,14 +123,16 @@ impl Place {
         }
     }
 
-    fn into_checkout(self, path: PathBuf, alias: String, taken: &mut BTreeSet<RepoId>) -> Checkout {
+    /// Returns what makes it this repository wherever it lies; nothing for what has only a name.
+    fn identity(&self) -> Option<RepoId> {
+        match self {
+            Place::Folder => None,
+            Place::Repository(kind, facts) => repository_id(*kind, facts),
+        }
+    }
+
+    fn into_checkout(self, path: PathBuf, alias: String, repo: RepoId) -> Checkout {
         let kind = self.kind();
-        let own_id = match &self {
-            Place::Folder => identity::of_alias(&alias),
-            Place::Repository(_, facts) => repository_id(kind, facts, &alias),
-        };
-        let repo = if taken.contains(&own_id) { identity::with_part(own_id, "alias", &alias) } else { own_id };
-        taken.insert(repo);
         let (git_dir, common_dir) = match self {
             Place::Folder => (path.clone(), path.clone()),
             Place::Repository(_, facts) => (facts.git_dir, facts.common_dir),
@@ -136,19 +141,19 @@ impl Place {
     }
 }
 
-fn repository_id(kind: CheckoutKind, facts: &git::Facts, alias: &str) -> RepoId {
+fn repository_id(kind: CheckoutKind, facts: &git::Facts) -> Option<RepoId> {
     let origin = facts.origin.as_deref().and_then(identity::normalise_url);
     let id = match (origin, facts.first_commit) {
         (Some(origin), _) => identity::of_origin(&origin),
         (None, Some(first_commit)) => identity::of_first_commit(first_commit),
-        (None, None) => identity::of_alias(alias),
+        (None, None) => return None,
     };
-    match facts.git_dir.file_name() {
+    Some(match facts.git_dir.file_name() {
         Some(name) if kind == CheckoutKind::LinkedWorkTree => {
             identity::with_part(id, "work tree", &name.to_string_lossy())
         }
         _ => id,
-    }
+    })
 }
 
 fn kind_of(path: &Path, facts: &git::Facts) -> CheckoutKind {

@@ -13,8 +13,8 @@ pub(crate) fn of_first_commit(first_commit: CommitId) -> RepoId {
 }
 
 /// Returns the identity of what has nothing but a name: a plain folder, a repository without commits.
-pub(crate) fn of_alias(alias: &str) -> RepoId {
-    hash(&[b"alias", alias.as_bytes()])
+pub(crate) fn of_name(namespace: &str, alias: &str) -> RepoId {
+    hash(&[b"name", namespace.as_bytes(), alias.as_bytes()])
 }
 
 /// Returns the identity of one of several checkouts of the same repository.
@@ -102,8 +102,12 @@ mod tests {
 
     #[test]
     fn identities_of_one_text_differ_by_what_it_is() {
-        let ids =
-            [of_origin("a"), of_alias("a"), of_first_commit(CommitId([0; 20])), with_part(of_alias("a"), "alias", "a")];
+        let ids = [
+            of_origin("a"),
+            of_name("", "a"),
+            of_first_commit(CommitId([0; 20])),
+            with_part(of_name("", "a"), "alias", "a"),
+        ];
         for (idx, id) in ids.iter().enumerate() {
             assert!(!ids[..idx].contains(id));
         }

@@ -8,7 +8,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::{Checkout, Discovery, discover};
+use crate::{Checkout, Discovery, Names, discover};
 
 /// A temporary folder in which `git` knows nothing of the machine it runs on.
 pub(crate) struct Sandbox {
@@ -65,7 +65,7 @@ impl Sandbox {
     }
 
     pub(crate) fn discover(&self, roots: &[&str]) -> Discovery {
-        discover(&roots.iter().map(|root| self.path(root)).collect::<Vec<_>>())
+        discover(&roots.iter().map(|root| self.path(root)).collect::<Vec<_>>(), Names::default())
     }
 
     /// Discovers the only checkout at a root.

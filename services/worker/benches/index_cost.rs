@@ -29,7 +29,7 @@ fn main() -> Result<()> {
     if roots.is_empty() {
         roots.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
     }
-    let checkouts = source::discover(&roots).checkouts;
+    let checkouts = source::discover(&roots, source::Names::default()).checkouts;
     ensure!(!checkouts.is_empty(), "no repository below the given paths");
     let scratch = tempfile::tempdir()?;
 
@@ -130,7 +130,7 @@ fn index_one(
 fn reindex(checkout: &Checkout, scratch: &Path) -> Result<()> {
     let clone = scratch.join("clone");
     git(scratch, &["clone", "-q", "--shared", &checkout.path.to_string_lossy(), &clone.to_string_lossy()])?;
-    let cloned = source::discover(std::slice::from_ref(&clone)).checkouts.remove(0);
+    let cloned = source::discover(std::slice::from_ref(&clone), source::Names::default()).checkouts.remove(0);
     let data = scratch.join("reindex");
     let (facts, _) = FactsCache::open(&data.join("facts"))?;
     let mut served = None;

@@ -79,6 +79,11 @@ impl DataDir {
         self.path.join("facts")
     }
 
+    /// Returns the file of the names that repositories were given.
+    pub(crate) fn names(&self) -> PathBuf {
+        self.path.join("names.json")
+    }
+
     /// Returns the name of the worker, which stays with the folder.
     pub(crate) fn worker(&self) -> &str {
         &self.worker

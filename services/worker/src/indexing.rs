@@ -14,7 +14,7 @@ use std::{
 use index::{GenerationWriter, IndexError, NewFile, Provenance, RepositoryDir, Snapshot};
 use model::CommitId;
 use proto::v1;
-use source::{BlobSource, Checkout, SourceError, Tree, TreeFile};
+use source::{BlobSource, Checkout, Head, PathDiagnostic, SourceError, Tree, TreeFile};
 
 pub use facts_cache::FactsCache;
 
@@ -112,7 +112,10 @@ pub enum Outcome {
 pub fn run(run: &Run<'_>) -> Result<Outcome, RunError> {
     let started = Instant::now();
     (run.progress)(Step::Resolve, 0, 0);
-    let head = source::resolve(run.checkout)?;
+    let head = match source::resolve(run.checkout) {
+        Err(SourceError::NoCommits { .. }) => NO_COMMITS,
+        resolved => resolved?,
+    };
     (run.resolved)(head.commit);
     let served = run.served.clone().filter(|snapshot| snapshot.manifest().extractor == FACTS_VERSION);
     let is_current = served.as_ref().is_some_and(|snapshot| snapshot.manifest().commit == head.commit);
@@ -122,19 +125,18 @@ pub fn run(run: &Run<'_>) -> Result<Outcome, RunError> {
     let served = served.filter(|_| !run.force);
 
     (run.progress)(Step::Diff, 0, 0);
-    let tree = source::list(run.checkout, &head)?;
+    let tree = if head == NO_COMMITS { nothing_yet() } else { source::list(run.checkout, &head)? };
     let changes = diff(served.as_deref(), &tree);
 
-    let staging = run.repository.staging()?;
     let provenance = provenance(run.checkout, &head, &tree);
-    let mut writer = GenerationWriter::create(&staging, provenance, served, changes.n_changed)?;
-    let incremental = writer.is_incremental();
-    let files_extracted = write_files(run, &tree, &changes, &mut writer)?;
-
-    (run.progress)(Step::Publish, 0, 0);
-    let manifest = writer.seal()?;
-    let snapshot = index::publish(run.repository, &manifest)?;
+    let written = write(run, &tree, &changes, provenance, served);
+    if written.is_err() {
+        // What a full disk holds up is the first thing to go.
+        run.repository.discard_staging();
+    }
+    let Written { snapshot, files_extracted, incremental } = written?;
     run.facts.flush();
+    let manifest = snapshot.manifest();
     let figures = RunFigures {
         generation: manifest.generation.to_string(),
         files: manifest.files,
@@ -144,6 +146,38 @@ pub fn run(run: &Run<'_>) -> Result<Outcome, RunError> {
         incremental,
     };
     Ok(Outcome::Published { snapshot: Arc::new(snapshot), figures })
+}
+
+/// Where a repository without any commit is: at none, and it holds nothing. It answers as an empty one.
+const NO_COMMITS: Head = Head { commit: CommitId([0; 20]), branch: None, committed_at: 0 };
+
+fn nothing_yet() -> Tree {
+    let message = "there is no commit yet, so that there is nothing to index".to_owned();
+    let diagnostics = vec![PathDiagnostic { path: String::new(), message }];
+    Tree { commit: NO_COMMITS.commit, files: Vec::new(), diagnostics }
+}
+
+/// A generation that was made current.
+struct Written {
+    snapshot: Snapshot,
+    files_extracted: u64,
+    incremental: bool,
+}
+
+fn write(
+    run: &Run<'_>,
+    tree: &Tree,
+    changes: &Changes,
+    provenance: Provenance,
+    served: Option<Arc<Snapshot>>,
+) -> Result<Written, RunError> {
+    let staging = run.repository.staging()?;
+    let mut writer = GenerationWriter::create(&staging, provenance, served, changes.n_changed)?;
+    let incremental = writer.is_incremental();
+    let files_extracted = write_files(run, tree, changes, &mut writer)?;
+    (run.progress)(Step::Publish, 0, 0);
+    let manifest = writer.seal()?;
+    Ok(Written { snapshot: index::publish(run.repository, &manifest)?, files_extracted, incremental })
 }
 
 /// Which files of a tree the served generation holds already.
@@ -186,6 +220,9 @@ fn provenance(checkout: &Checkout, head: &source::Head, tree: &Tree) -> Provenan
 ///
 /// Files are extracted in parallel, a batch at a time, and written one by one.
 fn write_files(run: &Run<'_>, tree: &Tree, changes: &Changes, writer: &mut GenerationWriter) -> Result<u64, RunError> {
+    if tree.files.is_empty() {
+        return Ok(0);
+    }
     let blobs = BlobSource::open(run.checkout)?;
     let n_files = tree.files.len() as u64;
     let mut n_done = 0;

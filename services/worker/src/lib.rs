@@ -9,6 +9,7 @@
 mod catalog;
 mod data_dir;
 pub mod indexing;
+mod names_file;
 mod server;
 mod serving;
 mod supervisor;

@@ -1,6 +1,11 @@
 //! A worker as a whole: it takes its folder, finds its repositories, and serves connections until it is told to stop.
 
-use std::{future::Future, io, path::PathBuf, sync::Arc};
+use std::{
+    future::Future,
+    io,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+};
 
 use futures::Stream;
 use proto::{
@@ -16,6 +21,7 @@ use crate::{
     catalog::Catalog,
     data_dir::{DataDir, DataDirError},
     indexing::FactsCache,
+    names_file::NamesFile,
     serving::{IndexingApi, QueryPool, ShardApi},
     supervisor::Supervisor,
 };
@@ -59,6 +65,7 @@ impl Worker {
     pub async fn start(config: Config) -> Result<Worker, StartError> {
         let data = DataDir::open(&config.data)?;
         let facts = open_facts(&data);
+        let names_file = NamesFile::new(data.names());
         let stop = CancellationToken::new();
         let supervisor = Arc::new(Supervisor {
             roots: config.roots,
@@ -67,10 +74,17 @@ impl Worker {
             facts,
             wake: tokio::sync::Notify::new(),
             stop: stop.clone(),
-            reported: std::sync::Mutex::default(),
+            found: Mutex::new(source::Discovery { names: names_file.read(data.worker()), ..Default::default() }),
+            names_file,
+            running: Mutex::default(),
         });
         let discovering = supervisor.clone();
-        let found = tokio::task::spawn_blocking(move || discovering.discover()).await?;
+        let found = tokio::task::spawn_blocking(move || {
+            let found = discovering.discover();
+            discovering.sweep();
+            found
+        })
+        .await?;
         let tasks = TaskTracker::new();
         supervisor.start(&tasks);
         Ok(Worker { data, supervisor, pool: QueryPool::new()?, tasks, stop, found })

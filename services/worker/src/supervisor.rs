@@ -4,9 +4,9 @@
 //! it. A repository that fails is tried again after a while that grows, so that it does not hold up the others.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::PathBuf,
-    sync::Arc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -20,6 +20,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use crate::{
     catalog::{Activity, Catalog, Entry},
     indexing::{self, FactsCache, Outcome, Run, RunError, Step},
+    names_file::NamesFile,
 };
 
 /// How often the heads of repositories are looked at: a few small files each.
@@ -37,6 +38,9 @@ const RETRY_STEP: Duration = Duration::from_secs(10);
 /// It never waits longer than this.
 const RETRY_MAX: Duration = Duration::from_secs(600);
 
+/// The index of a repository that is not found any more is kept this long.
+const KEEP_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
+
 /// Repositories indexed at the same time. Extraction is parallel within one; a second fills the gaps while one writes.
 const N_RUNNERS: usize = 2;
 
@@ -48,15 +52,17 @@ pub(crate) struct Supervisor {
     pub(crate) facts: FactsCache,
     pub(crate) wake: Notify,
     pub(crate) stop: CancellationToken,
-    /// What the last discovery had to leave out, so that it is told once.
-    pub(crate) reported: std::sync::Mutex<Vec<source::PathDiagnostic>>,
+    /// The last discovery: the names in it are kept, and what it had to leave out is told once.
+    pub(crate) found: Mutex<Discovery>,
+    pub(crate) names_file: NamesFile,
+    /// Repositories that are being indexed, whatever has become of their entries.
+    pub(crate) running: Mutex<BTreeSet<RepoId>>,
 }
 
 impl Supervisor {
     /// Finds the repositories and opens their current generations. Blocking.
     pub(crate) fn discover(&self) -> Discovery {
-        let discovery = source::discover(&self.roots);
-        self.report(&discovery);
+        let discovery = self.find();
         let mut found: BTreeMap<RepoId, Checkout> =
             discovery.checkouts.iter().map(|checkout| (checkout.repo, checkout.clone())).collect();
         let mut changed = false;
@@ -90,12 +96,18 @@ impl Supervisor {
         discovery
     }
 
-    fn report(&self, discovery: &Discovery) {
-        let mut reported = self.reported.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        for diagnostic in discovery.diagnostics.iter().filter(|diagnostic| !reported.contains(diagnostic)) {
+    /// Looks for repositories, keeps the names that they were given, and tells what is new of what was left out.
+    fn find(&self) -> Discovery {
+        let mut last = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let discovery = source::discover(&self.roots, last.names.clone());
+        if discovery.names != last.names {
+            self.names_file.write(&discovery.names);
+        }
+        for diagnostic in discovery.diagnostics.iter().filter(|diagnostic| !last.diagnostics.contains(diagnostic)) {
             tracing::warn!(path = %diagnostic.path, "{}", diagnostic.message);
         }
-        reported.clone_from(&discovery.diagnostics);
+        last.clone_from(&discovery);
+        discovery
     }
 
     /// Opens what is there of a repository, and queues it: the run tells whether that is up to date.
@@ -112,6 +124,12 @@ impl Supervisor {
         entry.signature = Some(source::head_signature(&entry.checkout));
         entry.activity = Activity::Queued { force: false };
         entry
+    }
+
+    /// Removes the indexes of repositories that have been gone for long. Blocking.
+    pub(crate) fn sweep(&self) {
+        let known = self.catalog.entries().keys().copied().collect();
+        index::sweep_unknown(&self.generations, &known, KEEP_UNUSED);
     }
 
     /// Starts the tasks that watch and index; `tasks` owns them.
@@ -204,6 +222,7 @@ impl Supervisor {
             let id = checkout.repo;
             let result = tokio::task::spawn_blocking(move || supervisor.index(&checkout, served, force)).await;
             let result = result.unwrap_or_else(|error| Err(format!("the run panicked: {error}")));
+            self.running().remove(&id);
             self.record(id, &name, result);
             if self.stop.is_cancelled() {
                 return;
@@ -214,7 +233,10 @@ impl Supervisor {
     /// Takes the next of the queue: those without any generation first, then by alias.
     fn take_next(&self) -> Option<(Checkout, Option<Arc<Snapshot>>, bool)> {
         let mut entries = self.catalog.entries();
-        let queued = |entry: &&mut Entry| matches!(entry.activity, Activity::Queued { .. });
+        let mut running = self.running();
+        let queued = |entry: &&mut Entry| {
+            matches!(entry.activity, Activity::Queued { .. }) && !running.contains(&entry.checkout.repo)
+        };
         let entry = entries
             .values_mut()
             .filter(queued)
@@ -222,10 +244,15 @@ impl Supervisor {
         let force = matches!(entry.activity, Activity::Queued { force: true });
         entry.activity = Activity::Running { again: false };
         entry.step = Step::Resolve;
+        running.insert(entry.checkout.repo);
         let taken = (entry.checkout.clone(), entry.served.clone(), force);
         drop(entries);
         self.catalog.progress_changed();
         Some(taken)
+    }
+
+    fn running(&self) -> MutexGuard<'_, BTreeSet<RepoId>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn index(&self, checkout: &Checkout, served: Option<Arc<Snapshot>>, force: bool) -> Result<Outcome, String> {

@@ -1,4 +1,4 @@
-use std::{fs, os::unix::fs::symlink};
+use std::{collections::BTreeSet, fs, os::unix::fs::symlink};
 
 use super::*;
 use crate::testing::{Sandbox, make_pipe};
@@ -119,7 +119,7 @@ fn a_repository_without_commits_is_found() {
     fs::create_dir_all(sandbox.path("new")).unwrap();
     sandbox.run("new", "git init -q");
     let checkout = sandbox.checkout("new");
-    assert_eq!((checkout.alias.as_str(), checkout.repo), ("new", identity::of_alias("new")));
+    assert_eq!((checkout.alias.as_str(), checkout.repo), ("new", identity::of_name("", "new")));
 }
 
 #[test]

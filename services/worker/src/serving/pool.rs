@@ -9,8 +9,9 @@ use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 use tokio::sync::{Semaphore, oneshot};
 use tonic::{Request, Status};
 
-/// Queries that run or wait at most; more are turned away at once, so that waiting stays bounded.
-const MAX_QUERIES: usize = 64;
+/// Queries that run or wait at most; more are turned away at once, so that waiting stays bounded. It is several times
+/// what one gateway lets in, and a query that nobody waits for any more costs nothing when its turn comes.
+const MAX_QUERIES: usize = 1_024;
 
 /// What a request without a deadline gets.
 const DEFAULT_DEADLINE: Duration = Duration::from_secs(10);

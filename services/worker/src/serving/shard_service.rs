@@ -92,8 +92,8 @@ impl ShardService for ShardApi {
             let matched = replies.iter().map(|(_, found)| found.matched).sum();
             let mut hits: Vec<(&Asked<'_>, &SymbolHit)> =
                 replies.iter().flat_map(|(asked, found)| found.hits.iter().map(move |hit| (asked, hit))).collect();
-            // Within a snapshot the order is settled; a stable sort by what is comparable across snapshots keeps it.
-            hits.sort_by(|a, b| (a.1.tier, a.1.distance, a.0.alias).cmp(&(b.1.tier, b.1.distance, b.0.alias)));
+            // Within a snapshot ties are in the order of path and line, which a stable sort keeps.
+            hits.sort_by(|a, b| (a.1.order, a.0.alias).cmp(&(b.1.order, b.0.alias)));
             hits.truncate(query.limit);
             let hits = hits.into_iter().map(|(asked, hit)| symbol_hit(asked, hit.clone())).collect();
             v1::SymbolsResponse { hits, matched, outcomes }
