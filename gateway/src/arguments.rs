@@ -8,6 +8,15 @@ use crate::{
     schema::JsonObject,
 };
 
+/// The longest text that an argument takes, in bytes: the longest path that a file system takes.
+const MAX_TEXT_BYTES: usize = 4 << 10;
+
+/// The longest list of aliases, in bytes: thousands of them.
+const MAX_ALIASES_BYTES: usize = 64 << 10;
+
+/// Ignored arguments beyond these are counted, not listed.
+const MAX_LISTED_IGNORED: usize = 20;
+
 /// Arguments that were understood, and a line on each that was not.
 #[derive(Debug)]
 pub(crate) struct Understood<T> {
@@ -24,19 +33,18 @@ pub(crate) fn read<T: DeserializeOwned>(schema: &JsonObject, arguments: Value) -
         other => return Err(Refusal::new(format!("arguments are an object by name, not {}", type_name(&other)))),
     };
     let properties = schema["properties"].as_object().expect("every schema of arguments has properties");
-    let mut ignored = Vec::new();
+    let mut ignored = Ignored::default();
     let mut understood = JsonObject::new();
     for (name, value) in given.into_iter().filter(|(_, value)| !value.is_null()) {
         let Some((known_name, property)) = find(properties, &name) else {
-            let known: Vec<&str> = properties.keys().map(String::as_str).collect();
-            ignored.push(format!("`{}`: unknown; known are {}", quoted(&name), known.join(", ")));
+            ignored.note(|| unknown(&name, properties));
             continue;
         };
         match convert(known_name, property, value)? {
             Converted::Value(value) => {
                 understood.insert(known_name.clone(), value);
             }
-            Converted::NotListed(line) => ignored.push(line),
+            Converted::NotListed(line) => ignored.note(|| line),
             Converted::Nothing => {}
         }
     }
@@ -48,7 +56,32 @@ pub(crate) fn read<T: DeserializeOwned>(schema: &JsonObject, arguments: Value) -
     }
     let arguments = serde_json::from_value(Value::Object(understood))
         .map_err(|error| Refusal::new(format!("the arguments could not be read: {error}")))?;
-    Ok(Understood { arguments, ignored })
+    Ok(Understood { arguments, ignored: ignored.into_lines() })
+}
+
+/// The lines on the first arguments that were ignored, and how many more there were.
+#[derive(Default)]
+struct Ignored {
+    lines: Vec<String>,
+    n_more: usize,
+}
+
+impl Ignored {
+    fn note(&mut self, line: impl FnOnce() -> String) {
+        if self.lines.len() < MAX_LISTED_IGNORED { self.lines.push(line()) } else { self.n_more += 1 }
+    }
+
+    fn into_lines(mut self) -> Vec<String> {
+        if self.n_more > 0 {
+            self.lines.push(format!("and {} more", self.n_more));
+        }
+        self.lines
+    }
+}
+
+fn unknown(name: &str, properties: &JsonObject) -> String {
+    let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+    format!("`{}`: unknown; known are {}", quoted(name), known.join(", "))
 }
 
 enum Converted {
@@ -73,11 +106,14 @@ fn convert(name: &str, property: &Value, value: Value) -> Result<Converted, Refu
     let converted = match (wanted, &value) {
         ("string", Value::String(_)) => Some(value.clone()),
         ("string", Value::Number(number)) => Some(json!(number.to_string())),
-        ("string", Value::Array(items)) if name == "repo" => join(items),
+        ("string", Value::Array(items)) if name == "repo" => join(items)?,
         ("integer", Value::Number(number)) => Some(json!(to_integer(number))),
         ("integer", Value::String(digits)) => digits.trim().parse::<i64>().ok().map(|number| json!(number)),
         _ => None,
     };
+    if let Some(Value::String(text)) = &converted {
+        refuse_too_long(name, text)?;
+    }
     let article = if wanted == "integer" { "an" } else { "a" };
     converted
         .map(Converted::Value)
@@ -103,10 +139,31 @@ pub(crate) fn not_listed(name: &str, value: &str, known: &[&str]) -> String {
     format!("`{name}`: `{}` is none of {}, and was not applied", quoted(value.trim_matches('"')), known.join(", "))
 }
 
-/// Joins a list of aliases as the `repo` argument writes them.
-fn join(items: &[Value]) -> Option<Value> {
+/// Refuses what is longer than anything that makes sense, before anybody reads it. A query is cut instead.
+fn refuse_too_long(name: &str, text: &str) -> Result<(), Refusal> {
+    let most = match name {
+        "query" => return Ok(()),
+        "repo" => MAX_ALIASES_BYTES,
+        _ => MAX_TEXT_BYTES,
+    };
+    if text.len() > most {
+        return Err(Refusal::new(format!("`{name}` takes at most {most} bytes, not {}", text.len())));
+    }
+    Ok(())
+}
+
+/// Joins a list of aliases as the `repo` argument writes them; nothing if it is a list of something else.
+fn join(items: &[Value]) -> Result<Option<Value>, Refusal> {
     let names: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
-    names.map(|names| json!(names.join(",")))
+    match names {
+        Some(names) if names.iter().all(|name| name.trim().is_empty()) => Err(no_aliases()),
+        names => Ok(names.map(|names| json!(names.join(",")))),
+    }
+}
+
+/// Returns the error for a list of repositories that names none.
+pub(crate) fn no_aliases() -> Refusal {
+    Refusal::new("`repo` is an empty list: name an alias, or leave it out; list_repos tells what there is")
 }
 
 /// Returns the nearest integer there is.
@@ -188,5 +245,42 @@ mod tests {
         check(json!([]), Err("arguments are an object by name, not a list"));
         check(json!({"query": {}}), Err("`query` takes a string, not an object"));
         check(json!({"query": "q", "limit": "many"}), Err("`limit` takes an integer, not a string"));
+        for empty in [json!([]), json!(["", " "])] {
+            let expected = no_aliases().to_string();
+            check(json!({"query": "q", "repo": empty}), Err(&expected));
+        }
+    }
+
+    #[test]
+    fn what_is_too_long_is_refused_before_it_is_read() {
+        let schema = crate::schema::of_arguments::<Lengths>();
+        let long = |n_bytes: usize| "a:".repeat(n_bytes / 2);
+        for (arguments, expected) in [
+            (json!({"query": long(400_000)}), Ok(())),
+            (json!({"file": long(4_096)}), Ok(())),
+            (json!({"file": long(4_098)}), Err("`file` takes at most 4096 bytes, not 4098")),
+            (json!({"repo": [long(40_000), long(40_000)]}), Err("`repo` takes at most 65536 bytes, not 80001")),
+        ] {
+            let read = read::<Lengths>(&schema, arguments).map(|_| ()).map_err(|refusal| refusal.to_string());
+            assert_eq!(read, expected.map_err(str::to_owned));
+        }
+    }
+
+    #[derive(Debug, Deserialize, JsonSchema)]
+    #[allow(dead_code)]
+    struct Lengths {
+        query: Option<String>,
+        file: Option<String>,
+        repo: Option<String>,
+    }
+
+    #[test]
+    fn ignored_arguments_are_listed_within_bounds() {
+        let mut given: JsonObject = (0..50_000).map(|n| (format!("p{n}"), json!(1))).collect();
+        given.insert("query".to_owned(), json!("q"));
+        let schema = crate::schema::of_arguments::<Example>();
+        let ignored = read::<Example>(&schema, Value::Object(given)).unwrap().ignored;
+        assert_eq!(ignored.len(), MAX_LISTED_IGNORED + 1);
+        assert_eq!(ignored.last().unwrap(), "and 49980 more");
     }
 }

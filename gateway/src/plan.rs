@@ -7,6 +7,7 @@ use proto::v1;
 
 use crate::{
     access::Principal,
+    arguments,
     directory::{Directory, Repository, Standing},
     nearest,
     refusal::{Refusal, quoted},
@@ -90,11 +91,13 @@ impl Visible {
             self.position(alias)?;
             return Ok((Some(alias), rest));
         }
-        let colons = single_colons(text);
-        if let Some(at) = colons.iter().copied().find(|at| self.known_position(&text[..*at]).is_some()) {
+        // Only as far as an alias can reach: the text may hold any number of colons.
+        let longest_alias = self.repositories().map(|repository| repository.alias.len()).max().unwrap_or(0);
+        let mut alias_ends = single_colons(text).take_while(|at| *at <= longest_alias);
+        if let Some(at) = alias_ends.find(|at| self.known_position(&text[..*at]).is_some()) {
             return Ok((Some(&text[..at]), &text[at + 1..]));
         }
-        let Some(at) = colons.first().copied() else { return Ok((None, text)) };
+        let Some(at) = single_colons(text).next() else { return Ok((None, text)) };
         let (prefix, rest) = (&text[..at], &text[at + 1..]);
         let names_a_path = rest.contains("::") || rest.contains('/') || rest.contains('.');
         if names_a_path && !prefix.contains(['/', '.']) {
@@ -113,8 +116,15 @@ impl Visible {
         if let Some(position) = self.known_position(repo.trim()) {
             return Ok(vec![position]);
         }
-        let aliases = repo.split(',').map(str::trim).filter(|alias| !alias.is_empty());
-        let mut positions = aliases.map(|alias| self.position(alias)).collect::<Result<Vec<usize>, Refusal>>()?;
+        let aliases: Vec<&str> = repo.split(',').map(str::trim).filter(|alias| !alias.is_empty()).collect();
+        if aliases.is_empty() {
+            return Err(arguments::no_aliases());
+        }
+        if aliases.iter().any(|alias| is_everything(Some(alias))) {
+            return Err(Refusal::new("`all` in `repo` stands alone: name either `all` or the aliases"));
+        }
+        let mut positions =
+            aliases.into_iter().map(|alias| self.position(alias)).collect::<Result<Vec<usize>, Refusal>>()?;
         positions.sort_unstable();
         positions.dedup();
         Ok(positions)
@@ -198,9 +208,9 @@ fn is_everything(repo: Option<&str>) -> bool {
 }
 
 /// Returns where a colon stands before the first `::` that is not part of one.
-fn single_colons(text: &str) -> Vec<usize> {
+fn single_colons(text: &str) -> impl Iterator<Item = usize> {
     let head = text.split("::").next().unwrap_or(text);
-    head.match_indices(':').map(|(at, _)| at).collect()
+    head.match_indices(':').map(|(at, _)| at)
 }
 
 #[cfg(test)]
@@ -254,6 +264,12 @@ mod tests {
             asked(&visible, Some("wep")).unwrap_err(),
             "no repository `wep`; known are: web, a,b, api, lib; or `all`"
         );
+        for (repo, expected) in
+            [(",", "empty list"), (" , ", "empty list"), ("all,api", "stands alone"), ("*,*", "stands alone")]
+        {
+            let refusal = asked(&visible, Some(repo)).unwrap_err();
+            assert!(refusal.contains(expected), "{repo}: {refusal}");
+        }
     }
 
     #[test]
@@ -277,6 +293,14 @@ mod tests {
         let short: Vec<&str> = plan.shortfalls.iter().map(|(position, ..)| plan.alias(position)).collect();
         assert_eq!(short, ["new"]);
         assert!(!plan.is_complete());
+    }
+
+    #[test]
+    fn colons_beyond_the_longest_alias_cost_nothing() {
+        let visible = visible(&["api", "odd:name"], &Principal::local());
+        // 4 MB, which took hours when every prefix was tried.
+        let colons = "a:".repeat(2 << 20);
+        assert_eq!(visible.split_prefix(&colons).unwrap(), (None, colons.as_str()));
     }
 
     #[test]

@@ -5,9 +5,18 @@
 #[error("{0}")]
 pub(crate) struct Refusal(String);
 
+/// No message is longer: who reads it has a context to keep free.
+const MAX_MESSAGE_CHARS: usize = 4_000;
+
 impl Refusal {
+    /// Returns a refusal with this message, cut where it is longer than any reader wants.
     pub(crate) fn new(message: impl Into<String>) -> Refusal {
-        Refusal(message.into())
+        let mut message = message.into();
+        if let Some((end, _)) = message.char_indices().nth(MAX_MESSAGE_CHARS) {
+            message.truncate(end);
+            message.push('…');
+        }
+        Refusal(message)
     }
 }
 
@@ -27,6 +36,12 @@ pub(crate) fn quoted(written: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_are_bounded() {
+        assert_eq!(Refusal::new("é".repeat(MAX_MESSAGE_CHARS)).to_string(), "é".repeat(MAX_MESSAGE_CHARS));
+        assert_eq!(Refusal::new("é".repeat(1 << 20)).to_string().chars().count(), MAX_MESSAGE_CHARS + 1);
+    }
 
     #[test]
     fn what_callers_wrote_is_quoted_within_bounds() {
