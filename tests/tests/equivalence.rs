@@ -144,6 +144,7 @@ fn check(case: &Case) {
         for query in &case.queries {
             written.check_merged(query).await;
             written.check_answers(query).await;
+            written.check_symbols(query).await;
         }
         written.federation.stop().await;
     });
@@ -208,6 +209,22 @@ impl Written {
             assert_eq!(split, whole, "`{query}`, {mode}");
             let backwards: Vec<&str> = self.shards.iter().rev().map(String::as_str).collect();
             assert_eq!(ask(backwards.join(",")).await, whole, "`{query}`, {mode}, repositories in another order");
+        }
+    }
+
+    /// Compares the definitions that callers get, by name and by pattern.
+    async fn check_symbols(&self, query: &str) {
+        let name = query.split(' ').next().unwrap_or(query);
+        for (pattern, mode) in [(name, "fts"), (".", "regex")] {
+            let ask = async |repo: String| {
+                let arguments = json!({"pattern": pattern, "mode": mode, "limit": TOP, "repo": repo});
+                let mut answer = self.federation.ask("search_symbols", arguments).await;
+                let ids = answer["symbols"].take();
+                let ids = ids.as_array().expect("a list").iter().map(|found| found["symbol_id"].clone());
+                (ids.collect::<Vec<_>>(), answer["matched"].take())
+            };
+            let whole = ask(WHOLE.to_owned()).await;
+            assert_eq!(ask(self.shards.join(",")).await, whole, "`{pattern}`, {mode}");
         }
     }
 
