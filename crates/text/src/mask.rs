@@ -3,6 +3,7 @@
 //! Only values are masked: never the name that a value is assigned to, nor a path, a commit or a UUID. A placeholder
 //! stays as well, since it tells the reader what belongs there.
 
+mod armour;
 mod literal;
 mod pem;
 mod rules;
@@ -43,6 +44,7 @@ fn find_secrets(text: &str) -> Vec<Range<usize>> {
             Rule::PrivateKeyBlock => found.extend(pem::find_in(text)),
         }
     }
+    found.extend(armour::find_in(text));
     found.retain(|secret| !touches_mask(text, secret));
     found.sort_by_key(|secret| (secret.start, secret.end));
     merge_overlapping(found)
