@@ -1,7 +1,9 @@
-//! What any long-running binary of the project needs: telemetry, the signal to stop, and a wire without a network.
+//! What any long-running binary of the project needs: telemetry, the signal to stop, files that may not grow any
+//! further, and a wire without a network.
 //!
 //! It knows nothing of repositories, queries or messages.
 
+pub mod file_size_limit;
 pub mod in_memory;
 pub mod shutdown;
 pub mod telemetry;

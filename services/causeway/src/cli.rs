@@ -45,7 +45,7 @@ impl Global {
         match self.verbose {
             0 => "error",
             1 => "info",
-            _ => "debug,h2=info,hyper=info,tower=info,sled=info,tantivy=info",
+            _ => "debug,h2=info,hyper=info,tower=info,tantivy=info",
         }
     }
 }

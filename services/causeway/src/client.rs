@@ -16,6 +16,10 @@ use tokio::net::TcpStream;
 
 use crate::exit::{Exit, Failure};
 
+mod messages;
+
+pub(crate) use messages::Messages;
+
 /// The revision of MCP that calls are made by.
 const PROTOCOL_VERSION: &str = "2025-11-25";
 
@@ -93,12 +97,16 @@ impl Server {
         };
         match tokio::time::timeout(ANSWER_TIMEOUT, answered).await {
             Ok(answered) => answered,
-            Err(_) => anyhow::bail!("the server at {} gave no answer within {ANSWER_TIMEOUT:?}", self.url),
+            Err(_) => Err(self.gave_no_answer()),
         }
     }
 
     /// Sends a message, and returns those that come back.
-    pub(crate) async fn post(&self, message: String, headers: &[(String, String)]) -> anyhow::Result<Messages> {
+    pub(crate) async fn post(
+        &self,
+        message: impl Into<Bytes>,
+        headers: &[(String, String)],
+    ) -> anyhow::Result<Messages> {
         let mut request = Request::post(&self.path)
             .header(header::HOST, &self.authority)
             .header(header::CONTENT_TYPE, "application/json")
@@ -109,7 +117,7 @@ impl Server {
         if let Some(token) = &self.token {
             request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
         }
-        let response = self.send(request.body(Full::from(message))?).await?;
+        let response = self.send(request.body(Full::new(message.into()))?).await?;
         let is_json = |response: &Response<Incoming>| {
             let content_type = response.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
             content_type.is_some_and(|content_type| content_type.starts_with("application/json"))
@@ -133,6 +141,10 @@ impl Server {
         Ok((response.status(), body(response).await?))
     }
 
+    fn gave_no_answer(&self) -> anyhow::Error {
+        anyhow::anyhow!("the server at {} gave no answer within {ANSWER_TIMEOUT:?}", self.url)
+    }
+
     async fn send(&self, request: Request<Full<Bytes>>) -> anyhow::Result<Response<Incoming>> {
         let unreachable = |reason: String| {
             let message = format!("no server can be reached at {}: {reason}; start one with `causeway up`", self.url);
@@ -148,7 +160,10 @@ impl Server {
         let (mut sender, connection) = handshake.map_err(|error| unreachable(error.to_string()))?;
         // It ends with the response, or when that is dropped.
         tokio::spawn(connection);
-        Ok(sender.send_request(request).await.map_err(|error| unreachable(error.to_string()))?)
+        match tokio::time::timeout(ANSWER_TIMEOUT, sender.send_request(request)).await {
+            Ok(response) => Ok(response.map_err(|error| unreachable(error.to_string()))?),
+            Err(_) => Err(self.gave_no_answer()),
+        }
     }
 }
 
@@ -172,65 +187,6 @@ fn read_answer(message: &Value) -> anyhow::Result<Answered> {
     })
 }
 
-/// The messages of one response.
-pub(crate) struct Messages {
-    body: Incoming,
-    /// Whether the body is an event stream; otherwise it is one message, or none.
-    is_events: bool,
-    received: Vec<u8>,
-}
-
-impl Messages {
-    fn of(response: Response<Incoming>) -> Messages {
-        let content_type = response.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        let is_events = content_type.is_some_and(|content_type| content_type.starts_with("text/event-stream"));
-        Messages { body: response.into_body(), is_events, received: Vec::new() }
-    }
-
-    /// Returns the next message, as soon as all of it is there.
-    pub(crate) async fn next(&mut self) -> anyhow::Result<Option<String>> {
-        loop {
-            if self.is_events {
-                while let Some(event) = take_event(&mut self.received) {
-                    if let Some(message) = event_data(&event) {
-                        return Ok(Some(message));
-                    }
-                }
-            }
-            match self.body.frame().await {
-                Some(frame) => {
-                    let frame = frame.context("the answer broke off")?;
-                    self.received.extend_from_slice(frame.data_ref().map(AsRef::as_ref).unwrap_or_default());
-                }
-                None if self.is_events => return Ok(None),
-                None => {
-                    let message = String::from_utf8_lossy(&std::mem::take(&mut self.received)).trim().to_owned();
-                    return Ok(Some(message).filter(|message| !message.is_empty()));
-                }
-            }
-        }
-    }
-}
-
-/// Takes one event, up to its empty line, off the front.
-fn take_event(received: &mut Vec<u8>) -> Option<String> {
-    let ends = [b"\n\n".as_slice(), b"\r\n\r\n"];
-    let end = |mark: &&[u8]| received.windows(mark.len()).position(|window| window == *mark).map(|at| at + mark.len());
-    let end = ends.iter().filter_map(end).min()?;
-    let event: Vec<u8> = received.drain(..end).collect();
-    Some(String::from_utf8_lossy(&event).into_owned())
-}
-
-/// Returns the data of an event; none for comments, and for events that only say when to come back.
-fn event_data(event: &str) -> Option<String> {
-    let data: Vec<&str> = event
-        .lines()
-        .filter_map(|line| line.strip_prefix("data:"))
-        .map(|data| data.strip_prefix(' ').unwrap_or(data))
-        .collect();
-    Some(data.join("\n")).filter(|data| !data.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -251,17 +207,6 @@ mod tests {
         {
             assert!(Server::at(url, None).unwrap_err().message.contains(expected), "{url}");
         }
-    }
-
-    #[test]
-    fn events_are_taken_one_by_one() {
-        let mut received = b": hello\n\nid: 0\nretry: 3000\ndata:\n\ndata: {\"a\":\ndata: 1}\r\n\r\ndata: {".to_vec();
-        let mut events = Vec::new();
-        while let Some(event) = take_event(&mut received) {
-            events.push(event_data(&event));
-        }
-        assert_eq!(events, [None, None, Some("{\"a\":\n1}".to_owned())]);
-        assert_eq!(received, b"data: {");
     }
 
     #[test]

@@ -54,6 +54,17 @@ pub(crate) fn of(error: &anyhow::Error) -> Exit {
     Exit::Failed
 }
 
+/// Returns an error with its causes. Many errors tell their cause themselves: none is told twice.
+pub(crate) fn told(error: &anyhow::Error) -> String {
+    let mut told = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !told.contains(&cause) {
+            told = format!("{told}: {cause}");
+        }
+    }
+    told
+}
+
 #[cfg(test)]
 mod tests {
     use worker::DataDirError;
@@ -67,5 +78,16 @@ mod tests {
         assert_eq!(of(&error), Exit::DataFolder);
         assert_eq!(of(&Failure::new(Exit::Unreachable, "gone").into()), Exit::Unreachable);
         assert_eq!(of(&anyhow::anyhow!("else")), Exit::Failed);
+    }
+
+    #[test]
+    fn causes_are_told_once() {
+        let exists = || std::io::Error::other("file exists");
+        let action = "cannot create";
+        let data_dir = DataDirError::Io { action, path: "d".to_owned(), source: exists() };
+        let error = anyhow::Error::new(StartError::from(data_dir)).context("cannot start");
+        assert_eq!(told(&error), "cannot start: cannot create `d`: file exists");
+        let error = anyhow::Error::new(exists()).context("cannot write");
+        assert_eq!(told(&error), "cannot write: file exists");
     }
 }

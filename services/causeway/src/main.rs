@@ -16,6 +16,8 @@ mod cli;
 mod client;
 mod commands;
 mod data;
+#[cfg(test)]
+mod documented;
 mod exit;
 mod laptop;
 mod output;
@@ -32,7 +34,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let ended = run(cli).unwrap_or_else(|error| {
-        eprintln!("causeway: {error:#}");
+        eprintln!("causeway: {}", exit::told(&error));
         exit::of(&error)
     });
     ended.into()
@@ -47,6 +49,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
 }
 
 async fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
+    runtime::file_size_limit::make_an_error()?;
     let global = cli.global;
     match cli.command {
         Command::Up(args) => commands::up::run(args, &global).await,

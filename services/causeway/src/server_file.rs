@@ -53,11 +53,11 @@ pub(crate) fn find(data: &Path) -> Option<RunningServer> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// Takes the folder as a worker does.
-    fn own(data: &Path, owner: u32) -> fs::File {
+    pub(crate) fn own(data: &Path, owner: u32) -> fs::File {
         let path = data.join("LOCK");
         fs::write(&path, format!("{owner}\n")).unwrap();
         let lock = fs::File::open(path).unwrap();

@@ -12,7 +12,7 @@ use crate::{
     cli::{Global, ServerArgs},
     client::Server,
     data,
-    exit::Exit,
+    exit::{self, Exit},
     output::{grouped, print, print_json},
 };
 
@@ -128,7 +128,7 @@ async fn look_at_server(server: &Server, findings: &mut Vec<Finding>) -> Vec<Val
         Ok(readiness) => readiness,
         Err(error) => {
             let fix = "is it stopped, or behind a proxy? start it with `causeway up PATH`";
-            findings.push(problem("server", format!("{error:#}"), fix));
+            findings.push(problem("server", exit::told(&error), fix));
             return Vec::new();
         }
     };
@@ -140,7 +140,7 @@ async fn look_at_server(server: &Server, findings: &mut Vec<Finding>) -> Vec<Val
         Ok(answer) => answer["repositories"].as_array().cloned().unwrap_or_default(),
         Err(error) => {
             let fix = "give the token with --token or CAUSEWAY_TOKEN if it wants one; else look at its standard error";
-            findings.push(problem("tools", format!("{error:#}"), fix));
+            findings.push(problem("tools", exit::told(&error), fix));
             Vec::new()
         }
     }

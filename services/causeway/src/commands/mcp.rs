@@ -48,7 +48,7 @@ pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
 async fn serve(args: Args, global: &Global) -> anyhow::Result<()> {
     if let Some(server) = ask::running_server(&args.server, global)? {
         tracing::info!(url = server.url(), "passing messages on");
-        return bridge::run(server).await;
+        return bridge::run(server, args.server, global).await;
     }
     let any_port = Settings { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), ..Settings::default() };
     let config = Config::try_from(any_port)?;

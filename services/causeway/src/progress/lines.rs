@@ -1,0 +1,104 @@
+//! Lines, for logs, and for what happens after the first indexing.
+
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
+
+use proto::v1::{RepositoryStatus, StatusResponse};
+
+use super::{is_running, step_name};
+use crate::output::{count, grouped, seconds};
+
+/// How often a line tells how far a repository is.
+const LINE_INTERVAL: Duration = Duration::from_secs(2);
+
+/// What has been told already, so that it is told once.
+#[derive(Default)]
+pub(crate) struct Lines {
+    told: BTreeMap<String, Told>,
+}
+
+#[derive(Default)]
+struct Told {
+    generation: String,
+    error: String,
+    at: Option<Instant>,
+}
+
+impl Lines {
+    /// Returns what is new.
+    pub(super) fn show(&mut self, status: &StatusResponse) -> Vec<String> {
+        let now = Instant::now();
+        status.repositories.iter().filter_map(|repository| self.line(repository, now)).collect()
+    }
+
+    fn line(&mut self, repository: &RepositoryStatus, now: Instant) -> Option<String> {
+        let alias = &repository.alias;
+        let told = self.told.entry(alias.clone()).or_default();
+        if repository.error != told.error {
+            told.error.clone_from(&repository.error);
+            if !told.error.is_empty() {
+                return Some(format!("{alias}: not indexed: {}", told.error));
+            }
+        }
+        if let Some(run) = repository.last_run.as_ref().filter(|run| run.generation != told.generation) {
+            told.generation.clone_from(&run.generation);
+            let (files, symbols) = (count(run.files, "file", "files"), count(run.symbols, "symbol", "symbols"));
+            let read = grouped(run.files_extracted);
+            return Some(format!("{alias}: {files} ({read} read), {symbols} in {}", seconds(run.milliseconds)));
+        }
+        if !is_running(repository.step()) {
+            told.at = None;
+            return None;
+        }
+        let since = told.at.get_or_insert(now);
+        if now.duration_since(*since) < LINE_INTERVAL {
+            return None;
+        }
+        *since = now;
+        let (step, done, total) = (step_name(repository.step()), repository.files_done, repository.files_total);
+        Some(format!("{alias}: {step}, {} of {}", grouped(done), count(total, "file", "files")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proto::v1::{IndexingStep, RunFigures};
+
+    use super::*;
+
+    fn status(error: &str, generation: &str) -> StatusResponse {
+        let run = RunFigures {
+            generation: generation.to_owned(),
+            files: 1_200,
+            files_extracted: 3,
+            symbols: 1,
+            milliseconds: 80,
+            incremental: true,
+        };
+        let repository = RepositoryStatus {
+            alias: "api".to_owned(),
+            step: IndexingStep::Idle.into(),
+            error: error.to_owned(),
+            last_run: (!generation.is_empty()).then_some(run),
+            ..Default::default()
+        };
+        StatusResponse { repositories: vec![repository], idle: true }
+    }
+
+    #[test]
+    fn a_line_is_told_once() {
+        let mut lines = Lines::default();
+        for (error, generation, expected) in [
+            ("", "", None),
+            ("", "g1", Some("api: 1,200 files (3 read), 1 symbol in 0.08 s")),
+            ("", "g1", None),
+            ("no commits", "g1", Some("api: not indexed: no commits")),
+            ("no commits", "g1", None),
+            ("", "g2", Some("api: 1,200 files (3 read), 1 symbol in 0.08 s")),
+        ] {
+            assert_eq!(lines.show(&status(error, generation)), Vec::from_iter(expected), "{error} {generation}");
+        }
+    }
+}
