@@ -1,16 +1,23 @@
 //! The way in over HTTP: `/mcp` for callers, and beside it what an operator looks at, which needs no token.
 
-use std::{future::Future, net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    future::Future,
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
 
 use axum::{
     BoxError, Json, Router,
+    body::Body,
     error_handling::HandleErrorLayer,
     extract::{Request, State},
-    http::{StatusCode, header},
+    http::{HeaderMap, StatusCode, Uri, header, uri::Authority},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::get,
 };
+use futures::TryStreamExt as _;
 use serde::Serialize;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -25,6 +32,13 @@ use crate::{
 
 /// Calls in flight before new ones are turned away; two cores are busy long before that.
 const MAX_CALLS_IN_FLIGHT: usize = 256;
+
+/// Requests whose bodies are being read, before new ones are turned away. A caller that stops in the middle of one
+/// holds one of these, for no longer than the deadline, and never a place among the calls.
+const MAX_BODIES_IN_FLIGHT: usize = 1_024;
+
+/// How long a body may take to arrive: it is one message, and a megabyte at most.
+const BODY_DEADLINE: Duration = Duration::from_secs(5);
 
 /// Seconds after which a caller that was turned away may try again.
 const RETRY_AFTER: &str = "1";
@@ -66,21 +80,82 @@ fn own_origins(address: SocketAddr) -> Vec<String> {
 }
 
 pub(crate) fn router(core: Arc<Core>, address: SocketAddr, stop: CancellationToken) -> Router {
-    let shedding = ServiceBuilder::new()
-        .layer(HandleErrorLayer::new(turned_away))
-        .load_shed()
-        .concurrency_limit(MAX_CALLS_IN_FLIGHT);
+    let shedding = |limit: usize| {
+        ServiceBuilder::new().layer(HandleErrorLayer::new(turned_away)).load_shed().concurrency_limit(limit)
+    };
+    // From the inside out: a call takes its place once all of it is there, and nobody's body is read who may not call.
     let mcp = Router::new()
         .fallback_service(mcp::http_service(Arc::clone(&core), own_origins(address), stop))
-        .layer(middleware::from_fn_with_state(Arc::clone(&core), authorise))
-        .layer(shedding);
-    Router::new()
-        .nest("/mcp", mcp)
-        .route("/livez", get(|| async { "alive\n" }))
+        .layer(shedding(MAX_CALLS_IN_FLIGHT))
+        .layer(middleware::from_fn(read_body))
+        .layer(shedding(MAX_BODIES_IN_FLIGHT))
+        .layer(middleware::from_fn_with_state(Arc::clone(&core), authorise));
+    let operators = Router::new()
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
+        .layer(middleware::from_fn_with_state(Arc::clone(&core), refuse_strange_hosts));
+    Router::new()
+        .nest("/mcp", mcp)
+        .merge(operators)
+        .route("/livez", get(|| async { "alive\n" }))
         .with_state(core)
         .layer(CatchPanicLayer::new())
+}
+
+/// Reads the whole body before anything else is done for the request.
+async fn read_body(request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let chunks = body.into_data_stream().map_err(|_| (StatusCode::BAD_REQUEST, "the body broke off\n"));
+    let reading = chunks.try_fold(Vec::new(), |mut read, chunk| async move {
+        read.extend_from_slice(&chunk);
+        if read.len() <= mcp::MAX_BODY_BYTES {
+            Ok(read)
+        } else {
+            Err((StatusCode::PAYLOAD_TOO_LARGE, "the body is longer than 1 MiB\n"))
+        }
+    });
+    let too_slow = Err((StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time\n"));
+    match tokio::time::timeout(BODY_DEADLINE, reading).await.unwrap_or(too_slow) {
+        Ok(read) => next.run(Request::from_parts(parts, Body::from(read))).await,
+        // What is left of the body would be taken for the next request.
+        Err(refused) => ([(header::CONNECTION, "close")], refused).into_response(),
+    }
+}
+
+/// Turns away pages of other sites that had their name point to this machine, as `/mcp` does by itself.
+async fn refuse_strange_hosts(State(core): State<Arc<Core>>, request: Request, next: Next) -> Response {
+    if is_known_host(request.uri(), request.headers(), &core.config.allowed_hosts) {
+        next.run(request).await
+    } else {
+        (StatusCode::FORBIDDEN, "this host name is not among `allowed_hosts`\n").into_response()
+    }
+}
+
+/// Says whether the request was sent to a name that this gateway goes by.
+///
+/// An address is always one, since no site can make it point elsewhere, and probes of clusters send it; a request that
+/// names no host comes from no browser.
+fn is_known_host(uri: &Uri, headers: &HeaderMap, allowed: &[String]) -> bool {
+    let sent = match headers.get(header::HOST) {
+        Some(host) => match host.to_str().ok().and_then(|host| host.parse::<Authority>().ok()) {
+            Some(authority) => authority,
+            None => return false,
+        },
+        None => match uri.authority() {
+            Some(authority) => authority.clone(),
+            None => return true,
+        },
+    };
+    let bare = |host: &str| host.trim_matches(['[', ']']).to_ascii_lowercase();
+    let is_allowed = |allowed: &String| match allowed.parse::<Authority>() {
+        Ok(allowed) => {
+            bare(allowed.host()) == bare(sent.host())
+                && allowed.port_u16().is_none_or(|port| sent.port_u16() == Some(port))
+        }
+        // An IPv6 address without its brackets.
+        Err(_) => bare(allowed) == bare(sent.host()),
+    };
+    bare(sent.host()).parse::<IpAddr>().is_ok() || allowed.iter().any(is_allowed)
 }
 
 /// Puts the caller into the request, or turns it away.

@@ -1,13 +1,15 @@
 //! The way in over HTTP, without a socket.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     Router,
     body::Body,
     http::{Request, StatusCode},
 };
+use futures::{StreamExt as _, stream};
 use serde_json::{Value, json};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
@@ -150,6 +152,55 @@ async fn nobody_is_ready_without_a_worker() {
     let gateway = Gateway::start(Config::laptop(), Vec::new());
     let router = router(Arc::clone(&gateway.core), DEFAULT_LISTEN, CancellationToken::new());
     assert_eq!(get(&router, "/readyz").await.0, StatusCode::SERVICE_UNAVAILABLE);
+}
+
+#[tokio::test]
+async fn strange_hosts_learn_nothing_of_operations() {
+    let router = open().await;
+    let from = |path: &str, host: &str| Request::get(path).header("host", host).body(Body::empty()).unwrap();
+    for path in ["/readyz", "/metrics"] {
+        for (host, expected) in [
+            ("evil.example", StatusCode::FORBIDDEN),
+            ("evil.example:7474", StatusCode::FORBIDDEN),
+            ("localhost.evil.example", StatusCode::FORBIDDEN),
+            ("user@", StatusCode::FORBIDDEN),
+            ("LOCALHOST:7474", StatusCode::OK),
+            ("127.0.0.1:7474", StatusCode::OK),
+            ("[::1]:7474", StatusCode::OK),
+            ("10.1.2.3:7474", StatusCode::OK),
+        ] {
+            let (status, body) = send(&router, from(path, host)).await;
+            assert_eq!(status, expected, "{path} {host}");
+            assert!(status == StatusCode::OK || !body.contains("repositories"), "{body}");
+        }
+    }
+    assert_eq!(send(&router, from("/livez", "evil.example")).await.0, StatusCode::OK);
+}
+
+#[tokio::test(start_paused = true)]
+async fn bodies_that_never_end_hold_nobody_up() {
+    let router = open().await;
+    let half_open = || {
+        let one_byte = stream::once(async { Ok::<_, std::io::Error>("{") });
+        let (mut parts, _) = post(&[], &Value::Null).into_parts();
+        parts.headers.insert("content-length", "1000".parse().unwrap());
+        Request::from_parts(parts, Body::from_stream(one_byte.chain(stream::pending())))
+    };
+    let stuck: Vec<_> = (0..300)
+        .map(|_| {
+            let (router, request) = (router.clone(), half_open());
+            tokio::spawn(async move { send(&router, request).await })
+        })
+        .collect();
+    tokio::task::yield_now().await;
+    let began = Instant::now();
+    let (status, body) = send(&router, post(&[], &call("list_repos", json!({})))).await;
+    assert_eq!(status, StatusCode::OK, "{body}");
+    assert!(began.elapsed() < Duration::from_secs(1));
+    for request in stuck {
+        assert_eq!(request.await.unwrap().0, StatusCode::REQUEST_TIMEOUT);
+    }
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
 
 #[tokio::test]
