@@ -67,7 +67,7 @@ pub struct Config {
 /// Settings that do not make sense.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    #[error("{0}")]
+    #[error(transparent)]
     Syntax(#[from] toml::de::Error),
     #[error(
         "`{listen}` can be reached from other machines, and nobody needs a token: add an `[[access.token]]` to the \
@@ -150,5 +150,15 @@ mod tests {
             let error = config(toml).unwrap_err();
             assert!(error.contains(expected), "{toml}: {error}");
         }
+    }
+
+    #[test]
+    fn a_mistake_is_told_once() {
+        use std::error::Error as _;
+
+        let error = Settings::from_toml("lisen = 1").unwrap_err();
+        assert!(error.to_string().contains("unknown field `lisen`"));
+        // Who prints the whole chain would repeat it.
+        assert!(error.source().is_none());
     }
 }
