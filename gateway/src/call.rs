@@ -16,6 +16,9 @@ use crate::{
     replies, statistics,
 };
 
+/// Replies in the order of workers, each with what that worker was asked for.
+pub(crate) type Replies<A> = Vec<(Group, A)>;
+
 /// The context of one call. Everything it learns of workers' failures goes into its plan.
 pub(crate) struct Call<'a> {
     pub(crate) core: &'a Core,
@@ -72,28 +75,28 @@ impl<'a> Call<'a> {
     }
 
     /// Asks every worker of the plan; `request` without its targets.
-    pub(crate) async fn search(&self, plan: &mut Plan, request: &v1::SearchRequest) -> Vec<v1::SearchResponse> {
+    pub(crate) async fn search(&self, plan: &mut Plan, request: &v1::SearchRequest) -> Replies<v1::SearchResponse> {
         let groups = plan.groups.clone();
         let faults = replies::search_faults(request.identifiers.len());
         let message = |targets| v1::SearchRequest { targets, ..request.clone() };
         let rpc = |mut client: ShardClient, request| async move { client.search(request).await };
-        values(self.ask(plan, &groups, message, rpc, faults).await)
+        self.ask(plan, &groups, message, rpc, faults).await
     }
 
     /// Asks every worker of the plan; `request` without its targets.
-    pub(crate) async fn symbols(&self, plan: &mut Plan, request: &v1::SymbolsRequest) -> Vec<v1::SymbolsResponse> {
+    pub(crate) async fn symbols(&self, plan: &mut Plan, request: &v1::SymbolsRequest) -> Replies<v1::SymbolsResponse> {
         let groups = plan.groups.clone();
         let message = |targets| v1::SymbolsRequest { targets, ..request.clone() };
         let rpc = |mut client: ShardClient, request| async move { client.symbols(request).await };
-        values(self.ask(plan, &groups, message, rpc, replies::symbols_faults).await)
+        self.ask(plan, &groups, message, rpc, replies::symbols_faults).await
     }
 
     /// Asks every worker of the plan for the files that `path` names, `limit` of each repository with their symbols.
-    pub(crate) async fn outline(&self, plan: &mut Plan, path: &str, limit: u32) -> Vec<v1::OutlineResponse> {
+    pub(crate) async fn outline(&self, plan: &mut Plan, path: &str, limit: u32) -> Replies<v1::OutlineResponse> {
         let groups = plan.groups.clone();
         let message = |targets| v1::OutlineRequest { targets, path: path.to_owned(), limit };
         let rpc = |mut client: ShardClient, request| async move { client.outline(request).await };
-        values(self.ask(plan, &groups, message, rpc, replies::outline_faults).await)
+        self.ask(plan, &groups, message, rpc, replies::outline_faults).await
     }
 
     /// Returns when the call must have been answered.
@@ -108,7 +111,7 @@ impl<'a> Call<'a> {
         message: impl Fn(Vec<v1::Target>) -> Q,
         rpc: impl Fn(ShardClient, tonic::Request<Q>) -> F,
         faults: impl Fn(&A) -> Vec<fan_out::Fault>,
-    ) -> Vec<(Group, A)>
+    ) -> Replies<A>
     where
         A: Reply,
         F: Future<Output = Result<tonic::Response<A>, tonic::Status>>,
@@ -119,8 +122,4 @@ impl<'a> Call<'a> {
         plan.fall_short(answered.shortfalls);
         answered.replies
     }
-}
-
-fn values<A>(replies: Vec<(Group, A)>) -> Vec<A> {
-    replies.into_iter().map(|(_, reply)| reply).collect()
 }

@@ -81,8 +81,11 @@ impl Directory {
 }
 
 /// Returns each repository once, held by the worker that can best answer for it.
+///
+/// Holders of one id under one alias are replicas. Under two aliases they are two repositories: an id tells where a
+/// history began, and two that began alike may have gone different ways.
 fn best_holders(views: &[WorkerView]) -> Vec<Repository> {
-    let mut best: HashMap<RepoId, Repository> = HashMap::new();
+    let mut best: HashMap<(RepoId, String), Repository> = HashMap::new();
     for (worker_idx, view) in views.iter().enumerate() {
         let Some(inventory) = &view.inventory else { continue };
         for advertised in &inventory.repositories {
@@ -97,7 +100,7 @@ fn best_holders(views: &[WorkerView]) -> Vec<Repository> {
                 standing: standing(view, inventory, advertised),
                 advertised: advertised.clone(),
             };
-            match best.entry(id) {
+            match best.entry((id, repository.alias.clone())) {
                 std::collections::hash_map::Entry::Vacant(entry) => {
                     entry.insert(repository);
                 }
@@ -159,13 +162,12 @@ fn name_apart(repositories: &mut [Repository], views: &[WorkerView]) {
         let worker = suffix(&views[repository.worker_idx].name);
         repository.alias = format!("{}@{worker}", repository.alias);
     }
-    // Worker names may be equal too, and a suffixed alias may be somebody's own: ids never are.
+    // Worker names may be equal too, and a suffixed alias may be somebody's own.
     let mut taken: HashSet<String> = HashSet::new();
-    repositories.sort_by_key(|repository| repository.id);
+    repositories.sort_by(|a, b| (a.id, &a.advertised.alias).cmp(&(b.id, &b.advertised.alias)));
     for repository in repositories {
-        if !taken.insert(repository.alias.clone()) {
+        while !taken.insert(repository.alias.clone()) {
             repository.alias = format!("{}@{}", repository.alias, repository.id.short());
-            taken.insert(repository.alias.clone());
         }
     }
 }
@@ -219,6 +221,22 @@ mod tests {
     fn the_newer_generation_answers() {
         let views = [view("w1", vec![repository(1, "api", 5)]), view("w2", vec![repository(1, "api", 6)])];
         check(&views, &["api w2 6"]);
+    }
+
+    #[test]
+    fn one_id_under_two_aliases_is_two_repositories() {
+        let views = [
+            view("w1", vec![repository(1, "api", 5)]),
+            view("w2", vec![repository(1, "fork", 6)]),
+            view("w3", vec![repository(1, "api", 4)]),
+        ];
+        check(&views, &["api w1 5", "fork w2 6"]);
+        // However odd the names are, none goes.
+        let views = [
+            view("w", vec![repository(1, "api", 5), repository(2, "api@w", 5)]),
+            view("w", vec![repository(3, "api", 6), repository(2, "api@w@030303030303", 5)]),
+        ];
+        assert_eq!(Directory::build(&views).by_alias.len(), 4);
     }
 
     #[test]

@@ -138,8 +138,7 @@ fn inspect(plan: &Plan, group: &Group, reply: &mut impl Reply, faults: &[Fault])
     if let Some(fault) = faults.iter().find(|fault| fault.repository.is_none()) {
         group.positions.iter().for_each(|p| shortfalls.note(*p, ShardState::Failed, bad(fault.what)));
     }
-    let positions: BTreeMap<&str, usize> =
-        group.positions.iter().map(|position| (plan.repository(*position).advertised.id.as_str(), *position)).collect();
+    let positions = plan.by_id(group);
     for fault in faults {
         match fault.repository.as_deref().map(|id| positions.get(id)) {
             Some(Some(position)) => shortfalls.note(*position, ShardState::Failed, bad(fault.what)),

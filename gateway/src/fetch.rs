@@ -12,8 +12,12 @@ use crate::{
     plan::{Group, Plan, Shortfalls},
 };
 
-/// Lines read before those asked for: a secret of several lines is recognised by its first.
+/// Lines read before those asked for: a secret of several lines is recognised by its first, and the inside of a long
+/// key by being one of several lines alike.
 const LEAD_IN: u32 = 60;
+
+/// Lines read after those asked for: the lines alike, or the end of a key, may come after a single line.
+const LEAD_OUT: u32 = 4;
 
 /// Source that is wanted.
 #[derive(Debug, Clone)]
@@ -80,7 +84,10 @@ impl Call<'_> {
 }
 
 fn item(plan: &Plan, want: &Wanted) -> v1::FetchItem {
-    let lines = LineSpan { start: want.lines.start.saturating_sub(LEAD_IN).max(1), end: want.lines.end };
+    let lines = LineSpan {
+        start: want.lines.start.saturating_sub(LEAD_IN).max(1),
+        end: want.lines.end.saturating_add(LEAD_OUT),
+    };
     v1::FetchItem { target: Some(plan.target(want.position)), path: want.path.clone(), lines: Some(lines.into()) }
 }
 
@@ -109,11 +116,12 @@ fn accept(plan: &Plan, want: &Wanted, result: v1::FetchResult, shortfalls: &mut 
     let lines: LineSpan = result.lines?.into();
     let cleaned = text::clean(&result.text);
     let n_before = want.lines.start.saturating_sub(lines.start) as usize;
-    let shown: Vec<&str> = cleaned.lines().skip(n_before).collect();
+    let start = lines.start.max(want.lines.start);
+    let n_wanted = want.lines.end.saturating_add(1).saturating_sub(start) as usize;
+    let shown: Vec<&str> = cleaned.lines().skip(n_before).take(n_wanted).collect();
     if shown.is_empty() {
         return None;
     }
-    let start = lines.start.max(want.lines.start);
     let n_shown = u32::try_from(shown.len()).unwrap_or(u32::MAX);
     let lines = LineSpan { start, end: start.saturating_add(n_shown - 1) };
     Some(Fetched { text: shown.join("\n"), lines, file_lines: result.file_lines })

@@ -1,6 +1,9 @@
 //! From the `repo` argument to what is asked of which worker: every generation pinned, every absence accounted for.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use model::ShardState;
 use proto::v1;
@@ -177,6 +180,12 @@ impl Plan {
 
     pub(crate) fn alias(&self, position: usize) -> &str {
         &self.repository(position).alias
+    }
+
+    /// Returns the positions that the ids of a worker's reply stand for: ids are unique within one worker alone.
+    pub(crate) fn by_id(&self, group: &Group) -> HashMap<&str, usize> {
+        let positions = group.positions.iter().copied();
+        positions.map(|position| (self.repository(position).advertised.id.as_str(), position)).collect()
     }
 
     /// Returns the wire form of a repository at its pinned generation.

@@ -135,6 +135,23 @@ async fn where_repositories_are_does_not_matter() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn one_id_under_two_aliases_loses_no_hit() {
+    let gone_its_way = FakeRepository { id: api().id, ..web() };
+    let gateway = gateway(vec![sound("w1", vec![api()]), sound("w2", vec![gone_its_way])]).await;
+    let answer = json_of(&gateway, "search_codebase", json!({"query": "retry"})).await;
+    assert_eq!(paths(&answer), ["api:src/retry.py", "web:app/session.py"]);
+    let answer = json_of(&gateway, "search_symbols", json!({"pattern": "retry"})).await;
+    let repos: Vec<&Value> = answer["symbols"].as_array().unwrap().iter().map(|symbol| &symbol["repo"]).collect();
+    assert_eq!(repos, ["api", "web", "web"]);
+    for (file, repo) in [("retry.py", "api"), ("session.py", "web")] {
+        let answer = json_of(&gateway, "get_file_context", json!({"file": file, "format": "json"})).await;
+        assert_eq!(answer["repo"], json!(repo));
+    }
+    let answer = json_of(&gateway, "get_symbol", json!({"symbol_id": "web//open_session"})).await;
+    assert_eq!((&answer["repo"], &answer["path"]), (&json!("web"), &json!("app/session.py")));
+}
+
+#[tokio::test(start_paused = true)]
 async fn copies_are_one_hit() {
     let gateway = gateway(vec![sound("w", vec![api(), fork(), web()])]).await;
     let answer = json_of(&gateway, "search_codebase", json!({"query": "pause doubles"})).await;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Tool, filters::span};
 use crate::{
     arguments,
-    call::Call,
+    call::{Call, Replies},
     limits::token_budget,
     meta::{Extent, Meta, Remarks, nothing_found},
     pack,
@@ -127,14 +127,16 @@ pub(super) struct Outlined {
 }
 
 /// Returns the files of all replies, in the order of alias and path.
-pub(super) fn files(plan: &Plan, replies: Vec<v1::OutlineResponse>) -> Vec<Outlined> {
-    let positions: std::collections::HashMap<&str, usize> =
-        plan.asked.iter().map(|position| (plan.repository(*position).advertised.id.as_str(), *position)).collect();
-    let of_file = |outline: v1::FileOutline| {
-        let position = *positions.get(outline.repository.as_str())?;
-        Some(Outlined { position, path: outline.file.as_ref()?.path.clone(), outline })
+pub(super) fn files(plan: &Plan, replies: Replies<v1::OutlineResponse>) -> Vec<Outlined> {
+    let of_file = |position: Option<&usize>, outline: v1::FileOutline| {
+        Some(Outlined { position: *position?, path: outline.file.as_ref()?.path.clone(), outline })
     };
-    let mut files: Vec<Outlined> = replies.into_iter().flat_map(|reply| reply.files).filter_map(of_file).collect();
+    let mut files: Vec<Outlined> = Vec::new();
+    for (group, reply) in replies {
+        let positions = plan.by_id(&group);
+        let outlines = reply.files.into_iter();
+        files.extend(outlines.filter_map(|outline| of_file(positions.get(outline.repository.as_str()), outline)));
+    }
     files.sort_by(|a, b| a.position.cmp(&b.position).then_with(|| a.path.cmp(&b.path)));
     files
 }

@@ -4,8 +4,6 @@ mod page;
 mod render;
 mod request;
 
-use std::collections::BTreeMap;
-
 use futures::FutureExt as _;
 use proto::v1;
 use ranking::Statistics;
@@ -13,7 +11,7 @@ use serde_json::Value;
 
 use super::Tool;
 use crate::{
-    call::Call,
+    call::{Call, Replies},
     cursor::Binding,
     fetch::{Fetched, Wanted},
     merge::{Found, Ranked, Scale, merge},
@@ -65,12 +63,13 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
     Ok(render::render(call, &plan, &page, snippets, request))
 }
 
-fn rank(plan: &Plan, replies: Vec<v1::SearchResponse>, request: &Request, statistics: &Statistics) -> Vec<Ranked> {
-    let positions: BTreeMap<&str, usize> =
-        plan.asked.iter().map(|position| (plan.repository(*position).advertised.id.as_str(), *position)).collect();
-    let hits = replies.into_iter().flat_map(|reply| reply.hits);
-    let found =
-        hits.filter_map(|hit| Some(Found { position: *positions.get(hit.repository.as_str())?, hit })).collect();
+fn rank(plan: &Plan, replies: Replies<v1::SearchResponse>, request: &Request, statistics: &Statistics) -> Vec<Ranked> {
+    let mut found: Vec<Found> = Vec::new();
+    for (group, reply) in replies {
+        let positions = plan.by_id(&group);
+        let hits = reply.hits.into_iter();
+        found.extend(hits.filter_map(|hit| Some(Found { position: *positions.get(hit.repository.as_str())?, hit })));
+    }
     let scale = Scale {
         total_idf: statistics.total_idf(),
         name_counts: &statistics.name_counts,

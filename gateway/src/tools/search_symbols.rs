@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     arguments,
-    call::Call,
+    call::{Call, Replies},
     limits::clamp,
     meta::{Extent, Meta, Remarks, nothing_found},
     plan::Plan,
@@ -132,7 +132,7 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
 
     let replies = call.symbols(&mut plan, &request).await;
     refuse_if_refused(&plan)?;
-    let matched = replies.iter().fold(0u64, |sum, reply| sum.saturating_add(reply.matched));
+    let matched = replies.iter().fold(0u64, |sum, (_, reply)| sum.saturating_add(reply.matched));
     let ranked = rank(&plan, replies);
     let remarks = |extent| Remarks { hint: None, extent, ignored_arguments: ignored, notes };
     Ok(render(call, &plan, &ranked[..limit.min(ranked.len())], matched, remarks))
@@ -181,16 +181,18 @@ pub(super) struct Match {
 }
 
 /// Returns all hits, best first: by tier, product before tests, types before what is called before values, place.
-pub(super) fn rank(plan: &Plan, replies: Vec<v1::SymbolsResponse>) -> Vec<Match> {
-    let positions: std::collections::HashMap<&str, usize> =
-        plan.asked.iter().map(|position| (plan.repository(*position).advertised.id.as_str(), *position)).collect();
-    let of_hit = |hit: v1::SymbolHit| {
+pub(super) fn rank(plan: &Plan, replies: Replies<v1::SymbolsResponse>) -> Vec<Match> {
+    let of_hit = |position: Option<&usize>, hit: v1::SymbolHit| {
         let (tier, file) = (hit.tier(), hit.file?);
-        let position = *positions.get(hit.repository.as_str())?;
         let class = file.class().into();
-        Some(Match { position, path: file.path, class, symbol: hit.symbol?, tier, distance: hit.distance })
+        Some(Match { position: *position?, path: file.path, class, symbol: hit.symbol?, tier, distance: hit.distance })
     };
-    let mut matches: Vec<Match> = replies.into_iter().flat_map(|reply| reply.hits).filter_map(of_hit).collect();
+    let mut matches: Vec<Match> = Vec::new();
+    for (group, reply) in replies {
+        let positions = plan.by_id(&group);
+        let hits = reply.hits.into_iter();
+        matches.extend(hits.filter_map(|hit| of_hit(positions.get(hit.repository.as_str()), hit)));
+    }
     matches.sort_by(by_rank);
     matches
 }

@@ -85,7 +85,7 @@ async fn find_definition(call: &Call<'_>, plan: &mut Plan, lookup: v1::SymbolLoo
         ..Default::default()
     };
     let replies = call.symbols(plan, &request).await;
-    let total = replies.iter().fold(0u64, |sum, reply| sum.saturating_add(reply.matched));
+    let total = replies.iter().fold(0u64, |sum, (_, reply)| sum.saturating_add(reply.matched));
     choose(plan, rank(plan, replies), &lookup, total)
 }
 
