@@ -1,56 +1,67 @@
 //! Cursors: where the next page begins, bound to the request and the caller that it was given to.
 //!
-//! A cursor holds no right to anything: access is checked anew, and an altered one only counts from elsewhere.
+//! A cursor holds no right to anything: access is checked anew. The hash is no secret, so that any gateway takes the
+//! cursors of any other; it tells accidents, not forgeries.
 
 use serde_json::Value;
 
-use crate::{access::Principal, refusal::Refusal};
+use crate::{access::Principal, plan::Plan, refusal::Refusal};
 
 /// Bytes of the request's hash that a cursor carries: enough to tell requests apart by accident.
 const N_HASH_BYTES: usize = 8;
 
 /// What a cursor is bound to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Binding([u8; N_HASH_BYTES]);
+#[derive(Debug, Clone)]
+pub(crate) struct Binding(blake3::Hasher);
 
 impl Binding {
-    /// Returns the binding of a request, the cursor in its arguments aside.
-    pub(crate) fn new(principal: &Principal, tool: &str, arguments: &Value) -> Binding {
+    /// Returns the binding of a request by what it asks of which repositories, however it writes them.
+    pub(crate) fn new(principal: &Principal, tool: &str, arguments: &Value, plan: &Plan) -> Binding {
+        Binding::of(principal, tool, arguments, plan.asked.iter().map(|position| plan.alias(*position)))
+    }
+
+    fn of<'a>(
+        principal: &Principal,
+        tool: &str,
+        arguments: &Value,
+        aliases: impl IntoIterator<Item = &'a str>,
+    ) -> Binding {
         let mut hasher = blake3::Hasher::new();
         hasher.update(principal.name().as_bytes());
         hasher.update(b"\0");
         hasher.update(tool.as_bytes());
         let mut arguments: Vec<(&String, &Value)> = arguments.as_object().into_iter().flatten().collect();
         arguments.sort_by_key(|(name, _)| *name);
-        for (name, value) in arguments.into_iter().filter(|(name, value)| *name != "cursor" && !value.is_null()) {
+        let is_bound = |name: &str| !["cursor", "repo"].iter().any(|unbound| name.eq_ignore_ascii_case(unbound));
+        for (name, value) in arguments.into_iter().filter(|(name, value)| is_bound(name) && !value.is_null()) {
             hasher.update(b"\0");
             hasher.update(name.as_bytes());
             hasher.update(b"=");
             hasher.update(value.to_string().as_bytes());
         }
-        let mut bytes = [0; N_HASH_BYTES];
-        bytes.copy_from_slice(&hasher.finalize().as_bytes()[..N_HASH_BYTES]);
-        Binding(bytes)
+        for alias in aliases {
+            hasher.update(b"\x01");
+            hasher.update(alias.as_bytes());
+        }
+        Binding(hasher)
     }
 
     /// Returns the cursor of the page that begins after `offset` items.
-    pub(crate) fn cursor(self, offset: usize) -> String {
-        let hash: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("{hash}{:08x}", u32::try_from(offset).unwrap_or(u32::MAX))
+    pub(crate) fn cursor(&self, offset: usize) -> String {
+        let offset = u32::try_from(offset).unwrap_or(u32::MAX);
+        let hash = self.0.clone().update(b"\x02").update(&offset.to_le_bytes()).finalize().to_hex();
+        format!("{}{offset:08x}", &hash[..N_HASH_BYTES * 2])
     }
 
     /// Returns how many items a cursor skips.
-    pub(crate) fn offset(self, cursor: &str) -> Result<usize, Refusal> {
-        let beginning = self.cursor(0);
-        let offset = cursor
-            .trim()
-            .strip_prefix(&beginning[..N_HASH_BYTES * 2])
-            .filter(|digits| digits.len() == 8)
-            .and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        offset.map(|offset| offset as usize).ok_or_else(|| {
+    pub(crate) fn offset(&self, cursor: &str) -> Result<usize, Refusal> {
+        let cursor = cursor.trim();
+        let digits = cursor.get(N_HASH_BYTES * 2..).unwrap_or_default();
+        let offset = u32::from_str_radix(digits, 16).ok().map(|offset| offset as usize);
+        offset.filter(|offset| self.cursor(*offset) == cursor).ok_or_else(|| {
             Refusal::new(
-                "this cursor belongs to another request or caller: repeat the request with the very arguments that \
-                 gave the cursor, or leave the cursor out to begin anew",
+                "this cursor belongs to another request or caller, or to other repositories than there are now: repeat \
+                 the request with the very arguments that gave the cursor, or leave the cursor out to begin anew",
             )
         })
     }
@@ -65,18 +76,29 @@ mod tests {
     #[test]
     fn a_cursor_fits_the_request_it_came_from() {
         let local = Principal::local();
-        let binding = Binding::new(&local, "search", &json!({"query": "a", "limit": 5}));
+        let of = |principal: &Principal, tool: &str, arguments: Value, aliases: [&str; 2]| {
+            Binding::of(principal, tool, &arguments, aliases)
+        };
+        let (here, there) = (["api", "web"], ["ap", "iweb"]);
+        let binding = of(&local, "search", json!({"query": "a", "limit": 5}), here);
         let cursor = binding.cursor(20);
-        let next = Binding::new(&local, "search", &json!({"limit": 5, "query": "a", "cursor": cursor}));
-        assert_eq!(next.offset(&cursor).unwrap(), 20);
+        for same in [
+            json!({"limit": 5, "query": "a", "cursor": cursor}),
+            json!({"limit": 5, "query": "a", "repo": "web,api"}),
+            json!({"limit": 5, "query": "a", "repo": ["api", "web"]}),
+        ] {
+            assert_eq!(of(&local, "search", same, here).offset(&cursor).unwrap(), 20);
+        }
         for other in [
-            Binding::new(&local, "search", &json!({"query": "b", "limit": 5})),
-            Binding::new(&local, "other", &json!({"query": "a", "limit": 5})),
-            Binding::new(&Principal::limited("ci", []), "search", &json!({"query": "a", "limit": 5})),
+            of(&local, "search", json!({"query": "b", "limit": 5}), here),
+            of(&local, "search", json!({"query": "a", "limit": 5}), there),
+            of(&local, "other", json!({"query": "a", "limit": 5}), here),
+            of(&Principal::limited("ci", []), "search", json!({"query": "a", "limit": 5}), here),
         ] {
             assert!(other.offset(&cursor).is_err());
         }
-        for nonsense in ["", "é", "zz", &cursor[..20], &format!("{cursor}0")] {
+        let moved = format!("{}00000015", &cursor[..16]);
+        for nonsense in ["", "é", "zz", &cursor[..20], &format!("{cursor}0"), &moved, &"é".repeat(12)] {
             assert!(binding.offset(nonsense).is_err(), "{nonsense}");
         }
     }

@@ -18,6 +18,14 @@ pub(crate) struct Found {
     pub(crate) hit: v1::FileHit,
 }
 
+/// Files in order.
+#[derive(Debug, Clone)]
+pub(crate) struct Ranking {
+    pub(crate) files: Vec<Ranked>,
+    /// Whether some ranker's list was as long as it may be: then there may be more than was ranked.
+    pub(crate) is_capped: bool,
+}
+
 /// A file at its place in the ranking.
 #[derive(Debug, Clone)]
 pub(crate) struct Ranked {
@@ -42,13 +50,14 @@ pub(crate) struct Scale<'a> {
 }
 
 /// Returns the files in order: each ranker's list over all repositories first, then the lists fused.
-pub(crate) fn merge(mut found: Vec<Found>, scale: Scale<'_>) -> Vec<Ranked> {
+pub(crate) fn merge(mut found: Vec<Found>, scale: Scale<'_>) -> Ranking {
     found.sort_unstable_by(by_place);
     let lists = [
         (Ranker::Lexical, list(&found, scale.depth, |hit| descending(hit.lexical))),
         (Ranker::Symbol, list(&found, scale.depth, |hit| name_order(hit, scale))),
         (Ranker::Path, list(&found, scale.depth, |hit| descending(hit.path))),
     ];
+    let is_capped = lists.iter().any(|(_, list)| list.iter().map(Vec::len).sum::<usize>() >= scale.depth);
     let mut fused = fuse(&lists);
     fused.sort_by(|(a_idx, a_sum), (b_idx, b_sum)| {
         let lexical = |hit_idx: usize| found[hit_idx].hit.lexical;
@@ -62,7 +71,7 @@ pub(crate) fn merge(mut found: Vec<Found>, scale: Scale<'_>) -> Vec<Ranked> {
         let relevance = relevance(&found.hit, scale.total_idf);
         Ranked { found, relevance, also_in: Vec::new() }
     });
-    collapse(ranked.filter(is_relevant))
+    Ranking { files: collapse(ranked.filter(is_relevant)), is_capped }
 }
 
 /// Returns the hits that have a key, best first, those that tie together, no deeper than `depth`.
@@ -179,7 +188,7 @@ mod tests {
     }
 
     fn check(found: Vec<Found>, expected: &str) {
-        let merged = merge(found, SCALE);
+        let merged = merge(found, SCALE).files;
         let paths: Vec<&str> = merged.iter().map(|ranked| path(&ranked.found)).collect();
         assert_eq!(paths.join(" "), expected);
     }
@@ -225,10 +234,17 @@ mod tests {
         let merged = merge(
             vec![copy_of(found(0, "a", 1.0), "x"), copy_of(found(1, "b", 2.0), "x"), copy_of(found(2, "c", 2.0), "x")],
             SCALE,
-        );
+        )
+        .files;
         assert_eq!(merged.len(), 1);
         assert_eq!(path(&merged[0].found), "b");
         assert_eq!(merged[0].also_in, [(0, "a".to_owned()), (2, "c".to_owned())]);
+    }
+
+    #[test]
+    fn a_list_that_is_full_may_not_be_all() {
+        let of = |n_files: usize| merge((0..n_files).map(|n| found(n, "a", 1.0)).collect(), SCALE).is_capped;
+        assert_eq!((of(SCALE.depth - 1), of(SCALE.depth), of(SCALE.depth + 1)), (false, true, true));
     }
 
     fn any_found() -> impl Strategy<Value = Found> {

@@ -353,6 +353,58 @@ async fn pages_follow_on_each_other() {
     }
     assert_eq!(pages, paths(&whole));
     assert_eq!(pages.len(), 7);
+    let tampered = format!("{}00000005", &cursor.as_str().unwrap()[..16]);
+    let result = call(&gateway, "search_codebase", json!({"query": "retry", "limit": 3, "cursor": tampered})).await;
+    assert!(result.is_error && result.text.contains("belongs to another request"), "{}", result.text);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cap_is_no_total() {
+    let of = |n_files: usize| {
+        let files = (0..n_files).map(|n| {
+            let text: &'static str = format!("def f{n}():\n    retry({n})\n").leak();
+            let path: &'static str = format!("src/f{n}.py").leak();
+            (path, text)
+        });
+        FakeRepository { alias: "many", id: 5, generation: 1, files: files.collect() }
+    };
+    for (n_files, expected) in [(99, false), (130, true)] {
+        let gateway = gateway(vec![sound("w", vec![of(n_files)])]).await;
+        let first = json_of(&gateway, "search_codebase", json!({"query": "retry", "limit": 30})).await;
+        let mut meta = first["_meta"].clone();
+        for _ in 0..3 {
+            let cursor = meta["more"].as_str().unwrap().split('"').nth(1).unwrap().to_owned();
+            let arguments = json!({"query": "retry", "limit": 30, "cursor": cursor});
+            meta = json_of(&gateway, "search_codebase", arguments).await["_meta"].clone();
+        }
+        assert_eq!(meta["truncated"], json!(expected), "{meta}");
+        assert_eq!(meta["notes"].to_string().contains("only the best 100 files"), expected, "{meta}");
+        assert_eq!(meta["more"].to_string().contains("narrower"), expected, "{meta}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn how_repositories_are_listed_does_not_matter() {
+    let gateway = gateway(vec![sound("w", vec![api(), web(), fork()])]).await;
+    let mut answers = Vec::new();
+    for repo in [json!("api,web"), json!(" web , api"), json!(["web", "api", "web"])] {
+        let arguments = json!({"query": "retry call", "limit": 1, "repo": repo});
+        answers.push(still(&call(&gateway, "search_codebase", arguments).await.text));
+    }
+    assert!(answers[0].contains("cursor="), "{}", answers[0]);
+    assert!(answers.windows(2).all(|pair| pair[0] == pair[1]), "{answers:#?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_hint_is_about_the_first_hit() {
+    let gateway = gateway(vec![sound("w", vec![api()])]).await;
+    for (query, mode, expected) in [
+        ("connect token", "concept", "get_symbol symbol_id=\"api//src/retry.py::connect\" reads all of it"),
+        ("src/a.py", "path", "get_file_context file=\"api:src/a.py\" outlines it"),
+    ] {
+        let answer = json_of(&gateway, "search_codebase", json!({"query": query, "mode": mode})).await;
+        assert_eq!(answer["_meta"]["hint"], json!(expected));
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -14,7 +14,7 @@ use crate::{
     call::{Call, Replies},
     cursor::Binding,
     fetch::{Fetched, Wanted},
-    merge::{Found, Ranked, Scale, merge},
+    merge::{Found, Ranking, Scale, merge},
     pack::{self, Passage},
     plan::Plan,
     refusal::Refusal,
@@ -49,21 +49,22 @@ pub(crate) fn tool() -> Tool {
 }
 
 async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> {
-    let binding = Binding::new(call.principal, NAME, &arguments);
-    let request = Request::read(call, arguments, binding)?;
+    let request = Request::read(call, arguments.clone())?;
     let mut plan = call.visible.plan(request.repo.as_deref())?;
+    let binding = Binding::new(call.principal, NAME, &arguments, &plan);
+    let offset = request.cursor.as_deref().map_or(Ok(0), |cursor| binding.offset(cursor))?;
 
     let statistics = call.statistics(&mut plan, &request.parts).await;
     let replies = call.search(&mut plan, &request.to_wire(&statistics)).await;
-    let ranked = rank(&plan, replies, &request, &statistics);
-    let page = Page::of(&ranked, &request);
+    let ranking = rank(&plan, replies, &request, &statistics);
+    let page = Page::of(&ranking, offset, request.limit);
     let wanted: Vec<Wanted> = page.shown.iter().map(|ranked| Spot::of(&ranked.found.hit).wanted(ranked)).collect();
     let fetched = call.fetch(&mut plan, &wanted).await;
     let snippets = snippets(&page, &fetched, &request);
-    Ok(render::render(call, &plan, &page, snippets, request))
+    Ok(render::render(call, &plan, &page, snippets, &binding, request))
 }
 
-fn rank(plan: &Plan, replies: Replies<v1::SearchResponse>, request: &Request, statistics: &Statistics) -> Vec<Ranked> {
+fn rank(plan: &Plan, replies: Replies<v1::SearchResponse>, request: &Request, statistics: &Statistics) -> Ranking {
     let mut found: Vec<Found> = Vec::new();
     for (group, reply) in replies {
         let positions = plan.by_id(&group);

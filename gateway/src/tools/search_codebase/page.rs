@@ -3,8 +3,11 @@
 use model::LineSpan;
 use proto::v1;
 
-use super::request::Request;
-use crate::{fetch::Wanted, merge::Ranked, tools::filters::span};
+use crate::{
+    fetch::Wanted,
+    merge::{Ranked, Ranking},
+    tools::filters::span,
+};
 
 /// Openable files listed beside the results at least.
 const MIN_CANDIDATES: usize = 10;
@@ -19,17 +22,21 @@ pub(super) struct Page<'a> {
     pub(super) candidates: &'a [Ranked],
     /// Where the next page begins, if there is one.
     pub(super) next: Option<usize>,
+    /// Whether there may be more than was ranked.
+    pub(super) is_capped: bool,
 }
 
 impl<'a> Page<'a> {
-    pub(super) fn of(all: &'a [Ranked], request: &Request) -> Page<'a> {
-        let rest = &all[request.offset.min(all.len())..];
-        let next = request.offset + request.limit;
+    pub(super) fn of(ranking: &'a Ranking, offset: usize, limit: usize) -> Page<'a> {
+        let all = ranking.files.as_slice();
+        let rest = &all[offset.min(all.len())..];
+        let next = offset + limit;
         Page {
             all,
-            shown: &rest[..request.limit.min(rest.len())],
-            candidates: &rest[..request.limit.max(MIN_CANDIDATES).min(rest.len())],
+            shown: &rest[..limit.min(rest.len())],
+            candidates: &rest[..limit.max(MIN_CANDIDATES).min(rest.len())],
             next: (next < all.len()).then_some(next),
+            is_capped: ranking.is_capped,
         }
     }
 }

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     call::Call,
+    cursor::Binding,
     merge::Ranked,
     meta::{Extent, Meta, Remarks, nothing_found},
     plan::Plan,
@@ -82,23 +83,31 @@ pub(super) fn render(
     plan: &Plan,
     page: &Page<'_>,
     snippets: Vec<String>,
-    request: Request,
+    binding: &Binding,
+    mut request: Request,
 ) -> Rendered {
     let best = page.all.iter().map(|ranked| ranked.relevance).fold(0.0, f32::max);
     let results: Vec<Hit> =
         page.shown.iter().zip(snippets).map(|(ranked, snippet)| result(plan, ranked, snippet, best)).collect();
     let candidates = page.candidates.iter().map(|ranked| candidate(plan, ranked)).collect();
     let note = if page.all.is_empty() { Some(note_on_nothing(plan)) } else { None };
-    let more = page.next.map(|next| format!("the same request with cursor=\"{}\"", request.binding.cursor(next)));
+    let next = page.next.map(|next| format!("the same request with cursor=\"{}\"", binding.cursor(next)));
+    let narrower = || "a narrower query, scope or repo".to_owned();
+    let more = next.or_else(|| page.is_capped.then(narrower));
+    if page.is_capped {
+        request.notes.push(format!(
+            "only the best {} files of each ranker are ranked, and there may be more: narrow the query, scope or repo",
+            request.depth
+        ));
+    }
     let extent = Extent {
-        truncated: page.next.is_some(),
+        truncated: more.is_some(),
         total_items: page.all.len() as u64,
         returned_items: results.len() as u64,
         more,
     };
-    let hint = results.iter().find(|hit| hit.symbol_id.is_some()).map(|hit| &hit.page_id);
     let remarks = Remarks {
-        hint: hint.map(|page_id| format!("get_symbol symbol_id=\"{page_id}\" reads all of it")),
+        hint: results.first().map(read_on),
         extent,
         ignored_arguments: request.ignored,
         notes: request.notes,
@@ -110,6 +119,14 @@ pub(super) fn render(
     match request.format {
         Format::Json => Rendered::json(&answer, plan),
         Format::Compact => Rendered::compact(compact(&answer), plan),
+    }
+}
+
+/// Returns the call that tells more of a hit.
+fn read_on(hit: &Hit) -> String {
+    match &hit.symbol_id {
+        Some(_) => format!("get_symbol symbol_id=\"{}\" reads all of it", hit.page_id),
+        None => format!("get_file_context file=\"{}\" outlines it", hit.page_id),
     }
 }
 

@@ -11,7 +11,6 @@ use super::NAME;
 use crate::{
     arguments,
     call::Call,
-    cursor::Binding,
     limits::clamp,
     refusal::Refusal,
     render::Format,
@@ -84,16 +83,15 @@ pub(super) struct Request {
     pub(super) repo: Option<String>,
     pub(super) filter: Filter,
     pub(super) limit: usize,
-    pub(super) offset: usize,
     pub(super) depth: usize,
     pub(super) format: Format,
-    pub(super) binding: Binding,
+    pub(super) cursor: Option<String>,
     pub(super) ignored: Vec<String>,
     pub(super) notes: Vec<String>,
 }
 
 impl Request {
-    pub(super) fn read(call: &Call<'_>, arguments: Value, binding: Binding) -> Result<Request, Refusal> {
+    pub(super) fn read(call: &Call<'_>, arguments: Value) -> Result<Request, Refusal> {
         let understood = arguments::read::<Arguments>(schema_of(NAME), arguments)?;
         let (arguments, mut ignored, mut notes) = (understood.arguments, understood.ignored, Vec::new());
         let parts = query::read(&arguments.query, mode(arguments.mode));
@@ -119,10 +117,6 @@ impl Request {
             scope: scope.trim_start_matches("./").to_owned(),
         };
         let over_fetch = if filter == Filter::default() { OVER_FETCH } else { OVER_FETCH_FILTERED };
-        let offset = match arguments.cursor.as_deref() {
-            Some(cursor) => binding.offset(cursor)?,
-            None => 0,
-        };
         let words = arguments.query.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         Ok(Request {
             words: words.filter(|word| word.len() > 2).take(query::MAX_TERMS).map(str::to_owned).collect(),
@@ -132,8 +126,7 @@ impl Request {
             parts,
             filter,
             limit,
-            offset,
-            binding,
+            cursor: arguments.cursor,
             ignored,
             notes,
         })
