@@ -1,12 +1,8 @@
 //! Standard input and output, joined to a server's HTTP endpoint: every line is a message, sent on as it is.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::collections::HashMap;
 
-use hyper::body::Bytes;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::{
     io::{AsyncBufRead, AsyncBufReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader},
     sync::mpsc,
@@ -14,11 +10,15 @@ use tokio::{
 };
 
 use crate::{
-    ask,
     cli::{Global, ServerArgs},
     client::Server,
-    exit::{self, Exit},
 };
+
+mod session;
+mod upstream;
+
+use session::Session;
+use upstream::Upstream;
 
 /// Messages that may be on their way at once; the next line is read when one of them is done.
 const MAX_EXCHANGES: usize = 64;
@@ -26,17 +26,13 @@ const MAX_EXCHANGES: usize = 64;
 /// Replies that may wait for a client that does not read.
 const OUT_BACKLOG: usize = 64;
 
-/// JSON-RPC: the message is no JSON; the server could not do its part.
+/// JSON-RPC: the message is no JSON.
 const PARSE_ERROR: i64 = -32_700;
-const INTERNAL_ERROR: i64 = -32_603;
-
-/// Where a request that follows the stateless protocol names its revision.
-const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// Passes messages on until the client closes standard input, and all of its requests have been answered. `named` and
 /// `global` say where another server is found if this one ends.
 pub(crate) async fn run(server: Server, named: ServerArgs, global: &Global) -> anyhow::Result<()> {
-    let upstream = Upstream { named, global: global.clone(), current: Mutex::new(server) };
+    let upstream = Upstream::new(server, named, global.clone());
     relay(upstream, BufReader::new(tokio::io::stdin()), tokio::io::stdout()).await
 }
 
@@ -47,7 +43,7 @@ async fn relay(
 ) -> anyhow::Result<()> {
     let (out, replies) = mpsc::channel(OUT_BACKLOG);
     let writing = tokio::spawn(write_lines(replies, output));
-    let session = Session { upstream: Arc::new(upstream), negotiated: Arc::default(), out };
+    let session = Session::new(upstream, out);
     // Bytes, since a line that is no UTF-8 is answered like any other that is no JSON.
     let mut lines = input.split(b'\n');
     let mut exchanges = JoinSet::new();
@@ -57,7 +53,7 @@ async fn relay(
             continue;
         }
         let Ok(message) = serde_json::from_slice::<Value>(&line) else {
-            session.say(error_reply(&Value::Null, PARSE_ERROR, "the line is no JSON")).await;
+            session.refuse(&Value::Null, PARSE_ERROR, "the line is no JSON").await;
             continue;
         };
         in_flight.retain(|_, exchange| !exchange.is_finished());
@@ -90,127 +86,27 @@ async fn write_lines(mut replies: mpsc::Receiver<String>, mut output: impl Async
     Ok(())
 }
 
-/// The server that messages go to, and how the one that takes its place is found.
-struct Upstream {
-    named: ServerArgs,
-    global: Global,
-    current: Mutex<Server>,
-}
-
-impl Upstream {
-    fn current(&self) -> Server {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Returns the server that runs now, and keeps to it.
-    fn find_again(&self) -> Option<Server> {
-        let found = ask::running_server(&self.named, &self.global).ok()??;
-        self.current.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&found);
-        Some(found)
-    }
-}
-
-#[derive(Clone)]
-struct Session {
-    upstream: Arc<Upstream>,
-    /// The revision that `initialize` settled on.
-    negotiated: Arc<Mutex<Option<String>>>,
-    out: mpsc::Sender<String>,
-}
-
-impl Session {
-    /// Sends one message on, and passes back what it brings about.
-    async fn exchange(self, line: Bytes, message: Value) {
-        let mut passed = self.pass_on(&self.upstream.current(), &line, &message).await;
-        // No tool changes anything, so that a message may be sent twice.
-        if let Err(error) = &passed
-            && exit::of(error) == Exit::Unreachable
-            && let Some(server) = self.upstream.find_again()
-        {
-            passed = self.pass_on(&server, &line, &message).await;
-        }
-        let Err(error) = passed else { return };
-        let reason = exit::told(&error);
-        match message.get("id") {
-            Some(id) => self.say(error_reply(id, INTERNAL_ERROR, &reason)).await,
-            None => tracing::warn!(error = reason, "a notification could not be passed on"),
-        }
-    }
-
-    async fn pass_on(&self, server: &Server, line: &Bytes, message: &Value) -> anyhow::Result<()> {
-        let negotiated = self.negotiated.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let mut replies = server.post(line.clone(), &headers(message, negotiated.as_deref())).await?;
-        while let Some(text) = replies.next().await? {
-            let reply: Value = serde_json::from_str(&text).unwrap_or_default();
-            if message["method"] == "initialize"
-                && let Some(version) = version_of(&reply)
-            {
-                *self.negotiated.lock().unwrap_or_else(PoisonError::into_inner) = Some(version);
-            }
-            self.say(on_one_line(text)).await;
-            if is_answer(&reply, message) {
-                // Nothing follows it; and a connection that breaks now must not bring it a second time.
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    async fn say(&self, line: String) {
-        // A writer that is gone has met a client that is gone.
-        let _ = self.out.send(line).await;
-    }
-}
-
-/// Says whether a reply is the answer to a request, rather than something told on the way.
-fn is_answer(reply: &Value, message: &Value) -> bool {
-    reply.get("method").is_none() && reply.get("id").is_some_and(|id| message.get("id") == Some(id))
-}
-
-/// Returns the headers that say in HTTP what the message says in JSON.
-fn headers(message: &Value, negotiated: Option<&str>) -> Vec<(String, String)> {
-    let params = &message["params"];
-    let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    if let Some(version) = params["_meta"][META_VERSION].as_str() {
-        let name = params["name"].as_str().or_else(|| params["uri"].as_str());
-        let named = [("mcp-method", message["method"].as_str()), ("mcp-name", name)];
-        let named = named.iter().filter_map(|(header_name, value)| Some(header(header_name, (*value)?)));
-        return std::iter::once(header("mcp-protocol-version", version)).chain(named).collect();
-    }
-    negotiated.map(|version| header("mcp-protocol-version", version)).into_iter().collect()
-}
-
-fn version_of(reply: &Value) -> Option<String> {
-    Some(reply["result"]["protocolVersion"].as_str()?.to_owned())
-}
-
-/// A line break within JSON is white space.
-fn on_one_line(message: String) -> String {
-    if message.contains(['\n', '\r']) { message.replace(['\n', '\r'], " ") } else { message }
-}
-
-fn error_reply(id: &Value, code: i64, message: &str) -> String {
-    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } }).to_string()
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    };
 
+    use serde_json::json;
     use tokio::{
         io::AsyncReadExt as _,
         net::{TcpListener, TcpStream},
         sync::Barrier,
     };
 
-    use super::*;
+    use super::{session::INTERNAL_ERROR, *};
     use crate::server_file::{ServerFile, tests::own};
 
     /// Returns an upstream whose server is looked up in a data folder.
     fn upstream(url: &str, data: &std::path::Path) -> Upstream {
         let global = Global { data: Some(data.to_owned()), ..Global::default() };
-        let current = Mutex::new(Server::at(url, None).unwrap());
-        Upstream { named: ServerArgs::default(), global, current }
+        Upstream::new(Server::at(url, None).unwrap(), ServerArgs::default(), global)
     }
 
     /// Sends lines, closes the input, and returns every reply.
@@ -313,29 +209,5 @@ mod tests {
         serving.abort();
         assert!(replies.iter().all(|reply| reply.get("result").is_some()), "{replies:#?}");
         assert_eq!((replies.len(), most.load(Ordering::SeqCst)), (ROUNDS * MAX_EXCHANGES, MAX_EXCHANGES));
-    }
-
-    #[test]
-    fn headers_repeat_the_message() {
-        let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let call = json!({"method": "tools/call", "params": {"name": "list_repos"}});
-        assert_eq!(headers(&call, None), []);
-        assert_eq!(headers(&call, Some("2025-11-25")), [header("mcp-protocol-version", "2025-11-25")]);
-        let meta = json!({ META_VERSION: "2026-07-28" });
-        let stateless = json!({"method": "tools/call", "params": {"name": "list_repos", "_meta": meta}});
-        let expected = [
-            header("mcp-protocol-version", "2026-07-28"),
-            header("mcp-method", "tools/call"),
-            header("mcp-name", "list_repos"),
-        ];
-        assert_eq!(headers(&stateless, Some("2025-11-25")), expected);
-    }
-
-    #[test]
-    fn what_initialize_settles_on_is_kept() {
-        let settled = json!({"result": {"protocolVersion": "2025-06-18"}});
-        assert_eq!(version_of(&settled).as_deref(), Some("2025-06-18"));
-        assert_eq!(version_of(&json!({"error": {}})), None);
-        assert_eq!(on_one_line("{\n\"a\": 1}".to_owned()), "{ \"a\": 1}");
     }
 }

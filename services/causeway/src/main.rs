@@ -2,8 +2,8 @@
 //!
 //! In reading order: what can be typed (`cli`), how a command ends (`exit`), where the index is kept (`data`), both
 //! tiers in one process (`laptop`, `progress`), a server that runs elsewhere (`server_file`, `client`), either of the
-//! two (`ask`, `bridge`), and the commands. Standard output carries answers, and nothing but MCP in `causeway mcp`; all else
-//! goes to standard error.
+//! two (`ask`, `bridge`), the commands, and whether the documentation holds (`documented`). Standard output carries
+//! answers, and nothing but MCP in `causeway mcp`; all else goes to standard error.
 
 use std::{process::ExitCode, time::Duration};
 
