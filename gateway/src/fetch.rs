@@ -84,11 +84,12 @@ impl Call<'_> {
 }
 
 fn item(plan: &Plan, want: &Wanted) -> v1::FetchItem {
-    let lines = LineSpan {
-        start: want.lines.start.saturating_sub(LEAD_IN).max(1),
-        end: want.lines.end.saturating_add(LEAD_OUT),
-    };
+    let lines = surroundings(want.lines);
     v1::FetchItem { target: Some(plan.target(want.position)), path: want.path.clone(), lines: Some(lines.into()) }
+}
+
+fn surroundings(wanted: LineSpan) -> LineSpan {
+    LineSpan { start: wanted.start.saturating_sub(LEAD_IN).max(1), end: wanted.end.saturating_add(LEAD_OUT) }
 }
 
 /// Returns what a result holds if it is what was asked for, cleaned as a whole and only then cut.
@@ -113,16 +114,52 @@ fn accept(plan: &Plan, want: &Wanted, result: v1::FetchResult, shortfalls: &mut 
         shortfalls.note(want.position, ShardState::Failed, "bad reply: another generation than the one asked for");
         return None;
     }
-    let lines: LineSpan = result.lines?.into();
-    let cleaned = text::clean(&result.text);
-    let n_before = want.lines.start.saturating_sub(lines.start) as usize;
-    let start = lines.start.max(want.lines.start);
-    let n_wanted = want.lines.end.saturating_add(1).saturating_sub(start) as usize;
-    let shown: Vec<&str> = cleaned.lines().skip(n_before).take(n_wanted).collect();
-    if shown.is_empty() {
-        return None;
+    let (text, lines) = show(&result.text, result.lines?.into(), want.lines)?;
+    Some(Fetched { text, lines, file_lines: result.file_lines })
+}
+
+/// Returns those lines that are wanted of the lines read, and which they are.
+fn show(text: &str, read: LineSpan, wanted: LineSpan) -> Option<(String, LineSpan)> {
+    let start = read.start.max(wanted.start);
+    let n_before = start - read.start;
+    let n_wanted = wanted.end.saturating_add(1).saturating_sub(start);
+    let cleaned = text::clean(text);
+    let shown: Vec<&str> = cleaned.lines().skip(n_before as usize).take(n_wanted as usize).collect();
+    let n_shown = u32::try_from(shown.len()).ok().filter(|n_shown| *n_shown > 0)?;
+    Some((shown.join("\n"), LineSpan { start, end: start.saturating_add(n_shown - 1) }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_line_of_a_long_key_is_shown_by_itself() {
+        const N_LINES: u32 = 153;
+        let body = "q8ZtLr2VxN4mWc7KpJ5sT9hB/vR4+sK7wB1nY5cJ8dF3gA6zP0eU2iOqMx7Lk3Zy\n".repeat(N_LINES as usize - 4);
+        let key = format!("-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n{body}=aB3d\n-----END PGP PRIVATE KEY BLOCK-----\n");
+        for start in 1..=N_LINES {
+            let wanted = LineSpan { start, end: (start + 1).min(N_LINES) };
+            let LineSpan { start: first, end: last } = surroundings(wanted);
+            let read: Vec<&str> = key.lines().skip(first as usize - 1).take((last + 1 - first) as usize).collect();
+            let end = first + read.len() as u32 - 1;
+            let (text, lines) = show(&read.join("\n"), LineSpan { start: first, end }, wanted).unwrap();
+            assert_eq!(lines, wanted);
+            assert!(!text.contains("q8Zt") && !text.contains("aB3d"), "{start}: {text}");
+        }
     }
-    let n_shown = u32::try_from(shown.len()).unwrap_or(u32::MAX);
-    let lines = LineSpan { start, end: start.saturating_add(n_shown - 1) };
-    Some(Fetched { text: shown.join("\n"), lines, file_lines: result.file_lines })
+
+    #[test]
+    fn lines_are_those_wanted_as_far_as_there_are_any() {
+        let span = |start, end| LineSpan { start, end };
+        for (read, wanted, expected) in [
+            (span(1, 4), span(2, 3), Some(("b\nc", span(2, 3)))),
+            (span(1, 4), span(4, 9), Some(("d", span(4, 4)))),
+            (span(1, 4), span(1, u32::MAX), Some(("a\nb\nc\nd", span(1, 4)))),
+            (span(1, 4), span(5, 9), None),
+            (span(1, 4), span(3, 2), None),
+        ] {
+            assert_eq!(show("a\nb\nc\nd\n", read, wanted), expected.map(|(text, lines)| (text.to_owned(), lines)));
+        }
+    }
 }
