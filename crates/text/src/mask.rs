@@ -45,6 +45,7 @@ fn find_secrets(text: &str) -> Vec<Range<usize>> {
         }
     }
     found.extend(armour::find_in(text));
+    found.extend(rules::cut_token_in(text));
     found.retain(|secret| !touches_mask(text, secret));
     found.sort_by_key(|secret| (secret.start, secret.end));
     merge_overlapping(found)
@@ -122,6 +123,33 @@ mod tests {
         "<password>«S3cure!Pass9»</password>",
         "postgres://harbour:«hunter2»@db.internal:5432/parcels",
         "amqp://app:«p@ss!w0rd»@queue/%2f",
+        "PASS=«Tr0ub4dor&3x»",
+        "ADMIN_PASS=«hunter2xyz»",
+        "export PW=«hunter2xyz»",
+        "pw=«hunter2xyz»",
+        "dbPass = '«Tr0ub4dor&3x»'",
+        "DB_PASSWORD=«supersecretvalue99»",
+        "ENV DB_PASSWORD=«correct-horse-battery-staple»",
+        "password = \"«correct-horse-battery-staple»\"",
+        "const dbPassword: string = '«supersecretvalue99»';",
+        "    \"password\": \"«butterfly»\",",
+        "client = connect(user, password='«correct_horse_99»')",
+        "database.password=«hunter2xyz»",
+        "  db_password: «correct-horse-battery-staple»",
+        "JWT_KEY=«da39a3ee5e6b4b0d3255bfef95601890afd80709»",
+        "SECRET_HEX=\"«da39a3ee5e6b4b0d3255bfef95601890afd80709»\"",
+        "ENCRYPTION_KEY=«hT9xL2mQ/vR4+sK7wB1nY5cJ8dF3gA6zP0eU2iOqMx4=»",
+        "  tls.key: «hT9xL2mQ/vR4+sK7wB1nY5cJ8dF3gA6zP0eU2iOqMx4hT9xL2mQ/vR4+sK7wB1nY5cJ8dF3gA6zP0eU2iOqMx4=»",
+        concat!("  server.pem: «LS0tLS1CRUdJ", "TiBQUklWQVRFIEtFWS0tLS0tCk1JSUV2UUlCQURBTkJna3Foa2lHOXcwQkFR»"),
+        "- name: DB_PASSWORD\n  value: «hunter2xyz»",
+        "- name: API_TOKEN\n  value: \"«q8ZtLr2VxN4mWc7K»\"",
+        "{\"name\": \"DB_PASSWORD\", \"value\": \"«hunter2xyz»\"}",
+        concat!("openai.api_key = \"«sk", "-q8ZtLr2VxN4mWc7KpJ5sT9hBvR4sK7wB1nY5cJ8dF3gA6zPd»\""),
+        concat!("client = Client(\"«sk", "-ant-api03-q8ZtLr2VxN4mWc7KpJ5s-T9hBvR4sK7w»\")"),
+        concat!("bot.run('«1234567890", ":AAHq8ZtLr2VxN4mWc7KpJ5sT9hBvR4sK7wB»')"),
+        concat!("https://api.telegram.org/bot«1234567890", ":AAHq8ZtLr2VxN4mWc7KpJ5sT9hBvR4sK7wB»/getMe"),
+        "fn f(token: &str = \"«ghp_NdgWTvfvchd7Pk7R»…",
+        "token = «glpat-Xy7_kQ2m»",
     ];
 
     const ORDINARY: &[&str] = &[
@@ -148,7 +176,7 @@ mod tests {
         "    headers[\"Authorization\"] = f\"Bearer {token}\"",
         "returns the bearer authentication_middleware_of_the_service",
         "commit da39a3ee5e6b4b0d3255bfef95601890afd80709",
-        "token = \"da39a3ee5e6b4b0d3255bfef95601890afd80709\"",
+        "secret_sha = \"da39a3ee5e6b4b0d3255bfef95601890afd80709\"",
         "request_token: 3f2504e0-4f89-11d3-9a0c-0305e82c3301",
         "sha256 = \"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\"",
         "integrity sha512-q8ZtLr2VxN4mWc7KpJ5sq8ZtLr2VxN4mWc7KpJ5sq8ZtLr2VxN4mWc7KpJ5sZQ==",
@@ -165,6 +193,35 @@ mod tests {
         "export const PASSWORD_MIN_LENGTH = 12;",
         "secret=GenerateHmacSha256Signature1(key)",
         "assert_eq!(parcel.code, \"HB48201937\");",
+        "password: str = None",
+        "    password: Optional[str] = Field(None)",
+        "def f(password=DEFAULT_PASSWORD):",
+        "password = request.form[\"password\"]",
+        "    \"password\": \"Password\",",
+        "    \"password\": \"Contraseña\",",
+        "    password: 'Wachtwoord',",
+        "    \"password\": \"Enter your new password\",",
+        "    password: 'required|string|confirmed',",
+        "    password: 'auth.login.password',",
+        "    password: \"forgot-password\",",
+        "<input name=\"password\" type=\"password\" autocomplete=\"current-password\">",
+        "PASSWORD = getpass()",
+        "password=config.password",
+        "    password=user_password",
+        "  password: string",
+        "  password: Argon2Hasher",
+        "  secret: harbour-db-credentials",
+        "DB_PASSWORD=${DB_PASSWORD:-}",
+        "PASSWORD=$(openssl rand -hex 20)",
+        "PWD=/home/harbour/work2",
+        "pass: passes_the_second_round2 &&",
+        "bypass = \"x1y2z3w4v5\"",
+        "- name: DB_PASSWORD\n  value: $(DB_PASSWORD)",
+        "- name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef:",
+        "- name: PARCEL_KIND\n  value: hunter2xyz",
+        ".sk-fading-circle { width: 12345678px }",
+        "npm_config_user_agent",
+        "at 12345678:abcdefghijklmnopqrstuvwxyzabcdefghi",
     ];
 
     #[test]

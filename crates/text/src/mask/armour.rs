@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::MASK;
+use super::literal::count_of_pieces;
 
 /// The widths that tools break base64 at are 64 (PEM, OpenPGP), 70 (OpenSSH) and 76 (MIME).
 const WIDTHS: std::ops::RangeInclusive<usize> = 60..=76;
@@ -151,28 +152,22 @@ fn tail(text: &str, start: usize) -> Tail {
 fn seems_random(text: &str, run: &Run) -> bool {
     /// Of 64 random characters, 40 are different on average.
     const MIN_DISTINCT: u32 = 24;
-    /// Where runs of equal class follow each other slowly, there are words.
-    const MAX_MEAN_PIECE: usize = 2;
+    /// Random text has pieces of 2.2 characters on average; in names they are words.
+    const MAX_MEAN_PIECE: f32 = 2.8;
     let is_random = |content: &&Range<usize>| {
         let line = &text[(*content).clone()];
         let distinct = line.bytes().fold(0u128, |seen, byte| seen | 1 << (byte & 127)).count_ones();
-        let n_changes = line.as_bytes().windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count();
-        has_mixed_classes(line) && distinct >= MIN_DISTINCT && n_changes * MAX_MEAN_PIECE >= line.len()
+        has_mixed_classes(line)
+            && distinct >= MIN_DISTINCT
+            && line.len() as f32 <= MAX_MEAN_PIECE * count_of_pieces(line) as f32
     };
     run.contents.iter().filter(is_random).count() * 2 > run.contents.len()
 }
 
-fn class(byte: u8) -> u8 {
-    match byte {
-        b'0'..=b'9' => 0,
-        b'A'..=b'Z' => 1,
-        b'a'..=b'z' => 2,
-        _ => 3,
-    }
-}
-
 fn has_mixed_classes(line: &str) -> bool {
-    [0, 1, 2].iter().all(|wanted| line.bytes().any(|byte| class(byte) == *wanted))
+    [u8::is_ascii_digit, u8::is_ascii_uppercase, u8::is_ascii_lowercase]
+        .iter()
+        .all(|is_of_class| line.as_bytes().iter().any(is_of_class))
 }
 
 /// Says whether the line right before the run, or right after it, is that of a block for anyone to read.

@@ -1,5 +1,5 @@
 //! Private keys in PEM: the lines between `-----BEGIN ... PRIVATE KEY-----` and `-----END`, in a file of their own, in
-//! an indented block, or as string literals with `\n` in them.
+//! an indented block, as string literals with `\n` in them, or folded onto one line with blanks in between.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::{Match, Regex};
 
 use super::MASK;
+use super::literal::is_random;
 
 /// What to look for first.
 pub(super) const TRIGGER: &str = "PRIVATE KEY(?: BLOCK)?-----";
@@ -25,7 +26,7 @@ static LINE_BREAK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\n|\\n|\\r").
 
 /// A line of base64, perhaps quoted, commented or joined to the next.
 static BODY_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"^[\s"'`+,;|#*>./-]*?([A-Za-z0-9+/]+={0,2})[\s"'`+,;)\\.]*$"#).expect("the pattern is valid")
+    Regex::new(r#"^[\s"'`+,;|#*>./-]*?([A-Za-z0-9+/]+={0,2})[\s"'`+,;)\\.…]*$"#).expect("the pattern is valid")
 });
 
 /// Returns where the lines of base64 in private keys are.
@@ -50,6 +51,9 @@ fn body_lines(text: &str, start: usize) -> Vec<Range<usize>> {
         } else if let Some(content) = content.filter(|content| content.len() >= min_chars) {
             found.push(line.start + content.start()..line.start + content.end());
             is_in_body = true;
+        } else if let Some(folded) = folded_body(text, line.clone()) {
+            found.push(folded);
+            is_in_body = true;
         } else if text[line.clone()].contains(|c: char| c.is_alphanumeric()) {
             n_headers += 1;
             if is_in_body || n_headers > MAX_HEADERS {
@@ -58,6 +62,30 @@ fn body_lines(text: &str, start: usize) -> Vec<Range<usize>> {
         }
     }
     found
+}
+
+/// Returns the words of base64 in a line, with what is between them; headers may come before.
+fn folded_body(text: &str, line: Range<usize>) -> Option<Range<usize>> {
+    let mut body: Option<Range<usize>> = None;
+    for word in words(text, line) {
+        let written = &text[word.clone()];
+        let content = body_of(written).map(|content| word.start + content.start()..word.start + content.end());
+        body = match (body, content) {
+            (Some(body), Some(content)) => Some(body.start..content.end),
+            (Some(body), None) if written.contains(char::is_alphanumeric) => return Some(body),
+            (None, Some(content)) if content.len() >= MIN_FIRST_LINE && is_random(&text[content.clone()]) => {
+                Some(content)
+            }
+            (body, _) => body,
+        };
+    }
+    body
+}
+
+fn words(text: &str, line: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let written = &text[line];
+    let start_of = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
+    written.split_whitespace().map(move |word| start_of(word)..start_of(word) + word.len())
 }
 
 /// Returns the base64 in a line that holds nothing else.
@@ -95,6 +123,14 @@ mod tests {
             (
                 "  \"-----BEGIN PRIVATE KEY-----\\n\" +\n  \"MIIBVgIBADANBgkqhkiG\\n\" +\n  \"-----END\"",
                 "  \"-----BEGIN PRIVATE KEY-----\\n\" +\n  \"[masked]\\n\" +\n  \"-----END\"",
+            ),
+            (
+                "k = `-----BEGIN EC PRIVATE KEY----- DEK-Info: none MHcCAQEEIH8q7Zp2 q2/+Zw== -----END EC PRIVATE KEY-----`",
+                "k = `-----BEGIN EC PRIVATE KEY----- DEK-Info: none [masked] -----END EC PRIVATE KEY-----`",
+            ),
+            (
+                "k = `-----BEGIN PRIVATE KEY----- MHcCAQEEIH8q7Zp2 \" + \" q2Zw7hT9xL…",
+                "k = `-----BEGIN PRIVATE KEY----- [masked]…",
             ),
             (
                 "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEA\nno end here\n",

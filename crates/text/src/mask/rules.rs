@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex, RegexSet};
 
-use super::literal::{is_no_filler, is_no_placeholder, is_random, is_unlike_words};
+use super::literal::{
+    is_beginning_of_token, is_chosen, is_chosen_setting, is_no_filler, is_no_placeholder, is_random, is_unlike_words,
+};
 use super::pem;
 
 /// How one kind of secret is found.
@@ -23,6 +25,20 @@ pub(super) struct Pattern {
 /// Returns the rules whose trigger occurs in `text`.
 pub(super) fn triggered_by(text: &str) -> impl Iterator<Item = &'static Rule> {
     TRIGGERS.matches(text).into_iter().map(|index| &RULES[index])
+}
+
+/// Returns where a token is that the end of the text, or a cut there, leaves shorter than it should be.
+pub(super) fn cut_token_in(text: &str) -> Option<Range<usize>> {
+    /// No token that can be told by its beginning is so long that more of it matters.
+    const N_BYTES_READ: usize = 400;
+    static CUT: LazyLock<Regex> = LazyLock::new(|| {
+        let beginnings: Vec<&str> = ISSUED.iter().map(|(trigger, _)| *trigger).collect();
+        let pattern = format!(r"(?-u:\b)((?:{})[A-Za-z0-9_./+-]{{6,}})…?[ \t\n]*$", beginnings.join("|"));
+        Regex::new(&pattern).expect("the pattern is valid")
+    });
+    let start = text.floor_char_boundary(text.len().saturating_sub(N_BYTES_READ));
+    let token = CUT.captures(&text[start..])?.get(1).filter(|token| is_beginning_of_token(token.as_str()))?;
+    Some(start + token.start()..start + token.end())
 }
 
 impl Pattern {
@@ -56,7 +72,7 @@ fn value_of(captures: &Captures<'_>) -> Range<usize> {
 /// Says whether the rest of the name, after the word that makes it look like a secret's, tells that it is not one's.
 fn names_no_secret(captures: &Captures<'_>) -> bool {
     const NO_SECRET: &str = "name file path dir url uri endpoint type field header label izer ize ized arn ref env \
-        encoding pattern regex prefix version algorithm";
+        encoding pattern regex prefix version algorithm sha commit revision checksum digest";
     captures.name("tail").is_some_and(|tail| {
         let lower = tail.as_str().to_ascii_lowercase();
         NO_SECRET.split(' ').any(|ending| lower.ends_with(ending))
@@ -77,7 +93,14 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
 
 /// Words in names of things that are assigned secrets.
 const SECRET_WORD: &str = "(?i-u:pass(?:word|wd|phrase|code)|pwd|secret|token|credential\
-    |(?:api|access|private|auth|signing|encryption|account|master)[_.-]?key)";
+    |(?:api|access|private|auth|signing|encryption|account|master|jwt|session|cookie|crypto|aes|hmac|fernet|tls|ssl|ssh\
+    |deploy|vault|root|admin|license|shared)[_.-]?key)";
+
+/// Names of what people make up and remember, with nothing after it: here, words may be the secret.
+const PASSWORD: &str = "(?i-u:pass(?:word|wd|phrase|code))[_-]?[0-9]{0,2}";
+
+/// Words that are part of many others, and so have to stand alone.
+const SHORT: &str = r"(?:(?-u:\b|_)(?i-u:pass|pw|pwd)|[a-z](?:Pass|Pw|Pwd))[_-]?[0-9]{0,2}";
 
 type Judge = fn(&str) -> bool;
 
@@ -87,7 +110,12 @@ fn table() -> Vec<(String, String, Judge)> {
         // A token stands alone, or after an escape within a string.
         (trigger.to_string(), format!(r"(?-u:\b|\\[nrt])({shape})(?-u:\b|$)"), is_no_filler as Judge)
     });
-    shapes.chain(assignments()).chain(headers_and_urls()).collect()
+    shapes
+        .chain([base64_of_pem(), telegram()])
+        .chain(assignments())
+        .chain(passwords())
+        .chain(headers_and_urls())
+        .collect()
 }
 
 /// The tokens of those issuers that mark theirs, with what to look for first.
@@ -112,9 +140,24 @@ const ISSUED: &[(&str, &str)] = &[
     ("hv[bsr]\\.", r"hv[bsr]\.[A-Za-z0-9_-]{24,}"),                       // Vault
     (r"SG\.", r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),               // SendGrid
     ("AGE-SECRET-KEY-1", "AGE-SECRET-KEY-1[A-Z0-9]{58}"),                 // age
-    ("sk-(?:ant|proj|or)-", "sk-(?:ant|proj|or)-[A-Za-z0-9_-]{20,}"),     // model providers
+    ("sk-(?:ant|proj|or|svcacct|admin)-", "sk-(?:ant|proj|or|svcacct|admin)-[A-Za-z0-9_-]{20,}"), // model providers
+    ("sk-[A-Za-z0-9]{8}", "sk-[A-Za-z0-9]{32,}"),                         // model providers, older
     ("eyJ", r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"), // JSON web tokens
 ];
+
+/// Returns the rule for a whole file in PEM written as base64, as Kubernetes does: `LS0t` is `---`.
+fn base64_of_pem() -> (String, String, Judge) {
+    /// `-----BEGIN CERT` and `-----BEGIN PUBL`.
+    const PUBLIC: [&str; 2] = ["LS0tLS1CRUdJTiBDRVJU", "LS0tLS1CRUdJTiBQVUJM"];
+    let is_private = |value: &str| !PUBLIC.iter().any(|public| value.starts_with(public));
+    ("LS0tLS1CRUdJTi".to_owned(), "(LS0tLS1CRUdJTi[A-Za-z0-9+/]{32,}={0,2})".to_owned(), is_private)
+}
+
+/// Returns the rule for tokens of Telegram's bots, which are also written right after `bot` in URLs.
+fn telegram() -> (String, String, Judge) {
+    let shape = r"(?-u:\b|bot)([0-9]{8,10}:[A-Za-z0-9_-]{35})(?-u:\b|$)";
+    ("[0-9]{8}:[A-Za-z_]".to_owned(), shape.to_owned(), is_random)
+}
 
 /// Returns the rules for values that are assigned to, or passed beside, a name that speaks of a secret.
 fn assignments() -> Vec<(String, String, Judge)> {
@@ -135,9 +178,49 @@ fn assignments() -> Vec<(String, String, Judge)> {
             format!(r#"(?m){setting}{name}["']?[ \t]*[:=][ \t]*{bare}[ \t]*(?:[#;].*)?$"#),
             is_random,
         ),
+        // Whole keys as base64, longer than the above.
+        (
+            format!(r"{SECRET_WORD}[^\n]{{0,24}}[:=]"),
+            format!(r#"(?m){setting}{name}["']?[ \t]*[:=][ \t]*["']?([A-Za-z0-9+/]{{40,}}={{0,2}})["']?[ \t]*,?\r?$"#),
+            is_random,
+        ),
         // Connection strings, queries, command lines, environments.
         (format!("{SECRET_WORD}[A-Za-z0-9_.-]{{0,24}}="), format!("{name}={bare}"), is_random),
         (format!(r"<[^<>\s]*{SECRET_WORD}"), format!(r"<[^<>\s]*{name}>([^<>\s]{{8,}})</"), is_unlike_words),
+    ]
+}
+
+/// Returns the rules for passwords that may be words: only where nothing but a literal can stand.
+fn passwords() -> Vec<(String, String, Judge)> {
+    // name = | name": | name: Type = | name := []byte(
+    let assigned = r#"\\?["'`]?\]?[ \t\n]{0,8}(?::[A-Za-z_&'<>\[\]| ?.]{1,40}=|:=|=>|[:=])[ \t\n]{0,8}"#;
+    let wrapped = r"(?:[bruf@$]{1,2}|[A-Za-z:.\[\]]{1,24}\()?";
+    let quoted = r#"\\?(?:"([^"\\\s]{8,100})\\?"|'([^'\s]{8,100})'|`([^`\s]{8,100})`)"#;
+    let bare = r#"([!-~&&[^"'`#;,&(){}<>$\[\]\\]]{8,100})"#;
+    let in_environment = r#"([!-~&&[^"'`;(){}<>$\\]]{8,100})"#;
+    let end = r"[ \t]*(?:[ \t]#.*)?\r?$";
+    let any_name = format!("(?:{PASSWORD}|{SHORT}|(?i-u:secret)[_-]?[0-9]{{0,2}})");
+    let variable = format!(
+        r"^[ \t]*(?:-[ \t]+|export[ \t]+|(?i-u:env|arg|set)[ \t]+)?(?:[A-Z0-9_]{{0,64}}_)?(?:PASS(?:WORD|WD|PHRASE|CODE)?|PWD?|SECRET)_?[0-9]{{0,2}}"
+    );
+    let key = format!(r#"^[ \t]*(?:-[ \t]+)?["']?[A-Za-z0-9_.-]{{0,64}}{any_name}["']?"#);
+    let top_level_key = format!("^[A-Za-z0-9_.-]{{0,64}}{any_name}");
+    let named = format!(
+        r#"(?i-u:name|key)["']?[ \t]*[:=][ \t]*["']?[A-Za-z0-9_.-]{{0,64}}(?:{SECRET_WORD}|{SHORT})["']?[ \t]*,?[ \t\r\n]{{1,60}}["']?(?i-u:value)["']?[ \t]*[:=][ \t]*"#
+    );
+    // Looked for in every text, and so simpler than the names are.
+    let trigger = |separator: &str| format!("(?i-u:pass(?:word|wd|phrase|code)?|pwd?|secret){separator}");
+    let [after_name, equals, colon] =
+        [r#"[0-9_-]{0,3}\\?["'`]?\]?[ \t\n]*[:=]"#, "[0-9_-]{0,3}[ \t]?=", r#"[0-9_-]{0,3}["']?:[ \t]"#].map(trigger);
+    let before_value =
+        r#"(?i-u:pass|pw|secret|token|credential|key)[A-Za-z0-9_.-]{0,24}["']?,?[ \t\r\n]+["']?(?i-u:value)"#;
+    vec![
+        (after_name.clone(), format!("{PASSWORD}{assigned}{wrapped}{quoted}"), is_chosen),
+        (after_name, format!("{SHORT}{assigned}{wrapped}{quoted}"), is_unlike_words),
+        (equals.clone(), format!("(?m){variable}={in_environment}{end}"), is_chosen),
+        (equals, format!("(?m){top_level_key}[ \t]?=[ \t]?{bare}{end}"), is_chosen_setting),
+        (colon, format!("(?m){key}:[ \t]+{bare}{end}"), is_chosen_setting),
+        (before_value.to_owned(), format!("(?m){named}(?:{quoted}|{bare}{end})"), is_chosen),
     ]
 }
 
