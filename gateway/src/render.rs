@@ -1,5 +1,7 @@
 //! Laying an answer out: as JSON, or as text that people read as well.
 
+use std::{cmp::Reverse, collections::BTreeMap};
+
 use model::{Language, ShardState};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,13 +57,74 @@ pub(crate) fn signature(signature: &str) -> String {
     text::sanitise_name(&text::clean(signature)).into_owned()
 }
 
-/// Returns the first line of a doc comment, fit to be shown.
-pub(crate) fn first_line(doc: &str) -> String {
-    let line = doc.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    text::clean(line).into_owned()
+/// The longest sentence of a doc comment that is shown where there is one line for it.
+const MAX_SENTENCE_CHARS: usize = 120;
+
+/// Returns the first sentence of a doc comment on one line, fit to be shown.
+pub(crate) fn first_sentence(doc: &str) -> String {
+    /// More of a comment than this is not looked at: the sentence is cut long before.
+    const MAX_READ_CHARS: usize = 1_000;
+    let beginning = doc.char_indices().nth(MAX_READ_CHARS).map_or(doc, |(end, _)| &doc[..end]);
+    let cleaned = text::clean(beginning);
+    let lines = cleaned.lines().map(str::trim).skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty());
+    let paragraph = lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");
+    let sentence = &paragraph[..end_of_sentence(&paragraph)];
+    match sentence.char_indices().nth(MAX_SENTENCE_CHARS) {
+        Some((end, _)) => format!("{}…", sentence[..end].trim_end()),
+        None => sentence.to_owned(),
+    }
+}
+
+/// Returns where the first sentence ends: at a full stop that no small letter follows, as one does after `e.g.`
+fn end_of_sentence(paragraph: &str) -> usize {
+    let ends = paragraph.match_indices(['.', '!', '?', '。']).map(|(at, stop)| at + stop.len());
+    let is_end = |end: &usize| match paragraph[*end..].strip_prefix(' ') {
+        Some(rest) => !rest.starts_with(char::is_lowercase),
+        None => paragraph[..*end].ends_with('。'),
+    };
+    ends.filter(|end| *end < paragraph.len()).find(is_end).unwrap_or(paragraph.len())
+}
+
+/// How many hits a repository has.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RepositoryCount {
+    pub(crate) repo: String,
+    pub(crate) hits: usize,
+}
+
+/// Counts hits by the positions of their repositories, most first.
+pub(crate) fn by_repo(plan: &Plan, positions: impl Iterator<Item = usize>) -> Vec<RepositoryCount> {
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    positions.for_each(|position| *counts.entry(position).or_default() += 1);
+    let mut by_repo: Vec<(usize, usize)> = counts.into_iter().collect();
+    by_repo.sort_by_key(|(position, hits)| (Reverse(*hits), *position));
+    let count = |(position, hits): (usize, usize)| RepositoryCount { repo: plan.alias(position).to_owned(), hits };
+    by_repo.into_iter().map(count).collect()
 }
 
 /// Returns a score with four decimals: more than that is noise.
 pub(crate) fn rounded(score: f32) -> f64 {
     (f64::from(score) * 1e4).round() / 1e4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn docs_are_told_by_their_first_sentence() {
+        let long = "word ".repeat(50);
+        let cut = format!("{}…", "word ".repeat(24).trim_end());
+        for (doc, expected) in [
+            ("", ""),
+            ("Returns it.", "Returns it."),
+            ("\n  Returns what\n  was asked. More of it.\n", "Returns what was asked."),
+            ("Takes names, e.g. of files, in v1.2 form. Rest", "Takes names, e.g. of files, in v1.2 form."),
+            ("A title\n\nA text.", "A title"),
+            ("Really? Yes", "Really?"),
+            (&long, &cut),
+        ] {
+            assert_eq!(first_sentence(doc), expected, "{doc:?}");
+        }
+    }
 }

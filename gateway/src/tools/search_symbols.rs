@@ -19,8 +19,8 @@ use crate::{
     limits::clamp,
     meta::{Extent, Meta, Remarks, nothing_found},
     plan::Plan,
-    refusal::Refusal,
-    render::{self, Rendered},
+    refusal::{Refusal, quoted},
+    render::{self, Rendered, RepositoryCount},
     schema, symbol_ref,
 };
 
@@ -29,8 +29,8 @@ const NAME: &str = "search_symbols";
 const DEFAULT_LIMIT: usize = 25;
 const MAX_LIMIT: usize = 500;
 
-/// Symbols asked of each worker for every one that is returned, and at least: workers order by how well a name matches
-/// alone, the rest of the order is made here.
+/// Symbols asked of each worker for every one that is returned, and at least. Workers cut by the order that is made
+/// here; but an alias that two of them use is longer here, which moves its symbols among those that tie before it.
 const OVER_FETCH: usize = 4;
 const MIN_ASKED: usize = 200;
 
@@ -68,6 +68,8 @@ struct Answer {
     symbols: Vec<Entry>,
     /// All that matched, listed or not.
     matched: u64,
+    /// Of those listed.
+    by_repo: Vec<RepositoryCount>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
     _meta: Meta,
@@ -134,7 +136,8 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
     refuse_if_refused(&plan)?;
     let matched = replies.iter().fold(0u64, |sum, (_, reply)| sum.saturating_add(reply.matched));
     let ranked = rank(&plan, replies);
-    let remarks = |extent| Remarks { hint: None, extent, ignored_arguments: ignored, notes };
+    let hint = (ranked.is_empty() && mode == Mode::Fts).then(|| hint_on_nothing(pattern)).flatten();
+    let remarks = |extent| Remarks { hint, extent, ignored_arguments: ignored, notes };
     Ok(render(call, &plan, &ranked[..limit.min(ranked.len())], matched, remarks))
 }
 
@@ -154,6 +157,16 @@ fn query(pattern: &str, mode: Mode) -> Result<v1::symbols_request::Query, Refusa
         Mode::Fts => Ok(v1::symbols_request::Query::Name(pattern.to_owned())),
         Mode::Regex => Ok(v1::symbols_request::Query::Regex(pattern.to_owned())),
     }
+}
+
+/// Returns the call that was meant where a name reads like a regular expression.
+fn hint_on_nothing(pattern: &str) -> Option<String> {
+    let pattern = quoted(pattern);
+    pattern.contains(['^', '$', '*', '+', '?', '[', ']', '(', ')', '|', '\\']).then(|| {
+        format!(
+            "`{pattern}` was read as a name: search_symbols pattern=\"{pattern}\" mode=\"regex\" reads it as a pattern"
+        )
+    })
 }
 
 /// Passes on that a pattern or glob cannot be understood: then every worker refuses for that reason alone.
@@ -227,8 +240,9 @@ fn render(
     } else {
         None
     };
+    let by_repo = render::by_repo(plan, shown.iter().map(|found| found.position));
     let _meta = Meta::new(call, plan, shown.iter().map(|found| found.position), remarks(extent));
-    Rendered::json(&Answer { symbols, matched, note, _meta }, plan)
+    Rendered::json(&Answer { symbols, matched, by_repo, note, _meta }, plan)
 }
 
 fn entry(plan: &Plan, found: &Match) -> Entry {
@@ -242,7 +256,7 @@ fn entry(plan: &Plan, found: &Match) -> Entry {
         start_line: lines.start,
         end_line: lines.end,
         signature: render::signature(&found.symbol.signature),
-        doc: render::first_line(&found.symbol.doc),
+        doc: render::first_sentence(&found.symbol.doc),
         tier: tier_name(found.tier),
     }
 }
@@ -255,5 +269,40 @@ fn tier_name(tier: v1::NameTier) -> &'static str {
         v1::NameTier::SubWord => "sub_word",
         v1::NameTier::Fuzzy => "fuzzy",
         v1::NameTier::Unspecified => "pattern",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ties_are_broken_one_after_the_other() {
+        use v1::NameTier::*;
+        let found = |tier, distance, class, kind: SymbolKind, position, path: &str, line| Match {
+            position,
+            path: path.to_owned(),
+            class,
+            symbol: v1::Symbol {
+                kind: kind.name().to_owned(),
+                lines: Some(v1::Lines { start: line, end: line }),
+                ..Default::default()
+            },
+            tier,
+            distance,
+        };
+        // Each differs from the one before by the next part of the order, and would come first by all that follow.
+        let in_order = [
+            found(Exact, 2, FileClass::Test, SymbolKind::Field, 9, "z", 9),
+            found(Fuzzy, 1, FileClass::Test, SymbolKind::Field, 9, "z", 9),
+            found(Fuzzy, 2, FileClass::Source, SymbolKind::Field, 9, "z", 9),
+            found(Fuzzy, 2, FileClass::Test, SymbolKind::Class, 9, "z", 9),
+            // No class but source is better than any other.
+            found(Fuzzy, 2, FileClass::Docs, SymbolKind::Field, 1, "z", 9),
+            found(Fuzzy, 2, FileClass::Test, SymbolKind::Field, 2, "a", 9),
+            found(Fuzzy, 2, FileClass::Test, SymbolKind::Field, 2, "b", 1),
+            found(Fuzzy, 2, FileClass::Test, SymbolKind::Field, 2, "b", 2),
+        ];
+        assert!(in_order.is_sorted_by(|a, b| by_rank(a, b) == Ordering::Less));
     }
 }

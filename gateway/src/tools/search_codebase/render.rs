@@ -1,7 +1,5 @@
 //! Laying out what a search found.
 
-use std::collections::BTreeMap;
-
 use model::symbol::qualify;
 use proto::v1;
 use serde::Serialize;
@@ -27,7 +25,7 @@ const MAX_ALSO_IN: usize = 10;
 struct Answer {
     results: Vec<Hit>,
     candidates: Vec<Candidate>,
-    by_repo: Vec<RepositoryCount>,
+    by_repo: Vec<render::RepositoryCount>,
     search_method: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
@@ -72,12 +70,6 @@ struct Candidate {
     end_line: u32,
 }
 
-#[derive(Debug, Serialize)]
-struct RepositoryCount {
-    repo: String,
-    hits: usize,
-}
-
 pub(super) fn render(
     call: &Call<'_>,
     plan: &Plan,
@@ -114,8 +106,8 @@ pub(super) fn render(
     };
     let quoted = page.candidates.iter().map(|ranked| ranked.found.position);
     let _meta = Meta::new(call, plan, quoted, remarks);
-    let answer =
-        Answer { results, candidates, by_repo: by_repo(plan, page.all), search_method: "full-text", note, _meta };
+    let by_repo = render::by_repo(plan, page.all.iter().map(|ranked| ranked.found.position));
+    let answer = Answer { results, candidates, by_repo, search_method: "full-text", note, _meta };
     match request.format {
         Format::Json => Rendered::json(&answer, plan),
         Format::Compact => Rendered::compact(compact(&answer), plan),
@@ -173,20 +165,6 @@ fn candidate(plan: &Plan, ranked: &Ranked) -> Candidate {
     let lines = Spot::of(&ranked.found.hit).lines;
     let Place { repo, path } = place(plan, ranked.found.position, path_of(ranked));
     Candidate { repo, path, start_line: lines.start, end_line: lines.end }
-}
-
-/// Counts files by repository, most first.
-fn by_repo(plan: &Plan, all: &[Ranked]) -> Vec<RepositoryCount> {
-    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-    for ranked in all {
-        *counts.entry(ranked.found.position).or_default() += 1;
-    }
-    let mut by_repo: Vec<(usize, usize)> = counts.into_iter().collect();
-    by_repo.sort_by_key(|(position, hits)| (std::cmp::Reverse(*hits), *position));
-    by_repo
-        .into_iter()
-        .map(|(position, hits)| RepositoryCount { repo: plan.alias(position).to_owned(), hits })
-        .collect()
 }
 
 fn compact(answer: &Answer) -> String {
