@@ -7,7 +7,7 @@ use std::{
 
 use arc_swap::ArcSwap;
 use proto::v1::{self, shard_service_client::ShardServiceClient};
-use tokio::sync::watch;
+use tokio::{sync::watch, time::Instant};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tonic::transport::{Channel, Endpoint};
 
@@ -23,6 +23,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 /// word, which TCP alone does not for many minutes.
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(10);
 const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long a worker may take to say for the first time what it holds, which it knows at once.
+const INVENTORY_DEADLINE: Duration = Duration::from_secs(10);
 
 /// The first and the longest pause between two tries to reach a worker.
 const MIN_BACK_OFF: Duration = Duration::from_millis(50);
@@ -130,13 +133,19 @@ impl Federation {
 
     async fn follow_stream(&self, worker_idx: usize) -> Followed {
         let mut client = self.clients[worker_idx].clone();
-        let mut stream = match client.inventory(v1::InventoryRequest {}).await {
+        let deadline = Instant::now() + INVENTORY_DEADLINE;
+        let mut stream = match in_time(deadline, client.inventory(v1::InventoryRequest {})).await {
             Ok(response) => response.into_inner(),
             Err(status) => return Followed::NeverBegan(one_line(&status)),
         };
         let mut followed = Followed::NeverBegan("it closed the stream before it said what it holds".to_owned());
         loop {
-            match stream.message().await {
+            let message = match followed {
+                Followed::NeverBegan(_) => in_time(deadline, stream.message()).await,
+                // From now on it speaks when something changes.
+                Followed::Ended => stream.message().await,
+            };
+            match message {
                 Ok(Some(inventory)) => {
                     followed = Followed::Ended;
                     self.change(worker_idx, |view| {
@@ -169,6 +178,14 @@ impl Federation {
         let n_unknown = views.iter().filter(|view| view.inventory.is_none()).count();
         self.heard.send_replace(Heard { n_unknown });
     }
+}
+
+async fn in_time<T>(
+    deadline: Instant,
+    hearing: impl Future<Output = Result<T, tonic::Status>>,
+) -> Result<T, tonic::Status> {
+    let too_late = |_| Err(tonic::Status::deadline_exceeded("it did not say what it holds"));
+    tokio::time::timeout_at(deadline, hearing).await.unwrap_or_else(too_late)
 }
 
 /// How following an inventory stream came to its end.
