@@ -137,7 +137,8 @@ mod tests {
     fn no_line_of_a_long_key_is_shown_by_itself() {
         const N_LINES: u32 = 153;
         let body = "q8ZtLr2VxN4mWc7KpJ5sT9hB/vR4+sK7wB1nY5cJ8dF3gA6zP0eU2iOqMx7Lk3Zy\n".repeat(N_LINES as usize - 4);
-        let key = format!("-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n{body}=aB3d\n-----END PGP PRIVATE KEY BLOCK-----\n");
+        let key =
+            format!("-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n{body}=aB3d\n-----END PGP PRIVATE KEY BLOCK-----\n");
         for start in 1..=N_LINES {
             let wanted = LineSpan { start, end: (start + 1).min(N_LINES) };
             let LineSpan { start: first, end: last } = surroundings(wanted);

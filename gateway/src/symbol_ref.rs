@@ -3,6 +3,9 @@
 use model::{Language, LineSpan, SymbolKind, symbol::qualify};
 use proto::v1;
 
+/// A path is looked for in no more parts of an id than this: each is a question to every worker.
+const MAX_PATH_SEGMENTS: usize = 6;
+
 /// One way to understand a symbol id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reading {
@@ -22,7 +25,8 @@ pub(crate) enum Reading {
 /// Returns the ways to understand an id, the likeliest first.
 ///
 /// `path::Type.method`, `path::Type::method`, `path::name#2`, a trailing `::kind`, `path:10-60`, `Type.method` and a
-/// bare name are understood. Whether `head::name` begins with a path or a type shows only by what there is.
+/// bare name are understood. Whether `head::name` begins with a path or a type shows only by what there is, and so does
+/// where a path ends that has a `::` in it.
 pub(crate) fn readings(id: &str) -> Vec<Reading> {
     let id = id.trim();
     if let Some(lines) = lines(id) {
@@ -48,12 +52,18 @@ fn of_segments(segments: &[&str], kind: Option<SymbolKind>) -> Vec<Reading> {
     if names.is_empty() {
         return vec![in_any_file];
     }
-    let in_file = lookup(head.trim_start_matches("./"), names);
-    if looks_like_path(head) { vec![in_file] } else { vec![in_any_file, in_file] }
-}
-
-fn looks_like_path(head: &str) -> bool {
-    head.contains('/') || Language::of_path(head) != Language::Text
+    let in_file = |n_of_path: &usize| {
+        let path = segments[..*n_of_path].join("::");
+        lookup(path.trim_start_matches("./"), &segments[*n_of_path..])
+    };
+    let has_extension = |n_of_path: &usize| Language::of_path(segments[n_of_path - 1]) != Language::Text;
+    let splits = 1..segments.len().min(MAX_PATH_SEGMENTS + 1);
+    let (likely, others): (Vec<usize>, Vec<usize>) = splits.partition(has_extension);
+    let starts_as_path = head.contains('/') || has_extension(&1);
+    let mut readings: Vec<Reading> = likely.iter().map(in_file).collect();
+    readings.extend((!starts_as_path).then_some(in_any_file));
+    readings.extend(others.iter().map(in_file));
+    readings
 }
 
 fn split_ordinal(qualified: &str) -> (String, u32) {
@@ -112,8 +122,11 @@ mod tests {
     #[test]
     fn ids_are_read_as_people_write_them() {
         check("a/b.py::Flask.run", &["a/b.py|Flask.run|0|"]);
-        check("./b.rs::Type::method#2", &["b.rs|Type.method|2|"]);
-        check("a/b.py::run::function", &["a/b.py|run|0|function", "a/b.py|run.function|0|"]);
+        check("./b.rs::Type::method#2", &["b.rs|Type.method|2|", "b.rs::Type|method|2|"]);
+        check("a/b.py::run::function", &["a/b.py|run|0|function", "a/b.py|run.function|0|", "a/b.py::run|function|0|"]);
+        check("dd::name.py::f", &["dd::name.py|f|0|", "|dd.name.py.f|0|", "dd|name.py.f|0|"]);
+        check("a/dd::name::f", &["a/dd|name.f|0|", "a/dd::name|f|0|"]);
+        assert_eq!(readings(&"a::".repeat(1_000)).len(), MAX_PATH_SEGMENTS + 1);
         check("Flask.run", &["|Flask.run|0|"]);
         check("Flask", &["|Flask|0|"]);
         check("serde::from_str", &["|serde.from_str|0|", "serde|from_str|0|"]);

@@ -305,6 +305,69 @@ async fn mistakes_say_what_would_be_right() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn files_that_were_not_read_say_why() {
+    let files = vec![("big.min.js", ""), ("logo.png", ""), ("two.py", "a\nb\n")];
+    let odd = FakeRepository { alias: "odd", id: 5, generation: 1, files };
+    let gateway = gateway(vec![sound("w", vec![odd])]).await;
+    for (symbol_id, expected) in [
+        ("big.min.js:1", "odd:big.min.js was not read: 9000000 bytes: too large to be read"),
+        ("odd:logo.png:1-2", "odd:logo.png was not read: it is binary"),
+        ("two.py:3", "odd:two.py has no line 3: it has 2"),
+    ] {
+        let result = call(&gateway, "get_symbol", json!({"symbol_id": symbol_id})).await;
+        assert!(result.is_error && result.text.starts_with(expected), "{}", result.text);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn ids_that_are_handed_out_work() {
+    let files = vec![("dd::name.py", "def dd_fn():\n"), ("src/\u{202e}evil\u{7}.py", "def bidi_fn():\n")];
+    let weird = FakeRepository { alias: "weird", id: 5, generation: 1, files };
+    let gateway = gateway(vec![sound("w", vec![weird, api()])]).await;
+    for (name, expected) in [("dd_fn", "dd::name.py::dd_fn"), ("bidi_fn", "src/evil.py::bidi_fn")] {
+        let found = json_of(&gateway, "search_symbols", json!({"pattern": name})).await;
+        assert_eq!(found["symbols"][0]["symbol_id"], json!(expected));
+        for symbol_id in [expected.to_owned(), format!("weird//{expected}"), format!("weird:{expected}::function")] {
+            let answer = json_of(&gateway, "get_symbol", json!({"symbol_id": symbol_id})).await;
+            assert_eq!((&answer["symbol_id"], &answer["name"]), (&json!(expected), &json!(name)));
+        }
+    }
+    let answer = json_of(&gateway, "get_file_context", json!({"file": "weird:dd::name.py", "format": "json"})).await;
+    assert_eq!(answer["path"], json!("dd::name.py"));
+    for (tool, arguments) in
+        [("get_file_context", json!({"file": "src/evil.py"})), ("get_symbol", json!({"symbol_id": "src/evil.py:1-2"}))]
+    {
+        let result = call(&gateway, tool, arguments).await;
+        assert!(result.is_error && result.text.contains("is found only with them"), "{}", result.text);
+    }
+    let as_it_is = json!({"file": "src/\u{202e}evil\u{7}.py", "format": "json"});
+    assert_eq!(json_of(&gateway, "get_file_context", as_it_is).await["path"], json!("src/evil.py"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pattern_without_its_mode_is_hinted_at() {
+    let gateway = gateway(vec![sound("w", vec![api()])]).await;
+    for (pattern, is_hinted) in [("^retry$", true), ("zzz|yyy", true), ("zzz", false), ("retry", false)] {
+        let answer = json_of(&gateway, "search_symbols", json!({"pattern": pattern})).await;
+        let hint = answer["_meta"]["hint"].as_str().unwrap_or_default();
+        assert_eq!(hint.contains("mode=\"regex\""), is_hinted, "{pattern}: {answer}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_that_never_says_what_it_holds_is_given_up() {
+    let gateway = Gateway::start(
+        crate::Config::laptop(),
+        vec![FakeWorker::endpoint("w1", vec![web()], Manner::Mute), sound("w2", vec![api()])],
+    );
+    assert!(!gateway.settled(Duration::from_secs(15)).await);
+    let missing = gateway.readiness().missing;
+    assert!(missing[0].contains("it did not say what it holds"), "{missing:?}");
+    let answer = json_of(&gateway, "search_codebase", json!({"query": "retry"})).await;
+    assert_eq!(states(&answer), ["*@w1 unreachable"]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn odd_requests_are_answered_with_a_note() {
     let gateway = gateway(vec![sound("w", vec![api(), web()])]).await;
     for (arguments, expected) in [

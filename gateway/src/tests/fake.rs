@@ -26,6 +26,9 @@ pub(super) struct FakeRepository {
     pub(super) files: Vec<(&'static str, &'static str)>,
 }
 
+/// What is said of minified files.
+const TOO_LARGE: &str = "9000000 bytes: too large to be read";
+
 /// What a worker does other than it should.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Manner {
@@ -34,6 +37,8 @@ pub(super) enum Manner {
     Silent,
     /// Never answers anything but for its inventory.
     Dead,
+    /// Takes calls, and never says what it holds.
+    Mute,
     /// Scores the hits of this repository with NaN, and adds one of a repository it was not asked for.
     Garbage(u8),
     /// Holds this newer generation as soon as it is asked for the older one.
@@ -161,7 +166,12 @@ fn file(path: &str, text: &str) -> v1::File {
     v1::File {
         path: path.to_owned(),
         blob: BlobId(blob).to_string(),
-        class: if path.contains("test") { v1::FileClass::Test } else { v1::FileClass::Source }.into(),
+        class: match path {
+            _ if path.contains("test") => v1::FileClass::Test,
+            _ if path.ends_with(".png") => v1::FileClass::Binary,
+            _ => v1::FileClass::Source,
+        }
+        .into(),
         language: "python".to_owned(),
         lines: text.lines().count() as u32,
         bytes: text.len() as u64,
@@ -223,6 +233,9 @@ impl ShardService for FakeWorker {
     type InventoryStream = Pin<Box<dyn Stream<Item = Result<v1::InventoryResponse, Status>> + Send>>;
 
     async fn inventory(&self, _: Request<v1::InventoryRequest>) -> Result<Response<Self::InventoryStream>, Status> {
+        if self.manner == Manner::Mute {
+            return Ok(Response::new(Box::pin(stream::pending())));
+        }
         let worker = self.clone();
         let changes = tokio_stream::wrappers::WatchStream::new(self.repositories.subscribe());
         Ok(Response::new(Box::pin(changes.map(move |_| Ok(worker.inventory_now())).chain(stream::pending()))))
@@ -355,7 +368,7 @@ impl ShardService for FakeWorker {
                     doc: "What the file is for.\nMore of it.".to_owned(),
                     symbols: if bare { Vec::new() } else { symbols(text) },
                     bare,
-                    ..Default::default()
+                    diagnostics: path.ends_with(".min.js").then(|| TOO_LARGE.to_owned()).into_iter().collect(),
                 });
             }
         }

@@ -25,6 +25,9 @@ const NAME: &str = "get_file_context";
 /// Files listed where a path names several.
 const MAX_LISTED: usize = 50;
 
+/// What to say of a path that was not found, since answers show paths without such characters.
+pub(super) const UNSEEN: &str = "a path that holds control or direction characters is found only with them";
+
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
     /// A path, or the end of one; `alias:` before it names a repository.
@@ -80,8 +83,8 @@ pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
         title: "Outline a file",
-        description: "Lists what a file defines, in the order of lines: kind, signature and the first line of its \
-                      documentation, without bodies. Use it before reading a large file, to choose what to read with \
+        description: "Lists what a file defines, in the order of lines: kind, signature and the first sentence of \
+                      its documentation, without bodies. Use it before reading a large file, to choose what to read with \
                       get_symbol. Takes a path or the end of one; several matches are listed.",
         input: schema::of_arguments::<Arguments>(),
         output: None,
@@ -126,6 +129,20 @@ pub(super) struct Outlined {
     outline: v1::FileOutline,
 }
 
+impl Outlined {
+    /// Says why a line of the file could not be shown.
+    pub(super) fn why_not(&self, line: u32) -> String {
+        let file = self.outline.file.clone().unwrap_or_default();
+        let is_binary = model::FileClass::from(file.class()) == model::FileClass::Binary;
+        match self.outline.diagnostics.first() {
+            _ if is_binary => format!("was not read: it is binary, of {} bytes", file.bytes),
+            Some(diagnostic) if file.lines == 0 => format!("was not read: {}", text::sanitise_name(diagnostic)),
+            _ if file.lines == 0 && file.bytes > 0 => format!("was not read; it has {} bytes", file.bytes),
+            _ => format!("has no line {line}: it has {}", file.lines),
+        }
+    }
+}
+
 /// Returns the files of all replies, in the order of alias and path.
 pub(super) fn files(plan: &Plan, replies: Replies<v1::OutlineResponse>) -> Vec<Outlined> {
     let of_file = |position: Option<&usize>, outline: v1::FileOutline| {
@@ -149,7 +166,7 @@ fn not_found(plan: &Plan, path: &str) -> Refusal {
         None => format!("no file ends in `{path}`"),
     };
     Refusal::new(format!(
-        "{found}; give fewer directories, or search_codebase query=\"{file_name}\" mode=\"path\" finds similar ones"
+        "{found}; {UNSEEN}; give fewer directories, or search_codebase query=\"{file_name}\" mode=\"path\" finds similar ones"
     ))
 }
 
@@ -195,7 +212,7 @@ fn whole(call: &Call<'_>, plan: &Plan, file: &Outlined, remarks: Remarks) -> Ans
         language: text::sanitise_name(&wire.language).into_owned(),
         class: model::FileClass::from(wire.class()).name(),
         lines: wire.lines,
-        doc: render::first_line(&file.outline.doc),
+        doc: render::first_sentence(&file.outline.doc),
         total_entities: entities.len(),
         entities,
         truncated: false,
@@ -233,7 +250,7 @@ fn entity(path: &str, symbol: &v1::Symbol) -> Entity {
         name: text::sanitise_name(&qualify(&symbol.container, &symbol.name)).into_owned(),
         symbol_id: symbol_ref::id(path, symbol),
         signature: render::signature(&symbol.signature),
-        doc: render::first_line(&symbol.doc),
+        doc: render::first_sentence(&symbol.doc),
     }
 }
 

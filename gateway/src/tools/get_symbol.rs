@@ -19,6 +19,7 @@ use crate::{
     schema,
 };
 
+use super::get_file_context::files;
 use find::{Found, Spot, find, not_found};
 
 const NAME: &str = "get_symbol";
@@ -73,8 +74,10 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
     match found {
         Found::One(spot) => {
             let fetched = call.fetch(&mut plan, &[spot.wanted(options.context_lines)]).await.pop().flatten();
-            let fetched = fetched.ok_or_else(|| unreadable(&plan, &spot))?;
-            Ok(render::render(call, &plan, &spot, &fetched, options))
+            match fetched {
+                Some(fetched) => Ok(render::render(call, &plan, &spot, &fetched, options)),
+                None => Err(unreadable(call, &mut plan, &spot).await),
+            }
         }
         Found::Several { candidates, total } => Ok(render::render_ambiguous(call, &plan, candidates, total, options)),
         Found::Nothing => Err(not_found(call, &mut plan, id).await),
@@ -89,17 +92,18 @@ struct Options {
     notes: Vec<String>,
 }
 
-fn unreadable(plan: &Plan, spot: &Spot) -> Refusal {
-    let (alias, path) = (plan.alias(spot.position), text::sanitise_name(&spot.path));
+async fn unreadable(call: &Call<'_>, plan: &mut Plan, spot: &Spot) -> Refusal {
+    let shown = format!("{}:{}", plan.alias(spot.position), text::sanitise_name(&spot.path));
     let reason = plan.shortfalls.iter().find(|(position, ..)| *position == spot.position);
-    match reason {
+    let outlines = match reason {
         Some((_, state, reason)) => {
             let advice = if state.is_retryable() { "try again" } else { "get_file_context shows its outline" };
-            Refusal::new(format!("{alias}:{path} could not be read: {}: {reason}; {advice}", state.name()))
+            return Refusal::new(format!("{shown} could not be read: {}: {reason}; {advice}", state.name()));
         }
-        None => Refusal::new(format!(
-            "{alias}:{path} has no line {}; get_file_context tells how many it has",
-            spot.lines.start
-        )),
-    }
+        None => call.outline(plan, &spot.path, 1).await,
+    };
+    let file = files(plan, outlines).into_iter().find(|file| file.position == spot.position && file.path == spot.path);
+    let line = spot.lines.start;
+    let why_not = file.map_or_else(|| format!("has no line {line}"), |file| file.why_not(line));
+    Refusal::new(format!("{shown} {why_not}; get_file_context tells what is known of it"))
 }

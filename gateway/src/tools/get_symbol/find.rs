@@ -1,5 +1,7 @@
 //! From a symbol id to the one place that it names, to several, or to none.
 
+use std::borrow::Cow;
+
 use model::{Filter, LineSpan, symbol::qualify};
 use proto::v1;
 use serde::Serialize;
@@ -15,7 +17,7 @@ use crate::{
     symbol_ref::{self, Reading},
     tools::{
         filters::span,
-        get_file_context::{Outlined, files},
+        get_file_context::{Outlined, UNSEEN, files},
         search_symbols::{Match, rank},
     },
 };
@@ -74,10 +76,36 @@ pub(super) async fn find(call: &Call<'_>, plan: &mut Plan, id: &str) -> Found {
             return found;
         }
     }
-    Found::Nothing
+    find_as_shown(call, plan, id).await
+}
+
+/// Finds a definition by a path as it is shown: without characters that nobody sees, which the id never had.
+async fn find_as_shown(call: &Call<'_>, plan: &mut Plan, id: &str) -> Found {
+    let Some(Reading::Lookup { path, qualified, ordinal, kind }) = symbol_ref::readings(id).into_iter().next() else {
+        return Found::Nothing;
+    };
+    if path.is_empty() {
+        return Found::Nothing;
+    }
+    let filter = Filter { symbol_kind: kind, ..Filter::default() };
+    let lookup = v1::SymbolLookup { path: String::new(), qualified, ordinal };
+    let mut matches = matches_of(call, plan, &lookup, &filter).await.0;
+    let is_shown_so = |found: &Match| match text::sanitise_name(&found.path) {
+        Cow::Owned(shown) => shown == path,
+        Cow::Borrowed(_) => false,
+    };
+    matches.retain(is_shown_so);
+    let total = matches.len() as u64;
+    choose(plan, matches, &lookup, total)
 }
 
 async fn find_definition(call: &Call<'_>, plan: &mut Plan, lookup: v1::SymbolLookup, filter: &Filter) -> Found {
+    let (matches, total) = matches_of(call, plan, &lookup, filter).await;
+    choose(plan, matches, &lookup, total)
+}
+
+/// Returns the best matches, and how many there are.
+async fn matches_of(call: &Call<'_>, plan: &mut Plan, lookup: &v1::SymbolLookup, filter: &Filter) -> (Vec<Match>, u64) {
     let request = v1::SymbolsRequest {
         query: Some(v1::symbols_request::Query::Lookup(lookup.clone())),
         filter: Some(filter.into()),
@@ -86,7 +114,7 @@ async fn find_definition(call: &Call<'_>, plan: &mut Plan, lookup: v1::SymbolLoo
     };
     let replies = call.symbols(plan, &request).await;
     let total = replies.iter().fold(0u64, |sum, (_, reply)| sum.saturating_add(reply.matched));
-    choose(plan, rank(plan, replies), &lookup, total)
+    (rank(plan, replies), total)
 }
 
 /// Chooses the definition that an id names exactly; otherwise the only one that answers to it; otherwise none.
@@ -167,6 +195,9 @@ pub(super) async fn not_found(call: &Call<'_>, plan: &mut Plan, id: &str) -> Ref
         Some(unknown) => format!("`{shown}` was not found, which is {unknown}"),
         None => format!("nothing answers to `{shown}`"),
     };
+    if matches!(symbol_ref::readings(id).first(), Some(Reading::Lines { .. })) {
+        message += &format!("; {UNSEEN}");
+    }
     let nearest = nearest_ids(call, plan, id).await;
     if !nearest.is_empty() {
         message += &format!("; nearest are: {}", nearest.join(", "));
