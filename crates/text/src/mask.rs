@@ -5,6 +5,7 @@
 
 mod armour;
 mod literal;
+mod passwords;
 mod pem;
 mod rules;
 
@@ -211,6 +212,7 @@ mod tests {
         "  password: string",
         "  password: Argon2Hasher",
         "  secret: harbour-db-credentials",
+        "  secret: harbour-tls-cert",
         "DB_PASSWORD=${DB_PASSWORD:-}",
         "PASSWORD=$(openssl rand -hex 20)",
         "PWD=/home/harbour/work2",
@@ -221,6 +223,7 @@ mod tests {
         "- name: PARCEL_KIND\n  value: hunter2xyz",
         ".sk-fading-circle { width: 12345678px }",
         "npm_config_user_agent",
+        "CHALLENGE_PASSWORD = ObjectIdentifier(\"1.2.840.113549.1.9.7\")",
         "at 12345678:abcdefghijklmnopqrstuvwxyzabcdefghi",
     ];
 
@@ -240,6 +243,8 @@ mod tests {
         }
     }
 
+    const WIDE_LINE: &str = "q8ZtLr2VxN4mWc7KpJ5sT9hB/vR4+sK7wB1nY5cJ8dF3gA6zP0eU2iOqMx7Lk3Zy\n";
+
     /// Any mixture of the above, cut up and put together again.
     fn mixture() -> impl Strategy<Value = String> {
         let line = select([SECRETS, ORDINARY].concat());
@@ -248,7 +253,8 @@ mod tests {
             let at = if is_whole { marked.len() } else { marked.floor_char_boundary(at.index(marked.len())) };
             marked[..at].to_owned()
         });
-        let glue = select(vec!["\n", "", " ", "\"", "-", "=", "-----BEGIN PRIVATE KEY-----\n", "-----END", "é"]);
+        let glue =
+            select(vec!["\n", "", " ", "\"", "-", "=", "-----BEGIN PRIVATE KEY-----\n", "-----END", "é", WIDE_LINE]);
         vec((cut, glue), 0..8)
             .prop_map(|parts| parts.into_iter().flat_map(|(line, glue)| [line, glue.to_owned()]).collect())
     }

@@ -10,6 +10,7 @@ pub(super) fn is_unlike_words(value: &str) -> bool {
         && !value.contains(char::is_whitespace)
         && !value.contains("://")
         && !is_public_id(value)
+        && !is_constant(value)
         && !value.split(|c: char| !c.is_alphanumeric()).all(is_wordlike)
 }
 
@@ -25,45 +26,6 @@ pub(super) fn is_random(value: &str) -> bool {
     is_unlike_words(value)
         && n_alphanumeric >= MIN_CHARS
         && n_alphanumeric as f32 <= MAX_MEAN_PIECE * count_of_pieces(value) as f32
-}
-
-/// Says whether a literal beside a password's name may be one that somebody chose: words are, unless they make a label,
-/// a path, a key of a translation, or speak of passwords themselves.
-pub(super) fn is_chosen(value: &str) -> bool {
-    const TOLD_OF: &str = "pass pwd secret token credential";
-    const STATES: &str = "required optional sensitive undefined disabled enabled encrypted nullable mandatory missing \
-        invalid incorrect forbidden unauthorized unknown default anonymous authentication basic_auth string boolean";
-    let lower = value.to_ascii_lowercase();
-    let is_of = |is_part: fn(char) -> bool| value.chars().all(is_part);
-    let has_digit = value.contains(|c: char| c.is_ascii_digit());
-    let is_path = value.starts_with(['/', '.', '~', '$', '%', '@', ':', '*']) || value.contains("//");
-    let is_reference = is_of(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | ':' | '|')) && !has_digit;
-    let is_one_lower_word = is_of(|c| c.is_ascii_lowercase());
-    let tells_of_one = !has_digit && TOLD_OF.split(' ').any(|word| lower.contains(word));
-    let is_state = STATES.split_whitespace().any(|state| lower == state);
-    is_no_placeholder(value)
-        && value.is_ascii()
-        && !value.contains(char::is_whitespace)
-        && !is_public_id(value)
-        && !is_path
-        && !tells_of_one
-        && !is_state
-        && (!is_reference || is_one_lower_word)
-}
-
-/// Says the same of a value without quotes in a place where code might stand as well.
-pub(super) fn is_chosen_setting(value: &str) -> bool {
-    const TOLD_OF: &str = "pass pwd secret token credential";
-    let lower = value.to_ascii_lowercase();
-    let has_digit = value.contains(|c: char| c.is_ascii_digit());
-    let is_type = value.starts_with(|c: char| c.is_ascii_uppercase()) && value.chars().all(char::is_alphanumeric);
-    let is_member = value.contains('.') && value.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '?'));
-    let has_kebab = value.contains('-') && !value.contains(['_', '.', ':', '/']);
-    is_chosen(value)
-        && (has_digit || has_kebab)
-        && !is_type
-        && !is_member
-        && !TOLD_OF.split(' ').any(|word| lower.contains(word))
 }
 
 /// Says whether what follows a token's prefix, as far as it goes, is no word.
@@ -99,13 +61,18 @@ pub(super) fn is_no_filler(value: &str) -> bool {
 }
 
 /// Says whether this is a UUID or a point in time: unlike words, but no secret.
-fn is_public_id(value: &str) -> bool {
+pub(super) fn is_public_id(value: &str) -> bool {
     static PUBLIC_ID: LazyLock<Regex> = LazyLock::new(|| {
         let uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
         let time = "[+-]?[0-9]{4,9}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[+-][0-9:]+)?";
         Regex::new(&format!("^(?i-u:{uuid}|{time})$")).expect("the pattern is valid")
     });
     PUBLIC_ID.is_match(value)
+}
+
+/// Says whether this is how constants are named, such as `PKCS7_ISSUER`.
+fn is_constant(value: &str) -> bool {
+    value.contains('_') && value.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
 /// Says whether a part of a value, without punctuation, could be a word, an acronym, a number, or words in camelCase,
@@ -174,6 +141,7 @@ mod tests {
             ("3F2504E0-4F89-11D3-9A0C-0305E82C3301", false, false),
             ("2026-01-02T03:04:05Z", false, false),
             ("changeme-Q8z2x", false, false),
+            ("TR31_P0_PIN_ENCRYPTION_KEY", false, false),
             ("$DB_PASSWORD_2x", false, false),
             ("xxxxxxxxxxxxxxxx", false, false),
         ] {

@@ -5,10 +5,8 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex, RegexSet};
 
-use super::literal::{
-    is_beginning_of_token, is_chosen, is_chosen_setting, is_no_filler, is_no_placeholder, is_random, is_unlike_words,
-};
-use super::pem;
+use super::literal::{is_beginning_of_token, is_no_filler, is_no_placeholder, is_random, is_unlike_words};
+use super::{passwords, pem};
 
 /// How one kind of secret is found.
 pub(super) enum Rule {
@@ -36,7 +34,7 @@ pub(super) fn cut_token_in(text: &str) -> Option<Range<usize>> {
         let pattern = format!(r"(?-u:\b)((?:{})[A-Za-z0-9_./+-]{{6,}})…?[ \t\n]*$", beginnings.join("|"));
         Regex::new(&pattern).expect("the pattern is valid")
     });
-    let start = text.floor_char_boundary(text.len().saturating_sub(N_BYTES_READ));
+    let start = (text.len().saturating_sub(N_BYTES_READ)..).find(|start| text.is_char_boundary(*start))?;
     let token = CUT.captures(&text[start..])?.get(1).filter(|token| is_beginning_of_token(token.as_str()))?;
     Some(start + token.start()..start + token.end())
 }
@@ -92,17 +90,11 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
 });
 
 /// Words in names of things that are assigned secrets.
-const SECRET_WORD: &str = "(?i-u:pass(?:word|wd|phrase|code)|pwd|secret|token|credential\
+pub(super) const SECRET_WORD: &str = "(?i-u:pass(?:word|wd|phrase|code)|pwd|secret|token|credential\
     |(?:api|access|private|auth|signing|encryption|account|master|jwt|session|cookie|crypto|aes|hmac|fernet|tls|ssl|ssh\
     |deploy|vault|root|admin|license|shared)[_.-]?key)";
 
-/// Names of what people make up and remember, with nothing after it: here, words may be the secret.
-const PASSWORD: &str = "(?i-u:pass(?:word|wd|phrase|code))[_-]?[0-9]{0,2}";
-
-/// Words that are part of many others, and so have to stand alone.
-const SHORT: &str = r"(?:(?-u:\b|_)(?i-u:pass|pw|pwd)|[a-z](?:Pass|Pw|Pwd))[_-]?[0-9]{0,2}";
-
-type Judge = fn(&str) -> bool;
+pub(super) type Judge = fn(&str) -> bool;
 
 /// Returns trigger, pattern and judgement of every rule but the one for private keys.
 fn table() -> Vec<(String, String, Judge)> {
@@ -113,7 +105,7 @@ fn table() -> Vec<(String, String, Judge)> {
     shapes
         .chain([base64_of_pem(), telegram()])
         .chain(assignments())
-        .chain(passwords())
+        .chain(passwords::rules())
         .chain(headers_and_urls())
         .collect()
 }
@@ -174,53 +166,19 @@ fn assignments() -> Vec<(String, String, Judge)> {
         (SECRET_WORD.to_owned(), format!("{name}{between}{quoted}"), is_unlike_words),
         // Settings files: a line of their own each.
         (
-            format!(r"{SECRET_WORD}[^\n]{{0,24}}[:=]"),
+            format!(r"{SECRET_WORD}[^\n:=]*[:=]"),
             format!(r#"(?m){setting}{name}["']?[ \t]*[:=][ \t]*{bare}[ \t]*(?:[#;].*)?$"#),
             is_random,
         ),
         // Whole keys as base64, longer than the above.
         (
-            format!(r"{SECRET_WORD}[^\n]{{0,24}}[:=]"),
+            format!(r"{SECRET_WORD}[^\n:=]*[:=]"),
             format!(r#"(?m){setting}{name}["']?[ \t]*[:=][ \t]*["']?([A-Za-z0-9+/]{{40,}}={{0,2}})["']?[ \t]*,?\r?$"#),
             is_random,
         ),
         // Connection strings, queries, command lines, environments.
-        (format!("{SECRET_WORD}[A-Za-z0-9_.-]{{0,24}}="), format!("{name}={bare}"), is_random),
+        (format!("{SECRET_WORD}[A-Za-z0-9_.-]*="), format!("{name}={bare}"), is_random),
         (format!(r"<[^<>\s]*{SECRET_WORD}"), format!(r"<[^<>\s]*{name}>([^<>\s]{{8,}})</"), is_unlike_words),
-    ]
-}
-
-/// Returns the rules for passwords that may be words: only where nothing but a literal can stand.
-fn passwords() -> Vec<(String, String, Judge)> {
-    // name = | name": | name: Type = | name := []byte(
-    let assigned = r#"\\?["'`]?\]?[ \t\n]{0,8}(?::[A-Za-z_&'<>\[\]| ?.]{1,40}=|:=|=>|[:=])[ \t\n]{0,8}"#;
-    let wrapped = r"(?:[bruf@$]{1,2}|[A-Za-z:.\[\]]{1,24}\()?";
-    let quoted = r#"\\?(?:"([^"\\\s]{8,100})\\?"|'([^'\s]{8,100})'|`([^`\s]{8,100})`)"#;
-    let bare = r#"([!-~&&[^"'`#;,&(){}<>$\[\]\\]]{8,100})"#;
-    let in_environment = r#"([!-~&&[^"'`;(){}<>$\\]]{8,100})"#;
-    let end = r"[ \t]*(?:[ \t]#.*)?\r?$";
-    let any_name = format!("(?:{PASSWORD}|{SHORT}|(?i-u:secret)[_-]?[0-9]{{0,2}})");
-    let variable = format!(
-        r"^[ \t]*(?:-[ \t]+|export[ \t]+|(?i-u:env|arg|set)[ \t]+)?(?:[A-Z0-9_]{{0,64}}_)?(?:PASS(?:WORD|WD|PHRASE|CODE)?|PWD?|SECRET)_?[0-9]{{0,2}}"
-    );
-    let key = format!(r#"^[ \t]*(?:-[ \t]+)?["']?[A-Za-z0-9_.-]{{0,64}}{any_name}["']?"#);
-    let top_level_key = format!("^[A-Za-z0-9_.-]{{0,64}}{any_name}");
-    let named = format!(
-        r#"(?i-u:name|key)["']?[ \t]*[:=][ \t]*["']?[A-Za-z0-9_.-]{{0,64}}(?:{SECRET_WORD}|{SHORT})["']?[ \t]*,?[ \t\r\n]{{1,60}}["']?(?i-u:value)["']?[ \t]*[:=][ \t]*"#
-    );
-    // Looked for in every text, and so simpler than the names are.
-    let trigger = |separator: &str| format!("(?i-u:pass(?:word|wd|phrase|code)?|pwd?|secret){separator}");
-    let [after_name, equals, colon] =
-        [r#"[0-9_-]{0,3}\\?["'`]?\]?[ \t\n]*[:=]"#, "[0-9_-]{0,3}[ \t]?=", r#"[0-9_-]{0,3}["']?:[ \t]"#].map(trigger);
-    let before_value =
-        r#"(?i-u:pass|pw|secret|token|credential|key)[A-Za-z0-9_.-]{0,24}["']?,?[ \t\r\n]+["']?(?i-u:value)"#;
-    vec![
-        (after_name.clone(), format!("{PASSWORD}{assigned}{wrapped}{quoted}"), is_chosen),
-        (after_name, format!("{SHORT}{assigned}{wrapped}{quoted}"), is_unlike_words),
-        (equals.clone(), format!("(?m){variable}={in_environment}{end}"), is_chosen),
-        (equals, format!("(?m){top_level_key}[ \t]?=[ \t]?{bare}{end}"), is_chosen_setting),
-        (colon, format!("(?m){key}:[ \t]+{bare}{end}"), is_chosen_setting),
-        (before_value.to_owned(), format!("(?m){named}(?:{quoted}|{bare}{end})"), is_chosen),
     ]
 }
 
