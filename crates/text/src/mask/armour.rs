@@ -154,14 +154,14 @@ fn seems_random(text: &str, run: &Run) -> bool {
     const MIN_DISTINCT: u32 = 24;
     /// Random text has pieces of 2.2 characters on average; in names they are words.
     const MAX_MEAN_PIECE: f32 = 2.8;
-    let is_random = |content: &&Range<usize>| {
-        let line = &text[(*content).clone()];
+    let lines = || run.contents.iter().map(|content| &text[content.clone()]);
+    let is_mixed = |line: &&str| {
         let distinct = line.bytes().fold(0u128, |seen, byte| seen | 1 << (byte & 127)).count_ones();
-        has_mixed_classes(line)
-            && distinct >= MIN_DISTINCT
-            && line.len() as f32 <= MAX_MEAN_PIECE * count_of_pieces(line) as f32
+        has_mixed_classes(line) && distinct >= MIN_DISTINCT
     };
-    run.contents.iter().filter(is_random).count() * 2 > run.contents.len()
+    let n_chars: usize = lines().map(str::len).sum();
+    let n_pieces: usize = lines().map(count_of_pieces).sum();
+    lines().filter(is_mixed).count() * 2 > run.contents.len() && n_chars as f32 <= MAX_MEAN_PIECE * n_pieces as f32
 }
 
 fn has_mixed_classes(line: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Passwords made of words: beside a password's name, a literal may be one, whatever it reads like.
 
-use super::literal::{is_no_placeholder, is_public_id, is_unlike_words};
+use super::literal::{is_no_placeholder, is_public_id, is_random, is_unlike_words};
 use super::rules::{Judge, SECRET_WORD};
 
 /// Names of what people make up and remember, with nothing after it: here, words may be the secret.
@@ -61,16 +61,19 @@ fn is_chosen(value: &str) -> bool {
         && !is_number
         && !names_one_only
         && !is_state
-        && (!is_reference || is_one_lower_word)
+        && (!is_reference || is_one_lower_word || is_unlike_words(value))
 }
 
 /// Says the same of a value without quotes in a place where code might stand as well.
 fn is_chosen_setting(value: &str) -> bool {
     let has_digit = value.contains(|c: char| c.is_ascii_digit());
-    let is_type = value.starts_with(|c: char| c.is_ascii_uppercase()) && value.chars().all(char::is_alphanumeric);
-    let is_member = value.contains('.') && value.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '?'));
     let has_kebab = value.contains('-') && !value.contains(['_', '.', ':', '/']);
-    is_chosen(value) && (has_digit || has_kebab) && !is_type && !is_member && !names_one(value)
+    let is_word = !has_digit && !has_kebab && !is_unlike_words(value);
+    let is_type = !is_random(value)
+        && value.starts_with(|c: char| c.is_ascii_uppercase())
+        && value.chars().all(char::is_alphanumeric);
+    let is_member = value.contains('.') && value.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '?'));
+    is_chosen(value) && !is_word && !is_type && !is_member && !names_one(value)
 }
 
 /// Says whether the value holds the name of a secret, and so may be a name itself.

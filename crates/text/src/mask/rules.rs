@@ -148,7 +148,7 @@ fn base64_of_pem() -> (String, String, Judge) {
 /// Returns the rule for tokens of Telegram's bots, which are also written right after `bot` in URLs.
 fn telegram() -> (String, String, Judge) {
     let shape = r"(?-u:\b|bot)([0-9]{8,10}:[A-Za-z0-9_-]{35})(?-u:\b|$)";
-    ("[0-9]{8}:[A-Za-z_]".to_owned(), shape.to_owned(), is_random)
+    ("[0-9]{8}:[A-Za-z_]".to_owned(), shape.to_owned(), is_unlike_words)
 }
 
 /// Returns the rules for values that are assigned to, or passed beside, a name that speaks of a secret.
