@@ -6,7 +6,7 @@
 //! from, who asks, or how an answer is laid out: it is given strings and numbers, and gives strings and numbers back.
 //!
 //! Clean a whole file, or at least a whole definition, before cutting an excerpt from it: a private key is recognised
-//! by its first line, which an excerpt may have left out.
+//! by its first line, or by several of its lines, which an excerpt may have left out.
 
 mod sanitise;
 
