@@ -32,6 +32,9 @@ const OVER_FETCH_FILTERED: usize = 6;
 /// Files asked of each ranker at least, so that fusion has something to fuse.
 const MIN_DEPTH: usize = 100;
 
+/// Characters of a query that are read: many times what its terms take.
+const MAX_QUERY_CHARS: usize = 16_000;
+
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Arguments {
     /// What to look for: a question, words, an identifier or a path.
@@ -94,14 +97,17 @@ impl Request {
     pub(super) fn read(call: &Call<'_>, arguments: Value) -> Result<Request, Refusal> {
         let understood = arguments::read::<Arguments>(schema_of(NAME), arguments)?;
         let (arguments, mut ignored, mut notes) = (understood.arguments, understood.ignored, Vec::new());
-        let parts = query::read(&arguments.query, mode(arguments.mode));
+        let asked = arguments.query.as_str();
+        let end_of_read = asked.char_indices().nth(MAX_QUERY_CHARS).map(|(end, _)| end);
+        let read = &asked[..end_of_read.unwrap_or(asked.len())];
+        let parts = query::read(read, mode(arguments.mode));
         if parts.is_empty() {
             return Err(Refusal::new(
                 "`query` holds nothing to look for: give a word, an identifier or a path, such as {\"query\": \"retry \
                  with back-off\"}; list_repos tells what there is",
             ));
         }
-        if parts.cut {
+        if parts.cut || end_of_read.is_some() {
             let n_terms = query::MAX_TERMS;
             notes.push(format!("the query is long: its first words, at most {n_terms} different terms, were used"));
         }
@@ -117,7 +123,7 @@ impl Request {
             scope: scope.trim_start_matches("./").to_owned(),
         };
         let over_fetch = if filter == Filter::default() { OVER_FETCH } else { OVER_FETCH_FILTERED };
-        let words = arguments.query.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let words = read.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         Ok(Request {
             words: words.filter(|word| word.len() > 2).take(query::MAX_TERMS).map(str::to_owned).collect(),
             repo: alias.map(str::to_owned).or(arguments.repo),
