@@ -119,7 +119,7 @@ fn config(cases: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(config(7))]
+    #![proptest_config(config(16))]
 
     #[test]
     fn shards_rank_like_one_index(case in case(1..90)) {
@@ -128,7 +128,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(2))]
+    #![proptest_config(config(3))]
 
     // More files than a gateway asks of each ranker, so that every worker cuts its lists.
     #[test]
