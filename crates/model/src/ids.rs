@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 /// Text that is not the hexadecimal form of an identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl std::error::Error for ParseIdError {}
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident, $n_bytes:literal, $what:literal) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub [u8; $n_bytes]);
 
         impl $name {
@@ -41,6 +41,23 @@ macro_rules! id {
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, "{}({self})", stringify!($name))
+            }
+        }
+
+        // In what people read an id is its text, elsewhere its bytes.
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                if serializer.is_human_readable() { serializer.collect_str(self) } else { self.0.serialize(serializer) }
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                if deserializer.is_human_readable() {
+                    String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+                } else {
+                    <[u8; $n_bytes]>::deserialize(deserializer).map($name)
+                }
             }
         }
 
@@ -89,6 +106,15 @@ mod tests {
         let id = RepoId([0xab; 16]);
         assert_eq!(id.to_string().parse(), Ok(id));
         assert_eq!(id.short(), "abababababab");
+    }
+
+    #[test]
+    fn documents_hold_the_text_form() {
+        let id = RepoId([0xab; 16]);
+        let json = serde_json::to_string(&id).unwrap();
+        assert_eq!(json, format!("\"{id}\""));
+        assert_eq!(serde_json::from_str::<RepoId>(&json).unwrap(), id);
+        assert!(serde_json::from_str::<RepoId>("\"xyz\"").is_err());
     }
 
     #[test]
