@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[derive(Debug, Deserialize, JsonSchema)]
-    #[allow(dead_code)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
     struct Lengths {
         query: Option<String>,
         file: Option<String>,

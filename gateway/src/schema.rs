@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[derive(JsonSchema)]
-    #[allow(dead_code)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
     struct Example {
         /// What it
         /// is about.
@@ -109,7 +109,7 @@ mod tests {
 
     #[derive(JsonSchema)]
     #[schemars(rename_all = "lowercase")]
-    #[allow(dead_code)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
     enum Mode {
         /// One.
         Auto,
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[derive(JsonSchema)]
-    #[allow(dead_code)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
     struct Nested {
         count: u32,
     }

@@ -7,7 +7,7 @@ pub mod convert;
 pub mod status;
 
 /// Generated messages, clients and servers.
-#[allow(clippy::all, unreachable_pub, missing_docs)]
+#[allow(clippy::all, unreachable_pub, missing_docs, reason = "what is generated follows the generator's style")]
 pub mod v1 {
     tonic::include_proto!("causeway.v1");
 }

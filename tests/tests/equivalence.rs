@@ -285,7 +285,7 @@ impl Written {
             limit: TOP,
         };
         let of_snapshot = |snapshot: &Snapshot| {
-            let hits = snapshot.search(&query).expect("it can be searched").hits;
+            let hits = snapshot.search(&query).expect("it can be searched");
             let hit = |hit: &index::FileHit| (snapshot.hit_path(hit).to_owned(), hit.lexical, hit.best_row());
             hits.iter().map(hit).collect::<Vec<_>>()
         };

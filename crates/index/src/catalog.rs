@@ -23,13 +23,11 @@ const STAGING_DIR: &str = "staging";
 pub struct RepositoryDir(PathBuf);
 
 impl RepositoryDir {
-    /// Returns the folder of this repository below `root`, making it if need be, and sweeps what a crash left there.
+    /// Returns the folder of this repository below `root`, making it if need be.
     pub fn open(root: &Path, repo: RepoId) -> Result<RepositoryDir, IndexError> {
         let dir = root.join(repo.to_string());
         fs::create_dir_all(&dir).map_err(at("cannot create", &dir))?;
-        let repository = RepositoryDir(dir);
-        repository.sweep()?;
-        Ok(repository)
+        Ok(RepositoryDir(dir))
     }
 
     /// Opens the current generation; nothing where there is none yet.
@@ -58,10 +56,10 @@ impl RepositoryDir {
         }
     }
 
-    /// Removes every generation but the current one.
+    /// Removes every generation but the current one, and what a crash left of one. Nobody may be writing one.
     ///
     /// Snapshots of the removed ones stay readable, since their files are mapped.
-    fn sweep(&self) -> Result<(), IndexError> {
+    pub fn sweep(&self) -> Result<(), IndexError> {
         let current = self.current_name()?;
         for entry in fs::read_dir(&self.0).map_err(at("cannot list", &self.0))? {
             let path = entry.map_err(at("cannot list", &self.0))?.path();

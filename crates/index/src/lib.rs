@@ -28,7 +28,7 @@ pub use catalog::{RepositoryDir, publish, sweep_unknown};
 pub use error::IndexError;
 pub use manifest::{FORMAT_VERSION, LanguageCount, Manifest};
 pub use outline::FileOutline;
-pub use search::{FileHit, NameHit, RowHit, SearchHits, SearchQuery};
+pub use search::{FileHit, NameHit, RowHit, SearchQuery};
 pub use snapshot::{Snapshot, Source, SymbolView};
 pub use symbols::{SymbolHit, SymbolHits, SymbolQuery, Wanted};
 pub use table::FileView;

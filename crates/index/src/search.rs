@@ -33,13 +33,6 @@ pub struct SearchQuery<'a> {
     pub limit: usize,
 }
 
-/// The union of the best files of each ranker.
-#[derive(Debug, Clone, Default)]
-pub struct SearchHits {
-    /// In the order of paths.
-    pub hits: Vec<FileHit>,
-}
-
 /// A file, with what every ranker says of it: numbers alone, since most hits of most repositories are cut before
 /// anybody reads their names.
 #[derive(Debug, Clone)]
@@ -78,8 +71,8 @@ pub struct RowHit {
 }
 
 impl Snapshot {
-    /// Returns the best files of each ranker, each with the scores of all rankers.
-    pub fn search(&self, query: &SearchQuery<'_>) -> Result<SearchHits, IndexError> {
+    /// Returns the union of the best files of each ranker, each with the scores of all rankers, in the order of paths.
+    pub fn search(&self, query: &SearchQuery<'_>) -> Result<Vec<FileHit>, IndexError> {
         let by_text = self.rank_by_text(query)?;
         let by_name = self.rank_by_name(query);
         let by_path = self.rank_by_path(query);
@@ -111,7 +104,7 @@ impl Snapshot {
                 rows: text.map_or_else(Vec::new, |text| text.rows.clone()),
             }
         };
-        Ok(SearchHits { hits: chosen.into_iter().map(hit).collect() })
+        Ok(chosen.into_iter().map(hit).collect())
     }
 
     /// Returns the file of a hit.

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use index::{RepositoryDir, Snapshot};
+use index::{IndexError, RepositoryDir, Snapshot};
 use model::{CommitId, RepoId};
 use rayon::prelude::*;
 use source::{Checkout, CheckoutKind, Discovery, HeadSignature};
@@ -113,9 +113,7 @@ impl Supervisor {
     /// Opens what is there of a repository, and queues it: the run tells whether that is up to date.
     fn open(&self, checkout: Checkout) -> Entry {
         let mut entry = Entry::new(checkout);
-        let current =
-            RepositoryDir::open(&self.generations, entry.checkout.repo).and_then(|repository| repository.current());
-        match current {
+        match self.current(entry.checkout.repo) {
             Ok(snapshot) => entry.served = snapshot.map(Arc::new),
             Err(error) => {
                 tracing::warn!(alias = %entry.checkout.alias, %error, "the generation is made anew");
@@ -124,6 +122,16 @@ impl Supervisor {
         entry.signature = Some(source::head_signature(&entry.checkout));
         entry.activity = Activity::Queued { force: false };
         entry
+    }
+
+    /// Opens the current generation of a repository after sweeping its folder; one that went and came back while a run
+    /// of it was on is that run's to sweep.
+    fn current(&self, repo: RepoId) -> Result<Option<Snapshot>, IndexError> {
+        let repository = RepositoryDir::open(&self.generations, repo)?;
+        if !self.running().contains(&repo) {
+            repository.sweep()?;
+        }
+        repository.current()
     }
 
     /// Removes the indexes of repositories that have been gone for long. Blocking.
@@ -290,8 +298,12 @@ impl Supervisor {
     fn record(&self, repo: RepoId, alias: &str, result: Result<Outcome, String>) {
         let mut entries = self.catalog.entries();
         let Some(entry) = entries.get_mut(&repo) else { return };
-        let again = entry.activity == Activity::Running { again: true };
-        entry.activity = if again { Activity::Queued { force: false } } else { Activity::Idle };
+        entry.activity = match entry.activity {
+            Activity::Running { again: true } => Activity::Queued { force: false },
+            // It went and came back during the run, and was queued as a new one.
+            queued @ Activity::Queued { .. } => queued,
+            Activity::Running { again: false } | Activity::Idle => Activity::Idle,
+        };
         entry.step = Step::Idle;
         match result {
             Ok(outcome) => {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use index::{FileHit, SearchHits, SearchQuery};
+use index::{FileHit, SearchQuery};
 use model::Filter;
 use proto::v1;
 use ranking::{N_FIELDS, Statistics};
@@ -80,10 +80,10 @@ fn statistics(request: &v1::SearchRequest) -> Result<Statistics, Status> {
 }
 
 /// Returns the union of the best hits of each ranker over all targets.
-fn cut<'a>(replies: &'a [(Asked<'a>, SearchHits)], limit: usize, keeps_demoted: bool) -> Vec<Hit<'a>> {
+fn cut<'a>(replies: &'a [(Asked<'a>, Vec<FileHit>)], limit: usize, keeps_demoted: bool) -> Vec<Hit<'a>> {
     let mut hits: Vec<Hit<'a>> = replies
         .iter()
-        .flat_map(|(asked, found)| found.hits.iter().map(move |hit| Hit { asked, hit: hit.clone() }))
+        .flat_map(|(asked, found)| found.iter().map(move |hit| Hit { asked, hit: hit.clone() }))
         .collect();
     hits.sort_unstable_by(|a, b| a.place().cmp(&b.place()));
     let mut is_chosen = vec![false; hits.len()];
