@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ByteSpan, Language, LineSpan, SymbolKind};
+use crate::{ByteSpan, Code, Language, LineSpan, SymbolKind};
 
 /// The facts of one file. They depend on its bytes and its language alone, so that they are cached by blob.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +20,8 @@ pub struct FileFacts {
     /// Pieces of a file that has no definitions to divide it; empty where it has.
     pub chunks: Vec<Chunk>,
     pub diagnostics: Vec<Diagnostic>,
+    /// Scopes, values and types; empty where the language is not read this far.
+    pub code: Code,
 }
 
 impl FileFacts {
@@ -34,6 +36,7 @@ impl FileFacts {
             imports: Vec::new(),
             chunks: Vec::new(),
             diagnostics: Vec::new(),
+            code: Code::default(),
         }
     }
 }

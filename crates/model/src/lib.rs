@@ -1,8 +1,9 @@
-//! The nouns of Causeway, in reading order: identities, spans, files and their facts, symbols, queries, coverage.
+//! The nouns of Causeway, in reading order: identities, spans, files and their facts, the code in them, symbols, queries, coverage.
 //!
 //! This crate deliberately knows no file, clock, network or async: every type here is plain data, and every
 //! function a total function of its arguments.
 
+pub mod code;
 pub mod coverage;
 pub mod facts;
 pub mod file_class;
@@ -12,6 +13,7 @@ pub mod language;
 pub mod span;
 pub mod symbol;
 
+pub use code::Code;
 pub use coverage::{Answer, Coverage, ShardState, Shortfall};
 pub use facts::{Chunk, Definition, Diagnostic, FileFacts, Import, Reference, ReferenceKind};
 pub use file_class::FileClass;

@@ -6,10 +6,10 @@ use model::{Diagnostic, FileFacts, Language};
 
 use crate::drafts::{MAX_DEFINITIONS, MAX_IMPORTS, MAX_REFERENCES};
 use crate::grammar::{self, Grammar};
-use crate::{chunks, dialect, errors, file_doc, macros, markdown, nesting, parse, walk};
+use crate::{chunks, code, dialect, errors, file_doc, macros, markdown, nesting, parse, walk};
 
 /// Version of the facts. Facts are cached under the hash of a blob and this, so it goes up whenever any fact changes.
-pub const EXTRACTOR_VERSION: u32 = 3;
+pub const EXTRACTOR_VERSION: u32 = 4;
 
 /// The longest line of a file that is parsed. Hand-written code stays below 1 kB; what is above 20 kB is minified or a
 /// data table, where every name is noise and one line is the whole file.
@@ -68,7 +68,8 @@ fn read(facts: &mut FileFacts, grammar: &'static Grammar, bytes: &[u8]) {
     facts.diagnostics.extend(drops(drafts.n_definitions_dropped, "definitions", MAX_DEFINITIONS));
     facts.diagnostics.extend(drops(drafts.n_references_dropped, "references", MAX_REFERENCES));
     facts.diagnostics.extend(drops(drafts.n_imports_dropped, "imports", MAX_IMPORTS));
-    nesting::settle(facts, drafts, bytes);
+    let named_at = nesting::settle(facts, drafts, bytes);
+    facts.code = code::lower(facts.language, &tree, bytes, &named_at);
 }
 
 /// Says why a file is not parsed at all.

@@ -13,9 +13,12 @@
 //! `leading`, `define` and `mention` are what rules can ask and say) and records `drafts`, `nesting` puts those in order. `names`, `signature`, `docs` and `file_doc` write single facts. `dialect` and
 //! `macros` deal with C and C++ as they are in the field; `markdown` and `chunks` with files that have no grammar.
 //!
+//! `code` walks the tree of a language once more, top down, for what a resolver of calls needs: scopes, values and types.
+//!
 //! No use of a name is resolved here: that takes other files.
 
 mod chunks;
+mod code;
 mod define;
 mod dialect;
 mod docs;

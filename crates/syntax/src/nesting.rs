@@ -3,24 +3,48 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use model::{ByteSpan, Definition, FileFacts, LineSpan, Reference, SymbolKind};
+use model::{ByteSpan, Definition, FileFacts, LineSpan, Reference, SymbolKind, code::DefinitionId};
 
 use crate::docs;
 use crate::drafts::{Draft, Drafts, Mention};
 
+/// Which definition's name stands at which byte.
+pub(crate) struct NamedAt {
+    /// Starts of names with the number of the definition, in the order of bytes.
+    starts: Vec<(usize, u32)>,
+}
+
+impl NamedAt {
+    /// Returns the definition whose name starts at a byte.
+    pub(crate) fn get(&self, byte: usize) -> Option<DefinitionId> {
+        let found = self.starts.binary_search_by_key(&byte, |(start, _)| *start).ok()?;
+        Some(DefinitionId(self.starts[found].1))
+    }
+
+    /// Returns how many definitions there are.
+    pub(crate) fn n_definitions(&self) -> usize {
+        self.starts.len()
+    }
+}
+
 /// Moves what was found into the facts: sorted, without doubles, each with the definition around it.
-pub(crate) fn settle(facts: &mut FileFacts, drafts: Drafts, source: &[u8]) {
+pub(crate) fn settle(facts: &mut FileFacts, drafts: Drafts, source: &[u8]) -> NamedAt {
     let Drafts { mut definitions, mut mentions, mut imports, .. } = drafts;
     drop_doubles(&mut definitions);
     definitions.sort_by_key(|draft| (draft.start.byte, Reverse(draft.end.byte)));
     mentions.sort_by_key(|mention| mention.byte);
     imports.sort_by_key(|(byte, _)| *byte);
 
+    let mut starts: Vec<(usize, u32)> =
+        definitions.iter().enumerate().map(|(index, draft)| (draft.name_start, index as u32)).collect();
+    starts.sort_unstable();
+    let named_at = NamedAt { starts };
     let mut name_starts: Vec<usize> = definitions.iter().map(|draft| draft.name_start).collect();
     name_starts.sort_unstable();
     facts.definitions = nest(definitions, source);
     facts.references = enclose(mentions, &name_starts, &facts.definitions);
     facts.imports = imports.into_iter().map(|(_, import)| import).collect();
+    named_at
 }
 
 /// Drops prototypes whose definition is in the same file, and all but the first assignment of a variable.

@@ -1,0 +1,34 @@
+//! From the tree of a file to its code: scopes, bindings, expressions and types, in the one language of [`model::code`].
+//!
+//! Each language walks its tree top down (`code/`), and writes what it sees through a [`Lowering`]. Nothing is resolved.
+
+mod c;
+mod ecmascript;
+mod go;
+mod java;
+mod lowering;
+mod python;
+mod rust;
+
+use model::{Code, Language};
+use tree_sitter::Tree;
+
+pub(crate) use lowering::Lowering;
+
+use crate::nesting::NamedAt;
+
+/// Returns the code of a file; nothing in it where the language is not read this far.
+pub(crate) fn lower(language: Language, tree: &Tree, source: &[u8], named_at: &NamedAt) -> Code {
+    let walk: fn(&mut Lowering, tree_sitter::Node) = match language {
+        Language::TypeScript | Language::Tsx | Language::JavaScript => ecmascript::lower,
+        Language::Python => python::lower,
+        Language::Go => go::lower,
+        Language::Java => java::lower,
+        Language::Rust => rust::lower,
+        Language::C | Language::Cpp => c::lower,
+        _ => return Code::default(),
+    };
+    let mut lowering = Lowering::new(source, named_at);
+    walk(&mut lowering, tree.root_node());
+    lowering.finish()
+}
