@@ -57,6 +57,8 @@ pub struct Code {
     pub sites: Vec<Site>,
     /// Blocks that give members to a type which is defined elsewhere (`impl A for B`, `extension A`).
     pub extensions: Vec<Extension>,
+    /// Types without a name that stand in expressions (`new A() { … }`).
+    pub anonymous: Vec<Anonymous>,
     /// Members that code gives to the objects it works on (`self.x = …`, `this.x = …`).
     pub fields: Vec<FieldFact>,
     /// Decorators, annotations and attributes that have a meaning as calls.
@@ -92,35 +94,77 @@ pub enum Expression {
     Opaque,
     Literal(Literal),
     /// A name as it stands in a scope. What was bound in that scope before is `Code::bindings[..n_before]`.
-    Name { name: NameId, scope: ScopeId, n_before: u32 },
+    Name {
+        name: NameId,
+        scope: ScopeId,
+        n_before: u32,
+    },
     /// The object whose method this is (`self`, `this`).
-    This { scope: ScopeId },
+    This {
+        scope: ScopeId,
+    },
     /// That object as its base class has it (`super`, `super()`).
-    Super { scope: ScopeId },
+    Super {
+        scope: ScopeId,
+    },
     /// `of.name`, `of->name`, `of?.name`; also a part of a destructured object.
-    Member { of: ExpressionId, name: NameId },
+    Member {
+        of: ExpressionId,
+        name: NameId,
+    },
     /// `of::name`, where the language has a notation of its own for it.
-    Path { of: ExpressionId, name: NameId },
+    Path {
+        of: ExpressionId,
+        name: NameId,
+    },
     /// `callee(arguments)`. Its place is the site with this expression.
-    Call { callee: ExpressionId, type_arguments: Box<[TypeId]>, arguments: Box<[ExpressionId]> },
+    Call {
+        callee: ExpressionId,
+        type_arguments: Box<[TypeId]>,
+        arguments: Box<[ExpressionId]>,
+    },
     /// `new made(arguments)`, `made { … }`.
-    Make { made: TypeId, arguments: Box<[ExpressionId]> },
+    Make {
+        made: TypeId,
+        arguments: Box<[ExpressionId]>,
+    },
     /// `of[index]`.
-    Element { of: ExpressionId, index: Option<ExpressionId> },
+    Element {
+        of: ExpressionId,
+        index: Option<ExpressionId>,
+    },
     /// What iteration over `of` gives.
-    Item { of: ExpressionId },
+    Item {
+        of: ExpressionId,
+    },
     /// The part at `index` of what is destructured as a tuple or an array.
-    Part { of: ExpressionId, index: u32 },
+    Part {
+        of: ExpressionId,
+        index: u32,
+    },
     /// Field `index` of what matches the pattern `variant` (`Some(x)`, `Ok(x)`, `A::B(x)`).
-    Matched { of: ExpressionId, variant: ExpressionId, index: u32 },
+    Matched {
+        of: ExpressionId,
+        variant: ExpressionId,
+        index: u32,
+    },
     /// What comes out of `await of`.
-    Awaited { of: ExpressionId },
+    Awaited {
+        of: ExpressionId,
+    },
     /// What is left of `of` where a failure returns early (`of?`, `try of`).
-    Tried { of: ExpressionId },
+    Tried {
+        of: ExpressionId,
+    },
     /// `*of`.
-    Dereferenced { of: ExpressionId },
+    Dereferenced {
+        of: ExpressionId,
+    },
     /// `of as to`, `(to) of`.
-    Cast { of: ExpressionId, to: TypeId },
+    Cast {
+        of: ExpressionId,
+        to: TypeId,
+    },
     /// One of these (`a ? b : c`, `a || b`, the arms of a match).
     Either(Box<[ExpressionId]>),
     /// `a, b` as one value.
@@ -130,13 +174,22 @@ pub enum Expression {
     /// `{ name: value }` as a value.
     Object(Box<[(NameId, ExpressionId)]>),
     /// A function without a definition: its parameters are the first bindings of its scope.
-    Function { scope: ScopeId, parameters: Box<[Parameter]>, results: Box<[ExpressionId]>, declared: Option<TypeId> },
+    Function {
+        scope: ScopeId,
+        parameters: Box<[Parameter]>,
+        results: Box<[ExpressionId]>,
+        declared: Option<TypeId>,
+    },
     /// A definition as a value (`class {}`, a named function expression).
     Definition(DefinitionId),
     /// A type where a value could stand (`A::<B>`, `list[int]`, `A.class`).
     Type(TypeId),
     /// An operator that the language may have as a method: `left + right` with its symbol as name.
-    Operation { operator: NameId, left: ExpressionId, right: Option<ExpressionId> },
+    Operation {
+        operator: NameId,
+        left: ExpressionId,
+        right: Option<ExpressionId>,
+    },
 }
 
 /// A value that is written out.
@@ -159,7 +212,11 @@ pub enum Literal {
 pub enum TypeExpression {
     Unknown,
     /// `a.b.C<arguments>`; references and pointers to it are written as it.
-    Named { path: Box<[NameId]>, arguments: Box<[TypeId]>, scope: ScopeId },
+    Named {
+        path: Box<[NameId]>,
+        arguments: Box<[TypeId]>,
+        scope: ScopeId,
+    },
     /// One of these. What may be absent (`C?`, `C | null`, `Optional[C]` of languages without such an object) is just `C`.
     Union(Box<[TypeId]>),
     /// All of these (`A & B`, `impl A + B`).
@@ -167,8 +224,14 @@ pub enum TypeExpression {
     Tuple(Box<[TypeId]>),
     /// `C[]`, `[C]`, `[]C`.
     List(TypeId),
-    Map { key: TypeId, value: TypeId },
-    Function { parameters: Box<[TypeId]>, result: Option<TypeId> },
+    Map {
+        key: TypeId,
+        value: TypeId,
+    },
+    Function {
+        parameters: Box<[TypeId]>,
+        result: Option<TypeId>,
+    },
     /// `{ name: C }` as a type.
     Object(Box<[(NameId, TypeId)]>),
     /// A pointer, where a language tells it from what it points to in a way that matters to members.
@@ -176,11 +239,16 @@ pub enum TypeExpression {
     /// The type of an expression (`typeof x`, `decltype(x)`).
     Of(ExpressionId),
     /// The type around it (`Self`, `this` as a type).
-    This { scope: ScopeId },
+    This {
+        scope: ScopeId,
+    },
     /// A text as a type (`"a" | "b"`).
     Literal(Literal),
     /// An index into another type (`T["a"]`, `T::Item`), by name.
-    Member { of: TypeId, name: NameId },
+    Member {
+        of: TypeId,
+        name: NameId,
+    },
 }
 
 /// What a definition looks like to those who use it.
@@ -303,6 +371,18 @@ pub struct Extension {
     pub type_parameters: Box<[TypeParameter]>,
     pub members: Box<[DefinitionId]>,
     pub scope: ScopeId,
+}
+
+/// A type without a name: it has no definition, but members, and a scope in which they stand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Anonymous {
+    /// What it extends or implements.
+    pub base: TypeId,
+    /// Its body. Its fields are bindings in it.
+    pub scope: ScopeId,
+    /// What makes the one object of it.
+    pub expression: ExpressionId,
+    pub members: Box<[DefinitionId]>,
 }
 
 /// A member that code gives to an object.

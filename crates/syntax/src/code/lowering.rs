@@ -14,7 +14,7 @@ use tree_sitter::Node;
 use crate::nesting::NamedAt;
 
 /// How deep a walk goes into a tree. Hand-written code stays below 100 levels; each takes some kilobytes of stack.
-const MAX_DEPTH: u32 = 300;
+pub(crate) const MAX_DEPTH: u32 = 300;
 
 /// The most expressions, bindings and types of one file, each; about as many as 2 MiB of dense code have.
 const MAX_ENTRIES: usize = 400_000;
