@@ -1,0 +1,245 @@
+//! What a value has: members of its type, of the types that its type builds on, of modules.
+
+use std::rc::Rc;
+
+use model::code::{BaseKind, ScopeId};
+use rustc_hash::FxHashSet;
+
+use super::{Inference, applied_to_own, as_object};
+use crate::{
+    names::Name,
+    program::{FileIdx, SymbolIdx},
+    ty::{Applied, Ty},
+};
+
+/// The most types that are looked through for one member.
+const MAX_BASES: usize = 64;
+
+/// The index of the type parameter that stands for the type of the object itself (`Self`, `this` as a type).
+pub(crate) const OWN_TYPE: u32 = u32::MAX;
+
+/// What a member of a value is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Member {
+    Unknown,
+    /// Definitions of the repository.
+    Symbols(Vec<SymbolIdx>),
+    /// A value of which only the type is known.
+    Value(Ty),
+}
+
+impl<'p> Inference<'p> {
+    /// Returns a member of a value, as a value.
+    pub(crate) fn member_value(&mut self, file: FileIdx, of: &Ty, name: Name) -> Ty {
+        match of {
+            Ty::Union(types) => {
+                let values: Vec<Ty> = types.iter().map(|ty| self.member_value(file, ty, name)).collect();
+                Ty::one_of(values)
+            }
+            Ty::Intersection(types) => types
+                .iter()
+                .map(|ty| self.member_value(file, ty, name))
+                .find(|value| !value.is_unknown())
+                .unwrap_or(Ty::Unknown),
+            of => match self.member(file, of, name) {
+                Member::Symbols(symbols) => self.symbols_value(&symbols, Some(Rc::new(of.clone()))),
+                Member::Value(value) => value,
+                Member::Unknown => Ty::Unknown,
+            },
+        }
+    }
+
+    /// Returns what a member of a single value is.
+    pub(crate) fn member(&mut self, file: FileIdx, of: &Ty, name: Name) -> Member {
+        match of {
+            Ty::Unknown => Member::Unknown,
+            Ty::External => Member::Value(Ty::External),
+            Ty::Object(_) | Ty::Class(_) => {
+                if let Some(symbols) = self.member_of_object(file, of, name) {
+                    return Member::Symbols(symbols);
+                }
+                match self.field_value(of, name) {
+                    Some(value) => Member::Value(value),
+                    None => self.dialect(file).builtin_member(self, file, of, name),
+                }
+            }
+            Ty::Parameter { of: owner, index: OWN_TYPE } => {
+                let object = Ty::Object(applied_to_own(self.program, *owner));
+                self.member(file, &object, name)
+            }
+            Ty::Parameter { of: owner, index } => {
+                let bounds = self.bounds(*owner, *index);
+                let found = bounds.iter().map(|bound| self.member_value(file, bound, name)).find(|ty| !ty.is_unknown());
+                match found {
+                    Some(value) => Member::Value(value),
+                    None => self.dialect(file).builtin_member(self, file, of, name),
+                }
+            }
+            Ty::Module(module) => {
+                let program = self.program;
+                let found = program.dialect_of(module.family).module_member(self, *module, name);
+                if found.is_unknown() { Member::Unknown } else { Member::Value(found) }
+            }
+            Ty::Record(fields) => match fields.iter().find(|(field, _)| *field == name) {
+                Some((_, value)) => Member::Value(value.clone()),
+                None => self.dialect(file).builtin_member(self, file, of, name),
+            },
+            other => self.dialect(file).builtin_member(self, file, other, name),
+        }
+    }
+
+    /// Returns the definitions that a member of an object, or of a type, may be: those of its own type, else those of the
+    /// first of the types it builds on that has any.
+    pub(crate) fn member_of_object(&mut self, _file: FileIdx, of: &Ty, name: Name) -> Option<Vec<SymbolIdx>> {
+        let (Ty::Object(applied) | Ty::Class(applied)) = of else { return None };
+        for base in self.lineage(applied) {
+            let members = self.program.members(base.of, name);
+            if !members.is_empty() {
+                self.consult(self.program.file_of(base.of));
+                return Some(members.to_vec());
+            }
+        }
+        None
+    }
+
+    /// Returns the type of a field that code gives to objects of a type (`self.x = …`).
+    pub(crate) fn field_value(&mut self, of: &Ty, name: Name) -> Option<Ty> {
+        let (Ty::Object(applied) | Ty::Class(applied)) = of else { return None };
+        for base in self.lineage(applied) {
+            let file = self.program.file_of(base.of);
+            let owner = self.program.definition_id(base.of);
+            let code = self.program.code(file);
+            let facts: Vec<_> = code
+                .fields
+                .iter()
+                .filter(|fact| fact.owner == owner && self.program.name(file, fact.name) == name)
+                .collect();
+            if facts.is_empty() {
+                continue;
+            }
+            self.consult(file);
+            let declared = facts.iter().find_map(|fact| fact.declared);
+            let ty = match declared {
+                Some(declared) => self.written(file, declared),
+                None => {
+                    let values: Vec<_> = facts.iter().filter_map(|fact| fact.value).collect();
+                    self.deeper(|cx| cx.common(file, &values)).unwrap_or(Ty::Unknown)
+                }
+            };
+            return Some(ty.substitute(base.of, &base.arguments));
+        }
+        None
+    }
+
+    /// Returns a type and all types that it builds on, nearest first, with what stands for their parameters.
+    ///
+    /// Depth first, as they are written; each type once.
+    pub(crate) fn lineage(&mut self, of: &Applied) -> Vec<Applied> {
+        let mut lineage = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut open = vec![of.clone()];
+        while let Some(applied) = open.pop() {
+            if !seen.insert(applied.of) || lineage.len() >= MAX_BASES {
+                continue;
+            }
+            let bases = self.bases(applied.of);
+            for base in bases.iter().rev() {
+                if let Ty::Object(base) = base.substitute(applied.of, &applied.arguments) {
+                    open.push(base);
+                }
+            }
+            lineage.push(applied);
+        }
+        lineage
+    }
+
+    /// Returns a value's type as the given one of the types that it builds on.
+    pub(crate) fn as_base(&mut self, of: &Ty, base: SymbolIdx) -> Option<Applied> {
+        match of {
+            Ty::Object(applied) | Ty::Class(applied) if applied.of == base => Some(applied.clone()),
+            Ty::Object(applied) | Ty::Class(applied) => {
+                self.lineage(&applied.clone()).into_iter().find(|ancestor| ancestor.of == base)
+            }
+            Ty::Parameter { of: owner, index: OWN_TYPE } => {
+                let own = applied_to_own(self.program, *owner);
+                self.lineage(&own).into_iter().find(|ancestor| ancestor.of == base)
+            }
+            Ty::Parameter { of: owner, index } => {
+                let bounds = self.bounds(*owner, *index);
+                bounds.iter().find_map(|bound| self.as_base(bound, base))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the types that a type takes members from, as objects, in terms of its own parameters.
+    pub(crate) fn bases(&mut self, of: SymbolIdx) -> Rc<[Ty]> {
+        if let Some(known) = self.bases.get(&of) {
+            return known.clone().unwrap_or_else(|| Rc::new([]));
+        }
+        self.bases.insert(of, None);
+        let file = self.program.file_of(of);
+        self.consult(file);
+        let dialect = self.dialect(file);
+        let found: Rc<[Ty]> = self.deeper(|cx| dialect.bases(cx, of)).unwrap_or_default().into();
+        self.bases.insert(of, Some(Rc::clone(&found)));
+        found
+    }
+
+    /// Returns the bases of a type as they are written.
+    pub(crate) fn written_bases(&mut self, of: SymbolIdx) -> Vec<Ty> {
+        let file = self.program.file_of(of);
+        let bases = &self.program.shape(of).bases;
+        bases.iter().map(|base| as_object(self.written(file, base.base))).collect()
+    }
+
+    /// Returns the definitions that a type builds on directly, and how.
+    pub(crate) fn base_symbols(&mut self, of: SymbolIdx) -> Vec<(BaseKind, SymbolIdx)> {
+        let file = self.program.file_of(of);
+        let bases = &self.program.shape(of).bases;
+        let mut found = Vec::new();
+        for base in bases {
+            if let Ty::Object(applied) | Ty::Class(applied) = self.written(file, base.base) {
+                found.push((base.kind, applied.of));
+            }
+        }
+        found
+    }
+
+    /// Returns what a type parameter must be, as objects.
+    pub(crate) fn bounds(&mut self, of: SymbolIdx, index: u32) -> Vec<Ty> {
+        let file = self.program.file_of(of);
+        let Some(parameter) = self.program.shape(of).type_parameters.get(index as usize) else { return Vec::new() };
+        parameter.bounds.iter().map(|bound| as_object(self.written(file, *bound))).collect()
+    }
+
+    /// Returns the object that `self` or `this` is in a scope: of the innermost type around it.
+    pub(crate) fn object_around(&mut self, file: FileIdx, scope: ScopeId) -> Ty {
+        match self.type_around(file, scope) {
+            Some(around) => Ty::Object(applied_to_own(self.program, around)),
+            None => Ty::Unknown,
+        }
+    }
+
+    /// Returns the innermost type around a scope: one that it stands in, or one whose member it stands in.
+    pub(crate) fn type_around(&self, file: FileIdx, scope: ScopeId) -> Option<SymbolIdx> {
+        let program = self.program;
+        let definition = program.code(file).definition_around(scope)?;
+        let mut at = Some(program.symbol(file, definition));
+        for _ in 0..MAX_BASES {
+            let symbol = at?;
+            if program.definition(symbol).kind.is_type() {
+                return Some(symbol);
+            }
+            at = program.parent(symbol);
+        }
+        None
+    }
+
+    /// Returns the object that `super` is in a scope.
+    pub(crate) fn super_object(&mut self, file: FileIdx, scope: ScopeId) -> Ty {
+        let Some(around) = self.type_around(file, scope) else { return Ty::Unknown };
+        let bases = self.bases(around);
+        Ty::one_of(bases.iter().take(1).cloned())
+    }
+}

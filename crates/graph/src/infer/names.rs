@@ -1,0 +1,233 @@
+//! What a name stands for: scopes from the inside out, then the level of the file.
+
+use std::rc::Rc;
+
+use model::{
+    SymbolKind,
+    code::{Expression, ExpressionId, Flags, ScopeId},
+};
+use rustc_hash::FxHashMap;
+
+use super::{Arguments, Inference, applied_to_own};
+use crate::{
+    names::Name,
+    program::{FileIdx, SymbolIdx},
+    ty::Ty,
+};
+
+/// How many scopes may lie in each other.
+const MAX_SCOPES: usize = 400;
+
+impl<'p> Inference<'p> {
+    /// Returns what a name means at a place of a file, as a value.
+    pub(crate) fn name_value(&mut self, file: FileIdx, name: Name, scope: ScopeId, n_before: u32) -> Ty {
+        let program = self.program;
+        let dialect = self.dialect(file);
+        let code = program.code(file);
+        let mut at = Some(scope);
+        for _ in 0..MAX_SCOPES {
+            let Some(scope_id) = at else { break };
+            let Some(scope) = code.scopes.get(scope_id.index()) else { break };
+            let bound = program.bindings(file, scope_id, name);
+            let before = bound.partition_point(|binding| *binding < n_before);
+            let binding = match before {
+                0 if dialect.hoists() => bound.first(),
+                0 => None,
+                n => bound.get(n - 1),
+            };
+            if let Some(binding) = binding {
+                return self.binding_value(file, *binding);
+            }
+            if let Some(definition) = scope.definition
+                && let Some(found) = self.name_in_definition(program.symbol(file, definition), name)
+            {
+                return found;
+            }
+            at = scope.parent;
+        }
+        self.global(file, name)
+    }
+
+    /// Returns the definitions that an expression names, without calling what is called by being read.
+    pub(crate) fn type_of_named(&mut self, file: FileIdx, expression: ExpressionId) -> Vec<SymbolIdx> {
+        let program = self.program;
+        match program.code(file).expression(expression) {
+            Expression::Member { of, name } | Expression::Path { of, name } => {
+                let of = self.type_of(file, *of);
+                match self.member(file, &of, program.name(file, *name)) {
+                    super::Member::Symbols(symbols) => symbols,
+                    _ => Vec::new(),
+                }
+            }
+            Expression::Name { .. } => match self.type_of(file, expression) {
+                Ty::Function { candidates, .. } => candidates.to_vec(),
+                Ty::Class(applied) => vec![applied.of],
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns what a name means at the level of a file, as a value.
+    pub(crate) fn global(&mut self, file: FileIdx, name: Name) -> Ty {
+        self.remembered_global(file, name, false)
+    }
+
+    /// Returns what a name means at the level of a file, as a type.
+    pub(crate) fn global_type(&mut self, file: FileIdx, name: Name) -> Ty {
+        self.remembered_global(file, name, true)
+    }
+
+    fn remembered_global(&mut self, file: FileIdx, name: Name, as_type: bool) -> Ty {
+        let key = (file, name, as_type);
+        if let Some(known) = self.globals.get(&key) {
+            return known.clone().unwrap_or(Ty::Unknown);
+        }
+        self.globals.insert(key, None);
+        self.consult(file);
+        let dialect = self.dialect(file);
+        let ask = |cx: &mut Self| {
+            if as_type { dialect.global_type(cx, file, name) } else { dialect.global(cx, file, name) }
+        };
+        let found = self.deeper(ask).unwrap_or(Ty::Unknown);
+        self.globals.insert(key, Some(found.clone()));
+        found
+    }
+
+    /// Returns a definition that is visible by its bare name within another one.
+    fn name_in_definition(&mut self, around: SymbolIdx, name: Name) -> Option<Ty> {
+        let program = self.program;
+        let kind = program.definition(around).kind;
+        let bare = self.dialect(program.file_of(around)).sees_members_bare();
+        if !kind.is_type() {
+            let inside = program.members(around, name);
+            if !inside.is_empty() {
+                return Some(self.symbols_value(inside, None));
+            }
+        }
+        let owner = if kind.is_type() { Some(around) } else { program.parent(around) };
+        let owner = owner.filter(|owner| bare && program.definition(*owner).kind.is_type())?;
+        let object = Ty::Object(applied_to_own(program, owner));
+        let found = self.member_of_object(program.file_of(around), &object, name)?;
+        Some(self.symbols_value(&found, Some(Rc::new(object))))
+    }
+
+    /// Returns the type of what is bound to a name.
+    pub(crate) fn binding_value(&mut self, file: FileIdx, binding: u32) -> Ty {
+        let binding = &self.program.code(file).bindings[binding as usize];
+        match (binding.declared, binding.value) {
+            (Some(declared), _) => self.written(file, declared),
+            (None, Some(value)) => self.type_of(file, value),
+            (None, None) => self.closure_parameter(file, binding.scope, self.program.name(file, binding.name)),
+        }
+    }
+
+    /// Returns the type of a parameter of a closure, as the call that the closure is given to has it.
+    fn closure_parameter(&mut self, file: FileIdx, scope: ScopeId, name: Name) -> Ty {
+        let Some((call, n_argument)) = self.closure_calls(file).get(&scope).copied() else { return Ty::Unknown };
+        let code = self.program.code(file);
+        let Expression::Call { callee, type_arguments, arguments } = code.expression(call) else {
+            return Ty::Unknown;
+        };
+        let closure = arguments.get(n_argument).map(|closure| code.expression(*closure));
+        let Some(Expression::Function { parameters, .. }) = closure else { return Ty::Unknown };
+        let position = parameters.iter().position(|parameter| self.program.name(file, parameter.name) == name);
+        let Some(n_parameter) = position else { return Ty::Unknown };
+        let callee = self.type_of(file, *callee);
+        let given = Arguments { file, types: type_arguments, values: arguments };
+        match self.expected_argument(&callee, &given, n_argument) {
+            Ty::FunctionType { parameters, .. } => parameters.get(n_parameter).cloned().unwrap_or(Ty::Unknown),
+            _ => self.dialect(file).closure_parameter(self, &callee, n_argument, n_parameter),
+        }
+    }
+
+    fn closure_calls(&mut self, file: FileIdx) -> Rc<FxHashMap<ScopeId, (ExpressionId, usize)>> {
+        if let Some(known) = self.closure_calls.get(&file) {
+            return Rc::clone(known);
+        }
+        let code = self.program.code(file);
+        let mut calls = FxHashMap::default();
+        for (index, expression) in code.expressions.iter().enumerate() {
+            let Expression::Call { arguments, .. } = expression else { continue };
+            for (n_argument, argument) in arguments.iter().enumerate() {
+                if let Expression::Function { scope, .. } = code.expression(*argument) {
+                    calls.insert(*scope, (ExpressionId(index as u32), n_argument));
+                }
+            }
+        }
+        let calls = Rc::new(calls);
+        self.closure_calls.insert(file, Rc::clone(&calls));
+        calls
+    }
+
+    /// Returns definitions as one value: functions of one name are one function of which arguments choose.
+    pub(crate) fn symbols_value(&mut self, symbols: &[SymbolIdx], receiver: Option<Rc<Ty>>) -> Ty {
+        let program = self.program;
+        match symbols {
+            [] => Ty::Unknown,
+            [single] => self.symbol_value(*single, receiver),
+            all if all.iter().all(|symbol| is_function(program.definition(*symbol).kind)) => {
+                all.iter().for_each(|symbol| self.consult(program.file_of(*symbol)));
+                if program.shape(all[0]).flags.has(Flags::PROPERTY) {
+                    return self.symbol_value(all[0], receiver);
+                }
+                Ty::function(all, receiver)
+            }
+            // A type and a value of one name; a variable that is defined in two branches.
+            all => {
+                let values: Vec<Ty> = all.iter().map(|symbol| self.symbol_value(*symbol, receiver.clone())).collect();
+                Ty::one_of(values)
+            }
+        }
+    }
+
+    /// Returns a definition as a value; a member as the member of `receiver`.
+    pub(crate) fn symbol_value(&mut self, symbol: SymbolIdx, receiver: Option<Rc<Ty>>) -> Ty {
+        let program = self.program;
+        self.consult(program.file_of(symbol));
+        let kind = program.definition(symbol).kind;
+        match kind {
+            kind if is_function(kind) && !program.shape(symbol).flags.has(Flags::PROPERTY) => {
+                Ty::function(&[symbol], receiver)
+            }
+            kind if is_function(kind) => {
+                let result = self.result_of(symbol);
+                self.for_receiver(result, symbol, receiver.as_deref())
+            }
+            SymbolKind::TypeAlias if program.shape(symbol).declared.is_some() => super::as_class(self.variable(symbol)),
+            SymbolKind::Module => Ty::class(symbol),
+            kind if kind.is_type() => Ty::class(symbol),
+            SymbolKind::Variant => match program.parent(symbol) {
+                Some(parent) => Ty::Object(applied_to_own(program, parent)),
+                None => Ty::Unknown,
+            },
+            _ => {
+                let declared = self.variable(symbol);
+                self.for_receiver(declared, symbol, receiver.as_deref())
+            }
+        }
+    }
+
+    /// Returns the type of a variable, constant or field, or what an alias stands for, in terms of its type's parameters.
+    pub(crate) fn variable(&mut self, symbol: SymbolIdx) -> Ty {
+        if let Some(known) = self.symbols.get(&symbol) {
+            return known.clone().unwrap_or(Ty::Unknown);
+        }
+        self.symbols.insert(symbol, None);
+        let file = self.program.file_of(symbol);
+        let shape = self.program.shape(symbol);
+        let ty = match shape.declared {
+            Some(declared) => self.deeper(|cx| cx.written(file, declared)),
+            None => self.deeper(|cx| cx.common(file, &shape.values)),
+        };
+        let ty = ty.unwrap_or(Ty::Unknown);
+        self.symbols.insert(symbol, Some(ty.clone()));
+        ty
+    }
+}
+
+/// Says whether a definition of this kind can be called as it is.
+pub(crate) fn is_function(kind: SymbolKind) -> bool {
+    use SymbolKind::*;
+    matches!(kind, Function | Method | Constructor | Macro | Rpc)
+}

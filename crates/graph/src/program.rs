@@ -1,0 +1,299 @@
+//! All files of a repository side by side: every definition by number, by name and by owner.
+//!
+//! Building a program looks at every definition once and resolves nothing; what names mean is asked of the dialects.
+
+use std::sync::OnceLock;
+
+use model::{
+    Code, Definition, FileFacts, Language,
+    code::{DefinitionId, NameId, ScopeId, Shape},
+    symbol::qualify,
+};
+use rustc_hash::FxHashMap;
+
+use crate::{
+    dialect::{Dialect, Dialects, Family},
+    names::{Name, Names},
+};
+
+/// A file, as a number in its program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileIdx(pub u32);
+
+/// A definition, as a number in its program: those of the first file come first, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SymbolIdx(pub u32);
+
+/// A file as it is handed in.
+#[derive(Debug, Clone, Copy)]
+pub struct SourceFile<'a> {
+    pub path: &'a str,
+    pub facts: &'a FileFacts,
+}
+
+/// A file that says how a repository is put together (`go.mod`, `Cargo.toml`, `package.json`, `tsconfig.json`, …).
+#[derive(Debug, Clone, Copy)]
+pub struct Manifest<'a> {
+    pub path: &'a str,
+    pub text: &'a str,
+}
+
+/// The files of a repository, laid out for resolution.
+pub struct Program<'a> {
+    pub(crate) files: Vec<File<'a>>,
+    pub(crate) names: Names<'a>,
+    /// By symbol: the file.
+    file_of: Vec<FileIdx>,
+    by_name: FxHashMap<Name, Vec<SymbolIdx>>,
+    by_path: FxHashMap<&'a str, FileIdx>,
+    members: FxHashMap<(SymbolIdx, Name), Vec<SymbolIdx>>,
+    /// By member that stands outside of its type: the type.
+    owners: FxHashMap<SymbolIdx, SymbolIdx>,
+    dialects: Dialects,
+}
+
+/// A file of a program.
+pub(crate) struct File<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) facts: &'a FileFacts,
+    first_symbol: u32,
+    /// By number in the file: the number in the program.
+    names: Vec<Name>,
+    definition_names: Vec<Name>,
+    /// Definitions that stand in no other.
+    top: FxHashMap<Name, Vec<SymbolIdx>>,
+    bindings: OnceLock<FxHashMap<(ScopeId, Name), Vec<u32>>>,
+}
+
+impl<'a> Program<'a> {
+    /// Lays out a program. Files are numbered in the order in which they come, which should be that of their paths.
+    pub fn new(sources: impl IntoIterator<Item = SourceFile<'a>>, manifests: &[Manifest<'a>]) -> Program<'a> {
+        let mut program = Program {
+            files: Vec::new(),
+            names: Names::default(),
+            file_of: Vec::new(),
+            by_name: FxHashMap::default(),
+            by_path: FxHashMap::default(),
+            members: FxHashMap::default(),
+            owners: FxHashMap::default(),
+            dialects: Dialects::default(),
+        };
+        for source in sources {
+            program.add(source);
+        }
+        program.dialects = Dialects::lay_out(&program, manifests);
+        // Types of extensions are found by the dialects, which is only possible once modules are laid out.
+        let attachments = program.dialects.attachments(&program);
+        for (owner, member) in attachments {
+            let name = program.name_of(member);
+            let members = program.members.entry((owner, name)).or_default();
+            if !members.contains(&member) {
+                members.push(member);
+            }
+            program.owners.insert(member, owner);
+        }
+        program
+    }
+
+    fn add(&mut self, source: SourceFile<'a>) {
+        let file_idx = FileIdx(self.files.len() as u32);
+        let first_symbol = self.file_of.len() as u32;
+        let facts = source.facts;
+        let names = facts.code.names.iter().map(|name| self.names.intern(name)).collect();
+        let definition_names: Vec<Name> = facts.definitions.iter().map(|d| self.names.intern(&d.name)).collect();
+        let owners = OwnersInFile::new(facts);
+        let mut top: FxHashMap<Name, Vec<SymbolIdx>> = FxHashMap::default();
+        for (index, definition) in facts.definitions.iter().enumerate() {
+            let symbol = SymbolIdx(first_symbol + index as u32);
+            let name = definition_names[index];
+            self.file_of.push(file_idx);
+            self.by_name.entry(name).or_default().push(symbol);
+            match owners.of(index) {
+                Some(owner) => {
+                    let owner = SymbolIdx(first_symbol + owner);
+                    self.members.entry((owner, name)).or_default().push(symbol);
+                    if definition.parent != Some(owner.0 - first_symbol) {
+                        self.owners.insert(symbol, owner);
+                    }
+                }
+                None => top.entry(name).or_default().push(symbol),
+            }
+        }
+        self.by_path.insert(source.path, file_idx);
+        let bindings = OnceLock::new();
+        self.files.push(File { path: source.path, facts, first_symbol, names, definition_names, top, bindings });
+    }
+
+    /// Returns how many files there are.
+    pub fn n_files(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Returns how many definitions there are.
+    pub fn n_symbols(&self) -> usize {
+        self.file_of.len()
+    }
+
+    /// Returns every file.
+    pub fn file_indices(&self) -> impl Iterator<Item = FileIdx> + use<> {
+        (0..self.files.len() as u32).map(FileIdx)
+    }
+
+    /// Returns the path of a file.
+    pub fn path(&self, file: FileIdx) -> &'a str {
+        self.files[file.0 as usize].path
+    }
+
+    /// Returns the facts of a file.
+    pub fn facts(&self, file: FileIdx) -> &'a FileFacts {
+        self.files[file.0 as usize].facts
+    }
+
+    /// Returns the code of a file.
+    pub fn code(&self, file: FileIdx) -> &'a Code {
+        &self.files[file.0 as usize].facts.code
+    }
+
+    /// Returns the language of a file.
+    pub fn language(&self, file: FileIdx) -> Language {
+        self.files[file.0 as usize].facts.language
+    }
+
+    /// Returns the file at a path.
+    pub fn file_at(&self, path: &str) -> Option<FileIdx> {
+        self.by_path.get(path).copied()
+    }
+
+    /// Returns the file that a definition stands in.
+    pub fn file_of(&self, symbol: SymbolIdx) -> FileIdx {
+        self.file_of[symbol.0 as usize]
+    }
+
+    /// Returns a definition.
+    pub fn definition(&self, symbol: SymbolIdx) -> &'a Definition {
+        let file = &self.files[self.file_of(symbol).0 as usize];
+        &file.facts.definitions[(symbol.0 - file.first_symbol) as usize]
+    }
+
+    /// Returns what a definition looks like to its users; nothing in it where the language is not read that far.
+    pub fn shape(&self, symbol: SymbolIdx) -> &'a Shape {
+        static NONE: OnceLock<Shape> = OnceLock::new();
+        let file = &self.files[self.file_of(symbol).0 as usize];
+        let shape = file.facts.code.shapes.get((symbol.0 - file.first_symbol) as usize);
+        shape.unwrap_or_else(|| NONE.get_or_init(Shape::default))
+    }
+
+    /// Returns the number of a definition of a file.
+    pub fn symbol(&self, file: FileIdx, definition: DefinitionId) -> SymbolIdx {
+        SymbolIdx(self.files[file.0 as usize].first_symbol + definition.0)
+    }
+
+    /// Returns a definition's place in its file.
+    pub fn definition_id(&self, symbol: SymbolIdx) -> DefinitionId {
+        DefinitionId(symbol.0 - self.files[self.file_of(symbol).0 as usize].first_symbol)
+    }
+
+    /// Returns the definitions of a file.
+    pub fn symbols_of(&self, file: FileIdx) -> impl Iterator<Item = SymbolIdx> + use<> {
+        let file = &self.files[file.0 as usize];
+        (file.first_symbol..file.first_symbol + file.facts.definitions.len() as u32).map(SymbolIdx)
+    }
+
+    /// Returns the definition whose body a definition stands in, or the type that it is a member of.
+    pub fn parent(&self, symbol: SymbolIdx) -> Option<SymbolIdx> {
+        self.owners.get(&symbol).copied().or_else(|| {
+            let parent = self.definition(symbol).parent?;
+            Some(self.symbol(self.file_of(symbol), DefinitionId(parent)))
+        })
+    }
+
+    /// Returns the name of a definition.
+    pub fn name_of(&self, symbol: SymbolIdx) -> Name {
+        let file = &self.files[self.file_of(symbol).0 as usize];
+        file.definition_names[(symbol.0 - file.first_symbol) as usize]
+    }
+
+    /// Returns the program's number of a name of a file.
+    pub fn name(&self, file: FileIdx, name: NameId) -> Name {
+        self.files[file.0 as usize].names.get(name.index()).copied().unwrap_or(Name::NONE)
+    }
+
+    /// Returns the number of a name, if any file has it.
+    pub fn name_named(&self, text: &str) -> Option<Name> {
+        self.names.find(text)
+    }
+
+    /// Returns the text of a name.
+    pub fn text(&self, name: Name) -> &'a str {
+        self.names.text(name)
+    }
+
+    /// Returns every definition of a name.
+    pub fn named(&self, name: Name) -> &[SymbolIdx] {
+        self.by_name.get(&name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the definitions of a name that stand in no other definition of a file.
+    pub fn top(&self, file: FileIdx, name: Name) -> &[SymbolIdx] {
+        self.files[file.0 as usize].top.get(&name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the definitions of a name that stand directly in another, or are attached to it from elsewhere.
+    pub fn members(&self, owner: SymbolIdx, name: Name) -> &[SymbolIdx] {
+        self.members.get(&(owner, name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the bindings of a name in one scope of a file, in the order of the text.
+    pub(crate) fn bindings(&self, file: FileIdx, scope: ScopeId, name: Name) -> &[u32] {
+        let file = &self.files[file.0 as usize];
+        let by_scope = file.bindings.get_or_init(|| {
+            let mut by_scope: FxHashMap<(ScopeId, Name), Vec<u32>> = FxHashMap::default();
+            for (index, binding) in file.facts.code.bindings.iter().enumerate() {
+                let name = file.names.get(binding.name.index()).copied().unwrap_or(Name::NONE);
+                by_scope.entry((binding.scope, name)).or_default().push(index as u32);
+            }
+            by_scope
+        });
+        by_scope.get(&(scope, name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns what knows a family of languages.
+    pub(crate) fn dialect_of(&self, family: Family) -> &dyn Dialect {
+        self.dialects.of(family)
+    }
+
+    /// Returns what knows the language of a file.
+    pub(crate) fn dialect(&self, file: FileIdx) -> &dyn Dialect {
+        self.dialects.of(Family::of(self.language(file)))
+    }
+}
+
+/// Finds the definition of the same file that another is a member of: the one around it, or the type that its container
+/// names, as methods of Go and Rust have one.
+struct OwnersInFile<'a> {
+    facts: &'a FileFacts,
+    /// By container and name.
+    types: FxHashMap<String, u32>,
+}
+
+impl<'a> OwnersInFile<'a> {
+    fn new(facts: &'a FileFacts) -> OwnersInFile<'a> {
+        let types = facts.definitions.iter().enumerate().filter(|(_, definition)| definition.kind.is_type());
+        let mut by_name = FxHashMap::default();
+        for (index, definition) in types {
+            by_name.entry(qualify(&definition.container, &definition.name)).or_insert(index as u32);
+        }
+        OwnersInFile { facts, types: by_name }
+    }
+
+    fn of(&self, index: usize) -> Option<u32> {
+        let definition = &self.facts.definitions[index];
+        let around = definition.parent.map(|parent| &self.facts.definitions[parent as usize]);
+        let expected = definition.container.rsplit('.').next().unwrap_or_default();
+        if expected.is_empty() || around.is_some_and(|around| around.name == expected) {
+            return definition.parent;
+        }
+        let beside = self.types.get(&definition.container).copied().filter(|owner| *owner as usize != index);
+        beside.or(definition.parent)
+    }
+}
