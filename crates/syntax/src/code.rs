@@ -9,6 +9,8 @@ mod java;
 mod lowering;
 mod python;
 mod rust;
+#[cfg(test)]
+mod testing;
 
 use model::{Code, Language};
 use tree_sitter::Tree;

@@ -1,0 +1,190 @@
+//! A readable printing of the code of a snippet, for tests.
+
+use model::code::{
+    Base, BaseKind, Binding, Code, Expression, ExpressionId, Literal, NameId, Parameter, TypeExpression, TypeId,
+};
+use model::{Definition, Language};
+
+/// Returns one line per definition, extension, field and decoration, then per binding, then per call, in the order of the text.
+pub(crate) fn printed(language: Language, source: &str) -> Vec<String> {
+    let facts = crate::extract(language, source.as_bytes());
+    let code = &facts.code;
+    let printer = Printer { code, definitions: &facts.definitions };
+    let definitions = (0..facts.definitions.len()).map(|at| printer.definition(at));
+    let bindings = code.bindings.iter().map(|binding| printer.binding(binding));
+    let sites = code.sites.iter().map(|site| {
+        let around = code.definition_around(site.scope).map_or("-", |of| printer.defined(of.index()));
+        format!("{} in {around}: {}", site.line, printer.expression(site.expression))
+    });
+    let fields = code.fields.iter().map(|field| {
+        let owner = printer.defined(field.owner.index());
+        format!("field {owner}.{}{}", code.name(field.name), printer.given(field.declared, field.value))
+    });
+    let extensions = code.extensions.iter().map(|extension| {
+        let members: Vec<&str> = extension.members.iter().map(|member| printer.defined(member.index())).collect();
+        let implements = extension.implements.map(|of| printer.written(of) + " for ").unwrap_or_default();
+        format!("extend {implements}{} with {}", printer.written(extension.of), members.join(", "))
+    });
+    let decorations = code.decorations.iter().map(|decoration| {
+        let of = printer.defined(decoration.definition.index());
+        format!("@{} {of}", printer.expression(decoration.expression))
+    });
+    definitions.chain(extensions).chain(fields).chain(decorations).chain(bindings).chain(sites).collect()
+}
+
+struct Printer<'c> {
+    code: &'c Code,
+    definitions: &'c [Definition],
+}
+
+impl<'c> Printer<'c> {
+    fn defined(&self, at: usize) -> &'c str {
+        self.definitions.get(at).map_or("?", |definition| definition.name.as_str())
+    }
+
+    /// `def (receiver) name[type parameters](parameters): declared = values < bases`.
+    fn definition(&self, at: usize) -> String {
+        let shape = &self.code.shapes[at];
+        let receiver = shape.receiver.map(|of| format!("({}) ", self.written(of))).unwrap_or_default();
+        let type_parameters: Vec<String> = shape
+            .type_parameters
+            .iter()
+            .map(|one| {
+                let bounds: Vec<String> = one.bounds.iter().map(|bound| self.written(*bound)).collect();
+                let bounds = if bounds.is_empty() { String::new() } else { format!(": {}", bounds.join(" + ")) };
+                format!("{}{bounds}", self.code.name(one.name))
+            })
+            .collect();
+        let type_parameters = bracketed("[", &type_parameters, "]");
+        let parameters: Vec<String> = shape.parameters.iter().map(|one| self.parameter(one)).collect();
+        let parameters = if shape.body.is_some() || !parameters.is_empty() {
+            format!("({})", parameters.join(", "))
+        } else {
+            String::new()
+        };
+        let declared = shape.declared.map(|of| format!(": {}", self.written(of))).unwrap_or_default();
+        let values = bracketed(" = ", &self.each(&shape.values), "");
+        let bases: Vec<String> = shape.bases.iter().map(|base| self.base(base)).collect();
+        let bases = bracketed(" < ", &bases, "");
+        format!("def {receiver}{}{type_parameters}{parameters}{declared}{values}{bases}", self.defined(at))
+    }
+
+    fn base(&self, base: &Base) -> String {
+        let kind = match base.kind {
+            BaseKind::Extend => "",
+            BaseKind::Implement => "implements ",
+            BaseKind::Embed => "embeds ",
+        };
+        format!("{kind}{}", self.written(base.base))
+    }
+
+    fn parameter(&self, parameter: &Parameter) -> String {
+        let many = if parameter.is_variadic { "…" } else { "" };
+        let optional = if parameter.is_optional { "?" } else { "" };
+        format!("{many}{}{optional}{}", self.code.name(parameter.name), self.given(parameter.declared, None))
+    }
+
+    fn binding(&self, binding: &Binding) -> String {
+        format!("{}{}", self.code.name(binding.name), self.given(binding.declared, binding.value))
+    }
+
+    fn given(&self, declared: Option<TypeId>, value: Option<ExpressionId>) -> String {
+        let declared = declared.map(|of| format!(": {}", self.written(of))).unwrap_or_default();
+        let value = value.map(|value| format!(" = {}", self.expression(value))).unwrap_or_default();
+        declared + &value
+    }
+
+    fn expression(&self, expression: ExpressionId) -> String {
+        let name = |name: &NameId| self.code.name(*name).to_owned();
+        let one = |of: &ExpressionId| self.expression(*of);
+        match self.code.expression(expression) {
+            Expression::Opaque => "_".into(),
+            Expression::Literal(literal) => self.literal(literal),
+            Expression::Name { name: of, .. } => name(of),
+            Expression::This { .. } => "this".into(),
+            Expression::Super { .. } => "super".into(),
+            Expression::Member { of, name: member } => format!("{}.{}", one(of), name(member)),
+            Expression::Path { of, name: member } => format!("{}::{}", one(of), name(member)),
+            Expression::Call { callee, type_arguments, arguments } => {
+                let types: Vec<String> = type_arguments.iter().map(|of| self.written(*of)).collect();
+                format!("{}{}({})", one(callee), bracketed("<", &types, ">"), self.each(arguments).join(", "))
+            }
+            Expression::Make { made, arguments } => {
+                format!("new {}({})", self.written(*made), self.each(arguments).join(", "))
+            }
+            Expression::Element { of, index } => format!("{}[{}]", one(of), index.as_ref().map_or(String::new(), one)),
+            Expression::Item { of } => format!("item({})", one(of)),
+            Expression::Part { of, index } => format!("{}#{index}", one(of)),
+            Expression::Matched { of, variant, index } => format!("{} matched {}#{index}", one(of), one(variant)),
+            Expression::Awaited { of } => format!("await {}", one(of)),
+            Expression::Tried { of } => format!("{}?", one(of)),
+            Expression::Dereferenced { of } => format!("*{}", one(of)),
+            Expression::Cast { of, to } => format!("({} as {})", one(of), self.written(*to)),
+            Expression::Either(choices) => format!("({})", self.each(choices).join(" | ")),
+            Expression::Tuple(parts) => format!("({})", self.each(parts).join(", ")),
+            Expression::List(items) => format!("[{}]", self.each(items).join(", ")),
+            Expression::Object(members) => {
+                let members: Vec<String> =
+                    members.iter().map(|(of, value)| format!("{}: {}", name(of), one(value))).collect();
+                format!("{{{}}}", members.join(", "))
+            }
+            Expression::Function { parameters, results, declared, .. } => {
+                let parameters: Vec<String> = parameters.iter().map(|one| self.parameter(one)).collect();
+                let declared = declared.map(|of| format!(": {}", self.written(of))).unwrap_or_default();
+                format!("fn({}){declared} => {}", parameters.join(", "), self.each(results).join(" | "))
+            }
+            Expression::Definition(definition) => format!("def {}", self.defined(definition.index())),
+            Expression::Type(of) => format!("type {}", self.written(*of)),
+            Expression::Operation { operator, left, right } => {
+                format!("{} {} {}", one(left), name(operator), right.as_ref().map_or(String::new(), one))
+            }
+        }
+    }
+
+    fn each(&self, expressions: &[ExpressionId]) -> Vec<String> {
+        expressions.iter().map(|expression| self.expression(*expression)).collect()
+    }
+
+    fn literal(&self, literal: &Literal) -> String {
+        match literal {
+            Literal::Text(Some(text)) => format!("{:?}", self.code.name(*text)),
+            Literal::Text(None) => "text".into(),
+            other => format!("{other:?}").to_lowercase(),
+        }
+    }
+
+    fn written(&self, written: TypeId) -> String {
+        let name = |name: &NameId| self.code.name(*name);
+        let all = |types: &[TypeId]| types.iter().map(|of| self.written(*of)).collect::<Vec<String>>();
+        match self.code.written(written) {
+            TypeExpression::Unknown => "_".into(),
+            TypeExpression::Named { path, arguments, .. } => {
+                let path: Vec<&str> = path.iter().map(name).collect();
+                format!("{}{}", path.join("."), bracketed("<", &all(arguments), ">"))
+            }
+            TypeExpression::Union(types) => format!("({})", all(types).join(" | ")),
+            TypeExpression::Intersection(types) => format!("({})", all(types).join(" & ")),
+            TypeExpression::Tuple(types) => format!("({})", all(types).join(", ")),
+            TypeExpression::List(of) => format!("[{}]", self.written(*of)),
+            TypeExpression::Map { key, value } => format!("{{{}: {}}}", self.written(*key), self.written(*value)),
+            TypeExpression::Function { parameters, result } => {
+                let result = result.map(|of| format!(": {}", self.written(of))).unwrap_or_default();
+                format!("fn({}){result}", all(parameters).join(", "))
+            }
+            TypeExpression::Object(members) => {
+                let members: Vec<String> =
+                    members.iter().map(|(of, ty)| format!("{}: {}", name(of), self.written(*ty))).collect();
+                format!("{{{}}}", members.join(", "))
+            }
+            TypeExpression::Pointer(of) => format!("*{}", self.written(*of)),
+            TypeExpression::Of(of) => format!("typeof {}", self.expression(*of)),
+            TypeExpression::This { .. } => "This".into(),
+            TypeExpression::Literal(literal) => self.literal(literal),
+            TypeExpression::Member { of, name: member } => format!("{}::{}", self.written(*of), name(member)),
+        }
+    }
+}
+
+fn bracketed(before: &str, parts: &[String], after: &str) -> String {
+    if parts.is_empty() { String::new() } else { format!("{before}{}{after}", parts.join(", ")) }
+}
