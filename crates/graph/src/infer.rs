@@ -178,7 +178,7 @@ impl<'p> Inference<'p> {
                 let ty = self.written(file, *written);
                 as_class(ty)
             }
-            Expression::Operation { .. } => Ty::Unknown,
+            Expression::Operation { .. } | Expression::Import { .. } => Ty::Unknown,
         }
     }
 

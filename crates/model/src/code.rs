@@ -190,6 +190,12 @@ pub enum Expression {
         left: ExpressionId,
         right: Option<ExpressionId>,
     },
+    /// What is imported in the midst of code (`import a.b` in a function, `require("a")`): a module as the file writes
+    /// it, or one name of it.
+    Import {
+        module: NameId,
+        name: Option<NameId>,
+    },
 }
 
 /// A value that is written out.

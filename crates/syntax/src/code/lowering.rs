@@ -53,13 +53,24 @@ impl<'t> Lowering<'t> {
 
     /// Goes one level down with `lower`; does not where that would be too deep.
     pub(crate) fn deeper<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.depth >= MAX_DEPTH {
+        if !self.descend() {
             return None;
         }
-        self.depth += 1;
         let lowered = lower(self);
-        self.depth -= 1;
+        self.ascend();
         Some(lowered)
+    }
+
+    /// Goes one level down, to be followed by [`ascend`](Self::ascend); returns false where that would be too deep.
+    pub(crate) fn descend(&mut self) -> bool {
+        let is_shallow = self.depth < MAX_DEPTH;
+        self.depth += u32::from(is_shallow);
+        is_shallow
+    }
+
+    /// Goes one level up again.
+    pub(crate) fn ascend(&mut self) {
+        self.depth -= 1;
     }
 
     /// Returns the text of a node; empty where it is no UTF-8.
