@@ -135,6 +135,9 @@ impl<'c> Printer<'c> {
             }
             Expression::Definition(definition) => format!("def {}", self.defined(definition.index())),
             Expression::Type(of) => format!("type {}", self.written(*of)),
+            Expression::Import { module, name: of } => {
+                format!("import {}{}", name(module), of.as_ref().map_or(String::new(), |of| format!(" {}", name(of))))
+            }
             Expression::Operation { operator, left, right } => {
                 format!("{} {} {}", one(left), name(operator), right.as_ref().map_or(String::new(), one))
             }
