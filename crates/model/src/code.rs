@@ -300,6 +300,10 @@ impl Flags {
     pub const DECLARATION: Flags = Flags(512);
     /// Stands in code of tests (`#[cfg(test)]`).
     pub const TEST: Flags = Flags(1024);
+    /// Stands in a type, but belongs to what is around that type (`friend`).
+    pub const FRIEND: Flags = Flags(2048);
+    /// Can be called on an object that must stay as it is (a `const` method).
+    pub const CONSTANT: Flags = Flags(4096);
 
     /// Says whether all of `other` is said.
     pub fn has(self, other: Flags) -> bool {

@@ -27,7 +27,8 @@ pub(crate) fn lower(language: Language, tree: &Tree, source: &[u8], named_at: &N
         Language::Go => go::lower,
         Language::Java => java::lower,
         Language::Rust => rust::lower,
-        Language::C | Language::Cpp => c::lower,
+        Language::C => c::lower,
+        Language::Cpp => c::lower_cpp,
         _ => return Code::default(),
     };
     let mut lowering = Lowering::new(source, named_at);
