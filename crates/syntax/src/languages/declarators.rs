@@ -111,7 +111,9 @@ pub(crate) fn declaration<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         let Some(found) = declared(walk, declarator) else { continue };
         let specifiers = *specifiers.get_or_insert((node.start_byte(), declarator.start_byte()));
         if found.is_function {
-            define_function(walk, node, found, true);
+            // A pure virtual function has no body to give way to.
+            let is_pure = node.child_by_field_name("default_value").is_some();
+            define_function(walk, node, found, !is_pure);
         } else {
             define_variable(walk, node, found, specifiers);
         }

@@ -103,7 +103,12 @@ pub(super) fn declared<'t>(
 }
 
 /// The type that a function declares behind its parameters.
-pub(super) fn trailing(l: &mut Lowering<'_>, around: &mut Around, function: Node<'_>, scope: ScopeId) -> Option<TypeId> {
+pub(super) fn trailing(
+    l: &mut Lowering<'_>,
+    around: &mut Around,
+    function: Node<'_>,
+    scope: ScopeId,
+) -> Option<TypeId> {
     let mut cursor = function.walk();
     let trailing = function.named_children(&mut cursor).find(|child| child.kind() == "trailing_return_type")?;
     Some(types::written(l, around, trailing.named_child(0)?, scope))
@@ -114,7 +119,13 @@ fn pointer(l: &mut Lowering<'_>, of: TypeId) -> TypeId {
 }
 
 /// Writes the type of a function that is pointed at, or an argument of a template (`function<void(int)>`).
-pub(super) fn function_type(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, result: TypeId, scope: ScopeId) -> TypeId {
+pub(super) fn function_type(
+    l: &mut Lowering<'_>,
+    around: &mut Around,
+    node: Node<'_>,
+    result: TypeId,
+    scope: ScopeId,
+) -> TypeId {
     let parameters = match node.child_by_field_name("parameters") {
         Some(parameters) => functions::parameters(l, around, parameters, scope, false),
         None => Vec::new(),

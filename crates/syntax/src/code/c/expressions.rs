@@ -92,11 +92,24 @@ fn write(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: Scope
             let of = types::written(l, around, node, scope);
             l.expression(Expression::Type(of))
         }
-        "requires_expression" | "gnu_asm_expression" | "preproc_defined" | "field_identifier" | "escape_sequence"
-        | "template_argument_list" | "comment" => OPAQUE,
-        "delete_expression" | "generic_expression" | "extension_expression" | "user_defined_literal"
-        | "subscript_argument_list" | "argument_list" | "field_designator" | "subscript_designator"
-        | "seh_leave_statement" | "co_yield_statement" | "bitfield_clause" => inside(l, around, node, scope),
+        "requires_expression"
+        | "gnu_asm_expression"
+        | "preproc_defined"
+        | "field_identifier"
+        | "escape_sequence"
+        | "template_argument_list"
+        | "comment" => OPAQUE,
+        "delete_expression"
+        | "generic_expression"
+        | "extension_expression"
+        | "user_defined_literal"
+        | "subscript_argument_list"
+        | "argument_list"
+        | "field_designator"
+        | "subscript_designator"
+        | "seh_leave_statement"
+        | "co_yield_statement"
+        | "bitfield_clause" => inside(l, around, node, scope),
         // A statement where an expression was expected, or broken syntax.
         _ if node.child_count() == 0 => OPAQUE,
         _ => {

@@ -39,14 +39,39 @@ fn write(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: Scope
             around.is_friend = was_friend;
         }
         "preproc_if" | "preproc_ifdef" | "preproc_elif" | "preproc_elifdef" => conditional(l, around, node, scope),
-        "preproc_def" | "preproc_function_def" | "preproc_include" | "preproc_call" | "template_instantiation"
-        | "access_specifier" | "concept_definition" | "type_qualifier" | "storage_class_specifier"
-        | "primitive_type" | "type_identifier" | "statement_identifier" | "attribute_declaration"
+        "preproc_def"
+        | "preproc_function_def"
+        | "preproc_include"
+        | "preproc_call"
+        | "template_instantiation"
+        | "access_specifier"
+        | "concept_definition"
+        | "type_qualifier"
+        | "storage_class_specifier"
+        | "primitive_type"
+        | "type_identifier"
+        | "statement_identifier"
+        | "attribute_declaration"
         | "attribute_specifier" => {}
-        "declaration_list" | "linkage_specification" | "expression_statement" | "else_clause" | "do_statement"
-        | "case_statement" | "labeled_statement" | "attributed_statement" | "try_statement" | "throw_statement"
-        | "condition_clause" | "init_statement" | "preproc_else" | "ERROR" | "static_assert_declaration"
-        | "seh_try_statement" | "seh_except_clause" | "seh_finally_clause" | "field_declaration_list" => {
+        "declaration_list"
+        | "linkage_specification"
+        | "expression_statement"
+        | "else_clause"
+        | "do_statement"
+        | "case_statement"
+        | "labeled_statement"
+        | "attributed_statement"
+        | "try_statement"
+        | "throw_statement"
+        | "condition_clause"
+        | "init_statement"
+        | "preproc_else"
+        | "ERROR"
+        | "static_assert_declaration"
+        | "seh_try_statement"
+        | "seh_except_clause"
+        | "seh_finally_clause"
+        | "field_declaration_list" => {
             children(l, around, node, scope);
         }
         _ => {
