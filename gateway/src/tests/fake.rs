@@ -175,6 +175,7 @@ fn file(path: &str, text: &str) -> v1::File {
         language: "python".to_owned(),
         lines: text.lines().count() as u32,
         bytes: text.len() as u64,
+        ..Default::default()
     }
 }
 
@@ -394,6 +395,26 @@ impl ShardService for FakeWorker {
             results.push(v1::FetchResult { outcome, text, lines: Some(lines), file_lines });
         }
         Ok(Response::new(v1::FetchResponse { results }))
+    }
+
+    async fn neighbours(&self, _: Request<v1::NeighboursRequest>) -> Result<Response<v1::NeighboursResponse>, Status> {
+        Err(Status::unimplemented("not yet"))
+    }
+
+    async fn describe(&self, _: Request<v1::DescribeRequest>) -> Result<Response<v1::DescribeResponse>, Status> {
+        Err(Status::unimplemented("not yet"))
+    }
+
+    async fn surface(&self, _: Request<v1::SurfaceRequest>) -> Result<Response<v1::SurfaceResponse>, Status> {
+        Err(Status::unimplemented("not yet"))
+    }
+
+    async fn locate(&self, _: Request<v1::LocateRequest>) -> Result<Response<v1::LocateResponse>, Status> {
+        Err(Status::unimplemented("not yet"))
+    }
+
+    async fn history(&self, _: Request<v1::HistoryRequest>) -> Result<Response<v1::HistoryResponse>, Status> {
+        Err(Status::unimplemented("not yet"))
     }
 }
 

@@ -135,6 +135,26 @@ impl ShardService for ShardApi {
         };
         Ok(Response::new(self.pool.run(deadline, answer).await?))
     }
+
+    async fn neighbours(&self, _: Request<v1::NeighboursRequest>) -> Result<Response<v1::NeighboursResponse>, Status> {
+        Err(Status::unimplemented("not yet"))
+    }
+
+    async fn describe(&self, _: Request<v1::DescribeRequest>) -> Result<Response<v1::DescribeResponse>, Status> {
+        Err(Status::unimplemented("not yet"))
+    }
+
+    async fn surface(&self, _: Request<v1::SurfaceRequest>) -> Result<Response<v1::SurfaceResponse>, Status> {
+        Err(Status::unimplemented("not yet"))
+    }
+
+    async fn locate(&self, _: Request<v1::LocateRequest>) -> Result<Response<v1::LocateResponse>, Status> {
+        Err(Status::unimplemented("not yet"))
+    }
+
+    async fn history(&self, _: Request<v1::HistoryRequest>) -> Result<Response<v1::HistoryResponse>, Status> {
+        Err(Status::unimplemented("not yet"))
+    }
 }
 
 fn fetch_one(target: &targets::Target, item: &v1::FetchItem, wanted: &Wanted) -> v1::FetchResult {

@@ -12,6 +12,7 @@ pub(super) fn file(file: FileView) -> v1::File {
         language: file.language.name().to_owned(),
         lines: file.n_lines,
         bytes: file.n_bytes,
+        ..Default::default()
     }
 }
 
@@ -25,6 +26,7 @@ pub(super) fn symbol(symbol: SymbolView) -> v1::Symbol {
         lines: Some(symbol.lines.into()),
         name_line: symbol.name_line,
         ordinal: symbol.id.ordinal,
+        ..Default::default()
     }
 }
 
