@@ -4,7 +4,6 @@ mod references;
 mod sites;
 
 use crate::{
-    contracts::{self, Contracts},
     edge::{EdgeKind, Resolution},
     infer::Inference,
     program::{FileIdx, Program, SymbolIdx},
@@ -32,7 +31,7 @@ pub struct Edge {
 }
 
 /// What became of the uses in one file.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Resolved {
     /// Sorted by `from`, `to` and kind, each once.
     pub edges: Vec<Edge>,
@@ -40,7 +39,6 @@ pub struct Resolved {
     pub consulted: Vec<FileIdx>,
     /// Calls of which no target was found, for diagnosis.
     pub n_unresolved: u32,
-    pub contracts: Contracts,
 }
 
 /// Resolves the uses in one file. Of all other files only what they define is looked at, as far as it is asked for.
@@ -51,8 +49,7 @@ pub fn resolve(program: &Program<'_>, file: FileIdx) -> Resolved {
     references::bases(&mut cx, file, &mut edges);
     references::uses(&mut cx, file, &mut edges);
     references::imports(&mut cx, file, &mut edges);
-    let contracts = contracts::contracts(&mut cx, file);
-    Resolved { edges: settle(edges), consulted: cx.consulted(), n_unresolved, contracts }
+    Resolved { edges: settle(edges), consulted: cx.consulted(), n_unresolved }
 }
 
 /// Sorts edges, and makes one of those that say the same: at the first line, by the surest way.
