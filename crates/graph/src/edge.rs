@@ -39,6 +39,8 @@ kinds! {
         Handles = "handles";
         /// A section of a document names a definition.
         Documents = "documents";
+        /// A definition stands directly in another, or at the top of a file.
+        Defines = "defines";
     }
 }
 

@@ -9,21 +9,29 @@
 //!
 //! This crate knows no file, clock, network or thread: it is given facts and gives edges.
 
+mod communities;
+mod contracts;
 mod dialect;
 mod edge;
 mod infer;
+mod interface;
 mod languages;
 mod manifest;
 mod names;
+mod pagerank;
 mod program;
 mod resolve;
+mod structure;
 #[cfg(test)]
 mod testing;
 mod ty;
 
+pub use contracts::{ContractKind, Contracts, Offer, Route, Use};
 pub use dialect::Family;
 pub use edge::{CERTAIN, EdgeKind, Resolution};
+pub use interface::{InterfaceHash, interface_hash};
 pub use manifest::is_manifest;
 pub use names::Name;
 pub use program::{FileIdx, Manifest, Program, SourceFile, SymbolIdx};
 pub use resolve::{Edge, Node, Resolved, resolve};
+pub use structure::{Community, NodeEdge, NodeIdx, Structure, structure};

@@ -4,6 +4,7 @@ mod references;
 mod sites;
 
 use crate::{
+    contracts::{self, Contracts},
     edge::{EdgeKind, Resolution},
     infer::Inference,
     program::{FileIdx, Program, SymbolIdx},
@@ -31,7 +32,7 @@ pub struct Edge {
 }
 
 /// What became of the uses in one file.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Resolved {
     /// Sorted by `from`, `to` and kind, each once.
     pub edges: Vec<Edge>,
@@ -39,6 +40,7 @@ pub struct Resolved {
     pub consulted: Vec<FileIdx>,
     /// Calls of which no target was found, for diagnosis.
     pub n_unresolved: u32,
+    pub contracts: Contracts,
 }
 
 /// Resolves the uses in one file. Of all other files only what they define is looked at, as far as it is asked for.
@@ -49,7 +51,8 @@ pub fn resolve(program: &Program<'_>, file: FileIdx) -> Resolved {
     references::bases(&mut cx, file, &mut edges);
     references::uses(&mut cx, file, &mut edges);
     references::imports(&mut cx, file, &mut edges);
-    Resolved { edges: settle(edges), consulted: cx.consulted(), n_unresolved }
+    let contracts = contracts::contracts(&mut cx, file);
+    Resolved { edges: settle(edges), consulted: cx.consulted(), n_unresolved, contracts }
 }
 
 /// Sorts edges, and makes one of those that say the same: at the first line, by the surest way.

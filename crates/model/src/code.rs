@@ -454,3 +454,41 @@ impl Code {
         None
     }
 }
+
+impl TypeExpression {
+    /// Returns the types that this one is made of, in order.
+    pub fn parts(&self) -> Vec<TypeId> {
+        match self {
+            TypeExpression::Named { arguments, .. } => arguments.to_vec(),
+            TypeExpression::Union(types) | TypeExpression::Intersection(types) | TypeExpression::Tuple(types) => {
+                types.to_vec()
+            }
+            TypeExpression::List(of) | TypeExpression::Pointer(of) | TypeExpression::Member { of, .. } => vec![*of],
+            TypeExpression::Map { key, value } => vec![*key, *value],
+            TypeExpression::Function { parameters, result } => parameters.iter().copied().chain(*result).collect(),
+            TypeExpression::Object(fields) => fields.iter().map(|(_, of)| *of).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns a number that tells the kinds of types apart.
+    pub fn variant_number(&self) -> u8 {
+        match self {
+            TypeExpression::Unknown => 0,
+            TypeExpression::Named { .. } => 1,
+            TypeExpression::Union(_) => 2,
+            TypeExpression::Intersection(_) => 3,
+            TypeExpression::Tuple(_) => 4,
+            TypeExpression::List(_) => 5,
+            TypeExpression::Map { .. } => 6,
+            TypeExpression::Function { .. } => 7,
+            TypeExpression::Object(_) => 8,
+            TypeExpression::Pointer(_) => 9,
+            TypeExpression::Of(_) => 10,
+            TypeExpression::This { .. } => 11,
+            TypeExpression::Literal(_) => 12,
+            TypeExpression::Member { .. } => 13,
+            _ => 14,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Communities of files, with a label that people recognise and how much they keep to themselves.
+
+use std::collections::BTreeMap;
+
+use super::{NodeEdge, Numbers, is_certain, weight};
+use crate::{
+    communities::communities,
+    program::{FileIdx, Program},
+};
+
+/// How many names a label has at most.
+const N_LABEL_NAMES: usize = 2;
+
+/// A group of files that have more to do with each other than with the rest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Community {
+    /// The folder that most of it stands in, and what is most important there.
+    pub label: String,
+    pub n_files: u32,
+    /// The share of the weight of its edges that stays within, in [0, 1]; 1 where there are none.
+    pub cohesion: f32,
+}
+
+pub(super) struct Grouping {
+    pub(super) community_of: Vec<u32>,
+    pub(super) communities: Vec<Community>,
+}
+
+/// Groups files by the edges between what they hold.
+pub(super) fn group(program: &Program<'_>, numbers: &Numbers, edges: &[NodeEdge], importance: &[f32]) -> Grouping {
+    let mut between: BTreeMap<(u32, u32), f64> = BTreeMap::new();
+    for edge in edges.iter().filter(|edge| is_certain(edge)) {
+        let (Some(from), Some(to)) = (numbers.file(program, edge.from), numbers.file(program, edge.to)) else {
+            continue;
+        };
+        if let Some((_, _, weight)) = weight(edge).filter(|_| from != to) {
+            *between.entry((from.0.min(to.0), from.0.max(to.0))).or_default() += f64::from(weight);
+        }
+    }
+    let between: Vec<(u32, u32, f64)> = between.into_iter().map(|((a, b), weight)| (a, b, weight)).collect();
+    let community_of = communities(program.n_files(), &between);
+    let n_communities = community_of.iter().max().map_or(0, |last| *last as usize + 1);
+
+    let mut within = vec![0f64; n_communities];
+    let mut across = vec![0f64; n_communities];
+    for (a, b, weight) in &between {
+        let (a, b) = (community_of[*a as usize] as usize, community_of[*b as usize] as usize);
+        if a == b {
+            within[a] += weight;
+        } else {
+            across[a] += weight;
+            across[b] += weight;
+        }
+    }
+    let mut members: Vec<Vec<FileIdx>> = vec![Vec::new(); n_communities];
+    for file in program.file_indices() {
+        members[community_of[file.0 as usize] as usize].push(file);
+    }
+    let communities = members
+        .iter()
+        .enumerate()
+        .map(|(community, files)| {
+            let total = within[community] + across[community];
+            Community {
+                label: label(program, files, importance),
+                n_files: files.len() as u32,
+                cohesion: if total == 0.0 { 1.0 } else { (within[community] / total) as f32 },
+            }
+        })
+        .collect();
+    Grouping { community_of, communities }
+}
+
+/// Names a community by the folder of most of its files, and by its most important definitions.
+fn label(program: &Program<'_>, files: &[FileIdx], importance: &[f32]) -> String {
+    let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
+    for file in files {
+        let path = program.path(*file);
+        *folders.entry(path.rsplit_once('/').map_or("", |(folder, _)| folder)).or_default() += 1;
+    }
+    let folder = folders.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0))).map_or("", |(folder, _)| *folder);
+    let mut symbols: Vec<_> = files.iter().flat_map(|file| program.symbols_of(*file)).collect();
+    symbols.retain(|symbol| program.definition(*symbol).container.is_empty());
+    symbols.sort_by(|a, b| {
+        let rank = |symbol: &crate::SymbolIdx| importance.get(symbol.0 as usize).copied().unwrap_or_default();
+        rank(b).total_cmp(&rank(a)).then(a.cmp(b))
+    });
+    let mut names: Vec<&str> = Vec::new();
+    for symbol in symbols {
+        let name = program.definition(symbol).name.as_str();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+        if names.len() == N_LABEL_NAMES {
+            break;
+        }
+    }
+    match (folder, names.join(", ")) {
+        ("", names) => names,
+        (folder, names) if names.is_empty() => folder.to_owned(),
+        (folder, names) => format!("{folder}: {names}"),
+    }
+}
