@@ -2,8 +2,8 @@
 //!
 //! Reading order: [`discover()`] finds [`Checkout`]s below the roots that a user names, and gives each an alias and an
 //! identity; [`resolve`] says which commit one is at; [`list`] lists the files of that commit; a [`BlobReader`] reads
-//! them; [`diff()`] compares two listings; [`class`] says what a file is for; a [`HeadSignature`] tells cheaply whether
-//! any of this is out of date.
+//! them; [`diff()`] compares two listings; [`class`] says what a file is for; [`commits()`] walks
+//! its past; a [`HeadSignature`] tells cheaply whether any of this is out of date.
 //!
 //! Everything here blocks and only ever reads: no lock is taken, no file of a repository is written, no program that a
 //! repository's configuration names is run. The crate deliberately knows nothing of indexing, caches and queries.
@@ -11,6 +11,7 @@
 mod alias;
 mod checkout;
 pub mod class;
+mod commits;
 mod crawl;
 mod diff;
 mod discover;
@@ -29,6 +30,7 @@ mod tree;
 
 pub use checkout::{Checkout, CheckoutKind, PathDiagnostic};
 pub use class::{classify, classify_path, is_text, refine};
+pub use commits::{CommitWalk, MAX_COMMIT_AGE_SECONDS, MAX_COMMITS, WalkBounds, commits};
 pub use diff::{TreeDiff, diff};
 pub use discover::{Discovery, discover};
 pub use error::{ReadError, SourceError};

@@ -18,6 +18,9 @@ use source::{Checkout, Head, WalkBounds};
 /// New commits of the second measurement.
 const N_NEW: usize = 10;
 
+/// Commits after which memory is looked at again.
+const MEMORY_EVERY: u64 = 1_000;
+
 fn main() -> Result<()> {
     let paths = std::env::args().skip(1).filter(|arg| !arg.starts_with("--"));
     for path in paths {
@@ -33,12 +36,12 @@ fn measure(checkout: &Checkout) -> Result<()> {
     println!("{}", checkout.alias);
     let mut n_commits = 0;
     let (whole, cpu) = cost(|| follow(checkout, &head, &[], &mut n_commits))?;
-    println!("  {n_commits} commits first: {} CPU s, {} MB at most", seconds(cpu), peak_mb()?);
+    println!("  {n_commits} commits first: {} CPU s, {} MB at most with the packs it maps", seconds(cpu), memory_mb("VmHWM")?);
     println!("  state: {} bytes", whole.len());
     let history = History::from_bytes(&whole)?;
     check_paths(checkout, &head, &history)?;
     let (n_pairs, cpu) = cost(|| {
-        let signals = Signals::of(&history);
+        let signals = Signals::of(&history, |_| true);
         Ok(signals.paths().filter_map(|path| signals.file(path)).map(|file| file.co_changes.len()).sum::<usize>())
     })?;
     println!("  signals of all files: {} CPU s, {n_pairs} pairs that change together", seconds(cpu));
@@ -57,7 +60,14 @@ fn follow(checkout: &Checkout, head: &Head, saved: &[u8], n_commits: &mut usize)
     let mut walk = source::commits(checkout, head, saved.walked_to(), WalkBounds::default())?;
     let mut history = if walk.is_continued { saved } else { History::new(walk.extent) };
     *n_commits = walk.n_left();
-    walk.by_ref().for_each(|commit| history.extend(commit));
+    let mut most = 0;
+    for (commit, number) in walk.by_ref().zip(0_u64..) {
+        history.extend(commit);
+        if number % MEMORY_EVERY == 0 {
+            most = most.max(memory_mb("RssAnon")?);
+        }
+    }
+    println!("  {most} MB of its own at most");
     history.end_walk(walk.to);
     Ok(history.to_bytes())
 }
@@ -89,10 +99,10 @@ fn seconds(cpu: Duration) -> String {
     format!("{:.2}", cpu.as_secs_f64())
 }
 
-/// Returns the most memory that the process has held so far.
-fn peak_mb() -> Result<u64> {
+/// Returns a figure of the process's memory.
+fn memory_mb(figure: &str) -> Result<u64> {
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no peak in the status")?;
-    let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(figure)).context("no such figure in the status")?;
+    let kilobytes: u64 = line.trim_start_matches(':').trim().trim_end_matches("kB").trim().parse()?;
     Ok(kilobytes / 1024)
 }

@@ -1,0 +1,66 @@
+//! Which commits say that they fix something.
+
+/// Words of a subject, in lower case, that say so. What takes a change back belongs to them: it did not work.
+const WORDS: &[&str] = &[
+    "bug",
+    "bugfix",
+    "bugfixes",
+    "bugs",
+    "crash",
+    "crashed",
+    "crashes",
+    "crashing",
+    "deadlock",
+    "defect",
+    "defects",
+    "fix",
+    "fixed",
+    "fixes",
+    "fixing",
+    "hotfix",
+    "hotfixes",
+    "leak",
+    "leaks",
+    "regression",
+    "regressions",
+    "revert",
+    "reverted",
+    "reverting",
+    "reverts",
+    "segfault",
+];
+
+/// Says whether a subject says that the commit fixes something, or takes something back.
+pub(crate) fn is_fix(subject: &str) -> bool {
+    let words = subject.split(|character: char| !character.is_alphanumeric());
+    words.map(str::to_ascii_lowercase).any(|word| WORDS.binary_search(&word.as_str()).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_sorted() {
+        assert!(WORDS.is_sorted());
+    }
+
+    #[test]
+    fn whole_words_tell_a_fix() {
+        for (subject, expected) in [
+            ("Fix the parser", true),
+            ("parser: fixes #12", true),
+            ("fix(parser): handle tabs", true),
+            ("Revert \"Add tabs\"", true),
+            ("A regression in tabs", true),
+            ("Repair of bug_12", true),
+            ("Add a prefix", false),
+            ("Use fixtures", false),
+            ("Debug output", false),
+            ("Add tabs", false),
+            ("", false),
+        ] {
+            assert_eq!(is_fix(subject), expected, "{subject}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Which authors are programs.
+
+use model::Person;
+
+/// Accounts of programs without a mark in their names, in lower case.
+const ACCOUNTS: &[&str] = &[
+    "allcontributors",
+    "ansibot",
+    "bors",
+    "codecov",
+    "copybara",
+    "copybara-service",
+    "crowdin",
+    "dependabot",
+    "dependabot-preview",
+    "github action",
+    "github actions",
+    "github-actions",
+    "gitlab ci",
+    "google-oss-prow",
+    "greenkeeper",
+    "imgbot",
+    "jenkins",
+    "mergify",
+    "openshift-merge-robot",
+    "pre-commit-ci",
+    "pyup-bot",
+    "renovate",
+    "semantic-release",
+    "snyk",
+    "travis ci",
+    "web-flow",
+    "weblate",
+    "whitesource",
+];
+
+/// Endings of names by which programs mark themselves. People whose surname is one of them are taken for programs too;
+/// they are far fewer.
+const MARKS: &[&str] = &["[bot]", "-bot", "_bot", " bot", "-robot", " robot"];
+
+/// Says whether an author is a program, by name or by address.
+pub(crate) fn is_robot(author: &Person) -> bool {
+    let (name, email) = (author.name.trim().to_lowercase(), author.email.to_lowercase());
+    [name.as_str(), account(&email)].into_iter().any(is_name_of_robot)
+}
+
+fn is_name_of_robot(name: &str) -> bool {
+    ACCOUNTS.binary_search(&name).is_ok() || MARKS.iter().any(|mark| name.ends_with(mark))
+}
+
+/// Returns the account in an address; hosts put a number before it.
+fn account(email: &str) -> &str {
+    let local = email.split('@').next().unwrap_or_default();
+    local.split_once('+').map_or(local, |(number, account)| if is_number(number) { account } else { local })
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accounts_are_sorted() {
+        assert!(ACCOUNTS.is_sorted());
+    }
+
+    #[test]
+    fn programs_are_told_from_people() {
+        for (name, email, expected) in [
+            ("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.host.example", true),
+            ("Renovate Bot", "bot@renovate.example", true),
+            ("renovate", "", true),
+            ("GitHub Actions", "ci@team.example", true),
+            ("Release", "12+release-bot@users.noreply.host.example", true),
+            ("our-ci-robot", "", true),
+            ("Ada Byron", "ada@harbour.example", false),
+            ("Harbour Bot", "team@harbour.example", true),
+            ("Abbot", "abbot@harbour.example", false),
+            ("Ada", "ada+bors@harbour.example", false),
+            ("", "", false),
+        ] {
+            let author = Person { name: name.to_owned(), email: email.to_owned() };
+            assert_eq!(is_robot(&author), expected, "{name} {email}");
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! A history as bytes: only what the files that are there still need, so that the bytes do not depend on how often it was
+//! saved and loaded on the way.
+
+use model::{CommitId, Extent, Newest, WalkedTo};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    History, MAX_CHANGES, MAX_MESSAGES_OF_FILE,
+    state::{Authors, Touching},
+};
+
+/// Raised when the form changes, or what is taken from a commit. Other bytes are refused, and the walk begins anew.
+const VERSION: u32 = 1;
+
+/// Why bytes are no history. The walk has to begin anew.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    #[error("the saved history is damaged")]
+    Damaged,
+    #[error("the saved history has version {0}, not {VERSION}")]
+    OtherVersion(u32),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    extent: Extent,
+    walked_to: Option<WalkedTo>,
+    newest: Newest,
+    authors: Vec<String>,
+    commits: Vec<SavedCommit>,
+    /// By path; the position of the first commit, and how far it is from each to the next.
+    files: Vec<(String, Vec<u32>)>,
+    traces: Vec<(String, Option<String>)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedCommit {
+    id: Option<CommitId>,
+    author: u32,
+    /// Seconds since the commit before.
+    later: i64,
+    n_files: u32,
+    is_robot: bool,
+    is_fix: bool,
+    subject: String,
+    body: String,
+}
+
+impl History {
+    /// Returns it as bytes. Two histories of the same commits have the same bytes, however they came to be.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let saved = (VERSION, self.saved());
+        postcard::to_stdvec(&saved).expect("memory takes what fits in memory")
+    }
+
+    /// Reads what `to_bytes` wrote.
+    pub fn from_bytes(bytes: &[u8]) -> Result<History, LoadError> {
+        let (version, rest) = postcard::take_from_bytes::<u32>(bytes).map_err(|_| LoadError::Damaged)?;
+        if version != VERSION {
+            return Err(LoadError::OtherVersion(version));
+        }
+        let (saved, rest) = postcard::take_from_bytes::<Saved>(rest).map_err(|_| LoadError::Damaged)?;
+        if rest.is_empty() { loaded(saved).ok_or(LoadError::Damaged) } else { Err(LoadError::Damaged) }
+    }
+
+    fn saved(&self) -> Saved {
+        let needs = self.needs();
+        let mut positions = vec![0; self.commits.len()];
+        let (mut authors, mut commits) = (Authors::default(), Vec::new());
+        let mut before = 0_i64;
+        for (position, (commit, need)) in self.commits.iter().zip(&needs).enumerate() {
+            if !need.touches {
+                continue;
+            }
+            positions[position] = u32::try_from(commits.len()).expect("positions have been numbers before");
+            commits.push(SavedCommit {
+                id: if need.is_named { commit.id } else { None },
+                author: authors.position(&self.authors.names[commit.author as usize]),
+                later: commit.at.wrapping_sub(before),
+                n_files: commit.n_files,
+                is_robot: commit.is_robot,
+                is_fix: commit.is_fix,
+                subject: if need.is_named || need.speaks { commit.subject.clone() } else { String::new() },
+                body: if need.speaks { commit.body.clone() } else { String::new() },
+            });
+            before = commit.at;
+        }
+        let mut files: Vec<(String, Vec<u32>)> =
+            self.files.iter().map(|(path, touches)| (path.clone(), gaps(touches, &positions))).collect();
+        files.sort();
+        Saved {
+            extent: self.extent,
+            walked_to: self.walked_to,
+            newest: self.newest.clone(),
+            authors: authors.names,
+            commits,
+            files,
+            traces: self.traces.in_order().map(|(path, to)| (path.clone(), to.cloned())).collect(),
+        }
+    }
+
+    /// Returns what the files that are there need of each commit.
+    fn needs(&self) -> Vec<Need> {
+        let mut needs = vec![Need::default(); self.commits.len()];
+        for touches in self.files.values() {
+            for touch in touches {
+                needs[*touch as usize].touches = true;
+            }
+            for touch in touches.iter().rev().take(MAX_CHANGES) {
+                needs[*touch as usize].is_named = true;
+            }
+            let telling = touches.iter().rev().filter(|touch| self.commits[**touch as usize].is_telling());
+            for touch in telling.take(MAX_MESSAGES_OF_FILE) {
+                needs[*touch as usize].speaks = true;
+            }
+        }
+        needs
+    }
+}
+
+/// What files need of a commit. As they only ever take new ones, nothing is needed again once it is not.
+#[derive(Debug, Clone, Default)]
+struct Need {
+    touches: bool,
+    /// It is among the last changes of one.
+    is_named: bool,
+    /// It is among the messages of one.
+    speaks: bool,
+}
+
+fn gaps(touches: &[u32], positions: &[u32]) -> Vec<u32> {
+    let mut before = 0;
+    let mut gap = |touch: &u32| {
+        let position = positions[*touch as usize];
+        position - std::mem::replace(&mut before, position)
+    };
+    touches.iter().map(&mut gap).collect()
+}
+
+/// Checks that every position is one, since everything else relies on it.
+fn loaded(saved: Saved) -> Option<History> {
+    let n_commits = u32::try_from(saved.commits.len()).ok()?;
+    let mut authors = Authors::default();
+    let are_distinct =
+        saved.authors.iter().zip(0..).all(|(name, position): (_, u32)| authors.position(name) == position);
+    let mut before = 0_i64;
+    let commit = |commit: SavedCommit| {
+        before = before.wrapping_add(commit.later);
+        let is_known = (commit.author as usize) < saved.authors.len();
+        is_known.then_some(Touching {
+            id: commit.id,
+            author: commit.author,
+            at: before,
+            n_files: commit.n_files,
+            is_robot: commit.is_robot,
+            is_fix: commit.is_fix,
+            subject: commit.subject,
+            body: commit.body,
+        })
+    };
+    let commits: Option<Vec<Touching>> = saved.commits.into_iter().map(commit).collect();
+    let commits = commits?;
+    let file = |(path, gaps): (String, Vec<u32>)| {
+        let touches = touches(&gaps, n_commits)?;
+        let mut named = touches.iter().rev().take(MAX_CHANGES);
+        named.all(|touch| commits[*touch as usize].id.is_some()).then_some((path, touches))
+    };
+    let files: Option<FxHashMap<String, Vec<u32>>> = saved.files.into_iter().map(file).collect();
+    Some(History {
+        extent: saved.extent,
+        walked_to: saved.walked_to,
+        newest: saved.newest,
+        authors: if are_distinct { authors } else { return None },
+        files: files?,
+        commits,
+        traces: saved.traces.into_iter().collect(),
+    })
+}
+
+fn touches(gaps: &[u32], n_commits: u32) -> Option<Vec<u32>> {
+    let mut position = 0_u32;
+    let mut touches = Vec::with_capacity(gaps.len());
+    for (gap_idx, gap) in gaps.iter().enumerate() {
+        position = position.checked_add(*gap)?;
+        if position >= n_commits || (gap_idx > 0 && *gap == 0) {
+            return None;
+        }
+        touches.push(position);
+    }
+    Some(touches)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{Signals, testing};
+
+    const LINES: &[&str] = &["a 1 one: +x +y", "b 2 two: x>z ~y", "c 3 three: -y", "merge 4 four: +w", "a 5 five: ~z"];
+
+    fn loaded(history: &History) -> History {
+        History::from_bytes(&history.to_bytes()).expect("what was saved can be loaded")
+    }
+
+    #[test]
+    fn what_was_saved_says_the_same() {
+        let mut history = testing::history(LINES);
+        history.end_walk(Some(WalkedTo { tip: CommitId([7; 20]), basis: [1; 16] }));
+        let again = loaded(&history);
+        assert_eq!(again.to_bytes(), history.to_bytes());
+        assert_eq!((again.extent(), again.walked_to()), (history.extent(), history.walked_to()));
+        let (signals, signals_again) = (Signals::of(&history, |_| true), Signals::of(&again, |_| true));
+        assert_eq!(signals.paths().collect::<Vec<_>>(), ["w", "z"]);
+        for path in ["w", "x", "z"] {
+            assert_eq!(signals.file(path), signals_again.file(path));
+            assert!(signals.messages(path).eq(signals_again.messages(path)));
+        }
+    }
+
+    #[test]
+    fn what_nothing_needs_is_not_saved() {
+        let many: Vec<String> = (0..100).map(|number| format!("a {number} subject-{number}: ~x")).collect();
+        let mut history = testing::history(&many.iter().map(String::as_str).collect::<Vec<_>>());
+        let holds = |history: &History, text: &str| {
+            history.to_bytes().windows(text.len()).any(|window| window == text.as_bytes())
+        };
+        assert!(holds(&history, "subject-99") && holds(&history, "subject-52") && !holds(&history, "subject-51"));
+        history.extend(testing::commit("b 101 last: -x", 101));
+        assert!(!holds(&history, "subject"));
+        assert!(history.to_bytes().len() < 100);
+    }
+
+    #[test]
+    fn other_bytes_are_refused() {
+        let bytes = testing::history(LINES).to_bytes();
+        for n_bytes in 0..bytes.len() {
+            assert!(History::from_bytes(&bytes[..n_bytes]).is_err(), "{n_bytes}");
+        }
+        assert!(matches!(History::from_bytes(&[2, 0]), Err(LoadError::OtherVersion(2))));
+        assert!(History::from_bytes(&[bytes, vec![0]].concat()).is_err());
+    }
+
+    fn line() -> impl Strategy<Value = String> {
+        let change = prop_oneof![
+            3 => "[+~-][a-e]",
+            1 => "[a-e]>[a-e]",
+        ];
+        let changes = prop::collection::vec(change, 0..4);
+        ("(a|A|b|c-bot|merge) [0-9]{1,3} (add|fix|tidy)", changes)
+            .prop_map(|(head, changes)| format!("{head}: {}", changes.join(" ")))
+    }
+
+    proptest! {
+        #[test]
+        fn to_go_on_is_to_begin_anew(
+            lines in prop::collection::vec(line(), 0..40),
+            cuts in prop::collection::vec(0..40_usize, 0..4),
+        ) {
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            let whole = testing::history(&lines);
+            let mut pieced = History::new(Extent::Whole);
+            for (line, number) in lines.iter().zip(0..) {
+                if cuts.contains(&(number as usize)) {
+                    pieced = loaded(&pieced);
+                }
+                pieced.extend(testing::commit(line, number));
+            }
+            prop_assert_eq!(pieced.to_bytes(), whole.to_bytes());
+            let (signals, pieced) = (Signals::of(&whole, |_| true), Signals::of(&pieced, |_| true));
+            for path in signals.paths() {
+                prop_assert_eq!(signals.file(path), pieced.file(path));
+                prop_assert!(signals.messages(path).eq(pieced.messages(path)));
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_a_history_or_an_error(mut bytes in Just(testing::history(LINES).to_bytes()), at in any::<prop::sample::Index>(), byte: u8) {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+            if let Ok(history) = History::from_bytes(&bytes) {
+                let signals = Signals::of(&history, |_| true);
+                signals.paths().for_each(|path| _ = signals.file(path));
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! What the state says of a file.
+
+use std::cmp::Ordering;
+
+use model::{FileChange, FileHistory, Message, Ownership};
+use rustc_hash::FxHashMap;
+
+use crate::{History, MAX_MESSAGES_OF_FILE, RECENT_SECONDS, co_change::CoChanges, decay, state::Touching};
+
+/// Owners that are named of one file. Those after them own next to nothing.
+pub const MAX_OWNERS: usize = 5;
+
+/// Commits that are named of one file: what people look at before they ask for more.
+pub const MAX_CHANGES: usize = 10;
+
+/// The signals of all files of a history. Made once for many files; each is then computed on demand.
+pub struct Signals<'a> {
+    history: &'a History,
+    /// How old each commit is, in seconds, and what it weighs.
+    ages: Vec<(u64, f64)>,
+    /// Of each author of the table, which person it is: names that differ in case alone are one.
+    people: Vec<u32>,
+    pairs: CoChanges<'a>,
+}
+
+impl<'a> Signals<'a> {
+    /// Prepares the signals of those files of a history that are there. What was merged in under other names, as subtrees
+    /// are, or lost in a merge, lingers in a history; whoever lists the files of the commit knows better.
+    pub fn of(history: &'a History, is_there: impl Fn(&str) -> bool) -> Signals<'a> {
+        let newest = history.newest.get().unwrap_or(0);
+        let age = |commit: &Touching| decay::age(newest, commit.at);
+        let ages = history.commits.iter().map(age).map(|age| (age, decay::weight(age))).collect();
+        let mut seen = FxHashMap::default();
+        let people = history.authors.names.iter().zip(0..);
+        let people = people.map(|(name, position): (_, u32)| *seen.entry(name.to_lowercase()).or_insert(position));
+        Signals { history, ages, people: people.collect(), pairs: CoChanges::of(history, is_there) }
+    }
+
+    /// Returns the paths of all files that are there, sorted.
+    pub fn paths(&self) -> impl Iterator<Item = &'a str> {
+        self.pairs.paths()
+    }
+
+    /// Returns the past of a file; none if it is not there.
+    pub fn file(&self, path: &str) -> Option<FileHistory> {
+        let touches = self.pairs.touches(path)?;
+        let by_people: Vec<&u32> =
+            touches.iter().filter(|touch| !self.history.commits[**touch as usize].is_robot).collect();
+        let mut file = FileHistory {
+            n_commits: count(by_people.len()),
+            changes: touches.iter().rev().take(MAX_CHANGES).map(|touch| self.change(*touch)).collect(),
+            co_changes: self.pairs.of_file(path, |touch| self.ages[touch as usize].1),
+            ..FileHistory::default()
+        };
+        let (mut churn, mut fix_churn) = (0.0, 0.0);
+        let mut shares: Vec<Share> = Vec::new();
+        for touch in by_people {
+            let commit = &self.history.commits[*touch as usize];
+            let (age, weight) = self.ages[*touch as usize];
+            let window = age / RECENT_SECONDS;
+            file.n_recent += u32::from(window == 0);
+            file.n_before += u32::from(window == 1);
+            churn += weight;
+            if commit.is_fix {
+                file.n_fixes += 1;
+                fix_churn += weight;
+            }
+            let person = self.people[commit.author as usize];
+            let name = commit.author;
+            shares.push(Share { person, name, weight, n_recent: u32::from(window == 0), last: *touch });
+        }
+        (file.churn, file.fix_churn) = (churn as f32, fix_churn as f32);
+        self.add_owners(&mut file, summed(shares), churn);
+        Some(file)
+    }
+
+    /// Returns the messages of the commits that touched a file, the newest first: those of people, and not of commits that
+    /// touched half the repository.
+    pub fn messages(&self, path: &str) -> impl Iterator<Item = Message<'a>> + use<'a> {
+        let commits = &self.history.commits;
+        let touches = self.pairs.touches(path).into_iter().flatten().rev();
+        let telling = touches.map(|touch| &commits[*touch as usize]).filter(|commit| commit.is_telling());
+        telling.take(MAX_MESSAGES_OF_FILE).map(|commit| Message {
+            subject: &commit.subject,
+            body: &commit.body,
+            n_files: commit.n_files,
+        })
+    }
+
+    fn change(&self, touch: u32) -> FileChange {
+        let commit = &self.history.commits[touch as usize];
+        FileChange {
+            commit: commit.id.expect("the last commits of a file keep their ids"),
+            at: commit.at,
+            age: self.ages[touch as usize].0,
+            author: self.history.authors.names[commit.author as usize].clone(),
+            subject: commit.subject.clone(),
+            is_robot: commit.is_robot,
+        }
+    }
+
+    fn add_owners(&self, file: &mut FileHistory, mut shares: Vec<Share>, total: f64) {
+        let name = |share: &Share| self.history.authors.names[share.name as usize].clone();
+        let by_name = |a: &Share, b: &Share| {
+            let names = &self.history.authors.names;
+            names[a.name as usize].cmp(&names[b.name as usize])
+        };
+        shares.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| by_name(a, b)));
+        let mut held = 0.0;
+        let holders = shares.iter().take_while(|share| {
+            let is_needed = held <= total / 2.0;
+            held += share.weight;
+            is_needed
+        });
+        file.bus_factor = count(holders.count());
+        file.n_authors = count(shares.len());
+        let owners = shares.iter().take(MAX_OWNERS);
+        file.owners =
+            owners.map(|share| Ownership { author: name(share), share: (share.weight / total) as f32 }).collect();
+        let most_recent = |a: &&Share, b: &&Share| -> Ordering { (a.n_recent, a.last).cmp(&(b.n_recent, b.last)) };
+        file.recent_owner = shares.iter().filter(|share| share.n_recent > 0).max_by(most_recent).map(name);
+    }
+}
+
+/// What one person did to a file.
+struct Share {
+    person: u32,
+    /// How the person's newest commit to the file spells the name.
+    name: u32,
+    weight: f64,
+    n_recent: u32,
+    last: u32,
+}
+
+/// Sums up what each person did; the commits come oldest first.
+fn summed(mut shares: Vec<Share>) -> Vec<Share> {
+    shares.sort_by_key(|share| share.person);
+    shares.dedup_by(|next, sum| {
+        let is_same = next.person == sum.person;
+        if is_same {
+            (sum.name, sum.last) = (next.name, next.last);
+            sum.weight += next.weight;
+            sum.n_recent += next.n_recent;
+        }
+        is_same
+    });
+    shares
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{MAX_FILES_OF_A_TELLING_COMMIT, testing};
+
+    fn file(lines: &[&str]) -> FileHistory {
+        let history = testing::history(lines);
+        Signals::of(&history, |_| true).file("x").expect("the file is there")
+    }
+
+    fn check<T: PartialEq + std::fmt::Debug>(lines: &[&str], signal: impl Fn(FileHistory) -> T, expected: T) {
+        assert_eq!(signal(file(lines)), expected, "{lines:?}");
+    }
+
+    #[test]
+    fn churn_halves_with_every_half_life_before_the_newest_commit() {
+        let churn = |file: FileHistory| (file.n_commits, file.churn);
+        check(&["a 0 one: +x"], churn, (1, 1.0));
+        check(&["a 0 one: +x", "a 182 two: ~x"], churn, (2, 1.5));
+        check(&["a 0 one: +x", "a 182 two: +y"], churn, (1, 0.5));
+        check(&["a 0 one: +x", "merge 364 two:"], churn, (1, 0.25));
+        check(&["a 0 one: +x", "c-bot 0 two: ~x"], churn, (1, 1.0));
+        check(&["merge 0 one: +x"], churn, (0, 0.0));
+        check(&["a 0 one: +x", "a 10 two: +y", "a 20000 three: +z"], churn, (1, (-10.0_f32 / 182.0).exp2()));
+    }
+
+    #[test]
+    fn a_trend_compares_the_recent_window_with_the_one_before() {
+        let trend = |file: FileHistory| (file.n_recent, file.n_before, file.trend());
+        check(&["a 0 one: +x"], trend, (1, 0, 2.0));
+        check(&["a 0 one: +x", "a 91 two: +y"], trend, (0, 1, 0.5));
+        check(&["a 0 one: +x", "a 1 two: ~x", "a 91 three: ~x"], trend, (2, 1, 1.5));
+        check(&["a 0 one: +x", "a 182 two: +y"], trend, (0, 0, 1.0));
+    }
+
+    #[test]
+    fn fixes_are_counted() {
+        let fixes = |file: FileHistory| (file.n_fixes, file.fix_churn);
+        check(&["a 0 Add x: +x", "a 0 Fix x: ~x", "b 182 Prefix x: ~x"], fixes, (1, 0.5));
+        check(&["a 0 Add x: +x", "c-bot 0 Fix x: ~x"], fixes, (0, 0.0));
+    }
+
+    #[test]
+    fn owners_share_the_churn() {
+        let owners = |file: FileHistory| {
+            let owners = file.owners.iter().map(|owner| format!("{} {:.2}", owner.author, owner.share));
+            (owners.collect::<Vec<_>>().join(", "), file.n_authors, file.bus_factor, file.recent_owner)
+        };
+        let owned = |text: &str, n, bus, recent: &str| (text.to_owned(), n, bus, Some(recent.to_owned()));
+        check(&["a 0 one: +x"], owners, owned("a 1.00", 1, 1, "a"));
+        check(&["a 0 one: +x", "b 0 two: ~x"], owners, owned("a 0.50, b 0.50", 2, 2, "b"));
+        check(&["a 0 one: +x", "b 182 two: ~x"], owners, owned("b 0.67, a 0.33", 2, 1, "b"));
+        check(&["ada 0 one: +x", "Ada 0 two: ~x"], owners, owned("Ada 1.00", 1, 1, "Ada"));
+        check(
+            &["a 0 1: +x", "a 0 2: ~x", "a 0 3: ~x", "a 0 4: ~x", "a 0 5: ~x", "b 182 6: ~x", "b 182 7: ~x"],
+            owners,
+            owned("a 0.56, b 0.44", 2, 1, "b"),
+        );
+        check(&["a 0 one: +x", "b 200 two: +y"], owners, ("a 1.00".to_owned(), 1, 1, None));
+        check(&["c-bot 0 one: +x"], owners, (String::new(), 0, 0, None));
+        let many: Vec<String> = ('a'..='h').map(|author| format!("{author} 0 s: ~x")).collect();
+        let many = file(&many.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!((many.owners.len(), many.n_authors, many.bus_factor), (MAX_OWNERS, 8, 5));
+    }
+
+    #[test]
+    fn the_last_change_may_be_a_robots() {
+        let last = |file: FileHistory| {
+            file.last_change()
+                .cloned()
+                .map(|last| (last.subject, last.author, last.age / testing::DAY as u64, last.is_robot))
+        };
+        let expected =
+            |subject: &str, author: &str, days, is_robot| Some((subject.to_owned(), author.to_owned(), days, is_robot));
+        check(&["a 0 one: +x", "b 3 two: ~x", "a 5 three: +y"], last, expected("two", "b", 2, false));
+        check(&["a 0 one: +x", "c-bot 3 two: ~x"], last, expected("two", "c-bot", 0, true));
+        check(&["merge 0 one: +x"], last, None);
+    }
+
+    #[test]
+    fn only_the_newest_changes_are_named() {
+        let lines: Vec<String> = (0..50).map(|day| format!("a {day} {day}: ~x")).collect();
+        let file = file(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let subjects: Vec<&str> = file.changes.iter().map(|change| change.subject.as_str()).collect();
+        assert_eq!(subjects, ["49", "48", "47", "46", "45", "44", "43", "42", "41", "40"]);
+    }
+
+    #[test]
+    fn messages_are_those_that_tell_something() {
+        let sweep: String = (0..MAX_FILES_OF_A_TELLING_COMMIT).map(|idx| format!(" +f{idx}")).collect();
+        let sweep = format!("a 2 sweep: ~x{sweep}");
+        let history = testing::history(&["a 0 one: +x", "c-bot 1 two: ~x", &sweep, "a 3 four: ~x ~y", "a 4 five: ~y"]);
+        let signals = Signals::of(&history, |path| path != "y");
+        let messages: Vec<_> = signals.messages("x").map(|message| (message.subject, message.n_files)).collect();
+        assert_eq!(messages, [("four", 2), ("one", 1)]);
+        assert_eq!((signals.messages("y").count(), signals.file("y")), (0, None));
+    }
+
+    #[test]
+    fn any_date_will_do() {
+        let far = i64::MAX / testing::DAY;
+        for (first, last) in [(-far, far), (far, -far), (0, far), (-far, 0)] {
+            let file = file(&[&format!("a {first} one: +x"), &format!("b {last} two: ~x")]);
+            assert!(file.churn >= 1.0 && file.churn <= 2.0);
+            let shares: f32 = file.owners.iter().map(|owner| owner.share).sum();
+            assert!((shares - 1.0).abs() < 1e-6, "{file:?}");
+        }
+    }
+}
