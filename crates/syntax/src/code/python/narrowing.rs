@@ -1,0 +1,150 @@
+//! Tests and patterns: what is known of a value where they hold.
+
+use model::code::{ExpressionId, NameId, ScopeId, TypeExpression, TypeId};
+use tree_sitter::Node;
+
+use super::{OPAQUE, Place, Walk};
+
+impl Walk<'_, '_> {
+    /// Binds, in the scope of a branch, what is known there because a test holds, or does not.
+    pub(super) fn assume(&mut self, test: Node<'_>, holds: bool, scope: ScopeId) {
+        if !self.out.descend() {
+            return;
+        }
+        match test.kind() {
+            "parenthesized_expression" => {
+                if let Some(inner) = test.named_child(0) {
+                    self.assume(inner, holds, scope);
+                }
+            }
+            "not_operator" => {
+                if let Some(inner) = test.child_by_field_name("argument") {
+                    self.assume(inner, !holds, scope);
+                }
+            }
+            "boolean_operator" => {
+                let is_and = test.child_by_field_name("operator").is_some_and(|operator| operator.kind() == "and");
+                if is_and == holds {
+                    for side in ["left", "right"] {
+                        if let Some(side) = test.child_by_field_name(side) {
+                            self.assume(side, holds, scope);
+                        }
+                    }
+                }
+            }
+            "call" if holds => self.assume_call(test, scope),
+            "comparison_operator" if holds => self.assume_same_type(test, scope),
+            _ => {}
+        }
+        self.out.ascend();
+    }
+
+    /// `isinstance(x, A)`, `issubclass(x, A)`.
+    fn assume_call(&mut self, test: Node<'_>, scope: ScopeId) {
+        let function = test.child_by_field_name("function").map_or("", |function| self.out.text(function));
+        let is_class = match function {
+            "isinstance" => false,
+            "issubclass" => true,
+            _ => return,
+        };
+        let Some(given) = test.child_by_field_name("arguments").filter(|given| given.named_child_count() == 2) else {
+            return;
+        };
+        let (Some(tested), Some(of)) = (given.named_child(0), given.named_child(1)) else { return };
+        let mut declared = self.tested_type(of, scope);
+        if is_class {
+            let path = [self.out.name("type")].into();
+            declared = self.out.written(TypeExpression::Named { path, arguments: [declared].into(), scope });
+        }
+        self.narrow(tested, declared, scope);
+    }
+
+    /// `type(x) is A`, `type(x) == A`.
+    fn assume_same_type(&mut self, test: Node<'_>, scope: ScopeId) {
+        let (Some(left), Some(right)) = (test.named_child(0), test.named_child(1)) else { return };
+        let is_same = test.child(1).is_some_and(|operator| matches!(operator.kind(), "is" | "=="));
+        let is_type = left.kind() == "call"
+            && left.child_by_field_name("function").is_some_and(|function| self.out.text(function) == "type");
+        let given = left.child_by_field_name("arguments").filter(|_| is_same && is_type && test.child_count() == 3);
+        if let Some(tested) = given.and_then(|given| given.named_child(0)) {
+            let declared = self.tested_type(right, scope);
+            self.narrow(tested, declared, scope);
+        }
+    }
+
+    fn narrow(&mut self, tested: Node<'_>, declared: TypeId, scope: ScopeId) {
+        let is_function = self.functions.last().is_some();
+        let place = Place { scope, outer: scope, class: None, is_function };
+        let name = match tested.kind() {
+            "identifier" => Some(self.out.name_of(tested)),
+            "attribute" => self.know_part(tested, place).map(|(part, _)| part),
+            "named_expression" => tested.child_by_field_name("name").map(|name| self.out.name_of(name)),
+            _ => None,
+        };
+        if let Some(name) = name {
+            self.refine(scope, name, declared);
+        }
+    }
+
+    /// Binds what a pattern captures of a subject, which may have a name.
+    pub(super) fn pattern(&mut self, node: Node<'_>, subject: ExpressionId, name: Option<NameId>, place: Place) {
+        if !self.out.descend() {
+            return;
+        }
+        match node.kind() {
+            "case_pattern" => {
+                if let Some(inner) = node.named_child(0) {
+                    self.pattern(inner, subject, name, place);
+                }
+            }
+            "class_pattern" => {
+                let mut cursor = node.walk();
+                for part in node.named_children(&mut cursor) {
+                    if part.kind() != "dotted_name" {
+                        self.pattern(part, OPAQUE, None, place);
+                    } else if let Some(name) = name {
+                        let declared = self.written(part, place.scope);
+                        self.refine(place.scope, name, declared);
+                    }
+                }
+            }
+            "as_pattern" => {
+                let pattern = node.named_child(0);
+                let alias = node.child_by_field_name("alias").or_else(|| {
+                    node.named_child((node.named_child_count() as u32).saturating_sub(1))
+                        .filter(|last| last.kind() == "identifier")
+                });
+                let alias = alias.map(|alias| self.out.name_of(alias));
+                if let Some(alias) = alias {
+                    self.assign(place.scope, alias, None, Some(subject));
+                }
+                if let Some(pattern) = pattern {
+                    self.pattern(pattern, subject, alias, place);
+                }
+            }
+            "dotted_name" if node.named_child_count() == 1 => {
+                let capture = self.out.name_of(node);
+                if name != Some(capture) {
+                    self.assign(place.scope, capture, None, Some(subject));
+                }
+            }
+            "identifier" => {
+                let capture = self.out.name_of(node);
+                self.assign(place.scope, capture, None, Some(OPAQUE));
+            }
+            "keyword_pattern" => {
+                let mut cursor = node.walk();
+                for part in node.named_children(&mut cursor).skip(1) {
+                    self.pattern(part, OPAQUE, None, place);
+                }
+            }
+            _ => {
+                let mut cursor = node.walk();
+                for part in node.named_children(&mut cursor) {
+                    self.pattern(part, OPAQUE, None, place);
+                }
+            }
+        }
+        self.out.ascend();
+    }
+}
