@@ -12,12 +12,12 @@ mod renames;
 use std::{collections::VecDeque, sync::Arc};
 
 use gix::ObjectId;
-use model::{Commit, CommitId, Extent, WalkedTo};
+use model::{Commit, Extent, WalkedTo};
 use rayon::prelude::*;
 
 use crate::{Checkout, CheckoutKind, Head, SourceError, git};
 use plan::Step;
-use read::Lane;
+use read::{Lane, Limits};
 
 /// Commits of one walk, which take some 15 seconds of one core: all of most large projects, and of the others more years
 /// than weigh anything.
@@ -30,6 +30,10 @@ pub const MAX_COMMIT_AGE_SECONDS: i64 = 25 * 365 * 86_400;
 /// Changes that one walk reads, ten times what repositories of 50,000 commits have; a bound on what commits made to
 /// exhaust memory can take. Once it is spent, a commit shows only as many as still tell which files belong together.
 const MAX_CHANGES: usize = 4_000_000;
+
+/// Bytes of files that one walk compares to find renames: a hundred times what large projects have, and a minute of one core.
+/// Once they are spent, only files that moved unchanged are followed.
+const MAX_COMPARED: u64 = 4 * 1024 * 1024 * 1024;
 
 /// Commits that are read before any of them is handed out: enough for all cores, and few enough to hold.
 const BATCH: usize = 256;
@@ -53,7 +57,7 @@ impl Default for WalkBounds {
 pub struct CommitWalk {
     /// It goes on where the one before ended. Otherwise it begins anew, and what was made of that one is void.
     pub is_continued: bool,
-    /// How much of the past it covers; for one that is continued, together with the one before.
+    /// How much of the past it covers. That of a walk that is continued stays what it was.
     pub extent: Extent,
     /// Where it ends; none where there are no commits.
     pub to: Option<WalkedTo>,
@@ -122,11 +126,15 @@ impl CommitWalk {
     /// Reads the next commits. Each lane takes neighbours, which share most of their trees.
     fn read_batch(&mut self) {
         let batch: Vec<Step> = self.steps.by_ref().take(BATCH).collect();
-        let max_changes = if self.n_changes < MAX_CHANGES { changes::MAX_OF_COMMIT } else { changes::MAX_WHEN_SPENT };
+        let n_compared: u64 = self.lanes.iter().map(|lane| lane.n_compared).sum();
+        let limits = Limits {
+            n_changes: if self.n_changes < MAX_CHANGES { changes::MAX_OF_COMMIT } else { changes::MAX_WHEN_SPENT },
+            n_compared: if n_compared < MAX_COMPARED { renames::MAX_COMPARED_OF_COMMIT } else { 0 },
+        };
         let per_lane = batch.len().div_ceil(self.lanes.len().max(1)).max(1);
         let parts = self.lanes.par_iter_mut().zip(batch.par_chunks(per_lane));
         let read: Vec<Vec<Commit>> =
-            parts.map(|(lane, steps)| steps.iter().filter_map(|step| lane.read(step, max_changes)).collect()).collect();
+            parts.map(|(lane, steps)| steps.iter().filter_map(|step| lane.read(step, limits)).collect()).collect();
         self.ready.extend(read.into_iter().flatten());
         self.n_changes += self.ready.iter().map(|commit| commit.changes.len()).sum::<usize>();
     }
@@ -141,10 +149,6 @@ impl Iterator for CommitWalk {
         }
         self.ready.pop_front()
     }
-}
-
-fn commit_id(id: ObjectId) -> Option<CommitId> {
-    id.as_bytes().try_into().ok().map(CommitId)
 }
 
 #[cfg(test)]

@@ -202,7 +202,7 @@ fn is_plain_name(name: &[u8]) -> bool {
     !name.is_empty() && name != b"." && name != b".." && !name.eq_ignore_ascii_case(b".git") && !name.contains(&b'/')
 }
 
-fn commit_id(id: ObjectId) -> Option<CommitId> {
+pub(crate) fn commit_id(id: ObjectId) -> Option<CommitId> {
     id.as_bytes().try_into().ok().map(CommitId)
 }
 

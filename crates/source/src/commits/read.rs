@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use gix::{ObjectId, bstr::ByteSlice};
-use model::{Commit, Person};
+use model::{Change, Commit, Person};
+
+use crate::git;
 
 use super::{
-    changes, commit_id,
+    changes,
     plan::{Against, Step},
     renames,
 };
@@ -28,25 +30,34 @@ pub(super) struct Lane {
     repository: gix::Repository,
     mailmap: Arc<gix::mailmap::Snapshot>,
     state: gix::diff::tree::State,
+    /// Bytes of files that it compared to find what was renamed.
+    pub(super) n_compared: u64,
+}
+
+/// What may be read of one commit.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) n_changes: usize,
+    pub(super) n_compared: u64,
 }
 
 impl Lane {
     pub(super) fn new(repository: gix::Repository, mailmap: Arc<gix::mailmap::Snapshot>) -> Lane {
-        Lane { repository, mailmap, state: gix::diff::tree::State::default() }
+        Lane { repository, mailmap, state: gix::diff::tree::State::default(), n_compared: 0 }
     }
 
     /// Reads one commit; none if it is damaged. A tree that is missing or damaged costs the commit its changes.
-    pub(super) fn read(&mut self, step: &Step, max_changes: usize) -> Option<Commit> {
+    pub(super) fn read(&mut self, step: &Step, limits: Limits) -> Option<Commit> {
         let commit = self.repository.find_commit(step.id).ok()?;
         let (subject, body) = message(commit.message_raw_sloppy());
         let (author, authored_at) = self.author(&commit);
         let committed_at = commit.time().map_or(authored_at, |time| time.seconds);
         let tree = commit.tree_id().ok()?.detach();
         drop(commit);
-        let difference = self.difference(step.against, tree, max_changes).unwrap_or_default();
-        let changes = if step.is_merge { difference.unpaired() } else { renames::pair(&self.repository, difference) };
+        let difference = self.difference(step.against, tree, limits.n_changes).unwrap_or_default();
+        let changes = if step.is_merge { difference.unpaired() } else { self.pair(difference, limits.n_compared) };
         Some(Commit {
-            id: commit_id(step.id)?,
+            id: git::commit_id(step.id)?,
             author,
             authored_at,
             committed_at,
@@ -64,6 +75,13 @@ impl Lane {
             Against::Parent(parent) => Some(self.repository.find_commit(parent).ok()?.tree_id().ok()?.detach()),
         };
         changes::between(&self.repository, &mut self.state, old, tree, max_changes)
+    }
+
+    fn pair(&mut self, difference: changes::Difference, max_compared: u64) -> Vec<Change> {
+        let mut files = renames::Files { repository: &self.repository, n_bytes_left: max_compared };
+        let changes = renames::pair(&mut files, difference);
+        self.n_compared += max_compared - files.n_bytes_left;
+        changes
     }
 
     fn author(&self, commit: &gix::Commit<'_>) -> (Person, i64) {

@@ -6,7 +6,6 @@
 
 use std::{collections::VecDeque, hash::Hash};
 
-use gix::ObjectId;
 use model::{Change, ChangeKind};
 use rustc_hash::{FxHashMap, FxHasher};
 
@@ -25,8 +24,11 @@ const MAX_NAMESAKES: usize = 256;
 /// rename more files than these at once move folders, and leave most names as they are.
 const MAX_STRANGERS: usize = 24;
 
+/// Bytes of files that are compared in one commit; several times what the moves of a large package take.
+pub(super) const MAX_COMPARED_OF_COMMIT: u64 = 16 * 1024 * 1024;
+
 /// Returns the changes of a commit, with what was taken from elsewhere as renamed.
-pub(super) fn pair(repository: &gix::Repository, mut difference: Difference) -> Vec<Change> {
+pub(super) fn pair(files: &mut Files<'_>, mut difference: Difference) -> Vec<Change> {
     if difference.added.is_empty() || difference.deleted.is_empty() {
         return difference.unpaired();
     }
@@ -35,9 +37,9 @@ pub(super) fn pair(repository: &gix::Repository, mut difference: Difference) -> 
     take_out(&mut difference, &found, &mut pairs);
     let found = same(&difference.deleted, &difference.added, |side| side.blob);
     take_out(&mut difference, &found, &mut pairs);
-    let found = namesakes(repository, &difference.deleted, &difference.added);
+    let found = namesakes(files, &difference.deleted, &difference.added);
     take_out(&mut difference, &found, &mut pairs);
-    let found = strangers(repository, &difference.deleted, &difference.added);
+    let found = strangers(files, &difference.deleted, &difference.added);
     take_out(&mut difference, &found, &mut pairs);
     let mut changes = difference.unpaired();
     let renamed = |(from, path)| Change { path, kind: ChangeKind::Renamed { from } };
@@ -75,25 +77,23 @@ fn same<K: Eq + Hash>(deleted: &[Side], added: &[Side], key: impl Fn(&Side) -> K
 }
 
 /// Pairs edited files that kept their names.
-fn namesakes(repository: &gix::Repository, deleted: &[Side], added: &[Side]) -> Vec<(usize, usize)> {
+fn namesakes(files: &mut Files<'_>, deleted: &[Side], added: &[Side]) -> Vec<(usize, usize)> {
     let candidates = same(deleted, added, name).into_iter().take(MAX_NAMESAKES);
     let is_same = |(gone, new): &(usize, usize)| {
-        let lines = |side: &Side| Lines::read(repository, side.blob);
-        lines(&deleted[*gone])
-            .zip(lines(&added[*new]))
-            .is_some_and(|(gone, new)| gone.similarity(&new) >= MIN_SIMILARITY)
+        let (gone, new) = (files.lines(&deleted[*gone]), files.lines(&added[*new]));
+        gone.zip(new).is_some_and(|(gone, new)| gone.similarity(&new) >= MIN_SIMILARITY)
     };
     candidates.filter(is_same).collect()
 }
 
 /// Pairs edited files that got other names, the most similar first.
-fn strangers(repository: &gix::Repository, deleted: &[Side], added: &[Side]) -> Vec<(usize, usize)> {
+fn strangers(files: &mut Files<'_>, deleted: &[Side], added: &[Side]) -> Vec<(usize, usize)> {
     if deleted.len() > MAX_STRANGERS || added.len() > MAX_STRANGERS || deleted.is_empty() || added.is_empty() {
         return Vec::new();
     }
     let has_kin = |side: &Side, others: &[Side]| others.iter().any(|other| extension(other) == extension(side));
-    let read = |sides: &[Side], others: &[Side]| -> Vec<Option<Lines>> {
-        let lines = |side: &Side| if has_kin(side, others) { Lines::read(repository, side.blob) } else { None };
+    let mut read = |sides: &[Side], others: &[Side]| -> Vec<Option<Lines>> {
+        let lines = |side: &Side| if has_kin(side, others) { files.lines(side) } else { None };
         sides.iter().map(lines).collect()
     };
     let (old_lines, new_lines) = (read(deleted, added), read(added, deleted));
@@ -120,6 +120,27 @@ fn strangers(repository: &gix::Repository, deleted: &[Side], added: &[Side]) -> 
     pairs
 }
 
+/// The files to compare, and how much more of them may be read.
+pub(super) struct Files<'a> {
+    pub(super) repository: &'a gix::Repository,
+    pub(super) n_bytes_left: u64,
+}
+
+impl Files<'_> {
+    /// Reads a file; none if it is large, empty, damaged, not in this clone, or more than may still be read.
+    fn lines(&mut self, side: &Side) -> Option<Lines> {
+        if self.n_bytes_left == 0 {
+            return None;
+        }
+        let size = self.repository.try_find_header(side.blob).ok()??.size();
+        if size == 0 || size > MAX_COMPARED_BYTES {
+            return None;
+        }
+        self.n_bytes_left = self.n_bytes_left.saturating_sub(size);
+        Some(Lines::of(&self.repository.find_blob(side.blob).ok()?.data))
+    }
+}
+
 /// The lines of a file as hashes with their lengths, sorted.
 struct Lines {
     lines: Vec<(u64, u32)>,
@@ -127,13 +148,6 @@ struct Lines {
 }
 
 impl Lines {
-    /// Reads a file; none if it is large, empty, damaged or not in this clone.
-    fn read(repository: &gix::Repository, blob: ObjectId) -> Option<Lines> {
-        let size = repository.try_find_header(blob).ok()??.size();
-        let is_readable = size > 0 && size <= MAX_COMPARED_BYTES;
-        is_readable.then(|| repository.find_blob(blob).ok().map(|blob| Lines::of(&blob.data)))?
-    }
-
     fn of(bytes: &[u8]) -> Lines {
         let line = |line: &[u8]| {
             let mut hasher = FxHasher::default();

@@ -1,6 +1,6 @@
 use std::fs;
 
-use model::{ChangeKind, Person};
+use model::{ChangeKind, CommitId, Person};
 
 use super::*;
 use crate::{resolve, testing::Sandbox};
@@ -291,4 +291,19 @@ fn many_commits_come_in_their_order() {
     let expected: Vec<String> =
         (0..N_COMMITS).map(|idx| format!("{idx}: {}f{}", if idx < 7 { '+' } else { '~' }, idx % 7)).collect();
     assert_eq!(written(walk(&sandbox, "app", None)), expected);
+}
+
+#[test]
+fn a_tree_made_to_exhaust_shows_in_part() {
+    let sandbox = made(&["+ a 1", "commit one"]);
+    let line = "tree=$(for i in 0 1 2 3 4 5 6 7 8 9; do printf '040000 tree %s\\td%s\\n' $tree $i; done | git mktree)";
+    let script = format!(
+        "tree=$(git rev-parse HEAD^{{tree}})\n{}git update-ref HEAD $(git commit-tree -m two $tree)",
+        format!("{line}\n").repeat(12)
+    );
+    sandbox.write("bomb", &script);
+    sandbox.run("app", "sh ../bomb");
+    let commits: Vec<Commit> = walk(&sandbox, "app", None).collect();
+    assert_eq!(commits.len(), 1);
+    assert!(commits[0].changes.len() < changes::MAX_OF_COMMIT);
 }
