@@ -15,7 +15,7 @@ const MIN_GAIN: f64 = 1e-9;
 
 /// Returns the community of each of `n_nodes` nodes, numbered in the order of their first member. `edges` are undirected
 /// `(a, b, weight)`; several between the same nodes add up.
-pub fn communities(n_nodes: usize, edges: &[(u32, u32, f64)]) -> Vec<u32> {
+pub(crate) fn communities(n_nodes: usize, edges: &[(u32, u32, f64)]) -> Vec<u32> {
     let mut membership: Vec<u32> = (0..n_nodes as u32).collect();
     let mut level = Level::new(n_nodes, edges.iter().copied());
     for _ in 0..MAX_LEVELS {

@@ -11,7 +11,7 @@ const TOLERANCE: f64 = 1e-6;
 
 /// Returns the rank of each of `n_nodes` nodes, with 1 as the mean. `edges` are `(from, to, weight)` in any order; their
 /// order decides the last bits, so that it should be a fixed one.
-pub fn pagerank(n_nodes: usize, edges: &[(u32, u32, f32)]) -> Vec<f32> {
+pub(crate) fn pagerank(n_nodes: usize, edges: &[(u32, u32, f32)]) -> Vec<f32> {
     if n_nodes == 0 {
         return Vec::new();
     }

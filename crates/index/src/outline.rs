@@ -6,7 +6,7 @@ use crate::{FileView, Snapshot, SymbolView};
 const MAX_MATCHES: usize = 50;
 
 /// A file and its definitions.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct FileOutline {
     pub file: FileView,
     pub doc: String,
@@ -37,14 +37,16 @@ impl Snapshot {
     fn file_outline(&self, file_idx: usize, is_full: bool) -> FileOutline {
         let file = &self.tables().files[file_idx];
         let mut outline = FileOutline {
-            file: file.view(),
+            file: self.file_view(file_idx),
             doc: file.doc.as_str().to_owned(),
             symbols: Vec::new(),
             diagnostics: Vec::new(),
             bare: !is_full,
         };
         if is_full {
-            outline.symbols = self.symbols_of(file_idx).iter().map(|symbol| SymbolView::new(symbol, file)).collect();
+            let first = file.first_symbol.to_native();
+            outline.symbols =
+                (first..first + file.n_symbols.to_native()).map(|symbol| self.symbol_view(symbol as usize)).collect();
             outline.diagnostics = file.diagnostics.iter().map(|line| line.as_str().to_owned()).collect();
         }
         outline

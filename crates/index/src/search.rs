@@ -109,7 +109,7 @@ impl Snapshot {
 
     /// Returns the file of a hit.
     pub fn hit_file(&self, hit: &FileHit) -> FileView {
-        self.tables().files[hit.file_idx as usize].view()
+        self.file_view(hit.file_idx as usize)
     }
 
     /// Returns the path of the file of a hit.
@@ -141,7 +141,7 @@ impl Snapshot {
         let symbols = self.symbols_of(file_idx);
         let number = number as usize;
         if (1..=symbols.len()).contains(&number) {
-            let symbol = SymbolView::new(&symbols[number - 1], file);
+            let symbol = self.symbol_view(file.first_symbol.to_native() as usize + number - 1);
             return RowHit { lines: symbol.lines, symbol: Some(symbol), score };
         }
         let chunk = number.checked_sub(symbols.len() + 1).and_then(|chunk_idx| file.chunks.get(chunk_idx));

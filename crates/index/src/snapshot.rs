@@ -9,7 +9,9 @@ use tantivy::{Searcher, SegmentReader};
 use crate::{
     IndexError, Manifest,
     error::damaged,
+    graph::ArchivedGraphTables,
     mapped::{MappedArchive, MappedBytes},
+    table::FileView,
     table::{ArchivedFileRecord, ArchivedSymbolRecord, ArchivedTables},
     term_counts::TermMap,
     text::{self, Fields, split_row},
@@ -17,6 +19,7 @@ use crate::{
 
 pub(crate) const TABLES_FILE: &str = "tables.rkyv";
 pub(crate) const SOURCE_FILE: &str = "source.lz4";
+pub(crate) const GRAPH_FILE: &str = "graph.rkyv";
 pub(crate) const TERMS_FILE: &str = "terms.fst";
 pub(crate) const TEXT_DIR: &str = "text";
 
@@ -28,6 +31,7 @@ pub struct Snapshot {
     dir: PathBuf,
     manifest: Manifest,
     tables: MappedArchive<ArchivedTables>,
+    graph: MappedArchive<ArchivedGraphTables>,
     terms: TermMap,
     /// Absent where no file was read: an empty file cannot be mapped.
     source: Option<MappedBytes>,
@@ -43,6 +47,7 @@ impl Snapshot {
         let manifest = Manifest::read(dir)?;
         manifest.verify(dir)?;
         let tables = MappedArchive::<ArchivedTables>::open(&dir.join(TABLES_FILE))?;
+        let graph = MappedArchive::<ArchivedGraphTables>::open(&dir.join(GRAPH_FILE))?;
         let terms = TermMap::open(&dir.join(TERMS_FILE))?;
         let has_source = manifest.checksums.get(SOURCE_FILE).is_some_and(|checksum| checksum.bytes > 0);
         let source = has_source.then(|| MappedBytes::open(&dir.join(SOURCE_FILE))).transpose()?;
@@ -53,7 +58,7 @@ impl Snapshot {
             .iter()
             .map(|segment| doc_files(segment, tables.get()))
             .collect::<Result<_, IndexError>>()?;
-        Ok(Snapshot { dir: dir.to_owned(), manifest, tables, terms, source, searcher, fields, doc_files })
+        Ok(Snapshot { dir: dir.to_owned(), manifest, tables, graph, terms, source, searcher, fields, doc_files })
     }
 
     /// Returns the same snapshot after its folder was renamed, which its mapped files do not notice.
@@ -87,6 +92,10 @@ impl Snapshot {
 
     pub(crate) fn tables(&self) -> &ArchivedTables {
         self.tables.get()
+    }
+
+    pub(crate) fn graph(&self) -> &ArchivedGraphTables {
+        self.graph.get()
     }
 
     pub(crate) fn terms(&self) -> &TermMap {
@@ -136,7 +145,12 @@ impl Snapshot {
     pub(crate) fn symbol_view(&self, symbol_idx: usize) -> SymbolView {
         let symbol = &self.tables().symbols[symbol_idx];
         let file = &self.tables().files[symbol.file.to_native() as usize];
-        SymbolView::new(symbol, file)
+        SymbolView::new(symbol, file).in_graph(self, symbol_idx as u32)
+    }
+
+    pub(crate) fn file_view(&self, file_idx: usize) -> FileView {
+        let node = self.file_node(file_idx);
+        FileView { node, used_by: self.used_by(node), ..self.tables().files[file_idx].view() }
     }
 }
 
@@ -156,7 +170,7 @@ fn doc_files(segment: &SegmentReader, tables: &ArchivedTables) -> Result<Vec<u32
 }
 
 /// A symbol of a generation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SymbolView {
     pub kind: SymbolKind,
     pub name: String,
@@ -166,6 +180,12 @@ pub struct SymbolView {
     pub lines: LineSpan,
     pub name_line: u32,
     pub id: SymbolId,
+    /// Its node in the code graph.
+    pub node: u32,
+    /// How many nodes use it.
+    pub used_by: u32,
+    /// PageRank, with 1 as the mean.
+    pub importance: f32,
 }
 
 impl SymbolView {
@@ -183,7 +203,14 @@ impl SymbolView {
                 qualified: symbol.qualified(),
                 ordinal: symbol.ordinal.to_native(),
             },
+            node: 0,
+            used_by: 0,
+            importance: 0.0,
         }
+    }
+
+    pub(crate) fn in_graph(self, snapshot: &Snapshot, node: u32) -> SymbolView {
+        SymbolView { node, used_by: snapshot.used_by(node), importance: snapshot.importance(node), ..self }
     }
 }
 

@@ -99,7 +99,7 @@ impl Snapshot {
         let symbol = &self.tables().symbols[found.symbol_idx as usize];
         SymbolHit {
             order: self.order(found),
-            file: self.tables().files[symbol.file.to_native() as usize].view(),
+            file: self.file_view(symbol.file.to_native() as usize),
             symbol: self.symbol_view(found.symbol_idx as usize),
             tier: found.tier,
             distance: found.distance,

@@ -91,6 +91,8 @@ impl ArchivedFileRecord {
             language: self.language(),
             n_lines: self.n_lines.to_native(),
             n_bytes: self.n_bytes.to_native(),
+            node: 0,
+            used_by: 0,
         }
     }
 }
@@ -124,4 +126,8 @@ pub struct FileView {
     pub language: Language,
     pub n_lines: u32,
     pub n_bytes: u64,
+    /// Its node in the code graph.
+    pub node: u32,
+    /// How many other files use it.
+    pub used_by: u32,
 }

@@ -21,8 +21,9 @@ use rkyv::{deserialize, rancor};
 use crate::{
     FORMAT_VERSION, IndexError, Manifest, Snapshot,
     error::{at, damaged},
+    graph::{self, NewGraph},
     row::{RowSource, for_each_row},
-    snapshot::{SOURCE_FILE, TABLES_FILE, TERMS_FILE, TEXT_DIR},
+    snapshot::{GRAPH_FILE, SOURCE_FILE, TABLES_FILE, TERMS_FILE, TEXT_DIR},
     table::{FileRecord, StoredRecord, SymbolRecord, Tables},
     term_counts::TermCounts,
     text::TextWriter,
@@ -204,8 +205,9 @@ impl GenerationWriter {
     }
 
     /// Writes what is left, and seals the generation. Nothing in it changes from here on.
-    pub fn seal(mut self) -> Result<Manifest, IndexError> {
+    pub fn seal(mut self, graph: &NewGraph<'_>) -> Result<Manifest, IndexError> {
         self.remove_gone()?;
+        self.write_graph(graph)?;
         self.source.flush().map_err(at("cannot write", &self.dir.join(SOURCE_FILE)))?;
         self.tables.names = names(&self.tables.symbols);
         self.tables.slots =
@@ -241,6 +243,13 @@ impl GenerationWriter {
             checksums: BTreeMap::new(),
         };
         manifest.seal(&self.dir)
+    }
+
+    fn write_graph(&self, graph: &NewGraph<'_>) -> Result<(), IndexError> {
+        let path = self.dir.join(GRAPH_FILE);
+        let archive = rkyv::to_bytes::<rancor::Error>(&graph::tables(graph))
+            .map_err(|error| damaged(&path, error.to_string()))?;
+        fs::write(&path, &archive).map_err(at("cannot write", &path))
     }
 
     fn take_slot(&mut self) -> u64 {

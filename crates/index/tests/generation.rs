@@ -2,11 +2,13 @@
 
 use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
+use graph::{Program, Resolved, SourceFile};
 use index::{
-    GenerationWriter, NewFile, Provenance, RepositoryDir, SearchQuery, Snapshot, SymbolQuery, Wanted, publish,
+    GenerationWriter, NewFile, NewGraph, Provenance, RepositoryDir, SearchQuery, Snapshot, SymbolQuery, Wanted, publish,
 };
 use model::{
-    BlobId, ByteSpan, CommitId, Definition, FileClass, FileFacts, Filter, Language, LineSpan, RepoId, SymbolKind,
+    BlobId, ByteSpan, CommitId, Definition, Domain, FileClass, FileFacts, Filter, Language, LineSpan, RepoId,
+    SymbolKind,
 };
 use proptest::prelude::*;
 use ranking::Statistics;
@@ -64,6 +66,7 @@ fn write(root: &Path, provenance: Provenance, corpus: &Corpus, previous: Option<
     let n_new = corpus.iter().filter(|(path, text)| old.get(*path) != Some(&blob(text))).count() as u64;
     let staging = repository.staging().unwrap();
     let mut writer = GenerationWriter::create(&staging, provenance, previous, n_new).unwrap();
+    let all_facts: Vec<FileFacts> = corpus.values().map(|text| facts(text)).collect();
     for (path, text) in corpus {
         if old.get(path) == Some(&blob(text)) {
             writer.keep(path).unwrap();
@@ -80,7 +83,14 @@ fn write(root: &Path, provenance: Provenance, corpus: &Corpus, previous: Option<
             writer.add(file).unwrap();
         }
     }
-    let manifest = writer.seal().unwrap();
+    let sources = corpus.keys().zip(&all_facts).map(|(path, facts)| SourceFile { path, facts });
+    let program = Program::new(sources, &[]);
+    let resolved: Vec<Resolved> = program.file_indices().map(|file| graph::resolve(&program, file)).collect();
+    let structure = graph::structure(&program, &resolved, &vec![FileClass::Source; corpus.len()]);
+    let interfaces: Vec<_> = all_facts.iter().map(graph::interface_hash).collect();
+    let domains = vec![Domain::Code; corpus.len()];
+    let graph = NewGraph { structure: &structure, resolved: &resolved, interfaces: &interfaces, domains: &domains };
+    let manifest = writer.seal(&graph).unwrap();
     publish(&repository, &manifest).unwrap()
 }
 

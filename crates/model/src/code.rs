@@ -488,7 +488,6 @@ impl TypeExpression {
             TypeExpression::This { .. } => 11,
             TypeExpression::Literal(_) => 12,
             TypeExpression::Member { .. } => 13,
-            _ => 14,
         }
     }
 }

@@ -1,0 +1,81 @@
+//! What a generation offers to other repositories and takes from them.
+
+use ::graph::ContractKind;
+
+use super::records::{ArchivedOfferRecord, ArchivedUseRecord};
+use crate::Snapshot;
+
+/// Something that others may use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfferView {
+    pub kind: ContractKind,
+    pub key: String,
+    pub node: u32,
+    pub path: String,
+    pub line: u32,
+}
+
+/// Something that is used and not defined here.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UseView {
+    pub kind: ContractKind,
+    pub key: String,
+    pub member: String,
+    pub node: u32,
+    pub path: String,
+    pub line: u32,
+    pub confidence: f32,
+    pub n_sites: u32,
+}
+
+impl Snapshot {
+    /// Returns what this repository offers, names of packages aside: those are found with `locate`.
+    pub fn offers(&self) -> impl Iterator<Item = OfferView> {
+        let offers = self.graph().offers.iter().filter(|offer| offer.member.is_empty());
+        offers.map(|offer| self.offer_view(offer))
+    }
+
+    /// Returns what this repository takes from others.
+    pub fn uses(&self) -> impl Iterator<Item = UseView> {
+        self.graph().uses.iter().map(|one| self.use_view(one))
+    }
+
+    /// Finds a name of a package of this repository.
+    pub fn locate(&self, package: &str, member: &str) -> Option<OfferView> {
+        let graph = self.graph();
+        let offer = |index: u32| graph.offers.get(index as usize);
+        let at = graph.members.partition_point(|index| {
+            offer(index.to_native())
+                .is_some_and(|offer| (offer.key.as_str(), offer.member.as_str()) < (package, member))
+        });
+        let found = offer(graph.members.get(at)?.to_native())?;
+        (found.key.as_str() == package && found.member.as_str() == member).then(|| self.offer_view(found))
+    }
+
+    fn offer_view(&self, offer: &ArchivedOfferRecord) -> OfferView {
+        OfferView {
+            kind: ContractKind::from_index(offer.kind).unwrap_or(ContractKind::Package),
+            key: offer.key.as_str().to_owned(),
+            node: offer.node.to_native(),
+            path: self.path_of(offer.file.to_native()),
+            line: offer.line.to_native(),
+        }
+    }
+
+    fn use_view(&self, one: &ArchivedUseRecord) -> UseView {
+        UseView {
+            kind: ContractKind::from_index(one.kind).unwrap_or(ContractKind::Package),
+            key: one.key.as_str().to_owned(),
+            member: one.member.as_str().to_owned(),
+            node: one.node.to_native(),
+            path: self.path_of(one.file.to_native()),
+            line: one.line.to_native(),
+            confidence: one.confidence.to_native(),
+            n_sites: one.n_sites.to_native(),
+        }
+    }
+
+    fn path_of(&self, file_idx: u32) -> String {
+        self.tables().files.get(file_idx as usize).map_or_else(String::new, |file| file.path.as_str().to_owned())
+    }
+}

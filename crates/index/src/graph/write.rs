@@ -1,0 +1,128 @@
+//! From a structure to its records.
+
+use ::graph::{InterfaceHash, Node, NodeIdx, Resolved, Structure};
+use model::Domain;
+
+use super::records::{
+    CommunityRecord, DERIVED, EdgeRecord, FileGraphRecord, GraphTables, NO_NODE, OfferRecord, RouteRecord, UseRecord,
+};
+
+/// What a generation is given of its code graph.
+pub struct NewGraph<'a> {
+    pub structure: &'a Structure,
+    /// By file.
+    pub resolved: &'a [Resolved],
+    pub interfaces: &'a [InterfaceHash],
+    pub domains: &'a [Domain],
+}
+
+/// Lays out the records of a graph.
+pub(crate) fn tables(new: &NewGraph<'_>) -> GraphTables {
+    let structure = new.structure;
+    let n_nodes = structure.importance.len();
+    let edges: Vec<EdgeRecord> = structure
+        .edges
+        .iter()
+        .map(|edge| EdgeRecord {
+            from: edge.from.0,
+            to: edge.to.0,
+            line: edge.line,
+            n_sites: edge.n_sites.min(u32::from(u16::MAX)) as u16,
+            kind: edge.kind as u8,
+            resolution: edge.resolution as u8 | if edge.is_derived { DERIVED } else { 0 },
+        })
+        .collect();
+    let mut incoming: Vec<u32> = (0..edges.len() as u32).collect();
+    incoming.sort_by_key(|edge| (edges[*edge as usize].to, *edge));
+    let node = |node: Node| match node {
+        Node::Symbol(symbol) => symbol.0,
+        Node::File(file) => structure.n_symbols + file.0,
+    };
+    let files = new.resolved.iter().enumerate();
+    let offers: Vec<OfferRecord> = files
+        .clone()
+        .flat_map(|(file, resolved)| resolved.contracts.offers.iter().map(move |offer| (file, offer)))
+        .map(|(file, offer)| OfferRecord {
+            file: file as u32,
+            kind: offer.kind as u8,
+            key: offer.key.clone(),
+            member: offer.member.clone(),
+            node: node(offer.node),
+            line: offer.line,
+        })
+        .collect();
+    let mut members: Vec<u32> =
+        (0..offers.len() as u32).filter(|offer| !offers[*offer as usize].member.is_empty()).collect();
+    members.sort_by(|a, b| {
+        let name = |offer: &u32| (&offers[*offer as usize].key, &offers[*offer as usize].member);
+        name(a).cmp(&name(b)).then(a.cmp(b))
+    });
+    GraphTables {
+        n_symbols: structure.n_symbols,
+        n_files: structure.n_files,
+        out_starts: starts(n_nodes, edges.iter().map(|edge| edge.from)),
+        in_starts: starts(n_nodes, incoming.iter().map(|edge| edges[*edge as usize].to)),
+        edges,
+        incoming,
+        importance: structure.importance.clone(),
+        used_by: structure.used_by.clone(),
+        cycles: structure.cycles.clone(),
+        files: files
+            .clone()
+            .map(|(file, resolved)| FileGraphRecord {
+                interface: new.interfaces[file],
+                consulted: resolved.consulted.iter().map(|consulted| consulted.0).collect(),
+                community: structure.community_of[file],
+                domain: new.domains[file] as u8,
+            })
+            .collect(),
+        communities: structure
+            .communities
+            .iter()
+            .map(|community| CommunityRecord {
+                label: community.label.clone(),
+                n_files: community.n_files,
+                cohesion: community.cohesion,
+            })
+            .collect(),
+        entry_points: structure.entry_points.iter().map(|NodeIdx(node)| *node).collect(),
+        routes: files
+            .clone()
+            .flat_map(|(file, resolved)| resolved.contracts.routes.iter().map(move |route| (file, route)))
+            .map(|(file, route)| RouteRecord {
+                file: file as u32,
+                method: route.method.clone(),
+                path: route.path.clone(),
+                line: route.line,
+                handler: route.handler.map_or(NO_NODE, node),
+            })
+            .collect(),
+        uses: files
+            .flat_map(|(file, resolved)| resolved.contracts.uses.iter().map(move |one| (file, one)))
+            .map(|(file, one)| UseRecord {
+                file: file as u32,
+                kind: one.kind as u8,
+                key: one.key.clone(),
+                member: one.member.clone(),
+                node: node(one.node),
+                line: one.line,
+                confidence: one.confidence,
+                n_sites: one.n_sites,
+            })
+            .collect(),
+        offers,
+        members,
+    }
+}
+
+/// Returns where the run of each node begins among sorted nodes, and where the last one ends.
+fn starts(n_nodes: usize, sorted: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut starts = vec![0u32; n_nodes + 1];
+    for node in sorted {
+        starts[node as usize + 1] += 1;
+    }
+    for node in 0..n_nodes {
+        starts[node + 1] += starts[node];
+    }
+    starts
+}
