@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-use tree_sitter::{ParseOptions, Parser, Tree};
+use tree_sitter::{ParseOptions, Parser, Range, Tree};
 
 use crate::grammar::Grammar;
 
@@ -21,9 +21,21 @@ thread_local! {
 
 /// Parses a file. Nothing if the parser gives up.
 pub(crate) fn parse(grammar: &Grammar, bytes: &[u8]) -> Option<Tree> {
+    parse_ranges(grammar, bytes, &[], bytes.len())
+}
+
+/// Parses a part of a file as if it were all there is; places are those in the file.
+pub(crate) fn parse_part(grammar: &Grammar, bytes: &[u8], part: Range) -> Option<Tree> {
+    let n_bytes = part.end_byte.saturating_sub(part.start_byte);
+    parse_ranges(grammar, bytes, &[part], n_bytes)
+}
+
+/// Parses these ranges of a file; all of it where there are none.
+fn parse_ranges(grammar: &Grammar, bytes: &[u8], ranges: &[Range], n_bytes: usize) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&grammar.parser_language).ok()?;
-        let mut steps_left = BASE_STEPS + bytes.len() / 1024 * STEPS_PER_KIB;
+        parser.set_included_ranges(ranges).ok()?;
+        let mut steps_left = BASE_STEPS + n_bytes / 1024 * STEPS_PER_KIB;
         let mut stop_when_spent = |_: &tree_sitter::ParseState| match steps_left.checked_sub(1) {
             Some(left) => {
                 steps_left = left;

@@ -97,9 +97,26 @@ fn module<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         return walk.define_named(SymbolKind::Module, node);
     }
     let name = walk.text(name);
-    walk.import(node, "self", &name, "", is_public(node));
+    let path = path_attribute(walk, node);
+    walk.import(node, path.as_deref().unwrap_or("self"), &name, "", is_public(node));
     Next::Over
 }
+
+/// Returns the file that `#[path = "…"]` before a module names.
+fn path_attribute<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<String> {
+    let is_attribute = |before: &Node| before.kind() == "attribute_item";
+    let mut attributes = std::iter::successors(node.prev_named_sibling(), Node::prev_named_sibling)
+        .take_while(is_attribute)
+        .take(MAX_ATTRIBUTES);
+    attributes.find_map(|attribute| {
+        let text = walk.text(attribute);
+        let value = text.strip_prefix("#[path")?.trim_start().strip_prefix('=')?;
+        Some(value.split('"').nth(1)?.to_owned())
+    })
+}
+
+/// How many attributes before a module are looked through.
+const MAX_ATTRIBUTES: usize = 16;
 
 /// `impl A` and `impl T for A` are no definitions, but what is in them belongs to `A`.
 fn implementation<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
