@@ -58,6 +58,12 @@ pub(crate) trait Dialect: Sync + Send {
         None
     }
 
+    /// Returns what a call calls, or what is made, where the language chooses among overloads in a way of its own.
+    /// Nothing: the inference asks for the callee.
+    fn callee(&self, _cx: &mut Inference<'_>, _file: FileIdx, _site: ExpressionId) -> Option<Ty> {
+        None
+    }
+
     /// Returns what a name means at the level of a file, where no scope binds it: definitions of the file, imports, the
     /// package, what the language has built in. As a value: a function, a class, a module, the type of a variable.
     fn global(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Ty;

@@ -21,7 +21,7 @@ use crate::{
     ty::{Applied, Ty},
 };
 
-pub(crate) use calls::Arguments;
+pub(crate) use calls::{Arguments, mentions};
 pub(crate) use members::Member;
 pub(crate) use names::is_function;
 
@@ -99,6 +99,16 @@ impl<'p> Inference<'p> {
         let ty = found.unwrap_or(Ty::Unknown);
         self.values.insert((file, expression), Some(ty.clone()));
         ty
+    }
+
+    /// Returns the type of an expression if it was asked for before, and found.
+    pub(crate) fn known(&self, file: FileIdx, expression: ExpressionId) -> Option<&Ty> {
+        self.values.get(&(file, expression))?.as_ref()
+    }
+
+    /// Remembers the type of an expression that was found in another way than by asking for it.
+    pub(crate) fn remember(&mut self, file: FileIdx, expression: ExpressionId, ty: Ty) {
+        self.values.insert((file, expression), Some(ty));
     }
 
     /// Returns what all of some expressions have in common: one of their types.

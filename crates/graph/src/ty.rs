@@ -16,6 +16,9 @@ pub(crate) enum Ty {
     Unknown,
     /// It comes from outside of the repository, so that no definition of the repository is meant.
     External,
+    /// An object of a type from outside of the repository of which the bare name is known, for languages that choose among
+    /// overloads by it.
+    Foreign(Name),
     /// An object of a type of the repository.
     Object(Applied),
     /// A type of the repository itself: what static members and constructors are asked of.

@@ -57,7 +57,8 @@ fn targets(cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId) -> Vec<(Sy
     match program.code(file).expression(site) {
         Expression::Call { callee, type_arguments, arguments } => {
             let arguments = Arguments { file, types: type_arguments, values: arguments };
-            let of = cx.type_of(file, *callee);
+            let own = cx.dialect(file).callee(cx, file, site);
+            let of = own.unwrap_or_else(|| cx.type_of(file, *callee));
             let found = called(cx, &of, &arguments);
             if found.is_empty() && of.is_unknown() {
                 return by_name(cx, file, *callee);
@@ -68,8 +69,9 @@ fn targets(cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId) -> Vec<(Sy
         }
         Expression::Make { made, arguments } => {
             let arguments = Arguments { file, types: &[], values: arguments };
-            let object = cx.written(file, *made);
-            let found = called(cx, &crate::infer::as_class(object), &arguments);
+            let own = cx.dialect(file).callee(cx, file, site);
+            let of = own.unwrap_or_else(|| crate::infer::as_class(cx.written(file, *made)));
+            let found = called(cx, &of, &arguments);
             rated(cx, file, found, false)
         }
         // A property that is read, a component that is named: a call without a sign.
