@@ -322,7 +322,7 @@ impl Java<'_, '_> {
         } else {
             self.visit(first, scope)
         };
-        let last = node.child(node.child_count().saturating_sub(1) as u32);
+        let last = node.child(node.child_count().saturating_sub(1));
         let name = last.map_or("new", |last| self.out.text(last));
         let name = self.out.name(name);
         self.out.expression(Expression::Path { of, name })
