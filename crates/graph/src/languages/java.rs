@@ -1,25 +1,103 @@
-//! Java.
+//! Java: the rules of its language specification for names, members and overloads, as far as calls need them.
+//!
+//! A name is a variable, else a type; a bare call is of the innermost type that has a method of the name. Candidates of a
+//! call are the methods of that name of a type and all it builds on; arguments choose among them as the compiler does:
+//! without boxes, with boxes, with any number, and of those that fit the most specific. What comes from the standard
+//! library is known by a table (`standard.txt`); of other types from outside only the names are known.
+
+mod calls;
+mod conversions;
+mod generics;
+mod lambdas;
+mod members;
+mod overloads;
+mod packages;
+mod standard;
+mod types;
+mod values;
+
+use model::{
+    Language,
+    code::{ExpressionId, TypeId},
+};
+use rustc_hash::FxHashMap;
+
+use calls::Target;
+use lambdas::Lambdas;
+use packages::{JavaFile, Packages};
 
 use crate::{
     dialect::Dialect,
-    infer::Inference,
+    infer::{Arguments, Inference},
     names::Name,
-    program::{FileIdx, Manifest, Program},
+    program::{FileIdx, Manifest, Program, SymbolIdx},
     ty::Ty,
 };
 
-/// What is known of the modules of a program.
-pub(crate) struct Java;
+/// What is known of the packages and files of a program.
+pub(crate) struct Java {
+    packages: Packages,
+    files: FxHashMap<FileIdx, JavaFile>,
+    /// By interface.
+    abstract_methods: FxHashMap<SymbolIdx, Vec<SymbolIdx>>,
+}
 
 impl Java {
-    /// Lays out the modules of a program.
-    pub(crate) fn lay_out(_program: &Program<'_>, _manifests: &[Manifest<'_>]) -> Java {
-        Java
+    /// Lays out the packages of a program.
+    pub(crate) fn lay_out(program: &Program<'_>, _manifests: &[Manifest<'_>]) -> Java {
+        let mut java =
+            Java { packages: Packages::default(), files: FxHashMap::default(), abstract_methods: FxHashMap::default() };
+        for file in program.file_indices().filter(|file| program.language(*file) == Language::Java) {
+            let mut known = java.packages.add(program, file);
+            known.lambdas = Lambdas::of(program.code(file));
+            java.files.insert(file, known);
+            lambdas::abstract_methods(program, file, &mut java.abstract_methods);
+        }
+        java
+    }
+
+    fn file(&self, file: FileIdx) -> Option<&JavaFile> {
+        self.files.get(&file)
     }
 }
 
 impl Dialect for Java {
+    fn type_of(&self, cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> Option<Ty> {
+        self.value(cx, file, expression)
+    }
+
+    fn callee(&self, cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId) -> Option<Ty> {
+        let is_make = matches!(cx.program.code(file).expression(site), model::code::Expression::Make { .. });
+        let target = if is_make { self.made_target(cx, file, site) } else { self.target(cx, file, site) };
+        Some(match target {
+            Target::One((of, owner)) => Ty::function(&[of], Some(owner.into())),
+            Target::Several(several) => Ty::function(&several, None),
+            Target::Standard(_) | Target::Outside => Ty::External,
+            Target::Unknown => Ty::Unknown,
+        })
+    }
+
     fn global(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Ty {
-        cx.symbols_value(cx.program.top(file, name), None)
+        self.file_type(cx, file, name)
+    }
+
+    fn written(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
+        self.meaning(cx, file, written)
+    }
+
+    fn bases(&self, cx: &mut Inference<'_>, of: SymbolIdx) -> Vec<Ty> {
+        self.written_bases(cx, of)
+    }
+
+    fn constructors(&self, cx: &mut Inference<'_>, of: SymbolIdx) -> Vec<SymbolIdx> {
+        match self.constructors_of(cx, of) {
+            none if none.is_empty() => vec![of],
+            constructors => constructors,
+        }
+    }
+
+    fn choose(&self, _cx: &mut Inference<'_>, candidates: &[SymbolIdx], _arguments: &Arguments<'_>) -> Vec<SymbolIdx> {
+        // What is left was chosen among already.
+        candidates.to_vec()
     }
 }

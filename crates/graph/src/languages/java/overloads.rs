@@ -1,0 +1,209 @@
+//! Which of several methods of one name a call means: those that its arguments fit, of these the most specific.
+
+use model::code::{ExpressionId, Parameter};
+
+use super::{
+    Java,
+    conversions::{Fits, Phase},
+    members::apply,
+};
+use crate::{
+    infer::Inference,
+    program::{FileIdx, SymbolIdx},
+    ty::Ty,
+};
+
+/// The most methods of one name that are compared with each other.
+const MAX_CANDIDATES: usize = 64;
+
+/// A method with the type that it is a member of.
+pub(super) type Candidate = (SymbolIdx, Ty);
+
+/// What became of a choice.
+pub(super) enum Chosen {
+    One(Candidate),
+    /// Any of these.
+    Several(Vec<Candidate>),
+    None,
+}
+
+struct Applicable {
+    candidate: Candidate,
+    fits: Fits,
+    /// As the arguments meet them.
+    parameters: Vec<Ty>,
+}
+
+impl Java {
+    /// Chooses among methods, nearest first. With `is_open`, there may be others.
+    pub(super) fn choose_method(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        candidates: Vec<Candidate>,
+        arguments: &[ExpressionId],
+        is_open: bool,
+    ) -> Chosen {
+        let program = cx.program;
+        let takes = |of: &Candidate| takes_count(&program.shape(of.0).parameters, arguments.len());
+        let mut candidates: Vec<Candidate> = candidates.into_iter().filter(takes).take(MAX_CANDIDATES).collect();
+        self.drop_overridden(cx, &mut candidates);
+        if candidates.len() == 1 && !is_open {
+            return Chosen::One(candidates.remove(0));
+        }
+        for phase in [Phase::Strict, Phase::Loose, Phase::Variadic] {
+            let applicable = self.applicable(cx, file, &candidates, arguments, phase);
+            if !applicable.is_empty() {
+                return self.most_specific(cx, applicable);
+            }
+        }
+        Chosen::None
+    }
+
+    /// Drops what a nearer type has with the same parameters.
+    fn drop_overridden(&self, cx: &mut Inference<'_>, candidates: &mut Vec<Candidate>) {
+        if candidates.len() < 2 {
+            return;
+        }
+        let mut kept: Vec<(Candidate, Vec<Ty>)> = Vec::new();
+        for candidate in candidates.drain(..) {
+            let parameters = self.parameters_of(cx, &candidate);
+            let is_overridden = kept.iter().any(|(other, others)| {
+                let elsewhere = cx.program.parent(other.0) != cx.program.parent(candidate.0);
+                elsewhere && others.len() == parameters.len() && {
+                    let mut pairs = others.iter().zip(&parameters);
+                    pairs.all(|(a, b)| self.same_erasure(cx, a, b))
+                }
+            });
+            if !is_overridden {
+                kept.push((candidate, parameters));
+            }
+        }
+        candidates.extend(kept.into_iter().map(|(candidate, _)| candidate));
+    }
+
+    fn same_erasure(&self, cx: &mut Inference<'_>, a: &Ty, b: &Ty) -> bool {
+        let (a, b) = (self.bound(cx, a), self.bound(cx, b));
+        match (super::types::item_of(&a), super::types::item_of(&b)) {
+            (Some(a), Some(b)) => self.same_item(cx, a, b),
+            (None, None) => super::members::same_head(&a, &b),
+            _ => false,
+        }
+    }
+
+    fn same_item(&self, cx: &mut Inference<'_>, a: &Ty, b: &Ty) -> bool {
+        let (a, b) = (self.bound(cx, a), self.bound(cx, b));
+        super::members::same_head(&a, &b)
+    }
+
+    /// Returns the types of a method's parameters as its object has them.
+    pub(super) fn parameters_of(&self, cx: &mut Inference<'_>, candidate: &Candidate) -> Vec<Ty> {
+        let (method, owner) = candidate;
+        let file = cx.program.file_of(*method);
+        let parameters = &cx.program.shape(*method).parameters;
+        parameters
+            .iter()
+            .map(|parameter| {
+                let ty = parameter.declared.map_or(Ty::Unknown, |declared| cx.written(file, declared));
+                let ty = match owner {
+                    Ty::Object(applied) | Ty::Class(applied) => apply(&ty, applied),
+                    _ => ty,
+                };
+                if parameter.is_variadic { super::types::array(ty) } else { ty }
+            })
+            .collect()
+    }
+
+    fn applicable(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        candidates: &[Candidate],
+        arguments: &[ExpressionId],
+        phase: Phase,
+    ) -> Vec<Applicable> {
+        let mut applicable = Vec::new();
+        for candidate in candidates {
+            let is_variadic = cx.program.shape(candidate.0).parameters.last().is_some_and(|last| last.is_variadic);
+            let mut parameters = self.parameters_of(cx, candidate);
+            if phase == Phase::Variadic {
+                if !is_variadic {
+                    continue;
+                }
+                spread(&mut parameters, arguments.len());
+            }
+            if parameters.len() != arguments.len() {
+                continue;
+            }
+            let mut fits = Fits::Yes;
+            for (argument, parameter) in arguments.iter().zip(&parameters) {
+                fits = fits.min(self.argument_fits(cx, file, *argument, parameter, phase));
+                if fits == Fits::No {
+                    break;
+                }
+            }
+            if fits != Fits::No {
+                applicable.push(Applicable { candidate: candidate.clone(), fits, parameters });
+            }
+        }
+        applicable
+    }
+
+    /// Returns the method whose parameters fit those of all others. Of two with the same parameters the nearer is meant.
+    fn most_specific(&self, cx: &mut Inference<'_>, mut applicable: Vec<Applicable>) -> Chosen {
+        if applicable.len() == 1 {
+            return Chosen::One(applicable.remove(0).candidate);
+        }
+        for index in 0..applicable.len() {
+            let one = &applicable[index];
+            let mut is_best = true;
+            for (other_index, other) in applicable.iter().enumerate() {
+                if other_index == index {
+                    continue;
+                }
+                let fits = self.all_fit(cx, &one.parameters, &other.parameters);
+                let tied = fits == Fits::Yes && self.all_fit(cx, &other.parameters, &one.parameters) == Fits::Yes;
+                let is_nearer = index < other_index && cx.program.parent(one.candidate.0) != cx.program.parent(other.candidate.0);
+                is_best &= fits == Fits::Yes && (!tied || is_nearer || self.is_plainer(cx, one, other));
+            }
+            if is_best && one.fits == Fits::Yes {
+                return Chosen::One(applicable.swap_remove(index).candidate);
+            }
+        }
+        // Where one is certain and the others are not, the others would have to be more specific to be meant.
+        Chosen::Several(applicable.into_iter().map(|one| one.candidate).collect())
+    }
+
+    /// Of two that take the same, the one without type parameters of its own is meant.
+    fn is_plainer(&self, cx: &Inference<'_>, one: &Applicable, other: &Applicable) -> bool {
+        let n_own = |of: &Applicable| cx.program.shape(of.candidate.0).type_parameters.len();
+        n_own(one) == 0 && n_own(other) > 0
+    }
+
+    fn all_fit(&self, cx: &mut Inference<'_>, given: &[Ty], asked: &[Ty]) -> Fits {
+        let mut fits = Fits::Yes;
+        for (given, asked) in given.iter().zip(asked) {
+            if given != asked {
+                fits = fits.min(self.fits(cx, given, asked, Phase::Strict));
+            }
+        }
+        fits
+    }
+}
+
+/// Lays out the last parameter as often as there are arguments for it.
+pub(super) fn spread(parameters: &mut Vec<Ty>, n_arguments: usize) {
+    let Some(last) = parameters.pop() else { return };
+    let item = super::types::item_of(&last).cloned().unwrap_or(Ty::Unknown);
+    while parameters.len() < n_arguments {
+        parameters.push(item.clone());
+    }
+}
+
+/// Says whether a method with these parameters takes this many arguments.
+fn takes_count(parameters: &[Parameter], n_arguments: usize) -> bool {
+    match parameters.last() {
+        Some(last) if last.is_variadic => n_arguments + 1 >= parameters.len(),
+        _ => n_arguments == parameters.len(),
+    }
+}

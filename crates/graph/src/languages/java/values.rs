@@ -1,0 +1,254 @@
+//! What names and other expressions are.
+
+use model::code::{Expression, ExpressionId, Literal, ScopeId, TypeId};
+
+use super::{
+    Java, generics, standard,
+    members::apply,
+    packages::MAX_SCOPES,
+    types::{NULL, array, item_of, plain, unboxed},
+};
+use crate::{
+    infer::Inference,
+    names::Name,
+    program::FileIdx,
+    ty::Ty,
+};
+
+/// The most names of a qualified name.
+const MAX_PATH: usize = 24;
+
+impl Java {
+    /// Returns the type of an expression; a type where it names one.
+    pub(super) fn value(&self, cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> Option<Ty> {
+        let program = cx.program;
+        Some(match program.code(file).expression(expression) {
+            Expression::Name { name, scope, n_before } => {
+                self.name_value(cx, file, program.name(file, *name), *scope, *n_before)
+            }
+            Expression::This { scope } => self.this_object(cx, file, *scope),
+            Expression::Super { scope } => {
+                let this = self.this_object(cx, file, *scope);
+                self.super_object_of(cx, &this)
+            }
+            Expression::Member { of, name } => {
+                let of_ty = cx.type_of(file, *of);
+                self.member_value(cx, file, expression, &of_ty, program.name(file, *name))
+            }
+            Expression::Call { .. } => self.result(cx, file, expression),
+            Expression::Make { .. } => self.made(cx, file, expression),
+            Expression::Element { of, .. } => {
+                let of = cx.type_of(file, *of);
+                item_of(&of).cloned().unwrap_or(Ty::Unknown)
+            }
+            Expression::Item { of } => {
+                let of = cx.type_of(file, *of);
+                self.item(cx, of)
+            }
+            Expression::Matched { variant, index, .. } => self.component(cx, file, *variant, *index),
+            Expression::Cast { of, to } => self.cast(cx, file, *of, *to),
+            Expression::Either(choices) => {
+                let mut types = choices.iter();
+                let mut ty = cx.type_of(file, *types.next()?);
+                for choice in types {
+                    let other = cx.type_of(file, *choice);
+                    ty = generics::either(cx, self, ty, other);
+                }
+                ty
+            }
+            Expression::List(items) => {
+                let first = items.first().map_or(Ty::Unknown, |first| cx.type_of(file, *first));
+                array(first)
+            }
+            Expression::Type(written) => {
+                let of = cx.written(file, *written);
+                Ty::builtin("Class", [super::types::boxed(of)])
+            }
+            Expression::Function { .. } | Expression::Path { .. } => Ty::Closure { file, expression },
+            Expression::Operation { operator, left, right } => {
+                let operator = program.text(program.name(file, *operator));
+                self.operation(cx, file, operator, *left, *right)
+            }
+            Expression::Literal(literal) => literal_type(*literal),
+            _ => return None,
+        })
+    }
+
+    /// Returns what a name is: a variable, else a type.
+    fn name_value(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name, scope: ScopeId, n_before: u32) -> Ty {
+        let program = cx.program;
+        let code = program.code(file);
+        let mut at = Some(scope);
+        for _ in 0..MAX_SCOPES {
+            let Some(scope_id) = at else { break };
+            let bound = program.bindings(file, scope_id, name);
+            let before = bound.partition_point(|binding| *binding < n_before);
+            if let Some(binding) = before.checked_sub(1).and_then(|last| bound.get(last)) {
+                return self.bound_value(cx, file, *binding);
+            }
+            if let Some(around) = self.type_of_scope(cx, file, scope_id)
+                && let Some(found) = self.field(cx, &around, name)
+            {
+                return found;
+            }
+            at = code.scopes.get(scope_id.index()).and_then(|scope| scope.parent);
+        }
+        for from in self.static_imports(cx, file, name) {
+            if let Some(found) = self.field(cx, &from, name) {
+                return found;
+            }
+        }
+        self.type_name(cx, file, name, scope, None)
+    }
+
+    fn bound_value(&self, cx: &mut Inference<'_>, file: FileIdx, binding: u32) -> Ty {
+        let known = &cx.program.code(file).bindings[binding as usize];
+        match (known.declared, known.value) {
+            (Some(declared), _) => cx.written(file, declared),
+            (None, Some(value)) => cx.type_of(file, value),
+            (None, None) => self.lambda_parameter(cx, file, known.scope, binding),
+        }
+    }
+
+    /// Returns a field of a value, a static field or a type within a type, or the type that a qualified name means.
+    fn member_value(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        expression: ExpressionId,
+        of: &Ty,
+        name: Name,
+    ) -> Ty {
+        match of {
+            Ty::Unknown => return self.qualified_name(cx, file, expression).unwrap_or(Ty::Unknown),
+            Ty::External | Ty::Foreign(_) => return Ty::External,
+            _ => {}
+        }
+        if let Some(field) = self.field(cx, of, name) {
+            return field;
+        }
+        match of {
+            Ty::Class(applied) => self.member_type(cx, applied.of, name).map_or(Ty::External, Ty::class),
+            Ty::Builtin { name: outer, .. } => {
+                let inner = standard::named(outer).and_then(|outer| {
+                    standard::in_package(&format!("{}.{}", outer.package, outer.name), cx.program.text(name))
+                });
+                inner.map_or(Ty::External, |inner| plain(inner.name))
+            }
+            _ => Ty::External,
+        }
+    }
+
+    /// Returns the type that `a.b.C` means, where `a` is no value.
+    fn qualified_name(&self, cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> Option<Ty> {
+        let program = cx.program;
+        let code = program.code(file);
+        let mut parts = Vec::new();
+        let mut at = expression;
+        loop {
+            match code.expression(at) {
+                Expression::Member { of, name } if parts.len() < MAX_PATH => {
+                    parts.push(program.text(program.name(file, *name)));
+                    at = *of;
+                }
+                Expression::Name { name, .. } => {
+                    parts.push(program.text(program.name(file, *name)));
+                    break;
+                }
+                _ => return None,
+            }
+        }
+        parts.reverse();
+        let found = self.qualified(cx, file, &parts);
+        (!found.is_unknown()).then_some(found)
+    }
+
+    /// Returns what iteration gives.
+    pub(super) fn item(&self, cx: &mut Inference<'_>, of: Ty) -> Ty {
+        if let Some(item) = item_of(&of) {
+            return item.clone();
+        }
+        let iterable = Ty::builtin("Iterable", []);
+        match self.as_super(cx, &of, &iterable) {
+            Some(Ty::Builtin { arguments, .. }) => arguments.first().cloned().unwrap_or(Ty::Unknown),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// Returns the type of a component of a record.
+    fn component(&self, cx: &mut Inference<'_>, file: FileIdx, variant: ExpressionId, index: u32) -> Ty {
+        let Expression::Type(written) = cx.program.code(file).expression(variant) else { return Ty::Unknown };
+        let Ty::Object(applied) = cx.written(file, *written) else { return Ty::Unknown };
+        let parameter = cx.program.shape(applied.of).parameters.get(index as usize);
+        let Some(declared) = parameter.and_then(|parameter| parameter.declared) else { return Ty::Unknown };
+        let of_file = cx.program.file_of(applied.of);
+        apply(&cx.written(of_file, declared), &applied)
+    }
+
+    /// A cast gives what it is cast to; `A.this` and `A.super` read as casts.
+    fn cast(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        of: ExpressionId,
+        to: TypeId,
+    ) -> Ty {
+        let operand = cx.program.code(file).expression(of);
+        let ty = cx.written(file, to);
+        match (operand, &ty) {
+            (Expression::This { scope } | Expression::Super { scope }, Ty::Object(applied)) => {
+                let around = self.types_around(cx, file, *scope);
+                let outer = around.into_iter().find(|one| matches!(one, Ty::Object(one) if one.of == applied.of));
+                match (operand, outer) {
+                    (Expression::Super { .. }, Some(outer)) => self.super_object_of(cx, &outer),
+                    (_, Some(outer)) => outer,
+                    _ => ty,
+                }
+            }
+            _ => ty,
+        }
+    }
+
+    fn operation(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        operator: &str,
+        left: ExpressionId,
+        right: Option<ExpressionId>,
+    ) -> Ty {
+        let left = cx.type_of(file, left);
+        let Some(right) = right else { return promoted(&left, &plain("int")).unwrap_or(left) };
+        let right = cx.type_of(file, right);
+        let text = plain("String");
+        match operator {
+            "+" if left == text || right == text => text,
+            "<<" | ">>" | ">>>" => promoted(&left, &plain("int")).unwrap_or(Ty::Unknown),
+            "&" | "|" | "^" if unboxed(&left) == Some("boolean") => plain("boolean"),
+            _ => promoted(&left, &right).unwrap_or(Ty::Unknown),
+        }
+    }
+}
+
+/// Returns the number that two numbers give.
+pub(super) fn promoted(left: &Ty, right: &Ty) -> Option<Ty> {
+    let (left, right) = (unboxed(left)?, unboxed(right)?);
+    if left == right && left == "boolean" {
+        return Some(plain("boolean"));
+    }
+    let wider = ["double", "float", "long"].into_iter().find(|wide| [left, right].contains(wide));
+    let is_number = |name: &str| !matches!(name, "boolean" | "void");
+    (is_number(left) && is_number(right)).then(|| plain(wider.unwrap_or("int")))
+}
+
+fn literal_type(literal: Literal) -> Ty {
+    match literal {
+        Literal::Text(_) => plain("String"),
+        Literal::Integer => plain("int"),
+        Literal::Float => plain("double"),
+        Literal::Boolean => plain("boolean"),
+        Literal::Character => plain("char"),
+        Literal::Null => plain(NULL),
+        Literal::Bytes | Literal::Pattern | Literal::Map => Ty::External,
+    }
+}
