@@ -3,15 +3,12 @@
 use model::code::{Expression, ExpressionId};
 
 use super::{
-    Java, standard,
+    Java,
     members::same_head,
+    standard,
     types::{NULL, as_primitive, boxed, item_of, plain, unboxed},
 };
-use crate::{
-    infer::Inference,
-    program::FileIdx,
-    ty::Ty,
-};
+use crate::{infer::Inference, program::FileIdx, ty::Ty};
 
 /// An answer that may be unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,14 +43,16 @@ impl Java {
         phase: Phase,
     ) -> Fits {
         match cx.program.code(file).expression(argument) {
-            Expression::Function { parameters, .. } => self.lambda_fits(cx, file, argument, parameters.len(), parameter),
+            Expression::Function { parameters, .. } => {
+                self.lambda_fits(cx, file, argument, parameters.len(), parameter)
+            }
             Expression::Path { .. } => self.functional_fits(cx, parameter),
             Expression::Either(choices) => {
-                let fits = choices.iter().map(|choice| match cx.deeper(|cx| {
-                    self.argument_fits(cx, file, *choice, parameter, phase)
-                }) {
-                    Some(fits) => fits,
-                    None => Fits::Maybe,
+                let fits = choices.iter().map(|choice| {
+                    match cx.deeper(|cx| self.argument_fits(cx, file, *choice, parameter, phase)) {
+                        Some(fits) => fits,
+                        None => Fits::Maybe,
+                    }
                 });
                 fits.min().unwrap_or(Fits::Maybe)
             }

@@ -159,7 +159,9 @@ pub(super) fn laid_out(
         return parameters;
     }
     let is_array = arguments.len() == parameters.len()
-        && arguments.last().is_some_and(|last| !is_closure(cx, file, *last) && item_of(&cx.type_of(file, *last)).is_some());
+        && arguments
+            .last()
+            .is_some_and(|last| !is_closure(cx, file, *last) && item_of(&cx.type_of(file, *last)).is_some());
     if !is_array {
         spread(&mut parameters, arguments.len());
     }

@@ -7,7 +7,8 @@ use model::{
 use rustc_hash::FxHashMap;
 
 use super::{
-    Java, calls::Target,
+    Java,
+    calls::Target,
     generics::{Given, laid_out, put_in},
     members::apply,
     standard::{self, Signature},
@@ -39,9 +40,11 @@ impl Lambdas {
         let mut lambdas = Lambdas::default();
         let matters = |expression: ExpressionId| match code.expression(expression) {
             Expression::Function { .. } | Expression::Path { .. } | Expression::Either(_) => true,
-            Expression::Call { arguments, .. } | Expression::Make { arguments, .. } => arguments.iter().any(|argument| {
-                matches!(code.expression(*argument), Expression::Function { .. } | Expression::Path { .. })
-            }),
+            Expression::Call { arguments, .. } | Expression::Make { arguments, .. } => {
+                arguments.iter().any(|argument| {
+                    matches!(code.expression(*argument), Expression::Function { .. } | Expression::Path { .. })
+                })
+            }
             _ => false,
         };
         let contexts = &mut lambdas.contexts;

@@ -6,8 +6,9 @@ use model::{
 };
 
 use super::{
-    Java, standard,
+    Java,
     packages::{MAX_SCOPES, is_type},
+    standard,
     types::{ARRAY, plain},
 };
 use crate::{
@@ -114,7 +115,8 @@ impl Java {
         }
         for ancestor in self.ancestry(cx, of) {
             let (Ty::Object(applied) | Ty::Class(applied)) = &ancestor else { continue };
-            let field = program.members(applied.of, name).iter().find(|member| is_field(program.definition(**member).kind));
+            let field =
+                program.members(applied.of, name).iter().find(|member| is_field(program.definition(**member).kind));
             if let Some(field) = field {
                 cx.consult(program.file_of(*field));
                 let declared = cx.variable(*field);
@@ -136,9 +138,9 @@ impl Java {
                     let methods = members.iter().filter(|member| kind_of(member) == SymbolKind::Method);
                     found.candidates.extend(methods.map(|method| (*method, ancestor.clone())));
                     // What a component of a record is read by has no definition of its own.
-                    let component = members.iter().find(|member| {
-                        is_field(kind_of(member)) && program.shape(**member).flags.has(Flags::PROPERTY)
-                    });
+                    let component = members
+                        .iter()
+                        .find(|member| is_field(kind_of(member)) && program.shape(**member).flags.has(Flags::PROPERTY));
                     if let Some(component) = component
                         && !found.candidates.iter().any(|(method, _)| program.shape(*method).parameters.is_empty())
                     {

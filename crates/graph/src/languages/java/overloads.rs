@@ -163,7 +163,8 @@ impl Java {
                 }
                 let fits = self.all_fit(cx, &one.parameters, &other.parameters);
                 let tied = fits == Fits::Yes && self.all_fit(cx, &other.parameters, &one.parameters) == Fits::Yes;
-                let is_nearer = index < other_index && cx.program.parent(one.candidate.0) != cx.program.parent(other.candidate.0);
+                let is_nearer =
+                    index < other_index && cx.program.parent(one.candidate.0) != cx.program.parent(other.candidate.0);
                 is_best &= fits == Fits::Yes && (!tied || is_nearer || self.is_plainer(cx, one, other));
             }
             if is_best && one.fits == Fits::Yes {

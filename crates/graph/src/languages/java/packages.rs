@@ -145,7 +145,7 @@ impl Java {
     ) -> Option<SymbolIdx> {
         let program = cx.program;
         if !is_type(program, around) {
-            let local = may_be_inner.then(|| program.members(around, name)).unwrap_or_default();
+            let local = if may_be_inner { program.members(around, name) } else { &[] };
             return local.iter().find(|symbol| is_type(program, **symbol)).copied();
         }
         if program.name_of(around) == name {

@@ -3,17 +3,13 @@
 use model::code::{Expression, ExpressionId, Literal, ScopeId, TypeId};
 
 use super::{
-    Java, generics, standard,
+    Java, generics,
     members::apply,
     packages::MAX_SCOPES,
+    standard,
     types::{NULL, array, item_of, plain, unboxed},
 };
-use crate::{
-    infer::Inference,
-    names::Name,
-    program::FileIdx,
-    ty::Ty,
-};
+use crate::{infer::Inference, names::Name, program::FileIdx, ty::Ty};
 
 /// The most names of a qualified name.
 const MAX_PATH: usize = 24;
@@ -111,14 +107,7 @@ impl Java {
     }
 
     /// Returns a field of a value, a static field or a type within a type, or the type that a qualified name means.
-    fn member_value(
-        &self,
-        cx: &mut Inference<'_>,
-        file: FileIdx,
-        expression: ExpressionId,
-        of: &Ty,
-        name: Name,
-    ) -> Ty {
+    fn member_value(&self, cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId, of: &Ty, name: Name) -> Ty {
         match of {
             Ty::Unknown => return self.qualified_name(cx, file, expression).unwrap_or(Ty::Unknown),
             Ty::External | Ty::Foreign(_) => return Ty::External,
@@ -186,13 +175,7 @@ impl Java {
     }
 
     /// A cast gives what it is cast to; `A.this` and `A.super` read as casts.
-    fn cast(
-        &self,
-        cx: &mut Inference<'_>,
-        file: FileIdx,
-        of: ExpressionId,
-        to: TypeId,
-    ) -> Ty {
+    fn cast(&self, cx: &mut Inference<'_>, file: FileIdx, of: ExpressionId, to: TypeId) -> Ty {
         let operand = cx.program.code(file).expression(of);
         let ty = cx.written(file, to);
         match (operand, &ty) {

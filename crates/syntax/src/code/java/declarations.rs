@@ -155,7 +155,12 @@ impl Java<'_, '_> {
         if let Some(body_node) = body_node {
             self.results.push(Vec::new());
             self.visit_children(body_node, body);
-            self.results.pop();
+            let mut values = self.results.pop().unwrap_or_default();
+            // What a method gives it declares; only what takes its type from there is told of.
+            values.retain(|value| is_typed_by_place(self.out.code.expression(*value)));
+            if let Some(definition) = definition {
+                self.out.shape(definition).values = values.into();
+            }
         }
     }
 
@@ -276,4 +281,9 @@ impl Java<'_, '_> {
         arguments.retain(|argument| *argument != OPAQUE);
         arguments.into()
     }
+}
+
+/// Says whether an expression has its type from where it stands.
+fn is_typed_by_place(expression: &Expression) -> bool {
+    matches!(expression, Expression::Function { .. } | Expression::Path { .. } | Expression::Either(_))
 }
