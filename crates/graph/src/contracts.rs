@@ -55,6 +55,8 @@ pub struct Use {
     /// How sure it is that this is meant, in (0, 1].
     pub confidence: f32,
     pub n_sites: u32,
+    /// Of an rpc or a service: this definition answers it, rather than calls it.
+    pub serves: bool,
 }
 
 /// An HTTP route.

@@ -86,6 +86,11 @@ impl Snapshot {
         self.tables().files.iter().map(|file| (file.path.as_str(), model::BlobId(file.blob)))
     }
 
+    /// Returns the part that a file plays, as its content told.
+    pub fn class(&self, path: &str) -> Option<model::FileClass> {
+        self.file_index(path).map(|file_idx| self.tables().files[file_idx].class())
+    }
+
     pub(crate) fn dir(&self) -> &Path {
         &self.dir
     }

@@ -84,6 +84,7 @@ fn step_name(step: IndexingStep) -> &'static str {
         IndexingStep::Diff => "comparing",
         IndexingStep::Extract => "extracting",
         IndexingStep::Write => "writing",
+        IndexingStep::Link => "linking",
         IndexingStep::Publish => "publishing",
     }
 }

@@ -36,7 +36,11 @@ fn measure(checkout: &Checkout) -> Result<()> {
     println!("{}", checkout.alias);
     let mut n_commits = 0;
     let (whole, cpu) = cost(|| follow(checkout, &head, &[], &mut n_commits))?;
-    println!("  {n_commits} commits first: {} CPU s, {} MB at most with the packs it maps", seconds(cpu), memory_mb("VmHWM")?);
+    println!(
+        "  {n_commits} commits first: {} CPU s, {} MB at most with the packs it maps",
+        seconds(cpu),
+        memory_mb("VmHWM")?
+    );
     println!("  state: {} bytes", whole.len());
     let history = History::from_bytes(&whole)?;
     check_paths(checkout, &head, &history)?;

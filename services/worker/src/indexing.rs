@@ -1,10 +1,12 @@
-//! One indexing run: `resolve -> diff -> extract -> write -> publish`. Blocking, and of one repository.
+//! One indexing run: `resolve -> diff -> extract -> link -> write -> publish`. Blocking, and of one repository.
 //!
 //! A run reads the tree of `HEAD`, compares it with the generation that is served, extracts the facts of what is new
-//! (or takes them from the cache), writes a generation beside the old one, and makes it current.
+//! (or takes them from the cache), links the uses of names to what they mean, writes a generation beside the old one, and
+//! makes it current. Rows are written while files are read, so that no more than a batch of source is in memory.
 
 mod extract;
 mod facts_cache;
+mod link;
 
 use std::{
     sync::Arc,
@@ -12,16 +14,20 @@ use std::{
 };
 
 use index::{GenerationWriter, IndexError, NewFile, Provenance, RepositoryDir, Snapshot};
-use model::CommitId;
+use model::{CommitId, FileFacts};
 use proto::v1;
 use source::{BlobSource, Checkout, Head, PathDiagnostic, SourceError, Tree, TreeFile};
 
 pub use facts_cache::FactsCache;
 
 use extract::Extracted;
+use link::{ReadFile, ReadManifest};
 
 /// Version of all that facts depend on besides the bytes of a file. The facts of another version are made anew.
 pub const FACTS_VERSION: u32 = syntax::EXTRACTOR_VERSION;
+
+/// Version of all that a generation depends on besides its files and its format: of facts, and of how they are linked.
+pub const LINKED_VERSION: u32 = FACTS_VERSION << 16 | graph::RESOLVER_VERSION;
 
 /// Why a run failed.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +47,7 @@ pub enum Step {
     Resolve,
     Diff,
     Extract,
+    Link,
     Write,
     Publish,
 }
@@ -52,6 +59,7 @@ impl From<Step> for v1::IndexingStep {
             Step::Resolve => v1::IndexingStep::Resolve,
             Step::Diff => v1::IndexingStep::Diff,
             Step::Extract => v1::IndexingStep::Extract,
+            Step::Link => v1::IndexingStep::Link,
             Step::Write => v1::IndexingStep::Write,
             Step::Publish => v1::IndexingStep::Publish,
         }
@@ -117,7 +125,7 @@ pub fn run(run: &Run<'_>) -> Result<Outcome, RunError> {
         resolved => resolved?,
     };
     (run.resolved)(head.commit);
-    let served = run.served.clone().filter(|snapshot| snapshot.manifest().extractor == FACTS_VERSION);
+    let served = run.served.clone().filter(|snapshot| snapshot.manifest().extractor == LINKED_VERSION);
     let is_current = served.as_ref().is_some_and(|snapshot| snapshot.manifest().commit == head.commit);
     if is_current && !run.force {
         return Ok(Outcome::UpToDate);
@@ -172,12 +180,18 @@ fn write(
     served: Option<Arc<Snapshot>>,
 ) -> Result<Written, RunError> {
     let staging = run.repository.staging()?;
-    let mut writer = GenerationWriter::create(&staging, provenance, served, changes.n_changed)?;
+    let mut writer = GenerationWriter::create(&staging, provenance, served.clone(), changes.n_changed)?;
     let incremental = writer.is_incremental();
-    let files_extracted = write_files(run, tree, changes, &mut writer)?;
+    let read = write_files(run, tree, changes, served.as_deref(), &mut writer)?;
+    let Files { files, manifests, n_extracted } = read;
+    let n_files = tree.files.len() as u64;
+    (run.progress)(Step::Link, n_files, n_files);
+    let linked = link::link(&files, &manifests, served.as_deref());
+    drop(files);
+    (run.progress)(Step::Write, n_files, n_files);
+    let manifest = writer.seal(&linked.as_new())?;
     (run.progress)(Step::Publish, 0, 0);
-    let manifest = writer.seal()?;
-    Ok(Written { snapshot: index::publish(run.repository, &manifest)?, files_extracted, incremental })
+    Ok(Written { snapshot: index::publish(run.repository, &manifest)?, files_extracted: n_extracted, incremental })
 }
 
 /// Which files of a tree the served generation holds already.
@@ -204,7 +218,7 @@ fn provenance(checkout: &Checkout, head: &source::Head, tree: &Tree) -> Provenan
         branch: head.branch.clone(),
         committed_at: head.committed_at,
         indexed_at: now.as_secs() as i64,
-        extractor: FACTS_VERSION,
+        extractor: LINKED_VERSION,
         diagnostics: tree
             .diagnostics
             .iter()
@@ -216,35 +230,46 @@ fn provenance(checkout: &Checkout, head: &source::Head, tree: &Tree) -> Provenan
     }
 }
 
-/// Writes every file of the tree, in order; returns how many had to be extracted.
+/// What was read of a tree.
+#[derive(Default)]
+struct Files {
+    files: Vec<ReadFile>,
+    manifests: Vec<ReadManifest>,
+    n_extracted: u64,
+}
+
+/// Writes the rows of every file of the tree, in order, and keeps what linking needs.
 ///
 /// Files are extracted in parallel, a batch at a time, and written one by one.
-fn write_files(run: &Run<'_>, tree: &Tree, changes: &Changes, writer: &mut GenerationWriter) -> Result<u64, RunError> {
+fn write_files(
+    run: &Run<'_>,
+    tree: &Tree,
+    changes: &Changes,
+    served: Option<&Snapshot>,
+    writer: &mut GenerationWriter,
+) -> Result<Files, RunError> {
+    let mut read = Files::default();
     if tree.files.is_empty() {
-        return Ok(0);
+        return Ok(read);
     }
     let blobs = BlobSource::open(run.checkout)?;
     let n_files = tree.files.len() as u64;
-    let mut n_done = 0;
-    let mut n_extracted = 0;
     for batch in extract::batches(&tree.files) {
         if (run.stopped)() {
             return Err(RunError::Stopped);
         }
-        (run.progress)(Step::Extract, n_done, n_files);
-        let new: Vec<&TreeFile> = batch
-            .clone()
-            .filter(|file_idx| !changes.is_kept[*file_idx])
-            .map(|file_idx| &tree.files[file_idx])
-            .collect();
-        let extracted = extract::extract_all(&blobs, run.facts, &new);
-        n_extracted += extracted.iter().filter(|file| file.is_fresh).count() as u64;
-        let mut extracted = extracted.into_iter();
-        for file_idx in batch {
-            let file = &tree.files[file_idx];
-            if changes.is_kept[file_idx] {
+        (run.progress)(Step::Extract, read.files.len() as u64, n_files);
+        let wanted: Vec<(&TreeFile, bool)> =
+            batch.map(|file_idx| (&tree.files[file_idx], changes.is_kept[file_idx])).collect();
+        for (extracted, (file, is_kept)) in extract::extract_all(&blobs, run.facts, &wanted).into_iter().zip(wanted) {
+            let Extracted { mut facts, bytes, class, is_fresh } = extracted;
+            read.n_extracted += u64::from(is_fresh && !is_kept);
+            // What a file is for can depend on its content, which is not read again.
+            let known = served.filter(|_| is_kept).and_then(|served| served.class(&file.path));
+            let class = known.unwrap_or(class);
+            if is_kept {
                 writer.keep(&file.path)?;
-            } else if let Some(Extracted { facts, bytes, class, .. }) = extracted.next() {
+            } else {
                 writer.add(NewFile {
                     path: &file.path,
                     blob: file.blob,
@@ -254,9 +279,23 @@ fn write_files(run: &Run<'_>, tree: &Tree, changes: &Changes, writer: &mut Gener
                     bytes: &bytes,
                 })?;
             }
-            n_done += 1;
+            if graph::is_manifest(&file.path) {
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                read.manifests.push(ReadManifest { path: file.path.clone(), text, is_kept });
+            }
+            forget_texts(&mut facts);
+            read.files.push(ReadFile { path: file.path.clone(), facts, class, is_kept });
         }
     }
-    (run.progress)(Step::Write, n_done, n_files);
-    Ok(n_extracted)
+    Ok(read)
+}
+
+/// Drops what linking does not need and a large repository has much of.
+fn forget_texts(facts: &mut FileFacts) {
+    facts.doc = String::new();
+    facts.chunks = Vec::new();
+    for definition in &mut facts.definitions {
+        definition.signature = String::new();
+        definition.doc = String::new();
+    }
 }

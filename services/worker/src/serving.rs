@@ -1,5 +1,6 @@
 //! The gRPC services of a worker.
 
+mod graph;
 mod indexing_service;
 mod pool;
 mod search;

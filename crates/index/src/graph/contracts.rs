@@ -26,6 +26,8 @@ pub struct UseView {
     pub line: u32,
     pub confidence: f32,
     pub n_sites: u32,
+    /// It answers what is offered, rather than uses it.
+    pub serves: bool,
 }
 
 impl Snapshot {
@@ -72,6 +74,7 @@ impl Snapshot {
             line: one.line.to_native(),
             confidence: one.confidence.to_native(),
             n_sites: one.n_sites.to_native(),
+            serves: one.serves,
         }
     }
 

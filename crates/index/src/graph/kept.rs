@@ -67,6 +67,7 @@ impl Snapshot {
                     line: one.line.to_native(),
                     confidence: one.confidence.to_native(),
                     n_sites: one.n_sites.to_native(),
+                    serves: one.serves,
                 });
             });
         }

@@ -95,4 +95,5 @@ pub(crate) struct UseRecord {
     pub(crate) line: u32,
     pub(crate) confidence: f32,
     pub(crate) n_sites: u32,
+    pub(crate) serves: bool,
 }

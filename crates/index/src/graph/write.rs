@@ -108,6 +108,7 @@ pub(crate) fn tables(new: &NewGraph<'_>) -> GraphTables {
                 line: one.line,
                 confidence: one.confidence,
                 n_sites: one.n_sites,
+                serves: one.serves,
             })
             .collect(),
         offers,

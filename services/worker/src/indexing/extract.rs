@@ -42,22 +42,30 @@ pub(super) fn batches(files: &[TreeFile]) -> impl Iterator<Item = Range<usize>> 
     })
 }
 
-/// Reads and extracts files in parallel; the result is in the order of the files.
-pub(super) fn extract_all(blobs: &BlobSource, cache: &FactsCache, files: &[&TreeFile]) -> Vec<Extracted> {
-    let extracted: Vec<Extracted> =
-        files.par_iter().map_init(|| blobs.reader(), |reader, file| extract(reader, cache, file)).collect();
+/// Reads and extracts files in parallel; the result is in the order of the files. Of a file that is kept, which is the
+/// second of each pair, the bytes are read only where somebody needs them.
+pub(super) fn extract_all(blobs: &BlobSource, cache: &FactsCache, files: &[(&TreeFile, bool)]) -> Vec<Extracted> {
+    let extracted: Vec<Extracted> = files
+        .par_iter()
+        .map_init(|| blobs.reader(), |reader, (file, is_kept)| extract(reader, cache, file, *is_kept))
+        .collect();
     let fresh = extracted.iter().zip(files).filter(|(extracted, _)| extracted.is_fresh);
-    cache.put(fresh.map(|(extracted, file)| (file.blob, Language::of_path(&file.path), &extracted.facts)));
+    cache.put(fresh.map(|(extracted, (file, _))| (file.blob, Language::of_path(&file.path), &extracted.facts)));
     extracted
 }
 
-fn extract(reader: &mut BlobReader, cache: &FactsCache, file: &TreeFile) -> Extracted {
+fn extract(reader: &mut BlobReader, cache: &FactsCache, file: &TreeFile, is_kept: bool) -> Extracted {
     let language = Language::of_path(&file.path);
     if file.class == FileClass::Binary {
         return unread(language, file.class, None);
     }
     if !file.is_readable() {
         return unread(language, file.class, Some(format!("{} bytes: too large to be read", file.size)));
+    }
+    if is_kept && !graph::is_manifest(&file.path) {
+        if let Some(facts) = cache.get(file.blob, language) {
+            return Extracted { facts, bytes: Vec::new(), class: file.class, is_fresh: false };
+        }
     }
     let bytes = match reader.read(file) {
         Ok(bytes) => bytes,

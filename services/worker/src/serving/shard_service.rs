@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
 use super::{
-    QueryPool,
+    QueryPool, graph,
     pool::{self, Wanted},
     search,
     targets::{self, Asked},
@@ -136,20 +136,43 @@ impl ShardService for ShardApi {
         Ok(Response::new(self.pool.run(deadline, answer).await?))
     }
 
-    async fn neighbours(&self, _: Request<v1::NeighboursRequest>) -> Result<Response<v1::NeighboursResponse>, Status> {
-        Err(Status::unimplemented("not yet"))
+    async fn neighbours(
+        &self,
+        request: Request<v1::NeighboursRequest>,
+    ) -> Result<Response<v1::NeighboursResponse>, Status> {
+        let deadline = pool::deadline(&request);
+        let request = request.into_inner();
+        let targets = targets::find(&self.catalog, &graph::checked(&request.frontier)?)?;
+        let query = graph::edge_query(&request)?;
+        let answer = move |wanted: &Wanted| graph::neighbours(&request, &query, &targets, wanted);
+        Ok(Response::new(self.pool.run(deadline, answer).await?))
     }
 
-    async fn describe(&self, _: Request<v1::DescribeRequest>) -> Result<Response<v1::DescribeResponse>, Status> {
-        Err(Status::unimplemented("not yet"))
+    async fn describe(&self, request: Request<v1::DescribeRequest>) -> Result<Response<v1::DescribeResponse>, Status> {
+        let deadline = pool::deadline(&request);
+        let request = request.into_inner();
+        let targets = targets::find(&self.catalog, &graph::checked(&request.nodes)?)?;
+        let answer = move |wanted: &Wanted| graph::describe(&request, &targets, wanted);
+        Ok(Response::new(self.pool.run(deadline, answer).await?))
     }
 
-    async fn surface(&self, _: Request<v1::SurfaceRequest>) -> Result<Response<v1::SurfaceResponse>, Status> {
-        Err(Status::unimplemented("not yet"))
+    async fn surface(&self, request: Request<v1::SurfaceRequest>) -> Result<Response<v1::SurfaceResponse>, Status> {
+        let deadline = pool::deadline(&request);
+        let targets = targets::find(&self.catalog, &request.into_inner().targets)?;
+        let answer = move |wanted: &Wanted| graph::surface(&targets, wanted);
+        Ok(Response::new(self.pool.run(deadline, answer).await?))
     }
 
-    async fn locate(&self, _: Request<v1::LocateRequest>) -> Result<Response<v1::LocateResponse>, Status> {
-        Err(Status::unimplemented("not yet"))
+    async fn locate(&self, request: Request<v1::LocateRequest>) -> Result<Response<v1::LocateResponse>, Status> {
+        let deadline = pool::deadline(&request);
+        let request = request.into_inner();
+        if request.members.len() > graph::MAX_MEMBERS {
+            let message = format!("at most {} names can be located at once", graph::MAX_MEMBERS);
+            return Err(Status::invalid_argument(message));
+        }
+        let targets = targets::find(&self.catalog, &[request.target.clone().unwrap_or_default()])?;
+        let answer = move |wanted: &Wanted| graph::locate(&request, &targets, wanted);
+        Ok(Response::new(self.pool.run(deadline, answer).await?))
     }
 
     async fn history(&self, _: Request<v1::HistoryRequest>) -> Result<Response<v1::HistoryResponse>, Status> {

@@ -12,7 +12,8 @@ pub(super) fn file(file: FileView) -> v1::File {
         language: file.language.name().to_owned(),
         lines: file.n_lines,
         bytes: file.n_bytes,
-        ..Default::default()
+        node: file.node,
+        used_by: file.used_by,
     }
 }
 
@@ -26,7 +27,9 @@ pub(super) fn symbol(symbol: SymbolView) -> v1::Symbol {
         lines: Some(symbol.lines.into()),
         name_line: symbol.name_line,
         ordinal: symbol.id.ordinal,
-        ..Default::default()
+        node: symbol.node,
+        used_by: symbol.used_by,
+        importance: symbol.importance,
     }
 }
 

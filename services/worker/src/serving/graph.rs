@@ -1,0 +1,212 @@
+//! Walks of the code graph: neighbours, cards, and what crosses repositories.
+
+use std::collections::BTreeMap;
+
+use ::graph::{ContractKind, EdgeKind};
+use index::{EdgeQuery, NodeCard, NodePlace, NodeView, Snapshot};
+use model::Domain;
+use proto::v1;
+use tonic::Status;
+
+use super::{
+    pool::Wanted,
+    targets::{self, Asked, Target},
+    wire,
+};
+
+/// The most nodes of one request, over all of its targets.
+const MAX_NODES: usize = 20_000;
+
+/// The most names that are located at once.
+pub(super) const MAX_MEMBERS: usize = 20_000;
+
+/// Returns the targets of node sets; refuses more nodes than a request may hold.
+pub(super) fn checked(sets: &[v1::NodeSet]) -> Result<Vec<v1::Target>, Status> {
+    let n_nodes: usize = sets.iter().map(|set| set.nodes.len()).sum();
+    if n_nodes > MAX_NODES {
+        return Err(Status::invalid_argument(format!("at most {MAX_NODES} nodes can be asked for at once")));
+    }
+    Ok(sets.iter().map(|set| set.target.clone().unwrap_or_default()).collect())
+}
+
+/// Reads which edges a request wants.
+pub(super) fn edge_query(request: &v1::NeighboursRequest) -> Result<EdgeQuery, Status> {
+    let direction = request.direction();
+    let kinds: Option<Vec<EdgeKind>> =
+        request.kinds().map(|kind| EdgeKind::from_index((kind as i32 - 1).try_into().ok()?)).collect();
+    Ok(EdgeQuery {
+        wants_out: matches!(direction, v1::Direction::Out | v1::Direction::Both),
+        wants_in: matches!(direction, v1::Direction::In | v1::Direction::Both),
+        kinds: kinds.ok_or_else(|| Status::invalid_argument("an edge kind is not known"))?,
+        min_confidence: request.min_confidence,
+        limit: request.limit.max(1) as usize,
+    })
+}
+
+/// Answers one step of a walk.
+pub(super) fn neighbours(
+    request: &v1::NeighboursRequest,
+    query: &EdgeQuery,
+    targets: &[Target],
+    wanted: &Wanted,
+) -> v1::NeighboursResponse {
+    let nodes = by_repository(&request.frontier);
+    let (replies, outcomes) = targets::ask(targets, wanted, |asked| {
+        let frontier = nodes.get(asked.repository).copied().unwrap_or_default();
+        Ok(asked.snapshot.neighbours(frontier, query))
+    });
+    let neighbourhoods = replies
+        .into_iter()
+        .map(|(asked, found)| v1::Neighbourhood {
+            repository: asked.repository.to_owned(),
+            edges: found
+                .edges
+                .iter()
+                .map(|edge| v1::GraphEdge {
+                    from: edge.from,
+                    to: edge.to,
+                    kind: edge.kind as i32 + 1,
+                    resolution: edge.resolution.name().to_owned(),
+                    confidence: edge.resolution.confidence(),
+                    line: edge.line,
+                    sites: edge.n_sites,
+                })
+                .collect(),
+            nodes: found.nodes.into_iter().map(node).collect(),
+            omitted: found.n_omitted,
+        })
+        .collect();
+    v1::NeighboursResponse { neighbourhoods, outcomes }
+}
+
+/// Describes nodes.
+pub(super) fn describe(request: &v1::DescribeRequest, targets: &[Target], wanted: &Wanted) -> v1::DescribeResponse {
+    let nodes = by_repository(&request.nodes);
+    let (replies, outcomes) = targets::ask(targets, wanted, |asked| {
+        asked.snapshot.cards(nodes.get(asked.repository).copied().unwrap_or_default())
+    });
+    let cards = replies
+        .into_iter()
+        .flat_map(|(asked, cards)| cards.into_iter().map(move |described| card(&asked, described)))
+        .collect();
+    v1::DescribeResponse { cards, outcomes }
+}
+
+/// Says what repositories offer and take.
+pub(super) fn surface(targets: &[Target], wanted: &Wanted) -> v1::SurfaceResponse {
+    let (replies, outcomes) = targets::ask(targets, wanted, |asked| Ok(surface_of(asked.repository, asked.snapshot)));
+    v1::SurfaceResponse { surfaces: replies.into_iter().map(|(_, surface)| surface).collect(), outcomes }
+}
+
+/// Finds names of packages of one repository.
+pub(super) fn locate(request: &v1::LocateRequest, targets: &[Target], wanted: &Wanted) -> v1::LocateResponse {
+    let (replies, mut outcomes) = targets::ask(targets, wanted, |asked| {
+        let find = |member: &v1::PackageMember| {
+            let found = asked.snapshot.locate(&member.package, &member.member);
+            found.map_or_else(v1::Location::default, |offer| v1::Location {
+                node: Some(offer.node),
+                path: offer.path,
+                line: offer.line,
+            })
+        };
+        Ok(request.members.iter().map(find).collect::<Vec<_>>())
+    });
+    let locations = replies.into_iter().next().map(|(_, locations)| locations).unwrap_or_default();
+    v1::LocateResponse { outcome: outcomes.pop(), locations }
+}
+
+fn by_repository(sets: &[v1::NodeSet]) -> BTreeMap<&str, &[u32]> {
+    sets.iter().filter_map(|set| Some((set.target.as_ref()?.repository.as_str(), set.nodes.as_slice()))).collect()
+}
+
+fn surface_of(repository: &str, snapshot: &Snapshot) -> v1::Surface {
+    v1::Surface {
+        repository: repository.to_owned(),
+        generation: snapshot.manifest().generation.to_string(),
+        offers: snapshot
+            .offers()
+            .map(|offer| v1::Offer {
+                kind: contract_kind(offer.kind).into(),
+                key: offer.key,
+                node: offer.node,
+                path: offer.path,
+                line: offer.line,
+            })
+            .collect(),
+        uses: snapshot
+            .uses()
+            .map(|one| v1::Use {
+                kind: contract_kind(one.kind).into(),
+                key: one.key,
+                member: one.member,
+                node: one.node,
+                path: one.path,
+                line: one.line,
+                confidence: one.confidence,
+                sites: one.n_sites,
+                serves: one.serves,
+            })
+            .collect(),
+    }
+}
+
+fn contract_kind(kind: ContractKind) -> v1::ContractKind {
+    match kind {
+        ContractKind::Package => v1::ContractKind::Package,
+        ContractKind::PackageSymbol => v1::ContractKind::PackageSymbol,
+        ContractKind::Grpc => v1::ContractKind::Grpc,
+        ContractKind::Http => v1::ContractKind::Http,
+    }
+}
+
+fn node(node: NodeView) -> v1::GraphNode {
+    v1::GraphNode {
+        id: node.id,
+        domain: domain(node.domain).into(),
+        importance: node.importance,
+        kind: node.kind.to_owned(),
+        is_test: node.is_test,
+    }
+}
+
+fn domain(domain: Domain) -> v1::Domain {
+    match domain {
+        Domain::Code => v1::Domain::Code,
+        Domain::Docs => v1::Domain::Docs,
+        Domain::Api => v1::Domain::Api,
+        Domain::Infra => v1::Domain::Infra,
+    }
+}
+
+fn card(asked: &Asked<'_>, card: NodeCard) -> v1::NodeCard {
+    let (symbol, route) = match card.place {
+        NodePlace::Symbol(symbol) => (Some(wire::symbol(symbol)), None),
+        NodePlace::File => (None, None),
+        NodePlace::Route(route) => {
+            let route = v1::Route { method: route.method, path: route.path, line: route.line, handler: route.handler };
+            (None, Some(route))
+        }
+    };
+    v1::NodeCard {
+        repository: asked.repository.to_owned(),
+        node: Some(node(card.node)),
+        file: Some(wire::file(card.file)),
+        symbol,
+        route,
+        content_hash: card.content_hash,
+        callers: card.n_callers,
+        references: card.n_references,
+        tests: card.n_tests,
+        subtypes: card.n_subtypes,
+        callees: card.n_callees,
+        community: Some(v1::Community {
+            id: card.community.id,
+            label: card.community.label,
+            members: card.community.n_files,
+            cohesion: card.community.cohesion,
+        }),
+        is_entry_point: card.is_entry_point,
+        cycle: card.n_cycle,
+        file_node: card.file_node,
+    }
+}
