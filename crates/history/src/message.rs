@@ -16,9 +16,10 @@ pub(crate) fn bounded(text: &str, max_bytes: usize) -> &str {
     &text[..end.unwrap_or(0)]
 }
 
-/// Returns the first paragraph of a body, in one line. Signatures and the like are no paragraph.
+/// Returns the first paragraph of a body, in one line. Signatures, rules and the like are no paragraph.
 pub(crate) fn first_paragraph(body: &str) -> String {
-    let lines = body.lines().map(str::trim).skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty());
+    let lines =
+        body.lines().map(str::trim).skip_while(|line| !says_something(line)).take_while(|line| !line.is_empty());
     let mut paragraph = String::new();
     for line in lines.take_while(|line| !is_trailer(line)) {
         if paragraph.len() > MAX_BODY_BYTES {
@@ -30,6 +31,10 @@ pub(crate) fn first_paragraph(body: &str) -> String {
         paragraph.push_str(line);
     }
     bounded(&paragraph, MAX_BODY_BYTES).to_owned()
+}
+
+fn says_something(line: &str) -> bool {
+    line.chars().any(char::is_alphanumeric)
 }
 
 /// Says whether a line names somebody who took part, as `Signed-off-by:` does.
@@ -48,6 +53,7 @@ mod tests {
         for (body, expected) in [
             ("", ""),
             ("\n\nOne\n two.\n\nThree.", "One two."),
+            ("-----\n\n***\nOne\n---", "One ---"),
             ("Signed-off-by: Ada <a@b>", ""),
             ("One\nReviewed-by: Ada <a@b>\nTwo", "One"),
             ("Stand by: this is text", "Stand by: this is text"),
