@@ -43,6 +43,8 @@ numbers! {
 pub struct Code {
     /// The package or namespace that the file says it is in, as written (`a.b.c`); empty if it says nothing.
     pub package: String,
+    /// The condition under which the file is built, as written (`linux && !cgo`); empty if it always is.
+    pub condition: String,
     /// Each name and each text of a literal, once.
     pub names: Vec<String>,
     /// The first is the file's own.

@@ -26,10 +26,25 @@ pub(super) fn lower(lowering: &mut Lowering<'_>, root: Node<'_>) {
                 let package = node.named_child(0).map_or("", |name| lowering.text(name));
                 lowering.code.package = package.to_owned();
             }
+            "comment" if lowering.code.package.is_empty() => condition(lowering, node),
             "import_declaration" | "comment" => {}
             "function_declaration" | "method_declaration" => functions::function(lowering, node),
             _ => statements::statement(lowering, FILE_SCOPE, node),
         }
+    }
+}
+
+/// Writes the condition that a comment above the package clause is, in its present form or that of before Go 1.17.
+fn condition(lowering: &mut Lowering<'_>, comment: Node<'_>) {
+    let text = lowering.text(comment).trim_start_matches('/');
+    if let Some(condition) = text.strip_prefix("go:build ") {
+        lowering.code.condition = condition.trim().to_owned();
+    } else if let Some(choices) = text.trim_start().strip_prefix("+build ") {
+        // Words are alternatives, each of words joined by commas; all of such lines must hold.
+        let choices: Vec<String> = choices.split_whitespace().map(|all| all.replace(',', " && ")).collect();
+        let line = format!("({})", choices.join(" || "));
+        let before = std::mem::take(&mut lowering.code.condition);
+        lowering.code.condition = if before.is_empty() { line } else { format!("{before} && {line}") };
     }
 }
 
@@ -71,13 +86,14 @@ fn type_declaration(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>)
     }
 }
 
-/// Writes what a type of another form stands for. One that is new, and not another's second name, builds on it.
+/// Writes what a type of another form stands for: a second name is declared as it; a new type builds on it.
 fn named(lowering: &mut Lowering<'_>, scope: ScopeId, owner: DefinitionId, of: Node<'_>, is_alias: bool) {
-    let declared = types::written(lowering, scope, of);
+    let base = types::written(lowering, scope, of);
     let shape = lowering.shape(owner);
-    shape.declared = Some(declared);
-    if !is_alias {
-        shape.bases = Box::new([Base { kind: BaseKind::Extend, base: declared }]);
+    if is_alias {
+        shape.declared = Some(base);
+    } else {
+        shape.bases = Box::new([Base { kind: BaseKind::Extend, base }]);
     }
 }
 

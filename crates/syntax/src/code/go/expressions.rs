@@ -39,7 +39,7 @@ pub(super) fn for_each_of(
 
 fn one(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> ExpressionId {
     let written = match node.kind() {
-        "identifier" | "type_identifier" => {
+        "identifier" | "type_identifier" | "package_identifier" => {
             let name = lowering.name_of(node);
             return lowering.use_name(name, scope);
         }
@@ -114,14 +114,30 @@ fn call(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> Expressi
     if matches!(lowering.text(function), "new" | "make") {
         return new(lowering, scope, node);
     }
-    let callee = expression(lowering, scope, function);
-    let type_arguments = node.child_by_field_name("type_arguments");
-    let type_arguments = type_arguments.map(|list| types::arguments(lowering, scope, list)).unwrap_or_default();
+    let (callee, type_arguments) = match instantiated(function) {
+        Some((generic, argument)) => {
+            let callee = expression(lowering, scope, generic);
+            (callee, Box::from([types::written(lowering, scope, argument)]))
+        }
+        None => {
+            let callee = expression(lowering, scope, function);
+            let list = node.child_by_field_name("type_arguments");
+            (callee, list.map(|list| types::arguments(lowering, scope, list)).unwrap_or_default())
+        }
+    };
     let arguments = node.child_by_field_name("arguments");
     let arguments = arguments.map(|list| all(lowering, scope, list)).unwrap_or_default();
     let called = lowering.expression(Expression::Call { callee, type_arguments, arguments: arguments.into() });
     lowering.site(called, scope, name_of_callee(function));
     called
+}
+
+/// Returns the function and the type of `f[T]`, which looks like an element: of two arguments and more the grammar makes
+/// no other thing. Those who resolve it know whether `f` is a function.
+fn instantiated(function: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
+    let of = Some(function).filter(|function| function.kind() == "index_expression")?;
+    let (generic, argument) = (of.child_by_field_name("operand")?, of.child_by_field_name("index")?);
+    matches!(argument.kind(), "identifier" | "selector_expression").then_some((generic, argument))
 }
 
 /// Writes `[]T(x)` as what it makes of a value. `f[T](x)` looks the same, but may as well be a call.

@@ -1,6 +1,6 @@
 //! Functions of Go: declarations, methods, literals and signatures.
 
-use model::code::{Expression, ExpressionId, Flags, Parameter, ScopeId, TypeExpression, TypeId, TypeParameter};
+use model::code::{Expression, ExpressionId, Flags, Parameter, ScopeId, TypeExpression, TypeId};
 use tree_sitter::Node;
 
 use super::{exported, statements, types};
@@ -12,11 +12,9 @@ pub(super) fn function(lowering: &mut Lowering<'_>, node: Node<'_>) {
     let Some(name) = node.child_by_field_name("name") else { return };
     let definition = lowering.definition_named(name);
     let scope = lowering.scope(FILE_SCOPE, definition);
-    let receiver = node.child_by_field_name("receiver").map(|list| receiver(lowering, scope, list));
-    let mut type_parameters = receiver.as_ref().map(|(_, parameters)| parameters.clone()).unwrap_or_default();
-    if let Some(list) = node.child_by_field_name("type_parameters") {
-        type_parameters = types::type_parameters(lowering, scope, list);
-    }
+    let receiver = node.child_by_field_name("receiver").and_then(|list| receiver(lowering, scope, list));
+    let type_parameters = node.child_by_field_name("type_parameters");
+    let type_parameters = type_parameters.map(|list| types::type_parameters(lowering, scope, list)).unwrap_or_default();
     let parameters = node.child_by_field_name("parameters");
     let parameters = parameters.map(|list| self::parameters(lowering, scope, list, Some(scope))).unwrap_or_default();
     let declared = result(lowering, scope, node, Some(scope));
@@ -26,7 +24,7 @@ pub(super) fn function(lowering: &mut Lowering<'_>, node: Node<'_>) {
         shape.type_parameters = type_parameters;
         shape.parameters = parameters;
         shape.declared = declared;
-        shape.receiver = receiver.and_then(|(of, _)| of);
+        shape.receiver = receiver;
         shape.body = Some(scope);
         shape.flags |= is_exported;
     }
@@ -114,15 +112,9 @@ pub(super) fn result(
     }
 }
 
-/// Writes the receiver of a method: its type, and the names that the method gives to the parameters of that type.
-fn receiver(lowering: &mut Lowering<'_>, scope: ScopeId, list: Node<'_>) -> (Option<TypeId>, Box<[TypeParameter]>) {
+/// Writes the receiver of a method. The parameters of its type are those of that type, under the names that the method
+/// gives them.
+fn receiver(lowering: &mut Lowering<'_>, scope: ScopeId, list: Node<'_>) -> Option<TypeId> {
     let receivers = parameters(lowering, scope, list, Some(scope));
-    let Some(of) = receivers.first().and_then(|one| one.declared) else { return (None, Box::new([])) };
-    let TypeExpression::Named { arguments, .. } = lowering.code.written(of) else { return (Some(of), Box::new([])) };
-    let named = arguments.iter().filter_map(|argument| match lowering.code.written(*argument) {
-        TypeExpression::Named { path, .. } => path.first().copied(),
-        _ => None,
-    });
-    let parameters = named.map(|name| TypeParameter { name, bounds: Box::new([]), default: None }).collect();
-    (Some(of), parameters)
+    receivers.first().and_then(|one| one.declared)
 }
