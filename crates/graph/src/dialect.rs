@@ -100,6 +100,12 @@ pub(crate) trait Dialect: Sync + Send {
         cx.written_bases(of)
     }
 
+    /// Says whether a member is looked for in all types that a type builds on directly before it is in those that they
+    /// build on.
+    fn looks_breadth_first(&self) -> bool {
+        false
+    }
+
     /// Says whether a bare name in a method means a member of the type around it.
     fn sees_members_bare(&self) -> bool {
         false

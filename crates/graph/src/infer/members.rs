@@ -1,6 +1,6 @@
 //! What a value has: members of its type, of the types that its type builds on, of modules.
 
-use std::rc::Rc;
+use std::{collections::VecDeque, rc::Rc};
 
 use model::code::{BaseKind, ScopeId};
 use rustc_hash::FxHashSet;
@@ -133,20 +133,23 @@ impl<'p> Inference<'p> {
 
     /// Returns a type and all types that it builds on, nearest first, with what stands for their parameters.
     ///
-    /// Depth first, as they are written; each type once.
+    /// Depth first, as they are written, unless the language looks breadth first; each type once.
     pub(crate) fn lineage(&mut self, of: &Applied) -> Vec<Applied> {
         let mut lineage = Vec::new();
         let mut seen = FxHashSet::default();
-        let mut open = vec![of.clone()];
-        while let Some(applied) = open.pop() {
+        let breadth_first = self.dialect(self.program.file_of(of.of)).looks_breadth_first();
+        let mut open = VecDeque::from([of.clone()]);
+        while let Some(applied) = open.pop_front() {
             if !seen.insert(applied.of) || lineage.len() >= MAX_BASES {
                 continue;
             }
             let bases = self.bases(applied.of);
-            for base in bases.iter().rev() {
-                if let Ty::Object(base) = base.substitute(applied.of, &applied.arguments) {
-                    open.push(base);
-                }
+            let bases = bases.iter().map(|base| base.substitute(applied.of, &applied.arguments));
+            let bases = bases.filter_map(|base| if let Ty::Object(base) = base { Some(base) } else { None });
+            if breadth_first {
+                open.extend(bases);
+            } else {
+                bases.rev().for_each(|base| open.push_front(base));
             }
             lineage.push(applied);
         }

@@ -94,6 +94,9 @@ fn deep_and_broken_code_is_read_as_far_as_it_goes() {
 fn conditions_of_builds() {
     let condition = |source: &str| crate::extract(Language::Go, source.as_bytes()).code.condition;
     assert_eq!(condition("// Copyright\n\n//go:build linux && !cgo\n\npackage p\n"), "linux && !cgo");
-    assert_eq!(condition("// +build linux,386 darwin\n// +build !cgo\n\npackage p\n"), "(linux && 386 || darwin) && (!cgo)");
+    assert_eq!(
+        condition("// +build linux,386 darwin\n// +build !cgo\n\npackage p\n"),
+        "(linux && 386 || darwin) && (!cgo)"
+    );
     assert_eq!(condition("package p\n//go:build no\n"), "");
 }

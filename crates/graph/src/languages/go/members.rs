@@ -1,0 +1,80 @@
+//! What values of Go have and hold: embedded fields, what a type builds on, functions in variables.
+
+use std::rc::Rc;
+
+use model::{
+    SymbolKind,
+    code::{BaseKind, TypeExpression},
+};
+
+use crate::{
+    infer::Inference,
+    names::Name,
+    program::{FileIdx, SymbolIdx},
+    ty::Ty,
+};
+
+/// How many types may be made of each other, one after the other.
+const MAX_UNDERLYING: usize = 16;
+
+/// Returns what a type is made of at last: a list, a map, a channel, a function; a struct or an interface is itself.
+pub(super) fn underlying(cx: &mut Inference<'_>, mut of: Ty) -> Ty {
+    for _ in 0..MAX_UNDERLYING {
+        let next = match &of {
+            Ty::Object(applied) if cx.program.definition(applied.of).kind == SymbolKind::TypeAlias => {
+                let base = cx.bases(applied.of).first().cloned();
+                base.map(|base| base.substitute(applied.of, &applied.arguments))
+            }
+            Ty::Parameter { of, index } => cx.bounds(*of, *index).into_iter().next(),
+            _ => None,
+        };
+        match next {
+            Some(next) => of = next,
+            None => return of,
+        }
+    }
+    Ty::Unknown
+}
+
+/// Returns what a type has under a name that no definition has: an embedded field, or whatever it has from elsewhere.
+pub(super) fn embedded(cx: &mut Inference<'_>, of: &Ty, name: Name) -> Ty {
+    let (Ty::Object(applied) | Ty::Class(applied)) = of else { return Ty::Unknown };
+    let mut has_external = false;
+    for ancestor in cx.lineage(applied) {
+        let bases = cx.bases(ancestor.of);
+        let file = cx.program.file_of(ancestor.of);
+        let shape = cx.program.shape(ancestor.of);
+        for (base, written) in bases.iter().zip(&shape.bases) {
+            if written.kind == BaseKind::Embed && embedded_name(cx, file, written.base) == Some(name) {
+                return base.substitute(ancestor.of, &ancestor.arguments);
+            }
+            has_external |= *base == Ty::External;
+        }
+    }
+    if has_external { Ty::External } else { Ty::Unknown }
+}
+
+fn embedded_name(cx: &Inference<'_>, file: FileIdx, written: model::code::TypeId) -> Option<Name> {
+    match cx.program.code(file).written(written) {
+        TypeExpression::Named { path, .. } => path.last().map(|name| cx.program.name(file, *name)),
+        _ => None,
+    }
+}
+
+/// Returns what a name holds. A function under another name than its own is held by a variable, and who calls that
+/// variable calls nobody in particular; what comes out is known all the same.
+pub(super) fn held(cx: &mut Inference<'_>, value: Ty, name: Name) -> Ty {
+    let Ty::Function { candidates, receiver } = &value else { return value };
+    if candidates.iter().all(|of| cx.program.name_of(*of) == name) {
+        return value;
+    }
+    let Some(of) = candidates.first().copied() else { return Ty::Unknown };
+    signature(cx, of, receiver.as_deref())
+}
+
+/// Returns a function as a value without a name.
+fn signature(cx: &mut Inference<'_>, of: SymbolIdx, receiver: Option<&Ty>) -> Ty {
+    let result = cx.result_of(of);
+    let result = cx.for_receiver(result, of, receiver);
+    Ty::FunctionType { parameters: Rc::new([]), result: Rc::new(result) }
+}

@@ -1,0 +1,131 @@
+//! Go modules: which folder an import path means.
+
+use crate::program::Manifest;
+
+/// The modules of a repository.
+#[derive(Default)]
+pub(super) struct Modules {
+    /// Import paths with their folders; the longest path that fits decides.
+    roots: Vec<(String, String)>,
+    /// Folders with modules, the deepest first: whose `vendor` folder is looked into.
+    folders: Vec<String>,
+}
+
+impl Modules {
+    /// Reads every `go.mod`.
+    pub(super) fn read(manifests: &[Manifest<'_>]) -> Modules {
+        let mut modules = Modules::default();
+        for manifest in manifests {
+            let Some(folder) = manifest.path.strip_suffix("go.mod") else { continue };
+            if folder.is_empty() || folder.ends_with('/') {
+                modules.add(folder.trim_end_matches('/'), manifest.text);
+            }
+        }
+        modules.roots.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
+        modules.folders.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        modules
+    }
+
+    /// Says whether there is no module at all, as in repositories from before there were any.
+    pub(super) fn is_empty(&self) -> bool {
+        self.roots.is_empty()
+    }
+
+    /// Returns the folders that an import path may mean to a file in the folder `from`, the likeliest first.
+    pub(super) fn folders_of(&self, import: &str, from: &str) -> Vec<String> {
+        let vendored = self.folders.iter().filter(|folder| is_within(from, folder));
+        let vendored = vendored.map(|folder| joined(folder, &joined("vendor", import)));
+        let own = self.roots.iter().filter_map(|(path, folder)| {
+            let rest = import.strip_prefix(path.as_str())?;
+            (rest.is_empty() || rest.starts_with('/')).then(|| joined(folder, rest.trim_start_matches('/')))
+        });
+        own.chain(vendored).collect()
+    }
+
+    fn add(&mut self, folder: &str, text: &str) {
+        self.folders.push(folder.to_owned());
+        let mut block = "";
+        for line in text.lines() {
+            let line = line.split("//").next().unwrap_or_default().trim();
+            let (directive, rest) = match line.split_once(char::is_whitespace) {
+                _ if line == ")" => {
+                    block = "";
+                    continue;
+                }
+                Some((directive, "(")) => {
+                    block = directive;
+                    continue;
+                }
+                _ if !block.is_empty() => (block, line),
+                Some((directive, rest)) => (directive, rest.trim()),
+                None => continue,
+            };
+            match directive {
+                "module" => self.roots.push((unquoted(rest).to_owned(), folder.to_owned())),
+                "replace" => self.roots.extend(replaced(folder, rest)),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Returns the path and the folder of `path [version] => ./folder`; nothing for what is replaced by another module.
+fn replaced(folder: &str, line: &str) -> Option<(String, String)> {
+    let (path, by) = line.split_once("=>")?;
+    let path = path.split_whitespace().next()?;
+    let by = unquoted(by.split_whitespace().next()?);
+    if !by.starts_with('.') {
+        return None;
+    }
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in by.split('/') {
+        match part {
+            "." | "" => {}
+            // What is outside of the repository is none of its folders.
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some((unquoted(path).to_owned(), parts.join("/")))
+}
+
+fn unquoted(text: &str) -> &str {
+    text.trim().trim_matches(['"', '`'])
+}
+
+fn is_within(path: &str, folder: &str) -> bool {
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn joined(folder: &str, rest: &str) -> String {
+    match (folder, rest) {
+        ("", rest) => rest.to_owned(),
+        (folder, "") => folder.to_owned(),
+        (folder, rest) => format!("{folder}/{rest}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn import_paths_mean_folders() {
+        let root = "module example.org/a // the root\n\ngo 1.22\n\nreplace (\n\texample.org/c v1.0.0 => ./third/c\n\tother.org/d => other.org/e v1.2.3\n)\n";
+        let inner =
+            "module \"example.org/a/inner\"\nreplace example.org/a => ../..\nreplace example.org/out => ../../out\n";
+        let manifests = [Manifest { path: "go.mod", text: root }, Manifest { path: "tools/inner/go.mod", text: inner }];
+        let modules = Modules::read(&manifests);
+        let check = |import: &str, from: &str, expected: &[&str]| {
+            assert_eq!(modules.folders_of(import, from), expected, "{import} from {from}");
+        };
+        check("example.org/a", "x", &["", "", "vendor/example.org/a"]);
+        check("example.org/a/b/c", "x", &["b/c", "b/c", "vendor/example.org/a/b/c"]);
+        check("example.org/ab", "x", &["vendor/example.org/ab"]);
+        check("example.org/c/d", "", &["third/c/d", "vendor/example.org/c/d"]);
+        check("example.org/a/inner/z", "", &["tools/inner/z", "inner/z", "inner/z", "vendor/example.org/a/inner/z"]);
+        check("fmt", "tools/inner/q", &["tools/inner/vendor/fmt", "vendor/fmt"]);
+    }
+}
