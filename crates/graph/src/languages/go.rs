@@ -9,6 +9,8 @@ mod library;
 mod members;
 mod modules;
 mod packages;
+#[cfg(test)]
+mod tests;
 
 use std::rc::Rc;
 
@@ -81,7 +83,10 @@ impl Dialect for Go {
             Expression::Member { of, name } => {
                 let of = cx.type_of(file, *of);
                 let name = program.name(file, *name);
-                let value = cx.member_value(file, &of, name);
+                let value = match &of {
+                    Ty::Object(_) | Ty::Class(_) => members::member(cx, &of, name),
+                    of => cx.member_value(file, of, name),
+                };
                 Some(members::held(cx, value, name))
             }
             // Both sides are of one type, unless one is a constant without any.
@@ -140,7 +145,7 @@ impl Dialect for Go {
 
     fn builtin_member(&self, cx: &mut Inference<'_>, _file: FileIdx, of: &Ty, name: Name) -> Member {
         let value = match of {
-            Ty::Object(_) | Ty::Class(_) => members::embedded(cx, of, name),
+            Ty::Object(_) | Ty::Class(_) => members::member(cx, of, name),
             Ty::Builtin { name: of, arguments } => {
                 let text = cx.program.text(name);
                 match library::package(of) {

@@ -139,7 +139,6 @@ mod tests {
             ("x.go", "linux && cgo", false),
             ("x.go", "!(cgo || !go1.18)", true),
             ("x.go", "(((", false),
-            ("x.go", "&& || !", false),
             ("x_windows.go", "linux", false),
         ] {
             assert_eq!(is_built_by_default(path, condition), expected, "{path} {condition}");

@@ -36,15 +36,20 @@ pub(super) fn underlying(cx: &mut Inference<'_>, mut of: Ty) -> Ty {
     Ty::Unknown
 }
 
-/// Returns what a type has under a name that no definition has: an embedded field, or whatever it has from elsewhere.
-pub(super) fn embedded(cx: &mut Inference<'_>, of: &Ty, name: Name) -> Ty {
+/// Returns what an object or type has under a name: of the types it embeds the shallowest decides, and the name of an
+/// embedded type is a field like any other. What is found nowhere may come from an embedded type from elsewhere.
+pub(super) fn member(cx: &mut Inference<'_>, of: &Ty, name: Name) -> Ty {
     let (Ty::Object(applied) | Ty::Class(applied)) = of else { return Ty::Unknown };
+    let program = cx.program;
     let mut has_external = false;
     for ancestor in cx.lineage(applied) {
+        let own = program.members(ancestor.of, name);
+        if !own.is_empty() {
+            return cx.symbols_value(own, Some(Rc::new(of.clone())));
+        }
         let bases = cx.bases(ancestor.of);
-        let file = cx.program.file_of(ancestor.of);
-        let shape = cx.program.shape(ancestor.of);
-        for (base, written) in bases.iter().zip(&shape.bases) {
+        let file = program.file_of(ancestor.of);
+        for (base, written) in bases.iter().zip(&program.shape(ancestor.of).bases) {
             if written.kind == BaseKind::Embed && embedded_name(cx, file, written.base) == Some(name) {
                 return base.substitute(ancestor.of, &ancestor.arguments);
             }
