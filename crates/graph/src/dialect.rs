@@ -84,6 +84,22 @@ pub(crate) trait Dialect: Sync + Send {
         Ty::Unknown
     }
 
+    /// Answers for a member of an object or type of the repository before anything else does.
+    fn member(&self, _cx: &mut Inference<'_>, _file: FileIdx, _of: &Ty, _name: Name) -> Option<Member> {
+        None
+    }
+
+    /// Answers for what is bound to a name, by the number of the binding, before anything else does.
+    fn bound(&self, _cx: &mut Inference<'_>, _file: FileIdx, _binding: u32) -> Option<Ty> {
+        None
+    }
+
+    /// Says whether a callee names a definition that its value is known to be. What is only called through a variable is
+    /// one of the possibilities.
+    fn is_named_by(&self, _cx: &mut Inference<'_>, _file: FileIdx, _callee: ExpressionId, _to: SymbolIdx) -> bool {
+        true
+    }
+
     /// Returns a member of a value that is no object of a type of the repository: of a builtin, tuple, function, closure.
     fn builtin_member(&self, _cx: &mut Inference<'_>, _file: FileIdx, _of: &Ty, _name: Name) -> Member {
         Member::Unknown

@@ -22,7 +22,7 @@ use crate::{
 };
 
 pub(crate) use calls::{Arguments, mentions};
-pub(crate) use members::Member;
+pub(crate) use members::{Member, OWN_TYPE};
 pub(crate) use names::is_function;
 
 /// How deep questions lead to questions. Chains of calls in real code stay below 30; each level takes some stack.

@@ -54,7 +54,11 @@ impl<'p> Inference<'p> {
         match of {
             Ty::Unknown => Member::Unknown,
             Ty::External => Member::Value(Ty::External),
-            Ty::Object(_) | Ty::Class(_) => {
+            Ty::Object(applied) | Ty::Class(applied) => {
+                let dialect = self.dialect(self.program.file_of(applied.of));
+                if let Some(found) = dialect.member(self, file, of, name) {
+                    return found;
+                }
                 if let Some(symbols) = self.member_of_object(file, of, name) {
                     return Member::Symbols(symbols);
                 }

@@ -114,6 +114,9 @@ impl<'p> Inference<'p> {
 
     /// Returns the type of what is bound to a name.
     pub(crate) fn binding_value(&mut self, file: FileIdx, binding: u32) -> Ty {
+        if let Some(ty) = self.dialect(file).bound(self, file, binding) {
+            return ty;
+        }
         let binding = &self.program.code(file).bindings[binding as usize];
         match (binding.declared, binding.value) {
             (Some(declared), _) => self.written(file, declared),

@@ -65,7 +65,14 @@ fn targets(cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId) -> Vec<(Sy
             }
             let is_member =
                 matches!(program.code(file).expression(*callee), Expression::Member { .. } | Expression::Path { .. });
-            rated(cx, file, found, is_member)
+            let mut rated = rated(cx, file, found, is_member);
+            let dialect = cx.dialect(file);
+            for (to, resolution) in &mut rated {
+                if !dialect.is_named_by(cx, file, *callee, *to) {
+                    *resolution = Resolution::Ambiguous;
+                }
+            }
+            rated
         }
         Expression::Make { made, arguments } => {
             let arguments = Arguments { file, types: &[], values: arguments };

@@ -1,0 +1,184 @@
+//! Values of builtin types: what is in them, what they give, and what calls make of them.
+//!
+//! Of all collections one kind is told apart: `list` has items, `dict` keys and values; `contextmanager` has what it gives
+//! to those who enter it, `awaitable` what comes out of it.
+
+use std::rc::Rc;
+
+use super::{Python, externals};
+use crate::{
+    infer::{Arguments, Inference, Member, as_class},
+    program::FileIdx,
+    ty::Ty,
+};
+
+/// Returns an object of a builtin or external type by its name.
+pub(super) fn written(name: &str, arguments: &[Ty]) -> Ty {
+    let at = |n: usize| arguments.get(n).cloned().unwrap_or(Ty::External);
+    match name {
+        "list" | "List" | "set" | "Set" | "frozenset" | "FrozenSet" | "AbstractSet" | "MutableSet" | "Sequence"
+        | "MutableSequence" | "Iterable" | "Iterator" | "Collection" | "Container" | "Reversible" | "deque"
+        | "Deque" | "Generator" | "AsyncGenerator" | "AsyncIterable" | "AsyncIterator" | "KeysView" | "ValuesView"
+        | "tuple" | "Tuple" => Ty::builtin("list", [at(0)]),
+        "dict"
+        | "Dict"
+        | "Mapping"
+        | "MutableMapping"
+        | "OrderedDict"
+        | "defaultdict"
+        | "DefaultDict"
+        | "ChainMap"
+        | "WeakValueDictionary" => Ty::builtin("dict", [at(0), at(1)]),
+        "Awaitable" | "Future" | "Task" => Ty::builtin("awaitable", [at(0)]),
+        "Coroutine" => Ty::builtin("awaitable", [at(2)]),
+        "ContextManager" | "AbstractContextManager" | "AsyncContextManager" | "AbstractAsyncContextManager" => {
+            Ty::builtin("contextmanager", [at(0)])
+        }
+        "type" | "Type" => match at(0) {
+            Ty::Union(types) => Ty::one_of(types.iter().cloned().map(as_class)),
+            one => as_class(one),
+        },
+        _ => Ty::External,
+    }
+}
+
+/// Returns a member of a builtin value.
+pub(super) fn member(of: &Ty, name: &str) -> Member {
+    let gives = |result: Ty| Member::Value(Ty::FunctionType { parameters: Rc::new([]), result: Rc::new(result) });
+    let Ty::Builtin { name: kind, arguments } = of else {
+        return match of {
+            Ty::Tuple(_) | Ty::FunctionType { .. } | Ty::Closure { .. } => Member::Value(Ty::External),
+            _ => Member::Unknown,
+        };
+    };
+    let at = |n: usize| arguments.get(n).cloned().unwrap_or(Ty::External);
+    match (*kind, name) {
+        ("list", "pop" | "popleft" | "__next__" | "__anext__") => gives(at(0)),
+        ("list", "copy" | "union" | "difference" | "intersection" | "__iter__" | "__aiter__") => gives(of.clone()),
+        ("dict", "get" | "pop" | "setdefault" | "__getitem__") => gives(at(1)),
+        ("dict", "values") => gives(Ty::builtin("list", [at(1)])),
+        ("dict", "keys") => gives(Ty::builtin("list", [at(0)])),
+        ("dict", "items") => gives(Ty::builtin("list", [Ty::Tuple([at(0), at(1)].into())])),
+        ("dict", "popitem") => gives(Ty::Tuple([at(0), at(1)].into())),
+        ("dict", "copy") => gives(of.clone()),
+        ("contextmanager", "__enter__") => gives(at(0)),
+        ("contextmanager", "__aenter__") => gives(Ty::builtin("awaitable", [at(0)])),
+        ("awaitable", "result") => gives(at(0)),
+        (module, name) => match module.strip_prefix("module ") {
+            Some(module) => Member::Value(externals::member(module, name)),
+            None => Member::Value(Ty::External),
+        },
+    }
+}
+
+impl Python {
+    /// Returns what iteration over a value gives.
+    pub(super) fn item_of(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty) -> Ty {
+        match of {
+            Ty::Builtin { name: "list" | "dict", arguments } => arguments.first().cloned().unwrap_or(Ty::External),
+            Ty::Tuple(parts) => Ty::one_of(parts.iter().cloned()),
+            Ty::Union(types) => {
+                let items: Vec<Ty> = types.iter().map(|ty| self.item_of(cx, file, ty)).collect();
+                Ty::one_of(items)
+            }
+            Ty::Object(_) | Ty::Parameter { .. } => {
+                cx.deeper(|cx| self.item_of_object(cx, file, of)).unwrap_or(Ty::Unknown)
+            }
+            // Of classes only enumerations can be iterated over: they give their objects.
+            Ty::Class(applied) => Ty::Object(applied.clone()),
+            Ty::Builtin { .. } | Ty::External => Ty::External,
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn item_of_object(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty) -> Ty {
+        for (begin, next) in [("__iter__", "__next__"), ("__aiter__", "__anext__")] {
+            let callee = self.special(cx, file, of, begin);
+            if callee.is_unknown() {
+                continue;
+            }
+            let iterator = self.given(cx, file, &callee);
+            let next = match &iterator {
+                Ty::Object(_) | Ty::Parameter { .. } => self.special(cx, file, &iterator, next),
+                _ => return self.item_of(cx, file, &iterator),
+            };
+            let item = self.given(cx, file, &next);
+            return match item {
+                Ty::Builtin { name: "awaitable", arguments } => arguments.first().cloned().unwrap_or(Ty::External),
+                item => item,
+            };
+        }
+        let callee = self.special(cx, file, of, "__getitem__");
+        self.given(cx, file, &callee)
+    }
+
+    /// Returns what a call without arguments gives.
+    fn given(&self, cx: &mut Inference<'_>, file: FileIdx, callee: &Ty) -> Ty {
+        cx.call(callee, &Arguments { file, types: &[], values: &[] })
+    }
+
+    /// Returns what a call of a function or type of the standard library gives.
+    pub(super) fn call_of_builtin(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        name: &str,
+        _of: &[Ty],
+        arguments: &Arguments<'_>,
+    ) -> Ty {
+        let argument = |cx: &mut Inference<'_>, n: usize| match arguments.values.get(n) {
+            Some(value) => cx.type_of(arguments.file, *value),
+            None => Ty::Unknown,
+        };
+        let first = argument(cx, 0);
+        match name {
+            "list()" | "set()" | "frozenset()" | "tuple()" | "sorted()" | "reversed()" | "iter()" | "aiter()" => {
+                Ty::builtin("list", [self.item_of(cx, file, &first)])
+            }
+            "filter()" => {
+                let iterated = argument(cx, 1);
+                Ty::builtin("list", [self.item_of(cx, file, &iterated)])
+            }
+            "next()" => self.item_of(cx, file, &first),
+            "anext()" => Ty::builtin("awaitable", [self.item_of(cx, file, &first)]),
+            "min()" | "max()" => match arguments.values.len() {
+                1 => self.item_of(cx, file, &first),
+                _ => first,
+            },
+            "enumerate()" => {
+                let item = self.item_of(cx, file, &first);
+                Ty::builtin("list", [Ty::Tuple([Ty::External, item].into())])
+            }
+            "zip()" | "chain()" => {
+                let mut items = Vec::new();
+                for n in 0..arguments.values.len() {
+                    let iterated = argument(cx, n);
+                    items.push(self.item_of(cx, file, &iterated));
+                }
+                let item = if name == "zip()" { Ty::Tuple(items.into()) } else { Ty::one_of(items) };
+                Ty::builtin("list", [item])
+            }
+            "map()" => Ty::builtin("list", [self.given(cx, file, &first)]),
+            "dict()" => match &first {
+                Ty::Builtin { name: "dict", .. } => first,
+                _ => match self.item_of(cx, file, &first) {
+                    Ty::Tuple(pair) if pair.len() == 2 => Ty::builtin("dict", [pair[0].clone(), pair[1].clone()]),
+                    _ => Ty::builtin("dict", [Ty::External, Ty::External]),
+                },
+            },
+            "defaultdict()" => Ty::builtin("dict", [Ty::External, self.given(cx, file, &first)]),
+            "type()" if arguments.values.len() == 1 => match first {
+                Ty::Object(applied) => Ty::Class(applied),
+                Ty::Parameter { .. } => self.special(cx, file, &first, "__class__"),
+                _ => Ty::External,
+            },
+            "same()" => first,
+            "run()" => match first {
+                Ty::Builtin { name: "awaitable", arguments } => arguments.first().cloned().unwrap_or(Ty::External),
+                _ => Ty::External,
+            },
+            "closing()" => Ty::builtin("contextmanager", [first]),
+            _ => Ty::External,
+        }
+    }
+}
