@@ -127,6 +127,11 @@ pub(crate) trait Dialect: Sync + Send {
         false
     }
 
+    /// Says whether definitions in a body are bound in its scopes, so that nothing else in it is visible by its bare name.
+    fn binds_definitions(&self) -> bool {
+        false
+    }
+
     /// Says whether a name means what is bound to it anywhere in its scope, if nothing is bound before the use.
     fn hoists(&self) -> bool {
         false
@@ -225,6 +230,14 @@ pub(crate) trait Dialect: Sync + Send {
     /// to is none of the repository's.
     fn closure_parameter(&self, _cx: &mut Inference<'_>, _callee: &Ty, _n_argument: usize, _n_parameter: usize) -> Ty {
         Ty::Unknown
+    }
+
+    /// Returns the type of a parameter of what can be called; nothing where that is not known to be so.
+    fn parameter_of(&self, _cx: &mut Inference<'_>, of: &Ty, n_parameter: usize) -> Option<Ty> {
+        match of {
+            Ty::FunctionType { parameters, .. } => Some(parameters.get(n_parameter).cloned().unwrap_or(Ty::Unknown)),
+            _ => None,
+        }
     }
 
     /// Returns what calling an object of a type gives (`__call__`, `operator()`): the functions that are called.

@@ -5,13 +5,14 @@
 //! every run.
 
 mod calls;
+mod context;
 mod members;
 mod names;
 mod written;
 
 use std::rc::Rc;
 
-use model::code::{Expression, ExpressionId, ScopeId, TypeId};
+use model::code::{Expression, ExpressionId, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
@@ -41,8 +42,8 @@ pub(crate) struct Inference<'p> {
     written: FxHashMap<(FileIdx, TypeId), Option<Ty>>,
     bases: FxHashMap<SymbolIdx, Option<Rc<[Ty]>>>,
     globals: FxHashMap<(FileIdx, Name, bool), Option<Ty>>,
-    /// By closure's scope: the call that it is an argument of, per file that was looked into.
-    closure_calls: FxHashMap<FileIdx, Rc<FxHashMap<ScopeId, (ExpressionId, usize)>>>,
+    /// What the places of values say, per file that was looked into.
+    contexts: FxHashMap<FileIdx, Rc<context::Context>>,
     consulted: FxHashSet<FileIdx>,
     depth: u32,
     n_questions: u32,
@@ -59,7 +60,7 @@ impl<'p> Inference<'p> {
             written: FxHashMap::default(),
             bases: FxHashMap::default(),
             globals: FxHashMap::default(),
-            closure_calls: FxHashMap::default(),
+            contexts: FxHashMap::default(),
             consulted: FxHashSet::default(),
             depth: 0,
             n_questions: 0,

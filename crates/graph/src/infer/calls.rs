@@ -98,7 +98,18 @@ impl<'p> Inference<'p> {
         if arguments.types.is_empty() {
             self.unify_arguments(of, of, arguments, &mut found);
         }
+        self.fill_defaults(of, &mut found);
         result.substitute(of, &found)
+    }
+
+    /// Puts in the defaults of type parameters of which nothing is known.
+    fn fill_defaults(&mut self, of: SymbolIdx, found: &mut [Ty]) {
+        let file = self.program.file_of(of);
+        for (index, parameter) in self.program.shape(of).type_parameters.iter().enumerate() {
+            if let (Some(Ty::Unknown), Some(default)) = (found.get(index), parameter.default) {
+                found[index] = self.written(file, default).substitute(of, found);
+            }
+        }
     }
 
     /// Returns a type in terms of a member's type as an object has it: its arguments put in, and its own type.
@@ -155,7 +166,15 @@ impl<'p> Inference<'p> {
     }
 
     /// Returns the type that an argument of a call is expected to have.
-    pub(crate) fn expected_argument(&mut self, callee: &Ty, arguments: &Arguments<'_>, n_argument: usize) -> Ty {
+    ///
+    /// `wanted` is the type that the call must have, where that is said.
+    pub(crate) fn expected_argument(
+        &mut self,
+        callee: &Ty,
+        arguments: &Arguments<'_>,
+        n_argument: usize,
+        wanted: Option<&Ty>,
+    ) -> Ty {
         match callee {
             Ty::FunctionType { parameters, .. } => parameters.get(n_argument).cloned().unwrap_or(Ty::Unknown),
             Ty::Function { candidates, receiver } => {
@@ -172,7 +191,17 @@ impl<'p> Inference<'p> {
                 }
                 // What the other arguments say of the function's own parameters; closures say nothing before they are typed.
                 let mut found = vec![Ty::Unknown; n_parameters];
-                self.unify_arguments(of, of, arguments, &mut found);
+                for (index, written) in arguments.types.iter().enumerate().take(n_parameters) {
+                    found[index] = self.written(arguments.file, *written);
+                }
+                if arguments.types.is_empty() {
+                    self.unify_arguments(of, of, arguments, &mut found);
+                }
+                if let Some(wanted) = wanted {
+                    let result = self.result_of(of);
+                    unify(&result, wanted, of, &mut found);
+                }
+                self.fill_defaults(of, &mut found);
                 ty.substitute(of, &found)
             }
             Ty::Class(applied) => {
@@ -180,7 +209,7 @@ impl<'p> Inference<'p> {
                 if constructors == [applied.of] {
                     return Ty::Unknown;
                 }
-                self.expected_argument(&Ty::function(&constructors, None), arguments, n_argument)
+                self.expected_argument(&Ty::function(&constructors, None), arguments, n_argument, wanted)
             }
             _ => Ty::Unknown,
         }

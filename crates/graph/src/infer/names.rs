@@ -6,9 +6,8 @@ use model::{
     SymbolKind,
     code::{Expression, ExpressionId, Flags, ScopeId},
 };
-use rustc_hash::FxHashMap;
 
-use super::{Arguments, Inference, applied_to_own};
+use super::{Inference, applied_to_own};
 use crate::{
     names::Name,
     program::{FileIdx, SymbolIdx},
@@ -39,6 +38,7 @@ impl<'p> Inference<'p> {
                 return self.binding_value(file, *binding);
             }
             if let Some(definition) = scope.definition
+                && !dialect.binds_definitions()
                 && let Some(found) = self.name_in_definition(program.symbol(file, definition), name)
             {
                 return found;
@@ -123,44 +123,6 @@ impl<'p> Inference<'p> {
             (None, Some(value)) => self.type_of(file, value),
             (None, None) => self.closure_parameter(file, binding.scope, self.program.name(file, binding.name)),
         }
-    }
-
-    /// Returns the type of a parameter of a closure, as the call that the closure is given to has it.
-    fn closure_parameter(&mut self, file: FileIdx, scope: ScopeId, name: Name) -> Ty {
-        let Some((call, n_argument)) = self.closure_calls(file).get(&scope).copied() else { return Ty::Unknown };
-        let code = self.program.code(file);
-        let Expression::Call { callee, type_arguments, arguments } = code.expression(call) else {
-            return Ty::Unknown;
-        };
-        let closure = arguments.get(n_argument).map(|closure| code.expression(*closure));
-        let Some(Expression::Function { parameters, .. }) = closure else { return Ty::Unknown };
-        let position = parameters.iter().position(|parameter| self.program.name(file, parameter.name) == name);
-        let Some(n_parameter) = position else { return Ty::Unknown };
-        let callee = self.type_of(file, *callee);
-        let given = Arguments { file, types: type_arguments, values: arguments };
-        match self.expected_argument(&callee, &given, n_argument) {
-            Ty::FunctionType { parameters, .. } => parameters.get(n_parameter).cloned().unwrap_or(Ty::Unknown),
-            _ => self.dialect(file).closure_parameter(self, &callee, n_argument, n_parameter),
-        }
-    }
-
-    fn closure_calls(&mut self, file: FileIdx) -> Rc<FxHashMap<ScopeId, (ExpressionId, usize)>> {
-        if let Some(known) = self.closure_calls.get(&file) {
-            return Rc::clone(known);
-        }
-        let code = self.program.code(file);
-        let mut calls = FxHashMap::default();
-        for (index, expression) in code.expressions.iter().enumerate() {
-            let Expression::Call { arguments, .. } = expression else { continue };
-            for (n_argument, argument) in arguments.iter().enumerate() {
-                if let Expression::Function { scope, .. } = code.expression(*argument) {
-                    calls.insert(*scope, (ExpressionId(index as u32), n_argument));
-                }
-            }
-        }
-        let calls = Rc::new(calls);
-        self.closure_calls.insert(file, Rc::clone(&calls));
-        calls
     }
 
     /// Returns definitions as one value: functions of one name are one function of which arguments choose.

@@ -1,25 +1,207 @@
 //! TypeScript and JavaScript.
+//!
+//! Names of values and names of types are two spaces: `interface A` and `const A` stand beside each other. Which file a
+//! specifier means is in `modules`, what a file offers in `exports`, what is known of the library in `builtins`.
+
+mod builtins;
+mod calls;
+mod exports;
+mod manifests;
+mod modules;
+mod narrowing;
+mod objects;
+mod types;
+
+use model::{
+    Import,
+    code::{Expression, ExpressionId, Flags, Literal, ScopeId, TypeId},
+};
+use rustc_hash::FxHashMap;
 
 use crate::{
     dialect::Dialect,
-    infer::Inference,
+    infer::{Arguments, Inference, Member},
     names::Name,
-    program::{FileIdx, Manifest, Program},
-    ty::Ty,
+    program::{FileIdx, Manifest, Program, SymbolIdx},
+    ty::{ModuleIdx, Ty},
 };
+use exports::{Space, Surface};
 
 /// What is known of the modules of a program.
-pub(crate) struct Ecmascript;
+pub(crate) struct Ecmascript {
+    /// What each file imports and passes on; nothing for files of other languages.
+    surfaces: Vec<Surface>,
+    /// Which file the code of a file means by a module; nothing: one outside of the repository.
+    modules: FxHashMap<(FileIdx, Name), FileIdx>,
+    names: WellKnown,
+}
+
+/// Names that the rules of the language know.
+struct WellKnown {
+    default: Option<Name>,
+    whole: Option<Name>,
+    constructor: Option<Name>,
+    new: Option<Name>,
+    call: Option<Name>,
+    item: Option<Name>,
+    spread: Option<Name>,
+    prototype: Option<Name>,
+}
 
 impl Ecmascript {
     /// Lays out the modules of a program.
-    pub(crate) fn lay_out(_program: &Program<'_>, _manifests: &[Manifest<'_>]) -> Ecmascript {
-        Ecmascript
+    pub(crate) fn lay_out(program: &Program<'_>, manifests: &[Manifest<'_>]) -> Ecmascript {
+        let find = |text: &str| program.name_named(text);
+        let names = WellKnown {
+            default: find("default"),
+            whole: find("="),
+            constructor: find("constructor"),
+            new: find("new"),
+            call: find("()"),
+            item: find("[]"),
+            spread: find("..."),
+            prototype: find("prototype"),
+        };
+        let (surfaces, modules) = exports::lay_out(program, manifests);
+        Ecmascript { surfaces, modules, names }
     }
 }
 
 impl Dialect for Ecmascript {
-    fn global(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Ty {
-        cx.symbols_value(cx.program.top(file, name), None)
+    fn attachments(&self, cx: &mut Inference<'_>) -> Vec<(SymbolIdx, SymbolIdx)> {
+        objects::attachments(cx.program)
     }
+
+    fn type_of(&self, cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> Option<Ty> {
+        match cx.program.code(file).expression(expression) {
+            Expression::Make { made, arguments } => Some(self.made(cx, file, *made, arguments)),
+            Expression::Super { scope } => Some(self.base_class(cx, file, *scope)),
+            Expression::Import { module, .. } => {
+                let module = cx.program.name(file, *module);
+                Some(match self.modules.get(&(file, module)) {
+                    Some(target) => self.whole(cx, *target),
+                    None => Ty::External,
+                })
+            }
+            Expression::Operation { .. } => Some(Ty::builtin("string", [])),
+            _ => None,
+        }
+    }
+
+    fn global(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Ty {
+        self.named(cx, file, name, Space::Value)
+    }
+
+    fn global_type(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Ty {
+        self.named(cx, file, name, Space::Type)
+    }
+
+    fn module_member(&self, cx: &mut Inference<'_>, module: ModuleIdx, name: Name) -> Ty {
+        self.exported(cx, FileIdx(module.index), name, Space::Value)
+    }
+
+    fn written(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
+        self.written_type(cx, file, written)
+    }
+
+    fn builtin_member(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, name: Name) -> Member {
+        self.other_member(cx, file, of, name)
+    }
+
+    fn builtin_call(&self, cx: &mut Inference<'_>, file: FileIdx, callee: &Ty, arguments: &Arguments<'_>) -> Ty {
+        self.other_call(cx, file, callee, arguments)
+    }
+
+    fn closure_parameter(&self, _cx: &mut Inference<'_>, callee: &Ty, n_argument: usize, n_parameter: usize) -> Ty {
+        builtins::closure_parameter(callee, n_argument, n_parameter)
+    }
+
+    fn parameter_of(&self, cx: &mut Inference<'_>, of: &Ty, n_parameter: usize) -> Option<Ty> {
+        let (parameters, _) = self.callable(cx, of)?;
+        Some(parameters.get(n_parameter).cloned().unwrap_or(Ty::Unknown))
+    }
+
+    fn binds_definitions(&self) -> bool {
+        true
+    }
+
+    fn hoists(&self) -> bool {
+        true
+    }
+
+    fn constructors(&self, cx: &mut Inference<'_>, of: SymbolIdx) -> Vec<SymbolIdx> {
+        self.constructors_of(cx.program, of)
+    }
+
+    fn choose(&self, cx: &mut Inference<'_>, candidates: &[SymbolIdx], arguments: &Arguments<'_>) -> Vec<SymbolIdx> {
+        self.overload(cx, candidates, arguments)
+    }
+
+    fn literal(&self, _cx: &mut Inference<'_>, literal: Literal) -> Ty {
+        match literal {
+            Literal::Text(_) => Ty::builtin("string", []),
+            Literal::Integer | Literal::Float => Ty::builtin("number", []),
+            Literal::Boolean => Ty::builtin("boolean", []),
+            Literal::Pattern => Ty::builtin("RegExp", []),
+            _ => Ty::External,
+        }
+    }
+
+    fn awaited(&self, _cx: &mut Inference<'_>, of: Ty) -> Ty {
+        builtins::awaited(of)
+    }
+
+    fn item(&self, _cx: &mut Inference<'_>, _file: FileIdx, of: Ty) -> Ty {
+        builtins::item(&of)
+    }
+
+    fn element(&self, cx: &mut Inference<'_>, _file: FileIdx, of: Ty, _index: Option<ExpressionId>) -> Ty {
+        self.element_of(cx, &of)
+    }
+
+    fn part(&self, _cx: &mut Inference<'_>, _file: FileIdx, of: Ty, index: u32) -> Ty {
+        match of {
+            Ty::Tuple(parts) => parts.get(index as usize).cloned().unwrap_or(Ty::Unknown),
+            other => builtins::item(&other),
+        }
+    }
+
+    fn matched(&self, cx: &mut Inference<'_>, file: FileIdx, of: Ty, variant: ExpressionId, _index: u32) -> Ty {
+        self.narrowed(cx, file, of, variant)
+    }
+
+    fn collection(&self, cx: &mut Inference<'_>, file: FileIdx, expression: &Expression) -> Ty {
+        match expression {
+            Expression::List(items) => {
+                let items: Vec<Ty> = items.iter().map(|item| cx.type_of(file, *item)).collect();
+                builtins::array(Ty::one_of(items))
+            }
+            _ => Ty::External,
+        }
+    }
+
+    fn written_list(&self, item: Ty) -> Ty {
+        builtins::array(item)
+    }
+
+    fn written_map(&self, key: Ty, value: Ty) -> Ty {
+        Ty::builtin("Record", [key, value])
+    }
+
+    fn inferred_result(&self, cx: &mut Inference<'_>, of: SymbolIdx, returned: Ty) -> Ty {
+        let flags = cx.program.shape(of).flags;
+        if flags.has(Flags::GENERATOR) {
+            return Ty::builtin("Generator", [returned]);
+        }
+        if flags.has(Flags::ASYNC) { Ty::builtin("Promise", [builtins::awaited(returned)]) } else { returned }
+    }
+
+    fn this(&self, cx: &mut Inference<'_>, file: FileIdx, scope: ScopeId) -> Ty {
+        self.this_object(cx, file, scope)
+    }
+}
+
+/// Returns the name that an import has in its file.
+fn local_name(import: &Import) -> &str {
+    if import.alias.is_empty() { &import.name } else { &import.alias }
 }

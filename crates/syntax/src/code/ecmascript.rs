@@ -19,7 +19,7 @@ mod types;
 
 use std::collections::HashMap;
 
-use model::code::{DefinitionId, ExpressionId, NameId, ScopeId};
+use model::code::{DefinitionId, ExpressionId, NameId, ScopeId, TypeId};
 use tree_sitter::Node;
 
 use super::Lowering;
@@ -27,8 +27,15 @@ use super::lowering::FILE_SCOPE;
 
 /// Writes the code of a file.
 pub(super) fn lower(lowering: &mut Lowering<'_>, root: Node<'_>) {
-    let mut code = Ecmascript { lowering, results: Vec::new(), untyped: HashMap::new() };
-    let file = Place { block: FILE_SCOPE, function: FILE_SCOPE, this: FILE_SCOPE, is_this_bound: false, owner: None };
+    let mut code = Ecmascript { lowering, results: Vec::new(), returned: None, untyped: HashMap::new() };
+    let file = Place {
+        block: FILE_SCOPE,
+        function: FILE_SCOPE,
+        this: FILE_SCOPE,
+        is_this_bound: false,
+        owner: None,
+        object: None,
+    };
     code.statements(root, file);
 }
 
@@ -37,6 +44,8 @@ struct Ecmascript<'l, 't> {
     lowering: &'l mut Lowering<'t>,
     /// What the function at hand returns or yields.
     results: Vec<ExpressionId>,
+    /// What it says it returns.
+    returned: Option<TypeId>,
     /// The scopes in which a name stands that was declared without a type or value; its assignments tell them.
     untyped: HashMap<NameId, Vec<(ScopeId, Option<DefinitionId>)>>,
 }
@@ -54,6 +63,8 @@ struct Place {
     is_this_bound: bool,
     /// The definition to which `this.x = …` gives a member.
     owner: Option<DefinitionId>,
+    /// The type that the object literal around must have: `this` in its methods.
+    object: Option<TypeId>,
 }
 
 impl Ecmascript<'_, '_> {

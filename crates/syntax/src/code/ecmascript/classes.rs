@@ -11,7 +11,8 @@ impl Ecmascript<'_, '_> {
     /// Lowers a class, which is a definition or a value without a name.
     pub(super) fn class(&mut self, node: Node<'_>, definition: Option<DefinitionId>, at: Place) -> ExpressionId {
         let scope = self.lowering.scope(at.block, definition);
-        let inner = Place { block: scope, function: scope, this: scope, is_this_bound: false, owner: definition };
+        let inner =
+            Place { block: scope, function: scope, this: scope, is_this_bound: false, owner: definition, object: None };
         let type_parameters = self.type_parameters(node, inner);
         let mut bases = Vec::new();
         let mut decorators = Vec::new();

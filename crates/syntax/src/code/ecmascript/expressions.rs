@@ -27,6 +27,7 @@ impl Ecmascript<'_, '_> {
                 code.class(node, own, at)
             }
             "object" => code.object(node, expected, at),
+            "array" => code.array(node, expected, at),
             "parenthesized_expression" | "satisfies_expression" | "non_null_expression" => match node.named_child(0) {
                 Some(inner) => code.value(inner, definition, expected, at),
                 None => ExpressionId(0),
@@ -119,7 +120,6 @@ impl Ecmascript<'_, '_> {
             "true" | "false" => self.literal(Literal::Boolean),
             "null" | "undefined" => self.literal(Literal::Null),
             "regex" => self.literal(Literal::Pattern),
-            "array" => self.array(node, at),
             "comment" | "property_identifier" | "statement_identifier" => ExpressionId(0),
             _ => {
                 // JSX, errors of the parser and what is rare: only the calls in it matter.

@@ -28,11 +28,12 @@ impl Ecmascript<'_, '_> {
             _ => definition,
         };
         let inner = match is_arrow {
-            true => Place { block: scope, function: scope, ..at },
-            false => Place { block: scope, function: scope, this: scope, is_this_bound: false, owner },
+            true => Place { block: scope, function: scope, object: None, ..at },
+            false => Place { block: scope, function: scope, this: scope, is_this_bound: false, owner, object: None },
         };
         let type_parameters = self.type_parameters(node, inner);
-        let (parameters, inner) = self.parameters(node, expected, inner);
+        let this = at.object.filter(|_| !is_arrow);
+        let (parameters, inner) = self.parameters(node, expected, this, inner);
         let own_name = node.child_by_field_name("name").filter(|_| is_named_value(node));
         if let (Some(name), Some(definition)) = (own_name, definition) {
             let itself = self.lowering.expression(Expression::Definition(definition));
@@ -43,21 +44,24 @@ impl Ecmascript<'_, '_> {
             Some(annotation) => self.annotation(annotation, inner),
             None => expected.map(|of| self.part_of_function(of, "#result")),
         };
+        let flags = function_flags(node);
         let outer_results = std::mem::take(&mut self.results);
+        let returned = self.awaited_by(declared, flags);
+        let outer_returned = std::mem::replace(&mut self.returned, returned);
         if let Some(body) = node.child_by_field_name("body") {
             if body.kind() == "statement_block" {
                 self.deeper(|code| code.statements(body, inner));
             } else {
-                let value = self.expression(body, inner);
+                let value = self.value(body, None, returned, inner);
                 self.results.push(value);
             }
         }
+        self.returned = outer_returned;
         let results = std::mem::replace(&mut self.results, outer_results).into_boxed_slice();
         let parameters = parameters.into_boxed_slice();
         let Some(definition) = definition else {
             return self.lowering.expression(Expression::Function { scope, parameters, results, declared });
         };
-        let flags = function_flags(node);
         let shape = self.lowering.shape(definition);
         shape.flags |= flags;
         shape.type_parameters = type_parameters;
@@ -69,7 +73,13 @@ impl Ecmascript<'_, '_> {
     }
 
     /// Lowers the parameters of a function: each is bound first, then what they take apart.
-    fn parameters(&mut self, node: Node<'_>, expected: Option<TypeId>, at: Place) -> (Vec<Parameter>, Place) {
+    fn parameters(
+        &mut self,
+        node: Node<'_>,
+        expected: Option<TypeId>,
+        this: Option<TypeId>,
+        at: Place,
+    ) -> (Vec<Parameter>, Place) {
         if let Some(single) = node.child_by_field_name("parameter") {
             let name = self.lowering.name_of(single);
             let declared = expected.map(|of| self.part_of_function(of, "#0"));
@@ -78,7 +88,7 @@ impl Ecmascript<'_, '_> {
         }
         let Some(list) = node.child_by_field_name("parameters") else { return (Vec::new(), at) };
         let mut taken: Vec<Taken> = Vec::new();
-        let mut this = None;
+        let mut this = this;
         let mut cursor = list.walk();
         for child in list.named_children(&mut cursor) {
             let pattern = match child.kind() {
@@ -91,7 +101,7 @@ impl Ecmascript<'_, '_> {
             let annotation = child.child_by_field_name("type");
             let declared = annotation.and_then(|annotation| self.annotation(annotation, at));
             if pattern.kind() == "this" {
-                this = declared;
+                this = declared.or(this);
                 continue;
             }
             self.take_parameter(child, pattern, declared, expected, &mut taken, at);
@@ -152,6 +162,12 @@ impl Ecmascript<'_, '_> {
     fn part_of_function(&mut self, of: TypeId, part: &str) -> TypeId {
         let name = self.lowering.name(part);
         self.lowering.written(TypeExpression::Member { of, name })
+    }
+
+    /// Returns the type that what a function returns must have.
+    fn awaited_by(&mut self, declared: Option<TypeId>, flags: Flags) -> Option<TypeId> {
+        let declared = declared.filter(|_| !flags.has(Flags::GENERATOR))?;
+        Some(if flags.has(Flags::ASYNC) { self.part_of_function(declared, "#awaited") } else { declared })
     }
 
     /// Returns the type parameters of a declaration.

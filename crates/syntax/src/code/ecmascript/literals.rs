@@ -42,7 +42,7 @@ impl Ecmascript<'_, '_> {
         if is_plain { self.lowering.text_literal(&text) } else { self.text() }
     }
 
-    pub(super) fn array(&mut self, node: Node<'_>, at: Place) -> ExpressionId {
+    pub(super) fn array(&mut self, node: Node<'_>, expected: Option<TypeId>, at: Place) -> ExpressionId {
         let mut items = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
@@ -52,16 +52,24 @@ impl Ecmascript<'_, '_> {
                     let of = child.named_child(0).map_or(ExpressionId(0), |inner| self.expression(inner, at));
                     items.push(self.lowering.expression(Expression::Item { of }));
                 }
-                _ => items.push(self.expression(child, at)),
+                _ => {
+                    let wanted = expected.map(|of| self.item_of(of));
+                    items.push(self.value(child, None, wanted, at));
+                }
             }
         }
         self.lowering.expression(Expression::List(items.into_boxed_slice()))
     }
 
+    fn item_of(&mut self, of: TypeId) -> TypeId {
+        let name = self.lowering.name("[]");
+        self.lowering.written(TypeExpression::Member { of, name })
+    }
+
     /// Lowers an object; `expected` is the type it has to have.
     pub(super) fn object(&mut self, node: Node<'_>, expected: Option<TypeId>, at: Place) -> ExpressionId {
         let mut members = Vec::new();
-        let inner = Place { owner: None, ..at };
+        let inner = Place { owner: None, object: expected, ..at };
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             match child.kind() {

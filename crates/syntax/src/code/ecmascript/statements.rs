@@ -83,7 +83,7 @@ impl Ecmascript<'_, '_> {
             }
             "return_statement" => {
                 if let Some(value) = node.named_child(0).filter(|value| value.kind() != "comment") {
-                    let value = self.expression(value, at);
+                    let value = self.value(value, None, self.returned, at);
                     self.results.push(value);
                 }
             }
@@ -97,7 +97,7 @@ impl Ecmascript<'_, '_> {
     }
 
     /// Makes the name of a nested function or class known in its block; at the level of the file it is a definition.
-    fn bind_definition(&mut self, name: Node<'_>, value: ExpressionId, block: ScopeId) {
+    pub(super) fn bind_definition(&mut self, name: Node<'_>, value: ExpressionId, block: ScopeId) {
         let is_definition = matches!(self.lowering.code.expression(value), Expression::Definition(_));
         if block != FILE_SCOPE && is_definition {
             let name = self.lowering.name_of(name);

@@ -47,6 +47,10 @@ impl Ecmascript<'_, '_> {
     }
 
     pub(super) fn enumeration(&mut self, node: Node<'_>, at: Place) {
+        if let (Some(name), Some(definition)) = (node.child_by_field_name("name"), self.definition_of(node)) {
+            let itself = self.lowering.expression(Expression::Definition(definition));
+            self.bind_definition(name, itself, at.block);
+        }
         let Some(body) = node.child_by_field_name("body") else { return };
         let mut cursor = body.walk();
         for member in body.named_children(&mut cursor) {
@@ -60,7 +64,8 @@ impl Ecmascript<'_, '_> {
     pub(super) fn namespace(&mut self, node: Node<'_>, at: Place) {
         let definition = self.definition_of(node);
         let scope = self.lowering.scope(at.block, definition);
-        let inner = Place { block: scope, function: scope, this: scope, is_this_bound: false, owner: None };
+        let inner =
+            Place { block: scope, function: scope, this: scope, is_this_bound: false, owner: None, object: None };
         if let Some(definition) = definition {
             self.lowering.shape(definition).body = Some(scope);
         }

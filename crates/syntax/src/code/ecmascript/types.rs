@@ -192,23 +192,22 @@ impl Ecmascript<'_, '_> {
         self.lowering.written(TypeExpression::Object(members.into_boxed_slice()))
     }
 
-    /// `{ [K in keyof A]: A[K] }` has the members of `A`; other mapped types are maps.
+    /// `{ [K in keyof A]: … }` and `{ [K in B]: A[K] }` have members of `A`, whatever is made of them; other mapped types
+    /// are maps.
     fn mapped(&mut self, signature: Node<'_>, clause: Node<'_>, at: Place) -> TypeId {
         let keys = clause.child_by_field_name("type");
         let value = signature.child_by_field_name("type").and_then(|annotation| annotation.named_child(0));
         let (Some(keys), Some(value)) = (keys, value) else { return TypeId(0) };
-        if keys.kind() == "index_type_query" && value.kind() == "lookup_type" {
-            let (of, looked_up) = (keys.named_child(0), value.named_child(0));
-            if let Some(of) = of.filter(|of| looked_up.is_some_and(|other| self.is_same_text(*of, other))) {
-                return self.written(of, at);
-            }
+        let of = match (keys.kind(), value.kind()) {
+            ("index_type_query", _) => keys.named_child(0),
+            (_, "lookup_type") => value.named_child(0),
+            _ => None,
+        };
+        if let Some(of) = of {
+            return self.written(of, at);
         }
         let value = self.written(value, at);
         self.lowering.written(TypeExpression::Map { key: TypeId(0), value })
-    }
-
-    fn is_same_text(&self, a: Node<'_>, b: Node<'_>) -> bool {
-        self.lowering.text(a) == self.lowering.text(b)
     }
 
     /// `A["b"]`; any other index stands for one of the values, named `[]`.

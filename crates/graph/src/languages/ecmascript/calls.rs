@@ -1,0 +1,152 @@
+//! Members and calls of what is no class of the repository: functions, records, what the library has.
+
+use std::rc::Rc;
+
+use super::{Ecmascript, builtins};
+use crate::{
+    infer::{Arguments, Inference, Member},
+    names::Name,
+    program::{FileIdx, SymbolIdx},
+    ty::Ty,
+};
+
+impl Ecmascript {
+    pub(super) fn other_member(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, name: Name) -> Member {
+        let program = cx.program;
+        match of {
+            Ty::Function { candidates, .. } => {
+                if Some(name) == self.names.prototype && candidates.len() == 1 {
+                    return Member::Value(Ty::object(candidates[0]));
+                }
+                // What is assigned to a function is its member.
+                let attached: Vec<SymbolIdx> = candidates
+                    .iter()
+                    .flat_map(|function| program.members(*function, name))
+                    .filter(|member| program.definition(**member).parent.is_none())
+                    .copied()
+                    .collect();
+                if !attached.is_empty() {
+                    return Member::Symbols(attached);
+                }
+                function_member(of, program.text(name))
+            }
+            Ty::Closure { .. } | Ty::FunctionType { .. } => function_member(of, program.text(name)),
+            Ty::Class(applied) => match program.text(name) {
+                "prototype" => Member::Value(Ty::Object(applied.clone())),
+                "constructor" | "bind" => Member::Value(of.clone()),
+                // A namespace that is merged with a class, a constant of an object.
+                _ => Member::Unknown,
+            },
+            Ty::Object(applied) => {
+                let kind = program.definition(applied.of).kind;
+                if program.text(name) == "constructor" && kind.is_type() {
+                    return Member::Value(Ty::Class(applied.clone()));
+                }
+                self.outer_member(cx, of)
+            }
+            Ty::Record(fields) => {
+                let spread: Vec<Ty> = fields
+                    .iter()
+                    .filter(|(field, _)| Some(*field) == self.names.spread)
+                    .map(|(_, ty)| ty.clone())
+                    .collect();
+                let found = spread.iter().rev().map(|ty| cx.member_value(file, ty, name)).find(|ty| !ty.is_unknown());
+                match found {
+                    Some(value) => Member::Value(value),
+                    None => Member::Unknown,
+                }
+            }
+            Ty::Tuple(parts) => {
+                let list = builtins::array(Ty::one_of(parts.iter().cloned()));
+                builtins::member(&list, program.text(name))
+            }
+            other => builtins::member(other, program.text(name)),
+        }
+    }
+
+    /// An object of a class that builds on one of another package may have any member.
+    fn outer_member(&self, cx: &mut Inference<'_>, of: &Ty) -> Member {
+        let Ty::Object(applied) = of else { return Member::Unknown };
+        let is_outer = cx.lineage(applied).iter().any(|ancestor| {
+            let file = cx.program.file_of(ancestor.of);
+            let bases = &cx.program.shape(ancestor.of).bases;
+            bases.iter().any(|base| matches!(cx.written(file, base.base), Ty::External | Ty::Builtin { .. }))
+        });
+        if is_outer { Member::Value(Ty::External) } else { Member::Unknown }
+    }
+
+    pub(super) fn other_call(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        callee: &Ty,
+        arguments: &Arguments<'_>,
+    ) -> Ty {
+        match callee {
+            Ty::Builtin { name, arguments: own } => {
+                let given: Vec<Ty> = arguments.values.iter().map(|value| cx.type_of(file, *value)).collect();
+                let mut results = Vec::with_capacity(given.len());
+                for ty in &given {
+                    results.push(match ty {
+                        Ty::Closure { .. } | Ty::Function { .. } | Ty::FunctionType { .. } => {
+                            self.callable(cx, ty).map_or(Ty::Unknown, |(_, result)| result)
+                        }
+                        _ => Ty::Unknown,
+                    });
+                }
+                let typed = arguments.types.first().map(|written| cx.written(file, *written));
+                builtins::called(name, own, &given, &results, typed)
+            }
+            Ty::External => Ty::External,
+            other => self.callable(cx, other).map_or(Ty::Unknown, |(_, result)| result),
+        }
+    }
+
+    /// Returns what an index into a value gives.
+    pub(super) fn element_of(&self, cx: &mut Inference<'_>, of: &Ty) -> Ty {
+        match of {
+            Ty::Object(_) => self.names.item.and_then(|item| cx.field_value(of, item)).unwrap_or(Ty::Unknown),
+            Ty::Record(fields) => {
+                let by_index = fields.iter().find(|(name, _)| Some(*name) == self.names.item);
+                by_index.map_or(Ty::Unknown, |(_, value)| value.clone())
+            }
+            Ty::Tuple(parts) => Ty::one_of(parts.iter().cloned()),
+            Ty::Builtin { name: "Record" | "Map", arguments } => arguments.get(1).cloned().unwrap_or(Ty::Unknown),
+            Ty::Builtin { name: "Array", arguments } => arguments.first().cloned().unwrap_or(Ty::Unknown),
+            Ty::Builtin { name: "string", .. } => Ty::builtin("string", []),
+            Ty::Union(types) => {
+                let types: Vec<Ty> = types.iter().map(|ty| self.element_of(cx, ty)).collect();
+                Ty::one_of(types)
+            }
+            Ty::External => Ty::External,
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// Chooses among overloads: by the number of arguments; of those of one type or file, the first stands for all.
+    pub(super) fn overload(
+        &self,
+        cx: &mut Inference<'_>,
+        candidates: &[SymbolIdx],
+        arguments: &Arguments<'_>,
+    ) -> Vec<SymbolIdx> {
+        let program = cx.program;
+        let fitting = cx.choose_by_count(candidates, arguments);
+        let fitting = if fitting.is_empty() { candidates.to_vec() } else { fitting };
+        let Some(first) = fitting.first().copied() else { return fitting };
+        let is_together = fitting.iter().all(|one| {
+            program.file_of(*one) == program.file_of(first) && program.parent(*one) == program.parent(first)
+        });
+        if is_together { vec![first] } else { fitting }
+    }
+}
+
+/// `call`, `apply` and `bind` of a function.
+fn function_member(of: &Ty, name: &str) -> Member {
+    match name {
+        "bind" => Member::Value(Ty::builtin("Function.bind", Rc::from([of.clone()]))),
+        "call" | "apply" => Member::Value(Ty::builtin("Function.call", Rc::from([of.clone()]))),
+        "toString" | "length" | "name" => Member::Value(Ty::External),
+        _ => Member::Unknown,
+    }
+}

@@ -1,0 +1,200 @@
+//! What `package.json` and `tsconfig.json` say of modules.
+
+use rustc_hash::FxHashMap;
+use serde_json::Value;
+
+use super::modules::{folder, join};
+use crate::program::Manifest;
+
+/// How many configurations may build on each other.
+const MAX_EXTENDS: usize = 8;
+
+/// How many targets of one entry of `exports` or `paths` are read.
+const MAX_TARGETS: usize = 64;
+
+/// A package of the repository.
+#[derive(Debug)]
+pub(super) struct Package {
+    pub(super) folder: String,
+    pub(super) name: String,
+    /// By what comes after the name (`.`, `./sub`, `./sub/*`): files as written, in the order of the conditions.
+    pub(super) exports: Vec<(String, Vec<String>)>,
+    /// The same for `#internal` specifiers.
+    pub(super) imports: Vec<(String, Vec<String>)>,
+}
+
+/// Aliases of modules below a folder.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Paths {
+    /// The folder that names without a dot may be relative to.
+    pub(super) base: Option<String>,
+    /// Patterns with at most one `*`, and what they stand for, relative to the root.
+    pub(super) patterns: Vec<(String, Vec<String>)>,
+}
+
+/// Reads the packages of a repository.
+pub(super) fn packages(manifests: &[Manifest<'_>]) -> Vec<Package> {
+    let files = manifests.iter().filter(|manifest| file_name(manifest.path) == "package.json");
+    let mut packages: Vec<Package> = files.filter_map(package).collect();
+    packages.sort_by(|a, b| a.folder.cmp(&b.folder));
+    packages
+}
+
+fn package(manifest: &Manifest<'_>) -> Option<Package> {
+    let json: Value = serde_json::from_str(manifest.text).ok()?;
+    let name = json.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let mut exports = entries(json.get("exports"));
+    let mains: Vec<String> = ["source", "types", "typings", "module", "main"]
+        .iter()
+        .filter_map(|field| json.get(*field)?.as_str())
+        .map(str::to_owned)
+        .collect();
+    if !mains.is_empty() && !exports.iter().any(|(entry, _)| entry == ".") {
+        exports.push((".".to_owned(), mains));
+    }
+    Some(Package { folder: folder(manifest.path).to_owned(), name, exports, imports: entries(json.get("imports")) })
+}
+
+/// Reads `exports` in any of its shapes: a file, conditions, or entries.
+fn entries(value: Option<&Value>) -> Vec<(String, Vec<String>)> {
+    let Some(value) = value else { return Vec::new() };
+    match value {
+        Value::Object(fields) if fields.keys().any(|key| key.starts_with(['.', '#'])) => {
+            fields.iter().map(|(entry, targets)| (entry.clone(), files_in(targets))).collect()
+        }
+        other => vec![(".".to_owned(), files_in(other))],
+    }
+}
+
+fn files_in(targets: &Value) -> Vec<String> {
+    let mut files = Vec::new();
+    let mut open = vec![targets];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::String(file) if files.len() < MAX_TARGETS => files.push(file.clone()),
+            Value::Array(values) => open.extend(values.iter().rev()),
+            Value::Object(conditions) => open.extend(conditions.values().rev()),
+            _ => {}
+        }
+    }
+    files
+}
+
+/// Reads the aliases of each folder with a configuration.
+pub(super) fn paths(manifests: &[Manifest<'_>]) -> FxHashMap<String, Paths> {
+    let configs: FxHashMap<&str, Value> = manifests
+        .iter()
+        .filter(|manifest| manifest.path.ends_with(".json") && file_name(manifest.path) != "package.json")
+        .filter_map(|manifest| Some((manifest.path, serde_json::from_str(&plain_json(manifest.text)).ok()?)))
+        .collect();
+    let mut found = FxHashMap::default();
+    for path in configs.keys() {
+        if matches!(file_name(path), "tsconfig.json" | "jsconfig.json") {
+            found.insert(folder(path).to_owned(), paths_of(path, &configs));
+        }
+    }
+    found
+}
+
+fn paths_of(path: &str, configs: &FxHashMap<&str, Value>) -> Paths {
+    let mut found = Paths::default();
+    let mut open = vec![path.to_owned()];
+    for _ in 0..MAX_EXTENDS {
+        let Some(path) = open.pop() else { break };
+        let Some(config) = configs.get(path.as_str()) else { continue };
+        let here = folder(&path);
+        let options = config.get("compilerOptions");
+        let base = options.and_then(|options| options.get("baseUrl")?.as_str()).and_then(|base| join(here, base));
+        if let Some(patterns) = options.and_then(|options| options.get("paths")?.as_object())
+            && found.patterns.is_empty()
+        {
+            let root = base.clone().unwrap_or_else(|| here.to_owned());
+            for (pattern, targets) in patterns {
+                let targets = files_in(targets).iter().filter_map(|target| join(&root, target)).collect();
+                found.patterns.push((pattern.clone(), targets));
+            }
+        }
+        found.base = found.base.or(base);
+        let extended: Vec<String> = match config.get("extends") {
+            Some(Value::String(one)) => vec![one.clone()],
+            Some(Value::Array(all)) => all.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            _ => Vec::new(),
+        };
+        for one in extended.iter().filter(|one| one.starts_with('.')) {
+            if let Some(target) = join(here, one) {
+                open.push(if target.ends_with(".json") { target } else { target + ".json" });
+            }
+        }
+    }
+    found
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Drops comments and commas before a closing bracket, which configurations may have and JSON may not.
+fn plain_json(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut in_string = false;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' if in_string => {
+                plain.push(c);
+                plain.extend(chars.next());
+            }
+            '"' => {
+                in_string = !in_string;
+                plain.push(c);
+            }
+            '/' if !in_string && chars.peek() == Some(&'/') => {
+                for skipped in chars.by_ref() {
+                    if skipped == '\n' {
+                        break;
+                    }
+                }
+            }
+            '/' if !in_string && chars.peek() == Some(&'*') => {
+                chars.next();
+                let mut last = ' ';
+                for skipped in chars.by_ref() {
+                    if last == '*' && skipped == '/' {
+                        break;
+                    }
+                    last = skipped;
+                }
+            }
+            '}' | ']' if !in_string => {
+                let kept = plain.trim_end();
+                if kept.ends_with(',') {
+                    plain.truncate(kept.len() - 1);
+                }
+                plain.push(c);
+            }
+            _ => plain.push(c),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_commas_go() {
+        let text = "{ // a\n \"b\": [\"c//\", /* d */ \"e,]\",], }";
+        let json: Value = serde_json::from_str(&plain_json(text)).expect("plain");
+        assert_eq!(json["b"][1], "e,]");
+    }
+
+    #[test]
+    fn configurations_build_on_each_other() {
+        let manifests = [
+            Manifest { path: "a/tsconfig.json", text: r#"{ "extends": "../base" }"# },
+            Manifest { path: "base.json", text: r##"{ "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }"## },
+        ];
+        assert_eq!(paths(&manifests)["a"].patterns, [("@/*".to_owned(), vec!["src/*".to_owned()])]);
+    }
+}

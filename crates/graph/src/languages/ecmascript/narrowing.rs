@@ -1,0 +1,58 @@
+//! What a condition leaves of a type.
+
+use model::code::{Expression, ExpressionId, Literal};
+
+use super::{Ecmascript, types::text_type};
+use crate::{infer::Inference, program::FileIdx, ty::Ty};
+
+impl Ecmascript {
+    /// Returns what is left of a value where `variant` holds: a guard that is called, or a comparison of a member.
+    pub(super) fn narrowed(&self, cx: &mut Inference<'_>, file: FileIdx, of: Ty, variant: ExpressionId) -> Ty {
+        let program = cx.program;
+        match program.code(file).expression(variant) {
+            Expression::Call { callee, .. } => {
+                let callee = cx.type_of(file, *callee);
+                if matches!(callee, Ty::Builtin { name: "Array.isArray", .. }) {
+                    let lists = of.alternatives().iter().filter(|ty| matches!(ty, Ty::Builtin { name: "Array", .. }));
+                    return Ty::one_of(lists.cloned());
+                }
+                match cx.type_of(file, variant) {
+                    Ty::Builtin { name: "is", arguments } => {
+                        arguments.first().filter(|told| !told.is_unknown()).cloned().unwrap_or(of)
+                    }
+                    _ => of,
+                }
+            }
+            Expression::Operation { operator, left, right: Some(right) } => {
+                let (Expression::Member { name, .. }, Expression::Literal(Literal::Text(Some(text)))) =
+                    (program.code(file).expression(*left), program.code(file).expression(*right))
+                else {
+                    return of;
+                };
+                if of.alternatives().len() < 2 {
+                    return of;
+                }
+                let wanted = text_type(program.name(file, *text));
+                let is_equal = program.text(program.name(file, *operator)) == "===";
+                let name = program.name(file, *name);
+                let mut kept = Vec::new();
+                for ty in of.alternatives() {
+                    let member = cx.member_value(file, ty, name);
+                    let is_known = member.alternatives().iter().all(is_text);
+                    let has = member.alternatives().contains(&wanted);
+                    let is_only = has && member.alternatives().len() == 1;
+                    if !is_known || (is_equal && has) || (!is_equal && !is_only) {
+                        kept.push(ty.clone());
+                    }
+                }
+                Ty::one_of(kept)
+            }
+            _ => of,
+        }
+    }
+}
+
+/// Says whether a type is that of one text.
+fn is_text(ty: &Ty) -> bool {
+    matches!(ty, Ty::Builtin { name: "string", arguments } if !arguments.is_empty())
+}

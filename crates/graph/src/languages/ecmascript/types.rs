@@ -1,0 +1,208 @@
+//! What written types mean: names in the space of types, aliases, parts of functions and of objects.
+
+use std::rc::Rc;
+
+use model::{
+    SymbolKind,
+    code::{Literal, NameId, ScopeId, TypeExpression, TypeId},
+};
+
+use super::{Ecmascript, builtins, exports::Space};
+use crate::{
+    infer::Inference,
+    names::Name,
+    program::{FileIdx, Program, SymbolIdx},
+    ty::{Applied, Ty},
+};
+
+impl Ecmascript {
+    pub(super) fn written_type(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
+        let program = cx.program;
+        match program.code(file).written(written) {
+            TypeExpression::Named { path, arguments, scope } => {
+                let arguments: Vec<Ty> = arguments.iter().map(|argument| cx.written(file, *argument)).collect();
+                Some(self.named_path(cx, file, path, arguments.into(), *scope))
+            }
+            TypeExpression::Literal(Literal::Text(Some(name))) => Some(text_type(program.name(file, *name))),
+            TypeExpression::Member { of, name } => {
+                let of = cx.written(file, *of);
+                let name = program.name(file, *name);
+                match program.text(name) {
+                    "[]" => Some(self.element_of(cx, &of)),
+                    "#awaited" => Some(builtins::awaited(of)),
+                    "#result" => Some(self.callable(cx, &of).map_or(Ty::Unknown, |(_, result)| result)),
+                    part => {
+                        let index: usize = part.strip_prefix('#')?.parse().ok()?;
+                        let found = self.callable(cx, &of);
+                        Some(found.and_then(|(parameters, _)| parameters.get(index).cloned()).unwrap_or(Ty::Unknown))
+                    }
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn named_path(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        path: &[NameId],
+        arguments: Rc<[Ty]>,
+        scope: ScopeId,
+    ) -> Ty {
+        let program = cx.program;
+        let path: Vec<Name> = path.iter().map(|name| program.name(file, *name)).collect();
+        let found = match path.as_slice() {
+            [] => return Ty::Unknown,
+            [only] => cx.type_name(file, *only, scope),
+            [first, middle @ .., last] => {
+                let mut at = cx.name_value(file, *first, scope, u32::MAX);
+                if at.is_unknown() {
+                    at = cx.type_name(file, *first, scope);
+                }
+                for name in middle {
+                    at = cx.member_value(file, &at, *name);
+                }
+                self.type_member(cx, file, &at, *last)
+            }
+        };
+        match found {
+            Ty::Class(applied) => self.applied(cx, applied, arguments),
+            Ty::Unknown => {
+                let words: Vec<&str> = path.iter().map(|name| program.text(*name)).collect();
+                self.library_type(cx, &words, arguments)
+            }
+            Ty::Module(_) | Ty::Function { .. } => Ty::Unknown,
+            other => other,
+        }
+    }
+
+    /// Returns a type in a namespace.
+    fn type_member(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, name: Name) -> Ty {
+        let program = cx.program;
+        match of {
+            Ty::Module(module) => self.exported(cx, FileIdx(module.index), name, Space::Type),
+            Ty::Intersection(parts) => parts
+                .iter()
+                .map(|part| self.type_member(cx, file, part, name))
+                .find(|ty| !ty.is_unknown())
+                .unwrap_or(Ty::Unknown),
+            Ty::Class(applied) => {
+                let types = program.members(applied.of, name).iter().copied();
+                let first = types.into_iter().find(|symbol| is_type_or_space(program, *symbol));
+                first.map_or(Ty::Unknown, |symbol| variant_or_class(program, symbol))
+            }
+            Ty::External => Ty::External,
+            other => cx.member_value(file, other, name),
+        }
+    }
+
+    /// Applies a type to arguments; an alias is what it stands for, unless that is an object with members of its own.
+    fn applied(&self, cx: &mut Inference<'_>, class: Applied, arguments: Rc<[Ty]>) -> Ty {
+        let program = cx.program;
+        let of = class.of;
+        let arguments = if arguments.is_empty() { class.arguments } else { arguments };
+        let arguments = self.with_defaults(cx, of, arguments);
+        if program.definition(of).kind == SymbolKind::TypeAlias && !is_object_alias(program, of) {
+            return cx.variable(of).substitute(of, &arguments);
+        }
+        Ty::Object(Applied { of, arguments })
+    }
+
+    /// Adds what stands for parameters that are left out: their default, or what they must be.
+    fn with_defaults(&self, cx: &mut Inference<'_>, of: SymbolIdx, arguments: Rc<[Ty]>) -> Rc<[Ty]> {
+        let program = cx.program;
+        let parameters = &program.shape(of).type_parameters;
+        if arguments.len() >= parameters.len() {
+            return arguments;
+        }
+        let file = program.file_of(of);
+        let mut all: Vec<Ty> = arguments.to_vec();
+        for parameter in &parameters[arguments.len()..] {
+            let default = parameter.default.map_or(Ty::Unknown, |default| cx.written(file, default));
+            let known = default.substitute(of, &all);
+            all.push(known);
+        }
+        all.into()
+    }
+
+    /// Returns what a type of the library means.
+    fn library_type(&self, cx: &mut Inference<'_>, path: &[&str], arguments: Rc<[Ty]>) -> Ty {
+        let first = || arguments.first().cloned().unwrap_or(Ty::Unknown);
+        match path {
+            ["ReturnType"] => self.callable(cx, &first()).map_or(Ty::Unknown, |(_, result)| result),
+            ["Parameters"] => self.callable(cx, &first()).map_or(Ty::Unknown, |(parameters, _)| Ty::Tuple(parameters)),
+            ["InstanceType"] => self.constructed(cx, first()),
+            _ => builtins::written(path, &arguments),
+        }
+    }
+
+    /// Returns the parameters and the result of what can be called.
+    pub(super) fn callable(&self, cx: &mut Inference<'_>, of: &Ty) -> Option<(Rc<[Ty]>, Ty)> {
+        let program = cx.program;
+        match of {
+            Ty::FunctionType { parameters, result } => Some((Rc::clone(parameters), (**result).clone())),
+            Ty::Function { candidates, receiver } => {
+                let of = *candidates.first()?;
+                let file = program.file_of(of);
+                let mut parameters = Vec::new();
+                for parameter in &program.shape(of).parameters {
+                    let ty = parameter.declared.map_or(Ty::Unknown, |declared| cx.written(file, declared));
+                    parameters.push(cx.for_receiver(ty, of, receiver.as_deref()));
+                }
+                let result = cx.result_of(of);
+                Some((parameters.into(), cx.for_receiver(result, of, receiver.as_deref())))
+            }
+            Ty::Closure { file, expression } => Some((Rc::new([]), cx.closure_result(*file, *expression))),
+            Ty::Object(_) => {
+                let signature = cx.field_value(of, self.names.call?)?;
+                self.callable_once(&signature)
+            }
+            Ty::Record(fields) => {
+                let call = self.names.call?;
+                let (_, signature) = fields.iter().find(|(name, _)| *name == call)?;
+                self.callable_once(signature)
+            }
+            Ty::Union(types) | Ty::Intersection(types) => {
+                let types = Rc::clone(types);
+                types.iter().find_map(|ty| cx.deeper(|cx| self.callable(cx, ty)).flatten())
+            }
+            Ty::Parameter { of, index } => {
+                let bounds = cx.bounds(*of, *index);
+                bounds.iter().find_map(|bound| cx.deeper(|cx| self.callable(cx, bound)).flatten())
+            }
+            _ => None,
+        }
+    }
+
+    fn callable_once(&self, signature: &Ty) -> Option<(Rc<[Ty]>, Ty)> {
+        match signature {
+            Ty::FunctionType { parameters, result } => Some((Rc::clone(parameters), (**result).clone())),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the type of one text, which is a text.
+pub(super) fn text_type(text: Name) -> Ty {
+    Ty::builtin("string", [Ty::Record([(text, Ty::External)].into())])
+}
+
+/// Says whether an alias stands for an object type, whose members are definitions of the alias.
+fn is_object_alias(program: &Program<'_>, alias: SymbolIdx) -> bool {
+    let declared = program.shape(alias).declared;
+    let code = program.code(program.file_of(alias));
+    declared.is_some_and(|declared| matches!(code.written(declared), TypeExpression::Object(_)))
+}
+
+fn is_type_or_space(program: &Program<'_>, symbol: SymbolIdx) -> bool {
+    let kind = program.definition(symbol).kind;
+    kind.is_type() || matches!(kind, SymbolKind::Module | SymbolKind::Variant)
+}
+
+fn variant_or_class(program: &Program<'_>, symbol: SymbolIdx) -> Ty {
+    match program.definition(symbol).kind {
+        SymbolKind::Variant => program.parent(symbol).map_or(Ty::Unknown, Ty::object),
+        _ => Ty::class(symbol),
+    }
+}
