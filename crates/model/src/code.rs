@@ -308,6 +308,8 @@ impl Flags {
     pub const FRIEND: Flags = Flags(2048);
     /// Can be called on an object that must stay as it is (a `const` method).
     pub const CONSTANT: Flags = Flags(4096);
+    /// Is there under a condition of the build alone.
+    pub const CONDITIONAL: Flags = Flags(8192);
 
     /// Says whether all of `other` is said.
     pub fn has(self, other: Flags) -> bool {

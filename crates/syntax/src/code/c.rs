@@ -36,6 +36,8 @@ struct Around {
     is_hidden: bool,
     /// Whether what is declared stands in a class as its friend.
     is_friend: bool,
+    /// Whether what is declared is there under a condition alone.
+    is_conditional: bool,
     /// Parameters of the templates that open here, for the next declaration to take.
     templates: Vec<TypeParameter>,
     /// What the function around returns, where it does not say so itself; nothing where it does.
@@ -133,6 +135,7 @@ mod tests {
             TypeExpression::List(of) => format!("{}[]", show_type(code, *of)),
             TypeExpression::Member { of, name } => format!("{}::{}", show_type(code, *of), code.name(*name)),
             TypeExpression::Function { .. } => "function".to_owned(),
+            TypeExpression::Of(of) => show(code, *of),
             _ => "?".to_owned(),
         }
     }

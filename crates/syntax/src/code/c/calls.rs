@@ -1,6 +1,6 @@
 //! Calls and the making of objects.
 
-use model::code::{Expression, ExpressionId, ScopeId};
+use model::code::{Expression, ExpressionId, ScopeId, TypeExpression, TypeId};
 use tree_sitter::Node;
 
 use super::{Around, Lowering, OPAQUE, UNWRITTEN, declarators, each_child, expressions, names, types};
@@ -51,12 +51,7 @@ pub(super) fn call(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, sc
 }
 
 /// Returns what a template is called with: `T` of `a.f<T>(b)`.
-fn type_arguments(
-    l: &mut Lowering<'_>,
-    around: &mut Around,
-    function: Node<'_>,
-    scope: ScopeId,
-) -> Box<[model::code::TypeId]> {
+fn type_arguments(l: &mut Lowering<'_>, around: &mut Around, function: Node<'_>, scope: ScopeId) -> Box<[TypeId]> {
     let mut at = function;
     for _ in 0..48 {
         let inner = match at.kind() {
@@ -134,7 +129,15 @@ pub(super) fn compound(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>
 /// `A(b)` in front of the body of a constructor: of a base, of the type itself, or of a field.
 pub(super) fn initialiser(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) {
     let Some(of) = node.named_child(0) else { return };
-    let made = types::written(l, around, of, scope);
+    // As a name it is a field before it is a type.
+    let made = match of.kind() {
+        "field_identifier" => {
+            let name = l.name_of(of);
+            let named = l.use_name(name, scope);
+            l.written(TypeExpression::Of(named))
+        }
+        _ => types::written(l, around, of, scope),
+    };
     let mut list = None;
     each_child(node, |child| {
         if matches!(child.kind(), "argument_list" | "initializer_list") {

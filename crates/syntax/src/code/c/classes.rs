@@ -12,10 +12,12 @@ pub(super) fn class(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, s
     let name = node.child_by_field_name("name");
     let definition = name.and_then(|name| l.definition_named(names::last_part(name)));
     let inner = l.scope(scope, definition);
+    // A base may be written in terms of the parameters of the class.
+    let of_bases = if templates.is_empty() { scope } else { inner };
     let mut bases = Vec::new();
     each_child(node, |child| {
         if child.kind() == "base_class_clause" {
-            each_child(child, |base| bases.extend(self::base(l, around, base, scope)));
+            each_child(child, |base| bases.extend(self::base(l, around, base, of_bases)));
         }
     });
     if let Some(definition) = definition {
@@ -25,7 +27,12 @@ pub(super) fn class(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, s
         shape.body = Some(inner);
         shape.flags |= if around.is_hidden { Flags::PRIVATE } else { Flags::default() };
     }
-    let own = Around { is_cpp: around.is_cpp, is_hidden: around.is_hidden, ..Around::default() };
+    let own = Around {
+        is_cpp: around.is_cpp,
+        is_hidden: around.is_hidden,
+        is_conditional: around.is_conditional,
+        ..Around::default()
+    };
     let outer = std::mem::replace(around, own);
     if body.kind() == "enumerator_list" {
         each_child(body, |enumerator| {

@@ -8,12 +8,19 @@ use super::{Around, Lowering, OPAQUE, UNWRITTEN, calls, each_child, expressions,
 
 /// `T a = b, *c(d);`, a field, or the prototype of a function.
 pub(super) fn declaration(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) {
+    let is_prototype = !around.in_function && is_function(node);
+    let outer = scope;
+    let scope = if is_prototype { l.scope(outer, None) } else { outer };
     let base = node.child_by_field_name("type").map(|base| types::written(l, around, base, scope));
     let base = base.unwrap_or(UNWRITTEN);
     let is_static = has_specifier(l, node, "static");
     let mut cursor = node.walk();
     for declarator in node.children_by_field_name("declarator", &mut cursor) {
         let found = declarators::declared(l, around, declarator, base, scope);
+        let definition = found.name.and_then(|name| l.definition_named(name));
+        if is_prototype {
+            l.code.scopes[scope.index()].definition = definition;
+        }
         if let Some(function) = found.function {
             if let Some(arguments) = arguments_like_parameters(around, function) {
                 made(l, around, &found, arguments, scope);
@@ -24,7 +31,6 @@ pub(super) fn declaration(l: &mut Lowering<'_>, around: &mut Around, node: Node<
         }
         let default = found.value.or_else(|| node.child_by_field_name("default_value"));
         let value = default.and_then(|value| initial(l, around, &found, value, scope));
-        let definition = found.name.and_then(|name| l.definition_named(name));
         match definition {
             Some(definition) => {
                 let declared = Some(found.declared).filter(|declared| *declared != UNWRITTEN);
@@ -47,6 +53,20 @@ pub(super) fn declaration(l: &mut Lowering<'_>, around: &mut Around, node: Node<
             binding.value = Some(value);
         }
     }
+}
+
+/// Says whether a declaration is one of a function alone, whose types are written in terms of its own parameters.
+fn is_function(node: Node<'_>) -> bool {
+    let mut at = node.child_by_field_name("declarator");
+    for _ in 0..4 {
+        match at.map(|at| (at, at.kind())) {
+            Some((_, "function_declarator" | "operator_cast")) => return true,
+            Some((inner, "pointer_declarator")) => at = inner.child_by_field_name("declarator"),
+            Some((inner, "reference_declarator")) => at = inner.named_child(0),
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// Binds what is declared in a function; several names take the parts of the value.
@@ -148,9 +168,12 @@ pub(super) fn type_definition(l: &mut Lowering<'_>, around: &mut Around, node: N
 pub(super) fn alias(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) {
     let templates = std::mem::take(&mut around.templates);
     let Some(of) = node.child_by_field_name("type") else { return };
-    let of = types::written(l, around, of, scope);
     let name = node.child_by_field_name("name");
-    if let Some(definition) = name.and_then(|name| l.definition_named(name)) {
+    let definition = name.and_then(|name| l.definition_named(name));
+    // Only what has parameters of its own needs a scope of its own.
+    let own = if templates.is_empty() { scope } else { l.scope(scope, definition) };
+    let of = types::written(l, around, of, own);
+    if let Some(definition) = definition {
         l.shape(definition).type_parameters = templates.into();
     }
     stand_for(l, around, name, of, scope);

@@ -8,13 +8,15 @@ use super::{Around, Lowering, UNWRITTEN, calls, each_child, expressions, has_spe
 
 /// A function with a body.
 pub(super) fn function(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) {
-    let base = node.child_by_field_name("type").map(|base| types::written(l, around, base, scope));
     let Some(declarator) = node.child_by_field_name("declarator") else {
         return items::children(l, around, node, scope);
     };
-    let found = declarators::declared(l, around, declarator, base.unwrap_or(UNWRITTEN), scope);
+    // Its types are written in terms of its own parameters.
+    let inner = l.scope(scope, None);
+    let base = node.child_by_field_name("type").map(|base| types::written(l, around, base, inner));
+    let found = declarators::declared(l, around, declarator, base.unwrap_or(UNWRITTEN), inner);
     let definition = found.name.and_then(|name| l.definition_named(name));
-    let inner = l.scope(scope, definition);
+    l.code.scopes[inner.index()].definition = definition;
     let parameters = match found.function.and_then(|function| function.child_by_field_name("parameters")) {
         Some(parameters) => self::parameters(l, around, parameters, inner, true),
         None => Vec::new(),
@@ -28,6 +30,7 @@ pub(super) fn function(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>
         is_cpp: around.is_cpp,
         in_function: true,
         is_hidden: around.is_hidden,
+        is_conditional: around.is_conditional,
         results: is_inferred.then(Vec::new),
         ..Around::default()
     };
@@ -78,6 +81,9 @@ fn describe(
     }
     if around.is_hidden {
         flags |= Flags::PRIVATE;
+    }
+    if around.is_conditional {
+        flags |= Flags::CONDITIONAL;
     }
     if around.is_friend {
         flags |= Flags::FRIEND;

@@ -92,11 +92,26 @@ fn returned(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: Sc
 /// All branches of a condition exist: which one is compiled is not known here.
 fn conditional(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) {
     let condition = node.child_by_field_name("condition").or_else(|| node.child_by_field_name("name"));
+    let was_conditional = around.is_conditional;
+    around.is_conditional = was_conditional || !is_guard(l, node);
     each_child(node, |child| {
         if Some(child) != condition {
             item(l, around, child, scope);
         }
     });
+    around.is_conditional = was_conditional;
+}
+
+/// `#ifndef A` before `#define A` guards a header, and `#ifdef __cplusplus` says how it is read: no conditions of a build.
+fn is_guard(l: &Lowering<'_>, node: Node<'_>) -> bool {
+    let Some(name) = node.child_by_field_name("name").filter(|_| node.kind() == "preproc_ifdef") else { return false };
+    if l.text(name) == "__cplusplus" {
+        return true;
+    }
+    let mut cursor = node.walk();
+    let first = node.named_children(&mut cursor).find(|child| *child != name && child.kind() != "comment");
+    let defined = first.filter(|first| first.kind() == "preproc_def" && first.child_by_field_name("value").is_none());
+    defined.and_then(|first| first.child_by_field_name("name")).is_some_and(|own| l.text(own) == l.text(name))
 }
 
 /// `for (T a : b)`.
