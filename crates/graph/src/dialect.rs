@@ -2,10 +2,11 @@
 
 use model::{
     Language,
-    code::{Expression, ExpressionId, Literal, ScopeId, TypeId},
+    code::{Expression, ExpressionId, Literal, ScopeId, Site, TypeId},
 };
 
 use crate::{
+    edge::Resolution,
     infer::{Arguments, Inference, Member},
     languages,
     names::Name,
@@ -249,6 +250,9 @@ pub(crate) trait Dialect: Sync + Send {
     fn this(&self, cx: &mut Inference<'_>, file: FileIdx, scope: ScopeId) -> Ty {
         cx.object_around(file, scope)
     }
+
+    /// Says again how sure the targets of a call are, once they are known: may drop some, or make them possibilities.
+    fn judge(&self, _cx: &mut Inference<'_>, _file: FileIdx, _site: &Site, _found: &mut Vec<(SymbolIdx, Resolution)>) {}
 
     /// Returns what the import with this number brings in: files, or definitions.
     fn imported(&self, _cx: &mut Inference<'_>, _file: FileIdx, _import: usize) -> Vec<Node> {

@@ -22,7 +22,7 @@ use crate::{
     ty::{Applied, Ty},
 };
 
-pub(crate) use calls::{Arguments, mentions};
+pub(crate) use calls::{Arguments, mentions, parameter_at};
 pub(crate) use members::{Member, OWN_TYPE};
 pub(crate) use names::is_function;
 

@@ -22,7 +22,8 @@ pub(super) fn calls(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>
     let program = cx.program;
     let mut n_unresolved = 0;
     for site in &program.code(file).sites {
-        let targets = targets(cx, file, site.expression);
+        let mut targets = targets(cx, file, site.expression);
+        cx.dialect(file).judge(cx, file, site, &mut targets);
         n_unresolved += u32::from(targets.is_empty());
         let from = caller(program, file, site.scope);
         edges.extend(targets.into_iter().map(|(to, resolution)| Edge {

@@ -1,0 +1,316 @@
+//! Which of several functions of one name a call means: by the number of its arguments, then by how well their types fit.
+
+use model::{
+    SymbolKind,
+    code::{Expression, ExpressionId, Flags, Parameter, TypeExpression, TypeId},
+};
+
+use super::{C, library};
+use crate::{
+    infer::{Arguments, Inference, parameter_at},
+    program::{FileIdx, Program, SymbolIdx},
+    ty::Ty,
+};
+
+/// How well an argument fits a parameter; nothing where that is not known.
+type Fit = Option<u8>;
+
+/// The argument has the parameter's type.
+const EXACT: u8 = 5;
+/// A small number becomes a larger one.
+const PROMOTED: u8 = 4;
+/// A number becomes another, an object its base, an array of one type a pointer to anything.
+const CONVERTED: u8 = 3;
+/// A constructor or an operator of a class comes in between.
+const MADE: u8 = 2;
+/// It is one of any number of arguments.
+const ANY: u8 = 1;
+/// It cannot be given.
+const NEVER: u8 = 0;
+
+/// The most functions of one name that are told apart by the types of the arguments.
+const MAX_CANDIDATES: usize = 100;
+
+impl C {
+    /// Returns the functions that a call may mean; one, if the arguments say enough.
+    pub(super) fn best(&self, cx: &mut Inference<'_>, candidates: &[SymbolIdx], of: &Arguments<'_>) -> Vec<SymbolIdx> {
+        let program = cx.program;
+        let mut left = without_declared(program, candidates);
+        // What may be left out is said where a function is declared, not where its body is.
+        left.retain(|one| {
+            takes(cx, *one, of)
+                || candidates.iter().any(|other| {
+                    is_declared(program, *other) && takes(cx, *other, of) && same_parameters(program, *one, *other)
+                })
+        });
+        if left.is_empty() {
+            return Vec::new();
+        }
+        if left.len() > 1 && left.len() <= MAX_CANDIDATES {
+            let fits: Vec<Vec<Fit>> = left.iter().map(|one| fits(cx, *one, of)).collect();
+            left = undominated(program, &left, &fits);
+        }
+        self.without_twins(program, left, of.file)
+    }
+
+    /// Of functions with the same parameters, one stays: the first of a file, that can be called on any object; of several
+    /// files the one that is nearest, if one is.
+    fn without_twins(&self, program: &Program<'_>, found: Vec<SymbolIdx>, file: FileIdx) -> Vec<SymbolIdx> {
+        let mut kept: Vec<SymbolIdx> = Vec::new();
+        for one in found {
+            let is_const = |symbol: SymbolIdx| program.shape(symbol).flags.has(Flags::CONSTANT);
+            let twin = kept.iter().position(|other| {
+                program.file_of(*other) == program.file_of(one)
+                    && program.parent(*other) == program.parent(one)
+                    && same_parameters(program, *other, one)
+            });
+            match twin {
+                Some(index) if is_const(kept[index]) && !is_const(one) => kept[index] = one,
+                Some(_) => {}
+                None => kept.push(one),
+            }
+        }
+        if kept.len() > 1 && kept[1..].iter().all(|one| same_parameters(program, kept[0], *one)) {
+            let here: Vec<SymbolIdx> = kept.iter().copied().filter(|one| program.file_of(*one) == file).collect();
+            if here.len() == 1 {
+                return here;
+            }
+            let folder = |symbol: SymbolIdx| super::includes::directory(program.path(program.file_of(symbol)));
+            let own_folder = super::includes::directory(program.path(file));
+            let beside: Vec<SymbolIdx> = kept.iter().copied().filter(|one| folder(*one) == own_folder).collect();
+            if beside.len() == 1 {
+                return beside;
+            }
+        }
+        kept
+    }
+}
+
+fn is_declared(program: &Program<'_>, function: SymbolIdx) -> bool {
+    program.shape(function).flags.has(Flags::DECLARATION)
+}
+
+/// Drops what only declares a function that is among the others with its body.
+fn without_declared(program: &Program<'_>, candidates: &[SymbolIdx]) -> Vec<SymbolIdx> {
+    candidates
+        .iter()
+        .copied()
+        .filter(|one| {
+            !is_declared(program, *one)
+                || !candidates
+                    .iter()
+                    .any(|other| !is_declared(program, *other) && same_parameters(program, *one, *other))
+        })
+        .collect()
+}
+
+/// Says whether a function can be called with these arguments, as far as their number tells.
+fn takes(cx: &Inference<'_>, function: SymbolIdx, of: &Arguments<'_>) -> bool {
+    let program = cx.program;
+    if program.definition(function).kind == SymbolKind::Macro {
+        return true;
+    }
+    let parameters = &program.shape(function).parameters;
+    let code = program.code(of.file);
+    let is_pack = |value: &ExpressionId| is_pack(program, of.file, code.expression(*value));
+    let n_single = of.values.iter().filter(|value| !is_pack(value)).count();
+    let has_pack = n_single < of.values.len();
+    let n_needed = parameters.iter().filter(|parameter| !parameter.is_optional && !parameter.is_variadic).count();
+    let is_variadic = parameters.iter().any(|parameter| parameter.is_variadic);
+    (has_pack || n_needed <= n_single) && (is_variadic || n_single <= parameters.len())
+}
+
+fn is_pack(program: &Program<'_>, file: FileIdx, expression: &Expression) -> bool {
+    match expression {
+        Expression::Operation { operator, right: None, .. } => program.text(program.name(file, *operator)) == "...",
+        _ => false,
+    }
+}
+
+fn fits(cx: &mut Inference<'_>, function: SymbolIdx, of: &Arguments<'_>) -> Vec<Fit> {
+    let program = cx.program;
+    let shape = program.shape(function);
+    let file = program.file_of(function);
+    let mut fits = Vec::new();
+    for (index, value) in of.values.iter().enumerate() {
+        let expression = program.code(of.file).expression(*value);
+        let Some(parameter) = parameter_at(&shape.parameters, index) else {
+            fits.push(None);
+            continue;
+        };
+        if is_pack(program, of.file, expression) {
+            fits.push(None);
+            continue;
+        }
+        let Some(declared) = parameter.declared else {
+            fits.push(if parameter.is_variadic { Some(ANY) } else { None });
+            continue;
+        };
+        let expected = cx.written(file, declared);
+        let given = cx.type_of(of.file, *value);
+        fits.push(match expression {
+            Expression::List(_) if library::is_number(&expected) => Some(NEVER),
+            Expression::List(_) => None,
+            _ => fit(cx, &expected, &given),
+        });
+    }
+    fits
+}
+
+/// Says how well a value of one type fits a parameter of another.
+fn fit(cx: &mut Inference<'_>, expected: &Ty, given: &Ty) -> Fit {
+    match (expected, given) {
+        (_, Ty::Unknown | Ty::External | Ty::Foreign(_) | Ty::Union(_) | Ty::Parameter { .. }) => None,
+        (Ty::Unknown | Ty::External | Ty::Foreign(_), _) => None,
+        (Ty::Parameter { .. }, _) => Some(EXACT),
+        (expected, given) if expected == given => Some(EXACT),
+        (Ty::Object(expected), Ty::Object(given)) if expected.of == given.of => Some(EXACT),
+        (Ty::Object(base), Ty::Object(_)) => {
+            let base = base.of;
+            Some(if cx.as_base(given, base).is_some() {
+                CONVERTED
+            } else if makes_others(cx, base) || converts(cx, given) {
+                MADE
+            } else {
+                NEVER
+            })
+        }
+        (Ty::Object(applied), _) => Some(if makes_others(cx, applied.of) { MADE } else { NEVER }),
+        (expected, Ty::Object(applied)) => {
+            let is_enum = cx.program.definition(applied.of).kind == SymbolKind::Enum;
+            match (is_enum, library::is_number(expected)) {
+                (true, true) => Some(CONVERTED),
+                (true, false) => Some(NEVER),
+                _ if converts(cx, given) => Some(MADE),
+                _ => Some(NEVER),
+            }
+        }
+        (Ty::FunctionType { .. }, Ty::Closure { .. } | Ty::Function { .. }) => Some(CONVERTED),
+        (_, Ty::Closure { .. } | Ty::Function { .. }) => Some(NEVER),
+        (Ty::Builtin { name: expected, arguments: to }, Ty::Builtin { name: given, arguments: from }) => {
+            if *expected == library::POINTER && *given == library::POINTER {
+                return points(cx, &to[0], &from[0]);
+            }
+            library::fit_of_builtins(expected, given).map(|fit| match fit {
+                library::Fit::Exact => EXACT,
+                library::Fit::Promoted => PROMOTED,
+                library::Fit::Converted => CONVERTED,
+                library::Fit::Made => MADE,
+                library::Fit::Never => NEVER,
+            })
+        }
+        _ => None,
+    }
+}
+
+fn points(cx: &mut Inference<'_>, expected: &Ty, given: &Ty) -> Fit {
+    match (expected, given) {
+        (Ty::Parameter { .. }, _) => Some(EXACT),
+        (Ty::Builtin { name: "void", .. }, _) => Some(CONVERTED),
+        (Ty::Unknown | Ty::External, _) | (_, Ty::Unknown | Ty::External | Ty::Parameter { .. }) => None,
+        (Ty::Object(base), Ty::Object(derived)) if base.of != derived.of => {
+            Some(if cx.as_base(given, base.of).is_some() { CONVERTED } else { NEVER })
+        }
+        (expected, given) => Some(if expected == given { EXACT } else { NEVER }),
+    }
+}
+
+/// Says whether a class can be made of one value of another type.
+fn makes_others(cx: &Inference<'_>, class: SymbolIdx) -> bool {
+    let program = cx.program;
+    let constructors = program.members(class, program.name_of(class));
+    constructors.iter().any(|one| {
+        let parameters = &program.shape(*one).parameters;
+        let n_needed = parameters.iter().filter(|one| !one.is_optional && !one.is_variadic).count();
+        n_needed <= 1 && !parameters.is_empty()
+    })
+}
+
+/// Says whether objects of a class become something else by an operator of theirs.
+fn converts(cx: &mut Inference<'_>, object: &Ty) -> bool {
+    let (Ty::Object(applied), program) = (object, cx.program) else { return false };
+    cx.lineage(&applied.clone()).into_iter().any(|base| {
+        let file = program.file_of(base.of);
+        let own = program.definition_id(base.of).0;
+        let after = &program.facts(file).definitions[own as usize..];
+        let end = program.definition(base.of).bytes.end;
+        after
+            .iter()
+            .take_while(|inner| inner.bytes.start < end)
+            .any(|inner| inner.parent == Some(own) && inner.name.starts_with("operator "))
+    })
+}
+
+/// Returns the candidates than which no other is better.
+fn undominated(program: &Program<'_>, candidates: &[SymbolIdx], fits: &[Vec<Fit>]) -> Vec<SymbolIdx> {
+    let possible: Vec<usize> = (0..candidates.len()).filter(|one| !fits[*one].contains(&Some(NEVER))).collect();
+    // Where none fits, the types are not what they seem.
+    let possible = if possible.is_empty() { (0..candidates.len()).collect() } else { possible };
+    let is_better = |a: usize, b: usize| {
+        let pairs = || fits[a].iter().zip(&fits[b]).filter_map(|(a, b)| Some(((*a)?, (*b)?)));
+        if !pairs().all(|(a, b)| a >= b) {
+            return false;
+        }
+        if pairs().any(|(a, b)| a > b) {
+            return true;
+        }
+        // A tie is broken only if all is known, or nothing differs.
+        let all_known = fits[a].iter().chain(&fits[b]).all(Option::is_some);
+        all_known && rank(program, candidates[a]) > rank(program, candidates[b])
+    };
+    let best = possible.iter().copied().filter(|one| !possible.iter().any(|other| is_better(*other, *one)));
+    best.map(|one| candidates[one]).collect()
+}
+
+/// Of two functions that fit as well the one is meant that is no template, that takes no other arguments, and whose
+/// parameters say more.
+fn rank(program: &Program<'_>, of: SymbolIdx) -> (bool, bool, usize) {
+    let shape = program.shape(of);
+    let file = program.file_of(of);
+    let is_plain = |parameter: &&Parameter| {
+        let code = program.code(file);
+        let Some(declared) = parameter.declared else { return false };
+        match code.written(declared) {
+            TypeExpression::Named { path, arguments, .. } if path.len() == 1 && arguments.is_empty() => {
+                !shape.type_parameters.iter().any(|one| one.name == path[0])
+            }
+            _ => true,
+        }
+    };
+    let is_variadic = shape.parameters.iter().any(|parameter| parameter.is_variadic);
+    (shape.type_parameters.is_empty(), !is_variadic, shape.parameters.iter().filter(is_plain).count())
+}
+
+/// Says whether two functions have parameters that are written alike. In C the name says it all.
+pub(super) fn same_parameters(program: &Program<'_>, a: SymbolIdx, b: SymbolIdx) -> bool {
+    let (file_a, file_b) = (program.file_of(a), program.file_of(b));
+    if program.language(file_a) == model::Language::C && program.language(file_b) == model::Language::C {
+        return true;
+    }
+    let (a, b) = (&program.shape(a).parameters, &program.shape(b).parameters);
+    a.len() == b.len()
+        && a.iter().zip(b.iter()).all(|(a, b)| match (a.declared, b.declared) {
+            (Some(a), Some(b)) => same_type(program, (file_a, a), (file_b, b), 0),
+            _ => true,
+        })
+}
+
+/// Says whether two types are written alike, but for what stands before their names.
+fn same_type(program: &Program<'_>, a: (FileIdx, TypeId), b: (FileIdx, TypeId), depth: u32) -> bool {
+    use TypeExpression::*;
+    if depth > 8 {
+        return true;
+    }
+    let inner = |one: TypeId, other: TypeId| same_type(program, (a.0, one), (b.0, other), depth + 1);
+    match (program.code(a.0).written(a.1), program.code(b.0).written(b.1)) {
+        (Pointer(x) | List(x), Pointer(y) | List(y)) => inner(*x, *y),
+        (Pointer(_) | List(_), Named { .. }) | (Named { .. }, Pointer(_) | List(_)) => false,
+        (Named { path: x, arguments: of_x, .. }, Named { path: y, arguments: of_y, .. }) => {
+            let last = |file, path: &[model::code::NameId]| path.last().map(|name| program.name(file, *name));
+            last(a.0, x) == last(b.0, y)
+                && (of_x.len() != of_y.len() || of_x.iter().zip(of_y.iter()).all(|(x, y)| inner(*x, *y)))
+        }
+        (Member { name: x, .. }, Member { name: y, .. }) => program.name(a.0, *x) == program.name(b.0, *y),
+        _ => true,
+    }
+}
