@@ -120,7 +120,13 @@ impl Java {
             all.candidates.extend(methods.candidates);
             all.standard = all.standard.or(methods.standard);
         }
-        if all.has_any() { self.among(cx, file, all, arguments) } else { Target::Unknown }
+        if all.has_any() {
+            return self.among(cx, file, all, arguments);
+        }
+        if is_of_object(cx.program.text(name)) {
+            return Target::Standard(self.this_object(cx, file, scope));
+        }
+        Target::Unknown
     }
 
     fn member_target(
@@ -131,20 +137,17 @@ impl Java {
         name: Name,
         arguments: &[ExpressionId],
     ) -> Target {
+        let is_of_object = is_of_object(cx.program.text(name));
         match of {
             Ty::Unknown => return Target::Unknown,
-            Ty::External | Ty::Foreign(_) => return Target::Outside,
+            Ty::External | Ty::Foreign(_) if !is_of_object => return Target::Outside,
             _ => {}
         }
         let methods = self.methods(cx, of, name);
         if methods.has_any() {
             return self.among(cx, file, methods, arguments);
         }
-        // Every object has the methods of `Object`.
-        if standard::named("Object").is_some_and(|object| object.has(cx.program.text(name))) {
-            return Target::Standard(of.clone());
-        }
-        Target::Outside
+        if is_of_object { Target::Standard(of.clone()) } else { Target::Outside }
     }
 
     fn among(&self, cx: &mut Inference<'_>, file: FileIdx, methods: Methods, arguments: &[ExpressionId]) -> Target {
@@ -199,8 +202,8 @@ impl Java {
     /// Returns the constructors that a type has written out.
     pub(super) fn constructors_of(&self, cx: &Inference<'_>, of: SymbolIdx) -> Vec<SymbolIdx> {
         let program = cx.program;
-        let members = program.members(of, program.name_of(of)).iter();
-        members.filter(|member| program.definition(**member).kind == SymbolKind::Constructor).copied().collect()
+        let members = self.own_members(program, of, program.name_of(of));
+        members.filter(|member| program.definition(*member).kind == SymbolKind::Constructor).collect()
     }
 
     /// Returns what a call gives.
@@ -320,6 +323,9 @@ impl Java {
     pub(super) fn made(&self, cx: &mut Inference<'_>, file: FileIdx, make: ExpressionId) -> Ty {
         let program = cx.program;
         let Expression::Make { made, arguments } = program.code(file).expression(make) else { return Ty::Unknown };
+        if self.is_anonymous(cx, file, make) {
+            return Ty::Closure { file, expression: make };
+        }
         let object = cx.written(file, *made);
         let Ty::Object(applied) = &object else { return object };
         let n_parameters = program.shape(applied.of).type_parameters.len();
@@ -340,6 +346,11 @@ impl Java {
         }
         Ty::Object(Applied { of: applied.of, arguments: found.into() })
     }
+}
+
+/// Says whether every object has a method of this name.
+fn is_of_object(name: &str) -> bool {
+    standard::named("Object").is_some_and(|object| object.has(name))
 }
 
 /// Returns what the methods give that an enum has by itself.

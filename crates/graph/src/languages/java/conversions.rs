@@ -196,9 +196,7 @@ impl Java {
             Ty::Foreign(_) => !asked_is_ours && !is_final(asked),
             _ => false,
         });
-        let asked_is_foreign = matches!(asked, Ty::Foreign(_));
-        let ours_or_plain = standard::of(given).is_some_and(|_| is_final(given));
-        yes_or(is_open || asked_is_foreign && standard::of(given).is_some() && !ours_or_plain)
+        yes_or(is_open)
     }
 }
 

@@ -44,11 +44,9 @@ impl Java {
                 self.meet(cx, parameter, &ty, owner, found, 0);
             }
         }
-        if !given.asks_lambdas {
-            return;
-        }
         for (argument, parameter) in pairs() {
-            if !is_closure(cx, given.file, *argument) {
+            if !is_closure(cx, given.file, *argument) || !given.asks_lambdas && !gives_alone(cx, given.file, *argument)
+            {
                 continue;
             }
             let Some(signature) = self.functional(cx, parameter) else { continue };
@@ -132,6 +130,15 @@ impl Java {
             }
         }
         abstract_one
+    }
+}
+
+/// Says whether what a closure gives does not depend on what it is given.
+fn gives_alone(cx: &Inference<'_>, file: FileIdx, closure: ExpressionId) -> bool {
+    match cx.program.code(file).expression(closure) {
+        Expression::Function { parameters, .. } => parameters.is_empty(),
+        Expression::Path { name, .. } => cx.program.code(file).name(*name) == "new",
+        _ => false,
     }
 }
 

@@ -24,6 +24,8 @@ use crate::{
 pub(super) enum Context {
     /// To a parameter of a call or a constructor.
     Argument { of: ExpressionId, index: u32 },
+    /// To what an expression is.
+    Assigned(ExpressionId),
     /// To something of a type that is written.
     Declared(TypeId),
 }
@@ -81,6 +83,9 @@ impl Lambdas {
                         });
                     }
                 }
+                Expression::Operation { operator, left, right: Some(right) } if code.name(*operator) == "=" => {
+                    contexts.insert(*right, Context::Assigned(*left));
+                }
                 Expression::Function { scope, .. } => {
                     lambdas.by_scope.insert(*scope, around);
                 }
@@ -129,6 +134,7 @@ impl Java {
         let context = *self.file(file)?.lambdas.contexts.get(&expression)?;
         let (of, index) = match context {
             Context::Declared(declared) => return Some(cx.written(file, declared)),
+            Context::Assigned(to) => return Some(cx.type_of(file, to)),
             Context::Argument { of, index } => (of, index as usize),
         };
         let (arguments, target) = match program.code(file).expression(of) {

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     infer::{Inference, applied_to_own},
     names::Name,
-    program::{FileIdx, SymbolIdx},
+    program::{FileIdx, Program, SymbolIdx},
     ty::{Applied, Ty},
 };
 
@@ -110,20 +110,37 @@ impl Java {
         let program = cx.program;
         match of {
             Ty::Builtin { name: ARRAY, .. } if program.text(name) == "length" => return Some(plain("int")),
+            Ty::Builtin { .. } => return standard::of(of).and_then(|(known, _)| known.field(program.text(name))),
             Ty::Unknown | Ty::External | Ty::Foreign(_) => return None,
             _ => {}
         }
         for ancestor in self.ancestry(cx, of) {
             let (Ty::Object(applied) | Ty::Class(applied)) = &ancestor else { continue };
             let field =
-                program.members(applied.of, name).iter().find(|member| is_field(program.definition(**member).kind));
+                self.own_members(program, applied.of, name).find(|member| is_field(program.definition(*member).kind));
             if let Some(field) = field {
-                cx.consult(program.file_of(*field));
-                let declared = cx.variable(*field);
+                cx.consult(program.file_of(field));
+                let declared = cx.variable(field);
                 return Some(apply(&declared, applied));
             }
         }
         None
+    }
+
+    /// Returns the definitions of a name that stand in the body of a type itself, and not in that of a type without a name.
+    pub(super) fn own_members(
+        &self,
+        program: &Program<'_>,
+        of: SymbolIdx,
+        name: Name,
+    ) -> impl Iterator<Item = SymbolIdx> {
+        let owner = program.definition_id(of).0;
+        let nameless = self.file(program.file_of(of)).map(|known| &known.anonymous_members);
+        let members = program.members(of, name).iter().copied();
+        members.filter(move |member| {
+            let is_nameless = || nameless.is_some_and(|all| all.contains(&program.definition_id(*member)));
+            program.definition(*member).parent == Some(owner) && !is_nameless()
+        })
     }
 
     /// Returns the methods of a name that a value, or a type, has.
@@ -133,7 +150,7 @@ impl Java {
         for ancestor in self.ancestry(cx, of) {
             match &ancestor {
                 Ty::Object(applied) | Ty::Class(applied) => {
-                    let members = program.members(applied.of, name);
+                    let members: Vec<SymbolIdx> = self.own_members(program, applied.of, name).collect();
                     let kind_of = |member: &SymbolIdx| program.definition(*member).kind;
                     let methods = members.iter().filter(|member| kind_of(member) == SymbolKind::Method);
                     found.candidates.extend(methods.map(|method| (*method, ancestor.clone())));

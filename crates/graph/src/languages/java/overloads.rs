@@ -5,6 +5,7 @@ use model::code::{ExpressionId, Parameter};
 use super::{
     Java,
     conversions::{Fits, Phase},
+    generics::is_closure,
     members::apply,
 };
 use crate::{
@@ -54,10 +55,16 @@ impl Java {
         for phase in [Phase::Strict, Phase::Loose, Phase::Variadic] {
             let applicable = self.applicable(cx, file, &candidates, arguments, phase);
             if !applicable.is_empty() {
-                return self.most_specific(cx, applicable);
+                let given: Vec<Ty> = arguments.iter().map(|argument| self.plain_type(cx, file, *argument)).collect();
+                return self.most_specific(cx, applicable, &given);
             }
         }
         Chosen::None
+    }
+
+    /// Returns the type of an argument; nothing of one that has its type from the parameter.
+    fn plain_type(&self, cx: &mut Inference<'_>, file: FileIdx, argument: ExpressionId) -> Ty {
+        if is_closure(cx, file, argument) { Ty::Unknown } else { cx.type_of(file, argument) }
     }
 
     /// Drops what a nearer type has with the same parameters.
@@ -150,7 +157,7 @@ impl Java {
     }
 
     /// Returns the method whose parameters fit those of all others. Of two with the same parameters the nearer is meant.
-    fn most_specific(&self, cx: &mut Inference<'_>, mut applicable: Vec<Applicable>) -> Chosen {
+    fn most_specific(&self, cx: &mut Inference<'_>, mut applicable: Vec<Applicable>, given: &[Ty]) -> Chosen {
         if applicable.len() == 1 {
             return Chosen::One(applicable.remove(0).candidate);
         }
@@ -165,7 +172,8 @@ impl Java {
                 let tied = fits == Fits::Yes && self.all_fit(cx, &other.parameters, &one.parameters) == Fits::Yes;
                 let is_nearer =
                     index < other_index && cx.program.parent(one.candidate.0) != cx.program.parent(other.candidate.0);
-                is_best &= fits == Fits::Yes && (!tied || is_nearer || self.is_plainer(cx, one, other));
+                let is_more_specific = fits == Fits::Yes && (!tied || is_nearer || self.is_plainer(cx, one, other));
+                is_best &= is_more_specific || self.is_closer(one, other, given);
             }
             if is_best && one.fits == Fits::Yes {
                 return Chosen::One(applicable.swap_remove(index).candidate);
@@ -173,6 +181,12 @@ impl Java {
         }
         // Where one is certain and the others are not, the others would have to be more specific to be meant.
         Chosen::Several(applicable.into_iter().map(|one| one.candidate).collect())
+    }
+
+    /// One that takes an argument as exactly what it is cannot be beaten by one that takes it as something else.
+    fn is_closer(&self, one: &Applicable, other: &Applicable, given: &[Ty]) -> bool {
+        let mut places = given.iter().zip(one.parameters.iter().zip(&other.parameters));
+        places.any(|(given, (one, other))| is_exact(given, one) && !is_exact(given, other))
     }
 
     /// Of two that take the same, the one without type parameters of its own is meant.
@@ -189,6 +203,16 @@ impl Java {
             }
         }
         fits
+    }
+}
+
+/// Says whether an argument is just what a parameter asks for.
+fn is_exact(given: &Ty, asked: &Ty) -> bool {
+    let is_known = matches!(given, Ty::Object(_) | Ty::Builtin { .. } | Ty::Foreign(_));
+    match (super::types::item_of(given), super::types::item_of(asked)) {
+        (Some(given), Some(asked)) => is_exact(given, asked),
+        (None, None) => is_known && super::members::same_head(given, asked),
+        _ => false,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use model::{
     SymbolKind,
-    code::{ExpressionId, ScopeId},
+    code::{DefinitionId, ExpressionId, ScopeId},
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -37,6 +37,8 @@ pub(super) struct JavaFile {
     /// By scope of the body, and by what makes it: the types without a name.
     pub(super) anonymous: FxHashMap<ScopeId, u32>,
     pub(super) anonymous_made: FxHashMap<ExpressionId, u32>,
+    /// What stands in the bodies of types without a name.
+    pub(super) anonymous_members: FxHashSet<DefinitionId>,
     pub(super) lambdas: Lambdas,
 }
 
@@ -70,6 +72,7 @@ impl Packages {
         for (index, anonymous) in facts.code.anonymous.iter().enumerate() {
             known.anonymous.insert(anonymous.scope, index as u32);
             known.anonymous_made.insert(anonymous.expression, index as u32);
+            known.anonymous_members.extend(anonymous.members.iter().copied());
         }
         known
     }
@@ -164,7 +167,7 @@ impl Java {
             return None;
         }
         let own = |symbol: SymbolIdx| {
-            program.members(symbol, name).iter().find(|member| program.definition(**member).kind.is_type()).copied()
+            self.own_members(program, symbol, name).find(|member| program.definition(*member).kind.is_type())
         };
         if let Some(found) = own(of) {
             return Some(found);

@@ -3,7 +3,7 @@
 //! `standard.txt` lists them: `package a.b` opens a package, a line at the margin is a type with what it builds on, an
 //! indented line a method with what it gives. Parameters are written where types of the arguments matter; of several
 //! methods of one name the first that takes as many is meant. A letter that is no parameter of the type is one of the
-//! method. `!` marks the method that a lambda implements.
+//! method. `!` marks the method that a lambda implements, `=` a constant.
 
 use std::sync::LazyLock;
 
@@ -31,6 +31,8 @@ struct Method {
     parameters: Option<Vec<Written>>,
     result: Written,
     is_functional: bool,
+    /// A constant, and no method.
+    is_field: bool,
 }
 
 enum Written {
@@ -70,7 +72,7 @@ impl Standard {
 
     /// Says whether there is a method of a name.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.methods.iter().any(|method| method.name == name)
+        self.methods.iter().any(|method| method.name == name && !method.is_field)
     }
 
     /// Returns the method of a name that takes as many arguments.
@@ -82,8 +84,14 @@ impl Standard {
             }
             None => true,
         };
-        let method = self.methods.iter().filter(|method| method.name == name).find(takes)?;
+        let method = self.methods.iter().filter(|method| method.name == name && !method.is_field).find(takes)?;
         Some(method.signature(arguments))
+    }
+
+    /// Returns the type of a constant.
+    pub(super) fn field(&self, name: &str) -> Option<Ty> {
+        let field = self.methods.iter().find(|field| field.is_field && field.name == name)?;
+        Some(field.result.meaning(&[]))
     }
 
     /// Returns the method that a lambda implements.
@@ -158,8 +166,9 @@ fn read_method(text: &'static str, own: &[&'static str]) -> Option<Method> {
         None => (None, &text[end..]),
     };
     let is_functional = rest.starts_with('!');
-    let result = read_type(rest.trim_start_matches('!').trim(), own);
-    Some(Method { name, parameters, result, is_functional })
+    let is_field = rest.starts_with(" = ");
+    let result = read_type(rest.trim_start_matches(['!', ' ', '=']), own);
+    Some(Method { name, parameters, result, is_functional, is_field })
 }
 
 fn read_type(text: &'static str, own: &[&'static str]) -> Written {

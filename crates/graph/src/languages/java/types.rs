@@ -84,7 +84,7 @@ pub(super) fn unboxed(ty: &Ty) -> Option<&'static str> {
 }
 
 impl Java {
-    /// Returns a value of a written type, where it is a name or an array.
+    /// Returns a value of a written type, where it is a name, an array or a type within the type of a value.
     pub(super) fn meaning(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
         match cx.program.code(file).written(written) {
             TypeExpression::Named { path, arguments, scope } => {
@@ -92,6 +92,13 @@ impl Java {
                 Some(self.named(cx, file, path, arguments, *scope, None))
             }
             TypeExpression::List(item) => Some(array(cx.written(file, *item))),
+            TypeExpression::Member { of, name } => {
+                let outer = crate::infer::as_class(cx.written(file, *of));
+                Some(match self.type_in(cx, &outer, cx.program.name(file, *name)) {
+                    Ty::Class(applied) => Ty::Object(applied),
+                    other => other,
+                })
+            }
             _ => None,
         }
     }

@@ -201,6 +201,7 @@ impl Java {
         right: Option<ExpressionId>,
     ) -> Ty {
         let left = cx.type_of(file, left);
+        let right = right.filter(|_| operator != "=");
         let Some(right) = right else { return promoted(&left, &plain("int")).unwrap_or(left) };
         let right = cx.type_of(file, right);
         let text = plain("String");

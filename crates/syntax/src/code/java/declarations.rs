@@ -201,7 +201,7 @@ impl Java<'_, '_> {
         let mut cursor = body.walk();
         for child in body.named_children(&mut cursor) {
             match child.kind() {
-                "field_declaration" => self.bind_fields(child, inner),
+                "field_declaration" => self.bind_fields(child, inner, &mut members),
                 _ => {
                     let name = child.child_by_field_name("name");
                     members.extend(name.and_then(|name| self.out.definition_named(name)));
@@ -213,11 +213,12 @@ impl Java<'_, '_> {
         self.visit_children(body, inner);
     }
 
-    fn bind_fields(&mut self, node: Node<'_>, scope: ScopeId) {
+    fn bind_fields(&mut self, node: Node<'_>, scope: ScopeId, members: &mut Vec<DefinitionId>) {
         let declared = node.child_by_field_name("type").map(|written| self.written(written, scope));
         let mut cursor = node.walk();
         for declarator in node.named_children(&mut cursor).filter(|child| child.kind() == "variable_declarator") {
             if let Some(name) = declarator.child_by_field_name("name") {
+                members.extend(self.out.definition_named(name));
                 let name = self.out.name_of(name);
                 let declared = declared.map(|declared| self.with_dimensions(declared, declarator));
                 self.out.bind(scope, name, declared, None);
@@ -284,6 +285,6 @@ impl Java<'_, '_> {
 }
 
 /// Says whether an expression has its type from where it stands.
-fn is_typed_by_place(expression: &Expression) -> bool {
+pub(super) fn is_typed_by_place(expression: &Expression) -> bool {
     matches!(expression, Expression::Function { .. } | Expression::Path { .. } | Expression::Either(_))
 }

@@ -1,8 +1,9 @@
 //! Expressions, as far as types flow through them.
 
-use model::code::{Expression, ExpressionId, Literal, Parameter, ScopeId, TypeExpression};
+use model::code::{Expression, ExpressionId, Literal, Parameter, ScopeId, TypeExpression, TypeId};
 use tree_sitter::Node;
 
+use super::declarations::is_typed_by_place;
 use super::types::{UNKNOWN, is_type, n_dimensions, type_in};
 use super::{Java, OPAQUE, child_of_kind, first_child, is_comment};
 
@@ -38,7 +39,11 @@ impl Java<'_, '_> {
             "update_expression" => first_child(node).map_or(OPAQUE, |operand| self.visit(operand, scope)),
             "assignment_expression" => {
                 let left = self.visit_field(node, "left", scope);
-                self.visit_field(node, "right", scope);
+                let right = self.visit_field(node, "right", scope);
+                if is_typed_by_place(self.out.code.expression(right)) {
+                    let operator = self.out.name("=");
+                    self.out.expression(Expression::Operation { operator, left, right: Some(right) });
+                }
                 left
             }
             "ternary_expression" => {
@@ -166,10 +171,10 @@ impl Java<'_, '_> {
     fn creation(&mut self, node: Node<'_>, scope: ScopeId) -> ExpressionId {
         let Some(type_node) = node.child_by_field_name("type") else { return OPAQUE };
         let outer = node.named_child(0).filter(|outer| outer.start_byte() == node.start_byte());
-        if let Some(outer) = outer.filter(|outer| !is_comment(outer.kind())) {
-            self.visit(outer, scope);
-        }
-        let made = self.written(type_node, scope);
+        let made = match outer.filter(|outer| !is_comment(outer.kind()) && *outer != type_node) {
+            Some(outer) => self.inner_type(outer, type_node, scope),
+            None => self.written(type_node, scope),
+        };
         let arguments = self.arguments(node, scope);
         let expression = self.out.expression(Expression::Make { made, arguments });
         self.out.site(expression, scope, type_node);
@@ -177,6 +182,15 @@ impl Java<'_, '_> {
             self.anonymous(body, made, expression, scope);
         }
         expression
+    }
+
+    /// The type of `outer.new A(…)`: one within the type of `outer`.
+    fn inner_type(&mut self, outer: Node<'_>, type_node: Node<'_>, scope: ScopeId) -> TypeId {
+        let outer = self.visit(outer, scope);
+        let of = self.out.written(TypeExpression::Of(outer));
+        let bare = if type_node.kind() == "generic_type" { first_child(type_node) } else { None };
+        let name = self.out.name_of(bare.unwrap_or(type_node));
+        self.out.written(TypeExpression::Member { of, name })
     }
 
     /// `this(…)` and `super(…)`.
