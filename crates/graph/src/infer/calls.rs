@@ -215,28 +215,53 @@ impl<'p> Inference<'p> {
         }
     }
 
+    /// Returns the parameter that each argument is given to: by its place, or by its name (`**{name: value}`).
+    fn placed(&self, of: SymbolIdx, arguments: &Arguments<'_>) -> Vec<(&'p Parameter, ExpressionId)> {
+        let program = self.program;
+        let (file, code) = (program.file_of(of), program.code(arguments.file));
+        let parameters = &program.shape(of).parameters;
+        let mut placed = Vec::new();
+        for (n_argument, value) in arguments.values.iter().enumerate() {
+            let named = match code.expression(*value) {
+                Expression::Dereferenced { of } => match code.expression(*of) {
+                    Expression::Object(named) => Some(named),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let Some(named) = named else {
+                placed.extend(parameter_at(parameters, n_argument).map(|parameter| (parameter, *value)));
+                continue;
+            };
+            for (name, value) in named {
+                let name = program.name(arguments.file, *name);
+                let parameter = parameters.iter().find(|parameter| program.name(file, parameter.name) == name);
+                placed.extend(parameter.map(|parameter| (parameter, *value)));
+            }
+        }
+        placed
+    }
+
     /// Finds what stands for the type parameters of `owner` in a call of `of`, from the types of the arguments.
     fn unify_arguments(&mut self, of: SymbolIdx, owner: SymbolIdx, arguments: &Arguments<'_>, found: &mut [Ty]) {
         let file = self.program.file_of(of);
-        let parameters = &self.program.shape(of).parameters;
-        for (n_argument, value) in arguments.values.iter().enumerate() {
-            let parameter = parameter_at(parameters, n_argument);
-            let Some(declared) = parameter.and_then(|parameter| parameter.declared) else { continue };
+        for (parameter, value) in self.placed(of, arguments) {
+            let Some(declared) = parameter.declared else { continue };
             let expected = self.written(file, declared);
             if !mentions(&expected, owner) {
                 continue;
             }
-            let given = match self.program.code(arguments.file).expression(*value) {
+            let given = match self.program.code(arguments.file).expression(value) {
                 // The result of a closure can tell, its parameters are what is asked for.
                 Expression::Function { .. } => match &expected {
                     Ty::FunctionType { result, .. } if mentions(result, owner) => {
-                        let given = self.closure_result(arguments.file, *value);
+                        let given = self.closure_result(arguments.file, value);
                         unify(result, &given, owner, found);
                         continue;
                     }
                     _ => continue,
                 },
-                _ => self.type_of(arguments.file, *value),
+                _ => self.type_of(arguments.file, value),
             };
             unify(&expected, &given, owner, found);
             if let (Ty::Object(base), Ty::Object(_)) = (&expected, &given)

@@ -7,7 +7,7 @@ mod externals;
 mod modules;
 mod names;
 
-use model::code::{Expression, ExpressionId, Flags, Literal, ScopeId};
+use model::code::{Expression, ExpressionId, Flags, Literal, ScopeId, TypeId};
 use rustc_hash::FxHashMap;
 
 use self::modules::Modules;
@@ -210,6 +210,10 @@ impl Dialect for Python {
 
     fn this(&self, cx: &mut Inference<'_>, file: FileIdx, scope: ScopeId) -> Ty {
         self.receiver(cx, file, scope)
+    }
+
+    fn written(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
+        self.local_type(cx, file, written)
     }
 
     fn imported(&self, cx: &mut Inference<'_>, file: FileIdx, import: usize) -> Vec<Node> {

@@ -12,7 +12,7 @@ mod statements;
 mod targets;
 mod types;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use model::code::{DefinitionId, ExpressionId, NameId, ScopeId, TypeId};
 use tree_sitter::Node;
@@ -31,6 +31,7 @@ pub(super) fn lower(lowering: &mut Lowering<'_>, root: Node<'_>) {
         functions: Vec::new(),
         type_variables: HashMap::new(),
         top: HashMap::new(),
+        aliases: HashSet::new(),
         changes: Vec::new(),
         loops: Vec::new(),
     };
@@ -46,6 +47,8 @@ struct Walk<'l, 't> {
     type_variables: HashMap<NameId, Box<[TypeId]>>,
     /// Variables of the module.
     top: HashMap<NameId, DefinitionId>,
+    /// Those of them that stand for types.
+    aliases: HashSet<NameId>,
     /// What was bound since the statement that is being written began.
     changes: Vec<Change>,
     /// The loops around within the function, innermost last.
@@ -80,6 +83,8 @@ struct Function {
     results: Vec<ExpressionId>,
     yielded: Vec<ExpressionId>,
     is_generator: bool,
+    /// What a generator is declared to be sent.
+    sent: Option<TypeId>,
     /// Names that are declared to be the module's.
     globals: Vec<NameId>,
     /// Types that local variables are declared to have.
@@ -100,6 +105,7 @@ impl Function {
             results: Vec::new(),
             yielded: Vec::new(),
             is_generator: false,
+            sent: None,
             globals: Vec::new(),
             declared: HashMap::new(),
             type_variables: Vec::new(),
@@ -204,7 +210,7 @@ mod tests {
                 "error = (error | error)",
                 "o = import .m n",
                 "q",
-                "l = fn(q) => q.r(integer, {s: integer})",
+                "l = fn(q) => q.r(integer, *{s: integer})",
                 "a: G = a",
                 "w = _",
                 "w = (w | w)",
@@ -212,7 +218,7 @@ mod tests {
                 "4 in f: g()",
                 "5 in f: a.items()",
                 "9 in f: error.show()",
-                "11 in f: q.r(integer, {s: integer})",
+                "11 in f: q.r(integer, *{s: integer})",
                 "12 in f: t.cast(\"T[int]\", l)",
                 "12 in f: (l as T<int>).u()",
                 "14 in f: w.x()",

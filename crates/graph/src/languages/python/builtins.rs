@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use model::code::{Expression, ExpressionId};
+
 use super::{Python, externals};
 use crate::{
     infer::{Arguments, Inference, Member, as_class},
@@ -29,6 +31,7 @@ pub(super) fn written(name: &str, arguments: &[Ty]) -> Ty {
         | "DefaultDict"
         | "ChainMap"
         | "WeakValueDictionary" => Ty::builtin("dict", [at(0), at(1)]),
+        "ContextVar" => Ty::builtin("contextvar", [at(0)]),
         "Awaitable" | "Future" | "Task" => Ty::builtin("awaitable", [at(0)]),
         "Coroutine" => Ty::builtin("awaitable", [at(2)]),
         "ContextManager" | "AbstractContextManager" | "AsyncContextManager" | "AbstractAsyncContextManager" => {
@@ -63,7 +66,7 @@ pub(super) fn member(of: &Ty, name: &str) -> Member {
         ("dict", "copy") => gives(of.clone()),
         ("contextmanager", "__enter__") => gives(at(0)),
         ("contextmanager", "__aenter__") => gives(Ty::builtin("awaitable", [at(0)])),
-        ("awaitable", "result") => gives(at(0)),
+        ("awaitable", "result") | ("contextvar", "get") => gives(at(0)),
         (module, name) => match module.strip_prefix("module ") {
             Some(module) => Member::Value(externals::member(module, name)),
             None => Member::Value(Ty::External),
@@ -141,7 +144,7 @@ impl Python {
             }
             "next()" => self.item_of(cx, file, &first),
             "anext()" => Ty::builtin("awaitable", [self.item_of(cx, file, &first)]),
-            "min()" | "max()" => match arguments.values.len() {
+            "min()" | "max()" => match n_by_place(cx, arguments) {
                 1 => self.item_of(cx, file, &first),
                 _ => first,
             },
@@ -181,4 +184,11 @@ impl Python {
             _ => Ty::External,
         }
     }
+}
+
+/// Returns how many arguments are given by their place.
+fn n_by_place(cx: &Inference<'_>, arguments: &Arguments<'_>) -> usize {
+    let code = cx.program.code(arguments.file);
+    let is_named = |value: &&ExpressionId| matches!(code.expression(**value), Expression::Dereferenced { .. });
+    arguments.values.len() - arguments.values.iter().filter(is_named).count()
 }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::Python;
 use crate::{
-    infer::{Arguments, Inference, Member, OWN_TYPE, applied_to_own, is_function},
+    infer::{Arguments, Inference, Member, OWN_TYPE, applied_to_own, as_object, is_function},
     names::Name,
     program::{FileIdx, SymbolIdx},
     ty::{Applied, Ty},
@@ -229,6 +229,10 @@ impl Python {
         if operator == "|" && matches!(left, Ty::Class(_)) {
             let right = right.map_or(Ty::Unknown, |right| cx.type_of(file, right));
             return Ty::one_of([left, right]);
+        }
+        if operator == "is not" {
+            let out = right.map_or(Ty::Unknown, |right| as_object(cx.type_of(file, right)));
+            return self.without(cx, left, &out);
         }
         let method = match operator {
             "+" => "__add__",

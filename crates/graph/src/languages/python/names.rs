@@ -2,7 +2,7 @@
 
 use model::{
     SymbolKind,
-    code::{Expression, ExpressionId, Literal, NameId},
+    code::{Expression, ExpressionId, Literal, NameId, ScopeId, TypeExpression, TypeId},
 };
 
 use super::{Python, externals};
@@ -196,6 +196,21 @@ impl Python {
         nodes
     }
 
+    /// Returns an object of a type whose name is bound within a function: an import, a class, a parameter.
+    pub(super) fn local_type(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
+        let program = cx.program;
+        let TypeExpression::Named { path, arguments, scope } = program.code(file).written(written) else { return None };
+        let (first, rest) = path.split_first()?;
+        let binding = bound_before(program, file, program.name(file, *first), *scope, u32::MAX)?;
+        let mut at = cx.binding_value(file, binding);
+        for name in rest {
+            at = cx.member_value(file, &at, program.name(file, *name));
+        }
+        let Ty::Class(class) = at else { return None };
+        let arguments: Vec<Ty> = arguments.iter().map(|argument| cx.written(file, *argument)).collect();
+        Some(cx.applied(class, arguments.into()))
+    }
+
     /// Returns the type of what is bound to a name: that of its value, where it is one of the declared type; else the
     /// declared one.
     pub(super) fn binding(&self, cx: &mut Inference<'_>, file: FileIdx, binding: u32) -> Option<Ty> {
@@ -233,9 +248,16 @@ impl Python {
             (Ty::Object(_) | Ty::Parameter { .. }, Ty::Object(of)) | (Ty::Class(_), Ty::Class(of)) => {
                 cx.as_base(ty, of.of).is_some()
             }
-            (Ty::Builtin { .. }, Ty::Builtin { .. }) => true,
+            (Ty::Builtin { name, .. }, Ty::Builtin { name: of, .. }) => name == of,
             _ => ty == of,
         })
+    }
+
+    /// Returns what is left of a value of which is known that it is none of a type.
+    pub(super) fn without(&self, cx: &mut Inference<'_>, value: Ty, out: &Ty) -> Ty {
+        let Ty::Union(types) = &value else { return value };
+        let left: Vec<Ty> = types.iter().filter(|ty| !self.is_kind_of(cx, ty, out)).cloned().collect();
+        if left.is_empty() { value } else { Ty::one_of(left) }
     }
 
     /// A callee names a definition by its own name, or by the name that it is imported under; a variable does not.
@@ -257,10 +279,16 @@ impl Python {
             return true;
         }
         match program.code(file).expression(callee) {
-            Expression::Name { .. } => self.is_alias(program, file, written),
+            Expression::Name { name, scope, n_before } => {
+                let bound = bound_before(program, file, program.name(file, *name), *scope, *n_before);
+                match bound.map(|binding| program.code(file).bindings[binding as usize].value) {
+                    None => self.is_alias(program, file, written, to, 0),
+                    Some(value) => value.is_some_and(|value| self.is_local_alias(program, file, value, to)),
+                }
+            }
             Expression::Member { of, .. } => match cx.type_of(file, *of) {
                 Ty::Module(module) => {
-                    self.modules.file(module).is_some_and(|file| self.imports.contains_key(&(file, written)))
+                    self.modules.file(module).is_some_and(|file| self.is_alias(program, file, written, to, 0))
                 }
                 _ => false,
             },
@@ -268,9 +296,50 @@ impl Python {
         }
     }
 
-    fn is_alias(&self, program: &Program<'_>, file: FileIdx, written: Name) -> bool {
-        let facts = program.facts(file);
-        let text = program.text(written);
-        facts.imports.iter().any(|import| import.alias == text) || self.imports.contains_key(&(file, written))
+    fn is_local_alias(&self, program: &Program<'_>, file: FileIdx, value: ExpressionId, to: SymbolIdx) -> bool {
+        match program.code(file).expression(value) {
+            Expression::Import { name: Some(name), .. } => program.name(file, *name) == program.name_of(to),
+            _ => false,
+        }
     }
+
+    /// Says whether a module knows a definition under a name by imports alone.
+    fn is_alias(&self, program: &Program<'_>, file: FileIdx, written: Name, to: SymbolIdx, depth: u32) -> bool {
+        /// How often a name is passed on.
+        const MAX_IMPORTS: u32 = 8;
+        let named = [Some(to), program.parent(to)].into_iter().flatten().any(|to| program.name_of(to) == written);
+        if depth > 0 && named {
+            return true;
+        }
+        let imports = self.imports.get(&(file, written)).map_or(&[][..], Vec::as_slice);
+        depth < MAX_IMPORTS
+            && imports.iter().any(|import| {
+                let import = &program.facts(file).imports[*import as usize];
+                let module = self.modules.find(program, file, &import.module);
+                let (Some(from), Some(name)) =
+                    (module.and_then(|module| self.modules.file(module)), program.name_named(&import.name))
+                else {
+                    return false;
+                };
+                self.is_alias(program, from, name, to, depth + 1)
+            })
+    }
+}
+
+/// Returns the last binding of a name before a place, in the scopes around it.
+fn bound_before(program: &Program<'_>, file: FileIdx, name: Name, scope: ScopeId, n_before: u32) -> Option<u32> {
+    /// How many scopes may lie in each other.
+    const MAX_SCOPES: usize = 400;
+    let code = program.code(file);
+    let mut at = Some(scope);
+    for _ in 0..MAX_SCOPES {
+        let scope = at?;
+        let bound = program.bindings(file, scope, name);
+        let n = bound.partition_point(|binding| *binding < n_before);
+        if n > 0 {
+            return Some(bound[n - 1]);
+        }
+        at = code.scopes.get(scope.index())?.parent;
+    }
+    None
 }

@@ -57,7 +57,12 @@ impl Walk<'_, '_> {
                 }
             }
         }
-        let declared = node.child_by_field_name("return_type").map(|declared| self.written(declared, signature));
+        let result = node.child_by_field_name("return_type");
+        let declared = result.map(|declared| self.written(declared, signature));
+        let sent = result.and_then(|result| self.sent(result, signature));
+        if let Some(function) = self.functions.last_mut() {
+            function.sent = sent;
+        }
         type_parameters.extend(self.free_type_variables(place));
 
         let inner = Place { scope: body, outer: body, class: None, is_function: true };
@@ -79,6 +84,22 @@ impl Walk<'_, '_> {
         shape.values = if function.is_generator { function.yielded } else { function.results }.into();
         shape.body = Some(body);
         self.name_definition(name, definition, place);
+    }
+
+    /// Returns the type that `Generator[A, B, C]` is sent.
+    fn sent(&mut self, result: Node<'_>, scope: ScopeId) -> Option<TypeId> {
+        let written = result.named_child(0)?;
+        let (name, second) = match written.kind() {
+            "subscript" => {
+                let mut cursor = written.walk();
+                let second = written.children_by_field_name("subscript", &mut cursor).nth(1);
+                (written.child_by_field_name("value")?, second?)
+            }
+            "generic_type" => (written.named_child(0)?, written.named_child(1)?.named_child(1)?),
+            _ => return None,
+        };
+        let is_generator = matches!(self.last_text(name), "Generator" | "AsyncGenerator");
+        is_generator.then(|| self.written(second, scope))
     }
 
     /// What is defined within a function or a class is bound like a value; what a module defines is known anyway.

@@ -58,7 +58,7 @@ impl Walk<'_, '_> {
             "list_comprehension" | "set_comprehension" | "generator_expression" | "dictionary_comprehension" => {
                 self.comprehension(node, place)
             }
-            "lambda" => self.lambda(node, place),
+            "lambda" => self.lambda(node, place, None),
             "yield" => self.yielded(node, place),
             "assignment" => self.assignment(node, place),
             "comment" | "type" => OPAQUE,
@@ -117,7 +117,7 @@ impl Walk<'_, '_> {
         let callee = self.expression(function, place);
         let cast_to = self.cast(function, given, place);
         let arguments = match given.kind() {
-            "argument_list" => self.arguments(given, place),
+            "argument_list" => self.arguments(function, callee, given, place),
             _ => vec![self.expression(given, place)],
         };
         let cast_of = arguments.get(1).copied();
@@ -143,8 +143,14 @@ impl Walk<'_, '_> {
         is_cast.then(|| given.named_child(0).map(|of| self.written(of, place.scope)))?
     }
 
-    /// Arguments by position, then those by name as one object.
-    fn arguments(&mut self, given: Node<'_>, place: Place) -> Vec<ExpressionId> {
+    /// Arguments by position, then those by name, as what is left of one object.
+    fn arguments(
+        &mut self,
+        function: Node<'_>,
+        callee: ExpressionId,
+        given: Node<'_>,
+        place: Place,
+    ) -> Vec<ExpressionId> {
         let mut arguments = Vec::new();
         let mut named = Vec::new();
         let mut cursor = given.walk();
@@ -152,8 +158,16 @@ impl Walk<'_, '_> {
             match argument.kind() {
                 "comment" => {}
                 "keyword_argument" => {
-                    let value = argument.child_by_field_name("value");
-                    let value = value.map_or(OPAQUE, |value| self.expression(value, place));
+                    let name = argument.child_by_field_name("name");
+                    let is_key = name.is_some_and(|name| self.out.text(name) == "key");
+                    let value = match argument.child_by_field_name("value") {
+                        Some(key) if is_key && key.kind() == "lambda" => {
+                            let items = self.sorted(function, callee, arguments.first().copied());
+                            self.lambda(key, place, items)
+                        }
+                        Some(value) => self.expression(value, place),
+                        None => OPAQUE,
+                    };
                     if let Some(name) = argument.child_by_field_name("name") {
                         named.push((self.out.name_of(name), value));
                     }
@@ -163,9 +177,25 @@ impl Walk<'_, '_> {
             }
         }
         if !named.is_empty() {
-            arguments.push(self.out.expression(Expression::Object(named.into())));
+            let of = self.out.expression(Expression::Object(named.into()));
+            arguments.push(self.out.expression(Expression::Dereferenced { of }));
         }
         arguments
+    }
+
+    /// Returns an item of what a call compares by a key: `sorted(items, key=…)`, `items.sort(key=…)`.
+    fn sorted(
+        &mut self,
+        function: Node<'_>,
+        callee: ExpressionId,
+        first: Option<ExpressionId>,
+    ) -> Option<ExpressionId> {
+        let of = match (self.out.text(function), self.out.code.expression(callee)) {
+            ("sorted" | "min" | "max", _) => first?,
+            (_, Expression::Member { of, name }) if self.out.code.name(*name) == "sort" => *of,
+            _ => return None,
+        };
+        Some(self.out.expression(Expression::Item { of }))
     }
 
     /// A text; what is computed in it stands as `{}`.
@@ -336,7 +366,8 @@ impl Walk<'_, '_> {
         value
     }
 
-    fn lambda(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
+    /// A function without a name; `given` is what its first parameter is given, where that is known.
+    fn lambda(&mut self, node: Node<'_>, place: Place, given: Option<ExpressionId>) -> ExpressionId {
         let mark = self.mark();
         let scope = self.out.scope(place.around_functions(), None);
         let mut parameters: Vec<Parameter> = Vec::new();
@@ -344,6 +375,9 @@ impl Walk<'_, '_> {
             let mut cursor = list.walk();
             for parameter in list.named_children(&mut cursor) {
                 if let Some(parameter) = self.parameter(parameter, place, scope, scope) {
+                    if parameters.is_empty() && given.is_some() {
+                        self.out.bind(scope, parameter.name, None, given);
+                    }
                     parameters.push(parameter);
                 }
             }
@@ -361,10 +395,12 @@ impl Walk<'_, '_> {
         if is_from && value != OPAQUE {
             value = self.out.expression(Expression::Item { of: value });
         }
-        if let Some(function) = self.functions.last_mut() {
-            function.is_generator = true;
-            function.yielded.push(value);
+        let Some(function) = self.functions.last_mut() else { return OPAQUE };
+        function.is_generator = true;
+        function.yielded.push(value);
+        match function.sent {
+            Some(to) if !is_from => self.out.expression(Expression::Cast { of: value, to }),
+            _ => OPAQUE,
         }
-        OPAQUE
     }
 }

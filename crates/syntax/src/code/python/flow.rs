@@ -67,6 +67,12 @@ impl Walk<'_, '_> {
         self.changes.push(Change { scope, name, is_test: true });
     }
 
+    /// Binds a name to what a test leaves of its value.
+    pub(super) fn exclude(&mut self, scope: ScopeId, name: NameId, value: ExpressionId) {
+        self.out.bind(scope, name, None, Some(value));
+        self.changes.push(Change { scope, name, is_test: true });
+    }
+
     /// Opens the scope of a branch.
     pub(super) fn branch(&mut self, place: Place) -> Place {
         Place { scope: self.out.scope(place.scope, None), ..place }

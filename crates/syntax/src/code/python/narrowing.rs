@@ -1,6 +1,6 @@
 //! Tests and patterns: what is known of a value where they hold.
 
-use model::code::{ExpressionId, NameId, ScopeId, TypeExpression, TypeId};
+use model::code::{Expression, ExpressionId, NameId, ScopeId, TypeExpression, TypeId};
 use tree_sitter::Node;
 
 use super::{OPAQUE, Place, Walk};
@@ -32,7 +32,7 @@ impl Walk<'_, '_> {
                     }
                 }
             }
-            "call" if holds => self.assume_call(test, scope),
+            "call" => self.assume_call(test, holds, scope),
             "comparison_operator" if holds => self.assume_same_type(test, scope),
             _ => {}
         }
@@ -40,7 +40,7 @@ impl Walk<'_, '_> {
     }
 
     /// `isinstance(x, A)`, `issubclass(x, A)`.
-    fn assume_call(&mut self, test: Node<'_>, scope: ScopeId) {
+    fn assume_call(&mut self, test: Node<'_>, holds: bool, scope: ScopeId) {
         let function = test.child_by_field_name("function").map_or("", |function| self.out.text(function));
         let is_class = match function {
             "isinstance" => false,
@@ -56,7 +56,22 @@ impl Walk<'_, '_> {
             let path = [self.out.name("type")].into();
             declared = self.out.written(TypeExpression::Named { path, arguments: [declared].into(), scope });
         }
-        self.narrow(tested, declared, scope);
+        if holds {
+            self.narrow(tested, declared, scope);
+        } else {
+            self.rule_out(tested, declared, scope);
+        }
+    }
+
+    /// Binds a name to what is left of its value without those of a type.
+    fn rule_out(&mut self, tested: Node<'_>, declared: TypeId, scope: ScopeId) {
+        if let Some(name) = self.tested_name(tested, scope) {
+            let left = self.out.use_name(name, scope);
+            let right = Some(self.out.expression(Expression::Type(declared)));
+            let operator = self.out.name("is not");
+            let value = self.out.expression(Expression::Operation { operator, left, right });
+            self.exclude(scope, name, value);
+        }
     }
 
     /// `type(x) is A`, `type(x) == A`.
@@ -73,16 +88,20 @@ impl Walk<'_, '_> {
     }
 
     fn narrow(&mut self, tested: Node<'_>, declared: TypeId, scope: ScopeId) {
+        if let Some(name) = self.tested_name(tested, scope) {
+            self.refine(scope, name, declared);
+        }
+    }
+
+    /// Returns the name under which what is tested can be bound.
+    fn tested_name(&mut self, tested: Node<'_>, scope: ScopeId) -> Option<NameId> {
         let is_function = self.functions.last().is_some();
         let place = Place { scope, outer: scope, class: None, is_function };
-        let name = match tested.kind() {
+        match tested.kind() {
             "identifier" => Some(self.out.name_of(tested)),
             "attribute" => self.know_part(tested, place).map(|(part, _)| part),
             "named_expression" => tested.child_by_field_name("name").map(|name| self.out.name_of(name)),
             _ => None,
-        };
-        if let Some(name) = name {
-            self.refine(scope, name, declared);
         }
     }
 

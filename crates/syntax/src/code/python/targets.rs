@@ -11,6 +11,10 @@ impl Walk<'_, '_> {
         let right = node.child_by_field_name("right");
         let value = right.map(|right| match self.is_type(node, right, place) {
             true => {
+                if let Some(left) = node.child_by_field_name("left").filter(|left| left.kind() == "identifier") {
+                    let alias = self.out.name_of(left);
+                    self.aliases.insert(alias);
+                }
                 let written = self.written(right, place.scope);
                 self.out.expression(Expression::Type(written))
             }

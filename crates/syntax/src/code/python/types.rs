@@ -183,14 +183,18 @@ impl Walk<'_, '_> {
     }
 
     /// Says whether what is assigned at the level of a module or class is a type that is written out.
-    pub(super) fn is_type(&self, assignment: Node<'_>, right: Node<'_>, place: Place) -> bool {
+    pub(super) fn is_type(&mut self, assignment: Node<'_>, right: Node<'_>, place: Place) -> bool {
         if place.is_function {
             return false;
         }
         match right.kind() {
             "subscript" => {
-                let of = right.child_by_field_name("value").map_or("", |value| self.last_text(value));
-                FORMS.contains(&of)
+                let Some(of) = right.child_by_field_name("value") else { return false };
+                if FORMS.contains(&self.last_text(of)) {
+                    return true;
+                }
+                let name = self.out.name_of(of);
+                self.aliases.contains(&name)
             }
             "binary_operator" | "string" => assignment
                 .child_by_field_name("type")
@@ -202,7 +206,7 @@ impl Walk<'_, '_> {
 }
 
 /// Names that only types in brackets begin with.
-const FORMS: [&str; 24] = [
+const FORMS: [&str; 29] = [
     "Union",
     "Optional",
     "Callable",
@@ -227,4 +231,9 @@ const FORMS: [&str; 24] = [
     "AsyncGenerator",
     "type",
     "Collection",
+    "dict",
+    "frozenset",
+    "list",
+    "set",
+    "tuple",
 ];
