@@ -126,13 +126,14 @@ impl Dialect for Python {
         self.names_definition(cx, file, callee, to)
     }
 
-    /// What a class says itself: a constructor that it inherits is not named by a call of it.
+    /// What a class says itself: a constructor that it inherits is not named by a call of it, and of several overloads
+    /// none is more than the others.
     fn constructors(&self, cx: &mut Inference<'_>, of: SymbolIdx) -> Vec<SymbolIdx> {
         let program = cx.program;
         let Some(name) = program.name_named("__init__") else { return vec![of] };
         match program.members(of, name) {
-            [] => vec![of],
-            own => own[own.len() - 1..].to_vec(),
+            [own] => vec![*own],
+            _ => vec![of],
         }
     }
 

@@ -178,6 +178,7 @@ mod tests {
                 "def f(x) = integer",
                 "x",
                 "x = A()",
+                "x = x is not type B",
                 "x: B = x",
                 "x = (x | x)",
                 "3 in f: A()",

@@ -253,11 +253,13 @@ impl Python {
         })
     }
 
-    /// Returns what is left of a value of which is known that it is none of a type.
+    /// Returns what is left of a value that is none of a type; if nothing is, it is of a type that is not known.
     pub(super) fn without(&self, cx: &mut Inference<'_>, value: Ty, out: &Ty) -> Ty {
-        let Ty::Union(types) = &value else { return value };
-        let left: Vec<Ty> = types.iter().filter(|ty| !self.is_kind_of(cx, ty, out)).cloned().collect();
-        if left.is_empty() { value } else { Ty::one_of(left) }
+        if matches!(value, Ty::Unknown | Ty::External) {
+            return value;
+        }
+        let left: Vec<Ty> = value.alternatives().iter().filter(|ty| !self.is_kind_of(cx, ty, out)).cloned().collect();
+        if left.is_empty() { Ty::External } else { Ty::one_of(left) }
     }
 
     /// A callee names a definition by its own name, or by the name that it is imported under; a variable does not.
