@@ -123,6 +123,11 @@ pub(crate) trait Dialect: Sync + Send {
         false
     }
 
+    /// Says whether a call of a method with a body may reach that of a type below. Otherwise only methods without one do.
+    fn overrides_methods_with_bodies(&self) -> bool {
+        true
+    }
+
     /// Says whether a bare name in a method means a member of the type around it.
     fn sees_members_bare(&self) -> bool {
         false

@@ -65,6 +65,8 @@ kinds! {
         Ambiguous = "ambiguous";
         /// It says so in the text, as a base or a target that is written out.
         Declared = "declared";
+        /// The type has the methods that the interface asks for, without saying so.
+        Structural = "structural";
     }
 }
 
@@ -78,6 +80,7 @@ impl Resolution {
             Resolution::Scope | Resolution::Declared | Resolution::Construct => 1.0,
             Resolution::Import | Resolution::Receiver => 0.95,
             Resolution::Inherited => 0.9,
+            Resolution::Structural => 0.8,
             Resolution::UniqueName => 0.7,
             Resolution::Dispatch => 0.3,
             Resolution::Ambiguous => 0.25,

@@ -5,6 +5,7 @@ mod cycles;
 mod derive;
 mod entry_points;
 mod grouping;
+mod satisfied;
 
 use model::FileClass;
 
@@ -61,6 +62,7 @@ pub struct Structure {
 pub fn structure(program: &Program<'_>, resolved: &[Resolved], classes: &[FileClass]) -> Structure {
     let numbers = Numbers::new(program);
     let mut edges = numbers.edges(program, resolved);
+    edges.extend(satisfied::satisfied(program, &numbers, &edges));
     edges.extend(derive::dispatch(program, &numbers, &edges));
     edges.extend(derive::tests(program, &numbers, &edges, classes));
     edges.extend(derive::handles(program, &numbers, resolved));

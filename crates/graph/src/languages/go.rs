@@ -233,6 +233,11 @@ impl Dialect for Go {
         true
     }
 
+    /// What is embedded knows nothing of what embeds it.
+    fn overrides_methods_with_bodies(&self) -> bool {
+        false
+    }
+
     /// The parameters of a generic type have in each of its methods the names that its receiver gives them.
     fn written(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
         let program = cx.program;

@@ -49,14 +49,18 @@ pub(super) fn dispatch(program: &Program<'_>, numbers: &Numbers, edges: &[NodeEd
     found
 }
 
-/// Returns the methods of types below that have the name of a method.
+/// Returns the methods of types below that have the name of a method; none where the language calls what is written.
 fn overriding(
     program: &Program<'_>,
     method: SymbolIdx,
     subtypes: &BTreeMap<SymbolIdx, Vec<SymbolIdx>>,
 ) -> Vec<SymbolIdx> {
     let Some(owner) = program.parent(method).filter(|owner| subtypes.contains_key(owner)) else { return Vec::new() };
-    if !is_function(program.definition(method).kind) || program.shape(method).flags.has(Flags::STATIC) {
+    let flags = program.shape(method).flags;
+    let dialect = program.dialect(program.file_of(method));
+    let is_final =
+        flags.has(Flags::STATIC) || (!dialect.overrides_methods_with_bodies() && !flags.has(Flags::ABSTRACT));
+    if !is_function(program.definition(method).kind) || is_final {
         return Vec::new();
     }
     let name = program.name_of(method);

@@ -123,15 +123,15 @@ fn structure(lowering: &mut Lowering<'_>, scope: ScopeId, owner: DefinitionId, o
     lowering.shape(owner).bases = bases.into();
 }
 
-/// Writes the methods of an interface, and the interfaces it takes in. Unions of types have no methods.
+/// Writes the methods of an interface, and what it takes in: other interfaces, or the types that it is limited to.
 fn interface(lowering: &mut Lowering<'_>, scope: ScopeId, owner: DefinitionId, of: Node<'_>) {
     let mut bases = Vec::new();
     let mut cursor = of.walk();
     for element in of.named_children(&mut cursor) {
         match element.kind() {
             "method_elem" => functions::signature(lowering, scope, element),
-            "type_elem" if element.named_child_count() == 1 => {
-                let base = element.named_child(0).map_or(TypeId(0), |one| types::written(lowering, scope, one));
+            "type_elem" => {
+                let base = types::written(lowering, scope, element);
                 bases.push(Base { kind: BaseKind::Extend, base });
             }
             _ => {}

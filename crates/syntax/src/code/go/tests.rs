@@ -21,7 +21,7 @@ fn shapes_of_functions_and_types() {
     );
     check(
         "type I interface { io.Closer; M(n int, rest ...string) (S, error); ~int | ~string }",
-        &["def I < io.Closer", "def M(n: int, …rest: string): (S, error)"],
+        &["def I < io.Closer, (int | string)", "def M(n: int, …rest: string): (S, error)"],
     );
     check("func (l *List[T]) Push(x, y T) *List[T] {}", &["def (List<T>) Push(x: T, y: T): List<T>"]);
     check(
