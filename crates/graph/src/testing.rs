@@ -2,7 +2,7 @@
 
 use model::{FileFacts, Language};
 
-use crate::{EdgeKind, Manifest, Node, Program, SourceFile, SymbolIdx, resolve};
+use crate::{Edge, EdgeKind, Manifest, Node, NodeEdge, Program, Resolution, SourceFile, SymbolIdx, resolve, structure};
 
 /// Splits `//- /path` fixtures into files.
 fn files(fixture: &str) -> Vec<(String, String)> {
@@ -23,6 +23,31 @@ fn files(fixture: &str) -> Vec<(String, String)> {
 
 /// Returns every edge of a kind as `path::Container.name -calls-> path::name`, with ` (resolution)` where it is no certain one, in order.
 pub(crate) fn edges(fixture: &str, kind: EdgeKind) -> Vec<String> {
+    with_program(fixture, |program| {
+        let resolved = program.file_indices().map(|file| resolve(program, file));
+        let edges: Vec<Edge> = resolved.flat_map(|resolved| resolved.edges).filter(|edge| edge.kind == kind).collect();
+        let lines =
+            edges.iter().map(|edge| line(&show(program, edge.from), kind, &show(program, edge.to), edge.resolution));
+        sorted(lines)
+    })
+}
+
+/// Returns, in the same form, every edge of a kind between definitions that follows from the whole program alone.
+pub(crate) fn derived_edges(fixture: &str, kind: EdgeKind) -> Vec<String> {
+    with_program(fixture, |program| {
+        let resolved: Vec<_> = program.file_indices().map(|file| resolve(program, file)).collect();
+        let structure = structure(program, &resolved, &[]);
+        let n_symbols = structure.n_symbols;
+        let is_asked = |edge: &&NodeEdge| edge.kind == kind && edge.is_derived && edge.from.0 < n_symbols;
+        let lines = structure.edges.iter().filter(is_asked).filter(|edge| edge.to.0 < n_symbols).map(|edge| {
+            let (from, to) = (SymbolIdx(edge.from.0), SymbolIdx(edge.to.0));
+            line(&show_symbol(program, from), kind, &show_symbol(program, to), edge.resolution)
+        });
+        sorted(lines)
+    })
+}
+
+fn with_program<T>(fixture: &str, ask: impl FnOnce(&Program<'_>) -> T) -> T {
     let files = files(fixture);
     let facts: Vec<(&str, FileFacts)> = files
         .iter()
@@ -30,17 +55,19 @@ pub(crate) fn edges(fixture: &str, kind: EdgeKind) -> Vec<String> {
         .map(|(path, text)| (path.as_str(), syntax::extract(Language::of_path(path), text.as_bytes())))
         .collect();
     let manifests: Vec<Manifest<'_>> = files.iter().map(|(path, text)| Manifest { path, text }).collect();
-    let program = Program::new(facts.iter().map(|(path, facts)| SourceFile { path, facts }), &manifests);
-    let mut lines = Vec::new();
-    for file in program.file_indices() {
-        for edge in resolve(&program, file).edges.iter().filter(|edge| edge.kind == kind) {
-            let doubt = match edge.resolution.confidence() {
-                confidence if confidence < crate::CERTAIN => format!(" ({})", edge.resolution.name()),
-                _ => String::new(),
-            };
-            lines.push(format!("{} -{}-> {}{doubt}", show(&program, edge.from), kind.name(), show(&program, edge.to)));
-        }
-    }
+    ask(&Program::new(facts.iter().map(|(path, facts)| SourceFile { path, facts }), &manifests))
+}
+
+fn line(from: &str, kind: EdgeKind, to: &str, resolution: Resolution) -> String {
+    let doubt = match resolution.confidence() {
+        confidence if confidence < crate::CERTAIN => format!(" ({})", resolution.name()),
+        _ => String::new(),
+    };
+    format!("{from} -{}-> {to}{doubt}", kind.name())
+}
+
+fn sorted(lines: impl Iterator<Item = String>) -> Vec<String> {
+    let mut lines: Vec<String> = lines.collect();
     lines.sort();
     lines
 }

@@ -189,3 +189,75 @@ fn is_same(
 fn is_parameter_like(name: &str) -> bool {
     name == "any" || (name.len() == 1 && name.bytes().all(|byte| byte.is_ascii_uppercase()))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{EdgeKind, testing::derived_edges};
+
+    #[track_caller]
+    fn check(kind: EdgeKind, source: &str, expected: &[&str]) {
+        let found = derived_edges(&format!("//- /go.mod\nmodule m\n//- /a.go\npackage a\n{source}"), kind);
+        assert_eq!(found, expected, "{source}");
+    }
+
+    #[test]
+    fn types_satisfy_interfaces_by_their_methods() {
+        check(
+            EdgeKind::Implements,
+            "type Reader interface { Read(p []byte) (int, error) }
+type Both interface { Reader; Close() error }
+type Limited interface { ~int | ~string; Close() error }
+type Unknown interface { io.Seeker; Close() error }
+type Empty interface{}
+type file struct{}
+func (*file) Read(b []byte) (n int, err error) { return }
+type closing struct { *file }
+func (c closing) Close() error { return nil }
+type other struct{}
+func (other) Read(p string) (int, error) { return 0, nil }
+func (other) Close() {}
+type made closing",
+            &[
+                "a.go::closing -implements-> a.go::Both",
+                "a.go::closing -implements-> a.go::Reader",
+                "a.go::file -implements-> a.go::Reader",
+            ],
+        );
+    }
+
+    #[test]
+    fn names_in_small_letters_are_of_one_package() {
+        let fixture = "//- /a/a.go
+package a
+type Sealed interface { seal(any) }
+type T struct{}
+func (T) seal(x interface{}) {}
+//- /b/b.go
+package b
+type U struct{}
+func (U) seal(x any) {}
+";
+        assert_eq!(derived_edges(fixture, EdgeKind::Implements), ["a/a.go::T -implements-> a/a.go::Sealed"]);
+    }
+
+    #[test]
+    fn calls_of_interfaces_may_reach_those_who_satisfy_them() {
+        check(
+            EdgeKind::Calls,
+            "type I interface { M() }
+type T struct{}
+func (T) M() {}
+type U struct { T }
+func (U) M() {}
+func F(i I) { i.M() }
+func G(t T) { t.M() }",
+            &["a.go::F -calls-> a.go::T.M (dispatch)", "a.go::F -calls-> a.go::U.M (dispatch)"],
+        );
+    }
+
+    #[test]
+    fn what_everything_satisfies_is_no_contract() {
+        let types: String = (0..80).map(|n| format!("type T{n} struct{{}}\nfunc (T{n}) M() {{}}\n")).collect();
+        check(EdgeKind::Implements, &format!("type I interface {{ M() }}\n{types}"), &[]);
+    }
+}
