@@ -73,7 +73,13 @@ impl<'t> Walk<'t> {
         self.define_in(container, subject);
     }
 
-    fn define_in(&mut self, container: String, subject: Subject<'t>) {
+    fn define_in(&mut self, mut container: String, mut subject: Subject<'t>) {
+        // Only names that are text, or torn by an error, can hold one; it would break lines wherever they are shown.
+        for text in [&mut container, &mut subject.qualifier, &mut subject.name] {
+            if text.contains('\r') {
+                *text = text.replace('\r', " ");
+            }
+        }
         if subject.name.is_empty() || subject.name.len() > names::MAX_NAME_BYTES {
             return;
         }
