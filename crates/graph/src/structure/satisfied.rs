@@ -20,6 +20,9 @@ use crate::{
 /// language rather than a contract of the repository.
 const MAX_SATISFYING: usize = 500;
 
+/// The most types that are compared with an interface; so many share none but a custom of the language.
+const MAX_COMPARED: usize = 4_000;
+
 /// The most types through which a type takes in methods.
 const MAX_EMBEDDED: usize = 64;
 
@@ -48,6 +51,9 @@ pub(super) fn satisfied(program: &Program<'_>, numbers: &Numbers, edges: &[NodeE
         let Some(asked) = sets.of_interface(*interface) else { continue };
         let having = |name: &Name| by_method.get(name).map_or(&[][..], Vec::as_slice);
         let Some(fewest) = asked.keys().map(having).min_by_key(|types| types.len()) else { continue };
+        if fewest.len() > MAX_COMPARED {
+            continue;
+        }
         let satisfies = |of: &&SymbolIdx| {
             let own = &methods_of[*of];
             asked.iter().all(|(name, method)| own.get(name).is_some_and(|own| is_same_method(program, *own, *method)))

@@ -7,6 +7,7 @@ use model::{
     code::{BaseKind, TypeExpression},
 };
 
+use super::packages::MAX_TWINS;
 use crate::{
     infer::Inference,
     names::Name,
@@ -45,7 +46,7 @@ pub(super) fn member(cx: &mut Inference<'_>, of: &Ty, name: Name) -> Ty {
     for ancestor in cx.lineage(applied) {
         let own = program.members(ancestor.of, name);
         if !own.is_empty() {
-            return cx.symbols_value(own, Some(Rc::new(of.clone())));
+            return cx.symbols_value(&own[..own.len().min(MAX_TWINS)], Some(Rc::new(of.clone())));
         }
         let bases = cx.bases(ancestor.of);
         let file = program.file_of(ancestor.of);

@@ -9,6 +9,9 @@ use crate::{
     program::{FileIdx, Manifest, Program, SymbolIdx},
 };
 
+/// The most definitions of one name that are looked at: as many as there are builds of a file, at the very most.
+pub(super) const MAX_TWINS: usize = 64;
+
 /// The packages of a program.
 #[derive(Default)]
 pub(super) struct Packages {
@@ -121,6 +124,12 @@ impl Packages {
         from: Option<FileIdx>,
     ) -> Vec<SymbolIdx> {
         let found = self.all.get(package as usize).and_then(|package| package.names.get(&name));
+        let is_own = |symbol: &&SymbolIdx| program.definition(**symbol).kind != SymbolKind::Method;
+        let own = from.filter(|from| self.of(*from) == Some(package)).map_or(&[][..], |from| program.top(from, name));
+        let own: Vec<SymbolIdx> = own.iter().filter(is_own).take(MAX_TWINS).copied().collect();
+        if !own.is_empty() {
+            return own;
+        }
         self.built_together(program, found.map_or(&[], Vec::as_slice), from)
     }
 
@@ -142,6 +151,7 @@ impl Packages {
         if symbols.len() < 2 {
             return symbols.to_vec();
         }
+        let symbols = &symbols[..symbols.len().min(MAX_TWINS)];
         let target = from.and_then(|from| self.files.get(&from)).map(|known| known.target.as_str());
         let rank = |symbol: &SymbolIdx| {
             let file = program.file_of(*symbol);
