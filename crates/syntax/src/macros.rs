@@ -191,7 +191,10 @@ impl Spoken<'_> {
             Some((word, _)) if SPECIFIERS.contains(&word) => self.is_extra(at, next, before),
             Some((")", _)) => self.trails_parameters(before?, next),
             Some(("*" | "&", _)) => last == at && self.is_name(next),
-            Some((word, TokenKind::Word)) if !BEFORE_VALUES.contains(&word) => last == at && self.is_name(next),
+            Some((word, TokenKind::Word)) if !BEFORE_VALUES.contains(&word) => match last == at {
+                true => self.is_name(next),
+                false => self.trails_variable(before?, next),
+            },
             _ => false,
         };
         let is_label = before.is_some_and(|before| matches!(self.text(before), ";" | "{" | "}" | ":"));
@@ -214,6 +217,22 @@ impl Spoken<'_> {
             _ if token.kind == TokenKind::Word => self.is_declaration(next),
             _ => false,
         }
+    }
+
+    /// Says whether a type and a name end at `name`, and what is after them ends a declaration: `int a GUARDED_BY(b);`.
+    fn trails_variable(&self, name: usize, next: usize) -> bool {
+        let Some(of) = name.checked_sub(1).filter(|_| matches!(self.text(next), ";" | "=")) else { return false };
+        let is_word = self.tokens[of].kind == TokenKind::Word;
+        let says_type = |list: &[&str]| list.contains(&self.text(of));
+        let ends_type = matches!(self.text(of), "*" | "&" | ">")
+            || is_word && !self.is_capitals(of) && !says_type(&TYPE_HEADS) && !says_type(&BEFORE_VALUES);
+        let is_name = !FRESH_STARTS.contains(&self.text(name)) && !SPECIFIERS.contains(&self.text(name));
+        // `static A B(c);` makes a `B`; in `const A b MACRO(c);` the type is behind the specifier.
+        ends_type
+            && is_name
+            && !(is_word && says_type(&SPECIFIERS) && self.text(of) != "const")
+            && !(self.text(of) == "const"
+                && !of.checked_sub(1).is_some_and(|star| matches!(self.text(star), "*" | "&")))
     }
 
     /// Returns the token behind the macros that start here, one after another.
@@ -375,6 +394,9 @@ mod tests {
             ("; UNUSED_RESULT\nDEPRECATED_FOR(3.8.0, g(a))\nstatic A f();", ";\nstatic A f();"),
             ("{ JSON_TRY { a(); } JSON_CATCH (A&) { b(); } }", "{ { a(); } { b(); } }"),
             ("template <typename T> LIB_API bool f();", "template <typename T> bool f();"),
+            ("int a GUARDED_BY(b);", "int a ;"),
+            ("A *const a GUARDED_BY(b) = c;", "A *const a = c;"),
+            ("std::set<int> a GUARDED_BY(b);", "std::set<int> a ;"),
         ] {
             check(source, expected);
         }
@@ -393,6 +415,11 @@ mod tests {
             ),
             ("#if A\nint a;\n#else\nint b;\n#endif", "#if A\nint a;\n#else\nint b;\n#endif"),
             ("#endif\n#else\n}\n#if", "#endif\n#else\n}\n#if"),
+            ("A(int a) :\n#if A\nb(a),\n#endif\nc(a) {}", "A(int a) : b(a), c(a) {}"),
+            ("if (a)\n#ifdef A\nb();\n#else\nc();\n#endif\nelse { d(); }", "if (a) b(); else { d(); }"),
+            ("f(int a)\n#if A\n;\n#endif", "f(int a)\n#if A\n;\n#endif"),
+            ("case 1:\n#if A\nf();\n#endif", "case 1:\n#if A\nf();\n#endif"),
+            ("int a[] = {\n#include <x>\n1,\n#undef B\n2};", "int a[] = { 1, 2};"),
         ] {
             check(source, expected);
         }
@@ -417,6 +444,12 @@ mod tests {
             "typedef DWORD word;",
             "#define FOO void x\nint a;",
             "const char* a = \"FOO void x\"; // FOO void x",
+            "static A FOO(b);",
+            "std::lock_guard FOO(b);",
+            "unsigned int FOO(b);",
+            "struct a FOO(b);",
+            "const a FOO(b);",
+            "#include <x>\nint a;",
         ] {
             check(source, source);
         }

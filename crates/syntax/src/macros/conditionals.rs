@@ -36,8 +36,7 @@ pub(super) fn to_blank(source: &[u8], tokens: &[Token], directives: &[Directive]
         }
         match directive.kind {
             DirectiveKind::If { is_never } => {
-                let before = token_idx.checked_sub(1).map(|before| &source[tokens[before].start..tokens[before].end]);
-                let is_inside = !matches!(before, None | Some(b";" | b"{" | b"}" | b":" | b">" | b")"));
+                let is_inside = is_inside(source, &tokens[..token_idx]);
                 open.push(Group {
                     directives: vec![(directive.start, directive.end)],
                     branches: Vec::new(),
@@ -45,6 +44,11 @@ pub(super) fn to_blank(source: &[u8], tokens: &[Token], directives: &[Directive]
                 });
                 open_branch(&mut open, directive.end, is_never);
             }
+            // A list of values that is included from elsewhere.
+            DirectiveKind::Aside if is_in_values(source, &tokens[..token_idx]) => {
+                blanked.push((directive.start, directive.end));
+            }
+            DirectiveKind::Aside => {}
             DirectiveKind::Else => {
                 close_branch(&mut open, directive);
                 open_branch(&mut open, directive.end, false);
@@ -59,6 +63,36 @@ pub(super) fn to_blank(source: &[u8], tokens: &[Token], directives: &[Directive]
         }
     }
     blanked
+}
+
+/// Words whose parentheses a statement follows.
+const STATEMENT_HEADS: [&[u8]; 4] = [b"if", b"while", b"for", b"switch"];
+
+/// Says whether no declaration or statement can start behind these tokens.
+fn is_inside(source: &[u8], before: &[Token]) -> bool {
+    let text = |token: &Token| &source[token.start..token.end];
+    let Some((last, rest)) = before.split_last() else { return false };
+    match text(last) {
+        b";" | b"{" | b"}" | b">" => false,
+        // `A(int a) : b(a)`, rather than a label.
+        b":" => rest.last().is_some_and(|token| text(token) == b")"),
+        b")" => {
+            let head = last.opens.and_then(|open| (open as usize).checked_sub(1)).map(|head| text(&before[head]));
+            head.is_some_and(|head| STATEMENT_HEADS.contains(&head))
+        }
+        _ => true,
+    }
+}
+
+/// Says whether these tokens end in the midst of a list of values.
+fn is_in_values(source: &[u8], before: &[Token]) -> bool {
+    let text =
+        |n_back: usize| before.iter().rev().nth(n_back).map_or(&b""[..], |token| &source[token.start..token.end]);
+    match text(0) {
+        b"," | b"(" | b"=" => true,
+        b"{" => text(1) == b"=",
+        _ => false,
+    }
 }
 
 fn open_branch(open: &mut [Group], start: usize, is_never: bool) {

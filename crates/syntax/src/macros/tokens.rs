@@ -18,7 +18,7 @@ pub(super) enum TokenKind {
     Mark,
 }
 
-/// A line of the preprocessor that says which code counts.
+/// A line of the preprocessor.
 pub(super) struct Directive {
     pub(super) start: usize,
     pub(super) end: usize,
@@ -34,9 +34,11 @@ pub(super) enum DirectiveKind {
     /// `#else`, `#elif`.
     Else,
     End,
+    /// What says nothing of a macro: `#include`, `#undef`, `#pragma`, `#line`.
+    Aside,
 }
 
-/// Returns the tokens of a file, and the conditions between them.
+/// Returns the tokens of a file, and the lines of the preprocessor between them.
 pub(super) fn of(source: &[u8]) -> (Vec<Token>, Vec<Directive>) {
     let mut directives = Vec::new();
     let mut tokens: Vec<Token> = Vec::with_capacity(source.len() / 6);
@@ -108,6 +110,7 @@ fn directive_kind(text: &[u8]) -> Option<DirectiveKind> {
         b"ifndef" => Some(DirectiveKind::If { is_never: false }),
         b"else" | b"elif" | b"elifdef" | b"elifndef" => Some(DirectiveKind::Else),
         b"endif" => Some(DirectiveKind::End),
+        b"include" | b"undef" | b"pragma" | b"line" => Some(DirectiveKind::Aside),
         _ => None,
     }
 }
