@@ -14,6 +14,9 @@ use tokens::{Token, TokenKind};
 /// How many macros, with the tokens of their arguments, are looked at before a declaration.
 const MAX_MACROS_IN_A_ROW: usize = 200;
 
+/// How many tokens the parameters of a template may take.
+const MAX_TEMPLATE_TOKENS: usize = 60;
+
 /// Words of single compilers, which say nothing of what is declared.
 const COMPILER_WORDS: [&str; 10] = [
     "__declspec",
@@ -155,7 +158,9 @@ fn macros_in(source: &[u8], tokens: &[Token]) -> Vec<(usize, usize)> {
         let spoken = Spoken { source, tokens };
         match spoken.macro_ends(token_idx, before) {
             Some(end) => {
-                blanked.push((tokens[token_idx].start, tokens[end].end));
+                // A parameter of a template goes with the comma before it.
+                let comma = before.filter(|before| spoken.text(*before) == ",");
+                blanked.push((tokens[comma.unwrap_or(token_idx)].start, tokens[end].end));
                 token_idx = end + 1;
             }
             None => {
@@ -190,6 +195,7 @@ impl Spoken<'_> {
             Some(("const" | "noexcept", _)) if self.is_after_parameters(before?) => true,
             Some((word, _)) if SPECIFIERS.contains(&word) => self.is_extra(at, next, before),
             Some((")", _)) => self.trails_parameters(before?, next),
+            Some((",", _)) => last > at && matches!(self.text(next), ">" | ",") && self.is_in_template(before?),
             Some(("*" | "&", _)) => last == at && self.is_name(next),
             Some((word, TokenKind::Word)) if !BEFORE_VALUES.contains(&word) => match last == at {
                 true => self.is_name(next),
@@ -214,25 +220,39 @@ impl Spoken<'_> {
                     && !self.has_value_arguments(at)
             }
             "}" => before.is_some_and(|before| matches!(self.text(before), ";" | "}")),
+            "~" => next == at + 1 && self.is_name(next + 1) && self.text(next + 2) == "(" && before.is_some(),
             _ if token.kind == TokenKind::Word => self.is_declaration(next),
             _ => false,
         }
     }
 
+    /// Says whether a comma is between the parameters of a template.
+    fn is_in_template(&self, comma: usize) -> bool {
+        let mut at = comma;
+        for _ in 0..MAX_TEMPLATE_TOKENS {
+            let Some(before) = at.checked_sub(1) else { return false };
+            at = self.tokens[before].opens.map_or(before, |open| open as usize);
+            match self.text(at) {
+                "template" => return self.text(at + 1) == "<",
+                ";" | "{" | "}" | "(" => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// Says whether a type and a name end at `name`, and what is after them ends a declaration: `int a GUARDED_BY(b);`.
     fn trails_variable(&self, name: usize, next: usize) -> bool {
         let Some(of) = name.checked_sub(1).filter(|_| matches!(self.text(next), ";" | "=")) else { return false };
-        let is_word = self.tokens[of].kind == TokenKind::Word;
-        let says_type = |list: &[&str]| list.contains(&self.text(of));
-        let ends_type = matches!(self.text(of), "*" | "&" | ">")
-            || is_word && !self.is_capitals(of) && !says_type(&TYPE_HEADS) && !says_type(&BEFORE_VALUES);
-        let is_name = !FRESH_STARTS.contains(&self.text(name)) && !SPECIFIERS.contains(&self.text(name));
-        // `static A B(c);` makes a `B`; in `const A b MACRO(c);` the type is behind the specifier.
-        ends_type
-            && is_name
-            && !(is_word && says_type(&SPECIFIERS) && self.text(of) != "const")
-            && !(self.text(of) == "const"
-                && !of.checked_sub(1).is_some_and(|star| matches!(self.text(star), "*" | "&")))
+        let is_pointed_at = |star: usize| matches!(self.text(star), "*" | "&");
+        let ends_type = match self.text(of) {
+            "*" | "&" | ">" => true,
+            // `A *const a`; in `static A B(c)` and `const A B(c)`, which make a `B`, no name is before `A`.
+            "const" => of.checked_sub(1).is_some_and(is_pointed_at),
+            word if TYPE_HEADS.contains(&word) || SPECIFIERS.contains(&word) || BEFORE_VALUES.contains(&word) => false,
+            _ => self.tokens[of].kind == TokenKind::Word && !self.is_capitals(of),
+        };
+        ends_type && !FRESH_STARTS.contains(&self.text(name)) && !SPECIFIERS.contains(&self.text(name))
     }
 
     /// Returns the token behind the macros that start here, one after another.
@@ -395,6 +415,8 @@ mod tests {
             ("{ JSON_TRY { a(); } JSON_CATCH (A&) { b(); } }", "{ { a(); } { b(); } }"),
             ("template <typename T> LIB_API bool f();", "template <typename T> bool f();"),
             ("int a GUARDED_BY(b);", "int a ;"),
+            ("template <typename T, ENABLE_IF(a<T>::b)> void f();", "template <typename T > void f();"),
+            ("{ A(); LIB_CONSTEXPR ~A() {}", "{ A(); ~A() {}"),
             ("A *const a GUARDED_BY(b) = c;", "A *const a = c;"),
             ("std::set<int> a GUARDED_BY(b);", "std::set<int> a ;"),
         ] {
@@ -419,6 +441,10 @@ mod tests {
             ("if (a)\n#ifdef A\nb();\n#else\nc();\n#endif\nelse { d(); }", "if (a) b(); else { d(); }"),
             ("f(int a)\n#if A\n;\n#endif", "f(int a)\n#if A\n;\n#endif"),
             ("case 1:\n#if A\nf();\n#endif", "case 1:\n#if A\nf();\n#endif"),
+            ("#ifdef A\nextern \"C\"\n#endif\nint a;", "extern \"C\" int a;"),
+            ("#ifdef A\nif (a)\n#else\nif (b)\n#endif\nc();", "if (a) c();"),
+            ("enum { A,\n#define B A\n};", "enum { A,\n#define B A\n};"),
+            ("A a[] = {\n#define B(x) {x},\nB(1)\n};", "A a[] = { B(1) };"),
             ("int a[] = {\n#include <x>\n1,\n#undef B\n2};", "int a[] = { 1, 2};"),
         ] {
             check(source, expected);

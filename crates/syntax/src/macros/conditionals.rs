@@ -3,7 +3,7 @@
 //! A grammar reads `#if` around whole declarations. It cannot read it inside of an expression, or where a branch opens
 //! a brace that is closed behind `#endif`.
 
-use super::tokens::{Directive, DirectiveKind, Token};
+use super::tokens::{Directive, DirectiveKind, Token, TokenKind};
 
 /// An `#if` up to its `#endif`.
 struct Group {
@@ -29,9 +29,11 @@ pub(super) fn to_blank(source: &[u8], tokens: &[Token], directives: &[Directive]
     let mut blanked = Vec::new();
     let mut open: Vec<Group> = Vec::new();
     let mut token_idx = 0;
+    let mut braces = Braces::default();
     for directive in directives {
         while let Some(token) = tokens.get(token_idx).filter(|token| token.start < directive.start) {
             count_brace(&mut open, source[token.start]);
+            braces.count(source, &tokens[..=token_idx]);
             token_idx += 1;
         }
         match directive.kind {
@@ -44,17 +46,20 @@ pub(super) fn to_blank(source: &[u8], tokens: &[Token], directives: &[Directive]
                 });
                 open_branch(&mut open, directive.end, is_never);
             }
-            // A list of values that is included from elsewhere.
-            DirectiveKind::Aside if is_in_values(source, &tokens[..token_idx]) => {
+            // A list of values may be included from elsewhere, or made by a macro of the moment.
+            DirectiveKind::Define | DirectiveKind::Aside if braces.hold_values() => {
                 blanked.push((directive.start, directive.end));
             }
-            DirectiveKind::Aside => {}
+            DirectiveKind::Aside if is_in_expression(source, &tokens[..token_idx]) => {
+                blanked.push((directive.start, directive.end));
+            }
+            DirectiveKind::Define | DirectiveKind::Aside => {}
             DirectiveKind::Else => {
-                close_branch(&mut open, directive);
+                close_branch(&mut open, directive, source, &tokens[..token_idx]);
                 open_branch(&mut open, directive.end, false);
             }
             DirectiveKind::End => {
-                close_branch(&mut open, directive);
+                close_branch(&mut open, directive, source, &tokens[..token_idx]);
                 if let Some(group) = open.pop() {
                     let depth = settle(group, &mut blanked);
                     add_depth(&mut open, depth);
@@ -84,14 +89,46 @@ fn is_inside(source: &[u8], before: &[Token]) -> bool {
     }
 }
 
-/// Says whether these tokens end in the midst of a list of values.
-fn is_in_values(source: &[u8], before: &[Token]) -> bool {
-    let text =
-        |n_back: usize| before.iter().rev().nth(n_back).map_or(&b""[..], |token| &source[token.start..token.end]);
-    match text(0) {
-        b"," | b"(" | b"=" => true,
-        b"{" => text(1) == b"=",
-        _ => false,
+/// Says whether these tokens end in the midst of an expression.
+fn is_in_expression(source: &[u8], before: &[Token]) -> bool {
+    before.last().is_some_and(|last| matches!(&source[last.start..last.end], b"," | b"(" | b"="))
+}
+
+/// Says whether a declaration or statement goes on behind a branch that starts at a byte and ends with these tokens.
+fn goes_on(source: &[u8], start: usize, before: &[Token]) -> bool {
+    let Some(last) = before.last().filter(|last| last.start >= start) else { return false };
+    match &source[last.start..last.end] {
+        b";" | b"{" | b"}" | b":" | b">" => false,
+        b")" => is_inside(source, before),
+        word => last.kind != TokenKind::Word || matches!(word, b"else" | b"do"),
+    }
+}
+
+/// The braces that are open, and whether values are between them.
+#[derive(Default)]
+struct Braces {
+    open: Vec<bool>,
+}
+
+impl Braces {
+    /// Goes over the last of these tokens.
+    fn count(&mut self, source: &[u8], tokens: &[Token]) {
+        let text =
+            |n_back: usize| tokens.iter().rev().nth(n_back).map_or(&b""[..], |token| &source[token.start..token.end]);
+        match text(0) {
+            b"{" => {
+                let holds_values = text(1) == b"=" || self.hold_values() && matches!(text(1), b"," | b"{");
+                self.open.push(holds_values);
+            }
+            b"}" => {
+                self.open.pop();
+            }
+            _ => {}
+        }
+    }
+
+    fn hold_values(&self) -> bool {
+        self.open.last().copied().unwrap_or(false)
     }
 }
 
@@ -101,10 +138,12 @@ fn open_branch(open: &mut [Group], start: usize, is_never: bool) {
     }
 }
 
-fn close_branch(open: &mut [Group], directive: &Directive) {
+fn close_branch(open: &mut [Group], directive: &Directive, source: &[u8], before: &[Token]) {
     if let Some(group) = open.last_mut() {
         group.directives.push((directive.start, directive.end));
-        group.branches.last_mut().expect("a group has a branch from its start").end = directive.start;
+        let branch = group.branches.last_mut().expect("a group has a branch from its start");
+        branch.end = directive.start;
+        group.is_inside |= goes_on(source, branch.start, before);
     }
 }
 

@@ -34,7 +34,8 @@ pub(super) enum DirectiveKind {
     /// `#else`, `#elif`.
     Else,
     End,
-    /// What says nothing of a macro: `#include`, `#undef`, `#pragma`, `#line`.
+    Define,
+    /// What defines nothing: `#include`, `#undef`, `#pragma`, `#line`.
     Aside,
 }
 
@@ -110,6 +111,7 @@ fn directive_kind(text: &[u8]) -> Option<DirectiveKind> {
         b"ifndef" => Some(DirectiveKind::If { is_never: false }),
         b"else" | b"elif" | b"elifdef" | b"elifndef" => Some(DirectiveKind::Else),
         b"endif" => Some(DirectiveKind::End),
+        b"define" => Some(DirectiveKind::Define),
         b"include" | b"undef" | b"pragma" | b"line" => Some(DirectiveKind::Aside),
         _ => None,
     }
