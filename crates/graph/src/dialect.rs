@@ -238,6 +238,17 @@ pub(crate) trait Dialect: Sync + Send {
         Ty::Unknown
     }
 
+    /// Returns the type that an argument must have of a call whose callee is no function or class of the repository.
+    fn expected_argument(
+        &self,
+        _cx: &mut Inference<'_>,
+        _of: &Ty,
+        _arguments: &Arguments<'_>,
+        _n_argument: usize,
+    ) -> Ty {
+        Ty::Unknown
+    }
+
     /// Returns the type of a parameter of what can be called; nothing where that is not known to be so.
     fn parameter_of(&self, _cx: &mut Inference<'_>, of: &Ty, n_parameter: usize) -> Option<Ty> {
         match of {

@@ -37,6 +37,10 @@ impl<'p> Inference<'p> {
                 let results: Vec<Ty> = types.iter().map(|ty| self.call(ty, arguments)).collect();
                 Ty::one_of(results)
             }
+            Ty::Intersection(types) => {
+                let mut results = types.iter().map(|ty| self.call(ty, arguments));
+                results.find(|result| !result.is_unknown()).unwrap_or(Ty::Unknown)
+            }
             Ty::Object(_) => {
                 let members = self.dialect(arguments.file).call_members(self, callee);
                 if members.is_empty() {
@@ -211,7 +215,8 @@ impl<'p> Inference<'p> {
                 }
                 self.expected_argument(&Ty::function(&constructors, None), arguments, n_argument, wanted)
             }
-            _ => Ty::Unknown,
+            Ty::Unknown | Ty::External => Ty::Unknown,
+            other => self.dialect(arguments.file).expected_argument(self, other, arguments, n_argument),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, rc::Rc};
 
-use model::code::{BaseKind, ScopeId};
+use model::code::{BaseKind, Flags, ScopeId};
 use rustc_hash::FxHashSet;
 
 use super::{Inference, applied_to_own, as_object};
@@ -100,10 +100,17 @@ impl<'p> Inference<'p> {
             let members = self.program.members(base.of, name);
             if !members.is_empty() {
                 self.consult(self.program.file_of(base.of));
-                return Some(members.to_vec());
+                return Some(self.of_kind(members, matches!(of, Ty::Class(_))));
             }
         }
         None
+    }
+
+    /// Chooses among members of one name those of the type itself, or those of its objects, where there are both.
+    fn of_kind(&self, members: &[SymbolIdx], of_type: bool) -> Vec<SymbolIdx> {
+        let is_wanted = |member: &&SymbolIdx| self.program.shape(**member).flags.has(Flags::STATIC) == of_type;
+        let wanted: Vec<SymbolIdx> = members.iter().filter(is_wanted).copied().collect();
+        if wanted.is_empty() { members.to_vec() } else { wanted }
     }
 
     /// Returns the type of a field that code gives to objects of a type (`self.x = …`).

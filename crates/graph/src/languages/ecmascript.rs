@@ -14,12 +14,13 @@ mod types;
 
 use model::{
     Import,
-    code::{Expression, ExpressionId, Flags, Literal, ScopeId, TypeId},
+    code::{Expression, ExpressionId, Flags, Literal, ScopeId, Site, TypeId},
 };
 use rustc_hash::FxHashMap;
 
 use crate::{
     dialect::Dialect,
+    edge::Resolution,
     infer::{Arguments, Inference, Member},
     names::Name,
     program::{FileIdx, Manifest, Program, SymbolIdx},
@@ -83,6 +84,7 @@ impl Dialect for Ecmascript {
                     None => Ty::External,
                 })
             }
+            Expression::Either(choices) => Some(self.either(cx, file, choices)),
             Expression::Operation { .. } => Some(Ty::builtin("string", [])),
             _ => None,
         }
@@ -114,6 +116,14 @@ impl Dialect for Ecmascript {
 
     fn closure_parameter(&self, _cx: &mut Inference<'_>, callee: &Ty, n_argument: usize, n_parameter: usize) -> Ty {
         builtins::closure_parameter(callee, n_argument, n_parameter)
+    }
+
+    fn judge(&self, cx: &mut Inference<'_>, file: FileIdx, site: &Site, found: &mut Vec<(SymbolIdx, Resolution)>) {
+        self.doubt(cx, file, site, found);
+    }
+
+    fn expected_argument(&self, cx: &mut Inference<'_>, of: &Ty, arguments: &Arguments<'_>, n_argument: usize) -> Ty {
+        self.expected(cx, of, arguments, n_argument)
     }
 
     fn parameter_of(&self, cx: &mut Inference<'_>, of: &Ty, n_parameter: usize) -> Option<Ty> {

@@ -44,7 +44,7 @@ fn caller(program: &Program<'_>, file: FileIdx, scope: ScopeId) -> Node {
     // A definition around another of the same file is never deeper than there are definitions.
     while let Some(symbol) = at {
         let definition = program.definition(symbol);
-        if crate::infer::is_function(definition.kind) {
+        if crate::infer::is_function(definition.kind) && !program.shape(symbol).flags.has(Flags::UNNAMED) {
             return Node::Symbol(symbol);
         }
         at = definition.parent.map(|parent| program.symbol(file, model::code::DefinitionId(parent)));
@@ -127,6 +127,10 @@ fn called(cx: &mut Inference<'_>, callee: &Ty, arguments: &Arguments<'_>) -> Vec
                 let chosen = cx.chosen(&members, arguments);
                 let receiver = Some(applied.of);
                 found.extend(chosen.into_iter().map(|to| Found { to, receiver, is_made: false }));
+            }
+            Ty::Intersection(parts) => {
+                let parts = parts.iter().map(|part| called(cx, part, arguments));
+                found.extend(parts.into_iter().find(|found| !found.is_empty()).unwrap_or_default());
             }
             _ => {}
         }

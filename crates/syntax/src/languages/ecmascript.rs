@@ -195,9 +195,12 @@ fn assignment<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
                 return Next::Into;
             };
             let owner = owner_of(&walk.text(object));
-            if &walk.source[name.byte_range()] == b"exports" && owner == "module" {
+            let is_module = &walk.source[name.byte_range()] == b"exports" && owner == "module";
+            let has_own_name = value.child_by_field_name("name").is_some();
+            if is_module && (is_class || has_own_name) {
                 return Next::Into;
             }
+            let owner = if is_module { String::new() } else { owner };
             let kind = match owner.as_str() {
                 _ if is_class => SymbolKind::Class,
                 "" => SymbolKind::Function,

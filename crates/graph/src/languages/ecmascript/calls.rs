@@ -2,8 +2,11 @@
 
 use std::rc::Rc;
 
+use model::code::{Expression, ExpressionId, Flags, Site};
+
 use super::{Ecmascript, builtins};
 use crate::{
+    edge::Resolution,
     infer::{Arguments, Inference, Member},
     names::Name,
     program::{FileIdx, SymbolIdx},
@@ -99,6 +102,95 @@ impl Ecmascript {
             }
             Ty::External => Ty::External,
             other => self.callable(cx, other).map_or(Ty::Unknown, |(_, result)| result),
+        }
+    }
+
+    /// Returns one of several values. A function beside something of which nothing is known may be that instead.
+    pub(super) fn either(&self, cx: &mut Inference<'_>, file: FileIdx, choices: &[ExpressionId]) -> Ty {
+        let mut types: Vec<Ty> = choices.iter().map(|choice| cx.type_of(file, *choice)).collect();
+        let is_open = types.iter().any(|ty| matches!(ty, Ty::Unknown | Ty::External));
+        if is_open && types.iter().any(|ty| matches!(ty, Ty::Function { .. })) {
+            types.push(Ty::FunctionType { parameters: Rc::new([]), result: Rc::new(Ty::Unknown) });
+        }
+        Ty::one_of(types)
+    }
+
+    /// Makes targets possibilities where the callee may be something else as well; what has no name is not called by one.
+    pub(super) fn doubt(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        site: &Site,
+        found: &mut [(SymbolIdx, Resolution)],
+    ) {
+        let program = cx.program;
+        let is_open = match program.code(file).expression(site.expression) {
+            Expression::Call { callee, .. } => {
+                let callee = cx.type_of(file, *callee);
+                let is_other = |ty: &Ty| matches!(ty, Ty::FunctionType { .. } | Ty::Closure { .. });
+                callee.alternatives().iter().any(is_other)
+            }
+            _ => false,
+        };
+        for (target, resolution) in found {
+            if is_open || program.shape(*target).flags.has(Flags::UNNAMED) {
+                *resolution = Resolution::Ambiguous;
+            }
+        }
+    }
+
+    /// Returns the type that an argument must have where an object with signatures is called: of the first that fits.
+    pub(super) fn expected(&self, cx: &mut Inference<'_>, of: &Ty, arguments: &Arguments<'_>, n_argument: usize) -> Ty {
+        let code = cx.program.code(arguments.file);
+        for signature in self.signatures(cx, of) {
+            let Ty::FunctionType { parameters, .. } = &signature else { continue };
+            let mut fits = true;
+            for (index, value) in arguments.values.iter().enumerate() {
+                let parameter = parameters.get(index).or(parameters.last());
+                let is_function =
+                    matches!(code.expression(*value), Expression::Function { .. } | Expression::Definition(_));
+                let takes = match parameter {
+                    None => false,
+                    Some(Ty::Unknown) => true,
+                    Some(parameter) => is_function == self.callable(cx, parameter).is_some(),
+                };
+                fits &= takes;
+            }
+            if fits {
+                let parameter = parameters.get(n_argument).or(parameters.last());
+                return parameter.cloned().unwrap_or(Ty::Unknown);
+            }
+        }
+        Ty::Unknown
+    }
+
+    /// Returns the signatures of an object that can be called.
+    fn signatures(&self, cx: &mut Inference<'_>, of: &Ty) -> Vec<Ty> {
+        let program = cx.program;
+        let Some(call) = self.names.call else { return Vec::new() };
+        match of {
+            Ty::Object(applied) => {
+                let mut found = Vec::new();
+                for ancestor in cx.lineage(applied) {
+                    let file = program.file_of(ancestor.of);
+                    let owner = program.definition_id(ancestor.of);
+                    for field in &program.code(file).fields {
+                        if field.owner == owner && program.name(file, field.name) == call {
+                            let signature = field.declared.map_or(Ty::Unknown, |declared| cx.written(file, declared));
+                            found.push(signature.substitute(ancestor.of, &ancestor.arguments));
+                        }
+                    }
+                }
+                found
+            }
+            Ty::Record(fields) => {
+                fields.iter().filter(|(name, _)| *name == call).map(|(_, signature)| signature.clone()).collect()
+            }
+            Ty::Union(types) | Ty::Intersection(types) => types
+                .iter()
+                .flat_map(|ty| if let Ty::Object(_) = ty { self.signatures(cx, ty) } else { Vec::new() })
+                .collect(),
+            _ => Vec::new(),
         }
     }
 

@@ -200,7 +200,12 @@ impl Ecmascript<'_, '_> {
                 continue;
             }
             let annotation = child.child_by_field_name("type");
-            types.push(annotation.and_then(|annotation| self.annotation(annotation, at)).unwrap_or(TypeId(0)));
+            let mut written = annotation.and_then(|annotation| self.annotation(annotation, at)).unwrap_or(TypeId(0));
+            if pattern.is_some_and(|pattern| pattern.kind() == "rest_pattern") {
+                // The last parameter stands for all that come after it.
+                written = self.part_of_function(written, "[]");
+            }
+            types.push(written);
         }
         types.into_boxed_slice()
     }

@@ -36,6 +36,9 @@ impl Ecmascript<'_, '_> {
                 _ => {
                     let definition = self.lowering.definition_named(child);
                     let value = self.value(child, definition, None, at);
+                    if let Some(definition) = definition.filter(|_| child.kind() == "arrow_function") {
+                        self.lowering.shape(definition).flags |= Flags::UNNAMED;
+                    }
                     match (is_default, is_whole) {
                         (true, _) => self.offer("default", value),
                         (_, true) => self.offer("=", value),
