@@ -5,6 +5,7 @@ use std::rc::Rc;
 use model::code::ExpressionId;
 
 use crate::{
+    infer::OWN_TYPE,
     names::Name,
     program::{FileIdx, SymbolIdx},
 };
@@ -140,7 +141,7 @@ impl Ty {
         }
         self.replace(
             &|ty| match ty {
-                Ty::Parameter { of: owner, index } if *owner == of => {
+                Ty::Parameter { of: owner, index } if *owner == of && *index != OWN_TYPE => {
                     Some(arguments.get(*index as usize).cloned().unwrap_or(Ty::Unknown))
                 }
                 _ => None,

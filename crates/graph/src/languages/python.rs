@@ -69,6 +69,14 @@ impl Dialect for Python {
                 let values: Vec<ExpressionId> = entries.iter().map(|(_, value)| *value).collect();
                 Some(Ty::builtin("dict", [Ty::External, cx.common(file, &values)]))
             }
+            Expression::Name { name, scope, n_before } => {
+                let name = cx.program.name(file, *name);
+                if names::bound_before(cx.program, file, name, *scope, *n_before).is_some() {
+                    return None;
+                }
+                let later = names::bound_later(cx.program, file, name, *scope)?;
+                Some(cx.binding_value(file, later))
+            }
             Expression::Call { callee, .. } => self.made_by_own_class(cx, file, *callee),
             _ => None,
         }
@@ -191,6 +199,10 @@ impl Dialect for Python {
                 let parts: Vec<Ty> = types.iter().map(|ty| self.part(cx, file, ty.clone(), index)).collect();
                 Ty::one_of(parts)
             }
+            Ty::Object(_) | Ty::Parameter { .. } => match self.named_part(cx, &of, index) {
+                Some(part) => part,
+                None => self.item_of(cx, file, &of),
+            },
             other => self.item_of(cx, file, other),
         }
     }

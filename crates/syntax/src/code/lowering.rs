@@ -89,6 +89,11 @@ impl<'t> Lowering<'t> {
         id
     }
 
+    /// Returns the number of a name that was written before.
+    pub(crate) fn known_name(&self, text: &str) -> Option<NameId> {
+        self.name_ids.get(text).copied()
+    }
+
     /// Returns the number of the name that a node is.
     pub(crate) fn name_of(&mut self, node: Node<'_>) -> NameId {
         let text = self.text(node);

@@ -7,6 +7,7 @@ mod definitions;
 mod expressions;
 mod flow;
 mod narrowing;
+mod parts;
 mod quoted;
 mod statements;
 mod targets;
@@ -19,6 +20,9 @@ use tree_sitter::Node;
 
 use self::flow::{Change, Loop};
 use super::{Lowering, lowering::FILE_SCOPE};
+
+/// The most type variables of one function or class.
+const MAX_TYPE_VARIABLES: usize = 32;
 
 /// What nothing is known of.
 const OPAQUE: ExpressionId = ExpressionId(0);
@@ -86,7 +90,7 @@ struct Function {
     /// What a generator is declared to be sent.
     sent: Option<TypeId>,
     /// Names that are declared to be the module's.
-    globals: Vec<NameId>,
+    globals: HashSet<NameId>,
     /// Types that local variables are declared to have.
     declared: HashMap<NameId, TypeId>,
     /// Type variables in its signature.
@@ -94,7 +98,18 @@ struct Function {
     /// A type variable that stands for the type of the receiver.
     own_type: Option<NameId>,
     /// Parts of objects that were assigned or tested (`self.x`).
-    parts: Vec<NameId>,
+    parts: Vec<Part>,
+}
+
+/// A part of an object that is followed like a variable of its own.
+#[derive(Clone)]
+struct Part {
+    /// As it is written.
+    name: NameId,
+    /// The variable, and the members that lead to the part.
+    path: Box<[NameId]>,
+    /// The index into the last of them, where the part is an element.
+    index: Option<ExpressionId>,
 }
 
 impl Function {
@@ -106,7 +121,7 @@ impl Function {
             yielded: Vec::new(),
             is_generator: false,
             sent: None,
-            globals: Vec::new(),
+            globals: HashSet::new(),
             declared: HashMap::new(),
             type_variables: Vec::new(),
             own_type: None,

@@ -176,6 +176,7 @@ impl Python {
                 _ => Ty::External,
             },
             "same()" => first,
+            "ref()" => Ty::FunctionType { parameters: Rc::new([]), result: Rc::new(first) },
             "run()" => match first {
                 Ty::Builtin { name: "awaitable", arguments } => arguments.first().cloned().unwrap_or(Ty::External),
                 _ => Ty::External,

@@ -12,7 +12,7 @@ use super::Python;
 use crate::{
     infer::{Arguments, Inference, Member, OWN_TYPE, applied_to_own, as_object, is_function},
     names::Name,
-    program::{FileIdx, SymbolIdx},
+    program::{FileIdx, Program, SymbolIdx},
     ty::{Applied, Ty},
 };
 
@@ -91,14 +91,25 @@ impl Python {
     }
 
     fn is_enum(&self, cx: &mut Inference<'_>, order: &[Applied]) -> bool {
+        order.iter().any(|class| has_base(cx.program, class.of, &ENUMS))
+    }
+
+    /// Returns a field of a `NamedTuple` by its place.
+    pub(super) fn named_part(&self, cx: &mut Inference<'_>, of: &Ty, index: u32) -> Option<Ty> {
         let program = cx.program;
-        order.iter().any(|class| {
-            let code = program.code(program.file_of(class.of));
-            program.shape(class.of).bases.iter().any(|base| match code.written(base.base) {
-                TypeExpression::Named { path, .. } => path.last().is_some_and(|last| ENUMS.contains(&code.name(*last))),
-                _ => false,
-            })
-        })
+        let class = match of {
+            Ty::Object(applied) => applied.of,
+            Ty::Parameter { of, index: OWN_TYPE } => *of,
+            _ => return None,
+        };
+        if !has_base(program, class, &["NamedTuple"]) {
+            return None;
+        }
+        let is_field = |symbol: &SymbolIdx| {
+            program.definition(*symbol).kind == SymbolKind::Field && program.parent(*symbol) == Some(class)
+        };
+        let field = program.symbols_of(program.file_of(class)).filter(is_field).nth(index as usize)?;
+        Some(cx.variable(field))
     }
 
     /// A field of a class that is an object with `__get__` gives what that returns.
@@ -263,4 +274,13 @@ impl Python {
 /// Says whether a type is that of the object itself.
 pub(super) fn is_own(ty: &Ty) -> bool {
     matches!(ty, Ty::Parameter { index: OWN_TYPE, .. })
+}
+
+/// Says whether a class names one of these as a base.
+fn has_base(program: &Program<'_>, class: SymbolIdx, names: &[&str]) -> bool {
+    let code = program.code(program.file_of(class));
+    program.shape(class).bases.iter().any(|base| match code.written(base.base) {
+        TypeExpression::Named { path, .. } => path.last().is_some_and(|last| names.contains(&code.name(*last))),
+        _ => false,
+    })
 }

@@ -26,7 +26,7 @@ const BUILTINS: [&str; 17] = [
 ];
 
 /// Functions of modules: module, name, and the callable that it is like.
-const MEMBERS: [(&str, &str, &str); 18] = [
+const MEMBERS: [(&str, &str, &str); 19] = [
     ("asyncio", "create_task", "same()"),
     ("asyncio", "ensure_future", "same()"),
     ("asyncio", "run", "run()"),
@@ -45,6 +45,7 @@ const MEMBERS: [(&str, &str, &str); 18] = [
     ("itertools", "cycle", "list()"),
     ("itertools", "islice", "list()"),
     ("weakref", "proxy", "same()"),
+    ("weakref", "ref", "ref()"),
 ];
 
 /// Says whether a builtin type is that of a callable.

@@ -234,12 +234,29 @@ impl Python {
             (Ty::Unknown, _) => given,
             (_, Ty::Unknown | Ty::External) => declared,
             (Ty::External, _) if is_test => declared,
+            // What is in a collection is said by its declaration: `[]` says nothing of it.
+            (Ty::Builtin { name, .. }, Ty::Builtin { name: other, .. }) if name == other => declared,
             (Ty::External | Ty::Builtin { .. }, _) => given,
             _ => {
                 let kept: Vec<Ty> =
                     given.alternatives().iter().filter(|ty| self.is_kind_of(cx, ty, &declared)).cloned().collect();
-                if kept.is_empty() { declared } else { Ty::one_of(kept) }
+                match (kept.is_empty(), &declared, &given) {
+                    (false, ..) => Ty::one_of(kept),
+                    (_, Ty::Object(tested), Ty::Object(_)) if is_test && !self.is_base(cx, tested.of, &given) => {
+                        // Of a class that builds on both.
+                        Ty::Intersection([declared, given].into())
+                    }
+                    _ => declared,
+                }
             }
+        }
+    }
+
+    /// Says whether a class builds on that of a value.
+    fn is_base(&self, cx: &mut Inference<'_>, class: SymbolIdx, of: &Ty) -> bool {
+        match of {
+            Ty::Object(base) => cx.as_base(&Ty::object(class), base.of).is_some(),
+            _ => false,
         }
     }
 
@@ -272,6 +289,11 @@ impl Python {
     ) -> bool {
         let program = cx.program;
         let written = match program.code(file).expression(callee) {
+            // A part that is followed by itself is called by its last name.
+            Expression::Name { name, .. } if program.code(file).name(*name).contains('.') => {
+                let text = program.code(file).name(*name).rsplit('.').next().unwrap_or_default();
+                return program.text(program.name_of(to)) == text;
+            }
             Expression::Name { name, .. } | Expression::Member { name, .. } => program.name(file, *name),
             _ => return true,
         };
@@ -328,8 +350,37 @@ impl Python {
     }
 }
 
+/// Returns what is bound to a name further down in a function around the one that uses it, which is called later.
+pub(super) fn bound_later(program: &Program<'_>, file: FileIdx, name: Name, scope: ScopeId) -> Option<u32> {
+    /// How many scopes may lie in each other.
+    const MAX_SCOPES: usize = 400;
+    let code = program.code(file);
+    let mut is_around = false;
+    let mut at = scope;
+    for _ in 0..MAX_SCOPES {
+        let scope = code.scopes.get(at.index())?;
+        let bound = program.bindings(file, at, name).iter().copied().find(|_| is_around && scope.parent.is_some());
+        let is_assigned = |binding: &u32| match code.bindings[*binding as usize].value.map(|of| code.expression(of)) {
+            Some(Expression::Operation { .. } | Expression::Either(_) | Expression::Name { .. }) | None => false,
+            Some(_) => true,
+        };
+        if let Some(bound) = bound.filter(is_assigned) {
+            return Some(bound);
+        }
+        is_around |= scope.definition.is_some();
+        at = scope.parent?;
+    }
+    None
+}
+
 /// Returns the last binding of a name before a place, in the scopes around it.
-fn bound_before(program: &Program<'_>, file: FileIdx, name: Name, scope: ScopeId, n_before: u32) -> Option<u32> {
+pub(super) fn bound_before(
+    program: &Program<'_>,
+    file: FileIdx,
+    name: Name,
+    scope: ScopeId,
+    n_before: u32,
+) -> Option<u32> {
     /// How many scopes may lie in each other.
     const MAX_SCOPES: usize = 400;
     let code = program.code(file);

@@ -8,7 +8,7 @@ use model::{
 };
 use tree_sitter::Node;
 
-use super::{Function, Place, Walk};
+use super::{Function, MAX_TYPE_VARIABLES, Place, Walk};
 
 impl Walk<'_, '_> {
     /// Writes what stands after decorators, and those.
@@ -279,6 +279,7 @@ impl Walk<'_, '_> {
         for argument in arguments.into_iter().filter(|argument| argument.kind() == "identifier") {
             let name = self.out.name_of(argument);
             if let Some(bounds) = self.type_variables.get(&name)
+                && into.len() < MAX_TYPE_VARIABLES
                 && into.iter().all(|known| known.name != name)
             {
                 into.push(TypeParameter { name, bounds: bounds.clone(), default: None });

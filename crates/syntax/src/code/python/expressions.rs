@@ -98,15 +98,6 @@ impl Walk<'_, '_> {
         self.out.expression(Expression::Member { of, name })
     }
 
-    /// Returns the name under which a part of an object (`self.x`) was assigned or tested in this function.
-    fn known_part(&mut self, node: Node<'_>) -> Option<NameId> {
-        if self.functions.last()?.parts.is_empty() || node.child_by_field_name("object")?.kind() != "identifier" {
-            return None;
-        }
-        let part = self.out.name_of(node);
-        self.functions.last()?.parts.contains(&part).then_some(part)
-    }
-
     fn call(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
         let Some(function) = node.child_by_field_name("function") else { return OPAQUE };
         let Some(given) = node.child_by_field_name("arguments") else { return OPAQUE };
@@ -173,6 +164,10 @@ impl Walk<'_, '_> {
                     }
                 }
                 "dictionary_splat" => self.all(argument, place),
+                "lambda" if arguments.is_empty() && matches!(self.out.text(function), "map" | "filter") => {
+                    arguments.extend(self.mapped(argument, given, place));
+                    break;
+                }
                 _ => arguments.push(self.expression(argument, place)),
             }
         }
@@ -181,6 +176,19 @@ impl Walk<'_, '_> {
             arguments.push(self.out.expression(Expression::Dereferenced { of }));
         }
         arguments
+    }
+
+    /// `map(lambda item: …, items)`: the function is given an item of what comes after it.
+    fn mapped(&mut self, lambda: Node<'_>, given: Node<'_>, place: Place) -> Vec<ExpressionId> {
+        let mut cursor = given.walk();
+        let rest: Vec<ExpressionId> = given
+            .named_children(&mut cursor)
+            .filter(|argument| argument.kind() != "comment" && *argument != lambda)
+            .map(|argument| self.expression(argument, place))
+            .collect();
+        let item = rest.first().map(|items| self.out.expression(Expression::Item { of: *items }));
+        let function = self.lambda(lambda, place, item);
+        std::iter::once(function).chain(rest).collect()
     }
 
     /// Returns an item of what a call compares by a key: `sorted(items, key=…)`, `items.sort(key=…)`.
@@ -288,6 +296,9 @@ impl Walk<'_, '_> {
     }
 
     fn subscript(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
+        if let Some(part) = self.known_part(node) {
+            return self.out.use_name(part, place.scope);
+        }
         let of = node.child_by_field_name("value").map_or(OPAQUE, |value| self.expression(value, place));
         let mut cursor = node.walk();
         let indices: Vec<Node> = node.children_by_field_name("subscript", &mut cursor).collect();

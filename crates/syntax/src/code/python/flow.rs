@@ -58,6 +58,13 @@ impl Walk<'_, '_> {
     ) {
         self.out.bind(scope, name, declared, value);
         self.changes.push(Change { scope, name, is_test: false });
+        self.forget_parts(scope, name);
+    }
+
+    /// Binds a part of an object that was assigned anew.
+    pub(super) fn bind_again(&mut self, scope: ScopeId, name: NameId, value: ExpressionId) {
+        self.out.bind(scope, name, None, Some(value));
+        self.changes.push(Change { scope, name, is_test: false });
     }
 
     /// Binds a name to the same value, of which a test tells more.
@@ -121,7 +128,7 @@ impl Walk<'_, '_> {
             [single] => *single,
             _ => self.out.expression(Expression::Either(values.into())),
         };
-        self.assign(scope, name, None, Some(value));
+        self.bind_again(scope, name, value);
     }
 
     pub(super) fn begin_loop(&mut self) -> usize {

@@ -99,7 +99,7 @@ impl Walk<'_, '_> {
         let place = Place { scope, outer: scope, class: None, is_function };
         match tested.kind() {
             "identifier" => Some(self.out.name_of(tested)),
-            "attribute" => self.know_part(tested, place).map(|(part, _)| part),
+            "attribute" | "subscript" => self.know_part(tested, place).map(|(part, _)| part),
             "named_expression" => tested.child_by_field_name("name").map(|name| self.out.name_of(name)),
             _ => None,
         }

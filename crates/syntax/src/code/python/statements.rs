@@ -77,7 +77,7 @@ impl Walk<'_, '_> {
                 let mut cursor = node.walk();
                 for name in node.named_children(&mut cursor) {
                     let name = self.out.name_of(name);
-                    self.functions.iter_mut().rev().take(1).for_each(|function| function.globals.push(name));
+                    self.functions.last_mut().map(|function| function.globals.insert(name));
                 }
             }
             "nonlocal_statement" | "pass_statement" | "comment" => {}

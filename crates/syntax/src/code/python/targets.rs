@@ -1,6 +1,6 @@
 //! Assignments: what is bound, and of what.
 
-use model::code::{Expression, ExpressionId, FieldFact, NameId, TypeExpression, TypeId};
+use model::code::{Expression, ExpressionId, FieldFact, TypeId};
 use tree_sitter::Node;
 
 use super::{OPAQUE, Place, Walk};
@@ -170,27 +170,5 @@ impl Walk<'_, '_> {
         {
             self.assign(place.scope, part, Some(whole), Some(value));
         }
-    }
-
-    /// Follows a part of an object (`self.x`) from here on through the function; returns its name, and the type that the
-    /// object is said to have there.
-    pub(super) fn know_part(&mut self, node: Node<'_>, place: Place) -> Option<(NameId, TypeId)> {
-        /// The most parts that are followed through one function.
-        const MAX_PARTS: usize = 64;
-        let object = node.child_by_field_name("object").filter(|object| object.kind() == "identifier")?;
-        let member_name = self.out.name_of(node.child_by_field_name("attribute")?);
-        let part = self.out.name_of(node);
-        let function = self.functions.last().filter(|_| place.is_function)?;
-        let (body, is_known, n_parts) = (function.body, function.parts.contains(&part), function.parts.len());
-        let of = self.expression(object, place);
-        let member = self.out.expression(Expression::Member { of, name: member_name });
-        if !is_known {
-            if n_parts >= MAX_PARTS {
-                return None;
-            }
-            self.functions.last_mut()?.parts.push(part);
-            self.out.bind(body, part, None, Some(member));
-        }
-        Some((part, self.out.written(TypeExpression::Of(member))))
     }
 }

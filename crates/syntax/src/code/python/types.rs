@@ -3,7 +3,7 @@
 use model::code::{Literal, NameId, ScopeId, TypeExpression, TypeId};
 use tree_sitter::Node;
 
-use super::{Place, Walk};
+use super::{MAX_TYPE_VARIABLES, Place, Walk};
 
 /// Types of values that may be anything.
 const UNKNOWN: TypeId = TypeId(0);
@@ -166,6 +166,7 @@ impl Walk<'_, '_> {
     fn use_type_variable(&mut self, name: NameId) {
         if self.type_variables.contains_key(&name)
             && let Some(function) = self.functions.last_mut()
+            && function.type_variables.len() < MAX_TYPE_VARIABLES
             && !function.type_variables.contains(&name)
         {
             function.type_variables.push(name);
@@ -194,7 +195,7 @@ impl Walk<'_, '_> {
                     return true;
                 }
                 let name = self.out.name_of(of);
-                self.aliases.contains(&name)
+                self.aliases.contains(&name) || (is_type_name(self.last_text(of)) && has_type_arguments(right))
             }
             "binary_operator" | "string" => assignment
                 .child_by_field_name("type")
@@ -203,6 +204,21 @@ impl Walk<'_, '_> {
             _ => false,
         }
     }
+}
+
+/// Says whether a name is written as those of types are: `Result`, but not `RESULTS`.
+fn is_type_name(name: &str) -> bool {
+    let name = name.trim_start_matches('_');
+    name.starts_with(|c: char| c.is_uppercase()) && name.contains(|c: char| c.is_lowercase())
+}
+
+/// Says whether what stands in brackets can be types: names, and names in brackets.
+fn has_type_arguments(subscript: Node<'_>) -> bool {
+    let mut cursor = subscript.walk();
+    let mut arguments = subscript.children_by_field_name("subscript", &mut cursor);
+    arguments.all(|argument| {
+        matches!(argument.kind(), "identifier" | "attribute" | "subscript" | "none" | "list" | "binary_operator")
+    })
 }
 
 /// Names that only types in brackets begin with.
