@@ -54,6 +54,11 @@ pub(crate) enum Ty {
     Tuple(Rc<[Ty]>),
     /// An object without a type of its own.
     Record(Rc<[(Name, Ty)]>),
+    /// A member of a type that is not known before something is put in for a type parameter (`T["a"]`).
+    Lookup {
+        of: Rc<Ty>,
+        name: Name,
+    },
     /// One of these.
     Union(Rc<[Ty]>),
     /// All of these.
@@ -165,6 +170,7 @@ impl Ty {
             Ty::Class(applied) if !applied.arguments.is_empty() => Ty::Class(apply(applied)),
             Ty::Builtin { name, arguments } if !arguments.is_empty() => Ty::Builtin { name, arguments: all(arguments) },
             Ty::Tuple(parts) => Ty::Tuple(all(parts)),
+            Ty::Lookup { of, name } => Ty::Lookup { of: Rc::new(of.replace(replacement, depth + 1)), name: *name },
             Ty::Union(types) => Ty::one_of(all(types).iter().cloned()),
             Ty::Intersection(types) => Ty::Intersection(all(types)),
             Ty::FunctionType { parameters, result } => Ty::FunctionType {

@@ -341,6 +341,7 @@ pub(crate) fn mentions(ty: &Ty, owner: SymbolIdx) -> bool {
             parameters.iter().any(|ty| mentions(ty, owner)) || mentions(result, owner)
         }
         Ty::Function { receiver: Some(receiver), .. } => mentions(receiver, owner),
+        Ty::Lookup { of, .. } => mentions(of, owner),
         Ty::Record(fields) => fields.iter().any(|(_, ty)| mentions(ty, owner)),
         _ => false,
     }

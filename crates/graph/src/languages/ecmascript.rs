@@ -10,6 +10,8 @@ mod manifests;
 mod modules;
 mod narrowing;
 mod objects;
+#[cfg(test)]
+mod tests;
 mod types;
 
 use model::{
@@ -157,12 +159,12 @@ impl Dialect for Ecmascript {
         }
     }
 
-    fn awaited(&self, _cx: &mut Inference<'_>, of: Ty) -> Ty {
-        builtins::awaited(of)
+    fn awaited(&self, cx: &mut Inference<'_>, of: Ty) -> Ty {
+        builtins::awaited(self.looked_up(cx, &of))
     }
 
-    fn item(&self, _cx: &mut Inference<'_>, _file: FileIdx, of: Ty) -> Ty {
-        builtins::item(&of)
+    fn item(&self, cx: &mut Inference<'_>, _file: FileIdx, of: Ty) -> Ty {
+        builtins::item(&self.looked_up(cx, &of))
     }
 
     fn element(&self, cx: &mut Inference<'_>, _file: FileIdx, of: Ty, _index: Option<ExpressionId>) -> Ty {
@@ -177,6 +179,7 @@ impl Dialect for Ecmascript {
     }
 
     fn matched(&self, cx: &mut Inference<'_>, file: FileIdx, of: Ty, variant: ExpressionId, _index: u32) -> Ty {
+        let of = self.looked_up(cx, &of);
         self.narrowed(cx, file, of, variant)
     }
 

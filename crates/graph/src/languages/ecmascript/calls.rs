@@ -63,6 +63,10 @@ impl Ecmascript {
                 let list = builtins::array(Ty::one_of(parts.iter().cloned()));
                 builtins::member(&list, program.text(name))
             }
+            Ty::Lookup { .. } => match self.looked_up(cx, of) {
+                Ty::Unknown | Ty::Lookup { .. } => Member::Unknown,
+                known => Member::Value(cx.member_value(file, &known, name)),
+            },
             other => builtins::member(other, program.text(name)),
         }
     }
@@ -210,6 +214,10 @@ impl Ecmascript {
                 let types: Vec<Ty> = types.iter().map(|ty| self.element_of(cx, ty)).collect();
                 Ty::one_of(types)
             }
+            Ty::Lookup { .. } => match self.looked_up(cx, of) {
+                Ty::Lookup { .. } => Ty::Unknown,
+                known => self.element_of(cx, &known),
+            },
             Ty::External => Ty::External,
             _ => Ty::Unknown,
         }

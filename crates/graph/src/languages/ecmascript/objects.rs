@@ -126,6 +126,10 @@ impl Ecmascript {
                 let made = bounds.into_iter().map(|bound| cx.deeper(|cx| self.constructed(cx, bound)));
                 made.flatten().find(|ty| !ty.is_unknown()).unwrap_or(Ty::Unknown)
             }
+            Ty::Lookup { .. } => match self.looked_up(cx, &callee) {
+                Ty::Lookup { .. } => Ty::Unknown,
+                known => self.constructed(cx, known),
+            },
             Ty::External => Ty::External,
             _ => Ty::Unknown,
         }

@@ -31,6 +31,11 @@ impl Ecmascript {
                     "[]" => Some(self.element_of(cx, &of)),
                     "#awaited" => Some(builtins::awaited(of)),
                     "#result" => Some(self.callable(cx, &of).map_or(Ty::Unknown, |(_, result)| result)),
+                    part if !part.starts_with('#') => match of {
+                        // Another may be put in for the parameter.
+                        Ty::Parameter { .. } | Ty::Lookup { .. } => Some(Ty::Lookup { of: Rc::new(of), name }),
+                        _ => None,
+                    },
                     part => {
                         let index: usize = part.strip_prefix('#')?.parse().ok()?;
                         let found = self.callable(cx, &of);
@@ -137,6 +142,16 @@ impl Ecmascript {
         }
     }
 
+    /// Returns what a member of a type parameter is, once something is put in for that.
+    pub(super) fn looked_up(&self, cx: &mut Inference<'_>, of: &Ty) -> Ty {
+        let Ty::Lookup { of, name } = of else { return of.clone() };
+        let found = cx.deeper(|cx| {
+            let of = self.looked_up(cx, of);
+            cx.member_value(FileIdx(0), &of, *name)
+        });
+        found.unwrap_or(Ty::Unknown)
+    }
+
     /// Returns the parameters and the result of what can be called.
     pub(super) fn callable(&self, cx: &mut Inference<'_>, of: &Ty) -> Option<(Rc<[Ty]>, Ty)> {
         let program = cx.program;
@@ -170,6 +185,10 @@ impl Ecmascript {
             Ty::Parameter { of, index } => {
                 let bounds = cx.bounds(*of, *index);
                 bounds.iter().find_map(|bound| cx.deeper(|cx| self.callable(cx, bound)).flatten())
+            }
+            Ty::Lookup { .. } => {
+                let known = self.looked_up(cx, of);
+                cx.deeper(|cx| self.callable(cx, &known)).flatten()
             }
             _ => None,
         }

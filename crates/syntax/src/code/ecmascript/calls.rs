@@ -13,7 +13,7 @@ impl Ecmascript<'_, '_> {
         }
         let callee = match function.kind() {
             "super" => self.lowering.expression(Expression::Super { scope: at.this }),
-            _ => self.expression(function, at),
+            _ => self.expression(uncast(function), at),
         };
         let type_arguments = self.type_arguments(node, at);
         let arguments = match node.child_by_field_name("arguments") {
@@ -72,6 +72,24 @@ impl Ecmascript<'_, '_> {
         let import = self.lowering.expression(Expression::Import { module, name: None });
         Some(import)
     }
+}
+
+/// Returns what is called under another type (`(a.b as any)()`): a cast does not change which function it is.
+fn uncast(callee: Node<'_>) -> Node<'_> {
+    let mut at = callee;
+    for _ in 0..8 {
+        match (at.kind(), at.named_child(0)) {
+            (
+                "parenthesized_expression" | "as_expression" | "satisfies_expression" | "non_null_expression",
+                Some(inner),
+            ) => {
+                at = inner;
+            }
+            ("identifier" | "member_expression", _) => return at,
+            _ => break,
+        }
+    }
+    callee
 }
 
 /// Returns the node of the name that is called, or all of what is called.
