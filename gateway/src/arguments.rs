@@ -27,6 +27,22 @@ pub(crate) struct Understood<T> {
 /// Reads arguments by their schema. What is unknown, or outside a closed list, is left out and reported; what is
 /// missing or of another type is refused.
 pub(crate) fn read<T: DeserializeOwned>(schema: &JsonObject, arguments: Value) -> Result<Understood<T>, Refusal> {
+    read_with(schema, arguments, Listed::Noted)
+}
+
+/// Does the same, but refuses what is outside a closed list: for tools whose answer would be another one.
+pub(crate) fn read_strictly<T: DeserializeOwned>(
+    schema: &JsonObject,
+    arguments: Value,
+) -> Result<Understood<T>, Refusal> {
+    read_with(schema, arguments, Listed::Refused)
+}
+
+fn read_with<T: DeserializeOwned>(
+    schema: &JsonObject,
+    arguments: Value,
+    outside: Listed,
+) -> Result<Understood<T>, Refusal> {
     let given = match arguments {
         Value::Null => JsonObject::new(),
         Value::Object(given) => given,
@@ -44,7 +60,10 @@ pub(crate) fn read<T: DeserializeOwned>(schema: &JsonObject, arguments: Value) -
             Converted::Value(value) => {
                 understood.insert(known_name.clone(), value);
             }
-            Converted::NotListed(line) => ignored.note(|| line),
+            Converted::NotListed { what } if outside == Listed::Refused => {
+                return Err(Refusal::new(what));
+            }
+            Converted::NotListed { what } => ignored.note(|| format!("{what}, and was not applied")),
             Converted::Nothing => {}
         }
     }
@@ -84,10 +103,19 @@ fn unknown(name: &str, properties: &JsonObject) -> String {
     format!("`{}`: unknown; known are {}", quoted(name), known.join(", "))
 }
 
+/// What becomes of a value outside a closed list.
+#[derive(Clone, Copy, PartialEq)]
+enum Listed {
+    Noted,
+    Refused,
+}
+
 enum Converted {
     Value(Value),
-    /// Outside a closed list.
-    NotListed(String),
+    /// Outside a closed list, with a line on what is in it.
+    NotListed {
+        what: String,
+    },
     /// Given, but empty.
     Nothing,
 }
@@ -106,18 +134,54 @@ fn convert(name: &str, property: &Value, value: Value) -> Result<Converted, Refu
     let converted = match (wanted, &value) {
         ("string", Value::String(_)) => Some(value.clone()),
         ("string", Value::Number(number)) => Some(json!(number.to_string())),
-        ("string", Value::Array(items)) if name == "repo" => join(items)?,
+        ("string", Value::Array(items)) if is_list_of_aliases(name) => join(name, items)?,
         ("integer", Value::Number(number)) => Some(json!(to_integer(number))),
         ("integer", Value::String(digits)) => digits.trim().parse::<i64>().ok().map(|number| json!(number)),
+        ("number", Value::Number(_)) => Some(value.clone()),
+        ("number", Value::String(digits)) => digits.trim().parse::<f64>().ok().map(|number| json!(number)),
+        ("boolean", Value::Bool(_)) => Some(value.clone()),
+        ("boolean", Value::String(word)) => word.trim().to_lowercase().parse::<bool>().ok().map(|truth| json!(truth)),
+        ("array", _) => list(name, property, &value)?,
         _ => None,
     };
     if let Some(Value::String(text)) = &converted {
         refuse_too_long(name, text)?;
     }
-    let article = if wanted == "integer" { "an" } else { "a" };
-    converted
-        .map(Converted::Value)
-        .ok_or_else(|| Refusal::new(format!("`{name}` takes {article} {wanted}, not {}", type_name(&value))))
+    let article = if matches!(wanted, "integer" | "array") { "an" } else { "a" };
+    converted.map(Converted::Value).ok_or_else(|| {
+        // What numbers are valid stands in the description alone.
+        let description = property.get("description").and_then(Value::as_str).filter(|_| wanted == "number");
+        let valid = description.map(|description| format!(": {description}")).unwrap_or_default();
+        Refusal::new(format!("`{name}` takes {article} {wanted}, not {}{valid}", type_name(&value)))
+    })
+}
+
+fn is_list_of_aliases(name: &str) -> bool {
+    matches!(name, "repo" | "projects")
+}
+
+/// Items of a list beyond these are refused: every one is a question to the workers.
+const MAX_ITEMS: usize = 50;
+
+/// Reads a list, or text with commas as one; nothing if it is something else. Items are checked like arguments.
+fn list(name: &str, property: &Value, value: &Value) -> Result<Option<Value>, Refusal> {
+    let items: Vec<Value> = match value {
+        Value::Array(items) => items.clone(),
+        Value::String(text) => text.split(',').map(|item| json!(item.trim())).collect(),
+        _ => return Ok(None),
+    };
+    if items.len() > MAX_ITEMS {
+        return Err(Refusal::new(format!("`{name}` takes at most {MAX_ITEMS} items, not {}", items.len())));
+    }
+    let mut read = Vec::with_capacity(items.len());
+    for item in items {
+        match convert(name, &property["items"], item)? {
+            Converted::Value(item) => read.push(item),
+            Converted::NotListed { what } => return Err(Refusal::new(what)),
+            Converted::Nothing => {}
+        }
+    }
+    Ok(Some(json!(read)))
 }
 
 fn convert_listed(name: &str, listed: &[Value], value: &Value) -> Converted {
@@ -129,21 +193,25 @@ fn convert_listed(name: &str, listed: &[Value], value: &Value) -> Converted {
         Some(known) => Converted::Value(known.clone()),
         None => {
             let known: Vec<&str> = listed.iter().filter_map(Value::as_str).collect();
-            Converted::NotListed(not_listed(name, &value.to_string(), &known))
+            Converted::NotListed { what: none_of(name, &value.to_string(), &known) }
         }
     }
 }
 
 /// Returns the line on a value outside a closed list.
 pub(crate) fn not_listed(name: &str, value: &str, known: &[&str]) -> String {
-    format!("`{name}`: `{}` is none of {}, and was not applied", quoted(value.trim_matches('"')), known.join(", "))
+    format!("{}, and was not applied", none_of(name, value, known))
+}
+
+fn none_of(name: &str, value: &str, known: &[&str]) -> String {
+    format!("`{name}`: `{}` is none of {}", quoted(value.trim_matches('"')), known.join(", "))
 }
 
 /// Refuses what is longer than anything that makes sense, before anybody reads it. A query is cut instead.
 fn refuse_too_long(name: &str, text: &str) -> Result<(), Refusal> {
     let most = match name {
         "query" => return Ok(()),
-        "repo" => MAX_ALIASES_BYTES,
+        _ if is_list_of_aliases(name) => MAX_ALIASES_BYTES,
         _ => MAX_TEXT_BYTES,
     };
     if text.len() > most {
@@ -153,10 +221,10 @@ fn refuse_too_long(name: &str, text: &str) -> Result<(), Refusal> {
 }
 
 /// Joins a list of aliases as the `repo` argument writes them; nothing if it is a list of something else.
-fn join(items: &[Value]) -> Result<Option<Value>, Refusal> {
+fn join(name: &str, items: &[Value]) -> Result<Option<Value>, Refusal> {
     let names: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
     match names {
-        Some(names) if names.iter().all(|name| name.trim().is_empty()) => Err(no_aliases()),
+        Some(names) if names.iter().all(|name| name.trim().is_empty()) && name == "repo" => Err(no_aliases()),
         names => Ok(names.map(|names| json!(names.join(",")))),
     }
 }

@@ -104,7 +104,7 @@ impl<'a> Call<'a> {
         self.started + fan_out::HARD_DEADLINE
     }
 
-    async fn ask<Q, A, F>(
+    pub(crate) async fn ask<Q, A, F>(
         &self,
         plan: &mut Plan,
         groups: &[Group],

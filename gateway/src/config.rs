@@ -25,8 +25,13 @@ pub struct Settings {
     /// Values of the `Origin` header that are answered, each with its scheme and a port or `:*`. Requests without
     /// one always are: only browsers send it.
     pub allowed_origins: Vec<String>,
+    /// How many edges get_context walks from its root unless the caller says so.
+    pub context_depth: u8,
     pub access: AccessSettings,
 }
+
+/// The depth of a walk unless it is configured: what a definition uses and is used by, and those around them.
+const DEFAULT_CONTEXT_DEPTH: u8 = 2;
 
 /// The table `[access]`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -43,6 +48,7 @@ impl Default for Settings {
             workers: Vec::new(),
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
+            context_depth: DEFAULT_CONTEXT_DEPTH,
             access: AccessSettings::default(),
         }
     }
@@ -61,6 +67,7 @@ pub struct Config {
     listen: SocketAddr,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) allowed_origins: Vec<String>,
+    pub(crate) context_depth: u8,
     pub(crate) access: Access,
 }
 
@@ -109,10 +116,11 @@ impl TryFrom<Settings> for Config {
             return Err(ConfigError::Origin { origin: origin.clone() });
         }
         let own_hosts = LOOPBACK_HOSTS.iter().map(|host| (*host).to_owned()).chain([listen.ip().to_string()]);
-        let mut allowed_hosts: Vec<String> = own_hosts.chain(settings.allowed_hosts).collect();
+        let mut allowed_hosts: Vec<String> = own_hosts.chain(settings.allowed_hosts.iter().cloned()).collect();
         allowed_hosts.sort();
         allowed_hosts.dedup();
-        Ok(Config { listen, allowed_hosts, allowed_origins: settings.allowed_origins, access })
+        let Settings { allowed_origins, context_depth, .. } = settings;
+        Ok(Config { listen, allowed_hosts, allowed_origins, context_depth, access })
     }
 }
 

@@ -32,6 +32,7 @@ mod config;
 mod cursor;
 mod directory;
 mod discovery;
+mod entity;
 mod fan_out;
 mod fetch;
 mod http;
@@ -42,17 +43,21 @@ mod merge;
 mod meta;
 mod metrics;
 mod nearest;
+mod nodes;
+mod overlay;
 mod pack;
 mod plan;
 mod refusal;
 mod render;
 mod replies;
 mod schema;
+mod scope;
 mod statistics;
 mod symbol_ref;
 #[cfg(test)]
 mod tests;
 mod tools;
+mod walk;
 
 pub use access::{Principal, TokenSettings};
 pub use config::{AccessSettings, Config, ConfigError, DEFAULT_LISTEN, Settings};
@@ -74,6 +79,7 @@ pub(crate) struct Core {
     pub(crate) config: Config,
     pub(crate) federation: Arc<discovery::Federation>,
     pub(crate) statistics: statistics::StatisticsCache,
+    pub(crate) overlay: overlay::OverlayCache,
     pub(crate) metrics: metrics::Metrics,
 }
 
@@ -86,6 +92,7 @@ impl Gateway {
             config,
             federation,
             statistics: statistics::StatisticsCache::default(),
+            overlay: overlay::OverlayCache::default(),
             metrics: metrics::Metrics::default(),
         };
         Gateway { core: Arc::new(core), tasks, stop }

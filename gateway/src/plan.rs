@@ -109,6 +109,16 @@ impl Visible {
         Ok((None, text))
     }
 
+    /// Says whether the repository at this position exists for the caller.
+    pub(crate) fn may_read(&self, position: usize) -> bool {
+        self.positions.binary_search(&position).is_ok()
+    }
+
+    /// Returns the positions of the repositories that exist for the caller, ascending.
+    pub(crate) fn positions(&self) -> &[usize] {
+        &self.positions
+    }
+
     /// Returns every repository that exists for the caller, in the order of aliases.
     pub(crate) fn repositories(&self) -> impl Iterator<Item = &Repository> {
         self.positions.iter().map(|position| &self.directory.repositories[*position])
@@ -133,7 +143,9 @@ impl Visible {
         Ok(positions)
     }
 
-    fn plan_for(&self, asked: Vec<usize>, everything: bool) -> Plan {
+    /// Plans a request for the repositories at `asked`, ascending; for everything there is, workers that never said what
+    /// they hold count as well.
+    pub(crate) fn plan_for(&self, asked: Vec<usize>, everything: bool) -> Plan {
         let mut shortfalls = Shortfalls::default();
         let mut by_worker: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for position in &asked {
@@ -153,7 +165,7 @@ impl Visible {
         self.directory.position(alias).filter(|position| self.positions.binary_search(position).is_ok())
     }
 
-    fn position(&self, alias: &str) -> Result<usize, Refusal> {
+    pub(crate) fn position(&self, alias: &str) -> Result<usize, Refusal> {
         self.known_position(alias).ok_or_else(|| self.unknown_alias(alias))
     }
 

@@ -28,6 +28,21 @@ reply!(StatisticsResponse,);
 reply!(SearchResponse, hits);
 reply!(SymbolsResponse, hits);
 reply!(OutlineResponse, files);
+reply!(NeighboursResponse, neighbourhoods);
+reply!(DescribeResponse, cards);
+reply!(SurfaceResponse, surfaces);
+
+impl Reply for v1::LocateResponse {
+    fn outcomes(&self) -> &[v1::Outcome] {
+        self.outcome.as_slice()
+    }
+
+    fn retain(&mut self, keep: impl Fn(&str) -> bool) {
+        if !self.outcome.as_ref().is_some_and(|outcome| keep(&outcome.repository)) {
+            self.locations.clear();
+        }
+    }
+}
 
 pub(crate) fn statistics_faults(
     n_terms: usize,
@@ -102,6 +117,74 @@ pub(crate) fn outline_faults(reply: &v1::OutlineResponse) -> Vec<Fault> {
         }
     }
     faults.found
+}
+
+pub(crate) fn neighbours_faults(reply: &v1::NeighboursResponse) -> Vec<Fault> {
+    let mut faults = Faults::default();
+    let mut seen = HashSet::with_capacity(reply.neighbourhoods.len());
+    for neighbourhood in &reply.neighbourhoods {
+        let repository = neighbourhood.repository.as_str();
+        if !seen.insert(repository) {
+            faults.of(repository, "a neighbourhood twice");
+        }
+        if neighbourhood.edges.iter().any(|edge| !is_share(edge.confidence)) {
+            faults.of(repository, "an edge with a confidence that cannot be");
+        }
+        if neighbourhood.nodes.iter().any(|node| !is_sound_node(node)) {
+            faults.of(repository, "a node with an importance that cannot be");
+        }
+    }
+    faults.found
+}
+
+pub(crate) fn describe_faults(reply: &v1::DescribeResponse) -> Vec<Fault> {
+    let mut faults = Faults::default();
+    let mut seen = HashSet::with_capacity(reply.cards.len());
+    for card in &reply.cards {
+        let Some(_) = faults.file(&card.repository, card.file.as_ref()) else { continue };
+        match &card.node {
+            Some(node) if !is_sound_node(node) => {
+                faults.of(&card.repository, "a node with an importance that cannot be")
+            }
+            Some(node) if seen.insert((card.repository.as_str(), node.id)) => {}
+            Some(_) => faults.of(&card.repository, "a node twice"),
+            None => faults.of(&card.repository, "a card without its node"),
+        }
+        if card.symbol.as_ref().is_some_and(|symbol| symbol.lines.is_none()) {
+            faults.of(&card.repository, "a symbol without lines");
+        }
+    }
+    faults.found
+}
+
+pub(crate) fn surface_faults(reply: &v1::SurfaceResponse) -> Vec<Fault> {
+    let mut faults = Faults::default();
+    let mut seen = HashSet::with_capacity(reply.surfaces.len());
+    for surface in &reply.surfaces {
+        if !seen.insert(surface.repository.as_str()) {
+            faults.of(&surface.repository, "a surface twice");
+        }
+        if surface.uses.iter().any(|used| !is_share(used.confidence)) {
+            faults.of(&surface.repository, "a use with a confidence that cannot be");
+        }
+    }
+    faults.found
+}
+
+pub(crate) fn locate_faults(n_members: usize) -> impl Fn(&v1::LocateResponse) -> Vec<Fault> {
+    move |reply| {
+        let has_failed = reply.outcome.as_ref().is_some_and(|outcome| outcome.shortfall().is_some());
+        let sound = has_failed || reply.locations.len() == n_members;
+        if sound { Vec::new() } else { vec![Fault { repository: None, what: "not one location for each name" }] }
+    }
+}
+
+fn is_share(confidence: f32) -> bool {
+    confidence > 0.0 && confidence <= 1.0
+}
+
+fn is_sound_node(node: &v1::GraphNode) -> bool {
+    node.importance.is_finite() && node.importance >= 0.0
 }
 
 #[derive(Default)]

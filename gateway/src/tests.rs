@@ -1,5 +1,6 @@
 //! The gateway from end to end: real channels, fake workers, time that stands still unless everybody waits.
 
+mod context;
 mod fake;
 mod http;
 
@@ -42,15 +43,28 @@ fn api() -> FakeRepository {
         id: 1,
         generation: 1,
         files: vec![("src/retry.py", RETRY), ("src/a.py", "def a():\n")],
+        ..Default::default()
     }
 }
 
 fn web() -> FakeRepository {
-    FakeRepository { alias: "web", id: 2, generation: 1, files: vec![("app/session.py", SESSION)] }
+    FakeRepository {
+        alias: "web",
+        id: 2,
+        generation: 1,
+        files: vec![("app/session.py", SESSION)],
+        ..Default::default()
+    }
 }
 
 fn fork() -> FakeRepository {
-    FakeRepository { alias: "fork", id: 3, generation: 1, files: vec![("vendor/retry.py", RETRY)] }
+    FakeRepository {
+        alias: "fork",
+        id: 3,
+        generation: 1,
+        files: vec![("vendor/retry.py", RETRY)],
+        ..Default::default()
+    }
 }
 
 fn sound(name: &'static str, repositories: Vec<FakeRepository>) -> WorkerEndpoint {
@@ -251,7 +265,13 @@ async fn a_worker_that_never_spoke_shows() {
 
 #[tokio::test(start_paused = true)]
 async fn what_may_not_be_read_leaves_no_trace() {
-    let secret = FakeRepository { alias: "secret", id: 9, generation: 1, files: vec![("src/retry2.py", RETRY)] };
+    let secret = FakeRepository {
+        alias: "secret",
+        id: 9,
+        generation: 1,
+        files: vec![("src/retry2.py", RETRY)],
+        ..Default::default()
+    };
     let with_secret = gateway(vec![sound("w1", vec![api(), secret]), sound("w2", vec![web()])]).await;
     let without = gateway(vec![sound("w1", vec![api()]), sound("w2", vec![web()])]).await;
     let limited = Principal::limited("ci", ["api".to_owned(), "web".to_owned()]);
@@ -282,7 +302,7 @@ async fn what_may_not_be_read_leaves_no_trace() {
 async fn mistakes_say_what_would_be_right() {
     let gateway = gateway(vec![sound("w", vec![api(), web(), fork()])]).await;
     for (tool, arguments, expected) in [
-        ("grep", json!({}), "no tool `grep`; known are: get_file_context, get_symbol"),
+        ("grep", json!({}), "no tool `grep`; known are: get_context, get_file_context, get_symbol"),
         ("search_codebase", json!({}), "`query` is missing"),
         ("search_codebase", json!({"query": ""}), "holds nothing to look for"),
         ("search_codebase", json!({"query": "?!…"}), "holds nothing to look for"),
@@ -307,7 +327,7 @@ async fn mistakes_say_what_would_be_right() {
 #[tokio::test(start_paused = true)]
 async fn files_that_were_not_read_say_why() {
     let files = vec![("big.min.js", ""), ("logo.png", ""), ("two.py", "a\nb\n")];
-    let odd = FakeRepository { alias: "odd", id: 5, generation: 1, files };
+    let odd = FakeRepository { alias: "odd", id: 5, generation: 1, files, ..Default::default() };
     let gateway = gateway(vec![sound("w", vec![odd])]).await;
     for (symbol_id, expected) in [
         ("big.min.js:1", "odd:big.min.js was not read: 9000000 bytes: too large to be read"),
@@ -322,7 +342,7 @@ async fn files_that_were_not_read_say_why() {
 #[tokio::test(start_paused = true)]
 async fn ids_that_are_handed_out_work() {
     let files = vec![("dd::name.py", "def dd_fn():\n"), ("src/\u{202e}evil\u{7}.py", "def bidi_fn():\n")];
-    let weird = FakeRepository { alias: "weird", id: 5, generation: 1, files };
+    let weird = FakeRepository { alias: "weird", id: 5, generation: 1, files, ..Default::default() };
     let gateway = gateway(vec![sound("w", vec![weird, api()])]).await;
     for (name, expected) in [("dd_fn", "dd::name.py::dd_fn"), ("bidi_fn", "src/evil.py::bidi_fn")] {
         let found = json_of(&gateway, "search_symbols", json!({"pattern": name})).await;
@@ -404,7 +424,13 @@ async fn without_repositories_every_tool_says_so() {
 async fn pages_follow_on_each_other() {
     let texts: Vec<&'static str> = (0..7).map(|n| &*format!("def f{n}():\n    retry({n})\n").leak()).collect();
     let names: Vec<&'static str> = (0..7).map(|n| &*format!("src/f{n}.py").leak()).collect();
-    let many = FakeRepository { alias: "many", id: 5, generation: 1, files: names.into_iter().zip(texts).collect() };
+    let many = FakeRepository {
+        alias: "many",
+        id: 5,
+        generation: 1,
+        files: names.into_iter().zip(texts).collect(),
+        ..Default::default()
+    };
     let gateway = gateway(vec![sound("w", vec![many])]).await;
     let whole = json_of(&gateway, "search_codebase", json!({"query": "retry", "limit": 7})).await;
     let mut pages = Vec::new();
@@ -430,7 +456,7 @@ async fn a_cap_is_no_total() {
             let path: &'static str = format!("src/f{n}.py").leak();
             (path, text)
         });
-        FakeRepository { alias: "many", id: 5, generation: 1, files: files.collect() }
+        FakeRepository { alias: "many", id: 5, generation: 1, files: files.collect(), ..Default::default() }
     };
     for (n_files, expected) in [(99, false), (130, true)] {
         let gateway = gateway(vec![sound("w", vec![of(n_files)])]).await;
@@ -489,7 +515,7 @@ async fn budgets_count_all_that_is_sent() {
     let functions: String = (0..300).map(|n| format!("def function_{n}(first, second):\n    return first\n")).collect();
     let body: String = (0..300).map(|n| format!("    value_{n} = compute(\"{n}\")\n")).collect();
     let files = vec![("many.py", &*functions.leak()), ("long.py", &*format!("def long():\n{body}").leak())];
-    let big = FakeRepository { alias: "big", id: 6, generation: 1, files };
+    let big = FakeRepository { alias: "big", id: 6, generation: 1, files, ..Default::default() };
     let gateway = gateway(vec![sound("w", vec![big])]).await;
     for budget in [100, 300, 1_000, 4_000] {
         for format in ["json", "compact"] {

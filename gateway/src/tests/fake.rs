@@ -1,6 +1,8 @@
 //! Workers of a few lines each, behind real channels over an in-memory stream.
 
-use std::{pin::Pin, sync::Arc, time::Duration};
+mod graph;
+
+use std::{collections::HashMap, pin::Pin, sync::Arc, time::Duration};
 
 use futures::{Stream, StreamExt as _, stream};
 use hyper_util::rt::TokioIo;
@@ -16,14 +18,17 @@ use tonic::{
 };
 
 use crate::WorkerEndpoint;
+use graph::Graph;
 
 /// A repository of files that are each one definition after the other.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct FakeRepository {
     pub(super) alias: &'static str,
     pub(super) id: u8,
     pub(super) generation: u8,
     pub(super) files: Vec<(&'static str, &'static str)>,
+    /// Lines of its code graph.
+    pub(super) graph: Vec<&'static str>,
 }
 
 /// What is said of minified files.
@@ -41,6 +46,10 @@ pub(super) enum Manner {
     Mute,
     /// Scores the hits of this repository with NaN, and adds one of a repository it was not asked for.
     Garbage(u8),
+    /// Fails to walk in this repository.
+    Lost(u8),
+    /// Sends everything in the reverse order, and late.
+    Shuffled,
     /// Holds this newer generation as soon as it is asked for the older one.
     Publishes(u8),
 }
@@ -185,9 +194,11 @@ fn symbols(text: &str) -> Vec<v1::Symbol> {
     let starts: Vec<usize> = (0..lines.len()).filter(|idx| lines[*idx].starts_with("def ")).collect();
     let ends = starts.iter().skip(1).copied().chain([lines.len()]);
     let mut found: Vec<v1::Symbol> = Vec::new();
+    let mut ordinals: HashMap<String, u32> = HashMap::new();
     for (start, end) in starts.iter().copied().zip(ends) {
         let name = lines[start]["def ".len()..].split('(').next().unwrap_or_default().to_owned();
-        let ordinal = found.iter().filter(|symbol| symbol.name == name).count() as u32 + 1;
+        let ordinal = ordinals.entry(name.clone()).or_default();
+        *ordinal += 1;
         let doc = lines.get(start + 1).and_then(|line| line.trim().strip_prefix("# ")).unwrap_or_default();
         found.push(v1::Symbol {
             kind: "function".to_owned(),
@@ -196,7 +207,7 @@ fn symbols(text: &str) -> Vec<v1::Symbol> {
             doc: doc.to_owned(),
             lines: Some(v1::Lines { start: start as u32 + 1, end: end as u32 }),
             name_line: start as u32 + 1,
-            ordinal,
+            ordinal: *ordinal,
             ..Default::default()
         });
     }
@@ -328,6 +339,7 @@ impl ShardService for FakeWorker {
         let (held, outcomes) = self.held(&request.targets).await;
         let mut hits = Vec::new();
         for repository in &held {
+            let graph = Graph::of(repository);
             for (path, text, symbol) in rows(repository) {
                 let tier = match request.query.as_ref().expect("the gateway sends a query") {
                     Query::Name(name) => tier(name, &symbol.name),
@@ -343,7 +355,7 @@ impl ShardService for FakeWorker {
                 hits.push(v1::SymbolHit {
                     repository: repository.hex(),
                     file: Some(file(path, text)),
-                    symbol: Some(symbol),
+                    symbol: graph.symbol(path, &symbol.name, symbol.ordinal),
                     tier: tier.into(),
                     distance: 0,
                 });
@@ -361,13 +373,19 @@ impl ShardService for FakeWorker {
         for repository in &held {
             let mut found: Vec<_> = repository.files.iter().filter(|(path, _)| path.ends_with(&request.path)).collect();
             found.sort_by_key(|(path, _)| (*path != request.path, *path));
+            let graph = Graph::of(repository);
             for (file_idx, (path, text)) in found.into_iter().enumerate() {
                 let bare = file_idx >= request.limit as usize;
                 files.push(v1::FileOutline {
                     repository: repository.hex(),
-                    file: Some(file(path, text)),
+                    file: graph.cards.iter().filter_map(|card| card.file.clone()).find(|file| file.path == *path),
                     doc: "What the file is for.\nMore of it.".to_owned(),
-                    symbols: if bare { Vec::new() } else { symbols(text) },
+                    symbols: if bare {
+                        Vec::new()
+                    } else {
+                        let own = symbols(text).into_iter();
+                        own.filter_map(|symbol| graph.symbol(path, &symbol.name, symbol.ordinal)).collect()
+                    },
                     bare,
                     diagnostics: path.ends_with(".min.js").then(|| TOO_LARGE.to_owned()).into_iter().collect(),
                 });
@@ -397,24 +415,95 @@ impl ShardService for FakeWorker {
         Ok(Response::new(v1::FetchResponse { results }))
     }
 
-    async fn neighbours(&self, _: Request<v1::NeighboursRequest>) -> Result<Response<v1::NeighboursResponse>, Status> {
-        Err(Status::unimplemented("not yet"))
+    async fn neighbours(
+        &self,
+        request: Request<v1::NeighboursRequest>,
+    ) -> Result<Response<v1::NeighboursResponse>, Status> {
+        let request = request.into_inner();
+        let targets: Vec<v1::Target> = request.frontier.iter().filter_map(|set| set.target.clone()).collect();
+        let (held, mut outcomes) = self.held(&targets).await;
+        let mut neighbourhoods = Vec::new();
+        for repository in &held {
+            let hex = repository.hex();
+            if self.manner == Manner::Lost(repository.id) {
+                let own = outcomes.iter_mut().filter(|outcome| outcome.repository == hex);
+                own.for_each(|outcome| outcome.set_state(v1::TargetState::Failed));
+                continue;
+            }
+            let is_own = |set: &&v1::NodeSet| set.target.as_ref().is_some_and(|target| target.repository == hex);
+            let set = request.frontier.iter().find(is_own).expect("what is held was asked for");
+            let mut neighbourhood = Graph::of(repository).neighbourhood(set, &request);
+            if self.manner == Manner::Shuffled {
+                neighbourhood.edges.reverse();
+                neighbourhood.nodes.reverse();
+            }
+            neighbourhoods.push(neighbourhood);
+        }
+        if self.manner == Manner::Shuffled {
+            neighbourhoods.reverse();
+            outcomes.reverse();
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        Ok(Response::new(v1::NeighboursResponse { neighbourhoods, outcomes }))
     }
 
-    async fn describe(&self, _: Request<v1::DescribeRequest>) -> Result<Response<v1::DescribeResponse>, Status> {
-        Err(Status::unimplemented("not yet"))
+    async fn describe(&self, request: Request<v1::DescribeRequest>) -> Result<Response<v1::DescribeResponse>, Status> {
+        let request = request.into_inner();
+        let targets: Vec<v1::Target> = request.nodes.iter().filter_map(|set| set.target.clone()).collect();
+        let (held, outcomes) = self.held(&targets).await;
+        let mut cards = Vec::new();
+        for set in &request.nodes {
+            let hex = &set.target.as_ref().expect("sets have targets").repository;
+            let Some(repository) = held.iter().find(|repository| repository.hex() == *hex) else { continue };
+            let graph = Graph::of(repository);
+            cards.extend(set.nodes.iter().filter_map(|node| graph.cards.get(*node as usize).cloned()));
+        }
+        if self.manner == Manner::Shuffled {
+            cards.reverse();
+        }
+        Ok(Response::new(v1::DescribeResponse { cards, outcomes }))
     }
 
-    async fn surface(&self, _: Request<v1::SurfaceRequest>) -> Result<Response<v1::SurfaceResponse>, Status> {
-        Err(Status::unimplemented("not yet"))
+    async fn surface(&self, request: Request<v1::SurfaceRequest>) -> Result<Response<v1::SurfaceResponse>, Status> {
+        let (held, outcomes) = self.held(&request.into_inner().targets).await;
+        let surfaces = held.iter().map(|repository| Graph::of(repository).surface).collect();
+        Ok(Response::new(v1::SurfaceResponse { surfaces, outcomes }))
     }
 
-    async fn locate(&self, _: Request<v1::LocateRequest>) -> Result<Response<v1::LocateResponse>, Status> {
-        Err(Status::unimplemented("not yet"))
+    async fn locate(&self, request: Request<v1::LocateRequest>) -> Result<Response<v1::LocateResponse>, Status> {
+        let request = request.into_inner();
+        let (held, mut outcomes) = self.held(&[request.target.unwrap_or_default()]).await;
+        let graph = held.first().map(Graph::of);
+        let locate = |member: &v1::PackageMember| {
+            let graph = graph.as_ref()?;
+            let node = *graph.members.get(&(member.package.clone(), member.member.clone()))?;
+            Some(v1::Location { node: Some(node), path: graph.path(node), line: graph.line(node) })
+        };
+        let locations = request.members.iter().map(|member| locate(member).unwrap_or_default()).collect();
+        Ok(Response::new(v1::LocateResponse { outcome: outcomes.pop(), locations }))
     }
 
-    async fn history(&self, _: Request<v1::HistoryRequest>) -> Result<Response<v1::HistoryResponse>, Status> {
-        Err(Status::unimplemented("not yet"))
+    async fn history(&self, request: Request<v1::HistoryRequest>) -> Result<Response<v1::HistoryResponse>, Status> {
+        let mut histories = Vec::new();
+        for item in request.into_inner().items {
+            let (held, mut outcomes) = self.held(&[item.target.unwrap_or_default()]).await;
+            let commits = held.first().and_then(|repo| Graph::of(repo).commits.get(&item.path).copied());
+            histories.push(v1::FileHistory {
+                outcome: outcomes.pop(),
+                commits: commits.unwrap_or_default(),
+                owners: vec![v1::Owner { name: "Ada".to_owned(), share: 0.75 }],
+                recent_owner: "Grace".to_owned(),
+                last_change: Some(v1::Change {
+                    commit: "ab".repeat(20),
+                    at: 1_700_000_000,
+                    author: "Grace".to_owned(),
+                    subject: "Mend the pause".to_owned(),
+                }),
+                co_changes: vec![v1::CoChange { path: "docs/pause.md".to_owned(), support: 3, confidence: 0.5 }],
+                ..Default::default()
+            });
+        }
+        Ok(Response::new(v1::HistoryResponse { histories }))
     }
 }
 

@@ -123,13 +123,31 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
 }
 
 /// A file that a path names.
-pub(super) struct Outlined {
-    pub(super) position: usize,
-    pub(super) path: String,
+pub(crate) struct Outlined {
+    pub(crate) position: usize,
+    pub(crate) path: String,
     outline: v1::FileOutline,
 }
 
 impl Outlined {
+    pub(crate) fn node(&self) -> u32 {
+        self.outline.file.as_ref().map_or(0, |file| file.node)
+    }
+
+    pub(crate) fn used_by(&self) -> u32 {
+        self.outline.file.as_ref().map_or(0, |file| file.used_by)
+    }
+
+    /// Returns the smallest definition around a line.
+    pub(crate) fn innermost(&self, line: u32) -> Option<&v1::Symbol> {
+        let is_around = |symbol: &&v1::Symbol| {
+            let lines = span(symbol.lines.unwrap_or_default());
+            (lines.start..=lines.end).contains(&line)
+        };
+        let around = self.outline.symbols.iter().filter(is_around);
+        around.min_by_key(|symbol| span(symbol.lines.unwrap_or_default()).len())
+    }
+
     /// Says why a line of the file could not be shown.
     pub(super) fn why_not(&self, line: u32) -> String {
         let file = self.outline.file.clone().unwrap_or_default();
@@ -144,7 +162,7 @@ impl Outlined {
 }
 
 /// Returns the files of all replies, in the order of alias and path.
-pub(super) fn files(plan: &Plan, replies: Replies<v1::OutlineResponse>) -> Vec<Outlined> {
+pub(crate) fn files(plan: &Plan, replies: Replies<v1::OutlineResponse>) -> Vec<Outlined> {
     let of_file = |position: Option<&usize>, outline: v1::FileOutline| {
         Some(Outlined { position: *position?, path: outline.file.as_ref()?.path.clone(), outline })
     };

@@ -184,17 +184,17 @@ fn refuse_if_refused(plan: &Plan) -> Result<(), Refusal> {
 }
 
 /// A definition that matched.
-pub(super) struct Match {
-    pub(super) position: usize,
-    pub(super) path: String,
-    pub(super) class: FileClass,
-    pub(super) symbol: v1::Symbol,
-    pub(super) tier: v1::NameTier,
+pub(crate) struct Match {
+    pub(crate) position: usize,
+    pub(crate) path: String,
+    pub(crate) class: FileClass,
+    pub(crate) symbol: v1::Symbol,
+    pub(crate) tier: v1::NameTier,
     distance: u32,
 }
 
 /// Returns all hits, best first: by tier, product before tests, types before what is called before values, place.
-pub(super) fn rank(plan: &Plan, replies: Replies<v1::SymbolsResponse>) -> Vec<Match> {
+pub(crate) fn rank(plan: &Plan, replies: Replies<v1::SymbolsResponse>) -> Vec<Match> {
     let of_hit = |position: Option<&usize>, hit: v1::SymbolHit| {
         let (tier, file) = (hit.tier(), hit.file?);
         let class = file.class().into();

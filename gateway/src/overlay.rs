@@ -1,0 +1,193 @@
+//! The overlay: every link between repositories, as one directory has them.
+//!
+//! It is made once for all callers and looked at through what each may read: a link is there for a caller who may read
+//! both sides, and how sure it is depends on no repository that they may not.
+
+mod refresh;
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
+
+use graph::{
+    ContractKind,
+    overlay::{Indexed, Link},
+};
+use model::ShardState;
+use proto::v1;
+
+pub(crate) use refresh::OverlayCache;
+
+use crate::{nodes::At, plan::Visible};
+
+/// Links between the repositories of one directory. Immutable: a change makes another one.
+#[derive(Default)]
+pub(crate) struct Overlay {
+    /// A hash over repositories and generations in their order.
+    fingerprint: [u8; 32],
+    crossings: Vec<Crossing>,
+    /// Indices of crossings, ascending, by either end.
+    by_end: HashMap<At, Vec<u32>>,
+    /// Indices of crossings that are alternatives, by using repository and use.
+    alternatives: HashMap<(usize, u32), Vec<u32>>,
+    /// Pairs of repositories of which the first declares a package of the second.
+    declared: BTreeSet<(usize, usize)>,
+    /// Nodes by the full name of what they offer: rpcs, services, messages.
+    by_name: BTreeMap<String, Vec<At>>,
+    /// Routes by path, each with its method.
+    by_path: BTreeMap<String, Vec<(String, At)>>,
+    /// Repositories whose links are not known, and why.
+    pub(crate) missing: BTreeMap<usize, (ShardState, String)>,
+}
+
+/// A link, and the repositories that it joins.
+struct Crossing {
+    user: usize,
+    provider: usize,
+    pair: Arc<Vec<Link>>,
+    idx: u32,
+}
+
+/// A link as one caller sees it.
+#[derive(Clone, Copy)]
+pub(crate) struct Leap<'a> {
+    pub(crate) from: At,
+    pub(crate) to: At,
+    /// The repository that uses, and the one that offers.
+    pub(crate) user: usize,
+    pub(crate) provider: usize,
+    pub(crate) confidence: f32,
+    pub(crate) link: &'a Link,
+}
+
+impl Crossing {
+    fn link(&self) -> &Link {
+        &self.pair[self.idx as usize]
+    }
+
+    fn user_end(&self) -> At {
+        At { position: self.user, node: self.link().user.node }
+    }
+
+    fn offer_end(&self) -> At {
+        At { position: self.provider, node: self.link().offer.node }
+    }
+}
+
+impl Overlay {
+    fn new(
+        fingerprint: [u8; 32],
+        pairs: impl IntoIterator<Item = ((usize, usize), Arc<Vec<Link>>)>,
+        surfaces: BTreeMap<usize, Arc<Indexed>>,
+        missing: BTreeMap<usize, (ShardState, String)>,
+    ) -> Overlay {
+        let mut overlay = Overlay { fingerprint, missing, ..Overlay::default() };
+        surfaces.into_iter().for_each(|(position, surface)| overlay.add_offers(position, &surface));
+        for ((user, provider), pair) in pairs {
+            for (link, idx) in pair.iter().zip(0..) {
+                let crossing_idx = overlay.crossings.len() as u32;
+                if link.kind == ContractKind::Package {
+                    overlay.declared.insert((user, provider));
+                }
+                overlay.alternatives.entry((user, link.use_idx)).or_default().push(crossing_idx);
+                let crossing = Crossing { user, provider, pair: Arc::clone(&pair), idx };
+                for end in [crossing.user_end(), crossing.offer_end()] {
+                    overlay.by_end.entry(end).or_default().push(crossing_idx);
+                }
+                overlay.crossings.push(crossing);
+            }
+        }
+        overlay
+    }
+
+    /// Returns the links at a node, in the order of repositories and uses.
+    pub(crate) fn at<'a>(&'a self, at: At, visible: &'a Visible) -> impl Iterator<Item = Leap<'a>> {
+        let indices = self.by_end.get(&at).into_iter().flatten();
+        indices.filter_map(|idx| self.leap(&self.crossings[*idx as usize], visible))
+    }
+
+    /// Returns every link that exists for a caller.
+    pub(crate) fn all<'a>(&'a self, visible: &'a Visible) -> impl Iterator<Item = Leap<'a>> {
+        self.crossings.iter().filter_map(|crossing| self.leap(crossing, visible))
+    }
+
+    /// Returns the nodes that offer `key` as a route or by the full name of an rpc, service or message, in order.
+    pub(crate) fn offers(&self, key: &str, visible: &Visible) -> Vec<At> {
+        let mut found: Vec<At> = self.by_name.get(key).into_iter().flatten().copied().collect();
+        if key.contains('/') {
+            let wanted = graph::overlay::route_key(key);
+            let routes = self.by_path.get(&wanted.path).into_iter().flatten();
+            let is_meant = |method: &str| method == wanted.method || method == "*" || wanted.method == "*";
+            found.extend(routes.filter(|(method, _)| is_meant(method)).map(|(_, at)| *at));
+        }
+        found.retain(|at| visible.may_read(at.position));
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Returns the full names and the paths that are offered to a caller, for finding what was meant.
+    pub(crate) fn names<'a>(&'a self, visible: &Visible) -> Vec<&'a str> {
+        let is_seen = |at: &At| visible.may_read(at.position);
+        let names = self.by_name.iter().filter(|(_, nodes)| nodes.iter().any(is_seen)).map(|(name, _)| name.as_str());
+        let paths = self.by_path.iter().filter(|(_, routes)| routes.iter().any(|(_, at)| is_seen(at)));
+        names.chain(paths.map(|(path, _)| path.as_str())).collect()
+    }
+
+    fn add_offers(&mut self, position: usize, surface: &Indexed) {
+        for offer in &surface.surface().offers {
+            let at = At { position, node: offer.site.node };
+            match offer.kind {
+                ContractKind::Grpc => self.by_name.entry(offer.key.clone()).or_default().push(at),
+                ContractKind::Http => {
+                    let route = graph::overlay::route_key(&offer.key);
+                    self.by_path.entry(route.path).or_default().push((route.method, at));
+                }
+                ContractKind::Package | ContractKind::PackageSymbol => {}
+            }
+        }
+    }
+
+    fn leap<'a>(&'a self, crossing: &'a Crossing, visible: &Visible) -> Option<Leap<'a>> {
+        if !visible.may_read(crossing.user) || !visible.may_read(crossing.provider) {
+            return None;
+        }
+        let link = crossing.link();
+        let (user, offer) = (crossing.user_end(), crossing.offer_end());
+        let (from, to) = if link.serves { (offer, user) } else { (user, offer) };
+        let confidence = link.confidence / self.n_providers(crossing, visible) as f32;
+        Some(Leap { from, to, user: crossing.user, provider: crossing.provider, confidence, link })
+    }
+
+    /// Returns among how many repositories the sureness of a use is shared: those that a declared dependency points at
+    /// are not weakened by those that none does.
+    fn n_providers(&self, crossing: &Crossing, visible: &Visible) -> usize {
+        let alternatives = &self.alternatives[&(crossing.user, crossing.link().use_idx)];
+        let providers = alternatives.iter().map(|idx| self.crossings[*idx as usize].provider);
+        let providers: BTreeSet<usize> = providers.filter(|provider| visible.may_read(*provider)).collect();
+        let is_declared = |provider: &usize| self.declared.contains(&(crossing.user, *provider));
+        let n_declared = providers.iter().filter(|provider| is_declared(provider)).count();
+        if is_declared(&crossing.provider) { n_declared.max(1) } else { providers.len().max(1) }
+    }
+}
+
+/// Returns the name that users read.
+pub(crate) fn kind_name(kind: ContractKind) -> &'static str {
+    match kind {
+        ContractKind::Package => "package",
+        ContractKind::PackageSymbol => "package_symbol",
+        ContractKind::Grpc => "grpc",
+        ContractKind::Http => "http",
+    }
+}
+
+fn kind_from_wire(kind: v1::ContractKind) -> Option<ContractKind> {
+    match kind {
+        v1::ContractKind::Unspecified => None,
+        v1::ContractKind::Package => Some(ContractKind::Package),
+        v1::ContractKind::PackageSymbol => Some(ContractKind::PackageSymbol),
+        v1::ContractKind::Grpc => Some(ContractKind::Grpc),
+        v1::ContractKind::Http => Some(ContractKind::Http),
+    }
+}

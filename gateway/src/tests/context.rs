@@ -1,0 +1,395 @@
+//! get_context over repositories that hang together: a proto file, a server, two clients, and a shared library.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{FakeRepository, FakeWorker, Manner, call, gateway, json_of, sound, states, still};
+
+const PROTO: &str = "\
+def Parcel(code):
+    # A parcel on its way.
+    pass
+
+def Get(code):
+    return Parcel
+";
+
+const SERVER: &str = "\
+def serve_get(request):
+    # Answers for one parcel.
+    return find(request.code)
+
+def find(code):
+    return table[code]
+
+def test_find():
+    find(1)
+";
+
+const CLIENT: &str = "\
+def fetch_parcel(code):
+    return http.get(code)
+
+def show(code):
+    return fetch_parcel(code)
+
+def page():
+    return show(7)
+";
+
+const SCRIPT: &str = "\
+def report(codes):
+    for code in codes:
+        stub.get(code)
+";
+
+pub(super) fn proto() -> FakeRepository {
+    FakeRepository {
+        alias: "contracts",
+        id: 11,
+        generation: 1,
+        files: vec![("tracking.proto", PROTO)],
+        graph: vec!["offer grpc t.v1.Parcel = Parcel", "offer grpc t.v1.S/Get = Get", "Get -references-> Parcel"],
+    }
+}
+
+pub(super) fn server() -> FakeRepository {
+    FakeRepository {
+        alias: "server",
+        id: 12,
+        generation: 1,
+        files: vec![("src/server.py", SERVER)],
+        graph: vec![
+            "serve_get -calls-> find",
+            "test_find -tests-> find",
+            "route GET /parcels/{code} -> serve_get",
+            "serve grpc t.v1.S/Get by serve_get",
+            "use grpc t.v1.Parcel by serve_get",
+            "commits 5 src/server.py",
+        ],
+    }
+}
+
+pub(super) fn client() -> FakeRepository {
+    FakeRepository {
+        alias: "portal",
+        id: 13,
+        generation: 1,
+        files: vec![("app/client.ts", CLIENT)],
+        graph: vec!["show -calls-> fetch_parcel", "page -calls-> show", "use http GET /parcels/{} by fetch_parcel"],
+    }
+}
+
+pub(super) fn script() -> FakeRepository {
+    FakeRepository {
+        alias: "script",
+        id: 14,
+        generation: 1,
+        files: vec![("report.py", SCRIPT)],
+        graph: vec!["use grpc t.v1.Parcel by report", "use grpc t.v1.S/Get by report"],
+    }
+}
+
+fn organisation() -> Vec<crate::WorkerEndpoint> {
+    vec![sound("w1", vec![proto(), client()]), sound("w2", vec![server(), script()])]
+}
+
+async fn context(gateway: &crate::Gateway, arguments: Value) -> Value {
+    let mut arguments = arguments;
+    arguments["format"] = json!("json");
+    json_of(gateway, "get_context", arguments).await
+}
+
+/// Returns the items of a section as `repo:name relevance boundaries`.
+fn names(answer: &Value, section: &str) -> Vec<String> {
+    let items = answer[section].as_array().cloned().unwrap_or_default();
+    let name = |item: &Value| format!("{}:{}", item["repo"].as_str().unwrap(), item["name"].as_str().unwrap());
+    items.iter().map(name).collect()
+}
+
+fn all_items(answer: &Value) -> Vec<Value> {
+    ["callers", "callees", "related"].iter().flat_map(|s| answer[s].as_array().cloned().unwrap_or_default()).collect()
+}
+
+fn figure(answer: &Value, name: &str, figure: &str) -> f64 {
+    let items = all_items(answer);
+    let item = items.iter().find(|item| item["name"] == json!(name)).unwrap_or_else(|| panic!("no {name}: {answer}"));
+    item["standing"][figure].as_f64().unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_neighbourhood_reads_like_this() {
+    let gateway = gateway(organisation()).await;
+    let compact = call(&gateway, "get_context", json!({"entity": "serve_get"})).await;
+    assert!(!compact.is_error, "{}", compact.text);
+    insta::assert_snapshot!("get_context_compact", still(&compact.text));
+    let json = call(&gateway, "get_context", json!({"entity": "contracts:Parcel", "format": "json"})).await;
+    insta::assert_snapshot!("get_context_json", still(&json.text));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_message_reaches_its_users_in_other_repositories() {
+    let gateway = gateway(organisation()).await;
+    let answer = context(&gateway, json!({"entity": "t.v1.Parcel"})).await;
+    assert_eq!(answer["entity"]["name"], json!("Parcel"));
+    let callers = names(&answer, "callers");
+    assert!(
+        callers.contains(&"server:serve_get".to_owned()) && callers.contains(&"script:report".to_owned()),
+        "{answer}"
+    );
+    let link =
+        &answer["callers"].as_array().unwrap().iter().find(|item| item["name"] == json!("report")).unwrap()["link"];
+    assert_eq!(link["evidence"]["user"], json!("script:report.py:1"));
+    assert_eq!(link["evidence"]["offer"], json!("contracts:tracking.proto:1"));
+    let answer = context(&gateway, json!({"entity": "GET /parcels/{id}"})).await;
+    assert_eq!(
+        (&names(&answer, "callers")[0], &names(&answer, "callees")[0]),
+        (&"portal:fetch_parcel".to_owned(), &"server:serve_get".to_owned())
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn relevance_halves_at_each_border() {
+    let gateway = gateway(organisation()).await;
+    let with =
+        |decay| json!({"entity": "server:find", "depth": 4, "cross_domain_decay": decay, "token_budget": 10_000});
+    let (half, full) = (context(&gateway, with(0.5)).await, context(&gateway, with(1.0)).await);
+    for (name, boundaries) in [("serve_get", 0), ("fetch_parcel", 1), ("Parcel", 1), ("report", 2)] {
+        assert_eq!(figure(&half, name, "boundaries"), f64::from(boundaries), "{name}");
+        let expected = figure(&full, name, "relevance") * 0.5f64.powi(boundaries);
+        assert_eq!(figure(&half, name, "relevance"), expected, "{name}");
+        assert!(expected > 0.0);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn depth_bounds_the_walk() {
+    let gateway = gateway(organisation()).await;
+    let mut reached = Vec::new();
+    for depth in [0, 1, 2, 3, 50] {
+        let answer = context(&gateway, json!({"entity": "find", "depth": depth})).await;
+        let items = all_items(&answer);
+        assert!(items.iter().all(|item| item["standing"]["hops"].as_u64().unwrap() <= depth), "{answer}");
+        reached.push(items.len());
+    }
+    assert_eq!(reached[0], 0);
+    assert!(reached.windows(2).all(|pair| pair[0] <= pair[1]) && reached[1] < reached[3], "{reached:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn projects_say_where_a_walk_may_go() {
+    let gateway = gateway(organisation()).await;
+    for (repo, projects, expected) in [
+        (json!("server"), Value::Null, vec!["server"]),
+        (json!("server"), json!("*"), vec!["contracts", "portal", "script", "server"]),
+        (json!("server"), json!("contracts"), vec!["contracts", "server"]),
+        (json!("server"), json!(["portal"]), vec!["portal", "server"]),
+        (Value::Null, Value::Null, vec!["contracts", "portal", "script", "server"]),
+        (Value::Null, json!("portal"), vec!["portal", "server"]),
+    ] {
+        let arguments = json!({"entity": "serve_get", "repo": repo, "projects": projects, "depth": 3});
+        let answer = context(&gateway, arguments.clone()).await;
+        let repos: Vec<&str> =
+            answer["projects"].as_array().unwrap().iter().map(|project| project["repo"].as_str().unwrap()).collect();
+        assert_eq!(repos, expected, "{arguments}");
+        assert!(answer["projects"].as_array().unwrap().iter().all(|project| project["status"] == json!("answered")));
+    }
+    let elsewhere = context(&gateway, json!({"entity": "fetch_parcel", "repo": "server", "projects": "portal"})).await;
+    assert_eq!(elsewhere["entity"]["repo"], json!("portal"));
+    assert!(elsewhere["_meta"]["notes"].to_string().contains("is in portal alone"), "{elsewhere}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_inferred_can_be_left_out() {
+    let gateway = gateway(organisation()).await;
+    for (include_inferred, expected) in [(true, true), (false, false)] {
+        let arguments = json!({"entity": "serve_get", "include_inferred": include_inferred, "depth": 3});
+        let answer = context(&gateway, arguments).await;
+        assert_eq!(answer.to_string().contains("fetch_parcel"), expected, "{answer}");
+        assert!(answer.to_string().contains("\"find\""));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_shard_that_fails_is_said_and_the_rest_answered() {
+    let lost = FakeWorker::endpoint("w2", vec![server(), script()], Manner::Lost(14));
+    let gateway = gateway(vec![sound("w1", vec![proto(), client()]), lost]).await;
+    let answer = context(&gateway, json!({"entity": "t.v1.Parcel", "depth": 3})).await;
+    assert_eq!(states(&answer), ["script failed"]);
+    assert!(names(&answer, "callers").contains(&"server:serve_get".to_owned()), "{answer}");
+    let projects = answer["projects"].as_array().unwrap();
+    assert!(projects.iter().any(|project| project["repo"] == json!("script") && project["status"] == json!("failed")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dead_worker_costs_its_own_repositories() {
+    let dead = FakeWorker::endpoint("w2", vec![server(), script()], Manner::Dead);
+    let gateway = gateway(vec![sound("w1", vec![proto(), client()]), dead]).await;
+    let answer = context(&gateway, json!({"entity": "contracts:Get"})).await;
+    assert_eq!(names(&answer, "callees"), Vec::<String>::new());
+    assert!(names(&answer, "related").contains(&"contracts:Parcel".to_owned()), "{answer}");
+    assert_eq!(answer["_meta"]["coverage"]["complete"], json!(false));
+}
+
+#[tokio::test(start_paused = true)]
+async fn replies_in_any_order_give_the_same_bytes() {
+    let shuffled = |name, repositories| FakeWorker::endpoint(name, repositories, Manner::Shuffled);
+    let splits = [
+        organisation(),
+        vec![sound("w", vec![script(), server(), client(), proto()])],
+        vec![shuffled("w1", vec![script(), proto()]), sound("w2", vec![client()]), shuffled("w3", vec![server()])],
+        vec![shuffled("w1", vec![client(), server(), proto(), script()])],
+    ];
+    let mut answers = Vec::new();
+    for workers in splits {
+        let gateway = gateway(workers).await;
+        let mut of_split = Vec::new();
+        for entity in ["serve_get", "t.v1.Parcel", "src/server.py", "page"] {
+            for format in ["json", "compact"] {
+                let arguments = json!({"entity": entity, "format": format, "depth": 3});
+                of_split.push(still(&call(&gateway, "get_context", arguments).await.text));
+            }
+        }
+        answers.push(of_split);
+    }
+    for others in &answers[1..] {
+        assert_eq!(&answers[0], others);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_hash_knows_bodies() {
+    let gateway = gateway(organisation()).await;
+    let answer = context(&gateway, json!({"entity": "serve_get"})).await;
+    let hash = answer["hash"].as_str().unwrap();
+    for detail in ["summary", "neighbors", "full"] {
+        let arguments = json!({"entity": "serve_get", "known_hash": hash, "detail_level": detail, "token_budget": 500});
+        let again = context(&gateway, arguments).await;
+        assert_eq!((&again["unchanged"], &again["callers"]), (&json!(true), &Value::Null), "{again}");
+    }
+    let edited = SERVER.replace("return table[code]", "return table.get(code)").leak();
+    let changed = FakeRepository { files: vec![("src/server.py", edited)], generation: 2, ..server() };
+    let gateway = super::gateway(vec![sound("w1", vec![proto(), client(), changed, script()])]).await;
+    let after = context(&gateway, json!({"entity": "serve_get", "known_hash": hash})).await;
+    assert_eq!(after["unchanged"], json!(false));
+    assert_ne!(after["hash"], json!(hash));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_function_with_5000_callers_costs_no_more() {
+    let text: String = (0..5_000)
+        .map(|n| format!("def caller_{n}():\n    hub()\n"))
+        .chain(["def hub():\n    pass\n".to_owned()])
+        .collect();
+    let edges = (0..5_000).map(|n| &*format!("caller_{n} -calls-> hub").leak()).collect();
+    let files = vec![("many.py", &*text.leak())];
+    let many = FakeRepository { alias: "many", id: 21, generation: 1, files, graph: edges };
+    let gateway = gateway(vec![sound("w", vec![many])]).await;
+    let answer = context(&gateway, json!({"entity": "hub", "depth": 3, "token_budget": 4_000})).await;
+    assert_eq!(answer["used_by"]["callers"], json!(5_000));
+    let n_callers = answer["callers"].as_array().unwrap().len();
+    assert!((10..=200).contains(&n_callers), "{n_callers}");
+    assert_eq!(answer["_meta"]["truncated"], json!(true));
+}
+
+#[tokio::test(start_paused = true)]
+async fn mistakes_say_what_would_be_right() {
+    let twin = FakeRepository { alias: "twin", id: 15, ..server() };
+    let gateway = gateway(vec![sound("w", vec![proto(), client(), server(), script(), twin])]).await;
+    for (arguments, expected) in [
+        (json!({}), "`entity` is missing"),
+        (json!({"entity": " "}), "`entity` is missing"),
+        (json!({"entity": "serve_gte"}), "server//src/server.py::serve_get"),
+        (json!({"entity": "t.v1.S/Gett"}), "nearest are: t.v1.S/Get"),
+        (json!({"entity": "find", "mode": "psychic"}), "`mode`: `psychic` is none of context, path"),
+        (json!({"entity": "find", "format": "xml"}), "`format`: `xml` is none of json, compact"),
+        (json!({"entity": "find", "detail_level": "most"}), "is none of summary, neighbors, full"),
+        (json!({"entity": "find", "intent": "destroy"}), "is none of modify, understand, review, debug, add, plan"),
+        (json!({"entity": "find", "repo": "nope"}), "no repository `nope`; known are:"),
+        (json!({"entity": "find", "projects": "nope"}), "no repository `nope`; known are:"),
+        (json!({"entity": "find", "cross_domain_decay": 0}), "over 0 and at most 1"),
+        (json!({"entity": "find", "cross_domain_decay": 1.5}), "over 0 and at most 1"),
+        (json!({"entity": "find", "cross_domain_decay": "x"}), "over 0 and at most 1"),
+        (json!({"entity": "find", "token_budget": 1}), "`token_budget` is at least 100"),
+        (json!({"entity": "find", "file": "nope.py"}), "in a file that ends in `nope.py`"),
+    ] {
+        let result = call(&gateway, "get_context", arguments.clone()).await;
+        assert!(result.is_error && result.text.contains(expected), "{arguments}: {}", result.text);
+    }
+    let ambiguous = context(&gateway, json!({"entity": "serve_get", "token_budget": 10_000_000})).await;
+    assert_eq!(ambiguous["also_called_so"], json!(["twin//src/server.py::serve_get"]));
+    let chosen = context(&gateway, json!({"entity": "twin//src/server.py::serve_get"})).await;
+    assert_eq!(chosen["entity"]["repo"], json!("twin"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_may_not_be_read_changes_nothing() {
+    let twin = || FakeRepository { alias: "twin", id: 15, ..server() };
+    let limited = crate::Principal::limited("ci", ["portal", "server"].map(str::to_owned));
+    let with = gateway(vec![sound("w", vec![proto(), client(), server(), script(), twin()])]).await;
+    let without = gateway(vec![sound("w", vec![client(), server()])]).await;
+    for arguments in [
+        json!({"entity": "fetch_parcel", "depth": 5}),
+        json!({"entity": "GET /parcels/{}"}),
+        json!({"entity": "t.v1.Parcel"}),
+        json!({"entity": "serve_get", "projects": "twin"}),
+    ] {
+        let seen = with.call(&limited, "get_context", arguments.clone()).await;
+        let expected = without.call(&limited, "get_context", arguments.clone()).await;
+        assert_eq!(still(&seen.text), still(&expected.text), "{arguments}");
+    }
+}
+
+/// Returns a repository of `n` functions with bodies of differing length that call each other.
+fn web_of_calls(n: usize, calls: &[(usize, usize)], lengths: &[usize]) -> FakeRepository {
+    let function = |at: usize| {
+        let body: String = (0..lengths[at % lengths.len()])
+            .map(|m| format!("    value_{m} = \"{m}\" + compute_{at}({m})\n"))
+            .collect();
+        format!("def function_{at}(first, second):\n    # Does what {at} does.\n{body}\n")
+    };
+    let text: String = (0..n).map(function).collect();
+    let edge = |(from, to): &(usize, usize)| &*format!("function_{} -calls-> function_{}", from % n, to % n).leak();
+    FakeRepository {
+        alias: "big",
+        id: 31,
+        generation: 1,
+        files: vec![("src/big.py", text.leak())],
+        graph: calls.iter().map(edge).collect(),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn budgets_are_kept_and_used(
+        n in 3usize..60,
+        calls in prop::collection::vec((0usize..60, 0usize..60), 1..150),
+        lengths in prop::collection::vec(1usize..60, 1..6),
+        budget in 100usize..6_000,
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
+        runtime.block_on(async {
+            let gateway = gateway(vec![sound("w", vec![web_of_calls(n, &calls, &lengths)])]).await;
+            for format in ["compact", "json"] {
+                for detail in ["full", "neighbors", "summary"] {
+                    let arguments = json!({
+                        "entity": "function_0", "format": format, "detail_level": detail, "token_budget": budget
+                    });
+                    let result = call(&gateway, "get_context", arguments).await;
+                    assert!(!result.is_error, "{}", result.text);
+                    let n_tokens = text::estimate_tokens(&result.text);
+                    assert!(n_tokens <= budget, "{format} {detail} {budget}: {n_tokens}\n{}", result.text);
+                    // Where items were left out, or bodies cut, there was enough to say.
+                    let is_cut = result.text.contains("a larger token_budget");
+                    if is_cut && budget >= 400 {
+                        assert!(n_tokens * 10 >= budget * 8, "{format} {detail} {budget}: {n_tokens}\n{}", result.text);
+                    }
+                }
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        });
+    }
+}

@@ -1,0 +1,40 @@
+//! `get_context`: what lies around an entity, in one answer: its neighbourhood, a chain of calls, or what a task needs.
+
+mod answer;
+mod context;
+pub(crate) mod item;
+mod packing;
+mod request;
+
+use futures::FutureExt as _;
+use serde_json::Value;
+
+use super::Tool;
+use crate::{arguments, call::Call, refusal::Refusal, render::Rendered, schema};
+use request::{Arguments, Mode};
+
+const NAME: &str = "get_context";
+
+pub(crate) fn tool() -> Tool {
+    Tool {
+        name: NAME,
+        title: "Understand an entity in its surroundings",
+        description: "Returns a definition, file, route or proto message with what surrounds it in the code graph, over \
+                      all repositories: callers, callees, types, tests, and links by package, gRPC and HTTP, ranked and \
+                      packed to a token budget, with code. mode=context (default) takes `entity`; mode=path finds the \
+                      shortest chain of calls between `from` and `to`. Use it before changing or explaining something \
+                      whose name is known; search_codebase when it is not.",
+        input: schema::of_arguments::<Arguments>(),
+        output: None,
+        run: |call, arguments| answer(call, arguments).boxed(),
+    }
+}
+
+async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> {
+    let understood = arguments::read_strictly::<Arguments>(super::schema_of(NAME), arguments)?;
+    let (arguments, ignored) = (understood.arguments, understood.ignored);
+    match arguments.mode.unwrap_or(Mode::Context) {
+        Mode::Context => context::answer(call, arguments, ignored).await,
+        Mode::Path => Err(Refusal::new("not yet")),
+    }
+}

@@ -1,0 +1,129 @@
+//! The answer of mode=context, and how it is laid out.
+
+use serde::Serialize;
+
+use super::item::Item;
+use crate::meta::Meta;
+
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Answer {
+    pub(super) mode: &'static str,
+    pub(super) entity: Item,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) also_called_so: Vec<String>,
+    pub(super) used_by: UsedBy,
+    pub(super) hash: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) unchanged: Option<bool>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) callers: Vec<Item>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) callees: Vec<Item>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) related: Vec<Item>,
+    pub(super) totals: Totals,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) projects: Vec<Project>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) peers: Vec<String>,
+    pub(super) _meta: Meta,
+}
+
+/// Who uses the entity, shown or not.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(super) struct UsedBy {
+    pub(super) callers: u32,
+    pub(super) references: u32,
+    pub(super) tests: u32,
+    pub(super) subtypes: u32,
+    /// Uses in other repositories.
+    pub(super) links: u32,
+    pub(super) callees: u32,
+}
+
+/// What the walk met, shown or not.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(super) struct Totals {
+    pub(super) callers: usize,
+    pub(super) callees: usize,
+    pub(super) related: usize,
+}
+
+/// How a repository stood to the walk.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Project {
+    pub(super) repo: String,
+    /// `answered`, or why it did not.
+    pub(super) status: &'static str,
+    /// Of what the walk met, how much is here.
+    pub(super) entities: usize,
+}
+
+/// Other definitions of the same name that one line of compact text lists.
+const MAX_LISTED: usize = 5;
+
+pub(super) fn compact(answer: &Answer) -> String {
+    let mut text = head(answer);
+    let sections = [
+        ("callers", &answer.callers, answer.totals.callers),
+        ("callees", &answer.callees, answer.totals.callees),
+        ("related", &answer.related, answer.totals.related),
+    ];
+    for (name, items, total) in sections {
+        if items.is_empty() {
+            continue;
+        }
+        text += &format!("\n{name}: {} of {total}\n", items.len());
+        items.iter().for_each(|item| text += &item.compact());
+    }
+    if answer.projects.len() > 1 || answer.projects.iter().any(|project| project.status != "answered") {
+        let shown = |project: &Project| match project.status {
+            "answered" => format!("{} {}", project.repo, project.entities),
+            status => format!("{} {} ({status})", project.repo, project.entities),
+        };
+        text += &format!("projects: {}\n", answer.projects.iter().map(shown).collect::<Vec<_>>().join(", "));
+    }
+    if !answer.peers.is_empty() {
+        text += &format!("asked of late by: {}\n", answer.peers.join(", "));
+    }
+    text + &answer._meta.footer()
+}
+
+fn head(answer: &Answer) -> String {
+    let Item { repo, path, start_line, end_line, kind, name, signature, doc, code, .. } = &answer.entity;
+    let mut text = format!("{kind} {name} {repo}:{path}:{start_line}-{end_line}\n");
+    for line in [signature, doc] {
+        if !line.is_empty() {
+            text += &format!("{line}\n");
+        }
+    }
+    text += &format!("{} | hash {}\n", answer.used_by.compact(), answer.hash);
+    if answer.unchanged == Some(true) {
+        text += "unchanged since this hash\n";
+    }
+    if !answer.also_called_so.is_empty() {
+        let listed: Vec<&str> = answer.also_called_so.iter().take(MAX_LISTED).map(String::as_str).collect();
+        text += &format!("also called so: {}\n", listed.join(", "));
+    }
+    if let Some(code) = code {
+        text += &format!("{}\n", crate::render::fenced(path, code));
+    }
+    text
+}
+
+impl UsedBy {
+    fn compact(&self) -> String {
+        let UsedBy { callers, references, tests, subtypes, links, callees } = self;
+        let counts = [
+            (*callers, "callers"),
+            (*references, "references"),
+            (*tests, "tests"),
+            (*subtypes, "subtypes"),
+            (*links, "in other repositories"),
+        ];
+        let shown: Vec<String> =
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+        let used = if shown.is_empty() { "nobody that is known".to_owned() } else { shown.join(", ") };
+        format!("used by {used}; calls {callees}")
+    }
+}

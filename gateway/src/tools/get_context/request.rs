@@ -1,0 +1,116 @@
+//! What get_context is asked, understood and bounded.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    call::Call,
+    limits::{clamp, token_budget},
+    refusal::Refusal,
+    render::Format,
+    walk::weights::Intent,
+};
+
+/// A walk deeper than this meets nothing new: it is bounded in nodes long before.
+const MAX_DEPTH: usize = 50;
+
+/// Relevance is halved at each border unless the caller says so.
+const DEFAULT_DECAY: f64 = 0.5;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Arguments {
+    /// Default context.
+    pub(super) mode: Option<Mode>,
+    /// For mode=context: a name, Type.method, symbol id, path or route; `alias:` before it names a repository.
+    pub(super) entity: Option<String>,
+    /// The end of the path of the file that the entity is in.
+    pub(super) file: Option<String>,
+    /// For mode=path: where the chain begins.
+    pub(super) from: Option<String>,
+    /// For mode=path: where it ends.
+    pub(super) to: Option<String>,
+    /// Edges from the entity, 0 to 50. Default 2.
+    pub(super) depth: Option<i64>,
+    /// Tokens of the whole answer, at least 100. Default 4000.
+    pub(super) token_budget: Option<i64>,
+    /// summary: the entity alone; neighbors: with signatures around it; full (default): with code.
+    pub(super) detail_level: Option<Detail>,
+    /// Default compact, readable text; or json.
+    pub(super) format: Option<Format>,
+    /// What the answer is for; weighs the edges.
+    pub(super) intent: Option<Intent>,
+    /// false leaves out what only routes and candidates reach. Default true.
+    pub(super) include_inferred: Option<bool>,
+    /// A factor for each border between repositories and kinds of content, over 0 and at most 1. Default 0.5.
+    pub(super) cross_domain_decay: Option<f64>,
+    /// The hash of an earlier answer; `unchanged` if it still holds.
+    pub(super) known_hash: Option<String>,
+    /// Where the entity is looked up: an alias, several joined by commas, or all. Default all.
+    pub(super) repo: Option<String>,
+    /// Aliases that the walk may enter as well, or *. Default * if repo names none.
+    pub(super) projects: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Mode {
+    Context,
+    Path,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Detail {
+    Summary,
+    Neighbors,
+    Full,
+}
+
+/// What every mode has in common.
+pub(super) struct Options {
+    pub(super) depth: usize,
+    pub(super) token_budget: usize,
+    pub(super) detail: Detail,
+    pub(super) format: Format,
+    pub(super) intent: Option<Intent>,
+    pub(super) include_inferred: bool,
+    pub(super) decay: f64,
+    pub(super) known_hash: Option<String>,
+    pub(super) ignored: Vec<String>,
+    pub(super) notes: Vec<String>,
+}
+
+impl Options {
+    pub(super) fn new(call: &Call<'_>, arguments: &Arguments, ignored: Vec<String>) -> Result<Options, Refusal> {
+        let mut notes = Vec::new();
+        let default_depth = usize::from(call.core.config.context_depth).min(MAX_DEPTH);
+        Ok(Options {
+            depth: clamp("depth", arguments.depth, default_depth, 0..=MAX_DEPTH, &mut notes),
+            token_budget: token_budget(arguments.token_budget, &mut notes)?,
+            detail: arguments.detail_level.unwrap_or(Detail::Full),
+            format: arguments.format.unwrap_or(Format::Compact),
+            intent: arguments.intent,
+            include_inferred: arguments.include_inferred.unwrap_or(true),
+            decay: decay(arguments.cross_domain_decay)?,
+            known_hash: arguments.known_hash.clone().filter(|hash| !hash.trim().is_empty()),
+            ignored,
+            notes,
+        })
+    }
+}
+
+fn decay(given: Option<f64>) -> Result<f64, Refusal> {
+    let decay = given.unwrap_or(DEFAULT_DECAY);
+    if decay > 0.0 && decay <= 1.0 {
+        return Ok(decay);
+    }
+    Err(Refusal::new(format!(
+        "`cross_domain_decay` is over 0 and at most 1, not {decay}: 1 turns it off, {DEFAULT_DECAY} is the default"
+    )))
+}
+
+/// Returns an argument that the mode cannot do without.
+pub(super) fn needed<'a>(mode: &str, name: &str, given: &'a Option<String>) -> Result<&'a str, Refusal> {
+    let given = given.as_deref().map(str::trim).filter(|given| !given.is_empty());
+    given.ok_or_else(|| Refusal::new(format!("`{name}` is missing, which mode={mode} needs")))
+}
