@@ -1,6 +1,11 @@
 //! Go modules: which folder an import path means.
 
+use std::collections::BTreeMap;
+
 use crate::program::Manifest;
+
+/// The most parts of an import path that may be those of its repository.
+const MAX_PARTS: usize = 8;
 
 /// The modules of a repository.
 #[derive(Default)]
@@ -26,11 +31,6 @@ impl Modules {
         modules
     }
 
-    /// Says whether there is no module at all, as in repositories from before there were any.
-    pub(super) fn is_empty(&self) -> bool {
-        self.roots.is_empty()
-    }
-
     /// Returns the folders that an import path may mean to a file in the folder `from`, the likeliest first.
     pub(super) fn folders_of(&self, import: &str, from: &str) -> Vec<String> {
         let vendored = self.folders.iter().filter(|folder| is_within(from, folder));
@@ -39,7 +39,48 @@ impl Modules {
             let rest = import.strip_prefix(path.as_str())?;
             (rest.is_empty() || rest.starts_with('/')).then(|| joined(folder, rest.trim_start_matches('/')))
         });
-        own.chain(vendored).collect()
+        let mut found: Vec<String> = own.chain(vendored).collect();
+        if !self.holds(from) {
+            found.extend([joined("vendor", import), joined("src", import)]);
+        }
+        found
+    }
+
+    /// Says whether a folder is in a module.
+    fn holds(&self, folder: &str) -> bool {
+        self.folders.iter().any(|module| is_within(folder, module))
+    }
+
+    /// Finds out under which path a repository is imported that has no module at its root, as before there were modules.
+    ///
+    /// `imports` are those of its files with the folders of the files; `is_package` says which folders hold packages.
+    pub(super) fn find_root<'i>(
+        &mut self,
+        imports: impl Iterator<Item = (&'i str, &'i str)>,
+        is_package: impl Fn(&str) -> bool,
+    ) {
+        if self.folders.iter().any(String::is_empty) {
+            return;
+        }
+        // A module that is named after its folder tells where the root lies.
+        let named = self.roots.iter().find_map(|(path, folder)| path.strip_suffix(folder.as_str())?.strip_suffix('/'));
+        let root = match named {
+            Some(root) => root.to_owned(),
+            None => {
+                let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+                for (import, _) in imports.filter(|(_, folder)| !is_within(folder, "vendor") && !self.holds(folder)) {
+                    let host = import.split('/').next().unwrap_or_default();
+                    let cuts = import.match_indices('/').map(|(at, _)| at).filter(|_| host.contains('.'));
+                    for at in cuts.take(MAX_PARTS).filter(|at| is_package(&import[at + 1..])) {
+                        *counts.entry(&import[..at]).or_default() += 1;
+                    }
+                }
+                let most = counts.into_iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(a.0)));
+                let Some((root, _)) = most else { return };
+                root.to_owned()
+            }
+        };
+        self.roots.push((root, String::new()));
     }
 
     fn add(&mut self, folder: &str, text: &str) {
@@ -127,5 +168,33 @@ mod tests {
         check("example.org/c/d", "", &["third/c/d", "vendor/example.org/c/d"]);
         check("example.org/a/inner/z", "", &["tools/inner/z", "inner/z", "inner/z", "vendor/example.org/a/inner/z"]);
         check("fmt", "tools/inner/q", &["tools/inner/vendor/fmt", "vendor/fmt"]);
+    }
+
+    #[test]
+    fn the_root_of_a_repository_without_a_module_there_is_found() {
+        let check = |manifest: Option<(&str, &str)>, imports: &[(&str, &str)], import: &str, expected: &[&str]| {
+            let manifest = manifest.map(|(path, text)| Manifest { path, text });
+            let mut modules = Modules::read(manifest.as_slice());
+            modules.find_root(imports.iter().copied(), |folder| ["a", "a/b", "b"].contains(&folder));
+            assert_eq!(modules.folders_of(import, "x"), expected, "{import}");
+        };
+        let imports = [
+            ("k.io/name/a/b", "a"),
+            ("k.io/name/a", ""),
+            ("g.com/o/other/b", "a"),
+            ("x/a/b", "a"),
+            ("x.y/b", "vendor/z"),
+        ];
+        let elsewhere = |import: &str| [format!("vendor/{import}"), format!("src/{import}")];
+        let elsewhere_only = |import: &str| {
+            let [vendored, workspace] = elsewhere(import);
+            check(None, &imports, import, &[&vendored, &workspace]);
+        };
+        check(None, &imports, "k.io/name/a/b", &["a/b", "vendor/k.io/name/a/b", "src/k.io/name/a/b"]);
+        elsewhere_only("g.com/o/other/b");
+        elsewhere_only("net/http");
+        let inner = Some(("tools/x/go.mod", "module k.io/name/tools/x"));
+        check(inner, &[], "k.io/name/a", &["a", "vendor/k.io/name/a", "src/k.io/name/a"]);
+        check(Some(("go.mod", "module m.org/m")), &imports, "k.io/name/a/b", &["vendor/k.io/name/a/b"]);
     }
 }

@@ -76,7 +76,12 @@ impl Packages {
             packages.files.insert(file, GoFile { package, target, is_default });
             packages.all[package as usize].add(program, file);
         }
-        let modules = Modules::read(manifests);
+        let mut modules = Modules::read(manifests);
+        let imports = files.iter().flat_map(|file| {
+            let folder = folder_of(program.path(*file));
+            program.facts(*file).imports.iter().map(move |import| (import.module.as_str(), folder))
+        });
+        modules.find_root(imports, |folder| by_folder.contains_key(folder));
         let imported_by_folder: FxHashMap<&str, u32> =
             by_folder.iter().filter_map(|(folder, all)| Some((*folder, packages.offered(program, all)?))).collect();
         for file in files {
@@ -186,10 +191,7 @@ impl Packages {
         let folder = folder_of(program.path(file));
         for import in &program.facts(file).imports {
             let package = *self.by_path.entry((import.module.clone(), folder.to_owned())).or_insert_with(|| {
-                let folders = match modules.is_empty() {
-                    true => without_host(&import.module).into_iter().collect(),
-                    false => modules.folders_of(&import.module, folder),
-                };
+                let folders = modules.folders_of(&import.module, folder);
                 folders.iter().find_map(|folder| by_folder.get(folder.as_str()).copied())
             });
             let meant = match (package, library::package(&import.module)) {
@@ -236,14 +238,6 @@ impl Package {
 /// Returns the folder of a path.
 pub(super) fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// Returns the folder that an import path means in a repository without modules, where it lies below `host/owner/name`.
-fn without_host(import: &str) -> Option<String> {
-    let mut parts = import.splitn(4, '/');
-    parts.next().filter(|host| host.contains('.'))?;
-    parts.nth(1)?;
-    parts.next().map(str::to_owned)
 }
 
 /// Returns the names that a package elsewhere may have, by its import path.
