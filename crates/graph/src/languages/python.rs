@@ -6,6 +6,8 @@ mod decorators;
 mod externals;
 mod modules;
 mod names;
+#[cfg(test)]
+mod tests;
 
 use model::code::{Expression, ExpressionId, Flags, Literal, ScopeId, TypeId};
 use rustc_hash::FxHashMap;
