@@ -65,6 +65,8 @@ kinds! {
         Ambiguous = "ambiguous";
         /// It says so in the text, as a base or a target that is written out.
         Declared = "declared";
+        /// Both sides name the same contract: an rpc, a message, a route.
+        Contract = "contract";
         /// The type has the methods that the interface asks for, without saying so.
         Structural = "structural";
     }
@@ -82,6 +84,7 @@ impl Resolution {
             Resolution::Inherited => 0.9,
             Resolution::Structural => 0.8,
             Resolution::UniqueName => 0.7,
+            Resolution::Contract => 0.8,
             Resolution::Dispatch => 0.3,
             Resolution::Ambiguous => 0.25,
         }

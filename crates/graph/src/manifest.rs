@@ -4,7 +4,7 @@
 pub fn is_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_tsconfig = (name.starts_with("tsconfig") || name.starts_with("jsconfig")) && name.ends_with(".json");
-    is_tsconfig || MANIFESTS.contains(&name)
+    is_tsconfig || MANIFESTS.contains(&name) || crate::contracts::is_document(path)
 }
 
 const MANIFESTS: [&str; 14] = [

@@ -9,9 +9,10 @@ use model::{
     code::{DefinitionId, NameId, ScopeId, Shape},
     symbol::qualify,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
+    contracts::Promised,
     dialect::{Dialect, Dialects, Family},
     names::{Name, Names},
 };
@@ -46,10 +47,12 @@ pub struct Program<'a> {
     file_of: Vec<FileIdx>,
     by_name: FxHashMap<Name, Vec<SymbolIdx>>,
     by_path: FxHashMap<&'a str, FileIdx>,
+    code_packages: FxHashSet<&'a str>,
     members: FxHashMap<(SymbolIdx, Name), Vec<SymbolIdx>>,
     /// By member that stands outside of its type: the type.
     owners: FxHashMap<SymbolIdx, SymbolIdx>,
     dialects: Dialects,
+    pub(crate) promised: Promised,
 }
 
 /// A file of a program.
@@ -74,9 +77,11 @@ impl<'a> Program<'a> {
             file_of: Vec::new(),
             by_name: FxHashMap::default(),
             by_path: FxHashMap::default(),
+            code_packages: FxHashSet::default(),
             members: FxHashMap::default(),
             owners: FxHashMap::default(),
             dialects: Dialects::default(),
+            promised: Promised::new(manifests),
         };
         for source in sources {
             program.add(source);
@@ -120,6 +125,7 @@ impl<'a> Program<'a> {
             }
         }
         self.by_path.insert(source.path, file_idx);
+        self.code_packages.insert(&facts.code.package);
         let bindings = OnceLock::new();
         self.files.push(File { path: source.path, facts, first_symbol, names, definition_names, top, bindings });
     }
@@ -162,6 +168,11 @@ impl<'a> Program<'a> {
     /// Returns the file at a path.
     pub fn file_at(&self, path: &str) -> Option<FileIdx> {
         self.by_path.get(path).copied()
+    }
+
+    /// Says whether any file says that it is in a package of this name.
+    pub(crate) fn has_package(&self, name: &str) -> bool {
+        self.code_packages.contains(name)
     }
 
     /// Returns the file that a definition stands in.

@@ -66,6 +66,7 @@ pub fn structure(program: &Program<'_>, resolved: &[Resolved], classes: &[FileCl
     edges.extend(derive::dispatch(program, &numbers, &edges));
     edges.extend(derive::tests(program, &numbers, &edges, classes));
     edges.extend(derive::handles(program, &numbers, resolved));
+    edges.extend(derive::contracts(program, &numbers, resolved));
     edges.extend(derive::defines(program, &numbers));
     edges.sort_unstable();
     edges.dedup_by_key(|edge| (edge.from, edge.to, edge.kind));

@@ -2,7 +2,10 @@
 
 use model::{FileFacts, Language};
 
-use crate::{Edge, EdgeKind, Manifest, Node, NodeEdge, Program, Resolution, SourceFile, SymbolIdx, resolve, structure};
+use crate::{
+    Edge, EdgeKind, Manifest, Node, NodeEdge, Program, Resolution, SourceFile, SymbolIdx, is_manifest, resolve,
+    structure,
+};
 
 /// Splits `//- /path` fixtures into files.
 fn files(fixture: &str) -> Vec<(String, String)> {
@@ -47,11 +50,38 @@ pub(crate) fn derived_edges(fixture: &str, kind: EdgeKind) -> Vec<String> {
     })
 }
 
+/// Returns what the files of a fixture offer (`+`) and use (`-`), and their routes (`/`), each as a line.
+pub(crate) fn contracts(fixture: &str) -> Vec<String> {
+    with_program(fixture, |program| {
+        let mut lines = Vec::new();
+        for file in program.file_indices() {
+            let contracts = resolve(program, file).contracts;
+            let member = |member: &str| if member.is_empty() { String::new() } else { format!(" {member}") };
+            lines.extend(
+                contracts
+                    .offers
+                    .iter()
+                    .map(|offer| format!("+ {}{} = {}", offer.key, member(&offer.member), show(program, offer.node))),
+            );
+            lines.extend(contracts.uses.iter().map(|one| {
+                let serves = if one.serves { " serves" } else { "" };
+                let (key, of) = (&one.key, member(&one.member));
+                format!("- {key}{of} by {}:{} {}{serves}", show(program, one.node), one.line, one.confidence)
+            }));
+            lines.extend(contracts.routes.iter().map(|route| {
+                let handler = route.handler.map_or_else(String::new, |handler| show(program, handler));
+                format!("/ {} {} -> {handler}", route.method, route.path)
+            }));
+        }
+        sorted(lines.into_iter())
+    })
+}
+
 fn with_program<T>(fixture: &str, ask: impl FnOnce(&Program<'_>) -> T) -> T {
     let files = files(fixture);
     let facts: Vec<(&str, FileFacts)> = files
         .iter()
-        .filter(|(path, _)| Language::of_path(path) != Language::Text)
+        .filter(|(path, _)| Language::of_path(path) != Language::Text || is_manifest(path))
         .map(|(path, text)| (path.as_str(), syntax::extract(Language::of_path(path), text.as_bytes())))
         .collect();
     let manifests: Vec<Manifest<'_>> = files.iter().map(|(path, text)| Manifest { path, text }).collect();

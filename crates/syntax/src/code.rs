@@ -7,6 +7,7 @@ mod ecmascript;
 mod go;
 mod java;
 mod lowering;
+mod protobuf;
 mod python;
 mod rust;
 #[cfg(test)]
@@ -29,6 +30,7 @@ pub(crate) fn lower(language: Language, tree: &Tree, source: &[u8], named_at: &N
         Language::Rust => rust::lower,
         Language::C => c::lower,
         Language::Cpp => c::lower_cpp,
+        Language::Protobuf => protobuf::lower,
         _ => return Code::default(),
     };
     let mut lowering = Lowering::new(source, named_at);

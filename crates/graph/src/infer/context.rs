@@ -124,6 +124,11 @@ impl<'p> Inference<'p> {
         }
     }
 
+    /// Returns the call that the closure with this scope is given to.
+    pub(crate) fn closure_call(&mut self, file: FileIdx, scope: ScopeId) -> Option<ExpressionId> {
+        self.context(file).closures.get(&scope).map(|given| given.call)
+    }
+
     fn context(&mut self, file: FileIdx) -> Rc<Context> {
         let program = self.program;
         let context = self.contexts.entry(file).or_insert_with(|| Rc::new(Context::of(program.code(file))));

@@ -48,6 +48,22 @@ impl<'p> Inference<'p> {
         self.global(file, name)
     }
 
+    /// Returns the binding that a name means at a place of a file, where it means one.
+    pub(crate) fn bound(&self, file: FileIdx, name: Name, scope: ScopeId, n_before: u32) -> Option<u32> {
+        let code = self.program.code(file);
+        let mut at = Some(scope);
+        for _ in 0..MAX_SCOPES {
+            let scope_id = at?;
+            let bound = self.program.bindings(file, scope_id, name);
+            let before = bound.partition_point(|binding| *binding < n_before);
+            if let Some(binding) = before.checked_sub(1).and_then(|last| bound.get(last)) {
+                return Some(*binding);
+            }
+            at = code.scopes.get(scope_id.index())?.parent;
+        }
+        None
+    }
+
     /// Returns the definitions that an expression names, without calling what is called by being read.
     pub(crate) fn type_of_named(&mut self, file: FileIdx, expression: ExpressionId) -> Vec<SymbolIdx> {
         let program = self.program;

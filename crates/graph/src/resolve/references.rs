@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Edge, Node, user};
 use crate::{
+    dialect::Family,
     edge::{EdgeKind, Resolution},
     infer::Inference,
     names::Name,
@@ -52,7 +53,7 @@ fn type_of(ty: &Ty) -> Option<SymbolIdx> {
 pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) {
     let program = cx.program;
     let mut known: FxHashMap<(&str, &str), Vec<SymbolIdx>> = FxHashMap::default();
-    let has_code = !program.code(file).shapes.is_empty();
+    let has_code = Family::of(program.language(file)) != Family::Other;
     for reference in &program.facts(file).references {
         if has_code && reference.kind == ReferenceKind::Call {
             continue;
@@ -87,7 +88,9 @@ fn meant(cx: &mut Inference<'_>, file: FileIdx, receiver: &str, name: &str) -> V
         .chain([name])
         .map(|part| program.name_named(part))
         .collect();
-    let Some((first, rest)) = path.as_deref().and_then(<[Name]>::split_first) else { return Vec::new() };
+    let Some((first, rest)) = path.as_deref().and_then(<[Name]>::split_first) else {
+        return by_name_alone(cx, file, receiver, name);
+    };
     let mut value = cx.global_type(file, *first);
     for name in rest {
         value = cx.member_value(file, &value, *name);
@@ -95,6 +98,15 @@ fn meant(cx: &mut Inference<'_>, file: FileIdx, receiver: &str, name: &str) -> V
     match value {
         Ty::Class(applied) => vec![applied.of],
         Ty::Function { candidates, .. } if candidates.len() <= 4 => candidates.to_vec(),
+        _ => by_name_alone(cx, file, receiver, name),
+    }
+}
+
+/// Binds a member of something unknown, in languages where nothing more is known of anything.
+fn by_name_alone(cx: &mut Inference<'_>, file: FileIdx, receiver: &str, name: &str) -> Vec<SymbolIdx> {
+    let is_other = Family::of(cx.program.language(file)) == Family::Other;
+    match cx.program.name_named(name) {
+        Some(name) if is_other && !receiver.is_empty() => cx.dialect(file).by_name_alone(cx, file, name, true),
         _ => Vec::new(),
     }
 }

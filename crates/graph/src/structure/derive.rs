@@ -6,6 +6,7 @@ use model::{FileClass, code::Flags};
 
 use super::{NodeEdge, NodeIdx, Numbers, is_certain};
 use crate::{
+    contracts::ContractKind,
     edge::{EdgeKind, Resolution},
     infer::is_function,
     program::{Program, SymbolIdx},
@@ -131,6 +132,44 @@ pub(super) fn defines(program: &Program<'_>, numbers: &Numbers) -> Vec<NodeEdge>
             }
         })
         .collect()
+}
+
+/// Returns an edge for each contract of which both sides are in the repository: from a caller to the rpc or the function
+/// that answers the route, from an rpc to the method that serves it, from a user to the message.
+pub(super) fn contracts(program: &Program<'_>, numbers: &Numbers, resolved: &[Resolved]) -> Vec<NodeEdge> {
+    let mut offered: BTreeMap<&str, Vec<Node>> = BTreeMap::new();
+    let is_wire = |kind: ContractKind| matches!(kind, ContractKind::Grpc | ContractKind::Http);
+    for offer in resolved.iter().flat_map(|file| &file.contracts.offers).filter(|offer| is_wire(offer.kind)) {
+        let nodes = offered.entry(&offer.key).or_default();
+        if !nodes.contains(&offer.node) {
+            nodes.push(offer.node);
+        }
+    }
+    let uses = resolved.iter().flat_map(|file| &file.contracts.uses).filter(|one| is_wire(one.kind));
+    let mut found = Vec::new();
+    for one in uses {
+        let [offer] = offered.get(one.key.as_str()).map_or(&[][..], Vec::as_slice) else { continue };
+        let is_called = one.kind == ContractKind::Http || one.key.contains('/') && is_rpc(program, *offer);
+        let (from, to, kind) = match (one.serves, is_called) {
+            (true, _) => (*offer, one.node, EdgeKind::Handles),
+            (false, true) => (one.node, *offer, EdgeKind::Calls),
+            (false, false) => (one.node, *offer, EdgeKind::References),
+        };
+        found.push(NodeEdge {
+            from: numbers.node(from),
+            to: numbers.node(to),
+            kind,
+            resolution: Resolution::Contract,
+            line: one.line,
+            n_sites: one.n_sites,
+            is_derived: true,
+        });
+    }
+    found
+}
+
+fn is_rpc(program: &Program<'_>, node: Node) -> bool {
+    matches!(node, Node::Symbol(symbol) if program.definition(symbol).kind == model::SymbolKind::Rpc)
 }
 
 /// Returns an edge from each route to the function that answers it.
