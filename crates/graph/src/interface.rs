@@ -19,7 +19,7 @@ const MAX_DEPTH: u32 = 12;
 /// Where results are inferred from bodies, the bodies are a part of it.
 pub fn interface_hash(facts: &FileFacts) -> InterfaceHash {
     let mut hash = Hash(blake3::Hasher::new());
-    hash.add(&(facts.language, &facts.code.package, &facts.imports.len()));
+    hash.add(&(facts.language, &facts.code.package, &facts.code.condition, &facts.imports.len()));
     for import in &facts.imports {
         hash.add(&(&import.module, &import.name, &import.alias, import.reexport));
     }
@@ -142,6 +142,7 @@ mod tests {
         check("a.go", "package a\nfunc f() int { return 1 }", "package a\nfunc f() int {\n\n return 2 + g(3) }", true);
         check("a.go", "package a\nfunc f() int { return 1 }", "package a\nfunc f() string { return 1 }", false);
         check("a.go", "package a\nfunc f() int { return 1 }", "package a\nfunc g() int { return 1 }", false);
+        check("a.go", "//go:build js\npackage a", "//go:build !js\npackage a", false);
         check("a.rs", "fn f() -> A { x() }", "fn f() -> A { let b: B = y(); b }", true);
     }
 

@@ -44,6 +44,8 @@ impl Go {
     }
 
     fn package_member(&self, cx: &mut Inference<'_>, package: u32, name: Name, from: Option<FileIdx>) -> Ty {
+        // Those of other builds are looked into, too: which of them is meant depends on the conditions of all.
+        self.packages.all_named(package, name).iter().for_each(|twin| cx.consult(cx.program.file_of(*twin)));
         let found = self.packages.named(cx.program, package, name, from);
         cx.symbols_value(&found, None)
     }

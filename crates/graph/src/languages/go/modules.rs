@@ -1,6 +1,6 @@
 //! Go modules: which folder an import path means.
 
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use crate::program::Manifest;
 
@@ -35,10 +35,17 @@ impl Modules {
     pub(super) fn folders_of(&self, import: &str, from: &str) -> Vec<String> {
         let vendored = self.folders.iter().filter(|folder| is_within(from, folder));
         let vendored = vendored.map(|folder| joined(folder, &joined("vendor", import)));
-        let own = self.roots.iter().filter_map(|(path, folder)| {
-            let rest = import.strip_prefix(path.as_str())?;
-            (rest.is_empty() || rest.starts_with('/')).then(|| joined(folder, rest.trim_start_matches('/')))
-        });
+        let mut own: Vec<(usize, &String, &str)> = Vec::new();
+        for (path, folder) in &self.roots {
+            if let Some(rest) =
+                import.strip_prefix(path.as_str()).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+            {
+                own.push((path.len(), folder, rest.trim_start_matches('/')));
+            }
+        }
+        // Of modules of one name, as examples and test data often are, a file means the one that it is in.
+        own.sort_by_key(|(len, folder, _)| (Reverse(*len), !is_within(from, folder)));
+        let own = own.into_iter().map(|(_, folder, rest)| joined(folder, rest));
         let mut found: Vec<String> = own.chain(vendored).collect();
         if !self.holds(from) {
             found.extend([joined("vendor", import), joined("src", import)]);
@@ -167,7 +174,20 @@ mod tests {
         check("example.org/ab", "x", &["vendor/example.org/ab"]);
         check("example.org/c/d", "", &["third/c/d", "vendor/example.org/c/d"]);
         check("example.org/a/inner/z", "", &["tools/inner/z", "inner/z", "inner/z", "vendor/example.org/a/inner/z"]);
+        check(
+            "example.org/a/x",
+            "tools/inner",
+            &["x", "x", "tools/inner/vendor/example.org/a/x", "vendor/example.org/a/x"],
+        );
         check("fmt", "tools/inner/q", &["tools/inner/vendor/fmt", "vendor/fmt"]);
+    }
+
+    #[test]
+    fn of_modules_of_one_name_the_one_around_is_meant() {
+        let texts = ["a/go.mod", "b/go.mod"].map(|path| Manifest { path, text: "module example.org/m" });
+        let modules = Modules::read(&texts);
+        assert_eq!(modules.folders_of("example.org/m/x", "a/y")[..2], ["a/x", "b/x"]);
+        assert_eq!(modules.folders_of("example.org/m/x", "b")[..2], ["b/x", "a/x"]);
     }
 
     #[test]

@@ -120,6 +120,13 @@ impl Packages {
         self.opened.get(&file).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns the definitions of a name at the level of a package, of all builds.
+    pub(super) fn all_named(&self, package: u32, name: Name) -> &[SymbolIdx] {
+        let found = self.all.get(package as usize).and_then(|package| package.names.get(&name));
+        let found = found.map_or(&[][..], Vec::as_slice);
+        &found[..found.len().min(MAX_TWINS)]
+    }
+
     /// Returns the definitions of a name at the level of a package, as they are seen from a file of it, if any.
     pub(super) fn named(
         &self,
@@ -128,14 +135,13 @@ impl Packages {
         name: Name,
         from: Option<FileIdx>,
     ) -> Vec<SymbolIdx> {
-        let found = self.all.get(package as usize).and_then(|package| package.names.get(&name));
         let is_own = |symbol: &&SymbolIdx| program.definition(**symbol).kind != SymbolKind::Method;
         let own = from.filter(|from| self.of(*from) == Some(package)).map_or(&[][..], |from| program.top(from, name));
         let own: Vec<SymbolIdx> = own.iter().filter(is_own).take(MAX_TWINS).copied().collect();
         if !own.is_empty() {
             return own;
         }
-        self.built_together(program, found.map_or(&[], Vec::as_slice), from)
+        self.built_together(program, self.all_named(package, name), from)
     }
 
     /// Returns the methods and fields of a name in a package, whatever type they belong to.
