@@ -6,6 +6,7 @@ mod doubts;
 mod includes;
 mod library;
 mod lookup;
+mod marks;
 mod namespaces;
 mod overloads;
 mod values;
@@ -179,6 +180,10 @@ impl Dialect for C {
             Some((first, rest)) if rest.iter().all(|one| self.is_twin(program, *first, *one)) => vec![*first],
             _ => found,
         }
+    }
+
+    fn callee(&self, cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId) -> Option<Ty> {
+        self.callee_for_object(cx, file, site)
     }
 
     fn judge(&self, cx: &mut Inference<'_>, file: FileIdx, site: &Site, found: &mut Vec<(SymbolIdx, Resolution)>) {

@@ -154,7 +154,7 @@ mod tests {
             ("void f() { n::m::g<A, 3>(x...); }", &["n::m::g<A><?>(...x)"]),
             ("void f() { A a(b, c); A d{e}; auto g = new n::B(h); }", &["make A(b, c)", "make A(e)", "make n::B(h)"]),
             ("struct B : A { B() : A(1), b_(x()) {} };", &["make A(literal)", "x()", "make b_(x())"]),
-            ("void f() { g(static_cast<A*>(p)); ::h(std::move(q)); }", &["g(p as A*)", "h(q)"]),
+            ("void f() { g(static_cast<A*>(p)); ::h(std::move(q)); }", &["g(p as A*)", "h(moveq)"]),
             ("void f() { if (auto a = g()) h([&](A b) { b.c(); }); }", &["g()", "b.c()", "h(lambda)"]),
             ("void f() { for (auto& a : b()) { a->c(); } }", &["b()", "*a.c()"]),
             ("void f() { a.template g<A>(); A<B>::h(); this->i(); }", &["a.g<A>()", "A<B>::h()", "*this.i()"]),
@@ -180,7 +180,7 @@ mod tests {
                 "struct A *const *f(char b[3], int (*c)(void), unsigned d, ...);",
                 "A** <- char[] function unsigned int ?",
             ),
-            ("auto f(const n::B<C> &b, D &&...d) -> E::F;", "E::F <- n::B<C> D"),
+            ("auto f(const n::B<C> &b, D &&...d) -> E::F;", "E::F <- const<n::B<C>> &&<D>"),
             ("int f(void);", "int <-"),
             ("A<B>::C f(std::vector<D*> a = {});", "A<B>::C <- std::vector<D*>"),
         ] {

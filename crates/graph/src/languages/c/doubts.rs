@@ -37,9 +37,7 @@ impl C {
         }
         let is_settled_later = is_in_template(program, file, site.scope) && depends_on_template(cx, file, site);
         for (to, resolution) in found.iter_mut() {
-            let is_macro = program.definition(*to).kind == SymbolKind::Macro;
-            let is_conditional = is_macro && program.shape(*to).flags.has(Flags::CONDITIONAL);
-            if is_settled_later || is_conditional {
+            if is_settled_later || may_be_absent(program, *to) {
                 *resolution = Resolution::Ambiguous;
             }
         }
@@ -73,6 +71,17 @@ impl C {
     }
 }
 
+/// Says whether a build may do without a definition: a macro or a prototype under a condition, or a function under one in
+/// the place of a macro, as code has them in case a library or a platform has not.
+fn may_be_absent(program: &Program<'_>, symbol: SymbolIdx) -> bool {
+    let flags = program.shape(symbol).flags;
+    let is_macro = |symbol: SymbolIdx| program.definition(symbol).kind == SymbolKind::Macro;
+    flags.has(Flags::CONDITIONAL)
+        && (is_macro(symbol)
+            || flags.has(Flags::DECLARATION)
+            || program.named(program.name_of(symbol)).iter().any(|other| is_macro(*other)))
+}
+
 /// Says whether a place is in a template.
 fn is_in_template(program: &Program<'_>, file: FileIdx, scope: ScopeId) -> bool {
     let Some(definition) = program.code(file).definition_around(scope) else { return false };
@@ -96,23 +105,32 @@ fn is_template(program: &Program<'_>, symbol: SymbolIdx) -> bool {
 fn depends_on_template(cx: &mut Inference<'_>, file: FileIdx, site: &Site) -> bool {
     let code = cx.program.code(file);
     match code.expression(site.expression) {
-        Expression::Call { callee, .. } => match code.expression(*callee) {
-            Expression::Member { of, .. } | Expression::Path { of, .. } => depends(cx, file, *of, 0),
-            _ => {
-                let result = cx.type_of(file, *callee);
-                matches!(result, Ty::Class(_)) && {
+        Expression::Call { callee, arguments, .. } => match code.expression(*callee) {
+            Expression::Member { of, .. } | Expression::Path { of, .. } if depends(cx, file, *of, 0) => true,
+            Expression::Name { .. } | Expression::Path { .. } => {
+                let is_class = matches!(cx.type_of(file, *callee), Ty::Class(_));
+                is_class && {
                     let made = cx.type_of(file, site.expression);
-                    is_dependent(cx.program, &made, 0)
+                    is_dependent(cx.program, &made, 0) || any_depends(cx, file, arguments)
                 }
             }
+            Expression::Member { .. } => match cx.type_of(file, *callee) {
+                Ty::Function { candidates, .. } if candidates.len() > 1 => any_depends(cx, file, arguments),
+                _ => false,
+            },
+            _ => depends(cx, file, *callee, 0),
         },
-        Expression::Make { made, .. } => {
+        Expression::Make { made, arguments } => {
             let is_initialiser = matches!(code.written(*made), TypeExpression::Of(_));
             let made = cx.written(file, *made);
-            is_initialiser || is_dependent(cx.program, &made, 0)
+            is_initialiser || is_dependent(cx.program, &made, 0) || any_depends(cx, file, arguments)
         }
         _ => false,
     }
+}
+
+fn any_depends(cx: &mut Inference<'_>, file: FileIdx, arguments: &[ExpressionId]) -> bool {
+    arguments.iter().any(|argument| depends(cx, file, *argument, 0))
 }
 
 /// Says whether the type of an expression depends on the template around it. The object itself does not: what its class
@@ -123,15 +141,11 @@ fn depends(cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId, dept
     }
     let inside = match cx.program.code(file).expression(expression) {
         Expression::This { .. } => return false,
-        Expression::Dereferenced { of } | Expression::Path { of, .. } | Expression::Member { of, .. } => {
-            if matches!(cx.program.code(file).expression(*of), Expression::This { .. }) && depth == 0 {
-                let is_own = matches!(cx.program.code(file).expression(expression), Expression::Dereferenced { .. });
-                if is_own {
-                    return false;
-                }
-            }
-            Some(*of)
+        Expression::Dereferenced { of } if matches!(cx.program.code(file).expression(*of), Expression::This { .. }) => {
+            return false;
         }
+        Expression::Dereferenced { of } | Expression::Path { of, .. } | Expression::Member { of, .. } => Some(*of),
+        Expression::Operation { left, .. } => Some(*left),
         Expression::Element { of, .. } => Some(*of),
         Expression::Call { callee, .. } => Some(*callee),
         Expression::Type(written) => {

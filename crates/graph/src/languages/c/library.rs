@@ -30,6 +30,20 @@ const STRING: &str = "string";
 /// What will give a value.
 const FUTURE: &str = "future";
 
+/// Streams, by what can be done with them.
+const STREAMS: [(&str, &str); 10] = [
+    ("istream", "istream"),
+    ("ifstream", "istream"),
+    ("istringstream", "istream"),
+    ("ostream", "ostream"),
+    ("ofstream", "ostream"),
+    ("ostringstream", "ostream"),
+    ("iostream", "iostream"),
+    ("fstream", "iostream"),
+    ("stringstream", "iostream"),
+    ("wostream", "wide ostream"),
+];
+
 /// Names of the standard library, and what they are here.
 const KNOWN: [(&str, &str); 42] = [
     ("unique_ptr", SMART),
@@ -126,6 +140,9 @@ pub(super) fn named(name: &str, arguments: &[Ty]) -> Option<Ty> {
     }
     if let Some((_, number)) = NUMBERS.iter().find(|(written, _)| *written == name) {
         return Some(Ty::builtin(number, []));
+    }
+    if let Some((_, stream)) = STREAMS.iter().find(|(written, _)| *written == name) {
+        return Some(Ty::builtin(stream, []));
     }
     let (_, known) = KNOWN.iter().find(|(written, _)| *written == name)?;
     let n_arguments = match *known {
@@ -258,6 +275,10 @@ fn is_number_named(name: &str) -> bool {
     NUMBERS.iter().any(|(_, number)| *number == name)
 }
 
+fn is_stream(name: &str) -> bool {
+    STREAMS.iter().any(|(_, stream)| *stream == name)
+}
+
 /// Returns what arithmetic on two values gives.
 pub(super) fn computed(left: &Ty, right: &Ty) -> Ty {
     match (left, right) {
@@ -286,7 +307,10 @@ pub(super) fn fit_of_builtins(expected: &str, given: &str) -> Option<Fit> {
         (STRING, POINTER) => Fit::Made,
         ("bool", SMART) => Fit::Made,
         (SMART, POINTER) => Fit::Made,
+        ("istream" | "ostream", "iostream") => Fit::Converted,
         (SMART, _) => return None,
+        (expected, _) if is_stream(expected) => Fit::Never,
+        (STRING, given) if is_stream(given) => Fit::Never,
         (expected, _) if is_number_named(expected) => Fit::Never,
         (POINTER, _) => Fit::Never,
         (STRING, given) if is_number_named(given) || matches!(given, SEQUENCE | MAP | "wide string") => Fit::Never,

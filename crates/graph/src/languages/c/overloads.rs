@@ -5,7 +5,10 @@ use model::{
     code::{Expression, ExpressionId, Flags, Parameter, TypeExpression, TypeId},
 };
 
-use super::{C, library};
+use super::{
+    C, library,
+    marks::{self, Mark},
+};
 use crate::{
     infer::{Arguments, Inference, parameter_at},
     program::{FileIdx, Program, SymbolIdx},
@@ -62,7 +65,7 @@ impl C {
             let twin = kept.iter().position(|other| {
                 program.file_of(*other) == program.file_of(one)
                     && program.parent(*other) == program.parent(one)
-                    && same_parameters(program, *other, one)
+                    && same_types(program, *other, one)
             });
             match twin {
                 Some(index) if is_const(kept[index]) && !is_const(one) => kept[index] = one,
@@ -148,13 +151,34 @@ fn fits(cx: &mut Inference<'_>, function: SymbolIdx, of: &Arguments<'_>) -> Vec<
         };
         let expected = cx.written(file, declared);
         let given = cx.type_of(of.file, *value);
+        let takes_going = marks::has(program, file, declared, Mark::Going) && !matches!(expected, Ty::Parameter { .. });
+        let is_lasting = is_lasting(program, of.file, expression);
         fits.push(match expression {
+            _ if takes_going && is_lasting == Some(true) => Some(NEVER),
             Expression::List(_) if library::is_number(&expected) => Some(NEVER),
             Expression::List(_) => None,
-            _ => fit(cx, &expected, &given),
+            _ => match fit(cx, &expected, &given) {
+                // What is about to go is rather taken as such.
+                Some(EXACT) if takes_going && is_lasting == Some(false) => Some(EXACT + 1),
+                fit => fit,
+            },
         });
     }
     fits
+}
+
+/// Says whether a value is there after a call; nothing where only its type tells.
+fn is_lasting(program: &Program<'_>, file: FileIdx, value: &Expression) -> Option<bool> {
+    match value {
+        Expression::Name { .. } | Expression::Member { .. } | Expression::Dereferenced { .. } => Some(true),
+        Expression::Element { .. } | Expression::Path { .. } => Some(true),
+        Expression::Make { .. } | Expression::Literal(_) => Some(false),
+        Expression::Operation { operator, .. } => match program.text(program.name(file, *operator)) {
+            "forward" | "..." => None,
+            _ => Some(false),
+        },
+        _ => None,
+    }
 }
 
 /// Says how well a value of one type fits a parameter of another.
@@ -270,7 +294,7 @@ fn rank(program: &Program<'_>, of: SymbolIdx) -> (bool, bool, usize) {
     let is_plain = |parameter: &&Parameter| {
         let code = program.code(file);
         let Some(declared) = parameter.declared else { return false };
-        match code.written(declared) {
+        match code.written(marks::unmarked(program, file, declared)) {
             TypeExpression::Named { path, arguments, .. } if path.len() == 1 && arguments.is_empty() => {
                 !shape.type_parameters.iter().any(|one| one.name == path[0])
             }
@@ -283,6 +307,12 @@ fn rank(program: &Program<'_>, of: SymbolIdx) -> (bool, bool, usize) {
 
 /// Says whether two functions have parameters that are written alike. In C the name says it all.
 pub(super) fn same_parameters(program: &Program<'_>, a: SymbolIdx, b: SymbolIdx) -> bool {
+    let is_const = |one: SymbolIdx| program.shape(one).flags.has(Flags::CONSTANT);
+    is_const(a) == is_const(b) && same_types(program, a, b)
+}
+
+/// Says the same of functions of which one may be for objects that stay as they are.
+pub(super) fn same_types(program: &Program<'_>, a: SymbolIdx, b: SymbolIdx) -> bool {
     let (file_a, file_b) = (program.file_of(a), program.file_of(b));
     if program.language(file_a) == model::Language::C && program.language(file_b) == model::Language::C {
         return true;
@@ -290,7 +320,12 @@ pub(super) fn same_parameters(program: &Program<'_>, a: SymbolIdx, b: SymbolIdx)
     let (a, b) = (&program.shape(a).parameters, &program.shape(b).parameters);
     a.len() == b.len()
         && a.iter().zip(b.iter()).all(|(a, b)| match (a.declared, b.declared) {
-            (Some(a), Some(b)) => same_type(program, (file_a, a), (file_b, b), 0),
+            (Some(a), Some(b)) => {
+                let is_going = |file, of| marks::has(program, file, of, Mark::Going);
+                let (plain_a, plain_b) = (marks::unmarked(program, file_a, a), marks::unmarked(program, file_b, b));
+                is_going(file_a, a) == is_going(file_b, b)
+                    && same_type(program, (file_a, plain_a), (file_b, plain_b), 0)
+            }
             _ => true,
         })
 }

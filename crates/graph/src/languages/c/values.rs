@@ -8,6 +8,7 @@ use model::{
 use super::{
     C, GLOBAL, library,
     lookup::{Place, Wanted},
+    marks,
     namespaces::Namespace,
 };
 use crate::{
@@ -169,6 +170,9 @@ impl C {
     pub(super) fn type_written(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
         let program = cx.program;
         match program.code(file).written(written) {
+            TypeExpression::Named { .. } if let Some((_, of)) = marks::inside(program, file, written) => {
+                Some(cx.written(file, of))
+            }
             TypeExpression::Named { path, arguments, scope } => {
                 let arguments: Vec<Ty> = arguments.iter().map(|argument| cx.written(file, *argument)).collect();
                 let path: Vec<Name> = path.iter().map(|name| program.name(file, *name)).collect();

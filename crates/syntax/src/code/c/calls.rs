@@ -8,7 +8,7 @@ use super::{Around, Lowering, OPAQUE, UNWRITTEN, declarators, each_child, expres
 /// Casts that look like calls of templates.
 const CASTS: [&str; 4] = ["static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"];
 
-/// Functions of the standard library that give their argument back.
+/// Functions of the standard library that give their argument back: written as operators.
 const PASSES: [&str; 4] = ["std::move", "std::forward", "::std::move", "::std::forward"];
 
 /// `f(a)`, and what is written like it.
@@ -36,7 +36,9 @@ pub(super) fn call(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, sc
         "qualified_identifier" => {
             let text = l.text(function);
             if PASSES.contains(&text.split('<').next().unwrap_or_default().trim_end()) {
-                return arguments_of(l, around).first().copied().unwrap_or(OPAQUE);
+                let left = arguments_of(l, around).first().copied().unwrap_or(OPAQUE);
+                let operator = l.name(if text.contains("move") { "move" } else { "forward" });
+                return l.expression(Expression::Operation { operator, left, right: None });
             }
         }
         _ => {}

@@ -11,8 +11,7 @@ pub(super) fn declaration(l: &mut Lowering<'_>, around: &mut Around, node: Node<
     let is_prototype = !around.in_function && is_function(node);
     let outer = scope;
     let scope = if is_prototype { l.scope(outer, None) } else { outer };
-    let base = node.child_by_field_name("type").map(|base| types::written(l, around, base, scope));
-    let base = base.unwrap_or(UNWRITTEN);
+    let base = types::base(l, around, node, scope).unwrap_or(UNWRITTEN);
     let is_static = has_specifier(l, node, "static");
     let mut cursor = node.walk();
     for declarator in node.children_by_field_name("declarator", &mut cursor) {

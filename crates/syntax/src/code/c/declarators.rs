@@ -3,7 +3,7 @@
 use model::code::{Parameter, ScopeId, TypeExpression, TypeId};
 use tree_sitter::Node;
 
-use super::{Around, Lowering, UNWRITTEN, each_child, expressions, functions, types};
+use super::{Around, Lowering, UNWRITTEN, each_child, expressions, functions, has_word, types};
 
 /// Steps from a declarator to its name.
 const MAX_STEPS: usize = 48;
@@ -86,6 +86,12 @@ pub(super) fn declared<'t>(
                     found.declared = trailing(l, around, node, scope).unwrap_or(found.declared);
                     inner
                 }
+            }
+            "reference_declarator" | "abstract_reference_declarator" => {
+                if has_word(node, "&&") {
+                    found.declared = types::marked(l, "&&", found.declared, scope);
+                }
+                last_child(node)
             }
             "structured_binding_declarator" => {
                 found.parts = Some(node);

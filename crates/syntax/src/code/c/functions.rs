@@ -1,6 +1,6 @@
 //! Functions: prototypes and bodies, parameters, and the type that one written outside of it belongs to.
 
-use model::code::{Flags, Parameter, ScopeId, TypeId};
+use model::code::{Flags, Parameter, ScopeId, TypeExpression, TypeId};
 use tree_sitter::Node;
 
 use super::declarators::{self, Declared};
@@ -13,7 +13,7 @@ pub(super) fn function(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>
     };
     // Its types are written in terms of its own parameters.
     let inner = l.scope(scope, None);
-    let base = node.child_by_field_name("type").map(|base| types::written(l, around, base, inner));
+    let base = types::base(l, around, node, inner);
     let found = declarators::declared(l, around, declarator, base.unwrap_or(UNWRITTEN), inner);
     let definition = found.name.and_then(|name| l.definition_named(name));
     l.code.scopes[inner.index()].definition = definition;
@@ -123,8 +123,7 @@ pub(super) fn parameters(
     let mut parameters = Vec::new();
     each_child(list, |node| match node.kind() {
         "parameter_declaration" | "optional_parameter_declaration" | "variadic_parameter_declaration" => {
-            let base = node.child_by_field_name("type").map(|base| types::written(l, around, base, scope));
-            let base = base.unwrap_or(UNWRITTEN);
+            let base = types::base(l, around, node, scope).unwrap_or(UNWRITTEN);
             let declarator = node.child_by_field_name("declarator");
             let found = declarator.map(|declarator| declarators::declared(l, around, declarator, base, scope));
             if let Some(default) = node.child_by_field_name("default_value") {
@@ -170,7 +169,7 @@ fn more(l: &mut Lowering<'_>) -> Parameter {
 fn is_void(l: &Lowering<'_>, parameter: &Parameter) -> bool {
     let Some(declared) = parameter.declared else { return false };
     let names = match l.code.written(declared) {
-        model::code::TypeExpression::Named { path, .. } => path,
+        TypeExpression::Named { path, .. } => path,
         _ => return false,
     };
     l.code.name(parameter.name).is_empty() && matches!(&names[..], [name] if l.code.name(*name) == "void")

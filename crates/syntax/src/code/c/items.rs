@@ -39,9 +39,13 @@ fn write(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: Scope
             around.is_friend = was_friend;
         }
         "preproc_if" | "preproc_ifdef" | "preproc_elif" | "preproc_elifdef" => conditional(l, around, node, scope),
-        "preproc_def"
-        | "preproc_function_def"
-        | "preproc_include"
+        "preproc_def" | "preproc_function_def" => {
+            let definition = node.child_by_field_name("name").and_then(|name| l.definition_named(name));
+            if let Some(definition) = definition.filter(|_| around.is_conditional) {
+                l.shape(definition).flags |= Flags::CONDITIONAL;
+            }
+        }
+        "preproc_include"
         | "preproc_call"
         | "template_instantiation"
         | "access_specifier"
@@ -122,7 +126,7 @@ fn range_loop(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: 
     }
     let of = node.child_by_field_name("right").map(|right| expressions::expression(l, around, right, inner));
     let value = of.filter(|of| *of != OPAQUE).map(|of| l.expression(Expression::Item { of }));
-    let base = node.child_by_field_name("type").map(|base| types::written(l, around, base, inner));
+    let base = types::base(l, around, node, inner);
     if let Some(declarator) = node.child_by_field_name("declarator") {
         let declared = declarators::declared(l, around, declarator, base.unwrap_or(UNWRITTEN), inner);
         declarations::bind(l, &declared, inner, value);

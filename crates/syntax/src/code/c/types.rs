@@ -4,7 +4,7 @@ use model::code::{NameId, ScopeId, TypeExpression, TypeId};
 use tree_sitter::Node;
 
 use super::super::lowering::FILE_SCOPE;
-use super::{Around, Lowering, UNWRITTEN, classes, declarators, each_child, expressions, names};
+use super::{Around, Lowering, UNWRITTEN, classes, declarators, each_child, expressions, has_specifier, names};
 
 /// Steps along the parts of a path.
 const MAX_PARTS: usize = 48;
@@ -12,6 +12,23 @@ const MAX_PARTS: usize = 48;
 /// Writes a type; nothing where it is left to the value (`auto`).
 pub(super) fn written(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> TypeId {
     l.deeper(|l| write(l, around, node, scope)).unwrap_or(UNWRITTEN)
+}
+
+/// Writes the type that a declaration starts with; nothing if it starts with none.
+pub(super) fn base(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> Option<TypeId> {
+    let of = node.child_by_field_name("type")?;
+    let of = written(l, around, of, scope);
+    Some(if has_specifier(l, node, "const") { marked(l, "const", of, scope) } else { of })
+}
+
+/// Writes a type with a mark, as a type of that name with the type as its argument: `const` for objects that stay as they
+/// are, `&&` for references to what is about to go.
+pub(super) fn marked(l: &mut Lowering<'_>, mark: &str, of: TypeId, scope: ScopeId) -> TypeId {
+    if of == UNWRITTEN {
+        return of;
+    }
+    let mark = l.name(mark);
+    named(l, vec![mark], [of].into(), scope)
 }
 
 fn write(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> TypeId {
@@ -47,8 +64,7 @@ fn write(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: Scope
             None => UNWRITTEN,
         },
         "type_descriptor" => {
-            let base = node.child_by_field_name("type").map(|base| written(l, around, base, scope));
-            let base = base.unwrap_or(UNWRITTEN);
+            let base = base(l, around, node, scope).unwrap_or(UNWRITTEN);
             match node.child_by_field_name("declarator") {
                 Some(declarator) => declarators::declared(l, around, declarator, base, scope).declared,
                 None => base,
