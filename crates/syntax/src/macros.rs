@@ -14,7 +14,7 @@ use tokens::{Token, TokenKind};
 /// How many macros, with the tokens of their arguments, are looked at before a declaration.
 const MAX_MACROS_IN_A_ROW: usize = 200;
 
-/// How many tokens the parameters of a template may take.
+/// How many tokens the parameters of a template, or the arguments of a macro, are looked through for.
 const MAX_TEMPLATE_TOKENS: usize = 60;
 
 /// Words of single compilers, which say nothing of what is declared.
@@ -191,6 +191,7 @@ impl Spoken<'_> {
         let next = last + 1;
         let is_blank = match before.map(|before| (self.text(before), self.tokens[before].kind)) {
             Some((word, _)) if TYPE_HEADS.contains(&word) => self.is_name(next) && self.text(next) != "final",
+            Some((">", _)) if !self.ends_template(before?) && self.is_function_of(next) => true,
             None | Some((";" | "{" | "}" | ":" | ">" | "]", _)) => self.is_extra(at, next, before),
             Some(("const" | "noexcept", _)) if self.is_after_parameters(before?) => true,
             Some((word, _)) if SPECIFIERS.contains(&word) => self.is_extra(at, next, before),
@@ -219,11 +220,35 @@ impl Spoken<'_> {
                 before.is_some_and(|before| matches!(self.text(before), ";" | "{" | "}"))
                     && !self.has_value_arguments(at)
             }
-            "}" => before.is_some_and(|before| matches!(self.text(before), ";" | "}")),
+            "}" => before.is_some_and(|before| matches!(self.text(before), ";" | "}")) && !self.calls_in_arguments(at),
             "~" => next == at + 1 && self.is_name(next + 1) && self.text(next + 2) == "(" && before.is_some(),
             _ if token.kind == TokenKind::Word => self.is_declaration(next),
             _ => false,
         }
+    }
+
+    /// Says whether these angle brackets are those of `template <…>`, rather than of a type.
+    fn ends_template(&self, close: usize) -> bool {
+        let mut n_open = 0usize;
+        for at in (0..=close).rev().take(MAX_TEMPLATE_TOKENS) {
+            match self.text(at) {
+                ">" => n_open += 1,
+                "<" if n_open == 1 => return at.checked_sub(1).is_some_and(|head| self.text(head) == "template"),
+                "<" => n_open -= 1,
+                ";" | "{" | "}" => break,
+                _ => {}
+            }
+        }
+        true
+    }
+
+    /// Says whether the name of a function that is written outside of its type starts here: `A::f(`.
+    fn is_function_of(&self, start: usize) -> bool {
+        let mut at = start;
+        while self.is_name(at) && self.text(at + 1) == "::" {
+            at += 2;
+        }
+        at > start && self.is_name(at) && self.text(at + 1) == "("
     }
 
     /// Says whether a comma is between the parameters of a template.
@@ -269,6 +294,12 @@ impl Spoken<'_> {
     fn has_value_arguments(&self, at: usize) -> bool {
         let close = self.end_of_arguments(at);
         close > at && !matches!(self.text(close - 1), "&" | "*")
+    }
+
+    /// Says whether the arguments of a macro hold a call, so that it is a statement itself.
+    fn calls_in_arguments(&self, at: usize) -> bool {
+        let close = self.end_of_arguments(at);
+        (at + 2..close).take(MAX_TEMPLATE_TOKENS).any(|inner| self.text(inner) == "(" && self.is_name(inner - 1))
     }
 
     /// Says whether a type and a name start here, or the name of a constructor with its type before it.
@@ -415,6 +446,7 @@ mod tests {
             ("{ JSON_TRY { a(); } JSON_CATCH (A&) { b(); } }", "{ { a(); } { b(); } }"),
             ("template <typename T> LIB_API bool f();", "template <typename T> bool f();"),
             ("int a GUARDED_BY(b);", "int a ;"),
+            ("std::future<void> LIB_INLINE A::f(int a) {", "std::future<void> A::f(int a) {"),
             ("template <typename T, ENABLE_IF(a<T>::b)> void f();", "template <typename T > void f();"),
             ("{ A(); LIB_CONSTEXPR ~A() {}", "{ A(); ~A() {}"),
             ("A *const a GUARDED_BY(b) = c;", "A *const a = c;"),
@@ -471,6 +503,8 @@ mod tests {
             "#define FOO void x\nint a;",
             "const char* a = \"FOO void x\"; // FOO void x",
             "static A FOO(b);",
+            "template <class T> BOOL A<T>::f(int a) {",
+            "void f() { a(); CATCH(b()) }",
             "std::lock_guard FOO(b);",
             "unsigned int FOO(b);",
             "struct a FOO(b);",

@@ -50,10 +50,10 @@ pub(crate) fn settle(facts: &mut FileFacts, drafts: Drafts, source: &[u8]) -> Na
 /// Drops prototypes whose definition is in the same file, and all but the first assignment of a variable.
 fn drop_doubles(drafts: &mut Vec<Draft>) {
     let keep: Vec<bool> = {
-        let full: HashSet<(&str, &str)> = drafts
+        let full: HashSet<(&str, &str, usize)> = drafts
             .iter()
             .filter(|draft| !draft.is_prototype && !draft.kind.is_type())
-            .map(|draft| (draft.container.as_str(), draft.name.as_str()))
+            .map(|draft| (draft.container.as_str(), draft.name.as_str(), n_parameters(draft)))
             .collect();
         let mut seen = HashSet::new();
         drafts
@@ -61,7 +61,7 @@ fn drop_doubles(drafts: &mut Vec<Draft>) {
             .map(|draft| {
                 let key = (draft.container.as_str(), draft.name.as_str());
                 match draft.kind {
-                    _ if draft.is_prototype => !full.contains(&key),
+                    _ if draft.is_prototype => !full.contains(&(key.0, key.1, n_parameters(draft))),
                     SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field => seen.insert(key),
                     _ => true,
                 }
@@ -70,6 +70,25 @@ fn drop_doubles(drafts: &mut Vec<Draft>) {
     };
     let mut kept = keep.into_iter();
     drafts.retain(|_| kept.next().unwrap_or(true));
+}
+
+/// Counts the parameters in a signature, so that an overload does not take the place of another.
+fn n_parameters(draft: &Draft) -> usize {
+    let Some(start) = draft.signature.find(&draft.name).map(|start| start + draft.name.len()) else { return 0 };
+    let mut n_open = 0u32;
+    let mut n_commas = 0;
+    let mut is_empty = true;
+    for c in draft.signature[start..].chars() {
+        match c {
+            '(' | '<' | '[' | '{' => n_open += 1,
+            ')' | '>' | ']' | '}' if n_open <= 1 => break,
+            ')' | '>' | ']' | '}' => n_open -= 1,
+            ',' if n_open == 1 => n_commas += 1,
+            _ => {}
+        }
+        is_empty &= n_open == 0 || c == '(' && n_open == 1 || c.is_whitespace();
+    }
+    if is_empty { 0 } else { n_commas + 1 }
 }
 
 fn nest(drafts: Vec<Draft>, source: &[u8]) -> Vec<Definition> {

@@ -210,3 +210,6 @@ impl C {
         cx.for_receiver(result, first, Some(of))
     }
 }
+
+#[cfg(test)]
+mod tests;

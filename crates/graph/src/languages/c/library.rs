@@ -27,6 +27,9 @@ const ITERATOR: &str = "iterator";
 /// Text.
 const STRING: &str = "string";
 
+/// Text that another owns.
+const VIEW: &str = "string view";
+
 /// What will give a value.
 const FUTURE: &str = "future";
 
@@ -74,10 +77,10 @@ const KNOWN: [(&str, &str); 42] = [
     ("pair", PAIR),
     ("string", STRING),
     ("wstring", "wide string"),
-    ("string_view", STRING),
+    ("string_view", VIEW),
     ("wstring_view", "wide string"),
     ("basic_string", STRING),
-    ("basic_string_view", STRING),
+    ("basic_string_view", VIEW),
     ("future", FUTURE),
     ("shared_future", FUTURE),
     ("promise", FUTURE),
@@ -188,7 +191,7 @@ pub(super) fn item(of: &Ty) -> Option<Ty> {
     match of {
         Ty::Builtin { name: POINTER | SEQUENCE, arguments } => arguments.first().cloned(),
         Ty::Builtin { name: MAP, arguments } => Some(Ty::builtin(PAIR, Rc::clone(arguments))),
-        Ty::Builtin { name: STRING, .. } => Some(Ty::builtin("char", [])),
+        Ty::Builtin { name: STRING | VIEW, .. } => Some(Ty::builtin("char", [])),
         _ => None,
     }
 }
@@ -233,10 +236,12 @@ pub(super) fn member(of: &Ty, name: &str) -> Option<Ty> {
             gives(pair(Ty::builtin(ITERATOR, [item(of)?]), Ty::builtin("bool", [])))
         }
         (SEQUENCE, "emplace_back") => gives(first()),
-        (STRING, "c_str" | "data") => gives(pointer(Ty::builtin("char", []))),
+        (STRING | VIEW, "c_str" | "data") => gives(pointer(Ty::builtin("char", []))),
         (STRING, "substr" | "append" | "assign" | "insert" | "replace") => gives(string()),
-        (SEQUENCE | MAP | STRING, "size" | "length" | "capacity" | "count") => gives(Ty::builtin("unsigned long", [])),
-        (SEQUENCE | MAP | STRING, "empty") => gives(Ty::builtin("bool", [])),
+        (SEQUENCE | MAP | STRING | VIEW, "size" | "length" | "capacity" | "count") => {
+            gives(Ty::builtin("unsigned long", []))
+        }
+        (SEQUENCE | MAP | STRING | VIEW, "empty") => gives(Ty::builtin("bool", [])),
         (POINTER, _) => None,
         _ => Some(Ty::External),
     }
@@ -264,6 +269,16 @@ pub(super) fn literal(literal: Literal) -> Ty {
         Literal::Null => Ty::builtin("null", []),
         _ => Ty::External,
     }
+}
+
+/// Says whether a type is a pointer.
+pub(super) fn is_pointer(of: &Ty) -> bool {
+    matches!(of, Ty::Builtin { name: POINTER, .. })
+}
+
+/// Says whether a type is that of a pointer to nothing.
+pub(super) fn is_null(of: &Ty) -> bool {
+    matches!(of, Ty::Builtin { name: "null", .. })
 }
 
 /// Says whether a type is a number.
@@ -304,16 +319,19 @@ pub(super) fn fit_of_builtins(expected: &str, given: &str) -> Option<Fit> {
         ("bool", POINTER | "null") => Fit::Converted,
         (POINTER, "null") => Fit::Converted,
         (SMART, "null") => Fit::Made,
-        (STRING, POINTER) => Fit::Made,
+        (STRING, POINTER) | (VIEW, POINTER | STRING) => Fit::Made,
+        (STRING, VIEW) => Fit::Never,
         ("bool", SMART) => Fit::Made,
         (SMART, POINTER) => Fit::Made,
         ("istream" | "ostream", "iostream") => Fit::Converted,
         (SMART, _) => return None,
         (expected, _) if is_stream(expected) => Fit::Never,
-        (STRING, given) if is_stream(given) => Fit::Never,
+        (STRING | VIEW, given) if is_stream(given) => Fit::Never,
         (expected, _) if is_number_named(expected) => Fit::Never,
         (POINTER, _) => Fit::Never,
-        (STRING, given) if is_number_named(given) || matches!(given, SEQUENCE | MAP | "wide string") => Fit::Never,
+        (STRING | VIEW, given) if is_number_named(given) || matches!(given, SEQUENCE | MAP | "wide string") => {
+            Fit::Never
+        }
         ("wide string", STRING) => Fit::Never,
         _ => return None,
     })

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use model::{
     SymbolKind,
-    code::{Expression, ExpressionId, Flags, TypeExpression, TypeId},
+    code::{Expression, ExpressionId, Flags, Literal, TypeExpression, TypeId},
 };
 
 use super::{C, overloads::same_types};
@@ -170,6 +170,14 @@ impl C {
         }
     }
 
+    /// Says whether a value is a pointer to what must stay as it is, as a text is.
+    pub(super) fn points_at_constant(&self, cx: &mut Inference<'_>, file: FileIdx, value: ExpressionId) -> bool {
+        match cx.program.code(file).expression(value) {
+            Expression::Literal(Literal::Text(_)) => true,
+            _ => self.stays(cx, file, value, true, 0),
+        }
+    }
+
     /// Returns what a bare name is declared as: a local variable, a field or a variable.
     fn declared_as(
         &self,
@@ -221,7 +229,7 @@ fn declares_const(program: &Program<'_>, symbol: SymbolIdx, pointed_at: bool) ->
 }
 
 /// Says whether a written type is marked as `const`; of a pointer, whether what it points to is.
-fn says_const(program: &Program<'_>, file: FileIdx, written: TypeId, pointed_at: bool) -> bool {
+pub(super) fn says_const(program: &Program<'_>, file: FileIdx, written: TypeId, pointed_at: bool) -> bool {
     if !pointed_at {
         return has(program, file, written, Mark::Const);
     }

@@ -50,7 +50,7 @@ impl C {
             return Vec::new();
         }
         if left.len() > 1 && left.len() <= MAX_CANDIDATES {
-            let fits: Vec<Vec<Fit>> = left.iter().map(|one| fits(cx, *one, of)).collect();
+            let fits: Vec<Vec<Fit>> = left.iter().map(|one| fits(self, cx, *one, of)).collect();
             left = undominated(program, &left, &fits);
         }
         self.without_twins(program, left, of.file)
@@ -130,7 +130,7 @@ fn is_pack(program: &Program<'_>, file: FileIdx, expression: &Expression) -> boo
     }
 }
 
-fn fits(cx: &mut Inference<'_>, function: SymbolIdx, of: &Arguments<'_>) -> Vec<Fit> {
+fn fits(c: &C, cx: &mut Inference<'_>, function: SymbolIdx, of: &Arguments<'_>) -> Vec<Fit> {
     let program = cx.program;
     let shape = program.shape(function);
     let file = program.file_of(function);
@@ -152,14 +152,22 @@ fn fits(cx: &mut Inference<'_>, function: SymbolIdx, of: &Arguments<'_>) -> Vec<
         let expected = cx.written(file, declared);
         let given = cx.type_of(of.file, *value);
         let takes_going = marks::has(program, file, declared, Mark::Going) && !matches!(expected, Ty::Parameter { .. });
-        let is_lasting = is_lasting(program, of.file, expression);
+        let is_lasting = match expression {
+            Expression::Call { callee, .. } if matches!(cx.type_of(of.file, *callee), Ty::Class(_)) => Some(false),
+            other => is_lasting(program, of.file, other),
+        };
+        // A pointer to what must stay is no pointer to what need not.
+        let may_change = matches!(expected, Ty::Builtin { name: library::POINTER, .. })
+            && !marks::says_const(program, file, declared, true);
         fits.push(match expression {
+            _ if may_change && c.points_at_constant(cx, of.file, *value) => Some(NEVER),
             _ if takes_going && is_lasting == Some(true) => Some(NEVER),
             Expression::List(_) if library::is_number(&expected) => Some(NEVER),
             Expression::List(_) => None,
             _ => match fit(cx, &expected, &given) {
                 // What is about to go is rather taken as such.
                 Some(EXACT) if takes_going && is_lasting == Some(false) => Some(EXACT + 1),
+                Some(EXACT) if may_change => Some(EXACT + 1),
                 fit => fit,
             },
         });
@@ -184,6 +192,12 @@ fn is_lasting(program: &Program<'_>, file: FileIdx, value: &Expression) -> Optio
 /// Says how well a value of one type fits a parameter of another.
 fn fit(cx: &mut Inference<'_>, expected: &Ty, given: &Ty) -> Fit {
     match (expected, given) {
+        // `a ? b : 0` is a pointer if `b` is one.
+        (expected, Ty::Union(types)) if types.iter().any(library::is_pointer) => {
+            let pointer = types.iter().find(|ty| library::is_pointer(ty))?;
+            let is_empty = |ty: &Ty| ty == pointer || library::is_number(ty) || library::is_null(ty);
+            if types.iter().all(is_empty) { fit(cx, expected, pointer) } else { None }
+        }
         (_, Ty::Unknown | Ty::External | Ty::Foreign(_) | Ty::Union(_) | Ty::Parameter { .. }) => None,
         (Ty::Unknown | Ty::External | Ty::Foreign(_), _) => None,
         (Ty::Parameter { .. }, _) => Some(EXACT),
@@ -271,6 +285,11 @@ fn undominated(program: &Program<'_>, candidates: &[SymbolIdx], fits: &[Vec<Fit>
     // Where none fits, the types are not what they seem.
     let possible = if possible.is_empty() { (0..candidates.len()).collect() } else { possible };
     let is_better = |a: usize, b: usize| {
+        // Nothing fits better than what fits as it is.
+        let is_exact = |one: usize| fits[one].iter().all(|fit| fit.is_some_and(|fit| fit >= EXACT));
+        if is_exact(a) && fits[b].contains(&None) {
+            return true;
+        }
         let pairs = || fits[a].iter().zip(&fits[b]).filter_map(|(a, b)| Some(((*a)?, (*b)?)));
         if !pairs().all(|(a, b)| a >= b) {
             return false;

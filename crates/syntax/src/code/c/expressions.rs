@@ -147,9 +147,6 @@ fn member(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: Scop
         of = l.expression(Expression::Cast { of, to });
     }
     let last = names::last_part(field);
-    if last.kind() == "destructor_name" {
-        return OPAQUE;
-    }
     let name = l.name_of(last);
     l.expression(Expression::Member { of, name })
 }
