@@ -75,7 +75,7 @@ impl C {
 /// the place of a macro, as code has them in case a library or a platform has not.
 fn may_be_absent(program: &Program<'_>, symbol: SymbolIdx) -> bool {
     let flags = program.shape(symbol).flags;
-    let is_macro = |symbol: SymbolIdx| program.definition(symbol).signature.starts_with("#define");
+    let is_macro = |symbol: SymbolIdx| program.definition(symbol).signature.starts_with('#');
     flags.has(Flags::CONDITIONAL)
         && (is_macro(symbol)
             || flags.has(Flags::DECLARATION)

@@ -114,7 +114,7 @@ impl Namespaces {
         let parent = definition.parent.map(|parent| program.symbol(file, model::code::DefinitionId(parent)));
         let parent_kind = parent.map(|parent| program.definition(parent).kind);
         let is_friend = program.shape(symbol).flags.has(Flags::FRIEND);
-        let is_macro = matches!(kind, SymbolKind::Macro) || definition.signature.starts_with("#define");
+        let is_macro = matches!(kind, SymbolKind::Macro) || definition.signature.starts_with('#');
         let at = match parent_kind {
             _ if is_macro => GLOBAL,
             None | Some(SymbolKind::Module) => self.around(program, file, symbol),
