@@ -1,11 +1,14 @@
 //! Python.
 
+mod bindings;
 mod builtins;
 mod classes;
 mod decorators;
 mod externals;
 mod modules;
 mod names;
+mod operators;
+mod standard;
 #[cfg(test)]
 mod tests;
 
@@ -73,10 +76,10 @@ impl Dialect for Python {
             }
             Expression::Name { name, scope, n_before } => {
                 let name = cx.program.name(file, *name);
-                if names::bound_before(cx.program, file, name, *scope, *n_before).is_some() {
+                if bindings::bound_before(cx.program, file, name, *scope, *n_before).is_some() {
                     return None;
                 }
-                let later = names::bound_later(cx.program, file, name, *scope)?;
+                let later = bindings::bound_later(cx.program, file, name, *scope)?;
                 Some(cx.binding_value(file, later))
             }
             Expression::Call { callee, .. } => self.made_by_own_class(cx, file, *callee),

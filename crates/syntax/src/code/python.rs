@@ -3,11 +3,15 @@
 //! Names are bound where flow reaches them: each branch has a scope, and what branches leave behind is bound anew after
 //! them (`flow`). So a use sees what was assigned or tested last, as type checkers of the language do.
 
+mod calls;
 mod definitions;
 mod expressions;
 mod flow;
+mod imports;
 mod narrowing;
+mod parameters;
 mod parts;
+mod patterns;
 mod quoted;
 mod statements;
 mod targets;

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::Python;
 use crate::{
-    infer::{Arguments, Inference, Member, OWN_TYPE, applied_to_own, as_object, is_function},
+    infer::{Arguments, Inference, Member, OWN_TYPE, applied_to_own, is_function},
     names::Name,
     program::{FileIdx, Program, SymbolIdx},
     ty::{Applied, Ty},
@@ -70,7 +70,7 @@ impl Python {
             let value = self.field(cx, base.of, symbols, fields);
             let value = value.substitute(base.of, &base.arguments);
             let value = value.replace(&|part| is_own(part).then(|| of.clone()), 0);
-            return Member::Value(if symbols.is_empty() { value } else { self.described(cx, file, value) });
+            return Member::Value(if symbols.is_empty() { value } else { self.described(cx, value) });
         }
         self.unlisted(cx, file, of, name, &order)
     }
@@ -113,7 +113,7 @@ impl Python {
     }
 
     /// A field of a class that is an object with `__get__` gives what that returns.
-    fn described(&self, cx: &mut Inference<'_>, file: FileIdx, value: Ty) -> Ty {
+    fn described(&self, cx: &mut Inference<'_>, value: Ty) -> Ty {
         let Ty::Object(applied) = &value else { return value };
         let Some(name) = cx.program.name_named("__get__") else { return value };
         let order = self.order(cx, applied);
@@ -123,7 +123,6 @@ impl Python {
         }) else {
             return value;
         };
-        let _ = file;
         // One overload is for the class itself, and gives the descriptor.
         let results: Vec<Ty> = getters
             .iter()
@@ -224,50 +223,6 @@ impl Python {
             return Some(cx.written(base_file, declared).substitute(base.of, &base.arguments));
         }
         None
-    }
-
-    /// Returns what an operator gives: of two types a choice between them, of an object what its method returns.
-    pub(super) fn operation(
-        &self,
-        cx: &mut Inference<'_>,
-        file: FileIdx,
-        operator: NameId,
-        left: ExpressionId,
-        right: Option<ExpressionId>,
-    ) -> Ty {
-        let operator = cx.program.code(file).name(operator);
-        let left = cx.type_of(file, left);
-        if operator == "|" && matches!(left, Ty::Class(_)) {
-            let right = right.map_or(Ty::Unknown, |right| cx.type_of(file, right));
-            return Ty::one_of([left, right]);
-        }
-        if operator == "is not" {
-            let out = right.map_or(Ty::Unknown, |right| as_object(cx.type_of(file, right)));
-            return self.without(cx, left, &out);
-        }
-        let method = match operator {
-            "+" => "__add__",
-            "-" => "__sub__",
-            "*" => "__mul__",
-            "/" => "__truediv__",
-            "//" => "__floordiv__",
-            "%" => "__mod__",
-            "@" => "__matmul__",
-            "&" => "__and__",
-            "|" => "__or__",
-            "^" => "__xor__",
-            "<<" => "__lshift__",
-            ">>" => "__rshift__",
-            _ => return Ty::Unknown,
-        };
-        match left {
-            Ty::Object(_) | Ty::Parameter { .. } => {
-                let callee = self.special(cx, file, &left, method);
-                cx.call(&callee, &Arguments { file, types: &[], values: &[] })
-            }
-            Ty::Builtin { name: "list", .. } | Ty::External => left,
-            _ => Ty::Unknown,
-        }
     }
 }
 

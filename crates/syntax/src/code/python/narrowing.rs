@@ -1,9 +1,9 @@
-//! Tests and patterns: what is known of a value where they hold.
+//! Tests: what is known of a value where they hold.
 
-use model::code::{Expression, ExpressionId, NameId, ScopeId, TypeExpression, TypeId};
+use model::code::{Expression, NameId, ScopeId, TypeExpression, TypeId};
 use tree_sitter::Node;
 
-use super::{OPAQUE, Place, Walk};
+use super::{Place, Walk};
 
 impl Walk<'_, '_> {
     /// Binds, in the scope of a branch, what is known there because a test holds, or does not.
@@ -103,67 +103,5 @@ impl Walk<'_, '_> {
             "named_expression" => tested.child_by_field_name("name").map(|name| self.out.name_of(name)),
             _ => None,
         }
-    }
-
-    /// Binds what a pattern captures of a subject, which may have a name.
-    pub(super) fn pattern(&mut self, node: Node<'_>, subject: ExpressionId, name: Option<NameId>, place: Place) {
-        if !self.out.descend() {
-            return;
-        }
-        match node.kind() {
-            "case_pattern" => {
-                if let Some(inner) = node.named_child(0) {
-                    self.pattern(inner, subject, name, place);
-                }
-            }
-            "class_pattern" => {
-                let mut cursor = node.walk();
-                for part in node.named_children(&mut cursor) {
-                    if part.kind() != "dotted_name" {
-                        self.pattern(part, OPAQUE, None, place);
-                    } else if let Some(name) = name {
-                        let declared = self.written(part, place.scope);
-                        self.refine(place.scope, name, declared);
-                    }
-                }
-            }
-            "as_pattern" => {
-                let pattern = node.named_child(0);
-                let alias = node.child_by_field_name("alias").or_else(|| {
-                    node.named_child((node.named_child_count() as u32).saturating_sub(1))
-                        .filter(|last| last.kind() == "identifier")
-                });
-                let alias = alias.map(|alias| self.out.name_of(alias));
-                if let Some(alias) = alias {
-                    self.assign(place.scope, alias, None, Some(subject));
-                }
-                if let Some(pattern) = pattern {
-                    self.pattern(pattern, subject, alias, place);
-                }
-            }
-            "dotted_name" if node.named_child_count() == 1 => {
-                let capture = self.out.name_of(node);
-                if name != Some(capture) {
-                    self.assign(place.scope, capture, None, Some(subject));
-                }
-            }
-            "identifier" => {
-                let capture = self.out.name_of(node);
-                self.assign(place.scope, capture, None, Some(OPAQUE));
-            }
-            "keyword_pattern" => {
-                let mut cursor = node.walk();
-                for part in node.named_children(&mut cursor).skip(1) {
-                    self.pattern(part, OPAQUE, None, place);
-                }
-            }
-            _ => {
-                let mut cursor = node.walk();
-                for part in node.named_children(&mut cursor) {
-                    self.pattern(part, OPAQUE, None, place);
-                }
-            }
-        }
-        self.out.ascend();
     }
 }

@@ -1,6 +1,6 @@
 //! Statements: what they bind, and where they lead.
 
-use model::code::{Expression, ExpressionId, Literal, NameId};
+use model::code::{Expression, ExpressionId, Literal};
 use tree_sitter::Node;
 
 use super::{OPAQUE, Place, Walk, flow::Flow, last_name};
@@ -287,68 +287,6 @@ impl Walk<'_, '_> {
         let call = Expression::Call { callee, type_arguments: Box::new([]), arguments: Box::new([]) };
         let entered = self.out.expression(call);
         if is_async { self.out.expression(Expression::Awaited { of: entered }) } else { entered }
-    }
-
-    fn matched(&mut self, node: Node<'_>, place: Place) -> Flow {
-        let subject_node = node.child_by_field_name("subject");
-        let subject = subject_node.map_or(OPAQUE, |subject| self.expression(subject, place));
-        let name: Option<NameId> =
-            subject_node.filter(|node| node.kind() == "identifier").map(|node| self.out.name_of(node));
-        let mark = self.mark();
-        let mut branches = vec![(place.scope, Flow::On)];
-        let Some(body) = node.child_by_field_name("body") else { return Flow::On };
-        let mut cursor = body.walk();
-        for case in body.named_children(&mut cursor).filter(|child| child.kind() == "case_clause") {
-            let inner = self.branch(place);
-            let mut cursor = case.walk();
-            let patterns: Vec<Node> = case.named_children(&mut cursor).filter(|n| n.kind() == "case_pattern").collect();
-            for pattern in &patterns {
-                let whole = if patterns.len() == 1 { subject } else { OPAQUE };
-                let name = name.filter(|_| patterns.len() == 1);
-                self.pattern(*pattern, whole, name, inner);
-            }
-            if let Some(guard) = case.child_by_field_name("guard") {
-                self.all(guard, inner);
-            }
-            let flow = case.child_by_field_name("consequence").map_or(Flow::On, |body| self.block(body, inner));
-            branches.push((inner.scope, flow));
-        }
-        self.join(place.scope, &branches, &[], mark)
-    }
-
-    fn import(&mut self, node: Node<'_>, place: Place) {
-        let module = node.child_by_field_name("module_name");
-        let module = module.map(|module| {
-            let text: String = self.out.text(module).split_whitespace().collect();
-            self.out.name(&text)
-        });
-        let mut cursor = node.walk();
-        for entry in node.children_by_field_name("name", &mut cursor) {
-            let (name, alias) = match entry.kind() {
-                "aliased_import" => (entry.child_by_field_name("name"), entry.child_by_field_name("alias")),
-                _ => (Some(entry), None),
-            };
-            let Some(name) = name else { continue };
-            let (imported, bound) = match module {
-                Some(module) => {
-                    let name = self.out.name_of(name);
-                    (Expression::Import { module, name: Some(name) }, name)
-                }
-                // `import a.b` binds `a`; `import a.b as c` binds the module.
-                None if alias.is_none() => {
-                    let first = name.named_child(0).unwrap_or(name);
-                    let first = self.out.name_of(first);
-                    (Expression::Import { module: first, name: None }, first)
-                }
-                None => {
-                    let module = self.out.name_of(name);
-                    (Expression::Import { module, name: None }, module)
-                }
-            };
-            let bound = alias.map_or(bound, |alias| self.out.name_of(alias));
-            let value = self.out.expression(imported);
-            self.assign(place.scope, bound, None, Some(value));
-        }
     }
 
     /// Returns a value that is known to be a text, a number or the like.

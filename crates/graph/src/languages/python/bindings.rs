@@ -1,0 +1,142 @@
+//! What is bound to names in functions: values, what tests tell of them, parameters.
+
+use model::code::{Expression, ScopeId, TypeExpression, TypeId};
+
+use super::Python;
+use crate::{
+    infer::Inference,
+    names::Name,
+    program::{FileIdx, Program, SymbolIdx},
+    ty::Ty,
+};
+
+/// How many scopes may lie in each other.
+const MAX_SCOPES: usize = 400;
+
+impl Python {
+    /// Returns an object of a type whose name is bound within a function: an import, a class, a parameter.
+    pub(super) fn local_type(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
+        let program = cx.program;
+        let TypeExpression::Named { path, arguments, scope } = program.code(file).written(written) else { return None };
+        let (first, rest) = path.split_first()?;
+        let binding = bound_before(program, file, program.name(file, *first), *scope, u32::MAX)?;
+        let mut at = cx.binding_value(file, binding);
+        for name in rest {
+            at = cx.member_value(file, &at, program.name(file, *name));
+        }
+        let Ty::Class(class) = at else { return None };
+        let arguments: Vec<Ty> = arguments.iter().map(|argument| cx.written(file, *argument)).collect();
+        Some(cx.applied(class, arguments.into()))
+    }
+
+    /// Returns the type of what is bound to a name: that of its value, where it is one of the declared type; else the
+    /// declared one.
+    pub(super) fn binding(&self, cx: &mut Inference<'_>, file: FileIdx, binding: u32) -> Option<Ty> {
+        let program = cx.program;
+        let code = program.code(file);
+        let binding = &code.bindings[binding as usize];
+        match (binding.declared, binding.value) {
+            (Some(declared), Some(value)) => {
+                let declared = cx.written(file, declared);
+                let given = cx.type_of(file, value);
+                let is_test = matches!(code.expression(value), Expression::Name { name, .. } if *name == binding.name);
+                Some(self.narrowed(cx, declared, given, is_test))
+            }
+            (None, None) => self.inherited_parameter(cx, file, binding.scope, binding.name),
+            _ => None,
+        }
+    }
+
+    fn narrowed(&self, cx: &mut Inference<'_>, declared: Ty, given: Ty, is_test: bool) -> Ty {
+        match (&declared, &given) {
+            (Ty::Unknown, _) => given,
+            (_, Ty::Unknown | Ty::External) => declared,
+            (Ty::External, _) if is_test => declared,
+            // What is in a collection is said by its declaration: `[]` says nothing of it.
+            (Ty::Builtin { name, .. }, Ty::Builtin { name: other, .. }) if name == other => declared,
+            (Ty::External | Ty::Builtin { .. }, _) => given,
+            _ => {
+                let kept: Vec<Ty> =
+                    given.alternatives().iter().filter(|ty| self.is_kind_of(cx, ty, &declared)).cloned().collect();
+                match (kept.is_empty(), &declared, &given) {
+                    (false, ..) => Ty::one_of(kept),
+                    (_, Ty::Object(tested), Ty::Object(_)) if is_test && !self.is_base(cx, tested.of, &given) => {
+                        // Of a class that builds on both.
+                        Ty::Intersection([declared, given].into())
+                    }
+                    _ => declared,
+                }
+            }
+        }
+    }
+
+    /// Says whether a class builds on that of a value.
+    fn is_base(&self, cx: &mut Inference<'_>, class: SymbolIdx, of: &Ty) -> bool {
+        match of {
+            Ty::Object(base) => cx.as_base(&Ty::object(class), base.of).is_some(),
+            _ => false,
+        }
+    }
+
+    fn is_kind_of(&self, cx: &mut Inference<'_>, ty: &Ty, of: &Ty) -> bool {
+        of.alternatives().iter().any(|of| match (ty, of) {
+            (Ty::Object(_) | Ty::Parameter { .. }, Ty::Object(of)) | (Ty::Class(_), Ty::Class(of)) => {
+                cx.as_base(ty, of.of).is_some()
+            }
+            (Ty::Builtin { name, .. }, Ty::Builtin { name: of, .. }) => name == of,
+            _ => ty == of,
+        })
+    }
+
+    /// Returns what is left of a value that is none of a type; if nothing is, it is of a type that is not known.
+    pub(super) fn without(&self, cx: &mut Inference<'_>, value: Ty, out: &Ty) -> Ty {
+        if matches!(value, Ty::Unknown | Ty::External) {
+            return value;
+        }
+        let left: Vec<Ty> = value.alternatives().iter().filter(|ty| !self.is_kind_of(cx, ty, out)).cloned().collect();
+        if left.is_empty() { Ty::External } else { Ty::one_of(left) }
+    }
+}
+
+/// Returns what is bound to a name further down in a function around the one that uses it, which is called later.
+pub(super) fn bound_later(program: &Program<'_>, file: FileIdx, name: Name, scope: ScopeId) -> Option<u32> {
+    let code = program.code(file);
+    let mut is_around = false;
+    let mut at = scope;
+    for _ in 0..MAX_SCOPES {
+        let scope = code.scopes.get(at.index())?;
+        let bound = program.bindings(file, at, name).iter().copied().find(|_| is_around && scope.parent.is_some());
+        let is_assigned = |binding: &u32| match code.bindings[*binding as usize].value.map(|of| code.expression(of)) {
+            Some(Expression::Operation { .. } | Expression::Either(_) | Expression::Name { .. }) | None => false,
+            Some(_) => true,
+        };
+        if let Some(bound) = bound.filter(is_assigned) {
+            return Some(bound);
+        }
+        is_around |= scope.definition.is_some();
+        at = scope.parent?;
+    }
+    None
+}
+
+/// Returns the last binding of a name before a place, in the scopes around it.
+pub(super) fn bound_before(
+    program: &Program<'_>,
+    file: FileIdx,
+    name: Name,
+    scope: ScopeId,
+    n_before: u32,
+) -> Option<u32> {
+    let code = program.code(file);
+    let mut at = Some(scope);
+    for _ in 0..MAX_SCOPES {
+        let scope = at?;
+        let bound = program.bindings(file, scope, name);
+        let n = bound.partition_point(|binding| *binding < n_before);
+        if n > 0 {
+            return Some(bound[n - 1]);
+        }
+        at = code.scopes.get(scope.index())?.parent;
+    }
+    None
+}

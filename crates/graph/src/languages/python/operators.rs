@@ -1,0 +1,56 @@
+//! Operators: methods of objects, and choices between types.
+
+use model::code::{ExpressionId, NameId};
+
+use super::Python;
+use crate::{
+    infer::{Arguments, Inference, as_object},
+    program::FileIdx,
+    ty::Ty,
+};
+
+impl Python {
+    /// Returns what an operator gives: of two types a choice between them, of an object what its method returns.
+    pub(super) fn operation(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        operator: NameId,
+        left: ExpressionId,
+        right: Option<ExpressionId>,
+    ) -> Ty {
+        let operator = cx.program.code(file).name(operator);
+        let left = cx.type_of(file, left);
+        if operator == "|" && matches!(left, Ty::Class(_)) {
+            let right = right.map_or(Ty::Unknown, |right| cx.type_of(file, right));
+            return Ty::one_of([left, right]);
+        }
+        if operator == "is not" {
+            let out = right.map_or(Ty::Unknown, |right| as_object(cx.type_of(file, right)));
+            return self.without(cx, left, &out);
+        }
+        let method = match operator {
+            "+" => "__add__",
+            "-" => "__sub__",
+            "*" => "__mul__",
+            "/" => "__truediv__",
+            "//" => "__floordiv__",
+            "%" => "__mod__",
+            "@" => "__matmul__",
+            "&" => "__and__",
+            "|" => "__or__",
+            "^" => "__xor__",
+            "<<" => "__lshift__",
+            ">>" => "__rshift__",
+            _ => return Ty::Unknown,
+        };
+        match left {
+            Ty::Object(_) | Ty::Parameter { .. } => {
+                let callee = self.special(cx, file, &left, method);
+                cx.call(&callee, &Arguments { file, types: &[], values: &[] })
+            }
+            Ty::Builtin { name: "list", .. } | Ty::External => left,
+            _ => Ty::Unknown,
+        }
+    }
+}
