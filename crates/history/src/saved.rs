@@ -10,8 +10,9 @@ use crate::{
     state::{Authors, Touching},
 };
 
-/// Raised when the form changes, or what is taken from a commit. Other bytes are refused, and the walk begins anew.
-const VERSION: u32 = 1;
+/// Raised when the form changes, what is taken from a commit, or what signals are made of it. Bytes of another version are
+/// refused, and the walk begins anew.
+pub const VERSION: u32 = 1;
 
 /// Why bytes are no history. The walk has to begin anew.
 #[derive(Debug, thiserror::Error)]

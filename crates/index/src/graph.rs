@@ -1,5 +1,6 @@
 //! The code graph of a generation: written as records, walked where they are mapped.
 
+mod calls;
 mod card;
 mod contracts;
 mod kept;
@@ -12,6 +13,7 @@ use model::Domain;
 
 use crate::Snapshot;
 
+pub use calls::{CallEnd, CallView};
 pub use card::{CommunityView, NodeCard, NodePlace, RouteView};
 pub use contracts::{OfferView, UseView};
 pub use neighbours::{EdgeQuery, EdgeView, Neighbours};

@@ -3,7 +3,7 @@
 //! A generation is the index of one repository at one commit. It is written into a staging folder (`writer`, from the
 //! rows of `row`), sealed by a manifest of checksums (`manifest`), made current by one rename (`catalog`), and read through a
 //! `Snapshot`, which maps its files and never changes. The queries of a snapshot are one file each: `search`, `symbols`,
-//! `outline`, `source`; walks of its code graph are in `graph/`.
+//! `outline`, `source`; walks of its code graph are in `graph/`, the past of its files in `history`.
 //!
 //! This crate knows files and tantivy. It deliberately knows nothing of git, of grammars, of wire messages, of async, or of
 //! any repository but the one at hand: scores are computed under statistics that come from outside.
@@ -12,6 +12,7 @@ mod catalog;
 mod durable;
 mod error;
 mod graph;
+mod history;
 mod manifest;
 mod mapped;
 mod outline;
@@ -28,9 +29,10 @@ mod writer;
 pub use catalog::{RepositoryDir, publish, sweep_unknown};
 pub use error::IndexError;
 pub use graph::{
-    CommunityView, EdgeQuery, EdgeView, Neighbours, NewGraph, NodeCard, NodePlace, NodeView, OfferView, RouteView,
-    UseView,
+    CallEnd, CallView, CommunityView, EdgeQuery, EdgeView, Neighbours, NewGraph, NodeCard, NodePlace, NodeView,
+    OfferView, RouteView, UseView,
 };
+pub use history::NewHistory;
 pub use manifest::{FORMAT_VERSION, LanguageCount, Manifest};
 pub use outline::FileOutline;
 pub use search::{FileHit, NameHit, RowHit, SearchQuery};

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Version of everything that is on disk in a generation; an older generation is made anew, never converted.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 const MANIFEST_FILE: &str = "manifest.json";
 

@@ -10,6 +10,7 @@ use crate::{
     IndexError, Manifest,
     error::damaged,
     graph::ArchivedGraphTables,
+    history::ArchivedHistoryTables,
     mapped::{MappedArchive, MappedBytes},
     table::FileView,
     table::{ArchivedFileRecord, ArchivedSymbolRecord, ArchivedTables},
@@ -20,6 +21,7 @@ use crate::{
 pub(crate) const TABLES_FILE: &str = "tables.rkyv";
 pub(crate) const SOURCE_FILE: &str = "source.lz4";
 pub(crate) const GRAPH_FILE: &str = "graph.rkyv";
+pub(crate) const HISTORY_FILE: &str = "history.rkyv";
 pub(crate) const TERMS_FILE: &str = "terms.fst";
 pub(crate) const TEXT_DIR: &str = "text";
 
@@ -32,6 +34,7 @@ pub struct Snapshot {
     manifest: Manifest,
     tables: MappedArchive<ArchivedTables>,
     graph: MappedArchive<ArchivedGraphTables>,
+    history: MappedArchive<ArchivedHistoryTables>,
     terms: TermMap,
     /// Absent where no file was read: an empty file cannot be mapped.
     source: Option<MappedBytes>,
@@ -48,6 +51,7 @@ impl Snapshot {
         manifest.verify(dir)?;
         let tables = MappedArchive::<ArchivedTables>::open(&dir.join(TABLES_FILE))?;
         let graph = MappedArchive::<ArchivedGraphTables>::open(&dir.join(GRAPH_FILE))?;
+        let history = MappedArchive::<ArchivedHistoryTables>::open(&dir.join(HISTORY_FILE))?;
         let terms = TermMap::open(&dir.join(TERMS_FILE))?;
         let has_source = manifest.checksums.get(SOURCE_FILE).is_some_and(|checksum| checksum.bytes > 0);
         let source = has_source.then(|| MappedBytes::open(&dir.join(SOURCE_FILE))).transpose()?;
@@ -58,7 +62,8 @@ impl Snapshot {
             .iter()
             .map(|segment| doc_files(segment, tables.get()))
             .collect::<Result<_, IndexError>>()?;
-        Ok(Snapshot { dir: dir.to_owned(), manifest, tables, graph, terms, source, searcher, fields, doc_files })
+        let dir = dir.to_owned();
+        Ok(Snapshot { dir, manifest, tables, graph, history, terms, source, searcher, fields, doc_files })
     }
 
     /// Returns the same snapshot after its folder was renamed, which its mapped files do not notice.
@@ -101,6 +106,10 @@ impl Snapshot {
 
     pub(crate) fn graph(&self) -> &ArchivedGraphTables {
         self.graph.get()
+    }
+
+    pub(crate) fn history(&self) -> &ArchivedHistoryTables {
+        self.history.get()
     }
 
     pub(crate) fn terms(&self) -> &TermMap {

@@ -16,14 +16,15 @@ use std::{
 
 use model::{BlobId, CommitId, FileClass, FileFacts, GenerationId, RepoId};
 use ranking::{ANALYSER_VERSION, N_FIELDS, analyser::Analyser};
-use rkyv::{deserialize, rancor};
+use rkyv::{Serialize, api::high::HighSerializer, deserialize, rancor, ser::allocator::ArenaHandle, util::AlignedVec};
 
 use crate::{
     FORMAT_VERSION, IndexError, Manifest, Snapshot,
     error::{at, damaged},
     graph::{self, NewGraph},
+    history::{self, NewHistory, STATE_FILE},
     row::{RowSource, for_each_row},
-    snapshot::{GRAPH_FILE, SOURCE_FILE, TABLES_FILE, TERMS_FILE, TEXT_DIR},
+    snapshot::{GRAPH_FILE, HISTORY_FILE, SOURCE_FILE, TABLES_FILE, TERMS_FILE, TEXT_DIR},
     table::{FileRecord, StoredRecord, SymbolRecord, Tables},
     term_counts::TermCounts,
     text::TextWriter,
@@ -205,18 +206,17 @@ impl GenerationWriter {
     }
 
     /// Writes what is left, and seals the generation. Nothing in it changes from here on.
-    pub fn seal(mut self, graph: &NewGraph<'_>) -> Result<Manifest, IndexError> {
+    pub fn seal(mut self, graph: &NewGraph<'_>, history: &NewHistory<'_>) -> Result<Manifest, IndexError> {
         self.remove_gone()?;
-        self.write_graph(graph)?;
+        self.write_archive(GRAPH_FILE, &graph::tables(graph))?;
+        self.write_archive(HISTORY_FILE, &history::tables(history, &self.tables.files))?;
+        self.write_file(STATE_FILE, history.state)?;
         self.source.flush().map_err(at("cannot write", &self.dir.join(SOURCE_FILE)))?;
         self.tables.names = names(&self.tables.symbols);
         self.tables.slots =
             self.tables.files.iter().enumerate().map(|(file_idx, file)| (file.slot, file_idx as u32)).collect();
         self.tables.slots.sort_unstable();
-        let tables_path = self.dir.join(TABLES_FILE);
-        let archive =
-            rkyv::to_bytes::<rancor::Error>(&self.tables).map_err(|error| damaged(&tables_path, error.to_string()))?;
-        fs::write(&tables_path, &archive).map_err(at("cannot write", &tables_path))?;
+        self.write_archive(TABLES_FILE, &self.tables)?;
         let older = self.previous.as_ref().filter(|_| self.extends);
         let older_terms = older.map(|older| older.terms());
         self.counts.write(&self.analyser, older_terms, &self.dir.join(TERMS_FILE))?;
@@ -239,17 +239,24 @@ impl GenerationWriter {
             dead_rows: self.dead_rows,
             next_slot: self.next_slot,
             languages: languages(&self.tables.files),
-            diagnostics: diagnostics(&self.provenance, &self.tables.files),
+            diagnostics: diagnostics(&self.provenance, history, &self.tables.files),
             checksums: BTreeMap::new(),
         };
         manifest.seal(&self.dir)
     }
 
-    fn write_graph(&self, graph: &NewGraph<'_>) -> Result<(), IndexError> {
-        let path = self.dir.join(GRAPH_FILE);
-        let archive = rkyv::to_bytes::<rancor::Error>(&graph::tables(graph))
-            .map_err(|error| damaged(&path, error.to_string()))?;
-        fs::write(&path, &archive).map_err(at("cannot write", &path))
+    fn write_archive<T>(&self, name: &str, tables: &T) -> Result<(), IndexError>
+    where
+        T: for<'a> Serialize<HighSerializer<AlignedVec, ArenaHandle<'a>, rancor::Error>>,
+    {
+        let archive = rkyv::to_bytes::<rancor::Error>(tables)
+            .map_err(|error| damaged(&self.dir.join(name), error.to_string()))?;
+        self.write_file(name, &archive)
+    }
+
+    fn write_file(&self, name: &str, bytes: &[u8]) -> Result<(), IndexError> {
+        let path = self.dir.join(name);
+        fs::write(&path, bytes).map_err(at("cannot write", &path))
     }
 
     fn take_slot(&mut self) -> u64 {

@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
 use graph::{Program, Resolved, SourceFile};
 use index::{
-    GenerationWriter, NewFile, NewGraph, Provenance, RepositoryDir, SearchQuery, Snapshot, SymbolQuery, Wanted, publish,
+    GenerationWriter, NewFile, NewGraph, NewHistory, Provenance, RepositoryDir, SearchQuery, Snapshot, SymbolQuery,
+    Wanted, publish,
 };
 use model::{
     BlobId, ByteSpan, CommitId, Definition, Domain, FileClass, FileFacts, Filter, Language, LineSpan, RepoId,
@@ -90,7 +91,7 @@ fn write(root: &Path, provenance: Provenance, corpus: &Corpus, previous: Option<
     let interfaces: Vec<_> = all_facts.iter().map(graph::interface_hash).collect();
     let domains = vec![Domain::Code; corpus.len()];
     let graph = NewGraph { structure: &structure, resolved: &resolved, interfaces: &interfaces, domains: &domains };
-    let manifest = writer.seal(&graph).unwrap();
+    let manifest = writer.seal(&graph, &NewHistory::none()).unwrap();
     publish(&repository, &manifest).unwrap()
 }
 

@@ -85,6 +85,7 @@ fn step_name(step: IndexingStep) -> &'static str {
         IndexingStep::Extract => "extracting",
         IndexingStep::Write => "writing",
         IndexingStep::Link => "linking",
+        IndexingStep::History => "reading commits",
         IndexingStep::Publish => "publishing",
     }
 }

@@ -1,11 +1,12 @@
-//! One indexing run: `resolve -> diff -> extract -> link -> write -> publish`. Blocking, and of one repository.
+//! One indexing run: `resolve -> diff -> extract -> link -> history -> write -> publish`. Blocking, and of one repository.
 //!
 //! A run reads the tree of `HEAD`, compares it with the generation that is served, extracts the facts of what is new
-//! (or takes them from the cache), links the uses of names to what they mean, writes a generation beside the old one, and
-//! makes it current. Rows are written while files are read, so that no more than a batch of source is in memory.
+//! (or takes them from the cache), links the uses of names to what they mean, follows the commits since that generation,
+//! writes a generation beside the old one, and makes it current. Rows are written while files are read, so that no more than a batch of source is in memory.
 
 mod extract;
 mod facts_cache;
+mod history;
 mod link;
 
 use std::{
@@ -26,8 +27,9 @@ use link::{ReadFile, ReadManifest};
 /// Version of all that facts depend on besides the bytes of a file. The facts of another version are made anew.
 pub const FACTS_VERSION: u32 = syntax::EXTRACTOR_VERSION;
 
-/// Version of all that a generation depends on besides its files and its format: of facts, and of how they are linked.
-pub const LINKED_VERSION: u32 = FACTS_VERSION << 16 | graph::RESOLVER_VERSION;
+/// Version of all that a generation depends on besides its files and its format: of facts, of how they are linked, and of
+/// how the past is told.
+pub const EXTRACTOR_VERSION: u32 = FACTS_VERSION << 16 | graph::RESOLVER_VERSION << 8 | ::history::VERSION;
 
 /// Why a run failed.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +50,7 @@ pub enum Step {
     Diff,
     Extract,
     Link,
+    History,
     Write,
     Publish,
 }
@@ -60,6 +63,7 @@ impl From<Step> for v1::IndexingStep {
             Step::Diff => v1::IndexingStep::Diff,
             Step::Extract => v1::IndexingStep::Extract,
             Step::Link => v1::IndexingStep::Link,
+            Step::History => v1::IndexingStep::History,
             Step::Write => v1::IndexingStep::Write,
             Step::Publish => v1::IndexingStep::Publish,
         }
@@ -102,7 +106,7 @@ pub struct Run<'a> {
     pub progress: &'a (dyn Fn(Step, u64, u64) + Sync),
     /// Hears of the commit that `HEAD` is on, before anything is indexed.
     pub resolved: &'a (dyn Fn(CommitId) + Sync),
-    /// Asked between batches of files; a run that is stopped leaves nothing behind.
+    /// Asked between batches of files and of commits; a run that is stopped leaves nothing behind.
     pub stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
@@ -125,7 +129,7 @@ pub fn run(run: &Run<'_>) -> Result<Outcome, RunError> {
         resolved => resolved?,
     };
     (run.resolved)(head.commit);
-    let served = run.served.clone().filter(|snapshot| snapshot.manifest().extractor == LINKED_VERSION);
+    let served = run.served.clone().filter(|snapshot| snapshot.manifest().extractor == EXTRACTOR_VERSION);
     let is_current = served.as_ref().is_some_and(|snapshot| snapshot.manifest().commit == head.commit);
     if is_current && !run.force {
         return Ok(Outcome::UpToDate);
@@ -137,7 +141,7 @@ pub fn run(run: &Run<'_>) -> Result<Outcome, RunError> {
     let changes = diff(served.as_deref(), &tree);
 
     let provenance = provenance(run.checkout, &head, &tree);
-    let written = write(run, &tree, &changes, provenance, served);
+    let written = write(run, &head, &tree, &changes, provenance, served);
     if written.is_err() {
         // What a full disk holds up is the first thing to go.
         run.repository.discard_staging();
@@ -174,6 +178,7 @@ struct Written {
 
 fn write(
     run: &Run<'_>,
+    head: &Head,
     tree: &Tree,
     changes: &Changes,
     provenance: Provenance,
@@ -188,8 +193,13 @@ fn write(
     (run.progress)(Step::Link, n_files, n_files);
     let linked = link::link(&files, &manifests, served.as_deref());
     drop(files);
+    (run.progress)(Step::History, n_files, n_files);
+    let past = history::follow(run, head)?;
     (run.progress)(Step::Write, n_files, n_files);
-    let manifest = writer.seal(&linked.as_new())?;
+    let signals = past.signals(tree);
+    let manifest = writer.seal(&linked.as_new(), &past.as_new(&|path| signals.file(path)))?;
+    drop(signals);
+    drop(past);
     (run.progress)(Step::Publish, 0, 0);
     Ok(Written { snapshot: index::publish(run.repository, &manifest)?, files_extracted: n_extracted, incremental })
 }
@@ -218,7 +228,7 @@ fn provenance(checkout: &Checkout, head: &source::Head, tree: &Tree) -> Provenan
         branch: head.branch.clone(),
         committed_at: head.committed_at,
         indexed_at: now.as_secs() as i64,
-        extractor: LINKED_VERSION,
+        extractor: EXTRACTOR_VERSION,
         diagnostics: tree
             .diagnostics
             .iter()

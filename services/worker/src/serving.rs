@@ -1,6 +1,7 @@
 //! The gRPC services of a worker.
 
 mod graph;
+mod history;
 mod indexing_service;
 mod pool;
 mod search;

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::Provenance;
 use crate::{
-    LanguageCount,
+    LanguageCount, NewHistory,
     row::{RowSource, SymbolText},
     table::{FileRecord, NameRecord, SpanRecord, SymbolRecord},
 };
@@ -94,10 +94,11 @@ pub(super) fn languages(files: &[FileRecord]) -> Vec<LanguageCount> {
     languages
 }
 
-pub(super) fn diagnostics(provenance: &Provenance, files: &[FileRecord]) -> Vec<String> {
+pub(super) fn diagnostics(provenance: &Provenance, history: &NewHistory<'_>, files: &[FileRecord]) -> Vec<String> {
     let of_files =
         files.iter().flat_map(|file| file.diagnostics.iter().map(move |line| format!("{}: {line}", file.path)));
-    provenance.diagnostics.iter().cloned().chain(of_files).take(MAX_DIAGNOSTICS).collect()
+    let of_all = provenance.diagnostics.iter().chain(&history.diagnostics);
+    of_all.cloned().chain(of_files).take(MAX_DIAGNOSTICS).collect()
 }
 
 pub(super) fn diagnostic_line(line: u32, message: &str) -> String {

@@ -49,7 +49,7 @@ pub(super) fn link(files: &[ReadFile], manifests: &[ReadManifest], served: Optio
     let program = Program::new(sources, &texts);
     let interfaces: Vec<InterfaceHash> = files.par_iter().map(|file| graph::interface_hash(&file.facts)).collect();
 
-    let older = served.filter(|_| manifests.iter().all(|manifest| manifest.is_kept)).map(Snapshot::older_files);
+    let older = served.filter(|served| has_same_manifests(served, manifests)).map(Snapshot::older_files);
     let kept = kept(&program, files, &interfaces, older.as_deref().unwrap_or_default());
     let all: Vec<_> = program.file_indices().zip(kept).collect();
     let resolved: Vec<Resolved> =
@@ -62,6 +62,12 @@ pub(super) fn link(files: &[ReadFile], manifests: &[ReadManifest], served: Optio
         resolved,
         interfaces,
     }
+}
+
+/// Says whether no manifest has changed, come, or gone: any of that can change what every import means.
+fn has_same_manifests(served: &Snapshot, manifests: &[ReadManifest]) -> bool {
+    let n_before = served.files().filter(|(path, _)| graph::is_manifest(path)).count();
+    manifests.iter().all(|manifest| manifest.is_kept) && manifests.len() == n_before
 }
 
 fn kept(

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
 use super::{
-    QueryPool, graph,
+    QueryPool, graph, history,
     pool::{self, Wanted},
     search,
     targets::{self, Asked},
@@ -22,7 +22,7 @@ use crate::catalog::Catalog;
 /// Symbols that are returned at most, whatever is asked for.
 const MAX_SYMBOLS: u32 = 1_000;
 
-/// Items that one fetch may ask for.
+/// Items that one request may ask for.
 const MAX_ITEMS: usize = 1_000;
 
 /// Longer names, patterns and paths are refused: nothing is called that.
@@ -175,8 +175,17 @@ impl ShardService for ShardApi {
         Ok(Response::new(self.pool.run(deadline, answer).await?))
     }
 
-    async fn history(&self, _: Request<v1::HistoryRequest>) -> Result<Response<v1::HistoryResponse>, Status> {
-        Err(Status::unimplemented("not yet"))
+    async fn history(&self, request: Request<v1::HistoryRequest>) -> Result<Response<v1::HistoryResponse>, Status> {
+        let deadline = pool::deadline(&request);
+        let request = request.into_inner();
+        if request.items.len() > MAX_ITEMS {
+            return Err(Status::invalid_argument(format!("at most {MAX_ITEMS} files can be asked for at once")));
+        }
+        let wanted_targets: Vec<v1::Target> =
+            request.items.iter().map(|item| item.target.clone().unwrap_or_default()).collect();
+        let targets = targets::find(&self.catalog, &wanted_targets)?;
+        let answer = move |wanted: &Wanted| history::histories(&request.items, &targets, wanted);
+        Ok(Response::new(self.pool.run(deadline, answer).await?))
     }
 }
 

@@ -1,0 +1,111 @@
+//! The past of the files of a generation: written as records, read where they are mapped.
+//!
+//! Beside the records lies the state that they were made from, as whoever made it saved it: the next generation goes on
+//! from there. Nobody else reads it.
+
+mod records;
+mod write;
+
+use std::fs;
+
+use model::{CoChange, CommitId, Extent, FileChange, FileHistory, Ownership};
+
+use crate::{IndexError, Snapshot, error::at};
+
+pub(crate) use records::ArchivedHistoryTables;
+pub(crate) use write::tables;
+
+use records::{ArchivedFileHistoryRecord, EXTENTS, NOBODY};
+
+/// The file of the state.
+pub(crate) const STATE_FILE: &str = "history.bin";
+
+/// What a generation is given of the past of its files.
+pub struct NewHistory<'a> {
+    /// How much of the past is known.
+    pub extent: Extent,
+    /// What the next generation goes on from.
+    pub state: &'a [u8],
+    /// Returns the past of a file; none where none is known.
+    pub of_file: &'a dyn Fn(&str) -> Option<FileHistory>,
+    /// What had to be left out.
+    pub diagnostics: Vec<String>,
+}
+
+impl NewHistory<'_> {
+    /// Returns the history of what has none.
+    pub fn none() -> NewHistory<'static> {
+        NewHistory { extent: Extent::Nothing, state: &[], of_file: &|_| None, diagnostics: Vec::new() }
+    }
+}
+
+impl Snapshot {
+    /// Returns how much of the past is known.
+    pub fn history_extent(&self) -> Extent {
+        EXTENTS.get(self.history().extent as usize).copied().unwrap_or_default()
+    }
+
+    /// Reads the state that the next generation goes on from.
+    pub fn history_state(&self) -> Result<Vec<u8>, IndexError> {
+        let path = self.dir().join(STATE_FILE);
+        fs::read(&path).map_err(at("cannot read", &path))
+    }
+
+    /// Says whether there is such a file.
+    pub fn has_file(&self, path: &str) -> bool {
+        self.file_index(path).is_some()
+    }
+
+    /// Returns the past of a file; none where none is known.
+    pub fn file_history(&self, path: &str) -> Option<FileHistory> {
+        let record = self.history().files.get(self.file_index(path)?)?.as_ref()?;
+        Some(self.read_history(record))
+    }
+
+    fn read_history(&self, record: &ArchivedFileHistoryRecord) -> FileHistory {
+        let owners = record.owners.iter().map(|owner| Ownership {
+            author: self.author(owner.0.to_native()).unwrap_or_default(),
+            share: owner.1.to_native(),
+        });
+        FileHistory {
+            n_commits: record.n_commits.to_native(),
+            churn: record.churn.to_native(),
+            n_recent: record.n_recent.to_native(),
+            n_before: record.n_before.to_native(),
+            n_fixes: record.n_fixes.to_native(),
+            fix_churn: record.fix_churn.to_native(),
+            n_authors: record.n_authors.to_native(),
+            owners: owners.collect(),
+            recent_owner: Some(record.recent_owner.to_native())
+                .filter(|author| *author != NOBODY)
+                .and_then(|author| self.author(author)),
+            bus_factor: record.bus_factor.to_native(),
+            changes: record.changes.iter().filter_map(|commit| self.change(commit.to_native())).collect(),
+            co_changes: record
+                .co_changes
+                .iter()
+                .filter_map(|other| {
+                    let path = self.tables().files.get(other.file.to_native() as usize)?.path.as_str().to_owned();
+                    let (support, weight) = (other.support.to_native(), other.weight.to_native());
+                    Some(CoChange { path, support, weight, confidence: other.confidence.to_native() })
+                })
+                .collect(),
+        }
+    }
+
+    fn change(&self, commit: u32) -> Option<FileChange> {
+        let commit = self.history().commits.get(commit as usize)?;
+        Some(FileChange {
+            commit: CommitId(commit.id),
+            at: commit.at.to_native(),
+            age: commit.age.to_native(),
+            author: self.author(commit.author.to_native())?,
+            subject: commit.subject.as_str().to_owned(),
+            is_robot: commit.is_robot,
+        })
+    }
+
+    fn author(&self, author: u32) -> Option<String> {
+        self.history().authors.get(author as usize).map(|name| name.as_str().to_owned())
+    }
+}

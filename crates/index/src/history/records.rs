@@ -1,0 +1,58 @@
+//! The past of files on disk: one archive, which is mapped and read where it lies.
+
+use model::Extent;
+use rkyv::{Archive, Deserialize, Serialize};
+
+/// The past of the files of a generation.
+#[derive(Archive, Serialize, Deserialize, Debug, Default)]
+pub(crate) struct HistoryTables {
+    /// Place in `EXTENTS`.
+    pub(crate) extent: u8,
+    /// In the order of files; empty where nothing is known of any.
+    pub(crate) files: Vec<Option<FileHistoryRecord>>,
+    /// The commits that files name, in the order in which they are first named.
+    pub(crate) commits: Vec<CommitRecord>,
+    pub(crate) authors: Vec<String>,
+}
+
+/// How much can be known of a past, by the number on disk.
+pub(crate) const EXTENTS: [Extent; 4] = [Extent::Nothing, Extent::Whole, Extent::Bounded, Extent::Shallow];
+
+#[derive(Archive, Serialize, Deserialize, Debug)]
+pub(crate) struct FileHistoryRecord {
+    pub(crate) n_commits: u32,
+    pub(crate) churn: f32,
+    pub(crate) n_recent: u32,
+    pub(crate) n_before: u32,
+    pub(crate) n_fixes: u32,
+    pub(crate) fix_churn: f32,
+    pub(crate) n_authors: u32,
+    /// Authors and their shares.
+    pub(crate) owners: Vec<(u32, f32)>,
+    /// An author, or `NOBODY`.
+    pub(crate) recent_owner: u32,
+    pub(crate) bus_factor: u32,
+    /// Indices into `commits`.
+    pub(crate) changes: Vec<u32>,
+    pub(crate) co_changes: Vec<CoChangeRecord>,
+}
+
+pub(crate) const NOBODY: u32 = u32::MAX;
+
+#[derive(Archive, Serialize, Deserialize, Debug)]
+pub(crate) struct CoChangeRecord {
+    pub(crate) file: u32,
+    pub(crate) support: u32,
+    pub(crate) weight: f32,
+    pub(crate) confidence: f32,
+}
+
+#[derive(Archive, Serialize, Deserialize, Debug)]
+pub(crate) struct CommitRecord {
+    pub(crate) id: [u8; 20],
+    pub(crate) at: i64,
+    pub(crate) age: u64,
+    pub(crate) author: u32,
+    pub(crate) subject: String,
+    pub(crate) is_robot: bool,
+}

@@ -1,0 +1,69 @@
+//! The past of a tree: what the commits since the generation that is served add to what it knew, or all of them.
+
+use ::history::{History, Signals};
+use index::NewHistory;
+use model::FileHistory;
+use source::{Head, Tree, WalkBounds};
+
+use super::{NO_COMMITS, Run, RunError};
+
+/// The past of a tree, as far as it is known.
+#[derive(Default)]
+pub(super) struct Past {
+    history: History,
+    state: Vec<u8>,
+    diagnostics: Vec<String>,
+}
+
+impl Past {
+    /// Prepares the signals of the files of a tree, which are in the order of their paths.
+    pub(super) fn signals(&self, tree: &Tree) -> Signals<'_> {
+        Signals::of(&self.history, |path| tree.files.binary_search_by(|file| file.path.as_str().cmp(path)).is_ok())
+    }
+
+    /// Returns the past as a generation takes it.
+    pub(super) fn as_new<'a>(&'a self, of_file: &'a dyn Fn(&str) -> Option<FileHistory>) -> NewHistory<'a> {
+        let diagnostics = self.diagnostics.clone();
+        NewHistory { extent: self.history.extent(), state: &self.state, of_file, diagnostics }
+    }
+}
+
+/// Follows the commits to `head`. Where they cannot be read, no past is known, which costs a diagnostic and not the run.
+pub(super) fn follow(run: &Run<'_>, head: &Head) -> Result<Past, RunError> {
+    if *head == NO_COMMITS {
+        return Ok(Past::default());
+    }
+    match walk(run, head) {
+        Err(RunError::Source(error)) => {
+            let diagnostics = vec![format!("the past of the files is not known: {error}")];
+            Ok(Past { diagnostics, ..Past::default() })
+        }
+        followed => followed,
+    }
+}
+
+fn walk(run: &Run<'_>, head: &Head) -> Result<Past, RunError> {
+    let saved = saved(run);
+    let mut walk = source::commits(run.checkout, head, saved.walked_to(), WalkBounds::default())?;
+    let mut history = if walk.is_continued { saved } else { History::new(walk.extent) };
+    for commit in walk.by_ref() {
+        if (run.stopped)() {
+            return Err(RunError::Stopped);
+        }
+        history.extend(commit);
+    }
+    history.end_walk(walk.to);
+    let state = history.to_bytes();
+    Ok(Past { history, state, diagnostics: Vec::new() })
+}
+
+/// Returns what the served generation knew. What cannot be read is walked anew.
+fn saved(run: &Run<'_>) -> History {
+    let served = run.served.as_ref().filter(|_| !run.force);
+    let state = served.and_then(|served| served.history_state().ok()).filter(|state| !state.is_empty());
+    let loaded = state.and_then(|state| {
+        let loaded = History::from_bytes(&state);
+        loaded.inspect_err(|error| tracing::debug!(alias = %run.checkout.alias, %error, "commits are walked anew")).ok()
+    });
+    loaded.unwrap_or_default()
+}
