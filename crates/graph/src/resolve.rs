@@ -1,7 +1,10 @@
 //! From the uses of names in one file to edges: who is called, built on, referred to, imported.
 
+mod mentions;
 mod references;
 mod sites;
+
+use model::Language;
 
 use crate::{
     contracts::{self, Contracts},
@@ -49,7 +52,11 @@ pub fn resolve(program: &Program<'_>, file: FileIdx) -> Resolved {
     let mut edges = Vec::new();
     let n_unresolved = sites::calls(&mut cx, file, &mut edges);
     references::bases(&mut cx, file, &mut edges);
-    references::uses(&mut cx, file, &mut edges);
+    if program.language(file) == Language::Markdown {
+        mentions::documents(&mut cx, file, &mut edges);
+    } else {
+        references::uses(&mut cx, file, &mut edges);
+    }
     references::imports(&mut cx, file, &mut edges);
     let contracts = contracts::contracts(&mut cx, file);
     Resolved { edges: settle(edges), consulted: cx.consulted(), n_unresolved, contracts }

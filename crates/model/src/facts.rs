@@ -92,6 +92,8 @@ pub enum ReferenceKind {
     Implement,
     /// A decorator, attribute or annotation.
     Decorate,
+    /// A name in the prose of a document.
+    Mention,
 }
 
 /// One import of one name, or of all names, of another module.

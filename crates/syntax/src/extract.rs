@@ -9,7 +9,7 @@ use crate::grammar::{self, Grammar};
 use crate::{chunks, code, dialect, errors, file_doc, macros, markdown, nesting, parse, walk};
 
 /// Version of the facts. Facts are cached under the hash of a blob and this, so it goes up whenever any fact changes.
-pub const EXTRACTOR_VERSION: u32 = 4;
+pub const EXTRACTOR_VERSION: u32 = 5;
 
 /// The longest line of a file that is parsed. Hand-written code stays below 1 kB; what is above 20 kB is minified or a
 /// data table, where every name is noise and one line is the whole file.
@@ -33,6 +33,7 @@ pub fn extract(language: Language, bytes: &[u8]) -> FileFacts {
         facts.definitions = markdown::sections(bytes);
         let n_dropped = facts.definitions.len().saturating_sub(MAX_DEFINITIONS);
         facts.definitions.truncate(MAX_DEFINITIONS);
+        facts.references = markdown::mentions(bytes, &facts.definitions);
         facts.diagnostics.extend(drops(n_dropped, "sections", MAX_DEFINITIONS));
     } else if let Some(grammar) = grammar::of(spoken) {
         read(&mut facts, grammar, bytes);

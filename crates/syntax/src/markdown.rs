@@ -3,9 +3,13 @@
 //! A scanner of lines, not a grammar: headings outside of fenced code are all that is asked for, and a scanner finds
 //! them in any bytes.
 
+mod mentions;
+
 use model::{ByteSpan, Definition, LineSpan, SymbolKind};
 
 use crate::names;
+
+pub(crate) use mentions::mentions;
 
 /// Returns one definition per heading; it reaches until the next heading of its level or above.
 pub(crate) fn sections(bytes: &[u8]) -> Vec<Definition> {

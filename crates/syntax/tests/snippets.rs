@@ -74,6 +74,7 @@ fn outline(facts: &FileFacts) -> String {
             ReferenceKind::Extend => "extend",
             ReferenceKind::Implement => "implement",
             ReferenceKind::Decorate => "decorate",
+            ReferenceKind::Mention => "mention",
         };
         let name = qualify(&reference.receiver, &reference.name);
         writeln!(text, "{kind} {name} < {}", name_of(reference.enclosing)).expect("a string takes all");

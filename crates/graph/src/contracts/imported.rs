@@ -119,7 +119,7 @@ fn origin(program: &Program<'_>, file: FileIdx, import: &Import) -> Option<Origi
     };
     // `from a import b` may take a module as well as a name; small letters are what modules have.
     let is_module = whole || (program.language(file) == Language::Python && !starts_upper(&import.name));
-    let is_module = is_module && !(program.language(file) == Language::Java);
+    let is_module = is_module && program.language(file) != Language::Java;
     Some(Origin { key, member, is_module, confidence })
 }
 

@@ -1,0 +1,69 @@
+//! Names in documents: which definition a section speaks of.
+
+use model::{Language, SymbolKind, code::DefinitionId};
+
+use super::{Edge, Node, user};
+use crate::{
+    edge::{EdgeKind, Resolution},
+    infer::Inference,
+    program::{FileIdx, Program, SymbolIdx},
+};
+
+/// Shorter names without anything around them are words as well.
+const MIN_BARE_NAME: usize = 4;
+
+/// Adds an edge from each section of a document to each definition that it names, where only one can be meant.
+pub(super) fn documents(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) {
+    let program = cx.program;
+    for reference in &program.facts(file).references {
+        let Some(to) = meant(program, &reference.receiver, &reference.name) else { continue };
+        cx.consult(program.file_of(to));
+        edges.push(Edge {
+            from: user(program, file, reference.enclosing.map(DefinitionId)),
+            to: Node::Symbol(to),
+            kind: EdgeKind::Documents,
+            resolution: Resolution::UniqueName,
+            line: reference.line,
+            n_sites: 1,
+        });
+    }
+}
+
+/// Returns the only definition that a name in prose can mean, after the names before it.
+fn meant(program: &Program<'_>, receiver: &str, name: &str) -> Option<SymbolIdx> {
+    if receiver.is_empty() && name.len() < MIN_BARE_NAME {
+        return None;
+    }
+    let around = receiver.rsplit(['.', ':', '#']).next().filter(|around| !around.is_empty());
+    let is_meant = |symbol: &&SymbolIdx| {
+        let definition = program.definition(**symbol);
+        let is_code = program.language(program.file_of(**symbol)) != Language::Markdown
+            && !matches!(definition.kind, SymbolKind::Section | SymbolKind::Variable);
+        let container = definition.container.rsplit('.').next().unwrap_or_default();
+        // A member is named with its type, or not at all: `run` alone is a word.
+        let fits = match around {
+            Some(around) => container == around || container.is_empty(),
+            None => container.is_empty(),
+        };
+        is_code && fits
+    };
+    let mut all = program.named(program.name_named(name)?).iter().filter(is_meant);
+    match (all.next(), all.next()) {
+        (Some(only), None) => Some(*only),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{EdgeKind, testing::edges};
+
+    #[test]
+    fn sections_name_definitions() {
+        let fixture = "//- /a.py\nclass Client:\n    def run(self): pass\ndef start(): pass\n//- /b.md\n# Use\n`Client.run` after `start()`, not `run` or `nothing`\n";
+        assert_eq!(
+            edges(fixture, EdgeKind::Documents),
+            ["b.md::Use -documents-> a.py::Client.run", "b.md::Use -documents-> a.py::start"]
+        );
+    }
+}
