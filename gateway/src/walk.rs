@@ -1,6 +1,7 @@
 //! Walks over the code graphs of all repositories: what lies around some roots, hop by hop, one call per worker and hop,
 //! on into other repositories along links.
 
+pub(crate) mod chain;
 pub(crate) mod rank;
 pub(crate) mod sections;
 pub(crate) mod weights;

@@ -4,6 +4,7 @@ mod answer;
 mod context;
 pub(crate) mod item;
 mod packing;
+mod path;
 mod request;
 
 use futures::FutureExt as _;
@@ -35,6 +36,6 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
     let (arguments, ignored) = (understood.arguments, understood.ignored);
     match arguments.mode.unwrap_or(Mode::Context) {
         Mode::Context => context::answer(call, arguments, ignored).await,
-        Mode::Path => Err(Refusal::new("not yet")),
+        Mode::Path => path::answer(call, arguments, ignored).await,
     }
 }

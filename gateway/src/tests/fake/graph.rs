@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use proto::v1;
 
-use super::{FakeRepository, file, symbols, text_of};
+use super::{FakeRepository, file, symbols};
 
 /// What the lines of a repository say. Nodes are named by symbol, path, or route.
 ///
@@ -52,8 +52,12 @@ impl Graph {
         let file_node = |path: &str| {
             n_symbols + repository.files.iter().position(|(own, _)| *own == path).expect("symbols are of files") as u32
         };
+        let lines: HashMap<&str, Vec<&str>> =
+            repository.files.iter().map(|(path, text)| (*path, text.lines().collect())).collect();
         for (path, text, symbol) in symbols {
-            let hash = blake3::hash(text_of(&symbol, text).as_bytes()).to_hex()[..16].to_owned();
+            let v1::Lines { start, end } = symbol.lines.unwrap_or_default();
+            let body = lines[path][start as usize - 1..end as usize].join("\n");
+            let hash = blake3::hash(body.as_bytes()).to_hex()[..16].to_owned();
             numbers.entry(symbol.name.clone()).or_insert(self.cards.len() as u32);
             self.add(repository, path, text, &symbol.kind.clone(), file_node(path), |card| {
                 card.symbol = Some(symbol);
@@ -104,12 +108,18 @@ impl Graph {
         let mut card = v1::NodeCard {
             repository: repository.hex(),
             node: Some(node),
-            file: Some(v1::File { node: file_node, ..file(path, text) }),
+            file: Some(self.file(path, text, file_node)),
             file_node,
             ..Default::default()
         };
         change(&mut card);
         self.cards.push(card);
+    }
+
+    /// Returns the file of a node; one for all of its nodes, since its text may be long.
+    fn file(&self, path: &str, text: &str, node: u32) -> v1::File {
+        let known = self.cards.last().and_then(|card| card.file.as_ref()).filter(|file| file.path == path);
+        known.cloned().unwrap_or_else(|| v1::File { node, ..file(path, text) })
     }
 
     fn read(&mut self, line: &str, numbers: &HashMap<String, u32>) {

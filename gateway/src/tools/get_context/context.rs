@@ -59,7 +59,7 @@ pub(super) async fn answer(call: &Call<'_>, arguments: Arguments, ignored: Vec<S
     let scope = Scope::new(&call.visible, arguments.repo.as_deref(), arguments.projects.as_deref())?;
     let overlay = call.overlay().await;
     let (entity, lookup) = entity::resolve(call, &scope, &overlay, "entity", name, arguments.file.as_deref()).await?;
-    let (mut plan, enter) = walk_plan(call, &scope, &overlay, &entity, lookup);
+    let (mut plan, enter) = base_plan(call, &scope, &overlay, &[entity.at.position], [lookup]);
 
     let weights = Weights::new(options.intent);
     let way = Way {
@@ -94,16 +94,17 @@ struct Around<'a> {
     cards: &'a BTreeMap<At, v1::NodeCard>,
 }
 
-/// Returns the plan of a walk, which knows what looking up already failed and whose links are not known.
-pub(super) fn walk_plan(
+/// Returns the plan of a walk from some repositories, which knows what looking up already failed and whose links are not
+/// known.
+pub(super) fn base_plan(
     call: &Call<'_>,
     scope: &Scope,
     overlay: &Overlay,
-    entity: &Entity,
-    lookup: Plan,
+    roots: &[usize],
+    lookups: impl IntoIterator<Item = Plan>,
 ) -> (Plan, BTreeSet<usize>) {
-    let (mut plan, enter) = scope.walk_plan(call, [entity.at.position]);
-    plan.fall_short(lookup.shortfalls);
+    let (mut plan, enter) = scope.walk_plan(call, roots.iter().copied());
+    lookups.into_iter().for_each(|lookup| plan.fall_short(lookup.shortfalls));
     let mut partial = Shortfalls::default();
     for (position, (_, reason)) in overlay.missing.iter().filter(|(position, _)| enter.contains(position)) {
         partial.note(*position, ShardState::Partial, format!("its links to others are not known: {reason}"));
