@@ -45,9 +45,11 @@ fn main() {
                 Node::File(_) => ("<module>", 1),
             };
             let callee = program.definition(to);
+            let class = callee.container.rsplit('.').next().unwrap_or_default();
             let line = serde_json::json!({
                 "caller": { "file": path, "name": caller.0, "line": caller.1 },
                 "callee": { "file": program.path(program.file_of(to)), "name": callee.name, "line": callee.name_line },
+                "class": class,
                 "site": { "file": path, "line": edge.line },
                 "confidence": edge.resolution.confidence(),
                 "resolution": edge.resolution.name(),

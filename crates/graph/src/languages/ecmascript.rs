@@ -36,6 +36,8 @@ pub(crate) struct Ecmascript {
     surfaces: Vec<Surface>,
     /// Which file the code of a file means by a module; nothing: one outside of the repository.
     modules: FxHashMap<(FileIdx, Name), FileIdx>,
+    /// What every file sees.
+    globals: FxHashMap<Name, Vec<SymbolIdx>>,
     names: WellKnown,
 }
 
@@ -66,13 +68,14 @@ impl Ecmascript {
             prototype: find("prototype"),
         };
         let (surfaces, modules) = exports::lay_out(program, manifests);
-        Ecmascript { surfaces, modules, names }
+        let globals = exports::globals(program, &surfaces);
+        Ecmascript { surfaces, modules, globals, names }
     }
 }
 
 impl Dialect for Ecmascript {
     fn attachments(&self, cx: &mut Inference<'_>) -> Vec<(SymbolIdx, SymbolIdx)> {
-        objects::attachments(cx.program)
+        objects::attachments(cx.program, &self.globals)
     }
 
     fn type_of(&self, cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> Option<Ty> {

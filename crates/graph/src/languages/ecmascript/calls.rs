@@ -9,7 +9,7 @@ use crate::{
     edge::Resolution,
     infer::{Arguments, Inference, Member},
     names::Name,
-    program::{FileIdx, SymbolIdx},
+    program::{FileIdx, Program, SymbolIdx},
     ty::Ty,
 };
 
@@ -36,7 +36,11 @@ impl Ecmascript {
             Ty::Closure { .. } | Ty::FunctionType { .. } => function_member(of, program.text(name)),
             Ty::Class(applied) => match program.text(name) {
                 "prototype" => Member::Value(Ty::Object(applied.clone())),
-                "constructor" | "bind" => Member::Value(of.clone()),
+                "constructor" => match self.outer_member(cx, &Ty::Object(applied.clone())) {
+                    Member::Unknown => Member::Value(of.clone()),
+                    outer => outer,
+                },
+                "bind" => Member::Value(of.clone()),
                 // A namespace that is merged with a class, a constant of an object.
                 _ => Member::Unknown,
             },
@@ -125,7 +129,7 @@ impl Ecmascript {
         cx: &mut Inference<'_>,
         file: FileIdx,
         site: &Site,
-        found: &mut [(SymbolIdx, Resolution)],
+        found: &mut Vec<(SymbolIdx, Resolution)>,
     ) {
         let program = cx.program;
         let is_open = match program.code(file).expression(site.expression) {
@@ -136,6 +140,8 @@ impl Ecmascript {
             }
             _ => false,
         };
+        let twins: Vec<SymbolIdx> = found.iter().flat_map(|(target, _)| twins(program, *target)).collect();
+        found.extend(twins.into_iter().map(|twin| (twin, Resolution::Dispatch)));
         for (target, resolution) in found {
             if is_open || program.shape(*target).flags.has(Flags::UNNAMED) {
                 *resolution = Resolution::Ambiguous;
@@ -239,6 +245,14 @@ impl Ecmascript {
         });
         if is_together { vec![first] } else { fitting }
     }
+}
+
+/// Returns the functions that a declaration file declares for the code beside it.
+fn twins<'p>(program: &'p Program<'p>, declared: SymbolIdx) -> Vec<SymbolIdx> {
+    let Some(stem) = program.path(program.file_of(declared)).strip_suffix(".d.ts") else { return Vec::new() };
+    let Some(code) = program.file_at(&format!("{stem}.js")) else { return Vec::new() };
+    let same = program.top(code, program.name_of(declared)).iter().copied();
+    same.filter(|twin| program.parent(declared).is_none() && program.parent(*twin).is_none()).collect()
 }
 
 /// `call`, `apply` and `bind` of a function.

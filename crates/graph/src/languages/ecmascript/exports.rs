@@ -1,6 +1,6 @@
 //! What a file imports, and what it offers to others: definitions, what it passes on, `module.exports`.
 
-use model::code::{Expression, ExpressionId, ScopeId};
+use model::code::{Expression, ExpressionId, Flags, ScopeId};
 use rustc_hash::FxHashMap;
 
 use super::{Ecmascript, local_name, modules::Modules};
@@ -102,6 +102,35 @@ fn surface(
     surface
 }
 
+/// Finds what every file sees: what is declared as global, and what stands in declaration files that are no modules.
+pub(super) fn globals(program: &Program<'_>, surfaces: &[Surface]) -> FxHashMap<Name, Vec<SymbolIdx>> {
+    let mut globals: FxHashMap<Name, Vec<SymbolIdx>> = FxHashMap::default();
+    let global = program.name_named("#global");
+    for (file, surface) in program.file_indices().zip(surfaces) {
+        let declared = global.and_then(|global| surface.exports.get(&global)).map_or(&[] as &[_], Vec::as_slice);
+        for value in declared {
+            if let Expression::Definition(definition) = program.code(file).expression(*value) {
+                let symbol = program.symbol(file, *definition);
+                globals.entry(program.name_of(symbol)).or_default().push(symbol);
+            }
+        }
+        let is_script = program.path(file).ends_with(".d.ts") && surface.is_script(program, file);
+        if is_script {
+            let top = program.symbols_of(file).filter(|symbol| program.parent(*symbol).is_none());
+            top.for_each(|symbol| globals.entry(program.name_of(symbol)).or_default().push(symbol));
+        }
+    }
+    globals
+}
+
+impl Surface {
+    /// Says whether a file neither imports nor exports.
+    fn is_script(&self, program: &Program<'_>, file: FileIdx) -> bool {
+        let is_exported = |symbol: SymbolIdx| program.shape(symbol).flags.has(Flags::EXPORTED);
+        program.facts(file).imports.is_empty() && self.exports.is_empty() && !program.symbols_of(file).any(is_exported)
+    }
+}
+
 impl Ecmascript {
     /// Returns what a name means at the level of a file.
     pub(super) fn named(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name, space: Space) -> Ty {
@@ -112,6 +141,10 @@ impl Ecmascript {
         }
         if let Some(taken) = self.surfaces.get(file.0 as usize).and_then(|surface| surface.imports.get(&name)) {
             return self.taken(cx, *taken, space);
+        }
+        let global = self.globals.get(&name).map(|all| in_space(program, all, space)).unwrap_or_default();
+        if !global.is_empty() {
+            return self.defined(cx, &global);
         }
         match space {
             Space::Value => super::builtins::global(program.text(name)),

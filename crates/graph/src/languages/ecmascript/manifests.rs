@@ -73,7 +73,12 @@ fn files_in(targets: &Value) -> Vec<String> {
         match value {
             Value::String(file) if files.len() < MAX_TARGETS => files.push(file.clone()),
             Value::Array(values) => open.extend(values.iter().rev()),
-            Value::Object(conditions) => open.extend(conditions.values().rev()),
+            Value::Object(conditions) => {
+                // Types are asked for before code, whatever comes first.
+                let is_types = |condition: &&String| condition.as_str() == "types";
+                let (types, rest): (Vec<_>, Vec<_>) = conditions.iter().partition(|(name, _)| is_types(name));
+                open.extend(rest.into_iter().rev().chain(types).map(|(_, targets)| targets));
+            }
             _ => {}
         }
     }

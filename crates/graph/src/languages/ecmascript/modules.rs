@@ -6,14 +6,17 @@ use super::manifests::{self, Package, Paths};
 use crate::program::{FileIdx, Manifest, Program};
 
 /// Endings that a specifier may leave out, in the order in which they are tried.
-const ENDINGS: [&str; 9] = [".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs"];
+const ENDINGS: [&str; 9] = [".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"];
 
 /// What a specifier's ending may stand for in the source.
-const SOURCES: [(&str, &[&str]); 4] = [
-    (".js", &[".ts", ".tsx", ".d.ts", ".jsx"]),
-    (".mjs", &[".mts", ".ts", ".d.mts"]),
-    (".cjs", &[".cts", ".ts", ".d.cts"]),
-    (".jsx", &[".tsx"]),
+const SOURCES: [(&str, &[&str]); 7] = [
+    (".js", &[".ts", ".tsx", ".d.ts", ".js", ".jsx"]),
+    (".mjs", &[".mts", ".ts", ".d.mts", ".mjs"]),
+    (".cjs", &[".cts", ".ts", ".d.cts", ".cjs"]),
+    (".jsx", &[".tsx", ".d.ts", ".jsx"]),
+    (".d.ts", &[".d.ts", ".ts", ".tsx"]),
+    (".d.mts", &[".d.mts", ".mts", ".ts"]),
+    (".d.cts", &[".d.cts", ".cts", ".ts"]),
 ];
 
 /// Folders of what is built, whose sources lie elsewhere in the package.
@@ -135,16 +138,8 @@ impl<'p> Modules<'p> {
     fn file(&self, path: &str) -> Option<FileIdx> {
         let at = |path: &str| self.program.file_at(path);
         for (ending, sources) in SOURCES {
-            // `.d.ts` beside `.js` tells more than the code, but it has no bodies: sources come first.
+            // A declaration file wins over the code beside it, as for the compiler.
             let Some(stem) = path.strip_suffix(ending) else { continue };
-            let plain = sources.iter().filter(|source| !source.starts_with(".d."));
-            if let Some(found) = plain.clone().find_map(|source| at(&format!("{stem}{source}"))) {
-                return Some(found);
-            }
-            let found = at(path);
-            if found.is_some() {
-                return found;
-            }
             return sources.iter().find_map(|source| at(&format!("{stem}{source}")));
         }
         if has_ending(path)

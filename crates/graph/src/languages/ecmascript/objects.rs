@@ -10,13 +10,18 @@ use super::Ecmascript;
 use crate::{
     dialect::Family,
     infer::{Arguments, Inference, applied_to_own},
+    names::Name,
     program::{FileIdx, Program, SymbolIdx},
     ty::{Applied, Ty},
 };
 
 /// Finds members that stand outside: of interfaces that are declared again, and of what functions are assigned to.
-pub(super) fn attachments(program: &Program<'_>) -> Vec<(SymbolIdx, SymbolIdx)> {
+pub(super) fn attachments(
+    program: &Program<'_>,
+    globals: &FxHashMap<Name, Vec<SymbolIdx>>,
+) -> Vec<(SymbolIdx, SymbolIdx)> {
     let mut found = Vec::new();
+    merge_globals(program, globals, &mut found);
     for file in program.file_indices().filter(|file| Family::of(program.language(*file)) == Family::Ecmascript) {
         merge_declarations(program, file, &mut found);
         attach_assigned(program, file, &mut found);
@@ -39,6 +44,26 @@ fn merge_declarations(program: &Program<'_>, file: FileIdx, found: &mut Vec<(Sym
     for symbol in program.symbols_of(file) {
         if let Some(first) = program.parent(symbol).and_then(|parent| merged.get(&parent)) {
             found.push((*first, symbol));
+        }
+    }
+}
+
+/// Global interfaces of one name have the members of all, whichever files they stand in.
+fn merge_globals(
+    program: &Program<'_>,
+    globals: &FxHashMap<Name, Vec<SymbolIdx>>,
+    found: &mut Vec<(SymbolIdx, SymbolIdx)>,
+) {
+    let mut groups: Vec<&Vec<SymbolIdx>> = globals.values().filter(|symbols| symbols.len() > 1).collect();
+    groups.sort_unstable();
+    for group in groups {
+        let is_open = |symbol: &&SymbolIdx| program.definition(**symbol).kind == SymbolKind::Interface;
+        let open: Vec<SymbolIdx> = group.iter().filter(is_open).copied().collect();
+        let Some((first, rest)) = open.split_first() else { continue };
+        for other in rest {
+            let file = program.file_of(*other);
+            let members = program.symbols_of(file).filter(|symbol| program.parent(*symbol) == Some(*other));
+            found.extend(members.map(|member| (*first, member)));
         }
     }
 }

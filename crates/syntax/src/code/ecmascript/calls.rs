@@ -12,7 +12,12 @@ impl Ecmascript<'_, '_> {
             return import;
         }
         let callee = match function.kind() {
-            "super" => self.lowering.expression(Expression::Super { scope: at.this }),
+            "super" => {
+                // The nearest constructor, which may be that of a base of the base.
+                let of = self.lowering.expression(Expression::Super { scope: at.this });
+                let name = self.lowering.name("constructor");
+                self.lowering.expression(Expression::Member { of, name })
+            }
             _ => self.expression(uncast(function), at),
         };
         let type_arguments = self.type_arguments(node, at);

@@ -49,6 +49,23 @@ impl Ecmascript<'_, '_> {
         }
     }
 
+    /// `declare global { … }`: what is declared in it is offered to every file.
+    pub(super) fn global_declarations(&mut self, node: Node<'_>, at: Place) {
+        let mut outer = node.walk();
+        for block in node.named_children(&mut outer) {
+            let mut cursor = block.walk();
+            for declaration in block.named_children(&mut cursor) {
+                self.statement(declaration, at);
+                let names = declared_names(declaration);
+                for name in names {
+                    let Some(definition) = self.lowering.definition_named(name) else { continue };
+                    let value = self.lowering.expression(Expression::Definition(definition));
+                    self.offer("#global", value);
+                }
+            }
+        }
+    }
+
     fn export_clause(&mut self, clause: Node<'_>) {
         let mut cursor = clause.walk();
         for specifier in clause.named_children(&mut cursor) {
@@ -62,17 +79,7 @@ impl Ecmascript<'_, '_> {
 
     /// Says of the definitions of a declaration that they are offered to others.
     fn mark(&mut self, declaration: Node<'_>, is_default: bool) {
-        let mut names = Vec::new();
-        match declaration.child_by_field_name("name") {
-            Some(name) => names.push(name),
-            None => {
-                let mut cursor = declaration.walk();
-                for child in declaration.named_children(&mut cursor) {
-                    names.extend(child.child_by_field_name("name"));
-                }
-            }
-        }
-        for name in names {
+        for name in declared_names(declaration) {
             let Some(definition) = self.lowering.definition_named(name) else { continue };
             self.lowering.shape(definition).flags |= Flags::EXPORTED;
             if is_default {
@@ -82,6 +89,15 @@ impl Ecmascript<'_, '_> {
             }
         }
     }
+}
+
+/// Returns the names that a declaration declares.
+fn declared_names(declaration: Node<'_>) -> Vec<Node<'_>> {
+    if let Some(name) = declaration.child_by_field_name("name") {
+        return vec![name];
+    }
+    let mut cursor = declaration.walk();
+    declaration.named_children(&mut cursor).filter_map(|child| child.child_by_field_name("name")).collect()
 }
 
 fn is_declaration(kind: &str) -> bool {

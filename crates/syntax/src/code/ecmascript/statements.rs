@@ -4,7 +4,7 @@ use model::code::{Expression, ExpressionId, ScopeId};
 use tree_sitter::Node;
 
 use super::super::lowering::FILE_SCOPE;
-use super::{Ecmascript, Place};
+use super::{Ecmascript, Place, has_token};
 
 impl Ecmascript<'_, '_> {
     /// Lowers everything in a node as statements.
@@ -50,6 +50,7 @@ impl Ecmascript<'_, '_> {
             "enum_declaration" => self.enumeration(node, at),
             "internal_module" | "module" => self.namespace(node, at),
             "export_statement" => self.export(node, at),
+            "ambient_declaration" if has_token(node, "global") => self.global_declarations(node, at),
             "ambient_declaration" | "else_clause" | "labeled_statement" => self.statements(node, at),
             "statement_block" => {
                 let inner = self.block_in(at);
