@@ -257,6 +257,11 @@ pub(crate) trait Dialect: Sync + Send {
         }
     }
 
+    /// Says whether the use of a macro is a call. Where macros are only expanded it is a reference.
+    fn calls_macros(&self) -> bool {
+        true
+    }
+
     /// Returns what calling an object of a type gives (`__call__`, `operator()`): the functions that are called.
     fn call_members(&self, _cx: &mut Inference<'_>, _of: &Ty) -> Vec<SymbolIdx> {
         Vec::new()

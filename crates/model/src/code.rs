@@ -312,6 +312,8 @@ impl Flags {
     pub const CONSTANT: Flags = Flags(4096);
     /// Is there under a condition of the build alone.
     pub const CONDITIONAL: Flags = Flags(8192);
+    /// Is compiled for other platforms than Linux alone (`#[cfg(windows)]`), where another of its name may stand for it.
+    pub const ELSEWHERE: Flags = Flags(16384);
 
     /// Says whether all of `other` is said.
     pub fn has(self, other: Flags) -> bool {

@@ -5,6 +5,7 @@
 //! the parentheses of a macro is parsed again as expressions, and read like other code.
 
 mod bodies;
+mod conditions;
 mod control;
 mod expressions;
 mod items;
@@ -22,7 +23,7 @@ use super::lowering::FILE_SCOPE;
 
 /// Writes the code of a file.
 pub(super) fn lower(lowering: &mut Lowering<'_>, root: Node<'_>) {
-    let mut rust = Rust { out: lowering, results: Vec::new(), n_macros_around: 0, in_test: false };
+    let mut rust = Rust { out: lowering, results: Vec::new(), n_macros_around: 0, in_test: false, is_elsewhere: false };
     rust.statements(root, FILE_SCOPE);
 }
 
@@ -33,6 +34,7 @@ struct Rust<'l, 't> {
     results: Vec<Vec<ExpressionId>>,
     n_macros_around: u32,
     in_test: bool,
+    is_elsewhere: bool,
 }
 
 /// An expression of which nothing is known.
@@ -47,28 +49,28 @@ impl Rust<'_, '_> {
         let mut cursor = node.walk();
         let mut last = OPAQUE;
         let mut is_test = false;
+        let mut is_elsewhere = false;
         for child in node.named_children(&mut cursor) {
             match child.kind() {
                 "line_comment" | "block_comment" | "label" => continue,
                 "attribute_item" => {
-                    is_test |= self.is_test_attribute(child);
+                    let text = self.out.text(child);
+                    is_test |= conditions::is_of_test(text);
+                    is_elsewhere |= conditions::is_elsewhere(text);
                     continue;
                 }
                 _ => {}
             }
             let was_in_test = self.in_test;
+            let was_elsewhere = self.is_elsewhere;
             self.in_test |= is_test;
+            self.is_elsewhere |= is_elsewhere;
             last = self.visit(child, scope);
             self.in_test = was_in_test;
-            is_test = false;
+            self.is_elsewhere = was_elsewhere;
+            (is_test, is_elsewhere) = (false, false);
         }
         last
-    }
-
-    /// Says whether an attribute keeps what follows for tests.
-    fn is_test_attribute(&self, node: Node<'_>) -> bool {
-        let text = self.out.text(node);
-        text.ends_with("test]") || text.contains("cfg(test)") || text.contains("cfg(all(test")
     }
 
     /// Writes a statement, an item or an expression, and returns its value.
@@ -123,7 +125,8 @@ impl Rust<'_, '_> {
 
     /// What is said of whatever is declared at this point.
     fn flags(&self) -> Flags {
-        if self.in_test { Flags::TEST } else { Flags::default() }
+        let test = if self.in_test { Flags::TEST } else { Flags::default() };
+        test | if self.is_elsewhere { Flags::ELSEWHERE } else { Flags::default() }
     }
 }
 

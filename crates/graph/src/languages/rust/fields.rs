@@ -1,0 +1,235 @@
+//! Fields, and what else is taken out of values: parts of patterns, items, elements.
+
+use model::{
+    SymbolKind,
+    code::{Expression, ExpressionId},
+};
+
+use super::{
+    MAX_DEREFERENCES, Rust,
+    bindings::Bindings,
+    scopes::{Named, Space},
+    standard,
+};
+use crate::{
+    infer::Inference,
+    names::Name,
+    program::{FileIdx, SymbolIdx},
+    ty::{Applied, Ty},
+};
+
+/// The number of a field that stands for the whole value, as the matched variant has it.
+const WHOLE: u32 = u32::MAX;
+
+impl Rust {
+    /// Returns a field of a value, or of what it dereferences to.
+    pub(super) fn field(&self, cx: &mut Inference<'_>, of: &Ty, name: Name) -> Ty {
+        let mut at = of.clone();
+        for _ in 0..MAX_DEREFERENCES {
+            match &at {
+                Ty::External | Ty::Foreign(_) => return Ty::External,
+                Ty::Union(types) => {
+                    let fields: Vec<Ty> = types.iter().map(|ty| self.field(cx, ty, name)).collect();
+                    return Ty::one_of(fields);
+                }
+                Ty::Tuple(parts) => {
+                    let index = cx.program.text(name).parse::<usize>().ok();
+                    return index.and_then(|index| parts.get(index)).cloned().unwrap_or(Ty::Unknown);
+                }
+                Ty::Object(applied) => {
+                    if let Some(found) = self.field_of(cx, applied, name) {
+                        return found;
+                    }
+                }
+                _ => {}
+            }
+            match self.dereferenced_to(cx, &at) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        Ty::Unknown
+    }
+
+    fn field_of(&self, cx: &mut Inference<'_>, of: &Applied, name: Name) -> Option<Ty> {
+        let program = cx.program;
+        let members = program.members(of.of, name);
+        let field = members.iter().find(|symbol| program.definition(**symbol).kind == SymbolKind::Field);
+        let ty = match field {
+            Some(field) => cx.variable(*field),
+            None => {
+                let index = program.text(name).parse::<usize>().ok()?;
+                let declared = program.shape(of.of).parameters.get(index)?.declared?;
+                cx.written(program.file_of(of.of), declared)
+            }
+        };
+        Some(ty.substitute(self.generic_owner(cx, of.of), &of.arguments))
+    }
+
+    /// Returns the definition whose parameters the fields of a type are written in.
+    fn generic_owner(&self, cx: &Inference<'_>, of: SymbolIdx) -> SymbolIdx {
+        match cx.program.definition(of).kind {
+            SymbolKind::Variant => cx.program.parent(of).unwrap_or(of),
+            _ => of,
+        }
+    }
+
+    /// Returns a field of a value that matches a pattern.
+    pub(super) fn matched(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        of: ExpressionId,
+        variant: ExpressionId,
+        index: u32,
+    ) -> Ty {
+        let program = cx.program;
+        let of = cx.type_of(file, of);
+        let symbol = match self.named(cx, file, variant, Space::Values) {
+            Named::Found(found, _) if !found.symbols.is_empty() => {
+                let is_made = |symbol: &&SymbolIdx| {
+                    let kind = program.definition(**symbol).kind;
+                    kind == SymbolKind::Variant || kind == SymbolKind::Struct
+                };
+                found.symbols.iter().find(is_made).copied()
+            }
+            Named::Type(Ty::Object(applied)) => Some(applied.of),
+            _ => None,
+        };
+        let Some(symbol) = symbol else { return self.matched_standard(cx, file, &of, variant) };
+        let owner = self.generic_owner(cx, symbol);
+        // What is matched is looked at through boxes and references.
+        let mut at = of;
+        let mut arguments = None;
+        for _ in 0..MAX_DEREFERENCES {
+            if let Some(Ty::Object(applied)) =
+                at.alternatives().iter().find(|ty| matches!(ty, Ty::Object(applied) if applied.of == owner))
+            {
+                arguments = Some(applied.arguments.clone());
+                break;
+            }
+            match self.dereferenced_to(cx, &at) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        let arguments = arguments.unwrap_or_else(|| [].into());
+        if index == WHOLE {
+            return Ty::Object(Applied { of: symbol, arguments });
+        }
+        let declared = program.shape(symbol).parameters.get(index as usize).and_then(|parameter| parameter.declared);
+        match declared {
+            Some(declared) => cx.written(program.file_of(symbol), declared).substitute(owner, &arguments),
+            None => Ty::Unknown,
+        }
+    }
+
+    /// `Some(x)`, `Ok(x)`, `Err(x)` and the like.
+    fn matched_standard(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, variant: ExpressionId) -> Ty {
+        let program = cx.program;
+        let name = match program.code(file).expression(variant) {
+            Expression::Name { name, .. } | Expression::Path { name, .. } => program.code(file).name(*name),
+            _ => return Ty::Unknown,
+        };
+        let place = match name {
+            "Some" | "Ok" | "Ready" | "Borrowed" | "Owned" | "Included" | "Excluded" | "Continue" => 0,
+            "Err" | "Break" => 1,
+            _ => return Ty::External,
+        };
+        let parts: Vec<Ty> = of.alternatives().iter().map(|ty| part_of(ty, place)).collect();
+        Ty::one_of(parts)
+    }
+
+    /// Returns what iteration over a value gives.
+    pub(super) fn item_of(&self, cx: &mut Inference<'_>, of: &Ty) -> Ty {
+        let mut at = of.clone();
+        for _ in 0..MAX_DEREFERENCES {
+            match &at {
+                Ty::External | Ty::Foreign(_) => return Ty::External,
+                Ty::Union(types) => {
+                    let items: Vec<Ty> = types.iter().map(|ty| self.item_of(cx, ty)).collect();
+                    return Ty::one_of(items);
+                }
+                Ty::Builtin { name: "Iterator", arguments } => {
+                    return arguments.first().cloned().unwrap_or(Ty::Unknown);
+                }
+                Ty::Builtin { name, .. } => {
+                    let function = standard::standard(name).and_then(|of| of.function("into_iter"));
+                    if let Some(function) = function {
+                        at = Bindings::standard(&at).note(self, cx, &function.result);
+                        continue;
+                    }
+                }
+                Ty::Object(_) => {
+                    if let Some(item) = cx.program.name_named("Item") {
+                        let item = self.projection(cx, &at, item);
+                        if !item.is_unknown() {
+                            return item;
+                        }
+                    }
+                }
+                Ty::Parameter { of, index } => {
+                    let bounds = self.bounds_of(cx, *of, *index);
+                    let iterator = bounds.into_iter().find(|bound| matches!(bound, Ty::Builtin { name: "Iterator", .. }));
+                    if let Some(Ty::Builtin { arguments, .. }) = iterator {
+                        return arguments.first().cloned().unwrap_or(Ty::Unknown);
+                    }
+                }
+                _ => {}
+            }
+            match self.dereferenced_to(cx, &at) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        Ty::Unknown
+    }
+
+    /// Returns what an index gives. A range gives a part of the same type.
+    pub(super) fn element(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        of: &Ty,
+        index: Option<ExpressionId>,
+    ) -> Ty {
+        let code = cx.program.code(file);
+        let is_range = index.is_some_and(|index| match code.expression(index) {
+            Expression::Operation { operator, .. } => code.name(*operator) == "..",
+            _ => false,
+        });
+        let mut at = of.clone();
+        for _ in 0..MAX_DEREFERENCES {
+            match &at {
+                Ty::Builtin { name: "HashMap", arguments } => return arguments.get(1).cloned().unwrap_or(Ty::Unknown),
+                Ty::Builtin { name: "Vec" | "slice" | "str" | "String" | "VecDeque", arguments } => {
+                    return if is_range { at } else { arguments.first().cloned().unwrap_or(Ty::External) };
+                }
+                Ty::Object(_) => {
+                    if let Some(output) = cx.program.name_named("Output") {
+                        let output = self.projection(cx, &at, output);
+                        if !output.is_unknown() {
+                            return output;
+                        }
+                    }
+                }
+                Ty::External | Ty::Foreign(_) => return Ty::External,
+                _ => {}
+            }
+            match self.dereferenced_to(cx, &at) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        Ty::Unknown
+    }
+}
+
+/// Returns what a part of a pattern takes out of an object of the standard library.
+fn part_of(of: &Ty, place: usize) -> Ty {
+    match of {
+        Ty::Builtin { arguments, .. } => arguments.get(place).cloned().unwrap_or(Ty::Unknown),
+        Ty::External | Ty::Foreign(_) => Ty::External,
+        _ => Ty::Unknown,
+    }
+}
