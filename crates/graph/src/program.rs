@@ -105,6 +105,12 @@ impl<'a> Program<'a> {
         let first_symbol = self.file_of.len() as u32;
         let facts = source.facts;
         let names = facts.code.names.iter().map(|name| self.names.intern(name)).collect();
+        // Modules are often named by imports alone.
+        for import in &facts.imports {
+            for part in import.module.split(['.', '/', ':']).chain([import.name.as_str(), import.alias.as_str()]) {
+                self.names.intern(part);
+            }
+        }
         let definition_names: Vec<Name> = facts.definitions.iter().map(|d| self.names.intern(&d.name)).collect();
         let owners = OwnersInFile::new(facts);
         let mut top: FxHashMap<Name, Vec<SymbolIdx>> = FxHashMap::default();

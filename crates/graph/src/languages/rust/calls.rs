@@ -43,7 +43,8 @@ impl Callee {
         match self {
             Callee::Symbols { symbols, receiver, .. } => Ty::function(symbols, receiver.clone().map(Rc::new)),
             Callee::Standard { .. } | Callee::Same(_) => Ty::External,
-            Callee::Made { of, .. } => Ty::class(*of),
+            // That something is made of its parts is no call.
+            Callee::Made { .. } => Ty::External,
             Callee::Value(Ty::Function { .. } | Ty::Class(_)) => Ty::External,
             Callee::Value(ty) => ty.clone(),
         }
@@ -206,6 +207,9 @@ impl Rust {
 
     /// A function of another repository, which may be one of the table: by the name of its type or module, or by its own.
     fn foreign_callee(&self, cx: &mut Inference<'_>, call: Call<'_>, owner: Option<Ty>) -> Callee {
+        if let Some(made) = self.derived(cx, call, owner.as_ref()) {
+            return made;
+        }
         let program = cx.program;
         let code = program.code(call.file);
         let external = Callee::Value(Ty::External);
@@ -239,6 +243,19 @@ impl Rust {
             None if name == "default" => Callee::Value(Ty::FunctionType { parameters: Rc::new([]), result: Rc::new(of) }),
             None => external,
         }
+    }
+
+    /// What traits of the standard library give a type of the repository without a word in it gives that type.
+    fn derived(&self, cx: &Inference<'_>, call: Call<'_>, owner: Option<&Ty>) -> Option<Callee> {
+        let owner = owner.filter(|owner| matches!(owner, Ty::Object(_) | Ty::Parameter { .. }))?;
+        let code = cx.program.code(call.file);
+        let Expression::Path { name, .. } = code.expression(call.callee) else { return None };
+        let result = match code.name(*name) {
+            "default" | "from" | "clone" | "from_iter" => owner.clone(),
+            "try_from" | "from_str" => Ty::builtin("Result", [owner.clone(), Ty::External]),
+            _ => return None,
+        };
+        Some(Callee::Value(Ty::FunctionType { parameters: Rc::new([]), result: Rc::new(result) }))
     }
 
     /// Returns those of several functions whose parameters may be what is given: implementations of one trait for several

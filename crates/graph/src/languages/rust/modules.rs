@@ -130,9 +130,9 @@ impl Modules {
             }
             let around = places.around(index);
             let parent = around.and_then(|around| self.block_around(program, around)).unwrap_or(of);
-            if let (Some(taken), Some(name)) =
-                (self.file_of(program, parent, import, is_path), program.name_named(&import.name))
-            {
+            if let Some(taken) = self.file_of(program, parent, import, is_path) {
+                // A module that nobody names is a part of its crate all the same.
+                let name = program.name_named(&import.name).unwrap_or(Name::NONE);
                 self.take(program, parent, name, taken);
             }
         }

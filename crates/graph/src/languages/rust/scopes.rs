@@ -109,8 +109,9 @@ impl Rust {
             Some(super::methods::Method::Symbols { symbols, receiver }) => {
                 Named::Found(Found { symbols, ..Found::default() }, Some(receiver))
             }
-            _ => match of {
-                Ty::Unknown => Named::Nothing,
+            _ => match (self.projection(cx, &of, name), &of) {
+                (Ty::Unknown, Ty::Unknown) => Named::Nothing,
+                (projected, _) if !projected.is_unknown() => Named::Type(projected),
                 _ => Named::Found(Found { is_external: true, ..Found::default() }, Some(of)),
             },
         }
