@@ -88,6 +88,13 @@ impl Context {
 }
 
 impl<'p> Inference<'p> {
+    /// Returns the call that the closure with this scope is an argument of, and which one it is.
+    pub(crate) fn closure_place(&mut self, file: FileIdx, scope: ScopeId) -> Option<(ExpressionId, usize)> {
+        let context = self.context(file);
+        let given = context.closures.get(&scope).filter(|given| given.path.is_empty())?;
+        Some((given.call, given.n_argument))
+    }
+
     /// Returns the type of a parameter of a closure, as the call that the closure is given to has it.
     pub(super) fn closure_parameter(&mut self, file: FileIdx, scope: ScopeId, name: Name) -> Ty {
         let context = self.context(file);

@@ -129,6 +129,10 @@ impl Dialect for Rust {
         candidates.to_vec()
     }
 
+    fn calls_macros(&self) -> bool {
+        false
+    }
+
     fn awaited(&self, _cx: &mut Inference<'_>, of: Ty) -> Ty {
         of
     }

@@ -26,13 +26,11 @@ pub(super) fn calls(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>
         cx.dialect(file).judge(cx, file, site, &mut targets);
         n_unresolved += u32::from(targets.is_empty());
         let from = caller(program, file, site.scope);
-        edges.extend(targets.into_iter().map(|(to, resolution)| Edge {
-            from,
-            to: Node::Symbol(to),
-            kind: EdgeKind::Calls,
-            resolution,
-            line: site.line,
-            n_sites: 1,
+        let calls_macros = cx.dialect(file).calls_macros();
+        edges.extend(targets.into_iter().map(|(to, resolution)| {
+            let is_expanded = !calls_macros && program.definition(to).kind == SymbolKind::Macro;
+            let kind = if is_expanded { EdgeKind::References } else { EdgeKind::Calls };
+            Edge { from, to: Node::Symbol(to), kind, resolution, line: site.line, n_sites: 1 }
         }));
     }
     n_unresolved

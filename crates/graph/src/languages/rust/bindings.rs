@@ -1,6 +1,9 @@
 //! What stands for type parameters at one place.
 
-use super::{ASSOCIATED, Rust, standard::{Note, standard}};
+use super::{
+    ASSOCIATED, Rust,
+    standard::{Note, standard},
+};
 use crate::{
     infer::{Inference, OWN_TYPE},
     program::SymbolIdx,
@@ -64,11 +67,7 @@ impl Bindings {
         }
         match (expected, given) {
             (_, Ty::Unknown) => {}
-            (Ty::Parameter { index: OWN_TYPE, .. }, _) => {
-                if self.own.is_none() {
-                    self.own = Some(given.clone());
-                }
-            }
+            (Ty::Parameter { index: OWN_TYPE, .. }, _) => self.own = self.own.take().or_else(|| Some(given.clone())),
             (Ty::Parameter { of, index }, given) => {
                 self.bind(*of, *index, given.clone());
                 if *expected == *given {
@@ -147,7 +146,7 @@ impl Bindings {
             return ty.clone();
         }
         self.project(rust, cx, ty);
-        let replaced = ty.replace(
+        ty.replace(
             &|part| match part {
                 Ty::Parameter { index: OWN_TYPE, .. } => self.own.clone(),
                 Ty::Parameter { of, index } => match self.get(*of, *index) {
@@ -158,8 +157,7 @@ impl Bindings {
                 _ => None,
             },
             0,
-        );
-        replaced
+        )
     }
 
     /// Finds the associated types that a type mentions: what the type that stands for `Self`, or another one, gives for them.

@@ -27,10 +27,21 @@ use crate::{
 pub(super) enum Callee {
     /// Functions of the repository, with the object or type that they are asked of. A method that is called by its path has
     /// its object as the first argument.
-    Symbols { symbols: Vec<SymbolIdx>, receiver: Option<Ty>, n_skipped: usize },
-    Standard { of: Ty, function: &'static StandardFunction, n_skipped: usize },
+    Symbols {
+        symbols: Vec<SymbolIdx>,
+        receiver: Option<Ty>,
+        n_skipped: usize,
+    },
+    Standard {
+        of: Ty,
+        function: &'static StandardFunction,
+        n_skipped: usize,
+    },
     /// A struct or variant that is made of what it holds.
-    Made { of: SymbolIdx, owner: Option<Ty> },
+    Made {
+        of: SymbolIdx,
+        owner: Option<Ty>,
+    },
     /// It gives an object of the same type.
     Same(Ty),
     /// A value that is called: a closure.
@@ -237,10 +248,10 @@ impl Rust {
         };
         let Ty::Builtin { name: known, .. } = &of else { return external };
         match standard::standard(known).and_then(|known| known.function(name)) {
-            Some(function) => {
-                Callee::Standard { of, function, n_skipped: usize::from(!function.is_static) }
+            Some(function) => Callee::Standard { of, function, n_skipped: usize::from(!function.is_static) },
+            None if name == "default" => {
+                Callee::Value(Ty::FunctionType { parameters: Rc::new([]), result: Rc::new(of) })
             }
-            None if name == "default" => Callee::Value(Ty::FunctionType { parameters: Rc::new([]), result: Rc::new(of) }),
             None => external,
         }
     }
@@ -443,9 +454,8 @@ impl Rust {
             let given = cx.type_of(call.file, *argument);
             bindings.unify(self, cx, &expected, &given);
         }
-        let arguments: Vec<Ty> = (0..n_parameters as u32)
-            .map(|index| bindings.get(made, index).cloned().unwrap_or(Ty::Unknown))
-            .collect();
+        let arguments: Vec<Ty> =
+            (0..n_parameters as u32).map(|index| bindings.get(made, index).cloned().unwrap_or(Ty::Unknown)).collect();
         Ty::Object(Applied { of: made, arguments: arguments.into() })
     }
 
@@ -516,7 +526,7 @@ impl Rust {
     /// Returns a written type whose unknown parts are what a collected value has.
     pub(super) fn filled(&self, cx: &mut Inference<'_>, written: Ty, value: &Ty, depth: u32) -> Ty {
         let Ty::Builtin { name, arguments } = &written else { return written };
-        if depth > 3 || !arguments.iter().any(|ty| has_unknown(ty)) {
+        if depth > 3 || !arguments.iter().any(has_unknown) {
             return written;
         }
         if let Ty::Builtin { name: given, arguments: known } = value

@@ -2,22 +2,14 @@
 
 use model::code::{Expression, ExpressionId, ScopeId};
 
-use super::{
-    Rust,
-    calls::Callee,
-};
-use crate::{
-    infer::Inference,
-    names::Name,
-    program::FileIdx,
-    ty::Ty,
-};
+use super::{Rust, calls::Callee};
+use crate::{infer::Inference, names::Name, program::FileIdx, ty::Ty};
 
 impl Rust {
     /// Returns the type of a parameter of the closure whose scope this is.
     pub(super) fn closure_parameter(&self, cx: &mut Inference<'_>, file: FileIdx, scope: ScopeId, name: Name) -> Ty {
         let program = cx.program;
-        let Some((site, n_argument)) = cx.closure_calls(file).get(&scope).copied() else { return Ty::Unknown };
+        let Some((site, n_argument)) = cx.closure_place(file, scope) else { return Ty::Unknown };
         let Some(call) = self.call(cx, file, site) else { return Ty::Unknown };
         let closure = call.arguments.get(n_argument).map(|closure| program.code(file).expression(*closure));
         let Some(Expression::Function { parameters, .. }) = closure else { return Ty::Unknown };

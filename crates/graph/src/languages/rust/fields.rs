@@ -170,7 +170,8 @@ impl Rust {
                 }
                 Ty::Parameter { of, index } => {
                     let bounds = self.bounds_of(cx, *of, *index);
-                    let iterator = bounds.into_iter().find(|bound| matches!(bound, Ty::Builtin { name: "Iterator", .. }));
+                    let iterator =
+                        bounds.into_iter().find(|bound| matches!(bound, Ty::Builtin { name: "Iterator", .. }));
                     if let Some(Ty::Builtin { arguments, .. }) = iterator {
                         return arguments.first().cloned().unwrap_or(Ty::Unknown);
                     }
@@ -186,13 +187,7 @@ impl Rust {
     }
 
     /// Returns what an index gives. A range gives a part of the same type.
-    pub(super) fn element(
-        &self,
-        cx: &mut Inference<'_>,
-        file: FileIdx,
-        of: &Ty,
-        index: Option<ExpressionId>,
-    ) -> Ty {
+    pub(super) fn element(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, index: Option<ExpressionId>) -> Ty {
         let code = cx.program.code(file);
         let is_range = index.is_some_and(|index| match code.expression(index) {
             Expression::Operation { operator, .. } => code.name(*operator) == "..",

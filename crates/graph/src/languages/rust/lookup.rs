@@ -183,14 +183,7 @@ impl Rust {
     }
 
     /// Returns what the first name of a path means: one of the words of paths, a name of the module, or another crate.
-    fn head_at(
-        &self,
-        program: &Program<'_>,
-        module: ModuleId,
-        first: &str,
-        is_longer: bool,
-        open: &mut Open,
-    ) -> Found {
+    fn head_at(&self, program: &Program<'_>, module: ModuleId, first: &str, is_longer: bool, open: &mut Open) -> Found {
         let of = &self.modules.all[module as usize];
         match first {
             "crate" | "$crate" => return Found::module(of.root),

@@ -247,9 +247,7 @@ impl Places {
         };
         let mut symbols = program.symbols_of(file).filter(holds).peekable();
         for (index, import) in imports.iter().enumerate() {
-            while let Some(symbol) =
-                symbols.next_if(|symbol| program.definition(*symbol).lines.start <= import.line)
-            {
+            while let Some(symbol) = symbols.next_if(|symbol| program.definition(*symbol).lines.start <= import.line) {
                 open.push(symbol);
             }
             while open.last().is_some_and(|symbol| program.definition(*symbol).lines.end < import.line) {

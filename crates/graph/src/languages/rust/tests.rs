@@ -1,54 +1,168 @@
-use crate::testing::edges;
+use crate::testing::check_calls;
+
 #[test]
-fn show() {
-    for l in edges(r#"
-//- /Cargo.toml
-[package]
-name = "app"
-[[bin]]
-path = "core/main.rs"
-[dependencies]
-grep = { version = "1", path = "crates/grep" }
-ignore = { version = "0.4.29", path = "crates/ignore" }
-//- /crates/grep/Cargo.toml
-[package]
-name = "grep"
-[dependencies]
-ignore = { version = "0.4.29", path = "../ignore" }
-//- /crates/grep/src/lib.rs
-pub extern crate ignore as ig;
-//- /crates/ignore/Cargo.toml
-[package]
-name = "ignore"
-//- /crates/ignore/src/lib.rs
-pub mod overrides;
-//- /crates/ignore/src/overrides.rs
-pub struct Override;
-impl Override { pub fn empty() -> Override { Override } pub fn go(&self) {} }
-//- /core/main.rs
-mod glue;
-mod flags;
-fn main() { ignore::overrides::Override::empty().go(); let x = grep::ig::overrides::Override::empty(); x.go(); }
-//- /core/flags.rs
-fn main() { ignore::overrides::Override::empty().go(); let x = grep::ig::overrides::Override::empty(); x.go(); }
-//- /core/glue.rs
-pub struct Core<'s, M: 's, S> { a: M, s: S }
-impl<'s, M: Matcher, S: Sink> Core<'s, M, S> { fn begin(&self) -> Result<bool, S::Error> { } fn pos(&self) -> usize {} }
-pub trait Matcher { fn f(&self); }
-pub trait Sink { type Error: SinkError; fn s(&self) -> Result<u8, Self::Error>; }
-pub trait SinkError: Sized { fn error_io() -> Self; fn k(&self) {} }
-struct ReadByLine<'s, M, R, S> { core: Core<'s, M, S>, r: R }
-impl<'s, M, R, S> ReadByLine<'s, M, R, S> where M: Matcher, S: Sink {
-    fn run(mut self) -> Result<(), S::Error> {
-        if self.core.begin()? { while self.fill()? { self.core.pos(); } }
-        let e = S::Error::error_io();
-        e.k();
-        self.core.pos();
-        if let Err(e) = self.core.begin() { e.k(); }
-        self.core.a.f();
-    }
-    fn fill(&mut self) -> Result<bool, S::Error> { self.core.pos() }
+fn names_come_through_modules_and_re_exports() {
+    check_calls(
+        "//- /src/lib.rs\nmod a;\nmod deep;\npub use deep::inner::*;\nuse self::a::{f as g, Kind};\nfn run() { g(); h(); a::f(); crate::deep::inner::h(); Kind::make(); }\n\
+         //- /src/a.rs\npub fn f() { super::deep::up() }\npub enum Kind { A }\nimpl Kind { pub fn make() {} }\n\
+         //- /src/deep/mod.rs\npub mod inner;\npub(crate) fn up() {}\n\
+         //- /src/deep/inner.rs\npub fn h() {}\n",
+        &[
+            "src/a.rs::f -calls-> src/deep/mod.rs::up",
+            "src/lib.rs::run -calls-> src/a.rs::Kind.make",
+            "src/lib.rs::run -calls-> src/a.rs::f",
+            "src/lib.rs::run -calls-> src/deep/inner.rs::h",
+        ],
+    );
 }
-"#, crate::EdgeKind::Calls) { println!("{l}"); }
-panic!();
+
+#[test]
+fn crates_know_each_other_by_their_manifests() {
+    check_calls(
+        "//- /Cargo.toml\n[package]\nname = \"app\"\n[[bin]]\npath = \"core/main.rs\"\n[dependencies]\nmy-lib = { path = \"lib\" }\nother = { package = \"my-lib\", path = \"lib\" }\nmissing = \"1\"\n\
+         //- /core/main.rs\nmod inner;\nfn main() { my_lib::part::f(); other::g(); missing::f(); inner::run() }\n\
+         //- /core/inner.rs\npub fn run() { my_lib::again::f() }\n\
+         //- /lib/Cargo.toml\n[package]\nname = \"my-lib\"\n\
+         //- /lib/src/lib.rs\npub mod part;\npub use part as again;\npub fn g() {}\n\
+         //- /lib/src/part.rs\npub fn f() {}\n",
+        &[
+            "core/inner.rs::run -calls-> lib/src/part.rs::f",
+            "core/main.rs::main -calls-> core/inner.rs::run",
+            "core/main.rs::main -calls-> lib/src/lib.rs::g",
+            "core/main.rs::main -calls-> lib/src/part.rs::f",
+        ],
+    );
+}
+
+#[test]
+fn modules_of_paths_and_blocks_and_imports_of_functions() {
+    check_calls(
+        "//- /src/lib.rs\n#[path = \"odd/place.rs\"]\nmod place;\nmod block { pub fn f() { super::top() } pub mod low; }\nfn top() {\nuse place::h;\nh(); block::f(); block::low::l();\nfn local() {}\nlocal() }\n\
+         //- /src/odd/place.rs\npub fn h() {}\n//- /src/block/low.rs\npub fn l() {}\n",
+        &[
+            "src/lib.rs::block.f -calls-> src/lib.rs::top",
+            "src/lib.rs::top -calls-> src/block/low.rs::l",
+            "src/lib.rs::top -calls-> src/lib.rs::block.f",
+            "src/lib.rs::top -calls-> src/lib.rs::top.local",
+            "src/lib.rs::top -calls-> src/odd/place.rs::h",
+        ],
+    );
+}
+
+/// A trait, two types and a caller, to which code is added.
+const TYPES: &str = "//- /src/lib.rs
+pub trait Shape { type Part: Shape; fn area(&self) -> f64; fn twice(&self) -> f64 { self.area() } fn part(&self) -> Self::Part; }
+pub struct Square { side: Side } pub struct Side(Length); pub struct Length;
+impl Shape for Square { type Part = Side; fn area(&self) -> f64 { 0.0 } fn part(&self) -> Self::Part { todo() } }
+impl Square { pub fn new() -> Self { todo() } pub fn wide(&mut self, n: u8) -> &mut Self { self } pub fn end(&self) -> Option<Side> { None } }
+impl Shape for Side { type Part = Side; fn area(&self) -> f64 { 1.0 } fn part(&self) -> Side { todo() } }
+impl Side { pub fn len(&self) -> Length { todo() } }
+impl Length { pub fn go(&self) {} }
+";
+
+/// Checks which definitions `run` calls with this body and these parameters.
+#[track_caller]
+fn check_run(parameters: &str, body: &str, expected: &[&str]) {
+    let fixture = format!("{TYPES}fn run{parameters} {{ {body} }}\n");
+    let all = crate::testing::edges(&fixture, crate::EdgeKind::Calls);
+    let called: Vec<&str> =
+        all.iter().filter_map(|line| line.strip_prefix("src/lib.rs::run -calls-> src/lib.rs::")).collect();
+    assert_eq!(called, expected, "{body}");
+}
+
+#[test]
+fn methods_are_of_the_type_then_of_its_traits() {
+    for (parameters, body, expected) in [
+        ("()", "Square::new().wide(1).wide(2).area();", &["Square.area", "Square.new", "Square.wide"][..]),
+        ("(s: &Square)", "s.twice();", &["Shape.twice"]),
+        ("(s: &dyn Shape)", "s.area();", &["Shape.area"]),
+        ("(s: impl Shape)", "s.part().area();", &["Shape.area", "Shape.part"]),
+        ("(s: Square)", "s.part().area();", &["Side.area", "Square.part"]),
+        ("(s: Square)", "Shape::area(&s);", &["Square.area"]),
+        ("<T: Shape>(s: Box<T>)", "s.area();", &["Shape.area"]),
+        ("<T>(s: T) where T: Shape", "T::area(&s);", &["Shape.area"]),
+    ] {
+        check_run(parameters, body, expected);
+    }
+}
+
+#[test]
+fn types_pass_through_the_standard_library() {
+    for (parameters, body, expected) in [
+        ("(s: &[Square])", "for q in s { q.end(); }", &["Square.end"][..]),
+        (
+            "(s: Vec<Square>)",
+            "s.iter().filter_map(|q| q.end()).for_each(|e| e.area().go());",
+            &["Side.area", "Square.end"],
+        ),
+        ("(s: Option<Side>)", "if let Some(Side(l)) = s { l.go(); }", &["Length.go"]),
+        ("(s: Option<Side>)", "s.map(|d| d.len()).unwrap().go();", &["Length.go", "Side.len"]),
+        (
+            "(s: Rc<RefCell<Square>>)",
+            "s.borrow_mut().wide(1); s.clone().borrow().end();",
+            &["Square.end", "Square.wide"],
+        ),
+        ("(s: HashMap<u8, Side>)", "for (_, d) in &s { d.len(); } s.get(&1)?.len().go();", &["Length.go", "Side.len"]),
+        ("()", "let mut v = Vec::new(); v.push(Square::new()); v[0].end();", &["Square.end", "Square.new"]),
+        (
+            "(s: Vec<Square>)",
+            "let v: Vec<_> = s.into_iter().map(|q| q.part()).collect(); v[0].len();",
+            &["Side.len", "Square.part"],
+        ),
+        (
+            "()",
+            "println!(\"{}\", Square::new().end().unwrap().len()); assert!(vec![Square::new()][0].end());",
+            &["Side.len", "Square.end", "Square.new"],
+        ),
+        (
+            "(s: Square)",
+            "let Square { side } = s; side.0.go(); match s.end() { Some(d) if d.len() => d.len().go(), None => {} }",
+            &["Length.go", "Side.len", "Square.end"],
+        ),
+        ("(f: impl Fn(&Square) -> Side)", "f(&x).len();", &["Side.len"]),
+    ] {
+        check_run(parameters, body, expected);
+    }
+}
+
+#[test]
+fn generics_are_told_by_arguments_and_receivers() {
+    check_calls(
+        "//- /src/lib.rs
+struct Bag<T> { items: Vec<T>, first: T }
+impl<X: Run> Bag<X> { fn of(first: X) -> Bag<X> { todo() } fn get(&self) -> &X { self.first.run(); &self.first } fn each<U>(&self, f: impl Fn(&X) -> U) -> U { f(&self.first) } }
+trait Run { fn run(&self); }
+struct A; struct B;
+impl A { fn b(&self) -> B { B } } impl B { fn end(&self) {} }
+impl Run for A { fn run(&self) {} }
+fn go(a: A) { Bag::of(a).each(|x| x.b()).end(); }
+fn told(bag: &Bag<A>) { bag.get().run(); }
+",
+        &[
+            "src/lib.rs::Bag.get -calls-> src/lib.rs::Run.run",
+            "src/lib.rs::go -calls-> src/lib.rs::A.b",
+            "src/lib.rs::go -calls-> src/lib.rs::B.end",
+            "src/lib.rs::go -calls-> src/lib.rs::Bag.each",
+            "src/lib.rs::go -calls-> src/lib.rs::Bag.of",
+            "src/lib.rs::told -calls-> src/lib.rs::A.run",
+            "src/lib.rs::told -calls-> src/lib.rs::Bag.get",
+        ],
+    );
+}
+
+#[test]
+fn of_twins_the_one_of_linux_is_meant() {
+    check_calls(
+        "//- /src/lib.rs\n#[cfg(unix)]\nfn f() {}\n#[cfg(not(unix))]\nfn f() { g() }\nfn g() { f() }\n",
+        &["src/lib.rs::f -calls-> src/lib.rs::g", "src/lib.rs::g -calls-> src/lib.rs::f"],
+    );
+}
+
+#[test]
+fn circles_end() {
+    check_calls(
+        "//- /src/lib.rs\nmod a;\nmod b;\nuse a::*;\ntrait T: U {}\ntrait U: T {}\nfn f(t: impl T) { g(); t.h(); let x = x.y(); x.z() }\n\
+         //- /src/a.rs\npub use crate::b::*;\n//- /src/b.rs\npub use crate::a::*;\n",
+        &[],
+    );
 }

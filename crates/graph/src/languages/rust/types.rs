@@ -62,14 +62,7 @@ impl Rust {
         Some(ty)
     }
 
-    fn path_type(
-        &self,
-        cx: &mut Inference<'_>,
-        file: FileIdx,
-        path: &[Name],
-        arguments: &[Ty],
-        scope: ScopeId,
-    ) -> Ty {
+    fn path_type(&self, cx: &mut Inference<'_>, file: FileIdx, path: &[Name], arguments: &[Ty], scope: ScopeId) -> Ty {
         let Some((first, rest)) = path.split_first() else { return Ty::Unknown };
         let mut at = self.named_at(cx, file, *first, scope, 0, Space::Types);
         for name in rest {

@@ -115,9 +115,8 @@ impl Rust {
                 bindings.unify(self, cx, &expected, &given);
             }
         }
-        let arguments: Vec<Ty> = (0..n_parameters as u32)
-            .map(|index| bindings.get(owner, index).cloned().unwrap_or(Ty::Unknown))
-            .collect();
+        let arguments: Vec<Ty> =
+            (0..n_parameters as u32).map(|index| bindings.get(owner, index).cloned().unwrap_or(Ty::Unknown)).collect();
         Ty::Object(Applied { of: owner, arguments: arguments.into() })
     }
 

@@ -70,7 +70,7 @@ impl Rust<'_, '_> {
     /// The last statement of a block without a semicolon is its value.
     fn statement(&mut self, node: Node<'_>, scope: ScopeId) -> ExpressionId {
         let value = first_child(node).map_or(OPAQUE, |inner| self.visit(inner, scope));
-        let n_children = node.child_count() as u32;
+        let n_children = node.child_count();
         let last = n_children.checked_sub(1).and_then(|last| node.child(last));
         // The parser makes up a semicolon where what a macro takes ends.
         if last.is_some_and(|last| last.kind() == ";" && !last.is_missing()) { OPAQUE } else { value }
