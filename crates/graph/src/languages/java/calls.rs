@@ -2,7 +2,7 @@
 
 use model::{
     SymbolKind,
-    code::{Expression, ExpressionId, ScopeId},
+    code::{Expression, ExpressionId, Flags, ScopeId},
 };
 
 use super::{
@@ -151,7 +151,11 @@ impl Java {
     }
 
     fn among(&self, cx: &mut Inference<'_>, file: FileIdx, methods: Methods, arguments: &[ExpressionId]) -> Target {
-        let Methods { candidates, standard, is_open } = methods;
+        let Methods { mut candidates, standard, is_open } = methods;
+        let program = cx.program;
+        candidates.retain(|(method, _)| {
+            program.file_of(*method) == file || !program.shape(*method).flags.has(Flags::PRIVATE)
+        });
         if candidates.is_empty() {
             return standard.map_or(Target::Outside, Target::Standard);
         }
@@ -241,6 +245,13 @@ impl Java {
                 });
                 let Some(first) = results.next() else { return Ty::Unknown };
                 if results.all(|other| other == first) { first } else { Ty::Unknown }
+            }
+            // An array has a `clone` of its own.
+            Target::Standard(receiver) if super::types::item_of(&receiver).is_some() && arguments.is_empty() => {
+                match self.standard_result(cx, file, call, &receiver, arguments) {
+                    object if object == plain("Object") => receiver,
+                    other => other,
+                }
             }
             Target::Standard(receiver) => self.standard_result(cx, file, call, &receiver, arguments),
             Target::Outside => match program.code(file).expression(*callee) {

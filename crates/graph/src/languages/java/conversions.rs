@@ -1,6 +1,6 @@
 //! Whether a value of one type can be given where another is asked for.
 
-use model::code::{Expression, ExpressionId};
+use model::code::{Expression, ExpressionId, Flags, NameId};
 
 use super::{
     Java,
@@ -8,7 +8,11 @@ use super::{
     standard,
     types::{NULL, as_primitive, boxed, item_of, plain, unboxed},
 };
-use crate::{infer::Inference, program::FileIdx, ty::Ty};
+use crate::{
+    infer::Inference,
+    program::{FileIdx, SymbolIdx},
+    ty::Ty,
+};
 
 /// An answer that may be unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,7 +50,7 @@ impl Java {
             Expression::Function { parameters, .. } => {
                 self.lambda_fits(cx, file, argument, parameters.len(), parameter)
             }
-            Expression::Path { .. } => self.functional_fits(cx, parameter),
+            Expression::Path { of, name } => self.reference_fits(cx, file, *of, *name, parameter),
             Expression::Either(choices) => {
                 let fits = choices.iter().map(|choice| {
                     match cx.deeper(|cx| self.argument_fits(cx, file, *choice, parameter, phase)) {
@@ -93,6 +97,45 @@ impl Java {
             },
             _ => Fits::Yes,
         }
+    }
+
+    /// A method reference fits an interface whose one method gives it as many as it takes.
+    fn reference_fits(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        of: ExpressionId,
+        name: NameId,
+        parameter: &Ty,
+    ) -> Fits {
+        match self.functional_fits(cx, parameter) {
+            Fits::Yes => {}
+            other => return other,
+        }
+        let Some(signature) = self.functional(cx, parameter) else { return Fits::Maybe };
+        let n_given = signature.parameters.len();
+        let name = cx.program.name(file, name);
+        let referred = self.referred(cx, file, of);
+        if cx.program.text(name) == "new" {
+            return if item_of(&referred).is_some() { yes_if(n_given == 1) } else { Fits::Yes };
+        }
+        let methods = self.methods(cx, &referred, name);
+        if methods.candidates.is_empty() || methods.standard.is_some() || methods.is_open {
+            return Fits::Yes;
+        }
+        let is_of_type = matches!(cx.program.code(file).expression(of), Expression::Type(_))
+            || matches!(cx.type_of(file, of), Ty::Class(_));
+        let takes = |method: SymbolIdx| {
+            let shape = cx.program.shape(method);
+            let n_taken = shape.parameters.len() + usize::from(is_of_type && !shape.flags.has(Flags::STATIC));
+            n_taken == n_given || shape.parameters.last().is_some_and(|last| last.is_variadic)
+        };
+        let fitting: Vec<SymbolIdx> =
+            methods.candidates.iter().map(|(method, _)| *method).filter(|method| takes(*method)).collect();
+        let [only] = fitting.as_slice() else { return if fitting.is_empty() { Fits::No } else { Fits::Yes } };
+        let owner = methods.candidates[0].1.clone();
+        let gives_void = as_primitive(&self.declared_result(cx, *only, &owner)) == Some("void");
+        yes_if(!gives_void || as_primitive(&signature.result) == Some("void"))
     }
 
     fn functional_fits(&self, cx: &mut Inference<'_>, parameter: &Ty) -> Fits {

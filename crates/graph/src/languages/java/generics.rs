@@ -7,7 +7,7 @@ use super::{
     members::same_head,
     overloads::spread,
     standard::Signature,
-    types::{NULL, array, boxed, item_of},
+    types::{NULL, array, boxed, is_wildcard, item_of},
 };
 use crate::{
     infer::{Inference, mentions},
@@ -81,6 +81,7 @@ impl Java {
                 if let Some(slot) = found.get_mut(*index as usize)
                     && (slot.is_unknown() || matches!(slot, Ty::Foreign(_) | Ty::External))
                     && !is_null
+                    && !is_wildcard(given)
                 {
                     *slot = boxed(given.clone());
                 }
@@ -147,6 +148,7 @@ pub(super) fn put_in(ty: &Ty, owner: SymbolIdx, found: &[Ty]) -> Ty {
     let own = |ty: &Ty| match ty {
         Ty::Parameter { of, index } if *of == owner => match found.get(*index as usize) {
             None | Some(Ty::Unknown) => None,
+            Some(argument) if is_wildcard(argument) => None,
             Some(argument) => Some(argument.clone()),
         },
         _ => None,

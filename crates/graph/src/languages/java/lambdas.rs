@@ -219,7 +219,7 @@ impl Java {
     }
 
     /// Returns what a method reference is asked of: a type, or a value.
-    fn referred(&self, cx: &mut Inference<'_>, file: FileIdx, of: ExpressionId) -> Ty {
+    pub(super) fn referred(&self, cx: &mut Inference<'_>, file: FileIdx, of: ExpressionId) -> Ty {
         let ty = match cx.program.code(file).expression(of) {
             Expression::Type(written) => cx.written(file, *written),
             _ => cx.type_of(file, of),

@@ -9,7 +9,7 @@ use super::{
     Java,
     packages::{MAX_SCOPES, is_type},
     standard,
-    types::{ARRAY, plain},
+    types::{ARRAY, is_wildcard, plain},
 };
 use crate::{
     infer::{Inference, applied_to_own},
@@ -116,8 +116,11 @@ impl Java {
         }
         for ancestor in self.ancestry(cx, of) {
             let (Ty::Object(applied) | Ty::Class(applied)) = &ancestor else { continue };
-            let field =
-                self.own_members(program, applied.of, name).find(|member| is_field(program.definition(*member).kind));
+            let is_its_own = same_head(&ancestor, of);
+            let field = self.own_members(program, applied.of, name).find(|member| {
+                let is_seen = is_its_own || !program.shape(*member).flags.has(Flags::PRIVATE);
+                is_seen && is_field(program.definition(*member).kind)
+            });
             if let Some(field) = field {
                 cx.consult(program.file_of(field));
                 let declared = cx.variable(field);
@@ -153,6 +156,11 @@ impl Java {
                     let members: Vec<SymbolIdx> = self.own_members(program, applied.of, name).collect();
                     let kind_of = |member: &SymbolIdx| program.definition(*member).kind;
                     let methods = members.iter().filter(|member| kind_of(member) == SymbolKind::Method);
+                    // What is private is not inherited.
+                    let is_inherited = |method: &SymbolIdx| {
+                        same_head(&ancestor, of) || !program.shape(*method).flags.has(Flags::PRIVATE)
+                    };
+                    let methods = methods.filter(|method| is_inherited(method));
                     found.candidates.extend(methods.map(|method| (*method, ancestor.clone())));
                     // What a component of a record is read by has no definition of its own.
                     let component = members
@@ -185,7 +193,30 @@ impl Java {
                 _ => {}
             }
         }
+        self.prefer_object(cx, of, name, &mut found);
         found
+    }
+
+    /// What a class has from `Object` hides what its interfaces say of it.
+    fn prefer_object(&self, cx: &Inference<'_>, of: &Ty, name: Name, found: &mut Methods) {
+        let n_parameters = match cx.program.text(name) {
+            "toString" | "hashCode" => 0,
+            "equals" => 1,
+            _ => return,
+        };
+        if self.is_interface(cx, of) || matches!(of, Ty::Parameter { .. } | Ty::Intersection(_)) {
+            return;
+        }
+        let is_hidden = |(method, owner): &(SymbolIdx, Ty)| {
+            cx.program.shape(*method).parameters.len() == n_parameters && self.is_interface(cx, owner)
+        };
+        if let Some(first) = found.candidates.iter().position(is_hidden) {
+            let is_first = !found.candidates[..first].iter().any(|(_, owner)| !self.is_interface(cx, owner));
+            found.candidates.retain(|candidate| !is_hidden(candidate));
+            if is_first && found.standard.is_none() {
+                found.standard = Some(plain("Object"));
+            }
+        }
     }
 
     /// Returns the innermost types around a scope, with and without names, from the inside out.
@@ -295,6 +326,7 @@ pub(super) fn apply(ty: &Ty, applied: &Applied) -> Ty {
     let own = |ty: &Ty| match ty {
         Ty::Parameter { of, index } if *of == applied.of => match applied.arguments.get(*index as usize) {
             None | Some(Ty::Unknown) => None,
+            Some(argument) if is_wildcard(argument) => None,
             Some(argument) => Some(argument.clone()),
         },
         _ => None,

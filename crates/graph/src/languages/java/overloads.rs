@@ -1,6 +1,6 @@
 //! Which of several methods of one name a call means: those that its arguments fit, of these the most specific.
 
-use model::code::{ExpressionId, Parameter};
+use model::code::{Expression, ExpressionId, Parameter};
 
 use super::{
     Java,
@@ -19,6 +19,13 @@ const MAX_CANDIDATES: usize = 64;
 
 /// A method with the type that it is a member of.
 pub(super) type Candidate = (SymbolIdx, Ty);
+
+/// The arguments of a call, with their types.
+struct Given<'a> {
+    file: FileIdx,
+    arguments: &'a [ExpressionId],
+    types: &'a [Ty],
+}
 
 /// What became of a choice.
 pub(super) enum Chosen {
@@ -56,7 +63,7 @@ impl Java {
             let applicable = self.applicable(cx, file, &candidates, arguments, phase);
             if !applicable.is_empty() {
                 let given: Vec<Ty> = arguments.iter().map(|argument| self.plain_type(cx, file, *argument)).collect();
-                return self.most_specific(cx, applicable, &given);
+                return self.most_specific(cx, applicable, &Given { file, arguments, types: &given });
             }
         }
         Chosen::None
@@ -157,7 +164,7 @@ impl Java {
     }
 
     /// Returns the method whose parameters fit those of all others. Of two with the same parameters the nearer is meant.
-    fn most_specific(&self, cx: &mut Inference<'_>, mut applicable: Vec<Applicable>, given: &[Ty]) -> Chosen {
+    fn most_specific(&self, cx: &mut Inference<'_>, mut applicable: Vec<Applicable>, given: &Given<'_>) -> Chosen {
         if applicable.len() == 1 {
             return Chosen::One(applicable.remove(0).candidate);
         }
@@ -168,12 +175,13 @@ impl Java {
                 if other_index == index {
                     continue;
                 }
-                let fits = self.all_fit(cx, &one.parameters, &other.parameters);
-                let tied = fits == Fits::Yes && self.all_fit(cx, &other.parameters, &one.parameters) == Fits::Yes;
+                let fits = self.all_fit(cx, &one.parameters, &other.parameters, given);
+                let tied =
+                    fits == Fits::Yes && self.all_fit(cx, &other.parameters, &one.parameters, given) == Fits::Yes;
                 let is_nearer =
                     index < other_index && cx.program.parent(one.candidate.0) != cx.program.parent(other.candidate.0);
                 let is_more_specific = fits == Fits::Yes && (!tied || is_nearer || self.is_plainer(cx, one, other));
-                is_best &= is_more_specific || self.is_closer(one, other, given);
+                is_best &= is_more_specific || self.is_closer(one, other, given.types);
             }
             if is_best && one.fits == Fits::Yes {
                 return Chosen::One(applicable.swap_remove(index).candidate);
@@ -195,14 +203,48 @@ impl Java {
         n_own(one) == 0 && n_own(other) > 0
     }
 
-    fn all_fit(&self, cx: &mut Inference<'_>, given: &[Ty], asked: &[Ty]) -> Fits {
+    /// Says whether what one method takes can be given to another.
+    fn all_fit(&self, cx: &mut Inference<'_>, one: &[Ty], other: &[Ty], given: &Given<'_>) -> Fits {
         let mut fits = Fits::Yes;
-        for (given, asked) in given.iter().zip(asked) {
-            if given != asked {
-                fits = fits.min(self.fits(cx, given, asked, Phase::Strict));
+        for (index, (one, other)) in one.iter().zip(other).enumerate() {
+            if one != other {
+                let fit = match given.arguments.get(index) {
+                    Some(argument) if is_closure(cx, given.file, *argument) => {
+                        self.is_as_specific(cx, given.file, *argument, one, other)
+                    }
+                    _ => self.fits(cx, one, other, Phase::Strict),
+                };
+                fits = fits.min(fit);
             }
         }
         fits
+    }
+
+    /// Of two interfaces that a lambda can implement, the one whose method gives something is more specific than one that
+    /// gives nothing; else the results tell. Lambdas whose parameters are not written do not.
+    fn is_as_specific(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        closure: ExpressionId,
+        one: &Ty,
+        other: &Ty,
+    ) -> Fits {
+        let nominal = self.fits(cx, one, other, Phase::Strict);
+        let says_its_types = match cx.program.code(file).expression(closure) {
+            Expression::Function { parameters, .. } => parameters.iter().all(|parameter| parameter.declared.is_some()),
+            _ => true,
+        };
+        let (Some(one), Some(other)) = (self.functional(cx, one), self.functional(cx, other)) else { return nominal };
+        if nominal == Fits::Yes || !says_its_types || one.parameters.len() != other.parameters.len() {
+            return nominal;
+        }
+        let is_void = |ty: &Ty| super::types::as_primitive(ty) == Some("void");
+        match (is_void(&one.result), is_void(&other.result)) {
+            (_, true) => Fits::Yes,
+            (true, false) => Fits::No,
+            (false, false) => self.fits(cx, &one.result, &other.result, Phase::Strict),
+        }
     }
 }
 

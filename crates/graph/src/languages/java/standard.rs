@@ -1,4 +1,5 @@
-//! The types of the standard library that values of other types pass through, or that choose among overloads.
+//! The types of the standard library, and of two libraries that many tests and programs are written with, that values of
+//! other types pass through, or that choose among overloads.
 //!
 //! `standard.txt` lists them: `package a.b` opens a package, a line at the margin is a type with what it builds on, an
 //! indented line a method with what it gives. Parameters are written where types of the arguments matter; of several
@@ -11,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{program::SymbolIdx, ty::Ty};
 
-use super::types::{ARRAY, array, primitive};
+use super::types::{ARRAY, WILDCARD, array, is_wildcard, primitive};
 
 /// Stands for the owner of type parameters of methods of the standard library.
 pub(super) const METHOD: SymbolIdx = SymbolIdx(u32::MAX);
@@ -110,13 +111,17 @@ impl Method {
 impl Written {
     fn meaning(&self, arguments: &[Ty]) -> Ty {
         match self {
-            Written::Parameter(index) => arguments.get(*index).cloned().unwrap_or(Ty::Unknown),
+            // A wildcard without a bound is at least an object.
+            Written::Parameter(index) => match arguments.get(*index) {
+                Some(argument) if is_wildcard(argument) => super::types::plain("Object"),
+                argument => argument.cloned().unwrap_or(Ty::Unknown),
+            },
             Written::OfMethod(index) => Ty::Parameter { of: METHOD, index: *index },
             Written::Named(name, inner) => {
                 Ty::builtin(name, inner.iter().map(|written| written.meaning(arguments)).collect::<Vec<_>>())
             }
             Written::Array(item) => array(item.meaning(arguments)),
-            Written::Unknown => Ty::Unknown,
+            Written::Unknown => super::types::plain(WILDCARD),
         }
     }
 }

@@ -15,6 +15,9 @@ use crate::{
 /// The name of arrays.
 pub(super) const ARRAY: &str = "[]";
 
+/// What stands for a type parameter where it may be anything.
+pub(super) const WILDCARD: &str = "?";
+
 /// The type of `null`.
 pub(super) const NULL: &str = "null";
 
@@ -32,6 +35,11 @@ pub(super) fn array(item: Ty) -> Ty {
 
 pub(super) fn plain(name: &'static str) -> Ty {
     Ty::builtin(name, [])
+}
+
+/// Says whether a type argument may be anything.
+pub(super) fn is_wildcard(ty: &Ty) -> bool {
+    matches!(ty, Ty::Builtin { name: WILDCARD, .. })
 }
 
 /// Returns what an array holds.
@@ -127,8 +135,15 @@ impl Java {
         let program = cx.program;
         let path: Vec<Name> = path.iter().map(|name| program.name(file, *name)).collect();
         let Some((first, rest)) = path.split_first() else { return Ty::Unknown };
-        if let (Some(name), true) = (primitive(program.text(*first)), rest.is_empty()) {
-            return plain(name);
+        if rest.is_empty() {
+            match program.text(*first) {
+                WILDCARD => return plain(WILDCARD),
+                text => {
+                    if let Some(name) = primitive(text) {
+                        return plain(name);
+                    }
+                }
+            }
         }
         let mut at = self.type_name(cx, file, *first, scope, base_of);
         if at.is_unknown() && !rest.is_empty() {

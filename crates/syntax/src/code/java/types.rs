@@ -97,7 +97,10 @@ impl Java<'_, '_> {
             "annotated_type" | "wildcard" => {
                 let mut cursor = node.walk();
                 let inner = node.named_children(&mut cursor).filter(|child| is_type(child.kind())).last();
-                inner.map_or(UNKNOWN, |inner| self.written_at(inner, scope, depth + 1))
+                match inner {
+                    Some(inner) => self.written_at(inner, scope, depth + 1),
+                    None => self.written_name("?", scope),
+                }
             }
             "catch_type" => {
                 let types = self.all_written(node, scope, depth + 1);
