@@ -69,7 +69,10 @@ impl Dialect for Java {
     fn callee(&self, cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId) -> Option<Ty> {
         let is_make = matches!(cx.program.code(file).expression(site), model::code::Expression::Make { .. });
         let target = if is_make { self.made_target(cx, file, site) } else { self.target(cx, file, site) };
+        let has_definition = |of: &SymbolIdx| !members::is_field(cx.program.definition(*of).kind);
         Some(match target {
+            // What a component of a record is read by is written nowhere.
+            Target::One((of, _)) if !has_definition(&of) => Ty::External,
             Target::One((of, owner)) => Ty::function(&[of], Some(owner.into())),
             Target::Several(several) => Ty::function(&several, None),
             Target::Standard(_) | Target::Outside => Ty::External,

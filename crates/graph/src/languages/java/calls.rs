@@ -224,6 +224,7 @@ impl Java {
                     return ty;
                 }
                 let mut found = vec![Ty::Unknown; shape.type_parameters.len()];
+                let mut says_nothing = false;
                 if type_arguments.len() == found.len() {
                     for (slot, written) in found.iter_mut().zip(type_arguments) {
                         *slot = cx.written(file, *written);
@@ -234,8 +235,19 @@ impl Java {
                     let parameters = laid_out(cx, parameters, is_variadic, file, arguments);
                     let given = Given { file, arguments, asks_lambdas: true };
                     self.infer(cx, method, &parameters, given, &mut found);
+                    says_nothing = !parameters.iter().any(|parameter| mentions(parameter, method));
                 }
-                put_in(&ty, method, &found)
+                match put_in(&ty, method, &found) {
+                    // Where the arguments say nothing, what is asked for does.
+                    left @ Ty::Parameter { of, .. } if of == method && says_nothing => {
+                        Ty::Intersection([self.bound(cx, &left)].into())
+                    }
+                    left @ Ty::Parameter { of, .. } if of == method => match self.bound(cx, &left) {
+                        bound if bound == plain("Object") => Ty::Unknown,
+                        bound => bound,
+                    },
+                    result => result,
+                }
             }
             Target::Several(several) => {
                 // Overloads often give the same.

@@ -86,6 +86,15 @@ impl Java {
         }
         let Expression::Function { results, .. } = cx.program.code(file).expression(lambda) else { return Fits::Maybe };
         let is_void = as_primitive(&signature.result) == Some("void");
+        if let ([single], false, true) = (results.as_ref(), is_void, n_parameters == 0)
+            && let Expression::Call { .. } = cx.program.code(file).expression(*single)
+        {
+            // A call may give nothing.
+            return match cx.type_of(file, *single) {
+                Ty::Unknown | Ty::External => Fits::Maybe,
+                given => yes_if(as_primitive(&given) != Some("void")),
+            };
+        }
         match results.as_ref() {
             // A block that returns nothing gives no value; it may also throw in the end.
             [] if !is_void => Fits::Maybe,
@@ -162,6 +171,12 @@ impl Java {
         }
         if let (Ty::Parameter { .. }, true) = (asked, given == asked) {
             return Fits::Yes;
+        }
+        // What takes its type from where it stands.
+        if let Ty::Intersection(bounds) = given
+            && bounds.len() == 1
+        {
+            return yes_if(phase != Phase::Strict || as_primitive(asked).is_none());
         }
         if let Ty::Union(types) = given {
             let all = types.iter().map(|ty| self.fits_at(cx, ty, asked, phase, depth + 1));

@@ -6,7 +6,7 @@ use super::{
     Java,
     members::same_head,
     overloads::spread,
-    standard::Signature,
+    standard::{self, Signature},
     types::{NULL, array, boxed, is_wildcard, item_of},
 };
 use crate::{
@@ -102,7 +102,11 @@ impl Java {
 
     /// Returns the one method of an interface that a lambda implements, as an applied type has it.
     pub(super) fn functional(&self, cx: &mut Inference<'_>, of: &Ty) -> Option<Signature> {
-        if !matches!(of, Ty::Object(_) | Ty::Builtin { .. }) {
+        let may_be = match of {
+            Ty::Object(_) => self.is_interface(cx, of),
+            _ => standard::of(of).is_some_and(|(known, _)| known.is_functional()),
+        };
+        if !may_be {
             return None;
         }
         let mut abstract_one: Option<Signature> = None;
@@ -123,7 +127,7 @@ impl Java {
                     let result = self.declared_result(cx, *first, &ancestor);
                     Some(Signature { parameters, result })
                 }
-                Ty::Builtin { .. } => super::standard::of(&ancestor).and_then(|(known, args)| known.functional(args)),
+                Ty::Builtin { .. } => standard::of(&ancestor).and_then(|(known, args)| known.functional(args)),
                 _ => None,
             };
             if abstract_one.is_none() {

@@ -197,18 +197,17 @@ impl Java {
         found
     }
 
-    /// What a class has from `Object` hides what its interfaces say of it.
-    fn prefer_object(&self, cx: &Inference<'_>, of: &Ty, name: Name, found: &mut Methods) {
+    /// What every object has from `Object` hides what interfaces say of it, but for the interface that is asked itself.
+    fn prefer_object(&self, cx: &mut Inference<'_>, of: &Ty, name: Name, found: &mut Methods) {
         let n_parameters = match cx.program.text(name) {
             "toString" | "hashCode" => 0,
             "equals" => 1,
             _ => return,
         };
-        if self.is_interface(cx, of) || matches!(of, Ty::Parameter { .. } | Ty::Intersection(_)) {
-            return;
-        }
+        let asked = self.bound(cx, of);
         let is_hidden = |(method, owner): &(SymbolIdx, Ty)| {
-            cx.program.shape(*method).parameters.len() == n_parameters && self.is_interface(cx, owner)
+            let takes_as_many = cx.program.shape(*method).parameters.len() == n_parameters;
+            takes_as_many && self.is_interface(cx, owner) && !same_head(owner, &asked)
         };
         if let Some(first) = found.candidates.iter().position(is_hidden) {
             let is_first = !found.candidates[..first].iter().any(|(_, owner)| !self.is_interface(cx, owner));
@@ -334,6 +333,6 @@ pub(super) fn apply(ty: &Ty, applied: &Applied) -> Ty {
     ty.replace(&own, 0)
 }
 
-fn is_field(kind: SymbolKind) -> bool {
+pub(super) fn is_field(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Field | SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Variant)
 }

@@ -146,7 +146,7 @@ impl Java {
                 }
                 spread(&mut parameters, arguments.len());
             }
-            if parameters.len() != arguments.len() {
+            if parameters.len() != arguments.len() && phase != Phase::Variadic {
                 continue;
             }
             let mut fits = Fits::Yes;
@@ -231,12 +231,13 @@ impl Java {
         other: &Ty,
     ) -> Fits {
         let nominal = self.fits(cx, one, other, Phase::Strict);
+        let is_base = self.fits(cx, other, one, Phase::Strict) == Fits::Yes;
         let says_its_types = match cx.program.code(file).expression(closure) {
             Expression::Function { parameters, .. } => parameters.iter().all(|parameter| parameter.declared.is_some()),
             _ => true,
         };
         let (Some(one), Some(other)) = (self.functional(cx, one), self.functional(cx, other)) else { return nominal };
-        if nominal == Fits::Yes || !says_its_types || one.parameters.len() != other.parameters.len() {
+        if nominal == Fits::Yes || is_base || !says_its_types || one.parameters.len() != other.parameters.len() {
             return nominal;
         }
         let is_void = |ty: &Ty| super::types::as_primitive(ty) == Some("void");
@@ -262,6 +263,8 @@ fn is_exact(given: &Ty, asked: &Ty) -> bool {
 pub(super) fn spread(parameters: &mut Vec<Ty>, n_arguments: usize) {
     let Some(last) = parameters.pop() else { return };
     let item = super::types::item_of(&last).cloned().unwrap_or(Ty::Unknown);
+    // At least once, so that what takes none can be compared.
+    parameters.push(item.clone());
     while parameters.len() < n_arguments {
         parameters.push(item.clone());
     }

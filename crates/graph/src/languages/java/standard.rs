@@ -91,8 +91,19 @@ impl Standard {
 
     /// Returns the type of a constant.
     pub(super) fn field(&self, name: &str) -> Option<Ty> {
-        let field = self.methods.iter().find(|field| field.is_field && field.name == name)?;
-        Some(field.result.meaning(&[]))
+        match self.methods.iter().find(|field| field.is_field && field.name == name) {
+            Some(field) => Some(field.result.meaning(&[])),
+            // What an enum has is of its own type.
+            None => {
+                let is_enum = self.bases.iter().any(|base| matches!(base, Written::Named("Enum", _)));
+                is_enum.then(|| self.applied(&[]))
+            }
+        }
+    }
+
+    /// Says whether a lambda can be one: it has the method, or is one of those that are there for lambdas.
+    pub(super) fn is_functional(&self) -> bool {
+        self.package == "java.util.function" || self.methods.iter().any(|method| method.is_functional)
     }
 
     /// Returns the method that a lambda implements.
