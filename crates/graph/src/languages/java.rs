@@ -13,6 +13,8 @@ mod members;
 mod overloads;
 mod packages;
 mod standard;
+#[cfg(test)]
+mod testing;
 mod types;
 mod values;
 

@@ -350,6 +350,9 @@ impl Java {
             return Ty::Closure { file, expression: make };
         }
         let object = cx.written(file, *made);
+        if let Some((known, [])) = standard::of(&object) {
+            return self.made_of(cx, file, known, arguments);
+        }
         let Ty::Object(applied) = &object else { return object };
         let n_parameters = program.shape(applied.of).type_parameters.len();
         if n_parameters == 0 || !applied.arguments.is_empty() {
@@ -368,6 +371,38 @@ impl Java {
             return object;
         }
         Ty::Object(Applied { of: applied.of, arguments: found.into() })
+    }
+}
+
+impl Java {
+    /// Returns what `new A<>(…)` makes of the standard library: a collection of what another holds, or something that
+    /// holds what it is given.
+    fn made_of(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        known: &'static standard::Standard,
+        arguments: &[ExpressionId],
+    ) -> Ty {
+        let plain_one = known.applied(&[]);
+        if known.n_parameters == 0 || arguments.is_empty() {
+            return plain_one;
+        }
+        let given = cx.type_of(file, arguments[0]);
+        for of in ["Iterable", "Map"] {
+            if self.as_super(cx, &plain_one, &plain(of)).is_some() {
+                return match self.as_super(cx, &given, &plain(of)) {
+                    Some(Ty::Builtin { arguments, .. }) => known.applied(&arguments),
+                    _ => plain_one,
+                };
+            }
+        }
+        let holds = matches!(known.package, "java.lang.ref" | "java.util.concurrent.atomic" | "java.util.AbstractMap");
+        if !holds {
+            return plain_one;
+        }
+        let held: Vec<Ty> = arguments.iter().map(|argument| super::types::boxed(cx.type_of(file, *argument))).collect();
+        known.applied(&held)
     }
 }
 

@@ -218,3 +218,51 @@ pub(super) fn either(cx: &mut Inference<'_>, java: &Java, a: Ty, b: Ty) -> Ty {
     }
     Ty::one_of([a, b])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::check;
+
+    #[test]
+    fn what_stands_for_type_parameters_is_found() {
+        for body in [
+            "new Box<P>().get().f();",
+            "new Sub().get().f();",
+            "new Box<>(new P()).get().f();",
+            "id(new P()).f();",
+            "this.<P>none().f();",
+            "of(P.class).f();",
+            "for (P p : list) p.f();",
+            "list.get(0).f();",
+            "map.entrySet().iterator().next().getValue().get(0).f();",
+            "var p = java.util.Optional.of(new P()).get(); p.f();",
+            "array[0].clone(); array[0].f();",
+            "any.get().f();",
+            "(true ? new P() : null).f();",
+            "Object o = null; if (o instanceof P p) p.f();",
+            "switch (list.get(0)) { case P p -> p.f(); }",
+            "try (P p = new P()) { p.f(); }",
+        ] {
+            check_f(body);
+        }
+    }
+
+    fn check_f(body: &str) {
+        let source = format!(
+            "class P {{ void f() {{}} }} class Box<T extends P> {{ Box(T... t) {{}} T get() {{ return null; }} }}
+            class Sub extends Box<P> {{}}
+            class A {{ <T> T id(T t) {{ return t; }} <T> T none() {{ return null; }} <T> T of(Class<T> t) {{ return null; }}
+                void m(java.util.List<P> list, java.util.Map<String, java.util.List<P>> map, P[] array, Box<?> any) {{ {body} }} }}"
+        );
+        let found = super::super::testing::calls(&source);
+        assert!(found.contains(&"A.m -> P.f".to_owned()), "{body} gives {found:?}");
+    }
+
+    #[test]
+    fn builders_go_on_as_what_they_are() {
+        check(
+            "class B<T extends B<T>> { T a() { return null; } } class C extends B<C> { void c() {} void m() { new C().a().a().c(); } }",
+            &["C.m -> B.a", "C.m -> C", "C.m -> C.c"],
+        );
+    }
+}

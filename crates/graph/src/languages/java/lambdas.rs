@@ -261,3 +261,42 @@ impl Java {
 
 /// As many type parameters as letters can name.
 pub(super) const N_STANDARD: usize = 26;
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn parameters_of_lambdas_have_the_types_of_where_they_go() {
+        for body in [
+            "each(p -> p.f());",
+            "Each e = p -> p.f();",
+            "each = (p) -> { p.f(); };",
+            "each((P p) -> p.f());",
+            "each(true ? p -> p.f() : null);",
+            "list.forEach(p -> p.f());",
+            "list.stream().filter(p -> p != null).map(p -> p.self()).forEach(p -> p.f());",
+            "list.stream().map(P::self).findFirst().ifPresent(p -> p.f());",
+            "java.util.Optional.of(1).map(i -> new P()).get().f();",
+            "list.sort(java.util.Comparator.comparing(p -> { p.f(); return 1; }));",
+            "map.computeIfAbsent(1, k -> new P()).f();",
+            "map.forEach((k, v) -> v.f());",
+            "apply(new P(), p -> p.f());",
+            "new java.util.ArrayList<>(list).removeIf(p -> { p.f(); return true; });",
+        ] {
+            let source = format!(
+                "class P {{ void f() {{}} P self() {{ return this; }} }} interface Each {{ void on(P p); }}
+                class A {{ Each each; void each(Each e) {{}} <T> void apply(T t, java.util.function.Consumer<T> c) {{}}
+                    void m(java.util.List<P> list, java.util.Map<Integer, P> map) {{ {body} }} }}"
+            );
+            let found = super::super::testing::calls(&source);
+            assert!(found.contains(&"A.m -> P.f".to_owned()), "{body} gives {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_lambda_that_is_returned_takes_the_declared_type() {
+        super::super::testing::check(
+            "class P { void f() {} } interface Each { void on(P p); } class A { Each m() { return p -> p.f(); } }",
+            &["A.m -> P.f"],
+        );
+    }
+}

@@ -21,6 +21,9 @@ use crate::{
 /// The most types that are looked through for one member.
 const MAX_ANCESTORS: usize = 128;
 
+/// The most definitions of one name in one type that are looked at; generated code has some hundreds.
+const MAX_OVERLOADS: usize = 512;
+
 /// How far bounds of bounds are followed.
 const MAX_BOUNDS: usize = 8;
 
@@ -139,7 +142,7 @@ impl Java {
     ) -> impl Iterator<Item = SymbolIdx> {
         let owner = program.definition_id(of).0;
         let nameless = self.file(program.file_of(of)).map(|known| &known.anonymous_members);
-        let members = program.members(of, name).iter().copied();
+        let members = program.members(of, name).iter().take(MAX_OVERLOADS).copied();
         members.filter(move |member| {
             let is_nameless = || nameless.is_some_and(|all| all.contains(&program.definition_id(*member)));
             program.definition(*member).parent == Some(owner) && !is_nameless()
@@ -335,4 +338,54 @@ pub(super) fn apply(ty: &Ty, applied: &Applied) -> Ty {
 
 pub(super) fn is_field(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Field | SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Variant)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::check;
+
+    #[test]
+    fn members_come_from_all_that_a_type_builds_on() {
+        check("class A { void f() {} } class B extends A { void m() { f(); super.f(); this.f(); } }", &["B.m -> A.f"]);
+        check(
+            "interface I { default void f() {} } class B implements I { void m() { I.super.f(); } }",
+            &["B.m -> I.f"],
+        );
+        check("interface I { void f(); } interface J extends I {} class B { void m(J j) { j.f(); } }", &["B.m -> I.f"]);
+        check("class A { void f() {} class In { void m() { f(); A.this.f(); } } }", &["A.In.m -> A.f"]);
+        check("class A { A a; void f() {} void m() { a.a.f(); } }", &["A.m -> A.f"]);
+        check(
+            "enum E { X, Y; void f() {} static void m() { X.f(); E.valueOf(\"Y\").f(); for (E e : values()) e.f(); } }",
+            &["E.java -> E", "E.m -> E.f"],
+        );
+    }
+
+    #[test]
+    fn types_without_a_name_have_members_of_their_own() {
+        check(
+            "abstract class A { abstract void f(); static A a = new A() { void f() { g(); } void g() {} }; void m() { a.f(); } }",
+            &["E.java -> A", "A.f -> A.g", "A.m -> A.f"],
+        );
+        check(
+            "class A { void f() {} } class B { void f() {} void m() { new A() { void n() { f(); } }; f(); } }",
+            &["B.m -> A", "B.m -> B.f", "B.m.n -> A.f"],
+        );
+    }
+
+    #[test]
+    fn what_every_object_has_hides_what_interfaces_say() {
+        check(
+            "interface I { String toString(); } class A implements I {} class B { void m(A a, I i) { a.toString(); i.toString(); } }",
+            &["B.m -> I.toString"],
+        );
+        check("record R(int x) { int y() { return x(); } void m() { y(); } }", &["R.m -> R.y"]);
+    }
+
+    #[test]
+    fn what_is_private_is_not_inherited() {
+        check(
+            "class A { private void f(int a) {} } class B extends A { void f(Object a) {} void m() { f(x()); } Object x() { return null; } }",
+            &["B.m -> B.f", "B.m -> B.x"],
+        );
+    }
 }

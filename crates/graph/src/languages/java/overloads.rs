@@ -277,3 +277,62 @@ fn takes_count(parameters: &[Parameter], n_arguments: usize) -> bool {
         _ => n_arguments == parameters.len(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{calls, check};
+
+    /// Two methods `f`, of which the first gives an `X`, the second a `Y`.
+    fn check_choice(first: &str, second: &str, arguments: &str, chosen: &str) {
+        let source = format!(
+            "class X {{ void x() {{}} }} class Y {{ void x() {{}} }} class P {{}} class Q extends P {{}}
+            class A {{ X f({first}) {{ return null; }} Y f({second}) {{ return null; }} }}
+            class B {{ void m(A a, Q q, Thing thing, java.io.StringReader reader) {{ a.f({arguments}).x(); }} }}"
+        );
+        let called: Vec<String> = calls(&source).into_iter().filter(|call| call.ends_with(".x")).collect();
+        assert_eq!(called, [format!("B.m -> {chosen}.x")], "{arguments} for ({first}) or ({second})");
+    }
+
+    #[test]
+    fn arguments_choose_as_the_compiler_does() {
+        for (first, second, arguments, chosen) in [
+            ("int a", "int a, int b", "1, 2", "Y"),
+            ("int a", "String a", "1", "X"),
+            ("long a", "Integer a", "1", "X"),
+            ("Object a", "int... a", "1", "X"),
+            ("int a", "long a", "1L", "Y"),
+            ("float a", "double a", "1f", "X"),
+            ("char a", "int a", "'c'", "X"),
+            ("Object a", "String a", "null", "Y"),
+            ("P a", "Q a", "q", "Y"),
+            ("P a", "Object a", "q", "X"),
+            ("String a", "Object a", "1 + \"\"", "X"),
+            ("java.io.Reader a", "String a", "reader", "X"),
+            ("Class<?> a", "java.lang.reflect.Type a", "Q.class", "X"),
+            ("Object... a", "String... a", "", "Y"),
+            ("Thing a", "Other a", "thing", "X"),
+            ("Runnable a", "java.util.concurrent.Callable<P> a", "() -> new P()", "Y"),
+            ("Runnable a", "java.util.function.Consumer<P> a", "p -> {}", "Y"),
+            ("int[] a", "Object a", "new int[2]", "X"),
+            ("java.util.List<P> a", "Iterable<P> a", "new java.util.ArrayList<P>()", "X"),
+        ] {
+            check_choice(first, second, arguments, chosen);
+        }
+    }
+
+    #[test]
+    fn where_the_arguments_do_not_tell_nothing_is_certain() {
+        check(
+            "class A { void f(P a) {} void f(Q a) {} void m() { f(Outside.x()); } } class P {} class Q {}",
+            &["A.m -> A.f (ambiguous)", "A.m -> A.f (ambiguous)"],
+        );
+    }
+
+    #[test]
+    fn constructors_are_chosen_and_a_type_without_one_stands_for_it() {
+        check(
+            "class A { A() { this(1); } A(int a) {} } class B extends A { B() { super(2); new C(); } } class C {}",
+            &["A.A -> A.A", "B.B -> A.A", "B.B -> C"],
+        );
+    }
+}

@@ -277,3 +277,63 @@ pub(super) fn is_type(program: &Program<'_>, symbol: SymbolIdx) -> bool {
 fn starts_upper(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check_calls;
+
+    #[test]
+    fn types_are_found_in_the_file_by_imports_and_in_the_package() {
+        check_calls(
+            "//- /src/a/A.java
+package a;
+public class A { public static void f() {} public static class In { public void g() {} } }
+//- /src/a/B.java
+package a;
+class B { void m() { A.f(); } }
+//- /src/b/C.java
+package b;
+import a.A;
+import a.A.In;
+class C { void m(In in) { A.f(); in.g(); } }
+//- /src/b/D.java
+package b;
+import a.*;
+class D { void m() { A.f(); new A.In().g(); } }
+//- /src/b/E.java
+package b;
+import static a.A.f;
+class E { void m() { f(); a.A.f(); } }
+//- /src/b/F.java
+package b;
+class F { void m() { A.f(); } }
+",
+            &[
+                "src/a/B.java::B.m -calls-> src/a/A.java::A.f",
+                "src/b/C.java::C.m -calls-> src/a/A.java::A.f",
+                "src/b/C.java::C.m -calls-> src/a/A.java::A.In.g",
+                "src/b/D.java::D.m -calls-> src/a/A.java::A.In",
+                "src/b/D.java::D.m -calls-> src/a/A.java::A.In.g",
+                "src/b/D.java::D.m -calls-> src/a/A.java::A.f",
+                "src/b/E.java::E.m -calls-> src/a/A.java::A.f",
+            ],
+        );
+    }
+
+    #[test]
+    fn of_two_modules_with_the_same_type_the_own_one_is_meant() {
+        check_calls(
+            "//- /one/src/a/A.java
+package a;
+class A { static void f() {} }
+//- /two/src/a/A.java
+package a;
+class A { static void f() {} }
+//- /two/src/a/B.java
+package a;
+class B { void m() { A.f(); } }
+",
+            &["two/src/a/B.java::B.m -calls-> two/src/a/A.java::A.f"],
+        );
+    }
+}
