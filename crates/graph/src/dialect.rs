@@ -272,6 +272,11 @@ pub(crate) trait Dialect: Sync + Send {
         cx.object_around(file, scope)
     }
 
+    /// Says whether a function is one by its own name, so that it is the caller of what is called in it.
+    fn is_caller(&self, _program: &Program<'_>, _function: SymbolIdx) -> bool {
+        true
+    }
+
     /// Says again how sure the targets of a call are, once they are known: may drop some, or make them possibilities.
     fn judge(&self, _cx: &mut Inference<'_>, _file: FileIdx, _site: &Site, _found: &mut Vec<(SymbolIdx, Resolution)>) {}
 

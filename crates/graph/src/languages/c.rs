@@ -186,6 +186,14 @@ impl Dialect for C {
         self.callee_for_object(cx, file, site)
     }
 
+    /// `TEST(a, b) { … }` is a function of another name, which a macro writes.
+    fn is_caller(&self, program: &Program<'_>, function: SymbolIdx) -> bool {
+        let is_macro = |symbol: &SymbolIdx| program.definition(*symbol).kind == SymbolKind::Macro;
+        program.definition(function).kind != SymbolKind::Function
+            || program.shape(function).declared.is_some()
+            || !program.named(program.name_of(function)).iter().any(is_macro)
+    }
+
     fn judge(&self, cx: &mut Inference<'_>, file: FileIdx, site: &Site, found: &mut Vec<(SymbolIdx, Resolution)>) {
         self.doubt(cx, file, site, found);
     }

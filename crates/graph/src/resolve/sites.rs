@@ -42,7 +42,9 @@ fn caller(program: &Program<'_>, file: FileIdx, scope: ScopeId) -> Node {
     // A definition around another of the same file is never deeper than there are definitions.
     while let Some(symbol) = at {
         let definition = program.definition(symbol);
-        if crate::infer::is_function(definition.kind) && !program.shape(symbol).flags.has(Flags::UNNAMED) {
+        let has_name =
+            !program.shape(symbol).flags.has(Flags::UNNAMED) && program.dialect(file).is_caller(program, symbol);
+        if crate::infer::is_function(definition.kind) && has_name {
             return Node::Symbol(symbol);
         }
         at = definition.parent.map(|parent| program.symbol(file, model::code::DefinitionId(parent)));

@@ -10,6 +10,7 @@ use model::{
 use super::{
     C,
     namespaces::{GLOBAL, Namespace},
+    overloads::MAX_CANDIDATES,
 };
 use crate::{
     dialect::Family,
@@ -343,6 +344,9 @@ impl C {
         all: &[SymbolIdx],
     ) -> Vec<SymbolIdx> {
         let mut found: Vec<SymbolIdx> = Vec::new();
+        if all.len() > MAX_CANDIDATES {
+            return functions.to_vec();
+        }
         for function in functions {
             let is_declared = program.shape(*function).flags.has(Flags::DECLARATION);
             let bodies: Vec<SymbolIdx> = match is_declared {

@@ -7,7 +7,10 @@ use model::{
     code::{Expression, ExpressionId, Flags, Literal, TypeExpression, TypeId},
 };
 
-use super::{C, overloads::same_types};
+use super::{
+    C,
+    overloads::{MAX_CANDIDATES, same_types},
+};
 use crate::{
     infer::{Arguments, Inference, is_function},
     program::{FileIdx, Program, SymbolIdx},
@@ -82,7 +85,7 @@ impl C {
         let program = cx.program;
         let is_const = |one: SymbolIdx| program.shape(one).flags.has(Flags::CONSTANT);
         let n_const = candidates.iter().filter(|one| is_const(**one)).count();
-        if n_const == 0 || n_const == candidates.len() {
+        if n_const == 0 || n_const == candidates.len() || candidates.len() > MAX_CANDIDATES {
             return None;
         }
         let object_stays = match program.code(file).expression(callee) {
@@ -174,7 +177,7 @@ impl C {
     pub(super) fn points_at_constant(&self, cx: &mut Inference<'_>, file: FileIdx, value: ExpressionId) -> bool {
         match cx.program.code(file).expression(value) {
             Expression::Literal(Literal::Text(_)) => true,
-            _ => self.stays(cx, file, value, true, 0),
+            _ => cx.deeper(|cx| self.stays(cx, file, value, true, 0)).unwrap_or(false),
         }
     }
 

@@ -31,13 +31,16 @@ const ANY: u8 = 1;
 /// It cannot be given.
 const NEVER: u8 = 0;
 
-/// The most functions of one name that are told apart by the types of the arguments.
-const MAX_CANDIDATES: usize = 100;
+/// The most functions of one name that are told apart.
+pub(super) const MAX_CANDIDATES: usize = 100;
 
 impl C {
     /// Returns the functions that a call may mean; one, if the arguments say enough.
     pub(super) fn best(&self, cx: &mut Inference<'_>, candidates: &[SymbolIdx], of: &Arguments<'_>) -> Vec<SymbolIdx> {
         let program = cx.program;
+        if candidates.len() > MAX_CANDIDATES {
+            return Vec::new();
+        }
         let mut left = without_declared(program, candidates);
         // What may be left out is said where a function is declared, not where its body is.
         left.retain(|one| {
@@ -49,9 +52,16 @@ impl C {
         if left.is_empty() {
             return Vec::new();
         }
-        if left.len() > 1 && left.len() <= MAX_CANDIDATES {
-            let fits: Vec<Vec<Fit>> = left.iter().map(|one| fits(self, cx, *one, of)).collect();
+        if left.len() > 1 {
+            let constant: Vec<bool> =
+                of.values.iter().map(|value| self.points_at_constant(cx, of.file, *value)).collect();
+            let fits: Vec<Vec<Fit>> = left.iter().map(|one| fits(cx, *one, of, &constant)).collect();
             left = undominated(program, &left, &fits);
+        }
+        // What every build has is meant rather than what some have.
+        let is_everywhere = |one: &SymbolIdx| !program.shape(*one).flags.has(Flags::CONDITIONAL);
+        if left.len() > 1 && left.iter().any(is_everywhere) {
+            left.retain(is_everywhere);
         }
         self.without_twins(program, left, of.file)
     }
@@ -130,7 +140,8 @@ fn is_pack(program: &Program<'_>, file: FileIdx, expression: &Expression) -> boo
     }
 }
 
-fn fits(c: &C, cx: &mut Inference<'_>, function: SymbolIdx, of: &Arguments<'_>) -> Vec<Fit> {
+/// `constant` says of each argument whether it points at what must stay as it is.
+fn fits(cx: &mut Inference<'_>, function: SymbolIdx, of: &Arguments<'_>, constant: &[bool]) -> Vec<Fit> {
     let program = cx.program;
     let shape = program.shape(function);
     let file = program.file_of(function);
@@ -160,7 +171,7 @@ fn fits(c: &C, cx: &mut Inference<'_>, function: SymbolIdx, of: &Arguments<'_>) 
         let may_change = matches!(expected, Ty::Builtin { name: library::POINTER, .. })
             && !marks::says_const(program, file, declared, true);
         fits.push(match expression {
-            _ if may_change && c.points_at_constant(cx, of.file, *value) => Some(NEVER),
+            _ if may_change && constant[index] => Some(NEVER),
             _ if takes_going && is_lasting == Some(true) => Some(NEVER),
             Expression::List(_) if library::is_number(&expected) => Some(NEVER),
             Expression::List(_) => None,

@@ -196,3 +196,21 @@ fn friends_belong_to_what_is_around_their_class() {
         &["a.cc::a.g -calls-> a.cc::a.f", "a.cc::h -calls-> a.cc::a.f"],
     );
 }
+
+#[test]
+fn what_every_build_has_is_meant_rather_than_what_some_have() {
+    check_calls(
+        "//- /a.hpp\n#if !defined(A_HPP)\n#define A_HPP\nint f(x a, int b);\n#endif\n\
+         //- /b.hpp\n#ifdef WIDE\nint f(y a, int b);\n#endif\n\
+         //- /c.cc\n#include \"a.hpp\"\n#include \"b.hpp\"\nint g() { return f(h(), 1); }",
+        &["c.cc::g -calls-> a.hpp::f"],
+    );
+}
+
+#[test]
+fn functions_that_macros_write_are_no_callers() {
+    check_calls(
+        "//- /a.cc\n#define TEST(a) void test_##a()\nvoid f() {}\nTEST(b) { f(); }\nvoid g() { f(); }",
+        &["a.cc -calls-> a.cc::f", "a.cc::g -calls-> a.cc::f"],
+    );
+}

@@ -106,16 +106,24 @@ fn conditional(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope:
     around.is_conditional = was_conditional;
 }
 
-/// `#ifndef A` before `#define A` guards a header, and `#ifdef __cplusplus` says how it is read: no conditions of a build.
+/// `#ifndef A` before `#define A` guards a header, as `#if !defined(A)` does, and `#ifdef __cplusplus` says how it is read:
+/// no conditions of a build.
 fn is_guard(l: &Lowering<'_>, node: Node<'_>) -> bool {
-    let Some(name) = node.child_by_field_name("name").filter(|_| node.kind() == "preproc_ifdef") else { return false };
-    if l.text(name) == "__cplusplus" {
+    let asked = match node.kind() {
+        "preproc_ifdef" => node.child_by_field_name("name"),
+        "preproc_if" => node.child_by_field_name("condition").filter(|asked| asked.kind() == "unary_expression"),
+        _ => None,
+    };
+    let Some(asked) = asked else { return false };
+    let name = l.text(asked).trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
+    let name = name.strip_prefix("defined").map_or(name, |rest| rest.trim_matches([' ', '(']));
+    if name == "__cplusplus" {
         return true;
     }
     let mut cursor = node.walk();
-    let first = node.named_children(&mut cursor).find(|child| *child != name && child.kind() != "comment");
+    let first = node.named_children(&mut cursor).find(|child| *child != asked && child.kind() != "comment");
     let defined = first.filter(|first| first.kind() == "preproc_def" && first.child_by_field_name("value").is_none());
-    defined.and_then(|first| first.child_by_field_name("name")).is_some_and(|own| l.text(own) == l.text(name))
+    defined.and_then(|first| first.child_by_field_name("name")).is_some_and(|own| l.text(own) == name)
 }
 
 /// `for (T a : b)`.
