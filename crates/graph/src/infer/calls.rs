@@ -221,7 +221,7 @@ impl<'p> Inference<'p> {
     }
 
     /// Returns the parameter that each argument is given to: by its place, or by its name (`**{name: value}`).
-    fn placed(&self, of: SymbolIdx, arguments: &Arguments<'_>) -> Vec<(&'p Parameter, ExpressionId)> {
+    pub(crate) fn placed(&self, of: SymbolIdx, arguments: &Arguments<'_>) -> Vec<(&'p Parameter, ExpressionId)> {
         let program = self.program;
         let (file, code) = (program.file_of(of), program.code(arguments.file));
         let parameters = &program.shape(of).parameters;

@@ -8,6 +8,7 @@ mod externals;
 mod modules;
 mod names;
 mod operators;
+mod overloads;
 mod standard;
 #[cfg(test)]
 mod tests;
@@ -82,7 +83,9 @@ impl Dialect for Python {
                 let later = bindings::bound_later(cx.program, file, name, *scope)?;
                 Some(cx.binding_value(file, later))
             }
-            Expression::Call { callee, .. } => self.made_by_own_class(cx, file, *callee),
+            Expression::Call { callee, .. } => {
+                self.made_by_own_class(cx, file, *callee).or_else(|| self.overloaded(cx, file, expression))
+            }
             _ => None,
         }
     }

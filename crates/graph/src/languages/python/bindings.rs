@@ -78,7 +78,7 @@ impl Python {
         }
     }
 
-    fn is_kind_of(&self, cx: &mut Inference<'_>, ty: &Ty, of: &Ty) -> bool {
+    pub(super) fn is_kind_of(&self, cx: &mut Inference<'_>, ty: &Ty, of: &Ty) -> bool {
         of.alternatives().iter().any(|of| match (ty, of) {
             (Ty::Object(_) | Ty::Parameter { .. }, Ty::Object(of)) | (Ty::Class(_), Ty::Class(of)) => {
                 cx.as_base(ty, of.of).is_some()

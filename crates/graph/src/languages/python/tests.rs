@@ -272,3 +272,32 @@ def f():
         &["f -> A.__init__", "f -> B", "f -> g"],
     );
 }
+
+#[test]
+fn overloads_say_what_calls_give() {
+    let head = "class A:
+    def m(self): pass
+class B:
+    def m(self): pass
+@overload
+def g(x: A) -> A: ...
+@overload
+def g(x: B) -> B: ...
+@overload
+def g(x: str, *, made: bool) -> A: ...
+@overload
+def g(x: t.Literal['a']) -> A: ...
+@overload
+def g(x: str) -> B: ...
+def g(x, made=False): return x
+";
+    for (value, expected) in [
+        ("g(a)", "f -> A.m"),
+        ("g(b)", "f -> B.m"),
+        ("g('', made=True)", "f -> A.m"),
+        ("g('a')", "f -> A.m"),
+        ("g('')", "f -> B.m"),
+    ] {
+        check(&format!("{head}def f(a: A, b: B): {value}.m()\n"), &["f -> g", expected]);
+    }
+}

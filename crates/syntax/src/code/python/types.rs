@@ -52,6 +52,9 @@ impl Walk<'_, '_> {
                 };
                 let mut cursor = node.walk();
                 let written: Vec<Node> = node.children_by_field_name("subscript", &mut cursor).collect();
+                if let Some(literal) = self.literal_type(&path, &written) {
+                    return literal;
+                }
                 let arguments = written.into_iter().map(|argument| self.type_argument(argument, scope)).collect();
                 self.named_type(path, arguments, scope)
             }
@@ -60,6 +63,10 @@ impl Walk<'_, '_> {
                 let Some(list) = node.named_child(1) else { return UNKNOWN };
                 let mut cursor = list.walk();
                 let written: Vec<Node> = list.named_children(&mut cursor).collect();
+                let inner: Vec<Node> = written.iter().filter_map(|argument| argument.named_child(0)).collect();
+                if let Some(literal) = self.literal_type(&path, &inner) {
+                    return literal;
+                }
                 let arguments = written
                     .into_iter()
                     .map(|argument| self.type_argument(argument.named_child(0).unwrap_or(argument), scope))
@@ -86,6 +93,15 @@ impl Walk<'_, '_> {
             }
             _ => UNKNOWN,
         }
+    }
+
+    /// `Literal["a"]`, of which the text is kept.
+    fn literal_type(&mut self, path: &[NameId], arguments: &[Node<'_>]) -> Option<TypeId> {
+        let is_literal = path.last().is_some_and(|last| self.out.code.name(*last) == "Literal");
+        let [only] = arguments else { return None };
+        let content = only.named_child(1).filter(|_| is_literal && only.kind() == "string")?;
+        let text = self.out.name_of(content);
+        Some(self.out.written(TypeExpression::Literal(Literal::Text(Some(text)))))
     }
 
     fn type_argument(&mut self, node: Node<'_>, scope: ScopeId) -> Argument {
