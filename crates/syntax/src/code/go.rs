@@ -5,6 +5,7 @@
 //! what is received from it is awaited.
 
 mod expressions;
+mod fields;
 mod functions;
 mod statements;
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod types;
 use model::code::{Base, BaseKind, DefinitionId, Expression, ExpressionId, Flags, ScopeId, TypeId};
 use tree_sitter::Node;
 
+use self::fields::FIELDS;
 use super::Lowering;
 use super::lowering::FILE_SCOPE;
 
@@ -53,7 +55,7 @@ fn type_declaration(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>)
     let mut cursor = node.walk();
     for spec in node.named_children(&mut cursor) {
         let is_alias = spec.kind() == "type_alias";
-        let (Some(name), Some(of)) = (spec.child_by_field_name("name"), spec.child_by_field_name("type")) else {
+        let (Some(name), Some(of)) = (spec.child_by_field_id(FIELDS.name), spec.child_by_field_id(FIELDS.type_)) else {
             continue;
         };
         let definition = lowering.definition_named(name);
@@ -62,7 +64,7 @@ fn type_declaration(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>)
             let name = lowering.name_of(name);
             lowering.bind(scope, name, None, Some(value));
         }
-        let within = match spec.child_by_field_name("type_parameters") {
+        let within = match spec.child_by_field_id(FIELDS.type_parameters) {
             Some(parameters) => {
                 let within = lowering.scope(scope, definition);
                 let parameters = types::type_parameters(lowering, within, parameters);
@@ -103,7 +105,7 @@ fn structure(lowering: &mut Lowering<'_>, scope: ScopeId, owner: DefinitionId, o
     let Some(fields) = of.named_child(0) else { return };
     let mut cursor = fields.walk();
     for field in fields.named_children(&mut cursor).filter(|field| field.kind() == "field_declaration") {
-        let Some(written) = field.child_by_field_name("type") else { continue };
+        let Some(written) = field.child_by_field_id(FIELDS.type_) else { continue };
         let declared = types::written(lowering, scope, written);
         let mut n_names = 0;
         let mut names = field.walk();
@@ -144,10 +146,10 @@ fn interface(lowering: &mut Lowering<'_>, scope: ScopeId, owner: DefinitionId, o
 ///
 /// Returns what it wrote, which the next line of constants repeats if it says nothing.
 fn values(lowering: &mut Lowering<'_>, scope: ScopeId, spec: Node<'_>, repeated: &Repeated) -> Repeated {
-    let declared = spec.child_by_field_name("type").map(|written| types::written(lowering, scope, written));
+    let declared = spec.child_by_field_id(FIELDS.type_).map(|written| types::written(lowering, scope, written));
     let mut cursor = spec.walk();
     let names: Vec<Node> = spec.children_by_field_name("name", &mut cursor).filter(Node::is_named).collect();
-    let given = spec.child_by_field_name("value");
+    let given = spec.child_by_field_id(FIELDS.value);
     let own = match given {
         Some(list) => Repeated { declared, values: expressions::for_each_of(lowering, scope, names.len(), list) },
         None => Repeated { declared, values: Vec::new() },

@@ -3,6 +3,7 @@
 use model::code::{Expression, ExpressionId, Literal, ScopeId};
 use tree_sitter::Node;
 
+use super::fields::FIELDS;
 use super::{functions, types};
 use crate::code::Lowering;
 
@@ -53,29 +54,29 @@ fn one(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> Expressio
         "unary_expression" => return unary(lowering, scope, node),
         "binary_expression" => return binary(lowering, scope, node),
         "index_expression" => {
-            let of = field(lowering, scope, node, "operand");
-            let index = field(lowering, scope, node, "index");
+            let of = field(lowering, scope, node, FIELDS.operand);
+            let index = field(lowering, scope, node, FIELDS.index);
             Expression::Element { of, index: Some(index) }
         }
         "slice_expression" => {
-            let of = field(lowering, scope, node, "operand");
-            for bound in ["start", "end", "capacity"] {
+            let of = field(lowering, scope, node, FIELDS.operand);
+            for bound in [FIELDS.start, FIELDS.end, FIELDS.capacity] {
                 field(lowering, scope, node, bound);
             }
             return of;
         }
         "type_conversion_expression" => return conversion(lowering, scope, node),
         "type_assertion_expression" => {
-            let of = field(lowering, scope, node, "operand");
-            let Some(to) = node.child_by_field_name("type") else { return of };
+            let of = field(lowering, scope, node, FIELDS.operand);
+            let Some(to) = node.child_by_field_id(FIELDS.type_) else { return of };
             let to = types::written(lowering, scope, to);
             Expression::Cast { of, to }
         }
         "composite_literal" => {
-            let Some(made) = node.child_by_field_name("type") else { return OPAQUE };
+            let Some(made) = node.child_by_field_id(FIELDS.type_) else { return OPAQUE };
             let made = types::written(lowering, scope, made);
             let mut arguments = Vec::new();
-            if let Some(body) = node.child_by_field_name("body") {
+            if let Some(body) = node.child_by_field_id(FIELDS.body) {
                 elements(lowering, scope, body, &mut arguments);
             }
             Expression::Make { made, arguments: arguments.into() }
@@ -110,7 +111,7 @@ fn one(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> Expressio
 }
 
 fn call(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> ExpressionId {
-    let Some(function) = node.child_by_field_name("function") else { return OPAQUE };
+    let Some(function) = node.child_by_field_id(FIELDS.function) else { return OPAQUE };
     if matches!(lowering.text(function), "new" | "make") {
         return new(lowering, scope, node);
     }
@@ -121,11 +122,11 @@ fn call(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> Expressi
         }
         None => {
             let callee = expression(lowering, scope, function);
-            let list = node.child_by_field_name("type_arguments");
+            let list = node.child_by_field_id(FIELDS.type_arguments);
             (callee, list.map(|list| types::arguments(lowering, scope, list)).unwrap_or_default())
         }
     };
-    let arguments = node.child_by_field_name("arguments");
+    let arguments = node.child_by_field_id(FIELDS.arguments);
     let arguments = arguments.map(|list| all(lowering, scope, list)).unwrap_or_default();
     let called = lowering.expression(Expression::Call { callee, type_arguments, arguments: arguments.into() });
     lowering.site(called, scope, name_of_callee(function));
@@ -136,21 +137,21 @@ fn call(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> Expressi
 /// no other thing. Those who resolve it know whether `f` is a function.
 fn instantiated(function: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
     let of = Some(function).filter(|function| function.kind() == "index_expression")?;
-    let (generic, argument) = (of.child_by_field_name("operand")?, of.child_by_field_name("index")?);
+    let (generic, argument) = (of.child_by_field_id(FIELDS.operand)?, of.child_by_field_id(FIELDS.index)?);
     matches!(argument.kind(), "identifier" | "selector_expression").then_some((generic, argument))
 }
 
 /// Writes `[]T(x)` as what it makes of a value. `f[T](x)` looks the same, but may as well be a call.
 fn conversion(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> ExpressionId {
-    let of = field(lowering, scope, node, "operand");
-    let Some(to) = node.child_by_field_name("type") else { return of };
-    let generic = Some(to).filter(|to| to.kind() == "generic_type").and_then(|to| to.child_by_field_name("type"));
+    let of = field(lowering, scope, node, FIELDS.operand);
+    let Some(to) = node.child_by_field_id(FIELDS.type_) else { return of };
+    let generic = Some(to).filter(|to| to.kind() == "generic_type").and_then(|to| to.child_by_field_id(FIELDS.type_));
     let Some(function) = generic else {
         let to = types::written(lowering, scope, to);
         return lowering.expression(Expression::Cast { of, to });
     };
     let callee = expression(lowering, scope, function);
-    let type_arguments = to.child_by_field_name("type_arguments");
+    let type_arguments = to.child_by_field_id(FIELDS.type_arguments);
     let type_arguments = type_arguments.map(|list| types::arguments(lowering, scope, list)).unwrap_or_default();
     let called = lowering.expression(Expression::Call { callee, type_arguments, arguments: Box::new([of]) });
     lowering.site(called, scope, name_of_callee(function));
@@ -159,7 +160,7 @@ fn conversion(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> Ex
 
 /// Writes `new(T)` and `make(T)` as the value of type `T` that comes out. Neither is a call of anything.
 fn new(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> ExpressionId {
-    let Some(arguments) = node.child_by_field_name("arguments") else { return OPAQUE };
+    let Some(arguments) = node.child_by_field_id(FIELDS.arguments) else { return OPAQUE };
     let mut cursor = arguments.walk();
     let mut made = None;
     for argument in arguments.named_children(&mut cursor).filter(|argument| argument.kind() != "comment") {
@@ -174,7 +175,7 @@ fn new(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> Expressio
 
 /// A receive is awaited; addresses and what pointers point to are the value itself.
 fn unary(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> ExpressionId {
-    let of = field(lowering, scope, node, "operand");
+    let of = field(lowering, scope, node, FIELDS.operand);
     match node.child(0).map(|operator| operator.kind()) {
         Some("<-") => lowering.expression(Expression::Awaited { of }),
         Some("!") => lowering.expression(Expression::Literal(Literal::Boolean)),
@@ -183,9 +184,9 @@ fn unary(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> Express
 }
 
 fn binary(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> ExpressionId {
-    let left = field(lowering, scope, node, "left");
-    let right = field(lowering, scope, node, "right");
-    let operator = node.child_by_field_name("operator").map_or("", |operator| operator.kind());
+    let left = field(lowering, scope, node, FIELDS.left);
+    let right = field(lowering, scope, node, FIELDS.right);
+    let operator = node.child_by_field_id(FIELDS.operator).map_or("", |operator| operator.kind());
     let written = match operator {
         "&&" | "||" | "==" | "!=" | "<" | "<=" | ">" | ">=" => Expression::Literal(Literal::Boolean),
         "<<" | ">>" => return left,
@@ -203,12 +204,12 @@ fn elements(lowering: &mut Lowering<'_>, scope: ScopeId, body: Node<'_>, values:
                 element_value(lowering, scope, element, values);
                 continue;
             }
-            let key = element.child_by_field_name("key");
+            let key = element.child_by_field_id(FIELDS.key);
             let is_name = key.and_then(|key| key.named_child(0)).is_some_and(|key| key.kind() == "identifier");
             if let Some(key) = key.filter(|_| !is_name) {
                 element_value(lowering, scope, key, &mut Vec::new());
             }
-            if let Some(value) = element.child_by_field_name("value") {
+            if let Some(value) = element.child_by_field_id(FIELDS.value) {
                 element_value(lowering, scope, value, values);
             }
         }
@@ -239,10 +240,10 @@ fn text(lowering: &mut Lowering<'_>, node: Node<'_>) -> ExpressionId {
 fn name_of_callee(mut function: Node<'_>) -> Node<'_> {
     loop {
         let inner = match function.kind() {
-            "selector_expression" => return function.child_by_field_name("field").unwrap_or(function),
+            "selector_expression" => return function.child_by_field_id(FIELDS.field).unwrap_or(function),
             "parenthesized_expression" => function.named_child(0),
-            "index_expression" => function.child_by_field_name("operand"),
-            "type_instantiation_expression" | "generic_type" => function.child_by_field_name("type"),
+            "index_expression" => function.child_by_field_id(FIELDS.operand),
+            "type_instantiation_expression" | "generic_type" => function.child_by_field_id(FIELDS.type_),
             "qualified_type" => return last_named(function).unwrap_or(function),
             _ => None,
         };
@@ -271,8 +272,8 @@ fn first(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> Express
     node.named_child(0).map_or(OPAQUE, |inner| expression(lowering, scope, inner))
 }
 
-fn field(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>, field: &str) -> ExpressionId {
-    node.child_by_field_name(field).map_or(OPAQUE, |inner| expression(lowering, scope, inner))
+fn field(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>, field: u16) -> ExpressionId {
+    node.child_by_field_id(field).map_or(OPAQUE, |inner| expression(lowering, scope, inner))
 }
 
 fn last_named(node: Node<'_>) -> Option<Node<'_>> {

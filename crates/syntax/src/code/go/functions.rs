@@ -3,19 +3,20 @@
 use model::code::{Expression, ExpressionId, Flags, Parameter, ScopeId, TypeExpression, TypeId};
 use tree_sitter::Node;
 
+use super::fields::FIELDS;
 use super::{exported, statements, types};
 use crate::code::Lowering;
 use crate::code::lowering::FILE_SCOPE;
 
 /// Writes a function or method with its body.
 pub(super) fn function(lowering: &mut Lowering<'_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = node.child_by_field_id(FIELDS.name) else { return };
     let definition = lowering.definition_named(name);
     let scope = lowering.scope(FILE_SCOPE, definition);
-    let receiver = node.child_by_field_name("receiver").and_then(|list| receiver(lowering, scope, list));
-    let type_parameters = node.child_by_field_name("type_parameters");
+    let receiver = node.child_by_field_id(FIELDS.receiver).and_then(|list| receiver(lowering, scope, list));
+    let type_parameters = node.child_by_field_id(FIELDS.type_parameters);
     let type_parameters = type_parameters.map(|list| types::type_parameters(lowering, scope, list)).unwrap_or_default();
-    let parameters = node.child_by_field_name("parameters");
+    let parameters = node.child_by_field_id(FIELDS.parameters);
     let parameters = parameters.map(|list| self::parameters(lowering, scope, list, Some(scope))).unwrap_or_default();
     let declared = result(lowering, scope, node, Some(scope));
     let is_exported = exported(lowering, name);
@@ -28,16 +29,16 @@ pub(super) fn function(lowering: &mut Lowering<'_>, node: Node<'_>) {
         shape.body = Some(scope);
         shape.flags |= is_exported;
     }
-    if let Some(body) = node.child_by_field_name("body") {
+    if let Some(body) = node.child_by_field_id(FIELDS.body) {
         statements::within(lowering, scope, body);
     }
 }
 
 /// Writes a method of an interface.
 pub(super) fn signature(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = node.child_by_field_id(FIELDS.name) else { return };
     let Some(definition) = lowering.definition_named(name) else { return };
-    let parameters = node.child_by_field_name("parameters");
+    let parameters = node.child_by_field_id(FIELDS.parameters);
     let parameters = parameters.map(|list| self::parameters(lowering, scope, list, None)).unwrap_or_default();
     let declared = result(lowering, scope, node, None);
     let is_exported = exported(lowering, name);
@@ -50,10 +51,10 @@ pub(super) fn signature(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<
 /// Writes a function without a name.
 pub(super) fn literal(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> ExpressionId {
     let within = lowering.scope(scope, None);
-    let parameters = node.child_by_field_name("parameters");
+    let parameters = node.child_by_field_id(FIELDS.parameters);
     let parameters = parameters.map(|list| self::parameters(lowering, within, list, Some(within))).unwrap_or_default();
     let declared = result(lowering, within, node, Some(within));
-    if let Some(body) = node.child_by_field_name("body") {
+    if let Some(body) = node.child_by_field_id(FIELDS.body) {
         statements::within(lowering, within, body);
     }
     lowering.expression(Expression::Function { scope: within, parameters, results: Box::new([]), declared })
@@ -73,7 +74,7 @@ pub(super) fn parameters(
         if !is_variadic && declaration.kind() != "parameter_declaration" {
             continue;
         }
-        let declared = declaration.child_by_field_name("type").map(|of| types::written(lowering, scope, of));
+        let declared = declaration.child_by_field_id(FIELDS.type_).map(|of| types::written(lowering, scope, of));
         let held = if is_variadic { declared.map(|one| lowering.written(TypeExpression::List(one))) } else { declared };
         let n_before = parameters.len();
         let mut names = declaration.walk();
@@ -99,7 +100,7 @@ pub(super) fn result(
     node: Node<'_>,
     bound_in: Option<ScopeId>,
 ) -> Option<TypeId> {
-    let result = node.child_by_field_name("result")?;
+    let result = node.child_by_field_id(FIELDS.result)?;
     if result.kind() != "parameter_list" {
         return Some(types::written(lowering, scope, result));
     }

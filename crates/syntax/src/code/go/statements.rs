@@ -4,6 +4,7 @@ use model::code::{Expression, ExpressionId, ScopeId};
 use tree_sitter::Node;
 
 use super::expressions::{self, expression};
+use super::fields::FIELDS;
 use super::{Repeated, type_declaration, types, values};
 use crate::code::Lowering;
 
@@ -29,8 +30,8 @@ fn one(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) {
         "statement_list" => within(lowering, scope, node),
         "short_var_declaration" => short(lowering, scope, node),
         "assignment_statement" => {
-            each(lowering, scope, node.child_by_field_name("left"));
-            each(lowering, scope, node.child_by_field_name("right"));
+            each(lowering, scope, node.child_by_field_id(FIELDS.left));
+            each(lowering, scope, node.child_by_field_id(FIELDS.right));
         }
         "return_statement" => each(lowering, scope, node.named_child(0)),
         "type_declaration" => type_declaration(lowering, scope, node),
@@ -89,7 +90,7 @@ fn each(lowering: &mut Lowering<'_>, scope: ScopeId, list: Option<Node<'_>>) {
 
 /// Binds the names on the left of `:=`.
 fn short(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) {
-    let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
+    let (Some(left), Some(right)) = (node.child_by_field_id(FIELDS.left), node.child_by_field_id(FIELDS.right)) else {
         return;
     };
     let n_names = left.named_child_count();
@@ -127,9 +128,9 @@ fn bind_new(
 
 /// Binds the key and the element of what is ranged over.
 fn range(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) {
-    let Some(right) = node.child_by_field_name("right") else { return };
+    let Some(right) = node.child_by_field_id(FIELDS.right) else { return };
     let of = expression(lowering, scope, right);
-    let Some(left) = node.child_by_field_name("left") else { return };
+    let Some(left) = node.child_by_field_id(FIELDS.left) else { return };
     if !has_token(node, ":=") {
         return each(lowering, scope, Some(left));
     }
@@ -145,9 +146,9 @@ fn range(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) {
 
 /// Binds what is received in a case of `select`.
 fn receive(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) {
-    let Some(right) = node.child_by_field_name("right") else { return };
+    let Some(right) = node.child_by_field_id(FIELDS.right) else { return };
     let value = expression(lowering, scope, right);
-    let Some(left) = node.child_by_field_name("left") else { return };
+    let Some(left) = node.child_by_field_id(FIELDS.left) else { return };
     if !has_token(node, ":=") {
         return each(lowering, scope, Some(left));
     }
@@ -160,11 +161,11 @@ fn receive(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) {
 /// Binds the variable of a type switch once per case: to the type of the case, or to the value where there are several.
 fn type_switch(lowering: &mut Lowering<'_>, outer: ScopeId, node: Node<'_>) {
     let scope = lowering.scope(outer, None);
-    if let Some(initializer) = node.child_by_field_name("initializer") {
+    if let Some(initializer) = node.child_by_field_id(FIELDS.initializer) {
         statement(lowering, scope, initializer);
     }
-    let value = node.child_by_field_name("value").map(|value| expression(lowering, scope, value));
-    let alias = node.child_by_field_name("alias").and_then(|list| list.named_child(0));
+    let value = node.child_by_field_id(FIELDS.value).map(|value| expression(lowering, scope, value));
+    let alias = node.child_by_field_id(FIELDS.alias).and_then(|list| list.named_child(0));
     let alias = alias.map(|name| lowering.name_of(name));
     let mut cursor = node.walk();
     for case in node.named_children(&mut cursor) {

@@ -3,6 +3,7 @@
 use model::code::{Expression, NameId, ScopeId, TypeExpression, TypeId, TypeParameter};
 use tree_sitter::Node;
 
+use super::fields::FIELDS;
 use super::functions;
 use crate::code::Lowering;
 
@@ -27,20 +28,20 @@ fn one(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> TypeId {
             return node.named_child(0).map_or(TypeId(0), |inner| written(lowering, scope, inner));
         }
         "slice_type" | "array_type" | "implicit_length_array_type" => {
-            TypeExpression::List(field(lowering, scope, node, "element"))
+            TypeExpression::List(field(lowering, scope, node, FIELDS.element))
         }
         "map_type" => {
-            let key = field(lowering, scope, node, "key");
-            let value = field(lowering, scope, node, "value");
+            let key = field(lowering, scope, node, FIELDS.key);
+            let value = field(lowering, scope, node, FIELDS.value);
             TypeExpression::Map { key, value }
         }
         "channel_type" => {
             let path = Box::new([lowering.name("chan")]);
-            let arguments = Box::new([field(lowering, scope, node, "value")]);
+            let arguments = Box::new([field(lowering, scope, node, FIELDS.value)]);
             TypeExpression::Named { path, arguments, scope }
         }
         "function_type" => {
-            let parameters = node.child_by_field_name("parameters");
+            let parameters = node.child_by_field_id(FIELDS.parameters);
             let parameters =
                 parameters.map(|list| functions::parameters(lowering, scope, list, None)).unwrap_or_default();
             let parameters = parameters.iter().map(|one| one.declared.unwrap_or(TypeId(0))).collect();
@@ -68,7 +69,7 @@ pub(super) fn type_parameters(lowering: &mut Lowering<'_>, scope: ScopeId, list:
     let mut parameters = Vec::new();
     let mut cursor = list.walk();
     for declaration in list.named_children(&mut cursor).filter(|one| one.kind() == "type_parameter_declaration") {
-        let bound = declaration.child_by_field_name("type").map(|bound| written(lowering, scope, bound));
+        let bound = declaration.child_by_field_id(FIELDS.type_).map(|bound| written(lowering, scope, bound));
         let mut names = declaration.walk();
         for name in declaration.children_by_field_name("name", &mut names).filter(Node::is_named) {
             let name = lowering.name_of(name);
@@ -88,7 +89,7 @@ pub(super) fn arguments(lowering: &mut Lowering<'_>, scope: ScopeId, list: Node<
 }
 
 fn generic(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> TypeId {
-    let Some(of) = node.child_by_field_name("type") else { return TypeId(0) };
+    let Some(of) = node.child_by_field_id(FIELDS.type_) else { return TypeId(0) };
     let path = match of.kind() {
         "type_identifier" => Some(Box::from([lowering.name_of(of)])),
         "qualified_type" => qualified(lowering, of),
@@ -96,7 +97,7 @@ fn generic(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> TypeI
     };
     let Some(path) = path else { return TypeId(0) };
     let arguments =
-        node.child_by_field_name("type_arguments").map(|list| arguments(lowering, scope, list)).unwrap_or_default();
+        node.child_by_field_id(FIELDS.type_arguments).map(|list| arguments(lowering, scope, list)).unwrap_or_default();
     lowering.written(TypeExpression::Named { path, arguments, scope })
 }
 
@@ -107,7 +108,7 @@ fn structure(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> Typ
     let Some(fields) = node.named_child(0) else { return TypeId(0) };
     let mut cursor = fields.walk();
     for field in fields.named_children(&mut cursor).filter(|field| field.kind() == "field_declaration") {
-        let Some(of) = field.child_by_field_name("type") else { continue };
+        let Some(of) = field.child_by_field_id(FIELDS.type_) else { continue };
         let declared = written(lowering, scope, of);
         let n_before = members.len();
         let mut names = field.walk();
@@ -131,7 +132,7 @@ fn interface(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> Typ
         match element.kind() {
             "method_elem" => {
                 functions::signature(lowering, scope, element);
-                let Some(name) = element.child_by_field_name("name") else { continue };
+                let Some(name) = element.child_by_field_id(FIELDS.name) else { continue };
                 let Some(definition) = lowering.definition_named(name) else { continue };
                 let method = lowering.expression(Expression::Definition(definition));
                 let declared = lowering.written(TypeExpression::Of(method));
@@ -170,6 +171,6 @@ fn qualified(lowering: &mut Lowering<'_>, node: Node<'_>) -> Option<Box<[NameId]
     Some(Box::new([lowering.name_of(package), lowering.name_of(name)]))
 }
 
-fn field(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>, field: &str) -> TypeId {
-    node.child_by_field_name(field).map_or(TypeId(0), |of| written(lowering, scope, of))
+fn field(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>, field: u16) -> TypeId {
+    node.child_by_field_id(field).map_or(TypeId(0), |of| written(lowering, scope, of))
 }
