@@ -86,7 +86,7 @@ fn end_of_sentence(paragraph: &str) -> usize {
 }
 
 /// How many hits a repository has.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct RepositoryCount {
     pub(crate) repo: String,
     pub(crate) hits: usize,

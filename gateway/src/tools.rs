@@ -15,6 +15,7 @@ use crate::{
 pub(crate) mod filters;
 pub(crate) mod get_context;
 pub(crate) mod get_file_context;
+pub(crate) mod get_impact;
 pub(crate) mod get_symbol;
 pub(crate) mod list_repos;
 pub(crate) mod search_codebase;
@@ -25,6 +26,7 @@ pub(crate) static ALL: LazyLock<Vec<Tool>> = LazyLock::new(|| {
     vec![
         get_context::tool(),
         get_file_context::tool(),
+        get_impact::tool(),
         get_symbol::tool(),
         list_repos::tool(),
         search_codebase::tool(),

@@ -206,7 +206,8 @@ pub(crate) async fn hop(
     for at in frontier {
         let goes_there = |leap: &Leap<'_>| match way.direction {
             v1::Direction::Out => leap.from == *at,
-            v1::Direction::In => leap.to == *at,
+            // Who serves an rpc depends on it as its callers do.
+            v1::Direction::In => leap.to == *at || leap.link.serves,
             _ => true,
         };
         let may_enter = |leap: &Leap<'_>| [leap.from, leap.to].iter().all(|end| way.enter.contains(&end.position));

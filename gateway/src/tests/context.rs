@@ -415,6 +415,21 @@ async fn without_a_chain_the_closest_come_back() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn small_budgets_hold() {
+    let gateway = gateway(organisation()).await;
+    for budget in [100, 110, 130, 150, 175, 200, 250, 300, 400] {
+        for entity in ["serve_get", "t.v1.Parcel", "GET /parcels/{}", "src/server.py"] {
+            for format in ["json", "compact"] {
+                let arguments = json!({"entity": entity, "token_budget": budget, "format": format});
+                let result = call(&gateway, "get_context", arguments).await;
+                let n_tokens = text::estimate_tokens(&result.text);
+                assert!(!result.is_error && n_tokens <= budget, "{budget}: {n_tokens} {}", result.text);
+            }
+        }
+    }
+}
+
 /// Returns a repository of `n` functions with bodies of differing length that call each other.
 fn web_of_calls(n: usize, calls: &[(usize, usize)], lengths: &[usize]) -> FakeRepository {
     let function = |at: usize| {

@@ -1,7 +1,7 @@
 //! `get_context`: what lies around an entity, in one answer: its neighbourhood, a chain of calls, or what a task needs.
 
 mod answer;
-mod context;
+pub(crate) mod context;
 pub(crate) mod item;
 mod packing;
 mod path;

@@ -58,7 +58,7 @@ pub(crate) async fn chain(
     let way = |direction, kinds| Way { depth: 0, direction, kinds, include_inferred, enter, weights: &weights };
     let mut ends = Vec::new();
     for (root, direction) in [(from, v1::Direction::Out), (to, v1::Direction::In)] {
-        let members = members(call, plan, overlay, root, &way(v1::Direction::Out, &MEMBERS)).await;
+        let members = members(call, plan, overlay, root, enter).await;
         ends.push(End {
             direction,
             reached: members.iter().map(|at| (*at, (0, None))).collect(),
@@ -93,13 +93,23 @@ pub(crate) async fn chain(
     Search::None { from_start: distances(start), to_end: distances(end), is_cut }
 }
 
-async fn members(call: &Call<'_>, plan: &mut Plan, overlay: &Overlay, root: At, way: &Way<'_>) -> BTreeSet<At> {
+/// Returns an entity and what is defined in it: a type or a file is used where its members are.
+pub(crate) async fn members(
+    call: &Call<'_>,
+    plan: &mut Plan,
+    overlay: &Overlay,
+    root: At,
+    enter: &BTreeSet<usize>,
+) -> BTreeSet<At> {
+    let weights = Weights::new(None);
+    let direction = v1::Direction::Out;
+    let way = Way { depth: 0, direction, kinds: &MEMBERS, include_inferred: true, enter, weights: &weights };
     let mut members: BTreeSet<At> = BTreeSet::from([root]);
     let mut frontier = members.clone();
     for _ in 0..MEMBER_DEPTH {
-        let Hop { edges, .. } = hop(call, plan, overlay, &frontier, way, EDGES_OF_NODE).await;
+        let Hop { edges, .. } = hop(call, plan, overlay, &frontier, &way, EDGES_OF_NODE).await;
         // Links lead elsewhere.
-        let defined = edges.iter().filter(|edge| edge.evidence.is_none()).map(|edge| edge.to);
+        let defined = edges.iter().filter(|edge| !edge.relation.is_link()).map(|edge| edge.to);
         frontier = defined.filter(|at| !members.contains(at)).take(MAX_FRONTIER).collect();
         if frontier.is_empty() {
             break;
@@ -173,4 +183,19 @@ fn meeting(start: &End, end: &End) -> Option<Search> {
     let (_, at, edges) = best?;
     let start = edges.first().map_or(at, |edge| edge.from);
     Some(Search::Chain { start, edges })
+}
+
+/// Returns what an entity is defined in.
+pub(crate) async fn container(
+    call: &Call<'_>,
+    plan: &mut Plan,
+    overlay: &Overlay,
+    at: At,
+    enter: &BTreeSet<usize>,
+) -> Option<At> {
+    let weights = Weights::new(None);
+    let direction = v1::Direction::In;
+    let way = Way { depth: 0, direction, kinds: &MEMBERS, include_inferred: true, enter, weights: &weights };
+    let Hop { edges, .. } = hop(call, plan, overlay, &BTreeSet::from([at]), &way, 1).await;
+    edges.iter().find(|edge| !edge.relation.is_link() && edge.to == at).map(|edge| edge.from)
 }

@@ -7,11 +7,13 @@ use crate::meta::Meta;
 
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Answer {
-    pub(super) mode: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) mode: Option<&'static str>,
     pub(super) entity: Item,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) also_called_so: Vec<String>,
-    pub(super) used_by: UsedBy,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) used_by: Option<UsedBy>,
     pub(super) hash: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) unchanged: Option<bool>,
@@ -21,7 +23,8 @@ pub(super) struct Answer {
     pub(super) callees: Vec<Item>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) related: Vec<Item>,
-    pub(super) totals: Totals,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) totals: Option<Totals>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) projects: Vec<Project>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -32,20 +35,29 @@ pub(super) struct Answer {
 /// Who uses the entity, shown or not.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct UsedBy {
+    #[serde(skip_serializing_if = "is_none")]
     pub(super) callers: u32,
+    #[serde(skip_serializing_if = "is_none")]
     pub(super) references: u32,
+    #[serde(skip_serializing_if = "is_none")]
     pub(super) tests: u32,
+    #[serde(skip_serializing_if = "is_none")]
     pub(super) subtypes: u32,
     /// Uses in other repositories.
+    #[serde(skip_serializing_if = "is_none")]
     pub(super) links: u32,
+    #[serde(skip_serializing_if = "is_none")]
     pub(super) callees: u32,
 }
 
 /// What the walk met, shown or not.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Totals {
+    #[serde(skip_serializing_if = "is_zero")]
     pub(super) callers: usize,
+    #[serde(skip_serializing_if = "is_zero")]
     pub(super) callees: usize,
+    #[serde(skip_serializing_if = "is_zero")]
     pub(super) related: usize,
 }
 
@@ -65,9 +77,9 @@ const MAX_LISTED: usize = 5;
 pub(super) fn compact(answer: &Answer) -> String {
     let mut text = head(answer);
     let sections = [
-        ("callers", &answer.callers, answer.totals.callers),
-        ("callees", &answer.callees, answer.totals.callees),
-        ("related", &answer.related, answer.totals.related),
+        ("callers", &answer.callers, totals.callers),
+        ("callees", &answer.callees, totals.callees),
+        ("related", &answer.related, totals.related),
     ];
     for (name, items, total) in sections {
         if items.is_empty() {
@@ -91,13 +103,17 @@ pub(super) fn compact(answer: &Answer) -> String {
 
 fn head(answer: &Answer) -> String {
     let Item { repo, path, start_line, end_line, kind, name, signature, doc, code, .. } = &answer.entity;
-    let mut text = format!("{kind} {name} {repo}:{path}:{start_line}-{end_line}\n");
+    let mut text = match name.as_str() {
+        "" => format!("{kind} {}\n", answer.entity.id),
+        name => format!("{kind} {name} {repo}:{path}:{start_line}-{end_line}\n"),
+    };
     for line in [signature, doc] {
         if !line.is_empty() {
             text += &format!("{line}\n");
         }
     }
-    text += &format!("{} | hash {}\n", answer.used_by.compact(), answer.hash);
+    let used_by = answer.used_by.as_ref().map(|used_by| format!("{} | ", used_by.compact())).unwrap_or_default();
+    text += &format!("{used_by}hash {}\n", answer.hash);
     if answer.unchanged == Some(true) {
         text += "unchanged since this hash\n";
     }
@@ -126,4 +142,12 @@ impl UsedBy {
         let used = if shown.is_empty() { "nobody that is known".to_owned() } else { shown.join(", ") };
         format!("used by {used}; calls {callees}")
     }
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }

@@ -96,7 +96,7 @@ struct Around<'a> {
 
 /// Returns the plan of a walk from some repositories, which knows what looking up already failed and whose links are not
 /// known.
-pub(super) fn base_plan(
+pub(crate) fn base_plan(
     call: &Call<'_>,
     scope: &Scope,
     overlay: &Overlay,
@@ -131,7 +131,7 @@ fn hashed(found: &Neighbourhood) -> impl Iterator<Item = At> {
     found.nodes.iter().filter(|(_, met)| met.hops == 1).map(|(at, _)| *at).take(MAX_HASHED)
 }
 
-pub(super) fn unreadable(plan: &Plan, entity: &Entity, name: &str) -> Refusal {
+pub(crate) fn unreadable(plan: &Plan, entity: &Entity, name: &str) -> Refusal {
     let short = plan.shortfalls.iter().find(|(position, ..)| *position == entity.at.position);
     let alias = plan.alias(entity.at.position);
     match short {
@@ -191,27 +191,27 @@ fn whole(call: &Call<'_>, plan: &Plan, overlay: &Overlay, around: &Around<'_>, o
     let remarks = Remarks { hint, extent, ignored_arguments: options.ignored.clone(), notes };
     let n_links = overlay.at(entity.at, &call.visible).filter(|leap| leap.provider == entity.at.position).count();
     Answer {
-        mode: "context",
+        mode: Some("context"),
         entity: Item::of(plan, entity.at, root),
         also_called_so: entity.others.clone(),
-        used_by: UsedBy {
+        used_by: Some(UsedBy {
             callers: root.callers,
             references: root.references,
             tests: root.tests,
             subtypes: root.subtypes,
             links: n_links as u32,
             callees: root.callees,
-        },
+        }),
         hash,
         unchanged,
         callers: Vec::new(),
         callees: Vec::new(),
         related: Vec::new(),
-        totals: Totals {
+        totals: Some(Totals {
             callers: count(Section::Callers),
             callees: count(Section::Callees),
             related: count(Section::Related),
-        },
+        }),
         projects: projects(plan, found),
         peers: Vec::new(),
         _meta: Meta::new(call, plan, found.nodes.keys().map(|at| at.position), remarks),
@@ -266,9 +266,11 @@ fn render(
     };
     let size = |answer: &Answer| text::estimate_tokens(&lay_out(answer));
     let base = base_that_fits(whole, budget, &size);
-    let fixed = size(&finished(base.clone(), Vec::new(), options)) + MARGIN;
-    let mut room = budget.saturating_sub(fixed);
     let mut answer = finished(base.clone(), Vec::new(), options);
+    let mut room = budget.saturating_sub(size(&answer) + MARGIN);
+    if size(&answer) > budget {
+        answer._meta.extent.more = None;
+    }
     for _ in 0..N_ROUNDS {
         let parcels = parcels(plan, &base, around, sources, options);
         let packed =
@@ -294,7 +296,7 @@ fn render(
 /// Returns the fullest form of the frame that leaves room within the budget.
 fn base_that_fits(whole: Answer, budget: usize, size: &impl Fn(&Answer) -> usize) -> Answer {
     let mut form = whole;
-    let steps: [fn(&mut Answer); 4] = [
+    let steps: [fn(&mut Answer); 5] = [
         |answer| answer.also_called_so.truncate(1),
         |answer| {
             answer.also_called_so.clear();
@@ -305,10 +307,15 @@ fn base_that_fits(whole: Answer, budget: usize, size: &impl Fn(&Answer) -> usize
             answer.projects.clear();
         },
         |answer| answer.entity.signature.clear(),
+        |answer| {
+            answer.entity.shorten();
+            (answer.mode, answer.used_by, answer.totals) = (None, None, None);
+        },
     ];
-    for step in steps {
-        // A third for the frame is enough where there is anything to say.
-        if size(&form) + MARGIN <= budget.max(3 * 100) / 3 * 2 && size(&form) + MARGIN <= budget {
+    for (step, is_last) in steps.into_iter().zip([false, false, false, true, true]) {
+        // Two thirds for the frame are enough where there is anything to say; the entity itself goes last.
+        let most = if is_last { budget } else { budget / 3 * 2 };
+        if size(&form) + MARGIN <= most || is_last && size(&form) <= budget {
             break;
         }
         step(&mut form);

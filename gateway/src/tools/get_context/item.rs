@@ -10,19 +10,25 @@ use crate::{
     plan::Plan,
     render, symbol_ref,
     tools::filters::span,
-    walk::{Edge, Relation, sections::Placed},
+    walk::{Edge, sections::Placed},
 };
 
 /// What is shown of a node.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Item {
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) repo: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) path: String,
+    #[serde(skip_serializing_if = "is_zero")]
     pub(crate) start_line: u32,
+    #[serde(skip_serializing_if = "is_zero")]
     pub(crate) end_line: u32,
     /// What other tools take; of a file `alias:path`.
     pub(crate) id: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) kind: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) name: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) signature: String,
@@ -94,6 +100,12 @@ impl Item {
         }
     }
 
+    /// Leaves nothing but what other tools take, for budgets that hold no more.
+    pub(crate) fn shorten(&mut self) {
+        let (id, kind) = (std::mem::take(&mut self.id), std::mem::take(&mut self.kind));
+        *self = Item { id, kind, ..Item::default() };
+    }
+
     /// Returns the item with how it was reached.
     pub(crate) fn placed(plan: &Plan, placed: &Placed<'_>, card: &v1::NodeCard) -> Item {
         let ranked = placed.ranked;
@@ -155,11 +167,6 @@ impl Tie {
     }
 }
 
-/// Returns whether an edge was drawn by a key, rather than within a repository.
-pub(crate) fn is_link(edge: &Edge) -> bool {
-    matches!(edge.relation, Relation::Across(..))
-}
-
 pub(crate) fn path_of(card: &v1::NodeCard) -> &str {
     card.file.as_ref().map(|file| file.path.as_str()).unwrap_or_default()
 }
@@ -176,6 +183,10 @@ pub(crate) fn lines_of(card: &v1::NodeCard) -> LineSpan {
 /// Returns the commit of a change as it is shown.
 pub(crate) fn commit(commit: &str) -> String {
     text::sanitise_name(short_commit(commit)).into_owned()
+}
+
+fn is_zero(line: &u32) -> bool {
+    *line == 0
 }
 
 fn is_false(value: &bool) -> bool {

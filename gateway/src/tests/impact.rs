@@ -1,0 +1,89 @@
+//! get_impact over the repositories of `context`.
+
+use serde_json::{Value, json};
+
+use super::{
+    FakeRepository, FakeWorker, Manner, call,
+    context::{client, proto, script, server},
+    gateway, json_of, sound, states, still,
+};
+
+fn names(answer: &Value, tier: &str) -> Vec<String> {
+    let name = |hit: &Value| format!("{}:{}", hit["repo"].as_str().unwrap(), hit["name"].as_str().unwrap());
+    answer[tier].as_array().into_iter().flatten().map(name).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_breaks_is_told_in_tiers_over_all_repositories() {
+    let gateway = gateway(vec![sound("w1", vec![proto(), client()]), sound("w2", vec![server(), script()])]).await;
+    for (target, direct, indirect) in [
+        ("find", vec!["server:serve_get"], vec!["contracts:Get", "server:GET /parcels/{code}"]),
+        ("t.v1.Parcel", vec!["contracts:Get", "script:report", "server:serve_get"], vec!["server:GET /parcels/{code}"]),
+        ("t.v1.S/Get", vec!["script:report", "server:serve_get"], vec!["server:GET /parcels/{code}"]),
+        ("GET /parcels/{x}", vec!["portal:fetch_parcel"], vec!["portal:show"]),
+        ("page", vec![], vec![]),
+    ] {
+        let answer = json_of(&gateway, "get_impact", json!({"target": target, "token_budget": 8_000})).await;
+        let sorted = |tier| {
+            let mut names = names(&answer, tier);
+            names.sort();
+            names
+        };
+        assert_eq!(
+            (sorted("direct"), sorted("indirect")),
+            (direct.iter().map(|n| (*n).to_owned()).collect(), indirect.iter().map(|n| (*n).to_owned()).collect()),
+            "{target}: {answer}"
+        );
+    }
+    let answer = json_of(&gateway, "get_impact", json!({"target": "find"})).await;
+    assert_eq!(names(&answer, "tests_to_run"), ["server:test_find"]);
+    assert!(names(&answer, "peripheral").contains(&"portal:fetch_parcel".to_owned()), "{answer}");
+    let result = call(&gateway, "get_impact", json!({"target": "t.v1.S/Get"})).await;
+    insta::assert_snapshot!("get_impact", still(&result.text));
+}
+
+#[tokio::test(start_paused = true)]
+async fn depth_projects_and_failures_bound_it() {
+    let lost = FakeWorker::endpoint("w2", vec![server(), script()], Manner::Lost(12));
+    let gateway = gateway(vec![sound("w1", vec![proto(), client()]), lost]).await;
+    let answer = json_of(&gateway, "get_impact", json!({"target": "t.v1.Parcel", "depth": 2})).await;
+    assert_eq!(states(&answer), ["server failed"]);
+    assert!(names(&answer, "direct").contains(&"script:report".to_owned()), "{answer}");
+    let alone = json_of(&gateway, "get_impact", json!({"target": "t.v1.Parcel", "repo": "contracts"})).await;
+    assert_eq!(names(&alone, "direct"), ["contracts:Get"]);
+    assert!(names(&alone, "indirect").is_empty());
+    let shallow = json_of(&gateway, "get_impact", json!({"target": "fetch_parcel", "depth": 1})).await;
+    assert_eq!((names(&shallow, "direct"), names(&shallow, "indirect").len()), (vec!["portal:show".to_owned()], 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn many_users_are_counted_and_cut() {
+    let text: String =
+        (0..900).map(|n| format!("def caller_{n}():\n    hub()\n")).chain(["def hub():\n".to_owned()]).collect();
+    let edges = (0..900).map(|n| &*format!("caller_{n} -calls-> hub").leak()).collect();
+    let files = vec![("many.py", &*text.leak())];
+    let many = FakeRepository { alias: "many", id: 21, generation: 1, files, graph: edges };
+    let gateway = gateway(vec![sound("w", vec![many])]).await;
+    for budget in [100, 300, 1_000, 4_000] {
+        let result = call(&gateway, "get_impact", json!({"target": "hub", "token_budget": budget})).await;
+        assert!(!result.is_error && text::estimate_tokens(&result.text) <= budget, "{budget}: {}", result.text);
+        let answer: Value = serde_json::from_str(&result.text).unwrap();
+        assert_eq!((&answer["counts"]["direct"], &answer["counts"]["omitted"]), (&json!(200), &json!(700)));
+        assert_eq!(answer["_meta"]["truncated"], json!(true));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn mistakes_say_what_would_be_right() {
+    let gateway = gateway(vec![sound("w", vec![proto(), server()])]).await;
+    for (arguments, expected) in [
+        (json!({}), "`target` is missing"),
+        (json!({"target": ""}), "`target` is empty"),
+        (json!({"target": "fnid"}), "nearest are: server//src/server.py::find"),
+        (json!({"target": "nope:find"}), "nothing is called"),
+        (json!({"target": "find", "token_budget": 1}), "at least 100"),
+    ] {
+        let result = call(&gateway, "get_impact", arguments.clone()).await;
+        assert!(result.is_error && result.text.contains(expected), "{arguments}: {}", result.text);
+    }
+}

@@ -1,0 +1,145 @@
+//! `get_impact`: who breaks if something changes, over all repositories.
+
+mod render;
+mod tiers;
+
+use std::collections::BTreeSet;
+
+use futures::FutureExt as _;
+use proto::v1;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    Tool,
+    get_context::context::{base_plan, unreadable},
+};
+use crate::{
+    arguments,
+    call::Call,
+    entity,
+    limits::{clamp, token_budget},
+    nodes::At,
+    overlay::Overlay,
+    plan::Plan,
+    refusal::Refusal,
+    render::Rendered,
+    schema,
+    scope::Scope,
+    walk::{
+        Way,
+        chain::{container, members},
+        walk,
+        weights::{Intent, Weights},
+    },
+};
+
+const NAME: &str = "get_impact";
+
+const DEFAULT_DEPTH: usize = 3;
+const MAX_DEPTH: usize = 50;
+
+/// Edges along which a change is felt, against their direction.
+const FELT: [v1::EdgeKind; 6] = [
+    v1::EdgeKind::Calls,
+    v1::EdgeKind::Extends,
+    v1::EdgeKind::Implements,
+    v1::EdgeKind::References,
+    v1::EdgeKind::Tests,
+    v1::EdgeKind::Handles,
+];
+
+/// The same for files, which are imported.
+const FELT_BY_FILES: [v1::EdgeKind; 7] = [
+    v1::EdgeKind::Calls,
+    v1::EdgeKind::Extends,
+    v1::EdgeKind::Implements,
+    v1::EdgeKind::References,
+    v1::EdgeKind::Tests,
+    v1::EdgeKind::Handles,
+    v1::EdgeKind::Imports,
+];
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// A name, Type.method, symbol id, path, rpc (pkg.v1.Service/Rpc) or route (GET /x); `alias:` before it names a
+    /// repository.
+    target: String,
+    /// Edges from the target, 1 to 50. Default 3.
+    depth: Option<i64>,
+    /// Tokens of the whole answer, at least 100. Default 4000.
+    token_budget: Option<i64>,
+    /// Where the target is looked up. Default all.
+    repo: Option<String>,
+    /// Aliases that may be affected as well, or *. Default * if repo names none.
+    projects: Option<String>,
+}
+
+pub(crate) fn tool() -> Tool {
+    Tool {
+        name: NAME,
+        title: "Tell who breaks",
+        description: "Lists what may break if a definition, file, proto message, rpc or HTTP route changes, over all \
+                      repositories: direct, indirect and peripheral users with the kind of use, confidence and evidence, \
+                      and the tests to run. Use it before changing an interface.",
+        input: schema::of_arguments::<Arguments>(),
+        output: None,
+        run: |call, arguments| answer(call, arguments).boxed(),
+    }
+}
+
+async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> {
+    let understood = arguments::read::<Arguments>(super::schema_of(NAME), arguments)?;
+    let (arguments, mut notes) = (understood.arguments, Vec::new());
+    let depth = clamp("depth", arguments.depth, DEFAULT_DEPTH, 1..=MAX_DEPTH, &mut notes);
+    let token_budget = token_budget(arguments.token_budget, &mut notes)?;
+    let scope = Scope::new(&call.visible, arguments.repo.as_deref(), arguments.projects.as_deref())?;
+    let overlay = call.overlay().await;
+    let (target, lookup) = entity::resolve(call, &scope, &overlay, "target", &arguments.target, None).await?;
+    let (mut plan, enter) = base_plan(call, &scope, &overlay, &[target.at.position], [lookup]);
+
+    let of_target = call.describe(&mut plan, &BTreeSet::from([target.at])).await;
+    let Some(card) = of_target.get(&target.at) else { return Err(unreadable(&plan, &target, &arguments.target)) };
+    let roots = roots(call, &mut plan, &overlay, target.at, card, &enter, &mut notes).await;
+    let weights = Weights::new(Some(Intent::Modify));
+    let is_file = card.symbol.is_none() && card.route.is_none();
+    let way = Way {
+        depth,
+        direction: v1::Direction::In,
+        kinds: if is_file { &FELT_BY_FILES } else { &FELT },
+        include_inferred: true,
+        enter: &enter,
+        weights: &weights,
+    };
+    let found = walk(call, &mut plan, &overlay, &roots, &way).await;
+    let hits = tiers::hits(&found, &roots);
+    let shown: BTreeSet<At> = hits.iter().take(render::most_shown(token_budget)).flat_map(tiers::Hit::nodes).collect();
+    let cards = call.describe(&mut plan, &shown).await;
+
+    notes.extend(target.note.clone());
+    let impact = render::Impact { target: &target, card, found: &found, hits: &hits, cards: &cards };
+    Ok(render::render(call, &plan, &impact, token_budget, understood.ignored, notes))
+}
+
+/// Returns what changes with the target: the members of a type or file, and of a field the type that it is part of.
+async fn roots(
+    call: &Call<'_>,
+    plan: &mut Plan,
+    overlay: &Overlay,
+    target: At,
+    card: &v1::NodeCard,
+    enter: &BTreeSet<usize>,
+    notes: &mut Vec<String>,
+) -> Vec<At> {
+    let mut roots: Vec<At> = vec![target];
+    roots.extend(members(call, plan, overlay, target, enter).await.into_iter().filter(|at| *at != target));
+    let is_part = card.symbol.as_ref().is_some_and(|symbol| matches!(symbol.kind.as_str(), "field" | "variant"));
+    if is_part && let Some(whole) = container(call, plan, overlay, target, enter).await {
+        notes.push(
+            "users of the type that it is part of are listed too: who uses the type may use the field".to_owned(),
+        );
+        roots.push(whole);
+    }
+    roots
+}

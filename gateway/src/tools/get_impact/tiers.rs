@@ -1,0 +1,100 @@
+//! Who is affected how directly, and how sure that is.
+
+use std::collections::{BTreeMap, HashMap};
+
+use proto::v1::EdgeKind;
+use serde::Serialize;
+
+use crate::{
+    nodes::At,
+    walk::{Edge, Neighbourhood, Relation},
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Tier {
+    /// Uses it.
+    Direct,
+    /// Uses what uses it.
+    Indirect,
+    /// Further away.
+    Peripheral,
+}
+
+/// A node that is affected.
+#[derive(Debug, Clone)]
+pub(super) struct Hit<'a> {
+    pub(super) at: At,
+    pub(super) tier: Tier,
+    pub(super) hops: u32,
+    pub(super) is_test: bool,
+    /// The product of the confidences on the surest of the shortest ways, in (0, 1].
+    pub(super) confidence: f64,
+    /// The last edge of that way.
+    pub(super) edge: &'a Edge,
+    importance: f32,
+}
+
+impl Hit<'_> {
+    /// Returns the node, and the one over which it is affected.
+    pub(super) fn nodes(&self) -> [At; 2] {
+        [self.at, self.over()]
+    }
+
+    pub(super) fn over(&self) -> At {
+        if self.edge.from == self.at { self.edge.to } else { self.edge.from }
+    }
+}
+
+/// Returns everything that is affected: direct users, then tests, then what lies further out; the surest first.
+pub(super) fn hits<'a>(found: &'a Neighbourhood, roots: &[At]) -> Vec<Hit<'a>> {
+    let hops = |at: &At| found.nodes.get(at).map_or(u32::MAX, |met| met.hops);
+    let mut inward: HashMap<At, Vec<&Edge>> = HashMap::new();
+    for edge in &found.edges {
+        for (at, over) in [(edge.from, edge.to), (edge.to, edge.from)] {
+            if hops(&over).checked_add(1) == Some(hops(&at)) {
+                inward.entry(at).or_default().push(edge);
+            }
+        }
+    }
+    let mut by_hops: Vec<(At, u32)> = found.nodes.iter().map(|(at, met)| (*at, met.hops)).collect();
+    by_hops.sort_by_key(|(at, hops)| (*hops, *at));
+    let mut sureness: BTreeMap<At, f64> = roots.iter().map(|root| (*root, 1.0)).collect();
+    let mut hits: Vec<Hit<'a>> = Vec::new();
+    for (at, hops) in by_hops.into_iter().filter(|(at, _)| !roots.contains(at)) {
+        let mut best: Option<(f64, &Edge)> = None;
+        for edge in inward.get(&at).into_iter().flatten() {
+            let over = if edge.from == at { edge.to } else { edge.from };
+            let sure = sureness.get(&over).copied().unwrap_or_default() * f64::from(edge.confidence);
+            if best.is_none_or(|(known, _)| sure > known) {
+                best = Some((sure, edge));
+            }
+        }
+        let Some((confidence, edge)) = best else { continue };
+        sureness.insert(at, confidence);
+        let node = found.nodes[&at].node.as_ref();
+        hits.push(Hit {
+            at,
+            tier: tier(hops),
+            hops,
+            is_test: node.is_some_and(|node| node.is_test) || edge.relation == Relation::Within(EdgeKind::Tests),
+            confidence,
+            edge,
+            importance: node.map_or(0.0, |node| node.importance),
+        });
+    }
+    hits.sort_by(|a, b| {
+        let group = |hit: &Hit<'_>| (hit.tier > Tier::Direct && !hit.is_test, hit.is_test, hit.tier);
+        let by_sureness = b.confidence.total_cmp(&a.confidence).then(b.importance.total_cmp(&a.importance));
+        group(a).cmp(&group(b)).then(by_sureness).then(a.at.cmp(&b.at))
+    });
+    hits
+}
+
+fn tier(hops: u32) -> Tier {
+    match hops {
+        0 | 1 => Tier::Direct,
+        2 => Tier::Indirect,
+        _ => Tier::Peripheral,
+    }
+}
