@@ -21,8 +21,8 @@ use crate::{
 /// The most types that are looked through for one member.
 const MAX_ANCESTORS: usize = 128;
 
-/// The most definitions of one name in one type that are looked at; generated code has some hundreds.
-const MAX_OVERLOADS: usize = 512;
+/// The most definitions of one name in one type that are looked at; written code has some dozens.
+const MAX_OVERLOADS: usize = 192;
 
 /// How far bounds of bounds are followed.
 const MAX_BOUNDS: usize = 8;

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The most methods of one name that are compared with each other.
-const MAX_CANDIDATES: usize = 64;
+const MAX_CANDIDATES: usize = 32;
 
 /// A method with the type that it is a member of.
 pub(super) type Candidate = (SymbolIdx, Ty);
@@ -76,7 +76,8 @@ impl Java {
 
     /// Drops what a nearer type has with the same parameters.
     fn drop_overridden(&self, cx: &mut Inference<'_>, candidates: &mut Vec<Candidate>) {
-        if candidates.len() < 2 {
+        let parent_of = |candidate: &Candidate| cx.program.parent(candidate.0);
+        if candidates.windows(2).all(|pair| parent_of(&pair[0]) == parent_of(&pair[1])) {
             return;
         }
         let mut kept: Vec<(Candidate, Vec<Ty>)> = Vec::new();
@@ -170,10 +171,16 @@ impl Java {
         }
         for index in 0..applicable.len() {
             let one = &applicable[index];
+            if one.fits != Fits::Yes {
+                continue;
+            }
             let mut is_best = true;
             for (other_index, other) in applicable.iter().enumerate() {
                 if other_index == index {
                     continue;
+                }
+                if !is_best {
+                    break;
                 }
                 let fits = self.all_fit(cx, &one.parameters, &other.parameters, given);
                 let tied =
@@ -183,7 +190,7 @@ impl Java {
                 let is_more_specific = fits == Fits::Yes && (!tied || is_nearer || self.is_plainer(cx, one, other));
                 is_best &= is_more_specific || self.is_closer(one, other, given.types);
             }
-            if is_best && one.fits == Fits::Yes {
+            if is_best {
                 return Chosen::One(applicable.swap_remove(index).candidate);
             }
         }
