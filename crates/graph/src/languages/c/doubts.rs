@@ -71,10 +71,14 @@ impl C {
     }
 }
 
-/// Says whether a build may do without a definition: a macro or a prototype under a condition, or a function under one in
+/// Says whether a definition may not be what is called: a function whose body is not here, but in a macro or elsewhere;
+/// and whether a build may do without it: a macro or a prototype under a condition, or a function under one in
 /// the place of a macro, as code has them in case a library or a platform has not.
 fn may_be_absent(program: &Program<'_>, symbol: SymbolIdx) -> bool {
     let flags = program.shape(symbol).flags;
+    if flags.has(Flags::DECLARATION) && program.definition(symbol).kind == SymbolKind::Function {
+        return true;
+    }
     let is_macro = |symbol: SymbolIdx| program.definition(symbol).signature.starts_with('#');
     flags.has(Flags::CONDITIONAL)
         && (is_macro(symbol)

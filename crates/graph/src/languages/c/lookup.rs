@@ -66,7 +66,13 @@ impl C {
             }
             next = scope.parent;
         }
-        match self.in_namespaces(cx, at.file, GLOBAL, name, wanted) {
+        let mut found = self.in_namespaces(cx, at.file, GLOBAL, name, wanted);
+        for namespace in self.namespaces.opened_by_macros() {
+            if found.is_unknown() {
+                found = self.in_namespace(cx, at.file, *namespace, name, wanted).unwrap_or(Ty::Unknown);
+            }
+        }
+        match found {
             // `::f` that is not there is from elsewhere.
             Ty::Unknown if at.scope == ScopeId(0) && program.language(at.file) == Language::Cpp => Ty::External,
             found => found,

@@ -22,6 +22,9 @@ pub(super) const GLOBAL: Namespace = Namespace(0);
 /// How many scopes or definitions may lie in each other.
 const MAX_DEPTH: usize = 400;
 
+/// The most namespaces that macros are believed to open; a library has one or two.
+const MAX_BY_MACROS: usize = 8;
+
 /// The namespaces of a program.
 pub(super) struct Namespaces {
     parents: Vec<Option<Namespace>>,
@@ -37,6 +40,8 @@ pub(super) struct Namespaces {
     taken_in: FxHashMap<(Namespace, Name), Vec<(FileIdx, u32)>>,
     /// Names of namespaces that only macros open, so that their members seem to stand in what is around.
     by_macros: FxHashSet<Name>,
+    /// Namespaces that macros open, too, in order.
+    also_by_macros: Vec<Namespace>,
 }
 
 impl Namespaces {
@@ -51,12 +56,20 @@ impl Namespaces {
             directives: FxHashMap::default(),
             taken_in: FxHashMap::default(),
             by_macros: FxHashSet::default(),
+            also_by_macros: Vec::new(),
         };
         let files: Vec<FileIdx> =
             program.file_indices().filter(|file| Family::of(program.language(*file)) == Family::C).collect();
         for file in &files {
             program.symbols_of(*file).for_each(|symbol| all.open(program, *file, symbol));
         }
+        let is_by_macros = |(_, name): &(Namespace, Name)| all.by_macros.contains(name);
+        let mut also: Vec<Namespace> =
+            all.children.iter().filter(|(key, _)| is_by_macros(key)).map(|(_, child)| *child).collect();
+        also.sort_unstable();
+        also.dedup();
+        also.truncate(MAX_BY_MACROS);
+        all.also_by_macros = also;
         for file in &files {
             program.symbols_of(*file).for_each(|symbol| all.add(program, *file, symbol));
         }
@@ -70,7 +83,7 @@ impl Namespaces {
     fn open(&mut self, program: &Program<'_>, file: FileIdx, symbol: SymbolIdx) {
         let definition = program.definition(symbol);
         if matches!(definition.kind, SymbolKind::Macro | SymbolKind::Constant) {
-            if let Some((_, opened)) = definition.signature.split_once("namespace ") {
+            for opened in definition.signature.split("namespace ").skip(1) {
                 let name = opened.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
                 self.by_macros.extend(program.name_named(name));
             }
@@ -255,6 +268,16 @@ impl Namespaces {
     /// Returns the bindings that take a name into a namespace.
     pub(super) fn taken_in_as(&self, of: Namespace, name: Name) -> &[(FileIdx, u32)] {
         self.taken_in.get(&(of, name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Says whether a namespace is one that macros open, too, so that some of its members seem to stand in what is around.
+    pub(super) fn is_opened_by_macros(&self, namespace: Namespace) -> bool {
+        self.also_by_macros.contains(&namespace)
+    }
+
+    /// Returns the namespaces that may be around what seems to stand in none.
+    pub(super) fn opened_by_macros(&self) -> &[Namespace] {
+        &self.also_by_macros
     }
 
     /// Says whether a namespace of this name is opened by macros alone.

@@ -58,12 +58,13 @@ impl C {
             let fits: Vec<Vec<Fit>> = left.iter().map(|one| fits(cx, *one, of, &constant)).collect();
             left = undominated(program, &left, &fits);
         }
+        let mut left = self.without_twins(program, left, of.file);
         // What every build has is meant rather than what some have.
         let is_everywhere = |one: &SymbolIdx| !program.shape(*one).flags.has(Flags::CONDITIONAL);
         if left.len() > 1 && left.iter().any(is_everywhere) {
             left.retain(is_everywhere);
         }
-        self.without_twins(program, left, of.file)
+        left
     }
 
     /// Of functions with the same parameters, one stays: the first of a file, that can be called on any object; of several
@@ -335,7 +336,7 @@ fn rank(program: &Program<'_>, of: SymbolIdx) -> (bool, bool, usize) {
     (shape.type_parameters.is_empty(), !is_variadic, shape.parameters.iter().filter(is_plain).count())
 }
 
-/// Says whether two functions have parameters that are written alike. In C the name says it all.
+/// Says whether two functions have parameters that are written alike. In C their number says it all.
 pub(super) fn same_parameters(program: &Program<'_>, a: SymbolIdx, b: SymbolIdx) -> bool {
     let is_const = |one: SymbolIdx| program.shape(one).flags.has(Flags::CONSTANT);
     is_const(a) == is_const(b) && same_types(program, a, b)
@@ -344,10 +345,12 @@ pub(super) fn same_parameters(program: &Program<'_>, a: SymbolIdx, b: SymbolIdx)
 /// Says the same of functions of which one may be for objects that stay as they are.
 pub(super) fn same_types(program: &Program<'_>, a: SymbolIdx, b: SymbolIdx) -> bool {
     let (file_a, file_b) = (program.file_of(a), program.file_of(b));
-    if program.language(file_a) == model::Language::C && program.language(file_b) == model::Language::C {
-        return true;
-    }
     let (a, b) = (&program.shape(a).parameters, &program.shape(b).parameters);
+    let is_c = |file| program.language(file) == model::Language::C;
+    if is_c(file_a) && is_c(file_b) {
+        // `f()` and the functions of old say nothing of their parameters.
+        return a.len() == b.len() || a.is_empty() || b.is_empty();
+    }
     a.len() == b.len()
         && a.iter().zip(b.iter()).all(|(a, b)| match (a.declared, b.declared) {
             (Some(a), Some(b)) => {

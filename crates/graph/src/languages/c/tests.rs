@@ -200,8 +200,8 @@ fn friends_belong_to_what_is_around_their_class() {
 #[test]
 fn what_every_build_has_is_meant_rather_than_what_some_have() {
     check_calls(
-        "//- /a.hpp\n#if !defined(A_HPP)\n#define A_HPP\nint f(x a, int b);\n#endif\n\
-         //- /b.hpp\n#ifdef WIDE\nint f(y a, int b);\n#endif\n\
+        "//- /a.hpp\n#if !defined(A_HPP)\n#define A_HPP\ninline int f(x a, int b) { return b; }\n#endif\n\
+         //- /b.hpp\n#ifdef WIDE\ninline int f(y a, int b) { return b; }\n#endif\n\
          //- /c.cc\n#include \"a.hpp\"\n#include \"b.hpp\"\nint g() { return f(h(), 1); }",
         &["c.cc::g -calls-> a.hpp::f"],
     );
@@ -212,5 +212,15 @@ fn functions_that_macros_write_are_no_callers() {
     check_calls(
         "//- /a.cc\n#define TEST(a) void test_##a()\nvoid f() {}\nTEST(b) { f(); }\nvoid g() { f(); }",
         &["a.cc -calls-> a.cc::f", "a.cc::g -calls-> a.cc::f"],
+    );
+}
+
+#[test]
+fn namespaces_that_macros_open_hide_nothing() {
+    check_calls(
+        "//- /a.cc\n#define LIB_BEGIN namespace lib { namespace impl {\n#define LIB_END } }\n\
+         namespace lib { struct a { void f() {} }; }\nLIB_BEGIN\nvoid g(a &x) { x.f(); }\nLIB_END\n\
+         namespace lib { void h(a &x) { impl::g(x); } }\nvoid i(lib::a &x) { lib::impl::g(x); }",
+        &["a.cc::g -calls-> a.cc::a.f", "a.cc::h -calls-> a.cc::g", "a.cc::i -calls-> a.cc::g"],
     );
 }

@@ -92,6 +92,9 @@ impl C {
                 match self.in_namespace(cx, file, namespace, name, wanted) {
                     Some(found) => found,
                     None if is_std == Some(namespace) => Ty::External,
+                    None if self.namespaces.is_opened_by_macros(namespace) => {
+                        self.in_namespace(cx, file, GLOBAL, name, wanted).unwrap_or(Ty::Unknown)
+                    }
                     None => Ty::Unknown,
                 }
             }
