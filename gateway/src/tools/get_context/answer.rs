@@ -76,6 +76,7 @@ const MAX_LISTED: usize = 5;
 
 pub(super) fn compact(answer: &Answer) -> String {
     let mut text = head(answer);
+    let totals = answer.totals.clone().unwrap_or_default();
     let sections = [
         ("callers", &answer.callers, totals.callers),
         ("callees", &answer.callees, totals.callees),
