@@ -148,3 +148,15 @@ fn generated_code_leads_to_proto_files() {
         ],
     );
 }
+
+#[test]
+fn the_entry_of_a_package_passes_names_on() {
+    check(
+        "//- /package.json\n{\"name\": \"@a/kit\"}\n//- /src/index.ts\nexport { make as build } from \"./make.js\";\nexport * from \"./other\";\n//- /src/make.ts\nexport function make() {}\n//- /src/other.ts\nexport class Other {}",
+        &[
+            "+ npm:@a/kit build = src/make.ts::make",
+            "+ npm:@a/kit Other = src/other.ts::Other",
+            "+ npm:@a/kit make::make = src/make.ts::make",
+        ],
+    );
+}

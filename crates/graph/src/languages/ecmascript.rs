@@ -26,6 +26,7 @@ use crate::{
     infer::{Arguments, Inference, Member},
     names::Name,
     program::{FileIdx, Manifest, Program, SymbolIdx},
+    resolve::Node,
     ty::{ModuleIdx, Ty},
 };
 use exports::{Space, Surface};
@@ -101,6 +102,10 @@ impl Dialect for Ecmascript {
 
     fn global_type(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Ty {
         self.named(cx, file, name, Space::Type)
+    }
+
+    fn imported(&self, cx: &mut Inference<'_>, file: FileIdx, import: usize) -> Vec<Node> {
+        self.imported_nodes(cx, file, import)
     }
 
     fn module_member(&self, cx: &mut Inference<'_>, module: ModuleIdx, name: Name) -> Ty {

@@ -33,6 +33,7 @@ use crate::{
     infer::{Arguments, Inference},
     names::Name,
     program::{FileIdx, Manifest, Program, SymbolIdx},
+    resolve::Node,
     ty::Ty,
 };
 
@@ -80,6 +81,23 @@ impl Dialect for Java {
             Target::Standard(_) | Target::Outside => Ty::External,
             Target::Unknown => Ty::Unknown,
         })
+    }
+
+    fn imported(&self, cx: &mut Inference<'_>, file: FileIdx, import: usize) -> Vec<Node> {
+        let import = &cx.program.facts(file).imports[import];
+        let path = match import.name.as_str() {
+            "" | "*" => import.module.clone(),
+            name => format!("{}.{name}", import.module),
+        };
+        // A static import brings in a member; what it leads to is its type.
+        let parts: Vec<&str> = path.split('.').collect();
+        let outer = parts.iter().rposition(|part| part.starts_with(char::is_uppercase)).map_or(0, |last| last + 1);
+        for parts in [&parts[..], &parts[..outer]] {
+            if let Ty::Class(applied) = self.qualified(cx, file, parts) {
+                return vec![Node::Symbol(applied.of)];
+            }
+        }
+        Vec::new()
     }
 
     fn global(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Ty {

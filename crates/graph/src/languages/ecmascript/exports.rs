@@ -9,6 +9,7 @@ use crate::{
     infer::Inference,
     names::Name,
     program::{FileIdx, Manifest, Program, SymbolIdx},
+    resolve::Node,
     ty::{ModuleIdx, Ty},
 };
 
@@ -150,6 +151,34 @@ impl Ecmascript {
             Space::Value => super::builtins::global(program.text(name)),
             Space::Type => Ty::Unknown,
         }
+    }
+
+    /// Returns what an import brings in: the definitions of its name, else the file.
+    pub(super) fn imported_nodes(&self, cx: &mut Inference<'_>, file: FileIdx, import: usize) -> Vec<Node> {
+        let program = cx.program;
+        let import = &program.facts(file).imports[import];
+        let Some(surface) = self.surfaces.get(file.0 as usize) else { return Vec::new() };
+        if import.name == "*" {
+            return surface.stars.iter().map(|target| Node::File(*target)).collect();
+        }
+        let taken = if import.reexport { &surface.passed_on } else { &surface.imports };
+        let taken = program.name_named(local_name(import)).and_then(|local| taken.get(&local)).copied();
+        let Some(Taken { from: Some(target), name }) = taken else { return Vec::new() };
+        let Some(name) = name else { return vec![Node::File(target)] };
+        let mut nodes: Vec<Node> = program.top(target, name).iter().map(|symbol| Node::Symbol(*symbol)).collect();
+        for space in [Space::Value, Space::Type] {
+            if !nodes.is_empty() {
+                break;
+            }
+            for found in self.exported(cx, target, name, space).alternatives() {
+                match found {
+                    Ty::Class(applied) => nodes.push(Node::Symbol(applied.of)),
+                    Ty::Function { candidates, .. } => nodes.extend(candidates.iter().map(|of| Node::Symbol(*of))),
+                    _ => {}
+                }
+            }
+        }
+        if nodes.is_empty() { vec![Node::File(target)] } else { nodes }
     }
 
     /// Returns what a file offers under a name.
