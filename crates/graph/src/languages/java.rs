@@ -5,7 +5,9 @@
 //! without boxes, with boxes, with any number, and of those that fit the most specific. What comes from the standard
 //! library is known by a table (`standard.txt`); of other types from outside only the names are known.
 
+mod ancestry;
 mod calls;
+mod constructors;
 mod conversions;
 mod generics;
 mod lambdas;

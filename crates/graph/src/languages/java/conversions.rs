@@ -4,7 +4,7 @@ use model::code::{Expression, ExpressionId, Flags, NameId};
 
 use super::{
     Java,
-    members::same_head,
+    ancestry::same_head,
     standard,
     types::{NULL, as_primitive, boxed, item_of, plain, unboxed},
 };

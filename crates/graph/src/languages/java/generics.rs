@@ -4,7 +4,7 @@ use model::code::{Expression, ExpressionId};
 
 use super::{
     Java,
-    members::same_head,
+    ancestry::same_head,
     overloads::spread,
     standard::{self, Signature},
     types::{NULL, array, boxed, is_wildcard, item_of},

@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 
 use super::{
     Java,
+    ancestry::apply,
     calls::Target,
     generics::{Given, laid_out, put_in},
-    members::apply,
     standard::{self, Signature},
 };
 use crate::{

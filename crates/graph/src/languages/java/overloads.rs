@@ -4,9 +4,9 @@ use model::code::{Expression, ExpressionId, Parameter};
 
 use super::{
     Java,
+    ancestry::apply,
     conversions::{Fits, Phase},
     generics::is_closure,
-    members::apply,
 };
 use crate::{
     infer::Inference,
@@ -101,14 +101,14 @@ impl Java {
         let (a, b) = (self.bound(cx, a), self.bound(cx, b));
         match (super::types::item_of(&a), super::types::item_of(&b)) {
             (Some(a), Some(b)) => self.same_item(cx, a, b),
-            (None, None) => super::members::same_head(&a, &b),
+            (None, None) => super::ancestry::same_head(&a, &b),
             _ => false,
         }
     }
 
     fn same_item(&self, cx: &mut Inference<'_>, a: &Ty, b: &Ty) -> bool {
         let (a, b) = (self.bound(cx, a), self.bound(cx, b));
-        super::members::same_head(&a, &b)
+        super::ancestry::same_head(&a, &b)
     }
 
     /// Returns the types of a method's parameters as its object has them.
@@ -261,7 +261,7 @@ fn is_exact(given: &Ty, asked: &Ty) -> bool {
     let is_known = matches!(given, Ty::Object(_) | Ty::Builtin { .. } | Ty::Foreign(_));
     match (super::types::item_of(given), super::types::item_of(asked)) {
         (Some(given), Some(asked)) => is_exact(given, asked),
-        (None, None) => is_known && super::members::same_head(given, asked),
+        (None, None) => is_known && super::ancestry::same_head(given, asked),
         _ => false,
     }
 }

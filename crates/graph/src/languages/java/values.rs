@@ -3,8 +3,9 @@
 use model::code::{Expression, ExpressionId, Literal, ScopeId, TypeId};
 
 use super::{
-    Java, generics,
-    members::apply,
+    Java,
+    ancestry::apply,
+    generics,
     packages::MAX_SCOPES,
     standard,
     types::{NULL, array, item_of, plain, unboxed},
