@@ -6,6 +6,7 @@
 mod calls;
 mod definitions;
 mod expressions;
+mod fields;
 mod flow;
 mod imports;
 mod narrowing;
@@ -22,7 +23,10 @@ use std::collections::{HashMap, HashSet};
 use model::code::{DefinitionId, ExpressionId, NameId, ScopeId, TypeId};
 use tree_sitter::Node;
 
-use self::flow::{Change, Loop};
+use self::{
+    fields::FIELDS,
+    flow::{Change, Loop},
+};
 use super::{Lowering, lowering::FILE_SCOPE};
 
 /// The most type variables of one function or class.
@@ -138,7 +142,7 @@ impl Function {
 fn last_name(node: Node<'_>) -> Option<Node<'_>> {
     match node.kind() {
         "identifier" => Some(node),
-        "attribute" => node.child_by_field_name("attribute"),
+        "attribute" => node.child_by_field_id(FIELDS.attribute),
         "dotted_name" => node.named_child(node.named_child_count().checked_sub(1)? as u32),
         _ => None,
     }

@@ -3,13 +3,13 @@
 use model::code::{Expression, ExpressionId, TypeId};
 use tree_sitter::Node;
 
-use super::{OPAQUE, Place, Walk};
+use super::{OPAQUE, Place, Walk, fields::FIELDS};
 
 impl Walk<'_, '_> {
     /// Writes a call and notes its place.
     pub(super) fn call(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
-        let Some(function) = node.child_by_field_name("function") else { return OPAQUE };
-        let Some(given) = node.child_by_field_name("arguments") else { return OPAQUE };
+        let Some(function) = node.child_by_field_id(FIELDS.function) else { return OPAQUE };
+        let Some(given) = node.child_by_field_id(FIELDS.arguments) else { return OPAQUE };
         if function.kind() == "identifier" && self.out.text(function) == "super" && place.is_function {
             self.all(given, place);
             return self.out.expression(Expression::Super { scope: place.scope });
@@ -25,7 +25,7 @@ impl Walk<'_, '_> {
         let call = self.out.expression(call);
         let named = match function.kind() {
             "identifier" => Some(function),
-            "attribute" => function.child_by_field_name("attribute"),
+            "attribute" => function.child_by_field_id(FIELDS.attribute),
             _ => None,
         };
         if let Some(named) = named {
@@ -58,9 +58,9 @@ impl Walk<'_, '_> {
             match argument.kind() {
                 "comment" => {}
                 "keyword_argument" => {
-                    let name = argument.child_by_field_name("name");
+                    let name = argument.child_by_field_id(FIELDS.name);
                     let is_key = name.is_some_and(|name| self.out.text(name) == "key");
-                    let value = match argument.child_by_field_name("value") {
+                    let value = match argument.child_by_field_id(FIELDS.value) {
                         Some(key) if is_key && key.kind() == "lambda" => {
                             let items = self.sorted(function, callee, arguments.first().copied());
                             self.lambda(key, place, items)
@@ -68,7 +68,7 @@ impl Walk<'_, '_> {
                         Some(value) => self.expression(value, place),
                         None => OPAQUE,
                     };
-                    if let Some(name) = argument.child_by_field_name("name") {
+                    if let Some(name) = argument.child_by_field_id(FIELDS.name) {
                         named.push((self.out.name_of(name), value));
                     }
                 }

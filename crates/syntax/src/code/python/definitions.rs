@@ -6,13 +6,13 @@ use model::{
 };
 use tree_sitter::Node;
 
-use super::{Function, Place, Walk};
+use super::{Function, Place, Walk, fields::FIELDS};
 
 impl Walk<'_, '_> {
     /// Writes what stands after decorators, and those.
     pub(super) fn decorated(&mut self, node: Node<'_>, place: Place) {
-        let Some(decorated) = node.child_by_field_name("definition") else { return };
-        let definition = decorated.child_by_field_name("name").and_then(|name| self.out.definition_named(name));
+        let Some(decorated) = node.child_by_field_id(FIELDS.definition) else { return };
+        let definition = decorated.child_by_field_id(FIELDS.name).and_then(|name| self.out.definition_named(name));
         let mut decorators = Vec::new();
         let mut cursor = node.walk();
         for decorator in node.named_children(&mut cursor).filter(|child| child.kind() == "decorator") {
@@ -33,7 +33,7 @@ impl Walk<'_, '_> {
 
     /// Writes a function.
     pub(super) fn function(&mut self, node: Node<'_>, place: Place, decorators: &[Node<'_>]) {
-        let Some(name) = node.child_by_field_name("name") else { return };
+        let Some(name) = node.child_by_field_id(FIELDS.name) else { return };
         let definition = self.out.definition_named(name);
         let is_method = place.class.is_some();
         let flags = self.flags(node, name, decorators, is_method);
@@ -45,7 +45,7 @@ impl Walk<'_, '_> {
 
         let mut type_parameters = self.type_parameters(node, signature);
         let mut parameters = Vec::new();
-        if let Some(list) = node.child_by_field_name("parameters") {
+        if let Some(list) = node.child_by_field_id(FIELDS.parameters) {
             let mut cursor = list.walk();
             let mut receiver = place.class.filter(|_| !flags.has(Flags::STATIC));
             for parameter in list.named_children(&mut cursor).filter(|child| child.kind() != "comment") {
@@ -55,7 +55,7 @@ impl Walk<'_, '_> {
                 }
             }
         }
-        let result = node.child_by_field_name("return_type");
+        let result = node.child_by_field_id(FIELDS.return_type);
         let declared = result.map(|declared| self.written(declared, signature));
         let sent = result.and_then(|result| self.sent(result, signature));
         if let Some(function) = self.functions.last_mut() {
@@ -64,7 +64,7 @@ impl Walk<'_, '_> {
         type_parameters.extend(self.free_type_variables(place));
 
         let inner = Place { scope: body, outer: body, class: None, is_function: true };
-        if let Some(block) = node.child_by_field_name("body") {
+        if let Some(block) = node.child_by_field_id(FIELDS.body) {
             self.block(block, inner);
         }
         self.changes.truncate(mark);
@@ -91,7 +91,7 @@ impl Walk<'_, '_> {
             "subscript" => {
                 let mut cursor = written.walk();
                 let second = written.children_by_field_name("subscript", &mut cursor).nth(1);
-                (written.child_by_field_name("value")?, second?)
+                (written.child_by_field_id(FIELDS.value)?, second?)
             }
             "generic_type" => (written.named_child(0)?, written.named_child(1)?.named_child(1)?),
             _ => return None,
@@ -120,7 +120,7 @@ impl Walk<'_, '_> {
         }
         for decorator in decorators {
             let written = match decorator.kind() {
-                "call" => decorator.child_by_field_name("function").unwrap_or(*decorator),
+                "call" => decorator.child_by_field_id(FIELDS.function).unwrap_or(*decorator),
                 _ => *decorator,
             };
             match self.last_text(written) {
@@ -139,18 +139,18 @@ impl Walk<'_, '_> {
 
     /// Writes a class.
     pub(super) fn class(&mut self, node: Node<'_>, place: Place) {
-        let Some(name) = node.child_by_field_name("name") else { return };
+        let Some(name) = node.child_by_field_id(FIELDS.name) else { return };
         let definition = self.out.definition_named(name);
         let scope = self.out.scope(place.scope, definition);
         let mut type_parameters = self.type_parameters(node, scope);
         let mut bases = Vec::new();
-        if let Some(list) = node.child_by_field_name("superclasses") {
+        if let Some(list) = node.child_by_field_id(FIELDS.superclasses) {
             let mut cursor = list.walk();
             for base in list.named_children(&mut cursor) {
                 match base.kind() {
                     "comment" => {}
                     "keyword_argument" => {
-                        if let Some(value) = base.child_by_field_name("value") {
+                        if let Some(value) = base.child_by_field_id(FIELDS.value) {
                             self.expression(value, place);
                         }
                     }
@@ -177,7 +177,7 @@ impl Walk<'_, '_> {
         }
         let inner = Place { scope, outer: place.around_functions(), class: definition, is_function: false };
         let mark = self.mark();
-        if let Some(body) = node.child_by_field_name("body") {
+        if let Some(body) = node.child_by_field_id(FIELDS.body) {
             self.block(body, inner);
         }
         self.changes.truncate(mark);
@@ -188,7 +188,8 @@ impl Walk<'_, '_> {
 
     /// `type A = B`.
     pub(super) fn type_alias(&mut self, node: Node<'_>, place: Place) {
-        let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
+        let (Some(left), Some(right)) = (node.child_by_field_id(FIELDS.left), node.child_by_field_id(FIELDS.right))
+        else {
             return;
         };
         let Some(name) = left.named_child(0) else { return };

@@ -3,7 +3,7 @@
 use model::code::{Expression, ExpressionId, Literal, NameId, Parameter};
 use tree_sitter::Node;
 
-use super::{OPAQUE, Place, Walk};
+use super::{OPAQUE, Place, Walk, fields::FIELDS};
 
 impl Walk<'_, '_> {
     /// Writes an expression.
@@ -91,8 +91,8 @@ impl Walk<'_, '_> {
         if let Some(part) = self.known_part(node) {
             return self.out.use_name(part, place.scope);
         }
-        let of = node.child_by_field_name("object").map_or(OPAQUE, |object| self.expression(object, place));
-        let Some(name) = node.child_by_field_name("attribute").map(|name| self.out.name_of(name)) else {
+        let of = node.child_by_field_id(FIELDS.object).map_or(OPAQUE, |object| self.expression(object, place));
+        let Some(name) = node.child_by_field_id(FIELDS.attribute).map(|name| self.out.name_of(name)) else {
             return OPAQUE;
         };
         self.out.expression(Expression::Member { of, name })
@@ -132,8 +132,8 @@ impl Walk<'_, '_> {
 
     /// `name := value`.
     fn named(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
-        let value = node.child_by_field_name("value").map_or(OPAQUE, |value| self.expression(value, place));
-        if let Some(name) = node.child_by_field_name("name") {
+        let value = node.child_by_field_id(FIELDS.value).map_or(OPAQUE, |value| self.expression(value, place));
+        if let Some(name) = node.child_by_field_id(FIELDS.name) {
             let name = self.out.name_of(name);
             self.assign(place.scope, name, None, Some(value));
         }
@@ -161,10 +161,11 @@ impl Walk<'_, '_> {
 
     /// `a and b`, `a or b`: the second is asked where the first holds, or does not.
     fn junction(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
-        let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
+        let (Some(left), Some(right)) = (node.child_by_field_id(FIELDS.left), node.child_by_field_id(FIELDS.right))
+        else {
             return OPAQUE;
         };
-        let is_and = node.child_by_field_name("operator").is_some_and(|operator| operator.kind() == "and");
+        let is_and = node.child_by_field_id(FIELDS.operator).is_some_and(|operator| operator.kind() == "and");
         let first = self.expression(left, place);
         let inner = self.branch(place);
         let mark = self.mark();
@@ -180,9 +181,9 @@ impl Walk<'_, '_> {
     }
 
     fn operation(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
-        let left = node.child_by_field_name("left").map_or(OPAQUE, |left| self.expression(left, place));
-        let right = node.child_by_field_name("right").map(|right| self.expression(right, place));
-        let Some(operator) = node.child_by_field_name("operator") else { return OPAQUE };
+        let left = node.child_by_field_id(FIELDS.left).map_or(OPAQUE, |left| self.expression(left, place));
+        let right = node.child_by_field_id(FIELDS.right).map(|right| self.expression(right, place));
+        let Some(operator) = node.child_by_field_id(FIELDS.operator) else { return OPAQUE };
         let operator = self.out.name(operator.kind());
         self.out.expression(Expression::Operation { operator, left, right })
     }
@@ -191,7 +192,7 @@ impl Walk<'_, '_> {
         if let Some(part) = self.known_part(node) {
             return self.out.use_name(part, place.scope);
         }
-        let of = node.child_by_field_name("value").map_or(OPAQUE, |value| self.expression(value, place));
+        let of = node.child_by_field_id(FIELDS.value).map_or(OPAQUE, |value| self.expression(value, place));
         let mut cursor = node.walk();
         let indices: Vec<Node> = node.children_by_field_name("subscript", &mut cursor).collect();
         let values: Vec<ExpressionId> = indices.iter().map(|index| self.expression(*index, place)).collect();
@@ -219,8 +220,8 @@ impl Walk<'_, '_> {
     }
 
     fn pair(&mut self, pair: Node<'_>, place: Place) -> (NameId, ExpressionId) {
-        let key = pair.child_by_field_name("key").map_or(OPAQUE, |key| self.expression(key, place));
-        let value = pair.child_by_field_name("value").map_or(OPAQUE, |value| self.expression(value, place));
+        let key = pair.child_by_field_id(FIELDS.key).map_or(OPAQUE, |key| self.expression(key, place));
+        let value = pair.child_by_field_id(FIELDS.value).map_or(OPAQUE, |value| self.expression(value, place));
         let name = match self.out.code.expression(key) {
             Expression::Literal(Literal::Text(Some(name))) => *name,
             _ => self.out.name(""),
@@ -235,10 +236,10 @@ impl Walk<'_, '_> {
         for clause in node.named_children(&mut cursor) {
             match clause.kind() {
                 "for_in_clause" => {
-                    let iterated = clause.child_by_field_name("right");
+                    let iterated = clause.child_by_field_id(FIELDS.right);
                     let of = iterated.map_or(OPAQUE, |iterated| self.expression(iterated, inner));
                     let item = self.out.expression(Expression::Item { of });
-                    if let Some(left) = clause.child_by_field_name("left") {
+                    if let Some(left) = clause.child_by_field_id(FIELDS.left) {
                         self.target(left, item, inner);
                     }
                 }
@@ -252,7 +253,7 @@ impl Walk<'_, '_> {
                 _ => {}
             }
         }
-        let body = node.child_by_field_name("body");
+        let body = node.child_by_field_id(FIELDS.body);
         let value = match body {
             Some(pair) if pair.kind() == "pair" => {
                 let (_, value) = self.pair(pair, inner);
@@ -274,7 +275,7 @@ impl Walk<'_, '_> {
         let mark = self.mark();
         let scope = self.out.scope(place.around_functions(), None);
         let mut parameters: Vec<Parameter> = Vec::new();
-        if let Some(list) = node.child_by_field_name("parameters") {
+        if let Some(list) = node.child_by_field_id(FIELDS.parameters) {
             let mut cursor = list.walk();
             for parameter in list.named_children(&mut cursor) {
                 if let Some(parameter) = self.parameter(parameter, place, scope, scope) {
@@ -286,7 +287,7 @@ impl Walk<'_, '_> {
             }
         }
         let inner = Place { scope, outer: scope, class: None, is_function: true };
-        let result = node.child_by_field_name("body").map_or(OPAQUE, |body| self.expression(body, inner));
+        let result = node.child_by_field_id(FIELDS.body).map_or(OPAQUE, |body| self.expression(body, inner));
         self.changes.truncate(mark);
         let results = [result].into();
         self.out.expression(Expression::Function { scope, parameters: parameters.into(), results, declared: None })

@@ -3,12 +3,12 @@
 use model::code::Expression;
 use tree_sitter::Node;
 
-use super::{Place, Walk};
+use super::{Place, Walk, fields::FIELDS};
 
 impl Walk<'_, '_> {
     /// Binds what is imported within a function.
     pub(super) fn import(&mut self, node: Node<'_>, place: Place) {
-        let module = node.child_by_field_name("module_name");
+        let module = node.child_by_field_id(FIELDS.module_name);
         let module = module.map(|module| {
             let text: String = self.out.text(module).split_whitespace().collect();
             self.out.name(&text)
@@ -16,7 +16,7 @@ impl Walk<'_, '_> {
         let mut cursor = node.walk();
         for entry in node.children_by_field_name("name", &mut cursor) {
             let (name, alias) = match entry.kind() {
-                "aliased_import" => (entry.child_by_field_name("name"), entry.child_by_field_name("alias")),
+                "aliased_import" => (entry.child_by_field_id(FIELDS.name), entry.child_by_field_id(FIELDS.alias)),
                 _ => (Some(entry), None),
             };
             let Some(name) = name else { continue };

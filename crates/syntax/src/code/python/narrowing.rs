@@ -3,7 +3,7 @@
 use model::code::{Expression, NameId, ScopeId, TypeExpression, TypeId};
 use tree_sitter::Node;
 
-use super::{Place, Walk};
+use super::{Place, Walk, fields::FIELDS};
 
 impl Walk<'_, '_> {
     /// Binds, in the scope of a branch, what is known there because a test holds, or does not.
@@ -18,15 +18,15 @@ impl Walk<'_, '_> {
                 }
             }
             "not_operator" => {
-                if let Some(inner) = test.child_by_field_name("argument") {
+                if let Some(inner) = test.child_by_field_id(FIELDS.argument) {
                     self.assume(inner, !holds, scope);
                 }
             }
             "boolean_operator" => {
-                let is_and = test.child_by_field_name("operator").is_some_and(|operator| operator.kind() == "and");
+                let is_and = test.child_by_field_id(FIELDS.operator).is_some_and(|operator| operator.kind() == "and");
                 if is_and == holds {
-                    for side in ["left", "right"] {
-                        if let Some(side) = test.child_by_field_name(side) {
+                    for side in [FIELDS.left, FIELDS.right] {
+                        if let Some(side) = test.child_by_field_id(side) {
                             self.assume(side, holds, scope);
                         }
                     }
@@ -41,13 +41,14 @@ impl Walk<'_, '_> {
 
     /// `isinstance(x, A)`, `issubclass(x, A)`.
     fn assume_call(&mut self, test: Node<'_>, holds: bool, scope: ScopeId) {
-        let function = test.child_by_field_name("function").map_or("", |function| self.out.text(function));
+        let function = test.child_by_field_id(FIELDS.function).map_or("", |function| self.out.text(function));
         let is_class = match function {
             "isinstance" => false,
             "issubclass" => true,
             _ => return,
         };
-        let Some(given) = test.child_by_field_name("arguments").filter(|given| given.named_child_count() == 2) else {
+        let Some(given) = test.child_by_field_id(FIELDS.arguments).filter(|given| given.named_child_count() == 2)
+        else {
             return;
         };
         let (Some(tested), Some(of)) = (given.named_child(0), given.named_child(1)) else { return };
@@ -79,8 +80,8 @@ impl Walk<'_, '_> {
         let (Some(left), Some(right)) = (test.named_child(0), test.named_child(1)) else { return };
         let is_same = test.child(1).is_some_and(|operator| matches!(operator.kind(), "is" | "=="));
         let is_type = left.kind() == "call"
-            && left.child_by_field_name("function").is_some_and(|function| self.out.text(function) == "type");
-        let given = left.child_by_field_name("arguments").filter(|_| is_same && is_type && test.child_count() == 3);
+            && left.child_by_field_id(FIELDS.function).is_some_and(|function| self.out.text(function) == "type");
+        let given = left.child_by_field_id(FIELDS.arguments).filter(|_| is_same && is_type && test.child_count() == 3);
         if let Some(tested) = given.and_then(|given| given.named_child(0)) {
             let declared = self.tested_type(right, scope);
             self.narrow(tested, declared, scope);
@@ -100,7 +101,7 @@ impl Walk<'_, '_> {
         match tested.kind() {
             "identifier" => Some(self.out.name_of(tested)),
             "attribute" | "subscript" => self.know_part(tested, place).map(|(part, _)| part),
-            "named_expression" => tested.child_by_field_name("name").map(|name| self.out.name_of(name)),
+            "named_expression" => tested.child_by_field_id(FIELDS.name).map(|name| self.out.name_of(name)),
             _ => None,
         }
     }

@@ -3,7 +3,7 @@
 use model::code::{DefinitionId, Expression, NameId, Parameter, ScopeId, TypeExpression, TypeId, TypeParameter};
 use tree_sitter::Node;
 
-use super::{MAX_TYPE_VARIABLES, Place, Walk};
+use super::{MAX_TYPE_VARIABLES, Place, Walk, fields::FIELDS};
 
 impl Walk<'_, '_> {
     /// Binds the first parameter of a method to its object.
@@ -11,11 +11,11 @@ impl Walk<'_, '_> {
         let name = match node.kind() {
             "identifier" => Some(node),
             "typed_parameter" => node.named_child(0).filter(|name| name.kind() == "identifier"),
-            _ => node.child_by_field_name("name"),
+            _ => node.child_by_field_id(FIELDS.name),
         };
         let Some(name) = name else { return };
         let name = self.out.name_of(name);
-        let annotation = node.child_by_field_name("type");
+        let annotation = node.child_by_field_id(FIELDS.type_);
         let own_type = annotation.and_then(|annotation| self.own_type_variable(annotation));
         let declared = annotation.filter(|_| own_type.is_none()).map(|annotation| self.written(annotation, signature));
         if let Some(function) = self.functions.last_mut() {
@@ -45,11 +45,11 @@ impl Walk<'_, '_> {
         signature: ScopeId,
         body: ScopeId,
     ) -> Option<Parameter> {
-        let value = node.child_by_field_name("value").map(|value| self.expression(value, place));
+        let value = node.child_by_field_id(FIELDS.value).map(|value| self.expression(value, place));
         let target = match node.kind() {
             "identifier" | "list_splat_pattern" | "dictionary_splat_pattern" => node,
             "typed_parameter" => node.named_child(0)?,
-            "default_parameter" | "typed_default_parameter" => node.child_by_field_name("name")?,
+            "default_parameter" | "typed_default_parameter" => node.child_by_field_id(FIELDS.name)?,
             _ => return None,
         };
         let (name, is_list, is_map) = match target.kind() {
@@ -58,7 +58,7 @@ impl Walk<'_, '_> {
             _ => (target, false, false),
         };
         let name = self.out.name_of(name);
-        let declared = node.child_by_field_name("type").map(|declared| self.written(declared, signature));
+        let declared = node.child_by_field_id(FIELDS.type_).map(|declared| self.written(declared, signature));
         let bound = declared.map(|declared| match (is_list, is_map) {
             (true, _) => self.out.written(TypeExpression::List(declared)),
             (_, true) => self.out.written(TypeExpression::Map { key: TypeId(0), value: declared }),
@@ -74,7 +74,7 @@ impl Walk<'_, '_> {
     /// `[T: Bound, U]` after the name of a function or class.
     pub(super) fn type_parameters(&mut self, node: Node<'_>, scope: ScopeId) -> Vec<TypeParameter> {
         let mut parameters = Vec::new();
-        let Some(list) = node.child_by_field_name("type_parameters") else { return parameters };
+        let Some(list) = node.child_by_field_id(FIELDS.type_parameters) else { return parameters };
         let mut cursor = list.walk();
         for parameter in list.named_children(&mut cursor) {
             let inner = parameter.named_child(0).unwrap_or(parameter);
@@ -118,17 +118,19 @@ impl Walk<'_, '_> {
 
     /// `T = TypeVar("T", bound=A)`.
     pub(super) fn type_variable(&mut self, left: Node<'_>, right: Node<'_>, place: Place) {
-        let is_variable = right.child_by_field_name("function").is_some_and(|function| {
+        let is_variable = right.child_by_field_id(FIELDS.function).is_some_and(|function| {
             self.last_text(function) == "TypeVar" && left.kind() == "identifier" && !place.is_function
         });
-        let Some(given) = right.child_by_field_name("arguments").filter(|_| is_variable) else { return };
+        let Some(given) = right.child_by_field_id(FIELDS.arguments).filter(|_| is_variable) else { return };
         let mut bounds = Vec::new();
         let mut cursor = given.walk();
         for argument in given.named_children(&mut cursor).skip(1) {
             let bound = match argument.kind() {
                 "keyword_argument" => {
-                    let name = argument.child_by_field_name("name");
-                    argument.child_by_field_name("value").filter(|_| name.is_some_and(|n| self.out.text(n) == "bound"))
+                    let name = argument.child_by_field_id(FIELDS.name);
+                    argument
+                        .child_by_field_id(FIELDS.value)
+                        .filter(|_| name.is_some_and(|n| self.out.text(n) == "bound"))
                 }
                 "comment" => None,
                 _ => Some(argument),

@@ -3,7 +3,7 @@
 use model::code::{Expression, ExpressionId, NameId, ScopeId, TypeExpression, TypeId};
 use tree_sitter::Node;
 
-use super::{Part, Place, Walk};
+use super::{Part, Place, Walk, fields::FIELDS};
 
 /// The most parts that are followed through one function.
 const MAX_PARTS: usize = 64;
@@ -65,12 +65,12 @@ impl Walk<'_, '_> {
             let literal =
                 if only.kind() == "integer" { model::code::Literal::Integer } else { model::code::Literal::Text(None) };
             index = Some(self.literal(literal));
-            at = node.child_by_field_name("value")?;
+            at = node.child_by_field_id(FIELDS.value)?;
         }
         let mut path = Vec::new();
         while at.kind() == "attribute" && path.len() < MAX_MEMBERS {
-            path.push(self.out.name_of(at.child_by_field_name("attribute")?));
-            at = at.child_by_field_name("object")?;
+            path.push(self.out.name_of(at.child_by_field_id(FIELDS.attribute)?));
+            at = at.child_by_field_id(FIELDS.object)?;
         }
         if at.kind() != "identifier" {
             return None;

@@ -3,18 +3,18 @@
 use model::code::{ExpressionId, NameId};
 use tree_sitter::Node;
 
-use super::{OPAQUE, Place, Walk, flow::Flow};
+use super::{OPAQUE, Place, Walk, fields::FIELDS, flow::Flow};
 
 impl Walk<'_, '_> {
     /// Writes a `match`: each case is a branch.
     pub(super) fn matched(&mut self, node: Node<'_>, place: Place) -> Flow {
-        let subject_node = node.child_by_field_name("subject");
+        let subject_node = node.child_by_field_id(FIELDS.subject);
         let subject = subject_node.map_or(OPAQUE, |subject| self.expression(subject, place));
         let name: Option<NameId> =
             subject_node.filter(|node| node.kind() == "identifier").map(|node| self.out.name_of(node));
         let mark = self.mark();
         let mut branches = vec![(place.scope, Flow::On)];
-        let Some(body) = node.child_by_field_name("body") else { return Flow::On };
+        let Some(body) = node.child_by_field_id(FIELDS.body) else { return Flow::On };
         let mut cursor = body.walk();
         for case in body.named_children(&mut cursor).filter(|child| child.kind() == "case_clause") {
             let inner = self.branch(place);
@@ -25,10 +25,10 @@ impl Walk<'_, '_> {
                 let name = name.filter(|_| patterns.len() == 1);
                 self.pattern(*pattern, whole, name, inner);
             }
-            if let Some(guard) = case.child_by_field_name("guard") {
+            if let Some(guard) = case.child_by_field_id(FIELDS.guard) {
                 self.all(guard, inner);
             }
-            let flow = case.child_by_field_name("consequence").map_or(Flow::On, |body| self.block(body, inner));
+            let flow = case.child_by_field_id(FIELDS.consequence).map_or(Flow::On, |body| self.block(body, inner));
             branches.push((inner.scope, flow));
         }
         self.join(place.scope, &branches, &[], mark)
@@ -58,7 +58,7 @@ impl Walk<'_, '_> {
             }
             "as_pattern" => {
                 let pattern = node.named_child(0);
-                let alias = node.child_by_field_name("alias").or_else(|| {
+                let alias = node.child_by_field_id(FIELDS.alias).or_else(|| {
                     node.named_child((node.named_child_count() as u32).saturating_sub(1))
                         .filter(|last| last.kind() == "identifier")
                 });

@@ -3,7 +3,7 @@
 use model::code::{Expression, ExpressionId, Literal};
 use tree_sitter::Node;
 
-use super::{OPAQUE, Place, Walk, flow::Flow, last_name};
+use super::{OPAQUE, Place, Walk, fields::FIELDS, flow::Flow, last_name};
 
 /// The most `elif` that see what the tests before them rule out.
 const MAX_ALTERNATIVES: usize = 40;
@@ -101,7 +101,7 @@ impl Walk<'_, '_> {
                 "augmented_assignment" => self.all(child, place),
                 "call" => {
                     self.expression(child, place);
-                    let callee = child.child_by_field_name("function");
+                    let callee = child.child_by_field_id(FIELDS.function);
                     if callee.is_some_and(|callee| ENDS.contains(&self.out.text(callee))) {
                         flow = Flow::Away;
                     }
@@ -126,12 +126,12 @@ impl Walk<'_, '_> {
         for (index, branch) in std::iter::once(node).chain(alternatives).enumerate() {
             if branch.kind() == "else_clause" {
                 has_else = true;
-                if let Some(body) = branch.child_by_field_name("body") {
+                if let Some(body) = branch.child_by_field_id(FIELDS.body) {
                     branches.push((around.scope, self.block(body, around)));
                 }
                 continue;
             }
-            let condition = branch.child_by_field_name("condition");
+            let condition = branch.child_by_field_id(FIELDS.condition);
             if let Some(condition) = condition {
                 self.expression(condition, around);
             }
@@ -139,7 +139,7 @@ impl Walk<'_, '_> {
             if let Some(condition) = condition {
                 self.assume(condition, true, inner.scope);
             }
-            if let Some(body) = branch.child_by_field_name("consequence") {
+            if let Some(body) = branch.child_by_field_id(FIELDS.consequence) {
                 branches.push((inner.scope, self.block(body, inner)));
             }
             if index < MAX_ALTERNATIVES {
@@ -157,24 +157,25 @@ impl Walk<'_, '_> {
     }
 
     fn repeated(&mut self, node: Node<'_>, place: Place) -> Flow {
-        let condition = node.child_by_field_name("condition");
-        let iterated = node.child_by_field_name("right").map(|right| self.expression(right, place));
+        let condition = node.child_by_field_id(FIELDS.condition);
+        let iterated = node.child_by_field_id(FIELDS.right).map(|right| self.expression(right, place));
         if let Some(condition) = condition {
             self.expression(condition, place);
         }
         self.begin_loop();
         let inner = self.branch(place);
-        if let (Some(iterated), Some(left)) = (iterated, node.child_by_field_name("left")) {
+        if let (Some(iterated), Some(left)) = (iterated, node.child_by_field_id(FIELDS.left)) {
             let item = self.out.expression(Expression::Item { of: iterated });
             self.target(left, item, inner);
         }
         if let Some(condition) = condition {
             self.assume(condition, true, inner.scope);
         }
-        let flow = node.child_by_field_name("body").map_or(Flow::On, |body| self.block(body, inner));
+        let flow = node.child_by_field_id(FIELDS.body).map_or(Flow::On, |body| self.block(body, inner));
         let is_endless = condition.is_some_and(|condition| matches!(self.out.text(condition), "True" | "1"));
         let after = self.end_loop(place.scope, (inner.scope, flow), is_endless);
-        let alternative = node.child_by_field_name("alternative").and_then(|other| other.child_by_field_name("body"));
+        let alternative =
+            node.child_by_field_id(FIELDS.alternative).and_then(|other| other.child_by_field_id(FIELDS.body));
         if let Some(alternative) = alternative {
             self.block(alternative, place);
         }
@@ -182,7 +183,7 @@ impl Walk<'_, '_> {
     }
 
     fn tried(&mut self, node: Node<'_>, place: Place) -> Flow {
-        let mut flow = node.child_by_field_name("body").map_or(Flow::On, |body| self.block(body, place));
+        let mut flow = node.child_by_field_id(FIELDS.body).map_or(Flow::On, |body| self.block(body, place));
         let mark = self.mark();
         let mut branches = Vec::new();
         let mut last = None;
@@ -194,7 +195,7 @@ impl Walk<'_, '_> {
                     branches.push((inner.scope, self.caught(clause, inner)));
                 }
                 "else_clause" => {
-                    if let Some(body) = clause.child_by_field_name("body")
+                    if let Some(body) = clause.child_by_field_id(FIELDS.body)
                         && self.block(body, place) == Flow::Away
                     {
                         flow = Flow::Away;
@@ -226,7 +227,7 @@ impl Walk<'_, '_> {
                     if let Some(caught) = caught {
                         self.expression(caught, place);
                     }
-                    if let Some(name) = child.child_by_field_name("alias").and_then(|alias| alias.named_child(0)) {
+                    if let Some(name) = child.child_by_field_id(FIELDS.alias).and_then(|alias| alias.named_child(0)) {
                         let declared = caught.map(|caught| self.tested_type(caught, place.scope));
                         let name = self.out.name_of(name);
                         self.assign(place.scope, name, declared, None);
@@ -247,11 +248,11 @@ impl Walk<'_, '_> {
         if let Some(clause) = clause {
             let mut cursor = clause.walk();
             for item in clause.named_children(&mut cursor) {
-                let Some(value) = item.child_by_field_name("value") else { continue };
+                let Some(value) = item.child_by_field_id(FIELDS.value) else { continue };
                 self.entered(value, is_async, place);
             }
         }
-        node.child_by_field_name("body").map_or(Flow::On, |body| self.block(body, place))
+        node.child_by_field_id(FIELDS.body).map_or(Flow::On, |body| self.block(body, place))
     }
 
     fn entered(&mut self, node: Node<'_>, is_async: bool, place: Place) {
@@ -272,7 +273,7 @@ impl Walk<'_, '_> {
         }
         let manager = node.named_child(0).map_or(OPAQUE, |value| self.expression(value, place));
         let entered = self.enter(manager, is_async);
-        if let Some(target) = node.child_by_field_name("alias").and_then(|alias| alias.named_child(0)) {
+        if let Some(target) = node.child_by_field_id(FIELDS.alias).and_then(|alias| alias.named_child(0)) {
             self.target(target, entered, place);
         }
     }

@@ -3,15 +3,15 @@
 use model::code::{Expression, ExpressionId, FieldFact, TypeId};
 use tree_sitter::Node;
 
-use super::{OPAQUE, Place, Walk};
+use super::{OPAQUE, Place, Walk, fields::FIELDS};
 
 impl Walk<'_, '_> {
     /// `left: type = right`; returns the value, which may be assigned further.
     pub(super) fn assignment(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
-        let right = node.child_by_field_name("right");
+        let right = node.child_by_field_id(FIELDS.right);
         let value = right.map(|right| match self.is_type(node, right, place) {
             true => {
-                if let Some(left) = node.child_by_field_name("left").filter(|left| left.kind() == "identifier") {
+                if let Some(left) = node.child_by_field_id(FIELDS.left).filter(|left| left.kind() == "identifier") {
                     let alias = self.out.name_of(left);
                     self.aliases.insert(alias);
                 }
@@ -20,11 +20,11 @@ impl Walk<'_, '_> {
             }
             false => self.expression(right, place),
         });
-        let Some(left) = node.child_by_field_name("left") else { return OPAQUE };
+        let Some(left) = node.child_by_field_id(FIELDS.left) else { return OPAQUE };
         if let Some(right) = right.filter(|right| right.kind() == "call") {
             self.type_variable(left, right, place);
         }
-        let declared = node.child_by_field_name("type").map(|declared| self.declared(declared, place));
+        let declared = node.child_by_field_id(FIELDS.type_).map(|declared| self.declared(declared, place));
         match (declared.flatten(), value) {
             (None, None) => {}
             (None, Some(value)) => self.target(left, value, place),
@@ -151,7 +151,8 @@ impl Walk<'_, '_> {
 
     /// `object.name = value`: a field of the class where the object is the receiver of a method.
     fn part(&mut self, left: Node<'_>, declared: Option<TypeId>, value: Option<ExpressionId>, place: Place) {
-        let (Some(object), Some(name)) = (left.child_by_field_name("object"), left.child_by_field_name("attribute"))
+        let (Some(object), Some(name)) =
+            (left.child_by_field_id(FIELDS.object), left.child_by_field_id(FIELDS.attribute))
         else {
             return;
         };

@@ -3,7 +3,7 @@
 use model::code::{Literal, NameId, ScopeId, TypeExpression, TypeId};
 use tree_sitter::Node;
 
-use super::{MAX_TYPE_VARIABLES, Place, Walk};
+use super::{MAX_TYPE_VARIABLES, Place, Walk, fields::FIELDS};
 
 /// Types of values that may be anything.
 const UNKNOWN: TypeId = TypeId(0);
@@ -47,7 +47,7 @@ impl Walk<'_, '_> {
                 None => UNKNOWN,
             },
             "subscript" => {
-                let Some(path) = node.child_by_field_name("value").and_then(|value| self.path(value)) else {
+                let Some(path) = node.child_by_field_id(FIELDS.value).and_then(|value| self.path(value)) else {
                     return UNKNOWN;
                 };
                 let mut cursor = node.walk();
@@ -124,8 +124,8 @@ impl Walk<'_, '_> {
         let mut path = Vec::new();
         let mut at = node;
         while at.kind() == "attribute" {
-            path.push(self.out.name_of(at.child_by_field_name("attribute")?));
-            at = at.child_by_field_name("object")?;
+            path.push(self.out.name_of(at.child_by_field_id(FIELDS.attribute)?));
+            at = at.child_by_field_id(FIELDS.object)?;
         }
         if at.kind() != "identifier" {
             return None;
@@ -206,7 +206,7 @@ impl Walk<'_, '_> {
         }
         match right.kind() {
             "subscript" => {
-                let Some(of) = right.child_by_field_name("value") else { return false };
+                let Some(of) = right.child_by_field_id(FIELDS.value) else { return false };
                 if FORMS.contains(&self.last_text(of)) {
                     return true;
                 }
@@ -214,7 +214,7 @@ impl Walk<'_, '_> {
                 self.aliases.contains(&name) || (is_type_name(self.last_text(of)) && has_type_arguments(right))
             }
             "binary_operator" | "string" => assignment
-                .child_by_field_name("type")
+                .child_by_field_id(FIELDS.type_)
                 .and_then(|declared| declared.named_child(0))
                 .is_some_and(|declared| self.last_text(declared) == "TypeAlias"),
             _ => false,
