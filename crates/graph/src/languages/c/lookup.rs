@@ -23,8 +23,11 @@ use crate::{
 /// How many scopes, classes or namespaces may lie in each other.
 const MAX_DEPTH: usize = 400;
 
-/// How many `using namespace` are followed one after another.
-const MAX_DIRECTIVES: u32 = 3;
+/// How many namespaces are reached by `using namespace` from one.
+const MAX_DIRECTIVES: usize = 16;
+
+/// How many times a name may be taken into a namespace.
+const MAX_TAKEN_IN: usize = 8;
 
 /// What a name is looked up for: some names mean a type and a function at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -236,7 +239,8 @@ impl C {
     ) -> Option<Ty> {
         let mut symbols = Vec::new();
         let mut taken_in = Vec::new();
-        self.collect(file, namespace, name, MAX_DIRECTIVES, &mut symbols, &mut taken_in);
+        self.collect(file, namespace, name, &mut symbols, &mut taken_in);
+        taken_in.truncate(MAX_TAKEN_IN);
         if let Some(found) = self.meaning(cx, file, &symbols, wanted) {
             // Where the library has it, it is taken from there, and what stands in its place is not built.
             let is_fallback = taken_in.iter().any(|(other, binding)| {
@@ -268,19 +272,20 @@ impl C {
         file: FileIdx,
         namespace: Namespace,
         name: Name,
-        n_directives: u32,
         symbols: &mut Vec<SymbolIdx>,
         taken_in: &mut Vec<(FileIdx, u32)>,
     ) {
-        symbols.extend(self.namespaces.members(namespace, name));
-        let seen_in = |other: FileIdx| self.includes.sees(file, other);
-        taken_in.extend(self.namespaces.taken_in_as(namespace, name).iter().filter(|(other, _)| seen_in(*other)));
-        if n_directives == 0 {
-            return;
-        }
-        for (other, named) in self.namespaces.directives(namespace) {
-            if *named != namespace && seen_in(*other) {
-                self.collect(file, *named, name, n_directives - 1, symbols, taken_in);
+        let is_seen = |other: FileIdx| self.includes.sees(file, other);
+        let mut reached = vec![namespace];
+        let mut at = 0;
+        while let Some(one) = reached.get(at).copied() {
+            at += 1;
+            symbols.extend(self.namespaces.members(one, name));
+            taken_in.extend(self.namespaces.taken_in_as(one, name).iter().filter(|(other, _)| is_seen(*other)));
+            for (other, named) in self.namespaces.directives(one) {
+                if reached.len() < MAX_DIRECTIVES && !reached.contains(named) && is_seen(*other) {
+                    reached.push(*named);
+                }
             }
         }
     }

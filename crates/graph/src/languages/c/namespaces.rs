@@ -76,6 +76,10 @@ impl Namespaces {
         for file in &files {
             all.take_in(program, *file);
         }
+        for named in all.directives.values_mut() {
+            named.sort_unstable();
+            named.dedup();
+        }
         all
     }
 
