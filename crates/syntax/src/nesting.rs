@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use model::{ByteSpan, Definition, FileFacts, LineSpan, Reference, SymbolKind, code::DefinitionId};
+use model::{ByteSpan, Definition, FileFacts, Language, LineSpan, Reference, SymbolKind, code::DefinitionId};
 
 use crate::docs;
 use crate::drafts::{Draft, Drafts, Mention};
@@ -30,7 +30,7 @@ impl NamedAt {
 /// Moves what was found into the facts: sorted, without doubles, each with the definition around it.
 pub(crate) fn settle(facts: &mut FileFacts, drafts: Drafts, source: &[u8]) -> NamedAt {
     let Drafts { mut definitions, mut mentions, mut imports, .. } = drafts;
-    drop_doubles(&mut definitions);
+    drop_doubles(&mut definitions, facts.language);
     definitions.sort_by_key(|draft| (draft.start.byte, Reverse(draft.end.byte)));
     mentions.sort_by_key(|mention| mention.byte);
     imports.sort_by_key(|(byte, _)| *byte);
@@ -48,12 +48,17 @@ pub(crate) fn settle(facts: &mut FileFacts, drafts: Drafts, source: &[u8]) -> Na
 }
 
 /// Drops prototypes whose definition is in the same file, and all but the first assignment of a variable.
-fn drop_doubles(drafts: &mut Vec<Draft>) {
+fn drop_doubles(drafts: &mut Vec<Draft>, language: Language) {
+    // Overloads of C++ have bodies of their own; those of TypeScript share one, whatever their parameters.
+    let count = |draft: &Draft| match language {
+        Language::C | Language::Cpp => n_parameters(draft),
+        _ => 0,
+    };
     let keep: Vec<bool> = {
         let full: HashSet<(&str, &str, usize)> = drafts
             .iter()
             .filter(|draft| !draft.is_prototype && !draft.kind.is_type())
-            .map(|draft| (draft.container.as_str(), draft.name.as_str(), n_parameters(draft)))
+            .map(|draft| (draft.container.as_str(), draft.name.as_str(), count(draft)))
             .collect();
         let mut seen = HashSet::new();
         drafts
@@ -61,7 +66,7 @@ fn drop_doubles(drafts: &mut Vec<Draft>) {
             .map(|draft| {
                 let key = (draft.container.as_str(), draft.name.as_str());
                 match draft.kind {
-                    _ if draft.is_prototype => !full.contains(&(key.0, key.1, n_parameters(draft))),
+                    _ if draft.is_prototype => !full.contains(&(key.0, key.1, count(draft))),
                     SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field => seen.insert(key),
                     _ => true,
                 }

@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     dialect::Dialect,
     edge::Resolution,
-    infer::{Arguments, Inference, Member},
+    infer::{Arguments, Inference, Member, OWN_TYPE},
     names::Name,
     program::{FileIdx, Manifest, Program, SymbolIdx},
     resolve::Node,
@@ -211,6 +211,8 @@ impl Dialect for Ecmascript {
 
     fn inferred_result(&self, cx: &mut Inference<'_>, of: SymbolIdx, returned: Ty) -> Ty {
         let flags = cx.program.shape(of).flags;
+        // `return this` gives the object that the method was asked of, which may be of a derived class.
+        let returned = if self.returns_this(cx.program, of) { own_type(cx.program, of, returned) } else { returned };
         if flags.has(Flags::GENERATOR) {
             return Ty::builtin("Generator", [returned]);
         }
@@ -219,6 +221,23 @@ impl Dialect for Ecmascript {
 
     fn this(&self, cx: &mut Inference<'_>, file: FileIdx, scope: ScopeId) -> Ty {
         self.this_object(cx, file, scope)
+    }
+}
+
+impl Ecmascript {
+    fn returns_this(&self, program: &Program<'_>, of: SymbolIdx) -> bool {
+        let code = program.code(program.file_of(of));
+        let values = &program.shape(of).values;
+        let is_this = |value: &ExpressionId| matches!(code.expression(*value), Expression::This { .. });
+        !values.is_empty() && values.iter().all(is_this)
+    }
+}
+
+/// Returns the type of the object itself for a method of a class, else what was returned.
+fn own_type(program: &Program<'_>, method: SymbolIdx, returned: Ty) -> Ty {
+    match program.parent(method).filter(|owner| program.definition(*owner).kind.is_type()) {
+        Some(of) if !program.shape(method).flags.has(Flags::STATIC) => Ty::Parameter { of, index: OWN_TYPE },
+        _ => returned,
     }
 }
 

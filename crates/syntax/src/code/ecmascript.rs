@@ -8,6 +8,7 @@ mod classes;
 mod conditions;
 mod expressions;
 mod functions;
+mod jsdoc;
 mod literals;
 mod modules;
 mod patterns;
@@ -27,7 +28,16 @@ use super::lowering::FILE_SCOPE;
 
 /// Writes the code of a file.
 pub(super) fn lower(lowering: &mut Lowering<'_>, root: Node<'_>) {
-    let mut code = Ecmascript { lowering, results: Vec::new(), returned: None, untyped: HashMap::new() };
+    // TypeScript has types of its own, and its compiler reads none in comments.
+    let reads_comments = root.language().id_for_node_kind("type_annotation", true) == 0;
+    let mut code = Ecmascript {
+        lowering,
+        results: Vec::new(),
+        returned: None,
+        comment: None,
+        reads_comments,
+        untyped: HashMap::new(),
+    };
     let file = Place {
         block: FILE_SCOPE,
         function: FILE_SCOPE,
@@ -46,6 +56,10 @@ struct Ecmascript<'l, 't> {
     results: Vec<ExpressionId>,
     /// What it says it returns.
     returned: Option<TypeId>,
+    /// The documentation before the declaration at hand.
+    comment: Option<std::ops::Range<usize>>,
+    /// Whether types are read in comments.
+    reads_comments: bool,
     /// The scopes in which a name stands that was declared without a type or value; its assignments tell them.
     untyped: HashMap<NameId, Vec<(ScopeId, Option<DefinitionId>)>>,
 }

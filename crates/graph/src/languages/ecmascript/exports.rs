@@ -97,6 +97,15 @@ fn surface(
             surface.imports.entry(local).or_insert(taken);
         }
     }
+    // Types in comments import, too.
+    for expression in &program.code(file).expressions {
+        if let Expression::Import { module, .. } = expression {
+            let name = program.name(file, *module);
+            let specifier = program.text(name);
+            let target = *found.entry(specifier).or_insert_with(|| modules.find(file, specifier));
+            targets.extend(target.map(|target| ((file, name), target)));
+        }
+    }
     for export in &program.code(file).exports {
         surface.exports.entry(program.name(file, export.name)).or_default().push(export.value);
     }
@@ -149,7 +158,7 @@ impl Ecmascript {
         }
         match space {
             Space::Value => super::builtins::global(program.text(name)),
-            Space::Type => Ty::Unknown,
+            Space::Type => self.type_in_comment(cx, file, name).unwrap_or(Ty::Unknown),
         }
     }
 
@@ -181,6 +190,14 @@ impl Ecmascript {
         if nodes.is_empty() { vec![Node::File(target)] } else { nodes }
     }
 
+    /// Returns the type that a comment defines.
+    fn type_in_comment(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Option<Ty> {
+        let program = cx.program;
+        let name = program.name_named(&format!("type {}", program.text(name)))?;
+        let binding = program.bindings(file, FILE_SCOPE, name).first()?;
+        Some(cx.binding_value(file, *binding))
+    }
+
     /// Returns what a file offers under a name.
     pub(super) fn exported(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name, space: Space) -> Ty {
         cx.deeper(|cx| self.offered(cx, file, name, space)).unwrap_or(Ty::Unknown)
@@ -199,6 +216,11 @@ impl Ecmascript {
         let own = in_space(program, program.top(file, name), space);
         if !own.is_empty() {
             return self.defined(cx, &own);
+        }
+        if space == Space::Type
+            && let Some(found) = self.type_in_comment(cx, file, name)
+        {
+            return found;
         }
         if let Some(taken) = surface.passed_on.get(&name) {
             return self.taken(cx, *taken, space);

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use model::{
     SymbolKind,
-    code::{Literal, NameId, ScopeId, TypeExpression, TypeId},
+    code::{Expression, Literal, NameId, ScopeId, TypeExpression, TypeId},
 };
 
 use super::{Ecmascript, builtins, exports::Space};
@@ -23,6 +23,18 @@ impl Ecmascript {
                 let arguments: Vec<Ty> = arguments.iter().map(|argument| cx.written(file, *argument)).collect();
                 Some(self.named_path(cx, file, path, arguments.into(), *scope))
             }
+            TypeExpression::Of(value) => match program.code(file).expression(*value) {
+                Expression::Import { module, name: Some(name) } => {
+                    let from = self.modules.get(&(file, program.name(file, *module)));
+                    let Some(from) = from.copied() else { return Some(Ty::External) };
+                    let found = self.exported(cx, from, program.name(file, *name), Space::Type);
+                    Some(match found {
+                        Ty::Class(applied) => self.applied(cx, applied, Rc::new([])),
+                        other => other,
+                    })
+                }
+                _ => None,
+            },
             TypeExpression::Literal(Literal::Text(Some(name))) => Some(text_type(program.name(file, *name))),
             TypeExpression::Member { of, name } => {
                 let of = cx.written(file, *of);

@@ -36,11 +36,16 @@ impl Ecmascript<'_, '_> {
             return ExpressionId(0);
         };
         let definition = self.lowering.definition_named(property);
+        let comment = self.comment.clone();
+        let told = self.told(at).own;
         let target = self.expression(left, at);
         let expected = self.lowering.written(TypeExpression::Of(target));
         // `module.exports = function f() {}` is the function itself.
         let is_module = self.lowering.text(left) == "module.exports";
         let expected = (!is_module && self.lowering.text(object) != "exports").then_some(expected);
+        if right.kind().contains("function") && told.is_none() {
+            self.comment = comment;
+        }
         let value = self.value(right, definition, expected, at);
         let is_own = definition
             .is_some_and(|definition| *self.lowering.code.expression(value) == Expression::Definition(definition));
@@ -51,7 +56,7 @@ impl Ecmascript<'_, '_> {
         match object.kind() {
             "this" => {
                 if let Some(owner) = at.owner {
-                    let field = FieldFact { owner, name, declared: None, value: Some(value) };
+                    let field = FieldFact { owner, name, declared: told, value: Some(value) };
                     self.lowering.code.fields.push(field);
                 }
             }

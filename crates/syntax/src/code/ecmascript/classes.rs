@@ -86,6 +86,10 @@ impl Ecmascript<'_, '_> {
         let mut decorators = Vec::new();
         let mut cursor = body.walk();
         for member in body.named_children(&mut cursor) {
+            if member.kind() == "comment" {
+                self.read_comment(member, at);
+                continue;
+            }
             if member.kind() == "decorator" {
                 decorators.push(member);
                 continue;
@@ -98,6 +102,7 @@ impl Ecmascript<'_, '_> {
                 self.decoration(decorator, definition, at);
             }
             self.deeper(|code| code.member(member, name, definition, at));
+            self.comment = None;
         }
     }
 
@@ -111,8 +116,8 @@ impl Ecmascript<'_, '_> {
             }
             "method_signature" | "abstract_method_signature" => self.signature(node, definition, at),
             "public_field_definition" | "field_definition" => {
-                let declared = node.child_by_field_name("type").and_then(|annotation| self.annotation(annotation, at));
                 let value = node.child_by_field_name("value");
+                let declared = self.declared_type(node, value, at);
                 let value = value.map(|value| self.value(value, definition, declared, at));
                 let Some(definition) = definition else { return };
                 let flags = function_flags(node);

@@ -3,6 +3,7 @@
 use model::code::{DefinitionId, Expression, ExpressionId, Flags, Parameter, TypeExpression, TypeId, TypeParameter};
 use tree_sitter::Node;
 
+use super::jsdoc::Told;
 use super::{Ecmascript, Place, has_token};
 
 /// A parameter and what it takes apart.
@@ -21,6 +22,7 @@ impl Ecmascript<'_, '_> {
         expected: Option<TypeId>,
         at: Place,
     ) -> ExpressionId {
+        let told = self.told(at);
         let scope = self.lowering.scope(at.block, definition);
         let is_arrow = node.kind() == "arrow_function";
         let owner = match node.kind() {
@@ -33,7 +35,7 @@ impl Ecmascript<'_, '_> {
         };
         let type_parameters = self.type_parameters(node, inner);
         let this = at.object.filter(|_| !is_arrow);
-        let (parameters, inner) = self.parameters(node, expected, this, inner);
+        let (parameters, inner) = self.parameters(node, &told, expected, this, inner);
         let own_name = node.child_by_field_name("name").filter(|_| is_named_value(node));
         if let (Some(name), Some(definition)) = (own_name, definition) {
             let itself = self.lowering.expression(Expression::Definition(definition));
@@ -42,7 +44,7 @@ impl Ecmascript<'_, '_> {
         }
         let declared = match node.child_by_field_name("return_type") {
             Some(annotation) => self.annotation(annotation, inner),
-            None => expected.map(|of| self.part_of_function(of, "#result")),
+            None => told.returns.or_else(|| expected.map(|of| self.part_of_function(of, "#result"))),
         };
         let flags = function_flags(node);
         let outer_results = std::mem::take(&mut self.results);
@@ -76,13 +78,15 @@ impl Ecmascript<'_, '_> {
     fn parameters(
         &mut self,
         node: Node<'_>,
+        told: &Told,
         expected: Option<TypeId>,
         this: Option<TypeId>,
         at: Place,
     ) -> (Vec<Parameter>, Place) {
         if let Some(single) = node.child_by_field_name("parameter") {
             let name = self.lowering.name_of(single);
-            let declared = expected.map(|of| self.part_of_function(of, "#0"));
+            let declared = told.parameter(self.lowering.text(single));
+            let declared = declared.or_else(|| expected.map(|of| self.part_of_function(of, "#0")));
             self.lowering.bind(at.block, name, declared, None);
             return (vec![Parameter { name, declared, is_optional: false, is_variadic: false }], at);
         }
@@ -100,6 +104,7 @@ impl Ecmascript<'_, '_> {
             let Some(pattern) = pattern else { continue };
             let annotation = child.child_by_field_name("type");
             let declared = annotation.and_then(|annotation| self.annotation(annotation, at));
+            let declared = declared.or_else(|| told.parameter(self.lowering.text(pattern)));
             if pattern.kind() == "this" {
                 this = declared.or(this);
                 continue;

@@ -73,6 +73,10 @@ impl Ecmascript<'_, '_> {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             match child.kind() {
+                "comment" => {
+                    self.read_comment(child, at);
+                    continue;
+                }
                 "pair" => {
                     let (Some(key), Some(value)) =
                         (child.child_by_field_name("key"), child.child_by_field_name("value"))
@@ -111,6 +115,7 @@ impl Ecmascript<'_, '_> {
                 }
                 _ => {}
             }
+            self.comment = None;
         }
         self.lowering.expression(Expression::Object(members.into_boxed_slice()))
     }

@@ -1,6 +1,6 @@
 //! Statements: declarations, blocks and branches.
 
-use model::code::{Expression, ExpressionId, ScopeId};
+use model::code::{Expression, ExpressionId, ScopeId, TypeId};
 use tree_sitter::Node;
 
 use super::super::lowering::FILE_SCOPE;
@@ -11,7 +11,12 @@ impl Ecmascript<'_, '_> {
     pub(super) fn statements(&mut self, node: Node<'_>, at: Place) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
+            if child.kind() == "comment" {
+                self.read_comment(child, at);
+                continue;
+            }
             self.statement(child, at);
+            self.comment = None;
         }
     }
 
@@ -118,8 +123,8 @@ impl Ecmascript<'_, '_> {
 
     fn variable(&mut self, node: Node<'_>, scope: ScopeId, at: Place) {
         let Some(name) = node.child_by_field_name("name") else { return };
-        let declared = node.child_by_field_name("type").and_then(|annotation| self.annotation(annotation, at));
         let value = node.child_by_field_name("value");
+        let declared = self.declared_type(node, value, at);
         if name.kind() != "identifier" {
             let value = value.map_or(ExpressionId(0), |value| self.expression(value, at));
             let of = match declared {
@@ -148,6 +153,20 @@ impl Ecmascript<'_, '_> {
             _ if is_own => self.lowering.bind(scope, name, None, value),
             _ => self.lowering.bind(scope, name, declared, value),
         }
+    }
+
+    /// Returns the type that a variable or field declares, in the code or in the comment before it, which tells of a
+    /// function what its parameters are.
+    pub(super) fn declared_type(&mut self, node: Node<'_>, value: Option<Node<'_>>, at: Place) -> Option<TypeId> {
+        let annotation = node.child_by_field_name("type");
+        let declared = annotation.and_then(|annotation| self.annotation(annotation, at));
+        let comment = self.comment.clone();
+        let told = self.told(at).own;
+        let is_function = value.is_some_and(|value| value.kind().contains("function"));
+        if is_function && told.is_none() {
+            self.comment = comment;
+        }
+        declared.or(told)
     }
 
     fn branch(&mut self, node: Node<'_>, at: Place) {

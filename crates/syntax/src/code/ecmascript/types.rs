@@ -81,11 +81,11 @@ impl Ecmascript<'_, '_> {
             "literal_type" => return self.literal_type(node),
             "template_literal_type" => TypeExpression::Literal(Literal::Text(None)),
             "type_predicate" => match node.child_by_field_name("type") {
-                Some(told) => self.told("is", told, at),
+                Some(told) => self.predicate("is", told, at),
                 None => TypeExpression::Unknown,
             },
             "asserts" => match node.named_child(0).and_then(|told| told.child_by_field_name("type")) {
-                Some(told) => self.told("asserts", told, at),
+                Some(told) => self.predicate("asserts", told, at),
                 None => TypeExpression::Unknown,
             },
             _ => TypeExpression::Unknown,
@@ -94,7 +94,7 @@ impl Ecmascript<'_, '_> {
     }
 
     /// What a function says of its argument: `is<A>`, `asserts<A>`.
-    fn told(&mut self, how: &str, told: Node<'_>, at: Place) -> TypeExpression {
+    fn predicate(&mut self, how: &str, told: Node<'_>, at: Place) -> TypeExpression {
         let told = self.written(told, at);
         let path = Box::new([self.lowering.name(how)]);
         TypeExpression::Named { path, arguments: Box::new([told]), scope: at.block }
