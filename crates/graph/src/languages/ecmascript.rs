@@ -175,7 +175,10 @@ impl Dialect for Ecmascript {
         builtins::item(&self.looked_up(cx, &of))
     }
 
-    fn element(&self, cx: &mut Inference<'_>, _file: FileIdx, of: Ty, _index: Option<ExpressionId>) -> Ty {
+    fn element(&self, cx: &mut Inference<'_>, file: FileIdx, of: Ty, index: Option<ExpressionId>) -> Ty {
+        if let Some(member) = index.and_then(|index| self.keyed(cx, file, &of, index)) {
+            return member;
+        }
         self.element_of(cx, &of)
     }
 

@@ -92,11 +92,15 @@ impl Ecmascript<'_, '_> {
         Some(lowered)
     }
 
-    /// Returns the name of a property without the quotes or brackets that it may be written in.
+    /// Returns the name of a property without the quotes that it may be written in; what is computed keeps its brackets,
+    /// unless it is a text.
     fn property_name(&mut self, name: Node<'_>) -> NameId {
         let text = self.lowering.text(name);
         match name.kind() {
-            "string" | "computed_property_name" => self.lowering.name(text.trim_matches(['"', '\'', '[', ']', '`'])),
+            "string" => self.lowering.name(text.trim_matches(['"', '\''])),
+            "computed_property_name" if text.get(1..).is_some_and(|inner| inner.starts_with(['"', '\'', '`'])) => {
+                self.lowering.name(text.trim_matches(['"', '\'', '[', ']', '`']))
+            }
             _ => self.lowering.name(text),
         }
     }

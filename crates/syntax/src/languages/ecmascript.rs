@@ -337,13 +337,22 @@ fn is_constant(walk: &Walk<'_>) -> bool {
     walk.ancestor(0).is_some_and(|list| walk.starts_with(list, "const"))
 }
 
-/// Writes the name of a property without the quotes or brackets that it may be written in.
+/// Writes the name of a property without the quotes that it may be written in; what is computed keeps its brackets
+/// (`[Symbol.iterator]`), unless it is a text.
 fn property_name(walk: &Walk<'_>, name: Node<'_>) -> String {
     let text = crate::names::fold(&walk.source[name.byte_range()]);
     match name.kind() {
-        "string" | "computed_property_name" => text.trim_matches(['"', '\'', '[', ']', '`']).to_owned(),
+        "string" => text.trim_matches(['"', '\'']).to_owned(),
+        "computed_property_name" if is_text_in_brackets(&text) => {
+            text.trim_matches(['"', '\'', '[', ']', '`']).to_owned()
+        }
         _ => text,
     }
+}
+
+/// `["a"]`.
+fn is_text_in_brackets(text: &str) -> bool {
+    text.get(1..).is_some_and(|inner| inner.starts_with(['"', '\'', '`']))
 }
 
 fn extended<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {

@@ -204,6 +204,24 @@ impl Ecmascript {
         }
     }
 
+    /// Returns the member whose key is computed from the same name (`a[Symbol.iterator]`), if there is one.
+    pub(super) fn keyed(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, index: ExpressionId) -> Option<Ty> {
+        let program = cx.program;
+        let code = program.code(file);
+        let text = |name| program.text(program.name(file, name));
+        let key = match code.expression(index) {
+            Expression::Name { name, .. } => format!("[{}]", text(*name)),
+            Expression::Member { of, name } => match code.expression(*of) {
+                Expression::Name { name: outer, .. } => format!("[{}.{}]", text(*outer), text(*name)),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let key = program.name_named(&key)?;
+        let found = cx.member_value(file, of, key);
+        (!matches!(found, Ty::Unknown | Ty::External)).then_some(found)
+    }
+
     /// Returns what an index into a value gives.
     pub(super) fn element_of(&self, cx: &mut Inference<'_>, of: &Ty) -> Ty {
         match of {
