@@ -87,3 +87,44 @@ async fn mistakes_say_what_would_be_right() {
         assert!(result.is_error && result.text.contains(expected), "{arguments}: {}", result.text);
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_definition_comes_with_what_it_calls() {
+    let gateway = gateway(vec![sound("w1", vec![proto(), client()]), sound("w2", vec![server(), script()])]).await;
+    for (depth, expected) in [
+        (json!(null), vec![]),
+        (json!(1), vec!["show"]),
+        (json!(2), vec!["show", "fetch_parcel"]),
+        (json!(3), vec!["show", "fetch_parcel", "GET /parcels/{code}"]),
+    ] {
+        let answer = json_of(&gateway, "get_symbol", json!({"symbol_id": "page", "depth": depth})).await;
+        let calls = answer["calls"].as_array().cloned().unwrap_or_default();
+        let names: Vec<&Value> = calls.iter().map(|call| &call["name"]).collect();
+        assert_eq!(names, expected, "{answer}");
+        assert!(calls.iter().all(|call| call["kind"] == json!("route") || call["code"].is_string()), "{answer}");
+    }
+    for budget in [100, 200, 350, 600] {
+        for format in ["json", "compact"] {
+            let arguments = json!({"symbol_id": "page", "depth": 3, "token_budget": budget, "format": format});
+            let result = call(&gateway, "get_symbol", arguments).await;
+            assert!(!result.is_error && text::estimate_tokens(&result.text) <= budget, "{budget}: {}", result.text);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn uses_are_counted_and_dependencies_listed() {
+    let gateway = gateway(vec![sound("w1", vec![proto(), client()]), sound("w2", vec![server(), script()])]).await;
+    let file = json_of(&gateway, "get_file_context", json!({"file": "tracking.proto", "format": "json"})).await;
+    let used_by: Vec<&Value> = file["entities"].as_array().unwrap().iter().map(|entity| &entity["used_by"]).collect();
+    // A reference and two links; two links.
+    assert_eq!(used_by, [&json!(3), &json!(2)]);
+    let repos = json_of(&gateway, "list_repos", json!({})).await;
+    let entry = |repo: &str| {
+        let all = repos["repositories"].as_array().unwrap();
+        all.iter().find(|entry| entry["repo"] == json!(repo)).unwrap().clone()
+    };
+    assert_eq!(entry("portal")["depends_on"][0]["repo"], json!("server"));
+    assert_eq!(entry("portal")["depends_on"][0]["http"], json!(1));
+    assert_eq!(entry("contracts")["used_by"], json!(["script", "server"]));
+}

@@ -3,7 +3,7 @@
 mod answer;
 pub(crate) mod context;
 pub(crate) mod item;
-mod packing;
+pub(crate) mod packing;
 mod path;
 mod request;
 

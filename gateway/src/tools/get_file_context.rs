@@ -13,6 +13,8 @@ use crate::{
     call::{Call, Replies},
     limits::token_budget,
     meta::{Extent, Meta, Remarks, nothing_found},
+    nodes::At,
+    overlay::Overlay,
     pack,
     plan::Plan,
     refusal::{Refusal, quoted},
@@ -47,6 +49,9 @@ struct Answer {
     language: String,
     class: &'static str,
     lines: u32,
+    /// Other files that use it, and uses in other repositories.
+    #[serde(skip_serializing_if = "is_zero")]
+    used_by: u32,
     #[serde(skip_serializing_if = "String::is_empty")]
     doc: String,
     entities: Vec<Entity>,
@@ -65,8 +70,14 @@ struct Entity {
     name: String,
     symbol_id: String,
     signature: String,
+    /// Definitions that use it, those of other repositories included.
+    used_by: u32,
     #[serde(skip_serializing_if = "String::is_empty")]
     doc: String,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// What a path that several files answer to gives instead.
@@ -84,7 +95,7 @@ pub(crate) fn tool() -> Tool {
         name: NAME,
         title: "Outline a file",
         description: "Lists what a file defines, in the order of lines: kind, signature and the first sentence of \
-                      its documentation, without bodies. Use it before reading a large file, to choose what to read with \
+                      its documentation, and how many use it, without bodies. Use it before reading a large file, to choose what to read with \
                       get_symbol. Takes a path or the end of one; several matches are listed.",
         input: schema::of_arguments::<Arguments>(),
         output: None,
@@ -117,7 +128,11 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
             "{}:{path} came without its outline; ask for its whole path",
             plan.alias(file.position)
         ))),
-        [file] => Ok(render(call, &plan, file, token_budget, format, remarks)),
+        [file] => {
+            let overlay = call.overlay().await;
+            let uses = |node| uses_elsewhere(call, &overlay, file.position, node);
+            Ok(render(call, &plan, file, uses, token_budget, format, remarks))
+        }
         several => Ok(render_several(call, &plan, several, format, remarks)),
     }
 }
@@ -192,11 +207,12 @@ fn render(
     call: &Call<'_>,
     plan: &Plan,
     file: &Outlined,
+    uses: impl Fn(u32) -> u32,
     token_budget: usize,
     format: Format,
     remarks: impl FnOnce(Extent) -> Remarks,
 ) -> Rendered {
-    let whole = whole(call, plan, file, remarks(Extent::default()));
+    let whole = whole(call, plan, file, uses, remarks(Extent::default()));
     let lay_out = |answer: &Answer| match format {
         Format::Json => render::to_json(answer),
         Format::Compact => compact(answer),
@@ -221,15 +237,22 @@ fn render(
     }
 }
 
-fn whole(call: &Call<'_>, plan: &Plan, file: &Outlined, remarks: Remarks) -> Answer {
+/// Counts the links from other repositories to a node.
+fn uses_elsewhere(call: &Call<'_>, overlay: &Overlay, position: usize, node: u32) -> u32 {
+    overlay.at(At { position, node }, &call.visible).filter(|leap| leap.provider == position).count() as u32
+}
+
+fn whole(call: &Call<'_>, plan: &Plan, file: &Outlined, uses: impl Fn(u32) -> u32, remarks: Remarks) -> Answer {
     let wire = file.outline.file.clone().unwrap_or_default();
-    let entities: Vec<Entity> = file.outline.symbols.iter().map(|symbol| entity(&file.path, symbol)).collect();
+    let entities: Vec<Entity> =
+        file.outline.symbols.iter().map(|symbol| entity(&file.path, symbol, uses(symbol.node))).collect();
     Answer {
         repo: plan.alias(file.position).to_owned(),
         path: text::sanitise_name(&file.path).into_owned(),
         language: text::sanitise_name(&wire.language).into_owned(),
         class: model::FileClass::from(wire.class()).name(),
         lines: wire.lines,
+        used_by: wire.used_by.saturating_add(uses(wire.node)),
         doc: render::first_sentence(&file.outline.doc),
         total_entities: entities.len(),
         entities,
@@ -259,7 +282,7 @@ fn cut(whole: &Answer, n_shown: usize) -> Answer {
     answer
 }
 
-fn entity(path: &str, symbol: &v1::Symbol) -> Entity {
+fn entity(path: &str, symbol: &v1::Symbol, n_elsewhere: u32) -> Entity {
     let lines = span(symbol.lines.unwrap_or_default());
     Entity {
         line: lines.start,
@@ -268,25 +291,28 @@ fn entity(path: &str, symbol: &v1::Symbol) -> Entity {
         name: text::sanitise_name(&qualify(&symbol.container, &symbol.name)).into_owned(),
         symbol_id: symbol_ref::id(path, symbol),
         signature: render::signature(&symbol.signature),
+        used_by: symbol.used_by.saturating_add(n_elsewhere),
         doc: render::first_sentence(&symbol.doc),
     }
 }
 
 fn compact(answer: &Answer) -> String {
     let Answer { repo, path, language, class, lines, .. } = answer;
-    let mut text = format!("{repo}:{path} ({language}, {class}, {lines} lines)\n");
+    let used_by = if answer.used_by > 0 { format!(", used by {}", answer.used_by) } else { String::new() };
+    let mut text = format!("{repo}:{path} ({language}, {class}, {lines} lines{used_by})\n");
     if !answer.doc.is_empty() {
         text += &format!("{}\n", answer.doc);
     }
     for diagnostic in &answer.diagnostics {
         text += &format!("! {diagnostic}\n");
     }
-    for Entity { line, end_line, kind, name, signature, doc, .. } in &answer.entities {
+    for Entity { line, end_line, kind, name, signature, doc, used_by, .. } in &answer.entities {
         let indent = if SymbolKind::parse(kind) == Some(SymbolKind::Section) { 0 } else { name.matches('.').count() };
         let shown = if signature.is_empty() { name } else { signature };
         // `class class A` tells nothing more than `class A`.
         let kind = if shown.starts_with(&format!("{kind} ")) { String::new() } else { format!("{kind} ") };
         text += &format!("{:indent$}{line}-{end_line} {kind}{shown}", "", indent = indent * 2);
+        text += &if *used_by > 0 { format!(" (used by {used_by})") } else { String::new() };
         text += &if doc.is_empty() { "\n".to_owned() } else { format!(" -- {doc}\n") };
     }
     if answer.total_entities == 0 {

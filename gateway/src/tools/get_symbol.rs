@@ -1,5 +1,6 @@
 //! `get_symbol`: the source of one definition, or of a range of lines.
 
+mod callees;
 mod find;
 mod render;
 
@@ -26,6 +27,9 @@ const NAME: &str = "get_symbol";
 
 const MAX_CONTEXT_LINES: usize = 50;
 
+/// Calls further away than this say little of the definition itself.
+const MAX_DEPTH: usize = 3;
+
 /// Candidates of an ambiguous id that are listed.
 const MAX_CANDIDATES: usize = 50;
 
@@ -36,6 +40,8 @@ struct Arguments {
     symbol_id: String,
     /// Lines shown before and after, 0 to 50. Default 0.
     context_lines: Option<i64>,
+    /// Shows the bodies of what it calls too, 1 to 3 calls away. Default 0: none.
+    depth: Option<i64>,
     /// Tokens of the whole answer, at least 100. Default 4000.
     token_budget: Option<i64>,
     /// An alias, several joined by commas, or all. Default: the one repository that has it.
@@ -62,6 +68,7 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
     let (arguments, mut notes) = (understood.arguments, Vec::new());
     let options = Options {
         context_lines: clamp("context_lines", arguments.context_lines, 0, 0..=MAX_CONTEXT_LINES, &mut notes) as u32,
+        depth: clamp("depth", arguments.depth, 0, 0..=MAX_DEPTH, &mut notes),
         token_budget: token_budget(arguments.token_budget, &mut notes)?,
         format: arguments.format.unwrap_or(Format::Json),
         ignored: understood.ignored,
@@ -75,7 +82,10 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
         Found::One(spot) => {
             let fetched = call.fetch(&mut plan, &[spot.wanted(options.context_lines)]).await.pop().flatten();
             match fetched {
-                Some(fetched) => Ok(render::render(call, &plan, &spot, &fetched, options)),
+                Some(fetched) => {
+                    let callees = callees::callees(call, &mut plan, &spot, &options).await;
+                    Ok(render::render(call, &plan, &spot, &fetched, &callees, options))
+                }
                 None => Err(unreadable(call, &mut plan, &spot).await),
             }
         }
@@ -85,6 +95,7 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
 }
 
 struct Options {
+    depth: usize,
     context_lines: u32,
     token_budget: usize,
     format: Format,

@@ -1,6 +1,9 @@
 //! `list_repos`: what there is, and how it stands.
 
+use std::{cmp::Reverse, collections::BTreeMap};
+
 use futures::FutureExt as _;
+use graph::ContractKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,10 +16,12 @@ use crate::{
     limits::clamp,
     meta::{Extent, Meta, Remarks, stale_warning},
     metrics::state_name,
+    overlay::Overlay,
     plan::Plan,
     refusal::Refusal,
     render::Rendered,
     schema,
+    walk::CERTAIN,
 };
 
 const NAME: &str = "list_repos";
@@ -66,6 +71,12 @@ struct Entry {
     source_bytes: u64,
     languages: Vec<LanguageEntry>,
     worker: String,
+    /// What it uses of other repositories, most first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    depends_on: Vec<Dependency>,
+    /// Repositories that use it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    used_by: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     diagnostics: Vec<String>,
 }
@@ -77,25 +88,45 @@ struct LanguageEntry {
     symbols: u64,
 }
 
+/// How often one repository uses another, by kind.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+struct Dependency {
+    repo: String,
+    /// Declared in manifests.
+    packages: usize,
+    package_symbols: usize,
+    grpc: usize,
+    http: usize,
+}
+
+/// Dependencies listed of one repository, and users.
+const MAX_DEPENDENCIES: usize = 50;
+
 pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
         title: "List the repositories",
         description: "Lists every repository that can be asked: its alias (what `repo` takes in every tool), branch, \
-                      indexed commit and age, files, symbols and languages, and whether it is being served. Use it \
+                      indexed commit and age, files, symbols and languages, whether it is being served, and what it uses of the others. Use it \
                       first when it is not known what there is, or when coverage says that something is missing.",
         input: schema::of_arguments::<Arguments>(),
         output: Some(schema::of_answer::<Answer>()),
-        run: |call, arguments| async move { answer(call, arguments) }.boxed(),
+        run: |call, arguments| answer(call, arguments).boxed(),
     }
 }
 
-fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> {
+async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> {
     let understood = arguments::read::<Arguments>(super::schema_of(NAME), arguments)?;
     let mut notes = Vec::new();
     let limit = clamp("limit", understood.arguments.limit, DEFAULT_LIMIT, 1..=MAX_LIMIT, &mut notes);
     let plan = call.visible.plan(understood.arguments.repo.as_deref())?;
-    let repositories: Vec<Entry> = plan.asked.iter().take(limit).map(|position| entry(&plan, *position)).collect();
+    let overlay = call.overlay().await;
+    let dependencies = dependencies(call, &overlay);
+    let shown = plan.asked.iter().take(limit);
+    let repositories: Vec<Entry> = shown.map(|position| entry(&plan, *position, &dependencies)).collect();
+    if overlay.missing.keys().any(|position| plan.asked.contains(position)) {
+        notes.push("links between repositories are not all known yet: depends_on may lack some".to_owned());
+    }
     let truncated = repositories.len() < plan.asked.len();
     let extent = Extent {
         truncated,
@@ -111,7 +142,39 @@ fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> {
     Ok(Rendered::json(&Answer { repositories, _meta }, &plan))
 }
 
-fn entry(plan: &Plan, position: usize) -> Entry {
+/// Counts the links that are taken for facts, by user and provider.
+fn dependencies(call: &Call<'_>, overlay: &Overlay) -> BTreeMap<(usize, usize), Dependency> {
+    let mut dependencies: BTreeMap<(usize, usize), Dependency> = BTreeMap::new();
+    for leap in overlay.all(&call.visible).filter(|leap| leap.confidence >= CERTAIN) {
+        let dependency = dependencies.entry((leap.user, leap.provider)).or_default();
+        let count = match leap.link.kind {
+            ContractKind::Package => &mut dependency.packages,
+            ContractKind::PackageSymbol => &mut dependency.package_symbols,
+            ContractKind::Grpc => &mut dependency.grpc,
+            ContractKind::Http => &mut dependency.http,
+        };
+        *count += 1;
+    }
+    dependencies
+}
+
+fn depends_on(plan: &Plan, position: usize, all: &BTreeMap<(usize, usize), Dependency>) -> Vec<Dependency> {
+    let own = all.range((position, 0)..=(position, usize::MAX));
+    let mut own: Vec<Dependency> = own
+        .map(|((_, provider), counts)| Dependency {
+            repo: plan.alias(*provider).to_owned(),
+            packages: counts.packages,
+            package_symbols: counts.package_symbols,
+            grpc: counts.grpc,
+            http: counts.http,
+        })
+        .collect();
+    own.sort_by_key(|counts| Reverse(counts.packages + counts.package_symbols + counts.grpc + counts.http));
+    own.truncate(MAX_DEPENDENCIES);
+    own
+}
+
+fn entry(plan: &Plan, position: usize, dependencies: &BTreeMap<(usize, usize), Dependency>) -> Entry {
     let repository = plan.repository(position);
     let advertised = &repository.advertised;
     let shown = |name: &str| Some(text::sanitise_name(name).into_owned()).filter(|name| !name.is_empty());
@@ -125,6 +188,8 @@ fn entry(plan: &Plan, position: usize) -> Entry {
         files: count.files,
         symbols: count.symbols,
     });
+    let users = dependencies.keys().filter(|(_, provider)| *provider == position);
+    let users = users.map(|(user, _)| plan.alias(*user).to_owned());
     Entry {
         repo: repository.alias.clone(),
         state: state_name(&repository.standing),
@@ -139,6 +204,8 @@ fn entry(plan: &Plan, position: usize) -> Entry {
         symbols: advertised.symbols,
         source_bytes: advertised.source_bytes,
         languages: languages.collect(),
+        depends_on: depends_on(plan, position, dependencies),
+        used_by: users.take(MAX_DEPENDENCIES).collect(),
         worker: plan.directory.workers[repository.worker_idx].name.clone(),
         diagnostics: advertised.diagnostics.iter().map(|line| text::sanitise_name(line).into_owned()).collect(),
     }

@@ -193,7 +193,8 @@ pub(crate) struct Match {
     distance: u32,
 }
 
-/// Returns all hits, best first: by tier, product before tests, types before what is called before values, place.
+/// Returns all hits, best first: by tier, product before tests, what is needed most, types before what is called before
+/// values, place.
 pub(crate) fn rank(plan: &Plan, replies: Replies<v1::SymbolsResponse>) -> Vec<Match> {
     let of_hit = |position: Option<&usize>, hit: v1::SymbolHit| {
         let (tier, file) = (hit.tier(), hit.file?);
@@ -211,12 +212,13 @@ pub(crate) fn rank(plan: &Plan, replies: Replies<v1::SymbolsResponse>) -> Vec<Ma
 }
 
 fn by_rank(a: &Match, b: &Match) -> Ordering {
-    let key = |found: &Match| {
-        let kind = ranking::name::kind_order(SymbolKind::parse(&found.symbol.kind));
-        (found.tier, found.distance, found.class != FileClass::Source, kind, found.position)
-    };
-    let line = |found: &Match| (found.symbol.lines.unwrap_or_default().start, found.symbol.ordinal);
-    key(a).cmp(&key(b)).then_with(|| a.path.cmp(&b.path)).then_with(|| line(a).cmp(&line(b)))
+    let name = |found: &Match| (found.tier, found.distance, found.class != FileClass::Source);
+    let kind = |found: &Match| ranking::name::kind_order(SymbolKind::parse(&found.symbol.kind));
+    let place = |found: &Match| (found.symbol.lines.unwrap_or_default().start, found.symbol.ordinal);
+    let by_importance = || b.symbol.importance.total_cmp(&a.symbol.importance);
+    let by_place = || a.path.cmp(&b.path).then_with(|| place(a).cmp(&place(b)));
+    let by_kind = || (kind(a), a.position).cmp(&(kind(b), b.position));
+    name(a).cmp(&name(b)).then_with(by_importance).then_with(by_kind).then_with(by_place)
 }
 
 fn render(
@@ -279,12 +281,13 @@ mod tests {
     #[test]
     fn ties_are_broken_one_after_the_other() {
         use v1::NameTier::*;
-        let found = |tier, distance, class, kind: SymbolKind, position, path: &str, line| Match {
+        let found = |tier, distance, class, importance, kind: SymbolKind, position, path: &str, line| Match {
             position,
             path: path.to_owned(),
             class,
             symbol: v1::Symbol {
                 kind: kind.name().to_owned(),
+                importance,
                 lines: Some(v1::Lines { start: line, end: line }),
                 ..Default::default()
             },
@@ -293,15 +296,16 @@ mod tests {
         };
         // Each differs from the one before by the next part of the order, and would come first by all that follow.
         let in_order = [
-            found(Exact, 2, FileClass::Test, SymbolKind::Field, 9, "z", 9),
-            found(Fuzzy, 1, FileClass::Test, SymbolKind::Field, 9, "z", 9),
-            found(Fuzzy, 2, FileClass::Source, SymbolKind::Field, 9, "z", 9),
-            found(Fuzzy, 2, FileClass::Test, SymbolKind::Class, 9, "z", 9),
+            found(Exact, 2, FileClass::Test, 0.0, SymbolKind::Field, 9, "z", 9),
+            found(Fuzzy, 1, FileClass::Test, 0.0, SymbolKind::Field, 9, "z", 9),
+            found(Fuzzy, 2, FileClass::Source, 0.0, SymbolKind::Field, 9, "z", 9),
+            found(Fuzzy, 2, FileClass::Test, 1.0, SymbolKind::Field, 9, "z", 9),
+            found(Fuzzy, 2, FileClass::Test, 0.0, SymbolKind::Class, 9, "z", 9),
             // No class but source is better than any other.
-            found(Fuzzy, 2, FileClass::Docs, SymbolKind::Field, 1, "z", 9),
-            found(Fuzzy, 2, FileClass::Test, SymbolKind::Field, 2, "a", 9),
-            found(Fuzzy, 2, FileClass::Test, SymbolKind::Field, 2, "b", 1),
-            found(Fuzzy, 2, FileClass::Test, SymbolKind::Field, 2, "b", 2),
+            found(Fuzzy, 2, FileClass::Docs, 0.0, SymbolKind::Field, 1, "z", 9),
+            found(Fuzzy, 2, FileClass::Test, 0.0, SymbolKind::Field, 2, "a", 9),
+            found(Fuzzy, 2, FileClass::Test, 0.0, SymbolKind::Field, 2, "b", 1),
+            found(Fuzzy, 2, FileClass::Test, 0.0, SymbolKind::Field, 2, "b", 2),
         ];
         assert!(in_order.is_sorted_by(|a, b| by_rank(a, b) == Ordering::Less));
     }

@@ -6,16 +6,16 @@ use super::item::Item;
 use crate::fetch::Fetched;
 
 /// Something that may be shown: as one line, with an excerpt of its code, or with all of it.
-pub(super) struct Parcel<'a> {
+pub(crate) struct Parcel<'a> {
     /// Its place among `SHARES`.
-    pub(super) section: usize,
+    pub(crate) section: usize,
     /// Without code.
-    pub(super) item: Item,
-    pub(super) code: Option<&'a Fetched>,
+    pub(crate) item: Item,
+    pub(crate) code: Option<&'a Fetched>,
     /// The line that ends the head of the code.
-    pub(super) name_line: u32,
+    pub(crate) name_line: u32,
     /// Lines of the file that are why it is shown.
-    pub(super) interest: Vec<u32>,
+    pub(crate) interest: Vec<u32>,
     state: State,
 }
 
@@ -41,7 +41,7 @@ const MIN_EXCERPT: usize = 48;
 const N_ROUNDS: usize = 4;
 
 impl<'a> Parcel<'a> {
-    pub(super) fn new(section: usize, item: Item, code: Option<&'a Fetched>) -> Parcel<'a> {
+    pub(crate) fn new(section: usize, item: Item, code: Option<&'a Fetched>) -> Parcel<'a> {
         Parcel { section, item, code, name_line: 0, interest: Vec::new(), state: State::Left }
     }
 
@@ -64,7 +64,7 @@ impl<'a> Parcel<'a> {
 
 /// Shows as much of the parcels, each section in its order, as `room` tokens hold; `price` is what an item adds to the
 /// answer at most. Returns the items shown with their sections.
-pub(super) fn pack(room: usize, mut parcels: Vec<Parcel<'_>>, price: impl Fn(&Item) -> usize) -> Vec<(usize, Item)> {
+pub(crate) fn pack(room: usize, mut parcels: Vec<Parcel<'_>>, price: impl Fn(&Item) -> usize) -> Vec<(usize, Item)> {
     let wanted = |section: usize| -> usize {
         let own = parcels.iter().filter(|parcel| parcel.section == section);
         own.map(|parcel| price(&parcel.item) + parcel.code.map_or(0, |code| text::estimate_tokens(&code.text))).sum()

@@ -6,6 +6,7 @@ use text::{Interest, Source};
 
 use super::{
     MAX_CANDIDATES, MAX_CONTEXT_LINES, Options,
+    callees::Callee,
     find::{Candidate, Spot},
 };
 use crate::{
@@ -16,6 +17,7 @@ use crate::{
     plan::Plan,
     render::{self, Format, Rendered},
     symbol_ref,
+    tools::get_context::{item::Item, packing::pack},
 };
 
 #[derive(Debug, Clone, Serialize)]
@@ -38,8 +40,14 @@ struct Answer {
     source: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     overloads: Vec<String>,
+    /// What it calls, with code as far as it fits.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    calls: Vec<Item>,
     _meta: Meta,
 }
+
+/// The part of the budget that the definition itself may take where others are shown with it, in percent.
+const OWN_SHARE: usize = 60;
 
 /// What an id that several definitions answer to gives instead.
 #[derive(Debug, Serialize)]
@@ -51,7 +59,14 @@ struct Ambiguous {
     _meta: Meta,
 }
 
-pub(super) fn render(call: &Call<'_>, plan: &Plan, spot: &Spot, fetched: &Fetched, options: Options) -> Rendered {
+pub(super) fn render(
+    call: &Call<'_>,
+    plan: &Plan,
+    spot: &Spot,
+    fetched: &Fetched,
+    callees: &[Callee],
+    options: Options,
+) -> Rendered {
     let symbol = spot.symbol.as_ref();
     let doc = symbol.map(|symbol| text::clean(&symbol.doc).trim().to_owned()).filter(|doc| !doc.is_empty());
     let remarks =
@@ -68,16 +83,47 @@ pub(super) fn render(call: &Call<'_>, plan: &Plan, spot: &Spot, fetched: &Fetche
         doc,
         source: String::new(),
         overloads: spot.overloads.iter().take(MAX_CANDIDATES).cloned().collect(),
-        _meta: Meta::new(call, plan, [spot.position], remarks),
+        calls: Vec::new(),
+        _meta: Meta::new(call, plan, callees.iter().map(|callee| callee.position).chain([spot.position]), remarks),
     };
-    let answer = fit(whole, fetched, spot, options.token_budget, |answer| match options.format {
+    let lay_out = |answer: &Answer| match options.format {
         Format::Json => render::to_json(answer),
         Format::Compact => compact(answer),
-    });
+    };
+    let own_budget = match callees {
+        [] => options.token_budget,
+        _ => (options.token_budget * OWN_SHARE / 100).max(options.token_budget.min(MIN_OWN_BUDGET)),
+    };
+    let own = fit(whole, fetched, spot, own_budget, lay_out);
+    let answer = with_calls(own, callees, options.token_budget, options.format, lay_out);
     match options.format {
         Format::Json => Rendered::json(&answer, plan),
         Format::Compact => Rendered::compact(compact(&answer), plan),
     }
+}
+
+/// Below this a definition with its frame does not fit.
+const MIN_OWN_BUDGET: usize = 300;
+
+/// Returns the answer with as much of what it calls as the rest of the budget holds.
+fn with_calls(
+    own: Answer,
+    callees: &[Callee],
+    token_budget: usize,
+    format: Format,
+    lay_out: impl Fn(&Answer) -> String,
+) -> Answer {
+    /// What the heading of the list adds, or its name.
+    const HEADING: usize = 12;
+    let room = token_budget.saturating_sub(text::estimate_tokens(&lay_out(&own)) + HEADING);
+    let price = |item: &Item| match format {
+        Format::Json => text::estimate_tokens(&format!("{},", render::to_json(item))),
+        Format::Compact => text::estimate_tokens(&item.compact()),
+    };
+    let packed = pack(room, callees.iter().map(Callee::parcel).collect(), price);
+    let calls = packed.into_iter().map(|(_, item)| item).collect();
+    let with = Answer { calls, ..own.clone() };
+    if text::estimate_tokens(&lay_out(&with)) <= token_budget { with } else { own }
 }
 
 /// Returns the answer with as much source as the budget holds: of the fullest form that leaves room for any.
@@ -155,6 +201,10 @@ fn compact(answer: &Answer) -> String {
     }
     text += &render::fenced(path, &answer.source);
     text.push('\n');
+    if !answer.calls.is_empty() {
+        text += "calls:\n";
+        answer.calls.iter().for_each(|item| text += &item.compact());
+    }
     if !answer.overloads.is_empty() {
         text += &format!("overloads: {}\n", answer.overloads.join(", "));
     }
