@@ -1,8 +1,9 @@
 //! Which files of a repository must be resolved anew when some of them have changed, and what the others keep.
 //!
-//! A file is resolved anew if it changed; if it looked into a file that offers something else than before; or if it
-//! mentions a name that some file has begun or ceased to define. Files that come or go can change what any import means,
-//! and so can manifests: then every file of the languages in question is resolved.
+//! A file is resolved anew if it changed; if it looked into a file that offers something else than before; if a file of its
+//! language has begun or ceased to lead to definitions of others; or if it
+//! mentions a name that some file has begun or ceased to define, be that file of another language. Files that come or go can
+//! change what any import means, and so can manifests: then every file of the languages in question is resolved.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::{
     contracts::Contracts,
     dialect::Family,
-    interface::InterfaceHash,
+    interface::{self, InterfaceHash},
     names::Name,
     program::{FileIdx, Program, SymbolIdx},
     resolve::{Edge, Node, Resolved},
@@ -23,8 +24,8 @@ pub struct OlderFile {
     pub path: String,
     pub interface: InterfaceHash,
     pub first_symbol: u32,
-    /// The name of each of its definitions.
-    pub names: Vec<String>,
+    /// Of each of its definitions: what it stands in, and its name.
+    pub names: Vec<(String, String)>,
     pub resolved: Resolved,
 }
 
@@ -78,20 +79,28 @@ impl Changes {
         for (index, before) in older.iter().enumerate() {
             let Some(file) = renumbering.files[index] else {
                 changes.families.insert(Family::of(model::Language::of_path(&before.path)));
+                changes.names.extend(before.names.iter().filter_map(|(_, name)| program.name_named(name)));
                 continue;
             };
             if before.interface == interfaces[file.0 as usize] {
                 continue;
             }
             changes.files.insert(index as u32);
-            let old: BTreeSet<&str> = before.names.iter().map(String::as_str).collect();
-            let new: BTreeSet<&str> =
-                program.facts(file).definitions.iter().map(|definition| definition.name.as_str()).collect();
-            let differing = old.symmetric_difference(&new).filter_map(|name| program.name_named(name));
+            if !interface::has_same_passages(&before.interface, &interfaces[file.0 as usize]) {
+                changes.families.insert(Family::of(program.language(file)));
+            }
+            let old: BTreeSet<(&str, &str)> =
+                before.names.iter().map(|(container, name)| (container.as_str(), name.as_str())).collect();
+            let definitions = program.facts(file).definitions.iter();
+            let new: BTreeSet<(&str, &str)> =
+                definitions.map(|definition| (definition.container.as_str(), definition.name.as_str())).collect();
+            let differing = old.symmetric_difference(&new).filter_map(|(_, name)| program.name_named(name));
             changes.names.extend(differing);
         }
         for file in program.file_indices().filter(|file| !by_path.contains_key(program.path(*file))) {
             changes.families.insert(Family::of(program.language(file)));
+            let new = program.facts(file).definitions.iter();
+            changes.names.extend(new.filter_map(|definition| program.name_named(&definition.name)));
         }
         changes
     }

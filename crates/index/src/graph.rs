@@ -22,7 +22,7 @@ pub use write::NewGraph;
 pub(crate) use records::ArchivedGraphTables;
 pub(crate) use write::tables;
 
-use records::{ArchivedEdgeRecord, DERIVED};
+use records::{ArchivedEdgeRecord, DERIVED, SAID_APART};
 
 /// What a walk needs to know of a node.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,11 +42,15 @@ impl ArchivedEdgeRecord {
     }
 
     fn resolution(&self) -> Resolution {
-        Resolution::from_index(self.resolution & !DERIVED).unwrap_or(Resolution::Ambiguous)
+        Resolution::from_index(self.resolution & !(DERIVED | SAID_APART)).unwrap_or(Resolution::Ambiguous)
     }
 
     fn is_derived(&self) -> bool {
         self.resolution & DERIVED != 0
+    }
+
+    fn is_said_apart(&self) -> bool {
+        self.resolution & SAID_APART != 0
     }
 }
 

@@ -208,7 +208,7 @@ impl GenerationWriter {
     /// Writes what is left, and seals the generation. Nothing in it changes from here on.
     pub fn seal(mut self, graph: &NewGraph<'_>, history: &NewHistory<'_>) -> Result<Manifest, IndexError> {
         self.remove_gone()?;
-        self.write_archive(GRAPH_FILE, &graph::tables(graph))?;
+        self.write_archive(GRAPH_FILE, &graph::tables(graph, &self.tables.symbols))?;
         self.write_archive(HISTORY_FILE, &history::tables(history, &self.tables.files))?;
         self.write_file(STATE_FILE, history.state)?;
         self.source.flush().map_err(at("cannot write", &self.dir.join(SOURCE_FILE)))?;

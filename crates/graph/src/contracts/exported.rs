@@ -188,6 +188,7 @@ fn passed_on(cx: &mut Inference<'_>, file: FileIdx, depth: u32) -> Vec<(String, 
                 if let Node::File(other) = target
                     && other != file
                 {
+                    cx.consult(other);
                     let own = program.symbols_of(other).filter_map(|symbol| {
                         let name = offered_name(program, program.facts(other), symbol)?;
                         Some((name, symbol))
@@ -210,6 +211,7 @@ fn passed_on(cx: &mut Inference<'_>, file: FileIdx, depth: u32) -> Vec<(String, 
                 _ => None,
             }
         });
+        symbol.iter().for_each(|symbol| cx.consult(program.file_of(*symbol)));
         found.extend(symbol.filter(|_| !local.is_empty()).map(|symbol| (local.clone(), symbol)));
     }
     found

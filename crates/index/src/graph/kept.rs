@@ -22,18 +22,24 @@ impl Snapshot {
                 path: self.tables().files[file_idx].path.as_str().to_owned(),
                 interface: file.interface,
                 first_symbol: self.tables().files[file_idx].first_symbol.to_native(),
-                names: self.symbols_of(file_idx).iter().map(|symbol| symbol.name.as_str().to_owned()).collect(),
+                names: self
+                    .symbols_of(file_idx)
+                    .iter()
+                    .map(|symbol| (symbol.container.as_str().to_owned(), symbol.name.as_str().to_owned()))
+                    .collect(),
                 resolved: Resolved {
                     consulted: file.consulted.iter().map(|consulted| FileIdx(consulted.to_native())).collect(),
                     ..Resolved::default()
                 },
             })
             .collect();
-        for edge in graph.edges.iter().filter(|edge| !edge.is_derived()) {
-            let from = edge.from.to_native();
-            let Some(file) = self.file_of_node(from).and_then(|file_idx| kept.get_mut(file_idx)) else { continue };
+        let by_place = graph.edges.iter().filter(|edge| !edge.is_derived() && !edge.is_said_apart());
+        let by_place = by_place.map(|edge| (self.file_of_node(edge.from.to_native()), edge));
+        let apart = graph.apart.iter().map(|said| (Some(said.file.to_native() as usize), &said.edge));
+        for (file_idx, edge) in by_place.chain(apart) {
+            let Some(file) = file_idx.and_then(|file_idx| kept.get_mut(file_idx)) else { continue };
             file.resolved.edges.push(Edge {
-                from: node(from),
+                from: node(edge.from.to_native()),
                 to: node(edge.to.to_native()),
                 kind: edge.kind(),
                 resolution: edge.resolution(),

@@ -11,6 +11,8 @@ pub(crate) struct GraphTables {
     pub(crate) out_starts: Vec<u32>,
     /// Sorted by `from`, `to` and kind.
     pub(crate) edges: Vec<EdgeRecord>,
+    /// Edges as files say them where `edges` does not tell who says what, in the order of files.
+    pub(crate) apart: Vec<SaidApart>,
     /// By node, and one more: where the edges to it begin in `incoming`.
     pub(crate) in_starts: Vec<u32>,
     /// Indices into `edges`.
@@ -40,12 +42,23 @@ pub(crate) struct EdgeRecord {
     pub(crate) line: u32,
     pub(crate) n_sites: u16,
     pub(crate) kind: u8,
-    /// The way it was found, and 128 if it follows from other edges.
+    /// The way it was found, with `DERIVED` and `SAID_APART`.
     pub(crate) resolution: u8,
 }
 
 /// Marks an edge that follows from other edges.
 pub(crate) const DERIVED: u8 = 128;
+
+/// Marks an edge that is among those in `apart`: it is not, or not only, said by the file that it begins in. A type begins
+/// in one file, and what it implements can be said in another.
+pub(crate) const SAID_APART: u8 = 64;
+
+/// An edge as a file says it.
+#[derive(Archive, Serialize, Deserialize, Debug, Clone, Copy)]
+pub(crate) struct SaidApart {
+    pub(crate) file: u32,
+    pub(crate) edge: EdgeRecord,
+}
 
 #[derive(Archive, Serialize, Deserialize, Debug, Clone)]
 pub(crate) struct FileGraphRecord {

@@ -1,11 +1,13 @@
 //! From a structure to its records.
 
-use ::graph::{InterfaceHash, Node, NodeIdx, Resolved, Structure};
+use ::graph::{Edge, InterfaceHash, Node, NodeIdx, Resolved, Structure};
 use model::Domain;
 
 use super::records::{
-    CommunityRecord, DERIVED, EdgeRecord, FileGraphRecord, GraphTables, NO_NODE, OfferRecord, RouteRecord, UseRecord,
+    CommunityRecord, DERIVED, EdgeRecord, FileGraphRecord, GraphTables, NO_NODE, OfferRecord, RouteRecord, SAID_APART,
+    SaidApart, UseRecord,
 };
+use crate::table::SymbolRecord;
 
 /// What a generation is given of its code graph.
 pub struct NewGraph<'a> {
@@ -16,11 +18,11 @@ pub struct NewGraph<'a> {
     pub domains: &'a [Domain],
 }
 
-/// Lays out the records of a graph.
-pub(crate) fn tables(new: &NewGraph<'_>) -> GraphTables {
+/// Lays out the records of a graph, given the symbols that are its first nodes.
+pub(crate) fn tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> GraphTables {
     let structure = new.structure;
     let n_nodes = structure.importance.len();
-    let edges: Vec<EdgeRecord> = structure
+    let mut edges: Vec<EdgeRecord> = structure
         .edges
         .iter()
         .map(|edge| EdgeRecord {
@@ -32,6 +34,7 @@ pub(crate) fn tables(new: &NewGraph<'_>) -> GraphTables {
             resolution: edge.resolution as u8 | if edge.is_derived { DERIVED } else { 0 },
         })
         .collect();
+    let apart = said_apart(new, symbols, &mut edges);
     let mut incoming: Vec<u32> = (0..edges.len() as u32).collect();
     incoming.sort_by_key(|edge| (edges[*edge as usize].to, *edge));
     let node = |node: Node| match node {
@@ -63,6 +66,7 @@ pub(crate) fn tables(new: &NewGraph<'_>) -> GraphTables {
         out_starts: starts(n_nodes, edges.iter().map(|edge| edge.from)),
         in_starts: starts(n_nodes, incoming.iter().map(|edge| edges[*edge as usize].to)),
         edges,
+        apart,
         incoming,
         importance: structure.importance.clone(),
         used_by: structure.used_by.clone(),
@@ -114,6 +118,44 @@ pub(crate) fn tables(new: &NewGraph<'_>) -> GraphTables {
         offers,
         members,
     }
+}
+
+/// Marks the edges that are not, or not only, said by the file that they begin in, and returns each as each file says it;
+/// so too those that something derived stands in the place of.
+fn said_apart(new: &NewGraph<'_>, symbols: &[SymbolRecord], edges: &mut [EdgeRecord]) -> Vec<SaidApart> {
+    let node = |node: Node| match node {
+        Node::Symbol(symbol) => symbol.0,
+        Node::File(file) => new.structure.n_symbols + file.0,
+    };
+    let home = |node: Node| match node {
+        Node::Symbol(symbol) => symbols.get(symbol.0 as usize).map_or(u32::MAX, |symbol| symbol.file),
+        Node::File(file) => file.0,
+    };
+    let said =
+        || (0u32..).zip(new.resolved).flat_map(|(file, resolved)| resolved.edges.iter().map(move |edge| (file, edge)));
+    let place = |edges: &[EdgeRecord], edge: &Edge| {
+        let key = (node(edge.from), node(edge.to), edge.kind as u8);
+        edges.binary_search_by_key(&key, |edge| (edge.from, edge.to, edge.kind)).ok()
+    };
+    for (_, edge) in said().filter(|(file, edge)| home(edge.from) != *file) {
+        if let Some(place) = place(edges, edge) {
+            edges[place].resolution |= SAID_APART;
+        }
+    }
+    let is_apart =
+        |edge: &Edge| place(edges, edge).is_none_or(|place| edges[place].resolution & (SAID_APART | DERIVED) != 0);
+    let apart = said().filter(|(_, edge)| is_apart(edge)).map(|(file, edge)| SaidApart {
+        file,
+        edge: EdgeRecord {
+            from: node(edge.from),
+            to: node(edge.to),
+            line: edge.line,
+            n_sites: edge.n_sites.min(u32::from(u16::MAX)) as u16,
+            kind: edge.kind as u8,
+            resolution: edge.resolution as u8,
+        },
+    });
+    apart.collect()
 }
 
 /// Returns where the run of each node begins among sorted nodes, and where the last one ends.

@@ -1,0 +1,100 @@
+//! The past of files, as generations tell it.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use index::Snapshot;
+use model::Extent;
+use worker::indexing::RunError;
+
+use crate::project::Project;
+
+/// Compares what is told of a file: subjects of its changes, who owns it, and what changes with it.
+#[track_caller]
+fn check(snapshot: &Snapshot, path: &str, subjects: &[&str], owner: &str, together: &[&str]) {
+    let history = snapshot.file_history(path).unwrap();
+    let found: Vec<&str> = history.changes.iter().map(|change| change.subject.as_str()).collect();
+    assert_eq!(found, subjects, "{path}");
+    assert_eq!(history.owners.first().map(|owner| owner.author.as_str()), Some(owner), "{path}");
+    let found: Vec<&str> = history.co_changes.iter().map(|other| other.path.as_str()).collect();
+    assert_eq!(found, together, "{path}");
+}
+
+#[test]
+fn a_run_goes_on_where_the_last_one_ended() {
+    let mut project = Project::repository();
+    for round in ["one", "two", "three"] {
+        project.put("a.py", Some(&format!("# {round}\n")));
+        project.put("b.py", Some(&format!("# {round} b\n")));
+        project.commit("ada", round);
+    }
+    let first = project.index(None);
+    check(&first, "a.py", &["three", "two", "one"], "ada", &["b.py"]);
+    assert_eq!(first.history_extent(), Extent::Whole);
+
+    project.put("a.py", None);
+    project.put("c.py", Some("# three\n"));
+    project.commit("bob", "move a");
+    project.put("d.py", Some("def f(): pass\n"));
+    project.commit("bob", "add d");
+    let second = project.index(Some(first.clone()));
+    check(&second, "c.py", &["move a", "three", "two", "one"], "ada", &["b.py"]);
+    check(&second, "d.py", &["add d"], "bob", &[]);
+    assert_eq!(second.file_history("a.py"), None);
+    check(&first, "a.py", &["three", "two", "one"], "ada", &["b.py"]);
+
+    project.index_anew();
+    for name in ["history.bin", "history.rkyv"] {
+        assert!(project.generation_file(false, name) == project.generation_file(true, name), "{name}");
+    }
+}
+
+#[test]
+fn a_rewritten_past_is_walked_anew() {
+    let mut project = Project::repository();
+    project.put("a.py", Some("# one\n"));
+    project.commit("ada", "one");
+    project.put("a.py", Some("# two\n"));
+    project.commit("ada", "two");
+    let first = project.index(None);
+    project.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    project.put("a.py", Some("# other\n"));
+    project.commit("bob", "other");
+    check(&project.index(Some(first)), "a.py", &["other", "one"], "bob", &[]);
+}
+
+#[test]
+fn what_has_no_commits_has_no_past() {
+    let folder = Project::folder();
+    folder.put("a.py", Some("# one\n"));
+    for snapshot in [folder.index(None), Project::repository().index(None)] {
+        assert_eq!((snapshot.history_extent(), snapshot.file_history("a.py")), (Extent::Nothing, None));
+    }
+}
+
+#[test]
+fn commits_that_cannot_be_read_cost_a_diagnostic_at_most() {
+    let mut project = Project::repository();
+    project.put("a.py", Some("# one\n"));
+    project.commit("ada", "one");
+    project.put("a.py", Some("# two\n"));
+    project.commit("ada", "two");
+    let output = std::process::Command::new("git").args(["rev-parse", "HEAD~1"]).current_dir(project.path()).output();
+    let id = String::from_utf8(output.unwrap().stdout).unwrap();
+    let (folder, file) = id.trim().split_at(2);
+    std::fs::remove_file(project.path().join(".git/objects").join(folder).join(file)).unwrap();
+    let snapshot = project.index(None);
+    assert_eq!(snapshot.manifest().files, 1);
+    assert!(snapshot.history_extent() != Extent::Whole, "{:?}", snapshot.history_extent());
+}
+
+#[test]
+fn a_walk_is_stopped_with_its_run() {
+    let mut project = Project::repository();
+    for round in 0..5 {
+        project.put("a.py", Some(&format!("# {round}\n")));
+        project.commit("ada", "change");
+    }
+    let n_asked = AtomicU32::new(0);
+    let outcome = project.index_unless(&|| n_asked.fetch_add(1, Ordering::Relaxed) >= 3);
+    assert!(matches!(outcome, Err(RunError::Stopped)));
+}

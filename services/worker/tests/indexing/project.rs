@@ -1,0 +1,131 @@
+//! A little repository, and the runs that index it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::Arc,
+};
+
+use index::{RepositoryDir, Snapshot};
+use source::Checkout;
+use tempfile::TempDir;
+use worker::indexing::{FactsCache, Outcome, Run, RunError, run};
+
+/// The time of the first commit; each later one is a day after the one before.
+const FIRST_COMMIT: i64 = 1_600_000_000;
+
+pub(crate) struct Project {
+    scratch: TempDir,
+    n_commits: i64,
+    n_fresh: u32,
+    facts: FactsCache,
+}
+
+impl Project {
+    /// Makes a folder without git.
+    pub(crate) fn folder() -> Project {
+        let scratch = tempfile::tempdir().unwrap();
+        fs::create_dir(scratch.path().join("project")).unwrap();
+        let facts = FactsCache::open(&scratch.path().join("facts")).unwrap().0;
+        Project { scratch, n_commits: 0, n_fresh: 0, facts }
+    }
+
+    /// Makes an empty repository.
+    pub(crate) fn repository() -> Project {
+        let project = Project::folder();
+        project.git(&["init", "-q", "-b", "main"]);
+        project
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.scratch.path().join("project")
+    }
+
+    /// Writes a file, or removes it.
+    pub(crate) fn put(&self, path: &str, text: Option<&str>) {
+        let file = self.path().join(path);
+        match text {
+            Some(text) => {
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                fs::write(file, text).unwrap();
+            }
+            None => _ = fs::remove_file(file),
+        }
+    }
+
+    /// Commits all that is there, under the name of `author`.
+    pub(crate) fn commit(&mut self, author: &str, subject: &str) {
+        let date = format!("{} +0000", FIRST_COMMIT + self.n_commits * 86_400);
+        self.n_commits += 1;
+        self.git(&["add", "-A"]);
+        let (name, email) = (format!("user.name={author}"), format!("user.email={author}@example.com"));
+        let status = Command::new("git")
+            .args(["-c", &name, "-c", &email, "commit", "-q", "--allow-empty", "-m", subject])
+            .envs([("GIT_AUTHOR_DATE", &date), ("GIT_COMMITTER_DATE", &date)])
+            .current_dir(self.path())
+            .status();
+        assert!(status.unwrap().success(), "{subject}");
+    }
+
+    pub(crate) fn git(&self, args: &[&str]) {
+        let status = Command::new("git").args(args).current_dir(self.path()).status().unwrap();
+        assert!(status.success(), "{args:?}");
+    }
+
+    /// Indexes what is committed, on top of a generation if there is one.
+    pub(crate) fn index(&self, served: Option<Arc<Snapshot>>) -> Arc<Snapshot> {
+        published(self.run_in("data", &self.facts, served, &|| false))
+    }
+
+    /// Indexes what is committed with nothing to go on from: no generation, and no fact that is known.
+    pub(crate) fn index_anew(&mut self) -> Arc<Snapshot> {
+        self.n_fresh += 1;
+        published(self.run_in(&format!("fresh-{}", self.n_fresh), &FactsCache::none(), None, &|| false))
+    }
+
+    /// Starts a run that `stopped` may stop.
+    pub(crate) fn index_unless(&self, stopped: &(dyn Fn() -> bool + Sync)) -> Result<Outcome, RunError> {
+        self.run_in("stopped", &self.facts, None, stopped)
+    }
+
+    /// Reads a file of the newest generation, or of the newest that was made anew.
+    pub(crate) fn generation_file(&self, is_anew: bool, name: &str) -> Vec<u8> {
+        let data = if is_anew { format!("fresh-{}", self.n_fresh) } else { "data".to_owned() };
+        let repository = self.scratch.path().join(data).join(self.checkout().repo.to_string());
+        let current = fs::read_to_string(repository.join("CURRENT")).unwrap();
+        fs::read(repository.join(current.trim()).join(name)).unwrap()
+    }
+
+    fn checkout(&self) -> Checkout {
+        source::discover(&[self.path()], source::Names::new("test")).checkouts.remove(0)
+    }
+
+    fn run_in(
+        &self,
+        data: &str,
+        facts: &FactsCache,
+        served: Option<Arc<Snapshot>>,
+        stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Outcome, RunError> {
+        let checkout = self.checkout();
+        let data: &Path = &self.scratch.path().join(data);
+        run(&Run {
+            checkout: &checkout,
+            repository: &RepositoryDir::open(data, checkout.repo).unwrap(),
+            served,
+            facts,
+            force: false,
+            progress: &|_, _, _| {},
+            resolved: &|_| {},
+            stopped,
+        })
+    }
+}
+
+fn published(outcome: Result<Outcome, RunError>) -> Arc<Snapshot> {
+    match outcome.unwrap() {
+        Outcome::Published { snapshot, .. } => snapshot,
+        Outcome::UpToDate => panic!("nothing was indexed"),
+    }
+}
