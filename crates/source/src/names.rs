@@ -45,6 +45,13 @@ impl Names {
         Names { namespace: namespace.into(), given: Vec::new() }
     }
 
+    /// Returns each alias that was given and the repository that it is of, in the order of aliases.
+    pub fn given(&self) -> impl Iterator<Item = (&str, RepoId)> {
+        let mut given: Vec<&Given> = self.given.iter().collect();
+        given.sort_by(|a, b| a.alias.cmp(&b.alias));
+        given.into_iter().map(|given| (given.alias.as_str(), given.repo))
+    }
+
     /// Returns alias and identity of each place, in their order, and keeps them in mind.
     pub(crate) fn give(&mut self, places: &[Unnamed<'_>]) -> Vec<(String, RepoId)> {
         let present: BTreeSet<String> = places.iter().map(|place| text(place.path)).collect();

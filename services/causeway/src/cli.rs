@@ -60,6 +60,8 @@ pub(crate) enum Command {
     Search(commands::search::Args),
     /// Call a tool of the running server, and print what a client would get
     Call(commands::call::Args),
+    /// Print what is known of a repository, for other programs
+    Export(commands::export::Args),
     /// Speak MCP over standard input and output
     Mcp(commands::mcp::Args),
     /// Tell how the repositories of the running server stand
@@ -127,6 +129,8 @@ mod tests {
             ("causeway mcp-config emacs", "possible values: claude-code, codex, cursor, vscode, zed"),
             ("causeway gateway", "--config <FILE>"),
             ("causeway call", "<TOOL>"),
+            ("causeway export edges", "--repo <ALIAS>"),
+            ("causeway export nodes --repo a", "possible values: edges"),
         ] {
             let error = parse(line).unwrap_err();
             assert!(error.contains(expected), "{line}: {error}");

@@ -71,7 +71,7 @@ impl DataDir {
 
     /// Returns the folder of the generations.
     pub(crate) fn generations(&self) -> PathBuf {
-        self.path.join("repositories")
+        generations(&self.path)
     }
 
     /// Returns the folder of the cached facts.
@@ -81,13 +81,23 @@ impl DataDir {
 
     /// Returns the file of the names that repositories were given.
     pub(crate) fn names(&self) -> PathBuf {
-        self.path.join("names.json")
+        names(&self.path)
     }
 
     /// Returns the name of the worker, which stays with the folder.
     pub(crate) fn worker(&self) -> &str {
         &self.worker
     }
+}
+
+/// Returns the folder of the generations in a data folder.
+pub(crate) fn generations(data: &Path) -> PathBuf {
+    data.join("repositories")
+}
+
+/// Returns the file of the names in a data folder.
+pub(crate) fn names(data: &Path) -> PathBuf {
+    data.join("names.json")
 }
 
 fn refuse_foreign(path: &Path) -> Result<(), DataDirError> {

@@ -1,13 +1,15 @@
 //! A worker: it finds repositories, keeps a sealed generation of each, and answers for them over gRPC.
 //!
 //! In reading order: the folder that it owns (`data_dir`), what it holds (`catalog`), who decides what is indexed next
-//! (`supervisor`), one indexing run (`indexing`), the services (`serving`), and all of it together (`server`).
+//! (`supervisor`), one indexing run (`indexing`), the services (`serving`), and all of it together (`server`); beside them what
+//! can be read of a data folder without owning it (`export`).
 //!
 //! A worker knows its own repositories alone. It deliberately knows nothing of MCP, of callers, or of other workers:
 //! statistics and limits come with each request.
 
 mod catalog;
 mod data_dir;
+pub mod export;
 pub mod indexing;
 mod names_file;
 mod server;
