@@ -309,7 +309,7 @@ async fn mistakes_say_what_would_be_right() {
         (json!({"entity": " "}), "`entity` is missing"),
         (json!({"entity": "serve_gte"}), "server//src/server.py::serve_get"),
         (json!({"entity": "t.v1.S/Gett"}), "nearest are: t.v1.S/Get"),
-        (json!({"entity": "find", "mode": "psychic"}), "`mode`: `psychic` is none of context, path"),
+        (json!({"entity": "find", "mode": "psychic"}), "`mode`: `psychic` is none of context, path, intent"),
         (json!({"entity": "find", "format": "xml"}), "`format`: `xml` is none of json, compact"),
         (json!({"entity": "find", "detail_level": "most"}), "is none of summary, neighbors, full"),
         (json!({"entity": "find", "intent": "destroy"}), "is none of modify, understand, review, debug, add, plan"),
@@ -427,6 +427,43 @@ async fn small_budgets_hold() {
                 assert!(!result.is_error && n_tokens <= budget, "{budget}: {n_tokens} {}", result.text);
             }
         }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_intent_puts_together_what_it_needs() {
+    let gateway = gateway(organisation()).await;
+    for (intent, target, expected, absent) in [
+        ("modify", "server:find", vec!["callers: ", "test_find", "changes with: docs/pause.md (3)"], "churn"),
+        ("review", "server:find", vec!["past: 5 commits; 0 fixes; churn 0", "owners Ada 75%", "callers: "], "unknown"),
+        ("debug", "serve_get", vec!["callees: ", "Grace: Mend the pause"], "changes with"),
+        ("understand", "src/server.py", vec!["file src/server.py"], "changes with"),
+        ("plan", "serve_get", vec!["callers: ", "callees: "], "```"),
+        ("add", "how is a parcel fetched from a table", vec!["was read as words"], "unknown"),
+    ] {
+        let arguments = json!({"mode": "intent", "intent": intent, "target": target});
+        let result = call(&gateway, "get_context", arguments.clone()).await;
+        assert!(!result.is_error, "{}", result.text);
+        for expected in expected {
+            assert!(result.text.contains(expected), "{arguments}: {expected}\n{}", result.text);
+        }
+        assert!(!result.text.contains(absent), "{arguments}: {absent}\n{}", result.text);
+        for budget in [100, 200, 400, 800] {
+            for format in ["json", "compact"] {
+                let mut arguments = arguments.clone();
+                (arguments["token_budget"], arguments["format"]) = (json!(budget), json!(format));
+                let result = call(&gateway, "get_context", arguments).await;
+                assert!(!result.is_error && text::estimate_tokens(&result.text) <= budget, "{}", result.text);
+            }
+        }
+    }
+    for (arguments, expected) in [
+        (json!({"mode": "intent", "target": "find"}), "one of modify, understand, review, debug, add, plan"),
+        (json!({"mode": "intent", "intent": "modify"}), "`target` is missing"),
+        (json!({"mode": "intent", "intent": "modify", "target": "zzz qqq xyzzy"}), "nothing is found by these words"),
+    ] {
+        let result = call(&gateway, "get_context", arguments).await;
+        assert!(result.is_error && result.text.contains(expected), "{}", result.text);
     }
 }
 

@@ -1,9 +1,12 @@
 //! `get_context`: what lies around an entity, in one answer: its neighbourhood, a chain of calls, or what a task needs.
 
 mod answer;
+mod assembly;
 pub(crate) mod context;
+mod intent;
 pub(crate) mod item;
 pub(crate) mod packing;
+mod past;
 mod path;
 mod request;
 
@@ -23,7 +26,8 @@ pub(crate) fn tool() -> Tool {
         description: "Returns a definition, file, route or proto message with what surrounds it in the code graph, over \
                       all repositories: callers, callees, types, tests, and links by package, gRPC and HTTP, ranked and \
                       packed to a token budget, with code. mode=context (default) takes `entity`; mode=path finds the \
-                      shortest chain of calls between `from` and `to`. Use it before changing or explaining something \
+                      shortest chain of calls between `from` and `to`; mode=intent puts together what a task needs of `target`, its past \
+                      included. Use it before changing or explaining something \
                       whose name is known; search_codebase when it is not.",
         input: schema::of_arguments::<Arguments>(),
         output: None,
@@ -36,6 +40,7 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
     let (arguments, ignored) = (understood.arguments, understood.ignored);
     match arguments.mode.unwrap_or(Mode::Context) {
         Mode::Context => context::answer(call, arguments, ignored).await,
+        Mode::Intent => intent::answer(call, arguments, ignored).await,
         Mode::Path => path::answer(call, arguments, ignored).await,
     }
 }

@@ -48,7 +48,7 @@ pub(crate) fn tool() -> Tool {
     }
 }
 
-async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> {
+pub(crate) async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> {
     let request = Request::read(call, arguments.clone())?;
     let mut plan = call.visible.plan(request.repo.as_deref())?;
     let binding = Binding::new(call.principal, NAME, &arguments, &plan);

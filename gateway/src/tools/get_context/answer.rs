@@ -2,13 +2,15 @@
 
 use serde::Serialize;
 
-use super::item::Item;
-use crate::meta::Meta;
+use super::{item::Item, past::Past};
+use crate::{meta::Meta, walk::weights::Intent};
 
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) mode: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) intent: Option<Intent>,
     pub(super) entity: Item,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) also_called_so: Vec<String>,
@@ -17,6 +19,8 @@ pub(super) struct Answer {
     pub(super) hash: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) unchanged: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) past: Option<Past>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) callers: Vec<Item>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -122,6 +126,7 @@ fn head(answer: &Answer) -> String {
         let listed: Vec<&str> = answer.also_called_so.iter().take(MAX_LISTED).map(String::as_str).collect();
         text += &format!("also called so: {}\n", listed.join(", "));
     }
+    text += &answer.past.as_ref().map(Past::compact).unwrap_or_default();
     if let Some(code) = code {
         text += &format!("{}\n", crate::render::fenced(path, code));
     }

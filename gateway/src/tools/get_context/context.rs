@@ -7,8 +7,10 @@ use proto::v1;
 
 use super::{
     answer::{Answer, Project, Totals, UsedBy, compact},
+    assembly::Assembly,
     item::{Item, lines_of, path_of},
     packing::{Parcel, pack},
+    past::Past,
     request::{Arguments, Detail, Options, needed},
 };
 use crate::{
@@ -55,15 +57,28 @@ const MAX_PROJECTS: usize = 20;
 
 pub(super) async fn answer(call: &Call<'_>, arguments: Arguments, ignored: Vec<String>) -> Result<Rendered, Refusal> {
     let options = Options::new(call, &arguments, ignored)?;
-    let name = needed("context", "entity", &arguments.entity)?;
+    let name = needed("context", "entity", &arguments.entity)?.to_owned();
+    let assembly = Assembly::plain(arguments.detail_level.unwrap_or(Detail::Full));
+    assemble(call, &arguments, options, assembly, ("context", "entity", &name)).await
+}
+
+/// Answers for an entity, put together as asked. `of` is the mode, the argument that names the entity, and its value.
+pub(super) async fn assemble(
+    call: &Call<'_>,
+    arguments: &Arguments,
+    options: Options,
+    assembly: Assembly,
+    of: (&'static str, &str, &str),
+) -> Result<Rendered, Refusal> {
+    let (mode, argument, name) = of;
     let scope = Scope::new(&call.visible, arguments.repo.as_deref(), arguments.projects.as_deref())?;
     let overlay = call.overlay().await;
-    let (entity, lookup) = entity::resolve(call, &scope, &overlay, "entity", name, arguments.file.as_deref()).await?;
+    let (entity, lookup) = entity::resolve(call, &scope, &overlay, argument, name, arguments.file.as_deref()).await?;
     let (mut plan, enter) = base_plan(call, &scope, &overlay, &[entity.at.position], [lookup]);
 
     let weights = Weights::new(options.intent);
     let way = Way {
-        depth: if options.detail == Detail::Summary { options.depth.min(1) } else { options.depth },
+        depth: if assembly.detail == Detail::Summary { options.depth.min(1) } else { options.depth },
         direction: v1::Direction::Both,
         kinds: &[],
         include_inferred: options.include_inferred,
@@ -77,12 +92,22 @@ pub(super) async fn answer(call: &Call<'_>, arguments: Arguments, ignored: Vec<S
     let Some(root) = cards.get(&entity.at) else { return Err(unreadable(&plan, &entity, name)) };
     let placed = place(&found, &roots, &ranked);
     let around = Around { entity: &entity, root, found: &found, placed: &placed, cards: &cards };
-    let sources = match options.detail {
+    let sources = match assembly.detail {
         Detail::Full => fetch(call, &mut plan, &around, options.token_budget).await,
         _ => BTreeMap::new(),
     };
-    let whole = whole(call, &plan, &overlay, &around, &options);
-    Ok(render(call, &plan, whole, &around, &sources, &options))
+    let past = past(call, &mut plan, &around, assembly).await;
+    let whole =
+        Answer { mode: Some(mode), intent: assembly.intent, past, ..whole(call, &plan, &overlay, &around, &options) };
+    Ok(render(&plan, whole, &around, &sources, &options, assembly))
+}
+
+/// Returns the past of the file that the root is in, where the task asks for it.
+async fn past(call: &Call<'_>, plan: &mut Plan, around: &Around<'_>, assembly: Assembly) -> Option<Past> {
+    let intent = assembly.intent?;
+    let file = (around.entity.at.position, path_of(around.root).to_owned());
+    let histories = call.history(plan, &BTreeSet::from([file.clone()])).await;
+    histories.get(&file).map(|history| Past::of(history, intent))
 }
 
 /// What the walk came to.
@@ -191,7 +216,9 @@ fn whole(call: &Call<'_>, plan: &Plan, overlay: &Overlay, around: &Around<'_>, o
     let remarks = Remarks { hint, extent, ignored_arguments: options.ignored.clone(), notes };
     let n_links = overlay.at(entity.at, &call.visible).filter(|leap| leap.provider == entity.at.position).count();
     Answer {
-        mode: Some("context"),
+        mode: None,
+        intent: None,
+        past: None,
         entity: Item::of(plan, entity.at, root),
         also_called_so: entity.others.clone(),
         used_by: Some(UsedBy {
@@ -251,14 +278,13 @@ fn projects(plan: &Plan, found: &Neighbourhood) -> Vec<Project> {
 
 /// Packs what there is into the budget, and lays it out.
 fn render(
-    call: &Call<'_>,
     plan: &Plan,
     whole: Answer,
     around: &Around<'_>,
     sources: &BTreeMap<At, Fetched>,
     options: &Options,
+    assembly: Assembly,
 ) -> Rendered {
-    let _ = call;
     let budget = options.token_budget;
     let lay_out = |answer: &Answer| match options.format {
         Format::Json => render::to_json(answer),
@@ -266,15 +292,18 @@ fn render(
     };
     let size = |answer: &Answer| text::estimate_tokens(&lay_out(answer));
     let base = base_that_fits(whole, budget, &size);
-    let mut answer = finished(base.clone(), Vec::new(), options);
+    let mut answer = finished(base.clone(), Vec::new(), assembly);
     let mut room = budget.saturating_sub(size(&answer) + MARGIN);
     if size(&answer) > budget {
         answer._meta.extent.more = None;
     }
     for _ in 0..N_ROUNDS {
-        let parcels = parcels(plan, &base, around, sources, options);
-        let packed =
-            finished(base.clone(), pack(room, parcels, |item| price(item, &base.entity, options.format)), options);
+        let parcels = parcels(plan, &base, around, sources, assembly);
+        let packed = finished(
+            base.clone(),
+            pack(room, assembly.shares, parcels, |item| price(item, &base.entity, options.format)),
+            assembly,
+        );
         let n_tokens = size(&packed);
         if n_tokens > budget {
             break;
@@ -300,6 +329,7 @@ fn base_that_fits(whole: Answer, budget: usize, size: &impl Fn(&Answer) -> usize
         |answer| answer.also_called_so.truncate(1),
         |answer| {
             answer.also_called_so.clear();
+            answer.past = None;
             answer._meta.shorten();
         },
         |answer| {
@@ -309,7 +339,7 @@ fn base_that_fits(whole: Answer, budget: usize, size: &impl Fn(&Answer) -> usize
         |answer| answer.entity.signature.clear(),
         |answer| {
             answer.entity.shorten();
-            (answer.mode, answer.used_by, answer.totals) = (None, None, None);
+            (answer.mode, answer.intent, answer.used_by, answer.totals) = (None, None, None, None);
         },
     ];
     for (step, is_last) in steps.into_iter().zip([false, false, false, true, true]) {
@@ -340,10 +370,10 @@ fn parcels<'a>(
     base: &Answer,
     around: &Around<'_>,
     sources: &'a BTreeMap<At, Fetched>,
-    options: &Options,
+    assembly: Assembly,
 ) -> Vec<Parcel<'a>> {
     let is_unchanged = base.unchanged == Some(true);
-    if options.detail == Detail::Summary || is_unchanged {
+    if assembly.detail == Detail::Summary || is_unchanged {
         return Vec::new();
     }
     let name_line = |card: &v1::NodeCard| card.symbol.as_ref().map_or(0, |symbol| symbol.name_line);
@@ -369,7 +399,7 @@ fn parcels<'a>(
 }
 
 /// Returns the answer with the items that were chosen.
-fn finished(base: Answer, items: Vec<(usize, Item)>, options: &Options) -> Answer {
+fn finished(base: Answer, items: Vec<(usize, Item)>, assembly: Assembly) -> Answer {
     let mut answer = base;
     for (section, item) in items {
         match section {
@@ -382,7 +412,7 @@ fn finished(base: Answer, items: Vec<(usize, Item)>, options: &Options) -> Answe
     let n_shown = (answer.callers.len() + answer.callees.len() + answer.related.len()) as u64;
     let extent = &mut answer._meta.extent;
     extent.returned_items = n_shown;
-    let is_all = n_shown >= extent.total_items || options.detail == Detail::Summary || answer.unchanged == Some(true);
+    let is_all = n_shown >= extent.total_items || assembly.detail == Detail::Summary || answer.unchanged == Some(true);
     extent.truncated = !is_all;
     extent.more = (!is_all).then(|| "a larger token_budget".to_owned());
     answer

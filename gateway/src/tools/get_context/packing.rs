@@ -29,7 +29,10 @@ enum State {
 
 /// How the room is shared between the root's code, callers, callees and the rest: the root is what was asked for, and
 /// callers are what breaks. What a section does not need is handed on.
-const SHARES: [u32; 4] = [35, 25, 25, 15];
+pub(crate) const SHARES: Shares = [35, 25, 25, 15];
+
+/// Parts of the root's code, of callers, callees and the rest.
+pub(crate) type Shares = [u32; 4];
 
 /// The part of a section's share that is spent on naming its items before any code of one is shown, as a divisor.
 const NAMING: usize = 2;
@@ -64,20 +67,25 @@ impl<'a> Parcel<'a> {
 
 /// Shows as much of the parcels, each section in its order, as `room` tokens hold; `price` is what an item adds to the
 /// answer at most. Returns the items shown with their sections.
-pub(crate) fn pack(room: usize, mut parcels: Vec<Parcel<'_>>, price: impl Fn(&Item) -> usize) -> Vec<(usize, Item)> {
+pub(crate) fn pack(
+    room: usize,
+    shares: Shares,
+    mut parcels: Vec<Parcel<'_>>,
+    price: impl Fn(&Item) -> usize,
+) -> Vec<(usize, Item)> {
     let wanted = |section: usize| -> usize {
         let own = parcels.iter().filter(|parcel| parcel.section == section);
         own.map(|parcel| price(&parcel.item) + parcel.code.map_or(0, |code| text::estimate_tokens(&code.text))).sum()
     };
     let wants: Vec<Want> =
-        (0..SHARES.len()).map(|section| Want { min: 0, max: wanted(section), weight: SHARES[section] }).collect();
+        (0..shares.len()).map(|section| Want { min: 0, max: wanted(section), weight: shares[section] }).collect();
     let mut left = room;
     for (section, share) in text::share(room, &wants).into_iter().enumerate() {
         left -= fill(&mut parcels, section, share.min(left), &price);
     }
     for _ in 0..N_ROUNDS {
         let before = left;
-        for section in 0..SHARES.len() {
+        for section in 0..shares.len() {
             left -= fill(&mut parcels, section, left, &price);
         }
         if left == before {
@@ -191,7 +199,7 @@ mod tests {
         let long = fetched(400);
         for (sections, room) in [(vec![1], 500), (vec![3], 500), (vec![0, 2], 1_000), (vec![1, 2, 3], 2_000)] {
             let parcels = sections.iter().map(|section| parcel(*section, "f", Some(&long))).collect();
-            let shown = pack(room, parcels, price);
+            let shown = pack(room, SHARES, parcels, price);
             assert!(spent(&shown) <= room && spent(&shown) > room * 8 / 10, "{sections:?} {}", spent(&shown));
         }
     }
@@ -200,7 +208,7 @@ mod tests {
     fn many_are_named_before_one_is_told_in_full() {
         let long = fetched(400);
         let parcels = (0..40).map(|n| parcel(1, &format!("caller_{n}"), Some(&long))).collect();
-        let shown = pack(1_000, parcels, price);
+        let shown = pack(1_000, SHARES, parcels, price);
         assert!(shown.len() > 10, "{}", shown.len());
         assert!(shown[0].1.code.is_some() && shown.last().unwrap().1.code.is_none());
     }
@@ -209,7 +217,7 @@ mod tests {
     fn little_room_shows_little() {
         let long = fetched(400);
         for room in [0, 1, 5, 20] {
-            let shown = pack(room, vec![parcel(0, "f", Some(&long)), parcel(1, "g", None)], price);
+            let shown = pack(room, SHARES, vec![parcel(0, "f", Some(&long)), parcel(1, "g", None)], price);
             assert!(spent(&shown) <= room);
         }
     }

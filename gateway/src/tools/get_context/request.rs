@@ -23,6 +23,8 @@ pub(super) struct Arguments {
     pub(super) mode: Option<Mode>,
     /// For mode=context: a name, Type.method, symbol id, path or route; `alias:` before it names a repository.
     pub(super) entity: Option<String>,
+    /// For mode=intent: an entity, a path, or words on what it is about.
+    pub(super) target: Option<String>,
     /// The end of the path of the file that the entity is in.
     pub(super) file: Option<String>,
     /// For mode=path: where the chain begins.
@@ -37,7 +39,7 @@ pub(super) struct Arguments {
     pub(super) detail_level: Option<Detail>,
     /// Default compact, readable text; or json.
     pub(super) format: Option<Format>,
-    /// What the answer is for; weighs the edges.
+    /// What the answer is for: weighs the edges; mode=intent needs it.
     pub(super) intent: Option<Intent>,
     /// false leaves out what only routes and candidates reach. Default true.
     pub(super) include_inferred: Option<bool>,
@@ -56,6 +58,7 @@ pub(super) struct Arguments {
 pub(super) enum Mode {
     Context,
     Path,
+    Intent,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -17,7 +17,10 @@ use crate::{
     plan::Plan,
     render::{self, Format, Rendered},
     symbol_ref,
-    tools::get_context::{item::Item, packing::pack},
+    tools::get_context::{
+        item::Item,
+        packing::{SHARES, pack},
+    },
 };
 
 #[derive(Debug, Clone, Serialize)]
@@ -120,7 +123,7 @@ fn with_calls(
         Format::Json => text::estimate_tokens(&format!("{},", render::to_json(item))),
         Format::Compact => text::estimate_tokens(&item.compact()),
     };
-    let packed = pack(room, callees.iter().map(Callee::parcel).collect(), price);
+    let packed = pack(room, SHARES, callees.iter().map(Callee::parcel).collect(), price);
     let calls = packed.into_iter().map(|(_, item)| item).collect();
     let with = Answer { calls, ..own.clone() };
     if text::estimate_tokens(&lay_out(&with)) <= token_budget { with } else { own }
