@@ -59,7 +59,8 @@ impl Snapshot {
             kind: ContractKind::from_index(offer.kind).unwrap_or(ContractKind::Package),
             key: offer.key.as_str().to_owned(),
             node: offer.node.to_native(),
-            path: self.path_of(offer.file.to_native()),
+            // A name may be passed on by another file than the one that defines it.
+            path: self.file_of_node(offer.node.to_native()).map_or_else(String::new, |file| self.path_of(file as u32)),
             line: offer.line.to_native(),
         }
     }
