@@ -2,13 +2,14 @@
 //! parsing the same files with the same grammars and nothing else, in one run.
 //!
 //! Usage: `cargo bench -p causeway-worker --bench index_cost -- [PATH...]`; without a path, the repository that this
-//! stands in. Then one file of the largest repository is changed and committed in a clone, and the re-index is compared with
-//! the full one.
+//! stands in. Of the full index it tells what each step takes, linking and history among them. Then one file of the largest
+//! repository is changed and committed in a clone, and the re-index is compared with the full one; and a generation of many
+//! symbols, made for that, is opened.
 
 use std::{
     path::{Path, PathBuf},
     process::Command,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -18,7 +19,7 @@ use index::{RepositoryDir, Snapshot};
 use model::{FileClass, Language};
 use rayon::prelude::*;
 use source::{BlobSource, Checkout};
-use worker::indexing::{FactsCache, Outcome, Run, run};
+use worker::indexing::{FactsCache, Outcome, Run, Step, run};
 
 /// Runs of each measurement; medians are printed, since machines are shared.
 const N_RUNS: usize = 3;
@@ -42,14 +43,38 @@ fn main() -> Result<()> {
         parse_all(&sources);
         Ok(())
     })?;
-    let full = median(|run_idx| index_all(&checkouts, &scratch.path().join(format!("full-{run_idx}"))))?;
+    let steps = Steps::default();
+    let full = median(|run_idx| index_all(&checkouts, &scratch.path().join(format!("full-{run_idx}")), &steps))?;
     println!("parse nothing else {:>8.2} CPU s", parse.cpu.as_secs_f64());
     println!("full index         {:>8.2} CPU s, {:.2} s wall", full.cpu.as_secs_f64(), full.wall.as_secs_f64());
     println!("full index / parse {:>8.2}", full.cpu.as_secs_f64() / parse.cpu.as_secs_f64());
     println!("per MB of source   {:>8.3} CPU s", full.cpu.as_secs_f64() / (n_bytes as f64 / 1e6));
 
+    steps.print(N_RUNS);
+
     let largest = checkouts.iter().max_by_key(|checkout| tree_len(checkout)).context("no repository")?;
-    reindex(largest, scratch.path())
+    reindex(largest, scratch.path())?;
+    open_many_symbols(scratch.path())
+}
+
+/// CPU time by step, summed over all runs: one run at a time, so that the process's own is the step's.
+#[derive(Default)]
+struct Steps(Mutex<Vec<(Step, Duration)>>);
+
+impl Steps {
+    fn add(&self, step: Step, cpu: Duration) {
+        let mut sums = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match sums.iter_mut().find(|(of, _)| *of == step) {
+            Some((_, sum)) => *sum += cpu,
+            None => sums.push((step, cpu)),
+        }
+    }
+
+    fn print(&self, n_runs: usize) {
+        for (step, cpu) in self.0.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            println!("  {:<16} {:>8.3} CPU s", format!("{step:?}").to_lowercase(), cpu.as_secs_f64() / n_runs as f64);
+        }
+    }
 }
 
 struct Cost {
@@ -96,10 +121,10 @@ fn parse_all(sources: &[(Language, Vec<u8>)]) {
     });
 }
 
-fn index_all(checkouts: &[Checkout], data: &Path) -> Result<()> {
+fn index_all(checkouts: &[Checkout], data: &Path, steps: &Steps) -> Result<()> {
     let (facts, _) = FactsCache::open(&data.join("facts"))?;
     for checkout in checkouts {
-        index_one(checkout, data, &facts, None)?;
+        index_one(checkout, data, &facts, None, steps)?;
     }
     Ok(())
 }
@@ -109,17 +134,25 @@ fn index_one(
     data: &Path,
     facts: &FactsCache,
     served: Option<Arc<Snapshot>>,
+    steps: &Steps,
 ) -> Result<Arc<Snapshot>> {
+    let current = Mutex::new((Step::Idle, ProcessTime::now()));
+    let enter = |step: Step| {
+        let mut current = current.lock().unwrap_or_else(PoisonError::into_inner);
+        steps.add(current.0, current.1.elapsed());
+        *current = (step, ProcessTime::now());
+    };
     let outcome = run(&Run {
         checkout,
         repository: &RepositoryDir::open(&data.join("repositories"), checkout.repo)?,
         served,
         facts,
         force: false,
-        progress: &|_, _, _| {},
+        progress: &|step, _, _| enter(step),
         resolved: &|_| {},
         stopped: &|| false,
     })?;
+    enter(Step::Idle);
     match outcome {
         Outcome::Published { snapshot, .. } => Ok(snapshot),
         Outcome::UpToDate => anyhow::bail!("nothing was indexed"),
@@ -135,13 +168,13 @@ fn reindex(checkout: &Checkout, scratch: &Path) -> Result<()> {
     let (facts, _) = FactsCache::open(&data.join("facts"))?;
     let mut served = None;
     let full = cost(|| {
-        served = Some(index_one(&cloned, &data, &facts, None)?);
+        served = Some(index_one(&cloned, &data, &facts, None, &Steps::default())?);
         Ok(())
     })?;
     let tree = source::list(&cloned, &source::resolve(&cloned)?)?;
     let changed =
         tree.files.iter().find(|file| file.class == FileClass::Source && file.size > 2_000).context("no source")?;
-    let mut costs = Vec::new();
+    let (mut costs, steps) = (Vec::new(), Steps::default());
     for run_idx in 0..N_RUNS {
         let path = clone.join(&changed.path);
         let mut text = std::fs::read(&path)?;
@@ -152,7 +185,7 @@ fn reindex(checkout: &Checkout, scratch: &Path) -> Result<()> {
             &["-c", "user.name=bench", "-c", "user.email=bench@localhost", "commit", "-qam", "change one file"],
         )?;
         costs.push(cost(|| {
-            served = Some(index_one(&cloned, &data, &facts, served.clone())?);
+            served = Some(index_one(&cloned, &data, &facts, served.clone(), &steps)?);
             Ok(())
         })?);
     }
@@ -166,6 +199,31 @@ fn reindex(checkout: &Checkout, scratch: &Path) -> Result<()> {
         full.cpu.as_secs_f64(),
         100.0 * again.cpu.as_secs_f64() / full.cpu.as_secs_f64()
     );
+    steps.print(N_RUNS);
+    Ok(())
+}
+
+/// Files and functions in each of the generation that is opened: 100,000 symbols, and a call in each.
+const MANY: (usize, usize) = (1_000, 100);
+
+/// Indexes many symbols, and opens what came of it.
+fn open_many_symbols(scratch: &Path) -> Result<()> {
+    let folder = scratch.join("many");
+    std::fs::create_dir(&folder)?;
+    for file in 0..MANY.0 {
+        let functions = (0..MANY.1).map(|at| {
+            let called = (file * 7 + at) % (file * MANY.1 + at + 1) % MANY.1;
+            format!("def place_{file}_{at}():\n    return place_{file}_{called}()\n\n\n")
+        });
+        std::fs::write(folder.join(format!("file_{file}.py")), functions.collect::<String>())?;
+    }
+    let checkout = source::discover(&[folder], source::Names::default()).checkouts.remove(0);
+    let data = scratch.join("many-data");
+    let (facts, _) = FactsCache::open(&data.join("facts"))?;
+    let symbols = index_one(&checkout, &data, &facts, None, &Steps::default())?.manifest().symbols;
+    let repository = RepositoryDir::open(&data.join("repositories"), checkout.repo)?;
+    let opened = median(|_| repository.current().map(drop).map_err(Into::into))?;
+    println!("opening a generation of {symbols} symbols: {:.1} ms", opened.wall.as_secs_f64() * 1e3);
     Ok(())
 }
 
