@@ -14,15 +14,18 @@ pub(crate) fn of_arguments<T: JsonSchema>() -> JsonObject {
     portable(generate::<T>(SchemaSettings::draft2020_12()), Descriptions::Kept)
 }
 
-/// Returns the schema of a tool's answer, without prose: the names say what is there. What every answer carries, its
-/// `_meta`, is not spelt out for each tool: every client pays for the list of tools before it asks anything.
+/// Returns the schema of a tool's answer, without prose: the names say what is there. What lies in lists and objects is
+/// not spelt out: every client pays for the list of tools before it asks anything.
 pub(crate) fn of_answer<T: JsonSchema>() -> JsonObject {
     // What is left out when empty is not required.
     let mut schema = portable(generate::<T>(SchemaSettings::draft2020_12().for_serialize()), Descriptions::Dropped);
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
-    if let Some(meta) = properties.and_then(|properties| properties.get_mut("_meta")) {
-        *meta = json!({"type": "object"});
-    }
+    properties.into_iter().flat_map(|properties| properties.values_mut()).for_each(|property| {
+        let inner = if property["type"] == "array" { &mut property["items"] } else { property };
+        if inner["type"] == "object" {
+            *inner = json!({"type": "object"});
+        }
+    });
     schema
 }
 

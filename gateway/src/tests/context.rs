@@ -467,6 +467,37 @@ async fn each_intent_puts_together_what_it_needs() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn several_targets_come_as_cards() {
+    let gateway = gateway(organisation()).await;
+    let include =
+        json!(["docs", "source", "callers", "callees", "ownership", "last_change", "freshness", "metrics", "skeleton"]);
+    let arguments = json!({"targets": ["serve_get", "nope", "t.v1.Parcel"], "include": include});
+    let result = call(&gateway, "get_context", arguments.clone()).await;
+    assert!(!result.is_error, "{}", result.text);
+    for expected in [
+        "ownership: Ada 75%; of late Grace",
+        "last_change: abababababab Grace: Mend the pause",
+        "freshness: 2023-11-14",
+        "callees:\n  contracts//tracking.proto::Parcel [grpc",
+        "`targets`: nothing is called `nope`",
+        "script//report.py::report [grpc t.v1.Parcel",
+        "skeleton:\n  1 def serve_get(request):",
+    ] {
+        assert!(result.text.contains(expected), "{expected}\n{}", result.text);
+    }
+    for budget in [150, 300, 600, 2_000] {
+        for format in ["json", "compact"] {
+            let mut arguments = arguments.clone();
+            (arguments["token_budget"], arguments["format"]) = (json!(budget), json!(format));
+            let result = call(&gateway, "get_context", arguments).await;
+            assert!(!result.is_error && text::estimate_tokens(&result.text) <= budget, "{}", result.text);
+        }
+    }
+    let wrong = call(&gateway, "get_context", json!({"targets": ["find"], "include": ["all"]})).await;
+    assert!(wrong.is_error && wrong.text.contains("is none of docs, source, callers"), "{}", wrong.text);
+}
+
 /// Returns a repository of `n` functions with bodies of differing length that call each other.
 fn web_of_calls(n: usize, calls: &[(usize, usize)], lengths: &[usize]) -> FakeRepository {
     let function = |at: usize| {

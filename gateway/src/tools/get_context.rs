@@ -2,6 +2,7 @@
 
 mod answer;
 mod assembly;
+mod cards;
 pub(crate) mod context;
 mod intent;
 pub(crate) mod item;
@@ -38,6 +39,9 @@ pub(crate) fn tool() -> Tool {
 async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> {
     let understood = arguments::read_strictly::<Arguments>(super::schema_of(NAME), arguments)?;
     let (arguments, ignored) = (understood.arguments, understood.ignored);
+    if arguments.targets.as_ref().is_some_and(|targets| !targets.is_empty()) {
+        return cards::answer(call, arguments, ignored).await;
+    }
     match arguments.mode.unwrap_or(Mode::Context) {
         Mode::Context => context::answer(call, arguments, ignored).await,
         Mode::Intent => intent::answer(call, arguments, ignored).await,

@@ -153,6 +153,15 @@ impl Outlined {
         self.outline.file.as_ref().map_or(0, |file| file.used_by)
     }
 
+    /// Returns the signatures of its definitions, in the order of lines.
+    pub(crate) fn signatures(&self) -> Vec<String> {
+        let line = |symbol: &v1::Symbol| {
+            let start = span(symbol.lines.unwrap_or_default()).start;
+            format!("{start} {}", render::signature(&symbol.signature))
+        };
+        self.outline.symbols.iter().map(line).collect()
+    }
+
     /// Returns the smallest definition around a line.
     pub(crate) fn innermost(&self, line: u32) -> Option<&v1::Symbol> {
         let is_around = |symbol: &&v1::Symbol| {

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::cards::Include;
 use crate::{
     call::Call,
     limits::{clamp, token_budget},
@@ -25,6 +26,10 @@ pub(super) struct Arguments {
     pub(super) entity: Option<String>,
     /// For mode=intent: an entity, a path, or words on what it is about.
     pub(super) target: Option<String>,
+    /// Several entities, each answered as a card, whatever the mode.
+    pub(super) targets: Option<Vec<String>>,
+    /// What cards hold. Default docs, source, callers, callees, metrics.
+    pub(super) include: Option<Vec<Include>>,
     /// The end of the path of the file that the entity is in.
     pub(super) file: Option<String>,
     /// For mode=path: where the chain begins.
