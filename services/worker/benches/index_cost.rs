@@ -147,6 +147,7 @@ fn index_one(
         repository: &RepositoryDir::open(&data.join("repositories"), checkout.repo)?,
         served,
         facts,
+        threads: &worker::indexing::threads()?,
         force: false,
         progress: &|step, _, _| enter(step),
         resolved: &|_| {},

@@ -31,6 +31,15 @@ pub const FACTS_VERSION: u32 = syntax::EXTRACTOR_VERSION;
 /// how the past is told.
 pub const EXTRACTOR_VERSION: u32 = FACTS_VERSION << 16 | graph::RESOLVER_VERSION << 8 | ::history::VERSION;
 
+/// Stack of a thread that extracts and links. Both walk nested code by recursion, a few hundred levels deep at most, of
+/// some kilobytes each; memory that is not reached is not taken.
+const STACK_BYTES: usize = 32 << 20;
+
+/// Makes the threads that runs share.
+pub fn threads() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
+    rayon::ThreadPoolBuilder::new().thread_name(|idx| format!("index-{idx}")).stack_size(STACK_BYTES).build()
+}
+
 /// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
@@ -100,6 +109,7 @@ pub struct Run<'a> {
     pub repository: &'a RepositoryDir,
     pub served: Option<Arc<Snapshot>>,
     pub facts: &'a FactsCache,
+    pub threads: &'a rayon::ThreadPool,
     /// Index even if the commit is the one that is served.
     pub force: bool,
     /// Hears of every step, with files done and to do.
@@ -191,7 +201,7 @@ fn write(
     let Files { files, manifests, n_extracted } = read;
     let n_files = tree.files.len() as u64;
     (run.progress)(Step::Link, n_files, n_files);
-    let linked = link::link(&files, &manifests, served.as_deref());
+    let linked = run.threads.install(|| link::link(&files, &manifests, served.as_deref()));
     drop(files);
     (run.progress)(Step::History, n_files, n_files);
     let past = history::follow(run, head)?;
@@ -271,7 +281,8 @@ fn write_files(
         (run.progress)(Step::Extract, read.files.len() as u64, n_files);
         let wanted: Vec<(&TreeFile, bool)> =
             batch.map(|file_idx| (&tree.files[file_idx], changes.is_kept[file_idx])).collect();
-        for (extracted, (file, is_kept)) in extract::extract_all(&blobs, run.facts, &wanted).into_iter().zip(wanted) {
+        let extracted = run.threads.install(|| extract::extract_all(&blobs, run.facts, &wanted));
+        for (extracted, (file, is_kept)) in extracted.into_iter().zip(wanted) {
             let Extracted { mut facts, bytes, class, is_fresh } = extracted;
             read.n_extracted += u64::from(is_fresh && !is_kept);
             // What a file is for can depend on its content, which is not read again.

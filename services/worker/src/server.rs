@@ -20,7 +20,7 @@ use tonic_health::ServingStatus;
 use crate::{
     catalog::Catalog,
     data_dir::{DataDir, DataDirError},
-    indexing::FactsCache,
+    indexing::{self, FactsCache},
     names_file::NamesFile,
     serving::{IndexingApi, QueryPool, ShardApi},
     supervisor::Supervisor,
@@ -71,6 +71,7 @@ impl Worker {
             roots: config.roots,
             generations: data.generations(),
             catalog: Arc::new(Catalog::new()),
+            threads: indexing::threads()?,
             facts,
             wake: tokio::sync::Notify::new(),
             stop: stop.clone(),

@@ -12,7 +12,7 @@ use std::{
 
 use index::{IndexError, RepositoryDir, Snapshot};
 use model::{CommitId, RepoId};
-use rayon::prelude::*;
+use rayon::{ThreadPool, prelude::*};
 use source::{Checkout, CheckoutKind, Discovery, HeadSignature};
 use tokio::sync::Notify;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -50,6 +50,8 @@ pub(crate) struct Supervisor {
     pub(crate) generations: PathBuf,
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) facts: FactsCache,
+    /// What runs share: as many threads as there are cores.
+    pub(crate) threads: ThreadPool,
     pub(crate) wake: Notify,
     pub(crate) stop: CancellationToken,
     /// The last discovery: the names in it are kept, and what it had to leave out is told once.
@@ -285,6 +287,7 @@ impl Supervisor {
                 repository: &RepositoryDir::open(&self.generations, checkout.repo)?,
                 served,
                 facts: &self.facts,
+                threads: &self.threads,
                 force,
                 progress: &progress,
                 resolved: &resolved,

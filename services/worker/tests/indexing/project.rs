@@ -115,6 +115,7 @@ impl Project {
             repository: &RepositoryDir::open(data, checkout.repo).unwrap(),
             served,
             facts,
+            threads: &worker::indexing::threads().unwrap(),
             force: false,
             progress: &|_, _, _| {},
             resolved: &|_| {},

@@ -132,6 +132,11 @@ impl Rust {
 
     /// Returns what a type has under the name of an associated type.
     pub(super) fn projection(&self, cx: &mut Inference<'_>, of: &Ty, name: Name) -> Ty {
+        // An associated type may be written in terms of itself.
+        cx.deeper(|cx| self.projected(cx, of, name)).unwrap_or(Ty::Unknown)
+    }
+
+    fn projected(&self, cx: &mut Inference<'_>, of: &Ty, name: Name) -> Ty {
         let program = cx.program;
         let is_alias = |symbol: &SymbolIdx| program.definition(*symbol).kind == SymbolKind::TypeAlias;
         match of {
