@@ -39,6 +39,7 @@ mod http;
 mod instant;
 mod limits;
 mod mcp;
+mod memory;
 mod merge;
 mod meta;
 mod metrics;
@@ -80,6 +81,7 @@ pub(crate) struct Core {
     pub(crate) federation: Arc<discovery::Federation>,
     pub(crate) statistics: statistics::StatisticsCache,
     pub(crate) overlay: overlay::OverlayCache,
+    pub(crate) memory: memory::Memory,
     pub(crate) metrics: metrics::Metrics,
 }
 
@@ -93,6 +95,7 @@ impl Gateway {
             federation,
             statistics: statistics::StatisticsCache::default(),
             overlay: overlay::OverlayCache::default(),
+            memory: memory::Memory::default(),
             metrics: metrics::Metrics::default(),
         };
         Gateway { core: Arc::new(core), tasks, stop }

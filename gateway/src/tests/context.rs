@@ -498,6 +498,33 @@ async fn several_targets_come_as_cards() {
     assert!(wrong.is_error && wrong.text.contains("is none of docs, source, callers"), "{}", wrong.text);
 }
 
+#[tokio::test(start_paused = true)]
+async fn tasks_and_agents_change_their_own_answers_alone() {
+    let gateway = gateway(organisation()).await;
+    let plain = json!({"entity": "serve_get", "format": "json"});
+    let before = still(&call(&gateway, "get_context", plain.clone()).await.text);
+    context(&gateway, json!({"entity": "report", "task_id": "t", "agent_id": "ada"})).await;
+    let of_task = context(&gateway, json!({"entity": "serve_get", "task_id": "t"})).await;
+    let plainly: Value = serde_json::from_str(&before).unwrap();
+    let (raised, usual) = (figure(&of_task, "report", "relevance"), figure(&plainly, "report", "relevance"));
+    assert!((raised / usual - 1.5).abs() < 1e-9, "{raised} {usual}");
+    let told = context(&gateway, json!({"entity": "report", "agent_id": "grace", "helpful": false})).await;
+    assert_eq!(told["peers"], json!(["ada"]));
+    let lowered =
+        figure(&context(&gateway, json!({"entity": "serve_get", "agent_id": "grace"})).await, "report", "relevance");
+    assert!((lowered / usual - 0.9).abs() < 1e-9, "{lowered} {usual}");
+    let list = json!({"feedback": "list", "agent_id": "grace"});
+    let listed = json_of(&gateway, "get_context", list.clone()).await;
+    assert_eq!(listed["feedback"], json!([{"entity": "script//report.py::report", "votes": -1}]));
+    json_of(&gateway, "get_context", json!({"feedback": "clear", "agent_id": "grace"})).await;
+    assert_eq!(json_of(&gateway, "get_context", list).await["feedback"], json!([]));
+    assert_eq!(still(&call(&gateway, "get_context", plain).await.text), before);
+    for arguments in [json!({"feedback": "list"}), json!({"entity": "find", "helpful": true})] {
+        let result = call(&gateway, "get_context", arguments).await;
+        assert!(result.is_error && result.text.contains("`agent_id`"), "{}", result.text);
+    }
+}
+
 /// Returns a repository of `n` functions with bodies of differing length that call each other.
 fn web_of_calls(n: usize, calls: &[(usize, usize)], lengths: &[usize]) -> FakeRepository {
     let function = |at: usize| {

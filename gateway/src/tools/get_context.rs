@@ -4,6 +4,7 @@ mod answer;
 mod assembly;
 mod cards;
 pub(crate) mod context;
+mod feedback;
 mod intent;
 pub(crate) mod item;
 pub(crate) mod packing;
@@ -39,6 +40,9 @@ pub(crate) fn tool() -> Tool {
 async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> {
     let understood = arguments::read_strictly::<Arguments>(super::schema_of(NAME), arguments)?;
     let (arguments, ignored) = (understood.arguments, understood.ignored);
+    if let Some(feedback) = arguments.feedback {
+        return feedback::answer(call, &arguments, feedback, ignored);
+    }
     if arguments.targets.as_ref().is_some_and(|targets| !targets.is_empty()) {
         return cards::answer(call, arguments, ignored).await;
     }

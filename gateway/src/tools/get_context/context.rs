@@ -8,6 +8,7 @@ use proto::v1;
 use super::{
     answer::{Answer, Project, Totals, UsedBy, compact},
     assembly::Assembly,
+    feedback::{agent, owner},
     item::{Item, lines_of, path_of},
     packing::{Parcel, pack},
     past::Past,
@@ -17,6 +18,7 @@ use crate::{
     call::Call,
     entity::{self, Entity},
     fetch::{Fetched, Wanted},
+    memory::boost,
     meta::{Extent, Meta, Remarks},
     nodes::At,
     overlay::Overlay,
@@ -87,9 +89,10 @@ pub(super) async fn assemble(
     };
     let roots = [entity.at];
     let found = walk(call, &mut plan, &overlay, &roots, &way).await;
-    let ranked = rank(&found, &roots, &weights, options.decay);
+    let mut ranked = rank(&found, &roots, &weights, options.decay);
     let cards = describe(call, &mut plan, &found, &ranked, entity.at, options.token_budget).await;
     let Some(root) = cards.get(&entity.at) else { return Err(unreadable(&plan, &entity, name)) };
+    let peers = remember(call, &plan, arguments, &cards, entity.at, &mut ranked)?;
     let placed = place(&found, &roots, &ranked);
     let around = Around { entity: &entity, root, found: &found, placed: &placed, cards: &cards };
     let sources = match assembly.detail {
@@ -97,9 +100,42 @@ pub(super) async fn assemble(
         _ => BTreeMap::new(),
     };
     let past = past(call, &mut plan, &around, assembly).await;
-    let whole =
-        Answer { mode: Some(mode), intent: assembly.intent, past, ..whole(call, &plan, &overlay, &around, &options) };
+    let whole = Answer {
+        mode: Some(mode),
+        intent: assembly.intent,
+        past,
+        peers,
+        ..whole(call, &plan, &overlay, &around, &options)
+    };
     Ok(render(&plan, whole, &around, &sources, &options, assembly))
+}
+
+/// Takes note of task, agent and feedback where the request carries them, and lets the order follow; returns the other
+/// agents that asked for the same.
+fn remember(
+    call: &Call<'_>,
+    plan: &Plan,
+    arguments: &Arguments,
+    cards: &BTreeMap<At, v1::NodeCard>,
+    root: At,
+    ranked: &mut [Ranked],
+) -> Result<Vec<String>, Refusal> {
+    let (task, agent) = (owner(call, "task_id", arguments.task_id.as_deref())?, agent(call, arguments)?);
+    let Some(card) = cards.get(&root).filter(|_| task.is_some() || agent.is_some()) else { return Ok(Vec::new()) };
+    let (memory, id) = (&call.core.memory, Item::of(plan, root, card).id);
+    let of_task = task.map(|task| memory.work_on(task, &id)).unwrap_or_default();
+    if let (Some(agent), Some(is_helpful)) = (&agent, arguments.helpful) {
+        memory.vote(agent.clone(), &id, is_helpful);
+    }
+    let votes = agent.as_ref().map(|agent| memory.votes(agent)).unwrap_or_default();
+    for ranked in ranked.iter_mut() {
+        if let Some(card) = cards.get(&ranked.at) {
+            ranked.relevance *= boost(&Item::of(plan, ranked.at, card).id, &of_task, &votes);
+        }
+    }
+    ranked.sort_by(|a, b| b.relevance.total_cmp(&a.relevance).then(a.at.cmp(&b.at)));
+    let peers = agent.map(|agent| memory.ask(&agent, &id)).unwrap_or_default();
+    Ok(peers.iter().map(|peer| quoted(peer)).collect())
 }
 
 /// Returns the past of the file that the root is in, where the task asks for it.
@@ -329,6 +365,7 @@ fn base_that_fits(whole: Answer, budget: usize, size: &impl Fn(&Answer) -> usize
         |answer| answer.also_called_so.truncate(1),
         |answer| {
             answer.also_called_so.clear();
+            answer.peers.clear();
             answer.past = None;
             answer._meta.shorten();
         },

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::cards::Include;
+use super::{cards::Include, feedback::Feedback};
 use crate::{
     call::Call,
     limits::{clamp, token_budget},
@@ -52,6 +52,14 @@ pub(super) struct Arguments {
     pub(super) cross_domain_decay: Option<f64>,
     /// The hash of an earlier answer; `unchanged` if it still holds.
     pub(super) known_hash: Option<String>,
+    /// A task: entities asked for under it before rank higher.
+    pub(super) task_id: Option<String>,
+    /// An agent: others that asked for the same are named.
+    pub(super) agent_id: Option<String>,
+    /// Whether the entity helped; ranks it for this agent.
+    pub(super) helpful: Option<bool>,
+    /// Lists or clears what the agent said.
+    pub(super) feedback: Option<Feedback>,
     /// Where the entity is looked up: an alias, several joined by commas, or all. Default all.
     pub(super) repo: Option<String>,
     /// Aliases that the walk may enter as well, or *. Default * if repo names none.
