@@ -164,6 +164,9 @@ impl Overlay {
     /// are not weakened by those that none does.
     fn n_providers(&self, crossing: &Crossing, visible: &Visible) -> usize {
         let alternatives = &self.alternatives[&(crossing.user, crossing.link().use_idx)];
+        if alternatives.len() == 1 {
+            return 1;
+        }
         let providers = alternatives.iter().map(|idx| self.crossings[*idx as usize].provider);
         let providers: BTreeSet<usize> = providers.filter(|provider| visible.may_read(*provider)).collect();
         let is_declared = |provider: &usize| self.declared.contains(&(crossing.user, *provider));

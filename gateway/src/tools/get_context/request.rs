@@ -86,7 +86,6 @@ pub(super) enum Detail {
 pub(super) struct Options {
     pub(super) depth: usize,
     pub(super) token_budget: usize,
-    pub(super) detail: Detail,
     pub(super) format: Format,
     pub(super) intent: Option<Intent>,
     pub(super) include_inferred: bool,
@@ -103,7 +102,6 @@ impl Options {
         Ok(Options {
             depth: clamp("depth", arguments.depth, default_depth, 0..=MAX_DEPTH, &mut notes),
             token_budget: token_budget(arguments.token_budget, &mut notes)?,
-            detail: arguments.detail_level.unwrap_or(Detail::Full),
             format: arguments.format.unwrap_or(Format::Compact),
             intent: arguments.intent,
             include_inferred: arguments.include_inferred.unwrap_or(true),
