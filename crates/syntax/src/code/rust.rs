@@ -65,7 +65,10 @@ impl Rust<'_, '_> {
             let was_elsewhere = self.is_elsewhere;
             self.in_test |= is_test;
             self.is_elsewhere |= is_elsewhere;
-            last = self.visit(child, scope);
+            // What is bound elsewhere must not hide what is bound here.
+            let is_twin = is_elsewhere && child.kind() == "let_declaration";
+            let inner = if is_twin { self.out.scope(scope, None) } else { scope };
+            last = self.visit(child, inner);
             self.in_test = was_in_test;
             self.is_elsewhere = was_elsewhere;
             (is_test, is_elsewhere) = (false, false);

@@ -22,6 +22,9 @@ use crate::{
     ty::{Applied, Ty},
 };
 
+/// Functions that make one type of another, which many types have for many others.
+const CONVERSIONS: [&str; 2] = ["from", "try_from"];
+
 /// What a call calls.
 #[derive(Debug)]
 pub(super) enum Callee {
@@ -152,6 +155,7 @@ impl Rust {
         let (found, owner) = match named {
             Named::Found(found, owner) => (found, owner),
             Named::Value(ty) => return Callee::Value(ty),
+            Named::Foreign(_) => return self.foreign_callee(cx, call, None),
             Named::Type(Ty::Object(applied)) => {
                 return Callee::Made { of: applied.of, owner: Some(Ty::Object(applied)) };
             }
@@ -201,6 +205,16 @@ impl Rust {
     ) -> Callee {
         let program = cx.program;
         let functions = self.narrowed(cx, functions, call, n_skipped);
+        let is_foreign = matches!(owner, Some(Ty::Foreign(_) | Ty::Builtin { .. }));
+        if is_foreign && CONVERSIONS.contains(&program.text(program.name_of(functions[0]))) {
+            // Types from elsewhere are made of much; only what is sure is made of a type of the repository.
+            let certain: Vec<SymbolIdx> =
+                functions.into_iter().filter(|of| self.takes_certainly(cx, *of, call)).collect();
+            return match certain.is_empty() {
+                true => self.foreign_callee(cx, call, owner),
+                false => Callee::Symbols { symbols: certain, receiver: owner, n_skipped },
+            };
+        }
         let is_trait =
             |ty: &Ty| matches!(ty, Ty::Object(applied) if program.definition(applied.of).kind == SymbolKind::Trait);
         if n_skipped == 1
@@ -214,6 +228,15 @@ impl Rust {
             }
         }
         Callee::Symbols { symbols: functions, receiver: owner, n_skipped }
+    }
+
+    /// Says whether the first argument of a call is of the type of the repository that a function takes.
+    fn takes_certainly(&self, cx: &mut Inference<'_>, of: SymbolIdx, call: Call<'_>) -> bool {
+        let declared = cx.program.shape(of).parameters.first().and_then(|parameter| parameter.declared);
+        let (Some(declared), Some(given)) = (declared, call.arguments.first()) else { return false };
+        let expected = cx.written(cx.program.file_of(of), declared);
+        let given = cx.type_of(call.file, *given);
+        matches!((expected, given), (Ty::Object(expected), Ty::Object(given)) if expected.of == given.of)
     }
 
     /// A function of another repository, which may be one of the table: by the name of its type or module, or by its own.
@@ -602,6 +625,8 @@ impl Rust {
                         _ => Ty::object(of),
                     };
                 }
+                // A struct without fields is the one object of it; one with fields is a function.
+                SymbolKind::Struct if program.shape(*symbol).parameters.is_empty() => return Ty::object(*symbol),
                 SymbolKind::Struct => return Ty::class(*symbol),
                 _ => {}
             }

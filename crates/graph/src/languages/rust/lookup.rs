@@ -173,8 +173,9 @@ impl Rust {
             "" => self.extern_crate(module, parts.next().unwrap_or_default()),
             first => self.head_at(program, module, first, n_parts > 1, open),
         };
-        for part in parts {
-            found = self.next_at(program, &found, part, open);
+        let mut parts = parts.peekable();
+        while let Some(part) = parts.next() {
+            found = self.next_at(program, &found, part, parts.peek().is_some(), open);
             if found.is_empty() {
                 return found;
             }
@@ -193,6 +194,9 @@ impl Rust {
         }
         let mut found = Found::default();
         if let Some(name) = program.name_named(first) {
+            if let Some(child) = self.child(module, name).filter(|_| is_longer) {
+                return Found::module(child);
+            }
             found = self.in_module_at(program, module, name, open);
             if is_longer {
                 found.symbols.retain(|symbol| program.definition(*symbol).kind.is_type());
@@ -203,6 +207,10 @@ impl Rust {
             }
         }
         if found.is_empty() { self.extern_crate(module, first) } else { found }
+    }
+
+    fn child(&self, of: ModuleId, name: Name) -> Option<ModuleId> {
+        self.modules.all[of as usize].children.get(&name)?.first().copied()
     }
 
     fn knows_crate(&self, module: ModuleId, name: &str) -> bool {
@@ -225,7 +233,7 @@ impl Rust {
     }
 
     /// Returns what a name means behind something.
-    fn next_at(&self, program: &Program<'_>, of: &Found, part: &str, open: &mut Open) -> Found {
+    fn next_at(&self, program: &Program<'_>, of: &Found, part: &str, is_longer: bool, open: &mut Open) -> Found {
         match (part, of.module) {
             ("self", _) => return of.clone(),
             ("super", Some(module)) => {
@@ -238,6 +246,10 @@ impl Rust {
         };
         let mut found = Found::default();
         if let Some(module) = of.module {
+            // A module often has a function of its own name, which is imported through it.
+            if let Some(child) = self.child(module, name).filter(|_| is_longer) {
+                return Found::module(child);
+            }
             found.add(self.in_module_at(program, module, name, open));
         }
         for symbol in &of.symbols {

@@ -5,7 +5,7 @@ use model::{
     code::{Expression, ExpressionId, ScopeId},
 };
 
-use super::{IMPL_BASE, Rust, lookup::Found, modules::ModuleId, standard};
+use super::{IMPL_BASE, Rust, lookup::Found, methods::Method, modules::ModuleId, standard};
 use crate::{
     infer::{Inference, is_function},
     names::Name,
@@ -87,6 +87,18 @@ pub(super) enum Named {
     Type(Ty),
     /// A local variable.
     Value(Ty),
+    /// What another repository has under this name.
+    Foreign(Name),
+}
+
+/// Returns what was found only elsewhere as what has its name there.
+fn as_foreign(named: Named, name: Name) -> Named {
+    match named {
+        Named::Found(found, None) if found.is_external && found.symbols.is_empty() && found.module.is_none() => {
+            Named::Foreign(name)
+        }
+        named => named,
+    }
 }
 
 impl Rust {
@@ -95,14 +107,15 @@ impl Rust {
         let program = cx.program;
         match program.code(file).expression(of) {
             Expression::Name { name, scope, n_before } => {
-                self.named_at(cx, file, program.name(file, *name), *scope, *n_before, space)
+                let name = program.name(file, *name);
+                as_foreign(self.named_at(cx, file, name, *scope, *n_before, space), name)
             }
             Expression::Type(written) => Named::Type(cx.written(file, *written)),
             Expression::Path { of, name } => {
                 let name = program.name(file, *name);
                 let head = cx.deeper(|cx| self.named(cx, file, *of, Space::Types));
                 match head {
-                    Some(head) => self.behind(cx, &head, name),
+                    Some(head) => as_foreign(self.behind(cx, &head, name), name),
                     None => Named::Nothing,
                 }
             }
@@ -136,6 +149,15 @@ impl Rust {
                 }
             }
             Named::Type(of) => self.associated(cx, of.clone(), name),
+            Named::Foreign(of) => {
+                let of = super::types::foreign(cx, *of, &[]);
+                match self.member_at(cx, &of, name) {
+                    Some(Method::Symbols { symbols, receiver }) => {
+                        Named::Found(Found { symbols, ..Found::default() }, Some(receiver))
+                    }
+                    _ => Named::Foreign(name),
+                }
+            }
             _ => Named::Nothing,
         }
     }
@@ -152,7 +174,7 @@ impl Rust {
             }
         }
         match self.member_at(cx, &of, name) {
-            Some(super::methods::Method::Symbols { symbols, receiver }) => {
+            Some(Method::Symbols { symbols, receiver }) => {
                 Named::Found(Found { symbols, ..Found::default() }, Some(receiver))
             }
             _ => match (self.projection(cx, &of, name), &of) {

@@ -73,6 +73,7 @@ impl Rust {
         }
         match at {
             Named::Type(ty) => ty,
+            Named::Foreign(name) => foreign(cx, name, arguments),
             Named::Found(found, _) => match self.type_of_found(cx, &found, arguments) {
                 Ty::Unknown if found.is_external => foreign(cx, path[path.len() - 1], arguments),
                 ty => ty,

@@ -29,7 +29,7 @@ impl Rust {
                     Named::Found(found, owner) => self.value_of_found(cx, &found, owner.as_ref()),
                     Named::Value(ty) => ty,
                     Named::Type(Ty::Object(applied)) => Ty::Class(applied),
-                    Named::Type(_) => Ty::External,
+                    Named::Type(_) | Named::Foreign(_) => Ty::External,
                     Named::Nothing => Ty::Unknown,
                 }
             }
