@@ -68,7 +68,12 @@ impl Rust<'_, '_> {
             // What is bound elsewhere must not hide what is bound here.
             let is_twin = is_elsewhere && child.kind() == "let_declaration";
             let inner = if is_twin { self.out.scope(scope, None) } else { scope };
+            let n_sites = self.out.code.sites.len();
             last = self.visit(child, inner);
+            if is_elsewhere && !child.kind().ends_with("_item") {
+                // A function that is compiled here does not call what this part of it calls.
+                self.out.code.sites.truncate(n_sites);
+            }
             self.in_test = was_in_test;
             self.is_elsewhere = was_elsewhere;
             (is_test, is_elsewhere) = (false, false);

@@ -115,6 +115,7 @@ impl Rust {
             match self.method(cx, ty, name) {
                 Some(Method::Symbols { symbols, receiver: found }) => {
                     let symbols = self.narrowed(cx, symbols, call, 0);
+                    let symbols = self.declared_for_all(cx, symbols);
                     all.extend(symbols.into_iter().filter(|symbol| is_function(cx.program.definition(*symbol).kind)));
                     receiver = receiver.or(Some(found));
                 }
@@ -285,8 +286,8 @@ impl Rust {
         let code = cx.program.code(call.file);
         let Expression::Path { name, .. } = code.expression(call.callee) else { return None };
         let result = match code.name(*name) {
-            "default" | "from" | "clone" | "from_iter" => owner.clone(),
-            "try_from" | "from_str" => Ty::builtin("Result", [owner.clone(), Ty::External]),
+            "default" | "from" | "clone" | "from_iter" | "parse" | "parse_from" => owner.clone(),
+            "try_from" | "from_str" | "try_parse" | "try_parse_from" => Ty::builtin("Result", [owner.clone(), Ty::External]),
             _ => return None,
         };
         Some(Callee::Value(Ty::FunctionType { parameters: Rc::new([]), result: Rc::new(result) }))
@@ -320,6 +321,20 @@ impl Rust {
             .copied()
             .collect();
         if fitting.is_empty() { functions } else { fitting }
+    }
+
+    /// Where several implementations of one trait are left, what the trait declares stands for them.
+    fn declared_for_all(&self, cx: &Inference<'_>, symbols: Vec<SymbolIdx>) -> Vec<SymbolIdx> {
+        let (Some(impls), [first, _, ..]) = (self.impls.get(), symbols.as_slice()) else { return symbols };
+        let trait_of = |symbol: &SymbolIdx| impls.around(*symbol).and_then(|one| one.own_trait());
+        let Some(common) = trait_of(first).filter(|common| symbols.iter().all(|one| trait_of(one) == Some(*common)))
+        else {
+            return symbols;
+        };
+        match cx.program.members(common, cx.program.name_of(*first)) {
+            [declared] => vec![*declared],
+            _ => symbols,
+        }
     }
 
     /// Returns what a call gives.

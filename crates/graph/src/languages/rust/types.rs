@@ -41,6 +41,7 @@ impl Rust {
                 self.projection(cx, &of, name)
             }
             TypeExpression::This { scope } => self.own_type(cx, file, *scope),
+            TypeExpression::Pointer(to) => Ty::builtin("pointer", [cx.written(file, *to)]),
             TypeExpression::List(item) => Ty::builtin("slice", [cx.written(file, *item)]),
             TypeExpression::Function { parameters, result } => {
                 let parameters = parameters.iter().map(|written| cx.written(file, *written)).collect();

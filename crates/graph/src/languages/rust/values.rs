@@ -64,6 +64,7 @@ impl Rust {
                 _ => Ty::Unknown,
             },
             Expression::Dereferenced { of } => match cx.type_of(file, *of) {
+                Ty::Builtin { name: "pointer", arguments } => arguments.first().cloned().unwrap_or(Ty::Unknown),
                 of @ Ty::Builtin { .. } => self.dereferenced_to(cx, &of).unwrap_or(of),
                 other => other,
             },

@@ -1,4 +1,5 @@
-//! Conditions of attributes: what is compiled for tests, and what only for other platforms than Linux.
+//! Conditions of attributes: what is compiled for tests, and what only for other platforms than
+//! Linux on its most usual processor.
 
 /// How deep conditions may stand in conditions.
 const MAX_NESTING: u32 = 16;
@@ -45,7 +46,8 @@ fn holds(condition: &str, depth: u32) -> Option<bool> {
         Some(("target_os", os)) => Some(os == "linux"),
         Some(("target_family", family)) => Some(family == "unix"),
         Some(("target_vendor", "apple")) => Some(false),
-        Some(("target_arch", "wasm32" | "wasm64")) => Some(false),
+        // Of the processors the most usual one is taken.
+        Some(("target_arch", processor)) => Some(processor == "x86_64"),
         Some(_) => None,
     }
 }
@@ -85,6 +87,7 @@ mod tests {
             ("#[cfg(any(windows, feature = \"a,b\"))]", false),
             ("#[cfg(not(feature = \"a\"))]", false),
             ("#[cfg(target_arch = \"wasm32\")]", true),
+            ("#[cfg(not(any(target_arch = \"x86_64\", target_arch = \"aarch64\")))]", true),
             ("#[derive(Debug)]", false),
             ("#[cfg(", false),
         ] {

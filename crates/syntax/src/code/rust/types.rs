@@ -30,7 +30,11 @@ impl Rust<'_, '_> {
                     None => UNKNOWN,
                 }
             }
-            "reference_type" | "pointer_type" => self.inner(node, "type", scope),
+            "reference_type" => self.inner(node, "type", scope),
+            "pointer_type" => {
+                let to = self.inner(node, "type", scope);
+                self.out.written(TypeExpression::Pointer(to))
+            }
             "abstract_type" | "dynamic_type" => self.inner(node, "trait", scope),
             "higher_ranked_trait_bound" => self.inner(node, "type", scope),
             "bracketed_type" => first_child(node).map_or(UNKNOWN, |inner| self.written(inner, scope)),
