@@ -22,7 +22,7 @@ mod tests;
 mod types;
 mod values;
 
-use std::sync::OnceLock;
+use std::sync::{OnceLock, RwLock};
 
 use model::{
     Language,
@@ -40,7 +40,8 @@ use crate::{
 };
 
 use impls::Impls;
-use modules::Modules;
+use lookup::Found;
+use modules::{ModuleId, Modules};
 
 /// From this number on a type parameter is one of an `impl` block.
 const IMPL_BASE: u32 = 1 << 16;
@@ -60,6 +61,8 @@ pub(crate) struct Rust {
     extension_of_scope: FxHashMap<(FileIdx, ScopeId), u32>,
     extension_of_member: FxHashMap<SymbolIdx, (FileIdx, u32)>,
     impls: OnceLock<Impls>,
+    /// What names mean in modules, as far as it was asked for; the same whoever asks first.
+    known_names: RwLock<FxHashMap<(ModuleId, Name), Found>>,
 }
 
 impl Rust {
@@ -71,6 +74,7 @@ impl Rust {
             extension_of_scope: FxHashMap::default(),
             extension_of_member: FxHashMap::default(),
             impls: OnceLock::new(),
+            known_names: RwLock::default(),
         };
         for file in program.file_indices().filter(|file| program.language(*file) == Language::Rust) {
             for (index, extension) in program.code(file).extensions.iter().enumerate() {

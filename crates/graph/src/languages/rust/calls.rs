@@ -287,7 +287,9 @@ impl Rust {
         let Expression::Path { name, .. } = code.expression(call.callee) else { return None };
         let result = match code.name(*name) {
             "default" | "from" | "clone" | "from_iter" | "parse" | "parse_from" => owner.clone(),
-            "try_from" | "from_str" | "try_parse" | "try_parse_from" => Ty::builtin("Result", [owner.clone(), Ty::External]),
+            "try_from" | "from_str" | "try_parse" | "try_parse_from" => {
+                Ty::builtin("Result", [owner.clone(), Ty::External])
+            }
             _ => return None,
         };
         Some(Callee::Value(Ty::FunctionType { parameters: Rc::new([]), result: Rc::new(result) }))

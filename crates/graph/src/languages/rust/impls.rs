@@ -11,6 +11,9 @@ use crate::{
     ty::Ty,
 };
 
+/// The most blocks for whatever fulfils bounds that give a member of one name.
+const MAX_BLANKETS: usize = 16;
+
 /// An `impl` block.
 pub(super) struct Impl {
     pub(super) file: FileIdx,
@@ -61,8 +64,8 @@ pub(super) struct Impls {
     all: Vec<Impl>,
     by_symbol: FxHashMap<SymbolIdx, Vec<u32>>,
     by_foreign: FxHashMap<String, Vec<u32>>,
-    /// Those for whatever fulfils bounds (`impl<T: A> B for T`).
-    blanket: Vec<u32>,
+    /// By the name of a member: those for whatever fulfils bounds (`impl<T: A> B for T`).
+    blanket: FxHashMap<Name, Vec<u32>>,
     by_member: FxHashMap<SymbolIdx, u32>,
 }
 
@@ -71,6 +74,7 @@ impl Impls {
     pub(super) fn of(rust: &Rust, cx: &mut Inference<'_>) -> Impls {
         let program = cx.program;
         let mut impls = Impls::default();
+        let mut blanket: Vec<u32> = Vec::new();
         for file in program.file_indices().filter(|file| program.language(*file) == Language::Rust) {
             for extension in &program.code(file).extensions {
                 let of = cx.written(file, extension.of);
@@ -78,7 +82,7 @@ impl Impls {
                 let index = impls.all.len() as u32;
                 match &of {
                     Ty::Object(applied) => impls.by_symbol.entry(applied.of).or_default().push(index),
-                    Ty::Parameter { .. } => impls.blanket.push(index),
+                    Ty::Parameter { .. } => blanket.push(index),
                     other => {
                         if let Some(key) = key(program, other) {
                             impls.by_foreign.entry(key.to_owned()).or_default().push(index);
@@ -103,7 +107,39 @@ impl Impls {
             }
         }
         debug_assert!(rust.impls.get().is_none());
+        impls.lay_out_blankets(program, &blanket);
         impls
+    }
+
+    /// Sorts the blocks for whatever fulfils bounds by what they give: their members, and those of their trait.
+    fn lay_out_blankets(&mut self, program: &Program<'_>, blanket: &[u32]) {
+        let mut by_trait: FxHashMap<SymbolIdx, Vec<u32>> = FxHashMap::default();
+        for index in blanket {
+            let one = &self.all[*index as usize];
+            for name in one.members.keys() {
+                self.blanket.entry(*name).or_default().push(*index);
+            }
+            if let Some(given) = one.own_trait {
+                by_trait.entry(given).or_default().push(*index);
+            }
+        }
+        let mut files: Vec<FileIdx> = by_trait.keys().map(|given| program.file_of(*given)).collect();
+        files.sort_unstable();
+        files.dedup();
+        for symbol in files.into_iter().flat_map(|file| program.symbols_of(file)) {
+            let given = program.parent(symbol).and_then(|parent| by_trait.get(&parent));
+            for index in given.into_iter().flatten() {
+                let of_name = self.blanket.entry(program.name_of(symbol)).or_default();
+                if !of_name.contains(index) && of_name.len() < MAX_BLANKETS {
+                    of_name.push(*index);
+                }
+            }
+        }
+        // In the order of the text, whichever way they were found.
+        self.blanket.values_mut().for_each(|indices| {
+            indices.sort_unstable();
+            indices.truncate(MAX_BLANKETS);
+        });
     }
 
     /// Returns the members of each type that stand in blocks.
@@ -128,9 +164,9 @@ impl Impls {
         indices.map_or(&[][..], Vec::as_slice).iter().map(|index| &self.all[*index as usize])
     }
 
-    /// Returns the blocks for whatever fulfils their bounds.
-    pub(super) fn blanket(&self) -> impl Iterator<Item = &Impl> {
-        self.blanket.iter().map(|index| &self.all[*index as usize])
+    /// Returns the blocks that give a member to whatever fulfils their bounds.
+    pub(super) fn blanket(&self, name: Name) -> impl Iterator<Item = &Impl> {
+        self.blanket.get(&name).map_or(&[][..], Vec::as_slice).iter().map(|index| &self.all[*index as usize])
     }
 }
 

@@ -56,27 +56,43 @@ pub(super) fn compiled(program: &Program<'_>, symbols: Vec<SymbolIdx>) -> Vec<Sy
     symbols.into_iter().filter(is_here).collect()
 }
 
+/// How many names are looked up for one: imports of whole modules that lead to each other have far more ways than modules.
+const MAX_STEPS: u32 = 1_000;
+
 /// The names that are being looked up, so that imports in circles end.
-type Open = Vec<(ModuleId, Name)>;
+#[derive(Default)]
+struct Open {
+    names: Vec<(ModuleId, Name)>,
+    n_steps: u32,
+}
 
 impl Rust {
     /// Returns what a name means in a module.
     pub(super) fn in_module(&self, program: &Program<'_>, module: ModuleId, name: Name) -> Found {
-        self.in_module_at(program, module, name, &mut Vec::new())
+        if let Some(known) = self.known_names.read().ok().and_then(|known| known.get(&(module, name)).cloned()) {
+            return known;
+        }
+        let found = self.in_module_at(program, module, name, &mut Open::default());
+        if let Ok(mut known) = self.known_names.write() {
+            known.insert((module, name), found.clone());
+        }
+        found
     }
 
     /// Returns what a path means that is written in a module.
     pub(super) fn path_in(&self, program: &Program<'_>, module: ModuleId, path: &str) -> Found {
-        self.path_at(program, module, path, &mut Vec::new())
+        self.path_at(program, module, path, &mut Open::default())
     }
 
     fn in_module_at(&self, program: &Program<'_>, module: ModuleId, name: Name, open: &mut Open) -> Found {
-        if open.len() > MAX_LINKS || open.contains(&(module, name)) {
+        open.n_steps += 1;
+        let is_over = open.names.len() > MAX_LINKS || open.n_steps > MAX_STEPS;
+        if is_over || open.names.contains(&(module, name)) {
             return Found::default();
         }
-        open.push((module, name));
+        open.names.push((module, name));
         let found = self.in_open_module(program, module, name, open);
-        open.pop();
+        open.names.pop();
         found
     }
 
@@ -141,14 +157,14 @@ impl Rust {
         name: Name,
     ) -> Found {
         match self.modules.of_function.get(&function) {
-            Some(imports) => self.imported_at(program, module, imports, name, false, &mut Vec::new()),
+            Some(imports) => self.imported_at(program, module, imports, name, false, &mut Open::default()),
             None => Found::default(),
         }
     }
 
     /// Returns what an import names.
     pub(super) fn import(&self, program: &Program<'_>, module: ModuleId, place: (FileIdx, u32)) -> Found {
-        self.import_at(program, module, place, &mut Vec::new())
+        self.import_at(program, module, place, &mut Open::default())
     }
 
     fn import_at(

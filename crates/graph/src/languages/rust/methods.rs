@@ -19,6 +19,9 @@ use crate::{
 /// The most traits that one builds on.
 const MAX_TRAITS: usize = 32;
 
+/// The most definitions that one method is looked for among.
+const MAX_CANDIDATES: usize = 16;
+
 /// Methods that give back an object of the type that they are called on.
 const SAME: [&str; 6] = ["clone", "to_owned", "by_ref", "borrow", "borrow_mut", "as_ref"];
 
@@ -125,20 +128,26 @@ impl Rust {
     /// Returns members of the blocks of a type: those of its own first, then those of traits, then what traits give it.
     fn in_blocks(&self, cx: &mut Inference<'_>, of: &Ty, name: Name) -> Option<Vec<SymbolIdx>> {
         let impls = self.impls.get()?;
-        let all: Vec<&Impl> = impls.of_type(cx, of).collect();
-        let blocks: Vec<&Impl> = all.into_iter().filter(|one| may_be(&one.of(cx), of)).collect();
         for is_own in [true, false] {
             let mut found: Vec<SymbolIdx> = Vec::new();
-            for one in blocks.iter().filter(|one| one.is_own() == is_own) {
-                found.extend(one.members(name));
+            for one in impls.of_type(cx, of).filter(|one| one.is_own() == is_own) {
+                let members = one.members(name);
+                if !members.is_empty() && found.len() < MAX_CANDIDATES && may_be(&one.of(cx), of) {
+                    found.extend(members);
+                }
             }
             if !found.is_empty() {
                 return Some(compiled(cx.program, found));
             }
         }
         let mut found: Vec<SymbolIdx> = Vec::new();
-        for one in &blocks {
-            let Some(given) = one.own_trait() else { continue };
+        for one in impls.of_type(cx, of) {
+            let Some(given) = one.own_trait().filter(|given| !cx.program.members(*given, name).is_empty()) else {
+                continue;
+            };
+            if found.len() >= MAX_CANDIDATES || !may_be(&one.of(cx), of) {
+                continue;
+            }
             for symbol in self.program_members(cx, given, name) {
                 if !found.contains(&symbol) {
                     found.push(symbol);
@@ -190,7 +199,7 @@ impl Rust {
     /// Returns members of blocks for whatever fulfils bounds, where this type does.
     fn in_blankets(&self, cx: &mut Inference<'_>, of: &Ty, name: Name) -> Option<Vec<SymbolIdx>> {
         let impls = self.impls.get()?;
-        for one in impls.blanket() {
+        for one in impls.blanket(name) {
             let mut symbols = one.members(name).to_vec();
             if symbols.is_empty()
                 && let Some(given) = one.own_trait()

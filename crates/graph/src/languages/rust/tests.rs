@@ -166,3 +166,12 @@ fn circles_end() {
         &[],
     );
 }
+
+#[test]
+fn whole_imports_of_each_other_end() {
+    let modules = 30;
+    let all: String = (0..modules).map(|other| format!("pub use crate::m{other}::*;\n")).collect();
+    let blocks: String =
+        (0..modules).map(|module| format!("pub mod m{module} {{\n{all}fn f() {{ g{module}() }}\n}}\n")).collect();
+    check_calls(&format!("//- /src/lib.rs\n{blocks}"), &[]);
+}
