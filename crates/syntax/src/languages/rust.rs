@@ -262,5 +262,10 @@ fn import_path<'t>(walk: &mut Walk<'t>, node: Node<'t>, path: &str, alias: &str,
 }
 
 fn join(prefix: &str, path: &str) -> String {
-    if prefix.is_empty() { path.to_owned() } else { format!("{prefix}::{path}") }
+    match (prefix, path) {
+        ("", path) => path.to_owned(),
+        // `a::{*}`
+        (prefix, "") => prefix.to_owned(),
+        (prefix, path) => format!("{prefix}::{path}"),
+    }
 }

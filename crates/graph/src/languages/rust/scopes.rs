@@ -91,7 +91,7 @@ pub(super) enum Named {
     Foreign(Name),
 }
 
-/// Returns what was found only elsewhere as what has its name there.
+/// Returns what was found only elsewhere, or made by a macro, as what has its name there.
 fn as_foreign(named: Named, name: Name) -> Named {
     match named {
         Named::Found(found, None) if found.is_external && found.symbols.is_empty() && found.module.is_none() => {
@@ -101,6 +101,11 @@ fn as_foreign(named: Named, name: Name) -> Named {
     }
 }
 
+/// Says whether a name is written as types are.
+pub(super) fn is_of_type(text: &str) -> bool {
+    text.starts_with(char::is_uppercase)
+}
+
 impl Rust {
     /// Returns what an expression names that is a name or a path.
     pub(super) fn named(&self, cx: &mut Inference<'_>, file: FileIdx, of: ExpressionId, space: Space) -> Named {
@@ -108,7 +113,11 @@ impl Rust {
         match program.code(file).expression(of) {
             Expression::Name { name, scope, n_before } => {
                 let name = program.name(file, *name);
-                as_foreign(self.named_at(cx, file, name, *scope, *n_before, space), name)
+                match self.named_at(cx, file, name, *scope, *n_before, space) {
+                    // A type that a macro makes has no definition, but may have blocks.
+                    Named::Nothing if space == Space::Types && is_of_type(program.text(name)) => Named::Foreign(name),
+                    named => as_foreign(named, name),
+                }
             }
             Expression::Type(written) => Named::Type(cx.written(file, *written)),
             Expression::Path { of, name } => {

@@ -175,3 +175,27 @@ fn whole_imports_of_each_other_end() {
         (0..modules).map(|module| format!("pub mod m{module} {{\n{all}fn f() {{ g{module}() }}\n}}\n")).collect();
     check_calls(&format!("//- /src/lib.rs\n{blocks}"), &[]);
 }
+
+#[test]
+fn types_of_macros_and_of_other_repositories_have_the_blocks_of_this_one() {
+    check_calls(
+        "//- /src/lib.rs
+pin_project! { pub struct Made { a: u8 } }
+impl Made { fn new() -> Self { todo() } fn go(&self) {} }
+trait Show { fn show(&self); }
+impl Show for Status { fn show(&self) {} }
+use http::Status;
+mod low { pub fn f() {} pub mod lower {} }
+use low::{lower::X, *};
+struct Holder { call: Box<dyn Fn()> }
+impl Holder { fn call(&self) { (self.call)() } }
+fn run(s: Status) { Made::new().go(); s.show(); Status::GONE.show(); f(); }
+",
+        &[
+            "src/lib.rs::run -calls-> src/lib.rs::Made.go",
+            "src/lib.rs::run -calls-> src/lib.rs::Made.new",
+            "src/lib.rs::run -calls-> src/lib.rs::Status.show",
+            "src/lib.rs::run -calls-> src/lib.rs::low.f",
+        ],
+    );
+}

@@ -10,7 +10,7 @@ use model::{
 use super::{
     ASSOCIATED, IMPL_BASE, Rust,
     lookup::Found,
-    scopes::{Named, Space},
+    scopes::{Named, Space, is_of_type},
     standard,
 };
 use crate::{
@@ -79,6 +79,8 @@ impl Rust {
                 Ty::Unknown if found.is_external => foreign(cx, path[path.len() - 1], arguments),
                 ty => ty,
             },
+            // A type that a macro makes is known by its name alone.
+            Named::Nothing if rest.is_empty() && is_of_type(cx.program.text(*first)) => Ty::Foreign(*first),
             _ => Ty::Unknown,
         }
     }

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     infer::Inference,
+    names::Name,
     program::FileIdx,
     ty::{Applied, Ty},
 };
@@ -29,7 +30,8 @@ impl Rust {
                     Named::Found(found, owner) => self.value_of_found(cx, &found, owner.as_ref()),
                     Named::Value(ty) => ty,
                     Named::Type(Ty::Object(applied)) => Ty::Class(applied),
-                    Named::Type(_) | Named::Foreign(_) => Ty::External,
+                    Named::Foreign(name) => self.foreign_constant(cx, file, expression, name),
+                    Named::Type(_) => Ty::External,
                     Named::Nothing => Ty::Unknown,
                 }
             }
@@ -91,6 +93,21 @@ impl Rust {
             _ => return None,
         };
         Some(ty)
+    }
+
+    /// Returns the type of a value of another repository: a constant of a type is as a rule one of its objects.
+    fn foreign_constant(&self, cx: &Inference<'_>, file: FileIdx, of: ExpressionId, name: Name) -> Ty {
+        let code = cx.program.code(file);
+        let is_constant = cx.program.text(name).bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_'));
+        let Expression::Path { of, .. } = code.expression(of) else { return Ty::External };
+        match code.expression(*of) {
+            Expression::Name { name: head, .. } | Expression::Path { name: head, .. }
+                if is_constant && code.name(*head).starts_with(char::is_uppercase) =>
+            {
+                Ty::Foreign(cx.program.name(file, *head))
+            }
+            _ => Ty::External,
+        }
     }
 
     /// Returns the object that a struct's fields make it to.

@@ -126,7 +126,11 @@ impl Rust<'_, '_> {
             }
             _ => (function, Box::default()),
         };
-        let callee = self.visit(named, scope);
+        let mut callee = self.visit(named, scope);
+        if named.kind() == "parenthesized_expression" {
+            // `(a.b)()` calls what the field `b` holds, and no method.
+            callee = self.out.expression(Expression::Either([callee].into()));
+        }
         let arguments = node.child_by_field_name("arguments");
         let arguments = arguments.map_or_else(Box::default, |list| self.visit_each(list, scope));
         let call = self.out.expression(Expression::Call { callee, type_arguments, arguments });
