@@ -62,10 +62,11 @@ fn extract(reader: &mut BlobReader, cache: &FactsCache, file: &TreeFile, is_kept
     if !file.is_readable() {
         return unread(language, file.class, Some(format!("{} bytes: too large to be read", file.size)));
     }
-    if is_kept && !graph::is_manifest(&file.path) {
-        if let Some(facts) = cache.get(file.blob, language) {
-            return Extracted { facts, bytes: Vec::new(), class: file.class, is_fresh: false };
-        }
+    if is_kept
+        && !graph::is_manifest(&file.path)
+        && let Some(facts) = cache.get(file.blob, language)
+    {
+        return Extracted { facts, bytes: Vec::new(), class: file.class, is_fresh: false };
     }
     let bytes = match reader.read(file) {
         Ok(bytes) => bytes,
