@@ -305,7 +305,7 @@ impl Flags {
     /// Stands in code of tests (`#[cfg(test)]`).
     pub const TEST: Flags = Flags(1024);
     /// Has no name in the code, only one that says where it stands (`export default () => …`).
-    pub const UNNAMED: Flags = Flags(2048);
+    pub const UNNAMED: Flags = Flags(32768);
     /// Stands in a type, but belongs to what is around that type (`friend`).
     pub const FRIEND: Flags = Flags(2048);
     /// Can be called on an object that must stay as it is (a `const` method).

@@ -1,5 +1,7 @@
 //! How well the name of a symbol matches a name that somebody typed.
 
+use std::cmp::Reverse;
+
 use model::{FileClass, SymbolKind};
 
 use crate::analyser::{fold, words};
@@ -50,13 +52,22 @@ pub struct SymbolOrder {
     tier: NameTier,
     distance: u32,
     is_demoted: bool,
+    /// The bits of a float that is not negative, which are in its order.
+    importance: Reverse<u32>,
     kind: u8,
 }
 
 impl SymbolOrder {
-    /// Returns the order of a symbol of this kind, in a file of this class, that matched so.
-    pub fn new(tier: NameTier, distance: u32, class: FileClass, kind: Option<SymbolKind>) -> SymbolOrder {
-        SymbolOrder { tier, distance, is_demoted: class != FileClass::Source, kind: kind_order(kind) }
+    /// Returns the order of a symbol of this kind and importance, in a file of this class, that matched so.
+    pub fn new(
+        tier: NameTier,
+        distance: u32,
+        class: FileClass,
+        importance: f32,
+        kind: Option<SymbolKind>,
+    ) -> SymbolOrder {
+        let importance = Reverse(importance.max(0.0).to_bits());
+        SymbolOrder { tier, distance, is_demoted: class != FileClass::Source, importance, kind: kind_order(kind) }
     }
 }
 

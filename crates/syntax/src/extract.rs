@@ -9,7 +9,7 @@ use crate::grammar::{self, Grammar};
 use crate::{chunks, code, dialect, errors, file_doc, macros, markdown, nesting, parse, walk};
 
 /// Version of the facts. Facts are cached under the hash of a blob and this, so it goes up whenever any fact changes.
-pub const EXTRACTOR_VERSION: u32 = 5;
+pub const EXTRACTOR_VERSION: u32 = 6;
 
 /// The longest line of a file that is parsed. Hand-written code stays below 1 kB; what is above 20 kB is minified or a
 /// data table, where every name is noise and one line is the whole file.
