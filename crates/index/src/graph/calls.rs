@@ -22,14 +22,18 @@ pub struct CallEnd {
     pub line: u32,
     /// None for what stands in no definition.
     pub name: Option<String>,
+    /// The definition around it, such as the class of a method; empty at the top of a file.
+    pub class: String,
 }
 
 impl Snapshot {
     /// Returns the calls that are at least so sure, in the order of caller and callee: by path, line and name.
     pub fn calls(&self, min_confidence: f32) -> Vec<CallView> {
-        let edges = self.graph().edges.iter();
-        let wanted =
-            edges.filter(|edge| edge.kind() == EdgeKind::Calls && edge.resolution().confidence() >= min_confidence);
+        let calls = self.graph().edges.iter().filter(|edge| edge.kind() == EdgeKind::Calls);
+        let wanted = calls.filter(|edge| {
+            // A request that a route of the same repository answers goes over the wire.
+            edge.resolution() != Resolution::Contract && edge.resolution().confidence() >= min_confidence
+        });
         let mut calls: Vec<CallView> = wanted
             .filter_map(|edge| {
                 Some(CallView {
@@ -48,9 +52,10 @@ impl Snapshot {
         let path = self.tables().files.get(self.file_of_node(node)?)?.path.as_str().to_owned();
         Some(match self.tables().symbols.get(node as usize) {
             Some(symbol) => {
-                CallEnd { path, line: symbol.name_line.to_native(), name: Some(symbol.name.as_str().to_owned()) }
+                let class = symbol.container.as_str().rsplit('.').next().unwrap_or_default().to_owned();
+                CallEnd { path, line: symbol.name_line.to_native(), name: Some(symbol.name.as_str().to_owned()), class }
             }
-            None => CallEnd { path, line: 1, name: None },
+            None => CallEnd { path, line: 1, name: None, class: String::new() },
         })
     }
 }

@@ -83,6 +83,7 @@ fn edges(data: &std::path::Path, repo: &str, min_confidence: f32) -> Result<Vec<
         let edge = json!({
             "caller": end(&caller.path, caller.name.as_deref(), caller.line),
             "callee": end(&callee.path, callee.name.as_deref(), callee.line),
+            "class": callee.class,
             "site": { "file": caller.path, "line": line },
             "confidence": decimal(resolution.confidence()),
             "resolution": resolution.name(),
