@@ -3,6 +3,7 @@
 
 pub(crate) mod chain;
 pub(crate) mod rank;
+mod salience;
 pub(crate) mod sections;
 pub(crate) mod weights;
 
@@ -114,6 +115,25 @@ impl Relation {
                 v1::EdgeKind::Handles => "handles",
                 v1::EdgeKind::Documents => "documents",
                 v1::EdgeKind::Defines => "defines",
+            },
+            Relation::Across(kind, _) => kind_name(kind),
+        }
+    }
+
+    /// Returns what is said of the end that it leads to: that is called, where the other calls.
+    pub(crate) fn passive(self) -> &'static str {
+        match self {
+            Relation::Within(kind) => match kind {
+                v1::EdgeKind::Unspecified => "related",
+                v1::EdgeKind::Calls => "called",
+                v1::EdgeKind::Imports => "imported",
+                v1::EdgeKind::Extends => "extended",
+                v1::EdgeKind::Implements => "implemented",
+                v1::EdgeKind::References => "referenced",
+                v1::EdgeKind::Tests => "tested",
+                v1::EdgeKind::Handles => "handler",
+                v1::EdgeKind::Documents => "documented",
+                v1::EdgeKind::Defines => "defined",
             },
             Relation::Across(kind, _) => kind_name(kind),
         }

@@ -434,11 +434,18 @@ async fn small_budgets_hold() {
 async fn each_intent_puts_together_what_it_needs() {
     let gateway = gateway(organisation()).await;
     for (intent, target, expected, absent) in [
-        ("modify", "server:find", vec!["callers: ", "test_find", "changes with: docs/pause.md (3)"], "churn"),
-        ("review", "server:find", vec!["past: 5 commits; 0 fixes; churn 0", "owners Ada 75%", "callers: "], "unknown"),
+        ("modify", "server:find", vec!["callers: ", "tests to run: 1", "changes with: docs/pause.md (3)"], "churn"),
+        (
+            "review",
+            "server:find",
+            vec!["past: 5 commits; 0 fixes; churn 0", "owners Ada 75%", "coupling: 1 in"],
+            "unknown",
+        ),
         ("debug", "serve_get", vec!["callees: ", "Grace: Mend the pause"], "changes with"),
         ("understand", "src/server.py", vec!["file src/server.py"], "changes with"),
-        ("plan", "serve_get", vec!["callers: ", "callees: "], "```"),
+        ("understand", "serve_get", vec!["skeleton:\n", "main flows: "], "changes with"),
+        ("add", "serve_get", vec!["siblings: ", "extension points: "], "unknown"),
+        ("plan", "serve_get", vec!["links: 3", "depends on: "], "```"),
         ("add", "how is a parcel fetched from a table", vec!["was read as words"], "unknown"),
     ] {
         let arguments = json!({"mode": "intent", "intent": intent, "target": target});

@@ -1,16 +1,24 @@
 //! `get_context`: what lies around an entity, in one answer: its neighbourhood, a chain of calls, or what a task needs.
 
 mod answer;
+mod around;
 mod assembly;
 mod cards;
 pub(crate) mod context;
+mod coupling;
 mod feedback;
+mod frame;
 mod intent;
 pub(crate) mod item;
+mod layout;
+mod modules;
 pub(crate) mod packing;
 mod past;
 mod path;
+mod remember;
 mod request;
+mod sources;
+mod told;
 
 use futures::FutureExt as _;
 use serde_json::Value;

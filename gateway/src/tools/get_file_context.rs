@@ -153,13 +153,12 @@ impl Outlined {
         self.outline.file.as_ref().map_or(0, |file| file.used_by)
     }
 
-    /// Returns the signatures of its definitions, in the order of lines.
-    pub(crate) fn signatures(&self) -> Vec<String> {
-        let line = |symbol: &v1::Symbol| {
+    /// Returns the signatures of its definitions with their first lines, in the order of lines.
+    pub(crate) fn signatures(&self) -> impl Iterator<Item = (u32, String)> {
+        self.outline.symbols.iter().map(|symbol| {
             let start = span(symbol.lines.unwrap_or_default()).start;
-            format!("{start} {}", render::signature(&symbol.signature))
-        };
-        self.outline.symbols.iter().map(line).collect()
+            (start, render::signature(&symbol.signature))
+        })
     }
 
     /// Returns the smallest definition around a line.

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use graph::personalised::{Way, fewest_boundaries, personalised};
 use proto::v1;
 
-use super::{Neighbourhood, weights::Weights};
+use super::{Neighbourhood, salience::salience, weights::Weights};
 use crate::nodes::At;
 
 /// A node with its relevance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Ranked {
     pub(crate) at: At,
-    /// Personalised PageRank against the first root's, times the decay for each border.
+    /// Personalised PageRank against the first root's, times its salience, times the decay for each border.
     pub(crate) relevance: f64,
     /// The fewest borders between it and a root.
     pub(crate) boundaries: u32,
@@ -21,7 +21,7 @@ pub(crate) struct Ranked {
 
 /// Returns what was met, roots left out, the most relevant first.
 ///
-/// Relevance is rank x `decay` ^ boundaries: a domain is a repository and a kind of content, and an edge crosses one
+/// Relevance is rank x salience x `decay` ^ boundaries: a domain is a repository and a kind of content, and an edge crosses one
 /// border at most. The rank itself knows no borders, so that a decay of 0.5 gives exactly half of what 1 gives.
 pub(crate) fn rank(found: &Neighbourhood, roots: &[At], weights: &Weights, decay: f64) -> Vec<Ranked> {
     let indices: BTreeMap<At, usize> = found.nodes.keys().enumerate().map(|(idx, at)| (*at, idx)).collect();
@@ -44,11 +44,13 @@ pub(crate) fn rank(found: &Neighbourhood, roots: &[At], weights: &Weights, decay
     let boundaries = fewest_boundaries(&domains, &pairs, &root_indices);
     let of_root = root_indices.first().map_or(1.0, |root| ranks[*root]).max(f64::MIN_POSITIVE);
 
+    let salience = salience(found, roots, weights);
     let others = found.nodes.iter().zip(0..).filter(|((at, _), _)| !roots.contains(at));
     let mut ranked: Vec<Ranked> = others
         .map(|((at, met), idx)| {
             let boundaries = boundaries[idx].unwrap_or_default();
-            let relevance = rounded(ranks[idx] / of_root) * decay.powi(boundaries as i32);
+            let relevance =
+                rounded(ranks[idx] / of_root * salience.get(at).unwrap_or(&1.0)) * decay.powi(boundaries as i32);
             Ranked { at: *at, relevance, boundaries, hops: met.hops }
         })
         .collect();

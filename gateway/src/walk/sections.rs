@@ -27,13 +27,15 @@ pub(crate) struct Placed<'a> {
 /// Says of every ranked node what it is to the root, in the same order.
 ///
 /// Callers are those from whom calls, references and links lead to the root, be it over others; callees those to whom
-/// calls lead from it. Tests are related: they call, but nobody depends on them.
+/// calls lead from it. What a type or file defines belongs to it: who calls a method calls the type. Tests are related:
+/// they call, but nobody depends on them.
 pub(crate) fn place<'a>(found: &'a Neighbourhood, roots: &[At], ranked: &[Ranked]) -> Vec<Placed<'a>> {
     let is_use = |edge: &Edge| {
         edge.relation.is_call() || matches!(edge.relation, Relation::Within(proto::v1::EdgeKind::References))
     };
-    let up = reached(found, roots, |edge| is_use(edge).then_some((edge.to, edge.from)));
-    let down = reached(found, roots, |edge| edge.relation.is_call().then_some((edge.from, edge.to)));
+    let sources = with_members(found, roots);
+    let up = reached(found, &sources, |edge| is_use(edge).then_some((edge.to, edge.from)));
+    let down = reached(found, &sources, |edge| edge.relation.is_call().then_some((edge.from, edge.to)));
     let nearest = nearest(found);
     let placed = |ranked: &Ranked| {
         let at = ranked.at;
@@ -51,10 +53,18 @@ pub(crate) fn place<'a>(found: &'a Neighbourhood, roots: &[At], ranked: &[Ranked
     ranked.iter().map(placed).collect()
 }
 
+/// Returns the roots and what they define.
+fn with_members(found: &Neighbourhood, roots: &[At]) -> Vec<At> {
+    let is_member =
+        |edge: &&Edge| edge.relation == Relation::Within(proto::v1::EdgeKind::Defines) && roots.contains(&edge.from);
+    let members = found.edges.iter().filter(is_member).map(|edge| edge.to);
+    roots.iter().copied().chain(members).collect()
+}
+
 /// Returns what is reached from the roots along edges in one direction: in how many steps, and by which edge.
 fn reached<'a>(
     found: &'a Neighbourhood,
-    roots: &[At],
+    sources: &[At],
     step: impl Fn(&Edge) -> Option<(At, At)>,
 ) -> HashMap<At, (u32, &'a Edge)> {
     let mut next: BTreeMap<At, Vec<(At, &Edge)>> = BTreeMap::new();
@@ -64,10 +74,10 @@ fn reached<'a>(
         }
     }
     let mut reached: HashMap<At, (u32, &Edge)> = HashMap::new();
-    let mut queue: VecDeque<(At, u32)> = roots.iter().map(|root| (*root, 0)).collect();
+    let mut queue: VecDeque<(At, u32)> = sources.iter().map(|source| (*source, 0)).collect();
     while let Some((here, n_steps)) = queue.pop_front() {
         for (there, edge) in next.get(&here).into_iter().flatten() {
-            if roots.contains(there) || reached.contains_key(there) {
+            if sources.contains(there) || reached.contains_key(there) {
                 continue;
             }
             reached.insert(*there, (n_steps + 1, edge));

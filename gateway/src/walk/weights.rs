@@ -44,6 +44,10 @@ impl Weights {
         Weights { intent }
     }
 
+    pub(crate) fn intent(&self) -> Option<Intent> {
+        self.intent
+    }
+
     /// Returns the weight of an edge that is taken along its direction, or against it.
     pub(crate) fn of(&self, relation: Relation, is_along: bool) -> f64 {
         let class = class(relation);

@@ -1,8 +1,8 @@
 //! The answer of mode=context, and how it is laid out.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use super::{item::Item, past::Past};
+use super::{coupling::Coupling, item::Item, past::Past};
 use crate::{meta::Meta, walk::weights::Intent};
 
 #[derive(Debug, Clone, Serialize)]
@@ -21,14 +21,21 @@ pub(super) struct Answer {
     pub(super) unchanged: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) past: Option<Past>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) callers: Vec<Item>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) callees: Vec<Item>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) related: Vec<Item>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) totals: Option<Totals>,
+    pub(super) coupling: Option<Coupling>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) risks: Vec<String>,
+    /// Of what is called, the files that changed last.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) changed_below: Vec<String>,
+    /// What the file, or the type, is made of.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) skeleton: String,
+    /// What there is of each section, under its name.
+    #[serde(flatten)]
+    pub(super) sections: Sections,
+    #[serde(skip_serializing_if = "Totals::is_empty")]
+    pub(super) totals: Totals,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) projects: Vec<Project>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -47,6 +54,9 @@ pub(super) struct UsedBy {
     pub(super) tests: u32,
     #[serde(skip_serializing_if = "is_none")]
     pub(super) subtypes: u32,
+    /// Files that import it, as far as they were met.
+    #[serde(skip_serializing_if = "is_none")]
+    pub(super) importers: u32,
     /// Uses in other repositories.
     #[serde(skip_serializing_if = "is_none")]
     pub(super) links: u32,
@@ -54,15 +64,30 @@ pub(super) struct UsedBy {
     pub(super) callees: u32,
 }
 
-/// What the walk met, shown or not.
-#[derive(Debug, Clone, Default, Serialize)]
-pub(super) struct Totals {
-    #[serde(skip_serializing_if = "is_zero")]
-    pub(super) callers: usize,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub(super) callees: usize,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub(super) related: usize,
+/// The sections of an answer, in their order.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sections(pub(super) Vec<(&'static str, Vec<Item>)>);
+
+impl Serialize for Sections {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().filter(|(_, items)| !items.is_empty()).map(|(name, items)| (name, items)))
+    }
+}
+
+/// How many there are in each section, shown or not.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Totals(pub(super) Vec<(&'static str, usize)>);
+
+impl Totals {
+    fn is_empty(&self) -> bool {
+        self.0.iter().all(|(_, total)| *total == 0)
+    }
+}
+
+impl Serialize for Totals {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().filter(|(_, total)| *total > 0).map(|(name, total)| (name, total)))
+    }
 }
 
 /// How a repository stood to the walk.
@@ -80,17 +105,9 @@ const MAX_LISTED: usize = 5;
 
 pub(super) fn compact(answer: &Answer) -> String {
     let mut text = head(answer);
-    let totals = answer.totals.clone().unwrap_or_default();
-    let sections = [
-        ("callers", &answer.callers, totals.callers),
-        ("callees", &answer.callees, totals.callees),
-        ("related", &answer.related, totals.related),
-    ];
-    for (name, items, total) in sections {
-        if items.is_empty() {
-            continue;
-        }
-        text += &format!("\n{name}: {} of {total}\n", items.len());
+    for (idx, (name, items)) in answer.sections.0.iter().enumerate().filter(|(_, (_, items))| !items.is_empty()) {
+        let total = answer.totals.0.get(idx).map_or(items.len(), |(_, total)| *total);
+        text += &format!("\n{}: {} of {total}\n", name.replace('_', " "), items.len());
         items.iter().for_each(|item| text += &item.compact());
     }
     if answer.projects.len() > 1 || answer.projects.iter().any(|project| project.status != "answered") {
@@ -126,7 +143,17 @@ fn head(answer: &Answer) -> String {
         let listed: Vec<&str> = answer.also_called_so.iter().take(MAX_LISTED).map(String::as_str).collect();
         text += &format!("also called so: {}\n", listed.join(", "));
     }
+    text += &answer.coupling.as_ref().map(Coupling::compact).unwrap_or_default();
+    if !answer.risks.is_empty() {
+        text += &format!("risks: {}\n", answer.risks.join("; "));
+    }
     text += &answer.past.as_ref().map(Past::compact).unwrap_or_default();
+    if !answer.changed_below.is_empty() {
+        text += &format!("changed of late in what it calls:\n  {}\n", answer.changed_below.join("\n  "));
+    }
+    if !answer.skeleton.is_empty() {
+        text += &format!("skeleton:\n{}\n", crate::render::fenced(path, &answer.skeleton));
+    }
     if let Some(code) = code {
         text += &format!("{}\n", crate::render::fenced(path, code));
     }
@@ -135,12 +162,13 @@ fn head(answer: &Answer) -> String {
 
 impl UsedBy {
     fn compact(&self) -> String {
-        let UsedBy { callers, references, tests, subtypes, links, callees } = self;
+        let UsedBy { callers, references, tests, subtypes, importers, links, callees } = self;
         let counts = [
             (*callers, "callers"),
             (*references, "references"),
             (*tests, "tests"),
             (*subtypes, "subtypes"),
+            (*importers, "importing files"),
             (*links, "in other repositories"),
         ];
         let shown: Vec<String> =
@@ -148,10 +176,6 @@ impl UsedBy {
         let used = if shown.is_empty() { "nobody that is known".to_owned() } else { shown.join(", ") };
         format!("used by {used}; calls {callees}")
     }
-}
-
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }
 
 fn is_none(count: &u32) -> bool {

@@ -191,7 +191,8 @@ async fn skeleton(call: &Call<'_>, plan: &mut Plan, at: At, path: &str) -> Vec<S
     let replies = call.outline(plan, path, 1).await;
     let files = crate::tools::get_file_context::files(plan, replies);
     let file = files.iter().find(|file| file.position == at.position && file.path == path);
-    file.map(|file| file.signatures()).unwrap_or_default()
+    let line = |(line, signature): (u32, String)| format!("{line} {signature}");
+    file.map(|file| file.signatures().map(line).collect()).unwrap_or_default()
 }
 
 fn of_node(
@@ -209,7 +210,8 @@ fn of_node(
     }
     let line = |edge: &&Edge, other: At| {
         let node = known.get(&other)?;
-        Some(format!("{} [{}]", Item::of(plan, other, node).id, Tie::of(plan, edge, other).compact()))
+        let Item { id, repo, path, .. } = Item::of(plan, other, node);
+        Some(format!("{id} [{}]", Tie::of(plan, edge, other).compact(&format!("{repo}:{path}"))))
     };
     let callers = edges.iter().filter(|edge| edge.to == at && edge.from != at);
     let callees = edges.iter().filter(|edge| edge.from == at && edge.to != at && edge.relation.is_call());

@@ -1,5 +1,7 @@
 //! One definition, file or route as an answer shows it.
 
+use std::collections::BTreeMap;
+
 use model::{LineSpan, symbol::qualify};
 use proto::v1;
 use serde::Serialize;
@@ -50,12 +52,17 @@ pub(crate) struct Tie {
     pub(crate) relation: &'static str,
     /// `out` if the edge leads to the item, `in` if it comes from it.
     pub(crate) direction: &'static str,
+    /// The other end, where that is not the root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) with: Option<String>,
     /// The line of the use, in the file of whoever uses.
     pub(crate) line: u32,
     pub(crate) sites: u32,
     pub(crate) confidence: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) evidence: Option<Sides>,
+    #[serde(skip)]
+    passive: &'static str,
 }
 
 /// Both sides of a link between repositories.
@@ -106,12 +113,18 @@ impl Item {
         *self = Item { id, kind, ..Item::default() };
     }
 
-    /// Returns the item with how it was reached.
-    pub(crate) fn placed(plan: &Plan, placed: &Placed<'_>, card: &v1::NodeCard) -> Item {
+    /// Returns the item with how it was reached, and over what.
+    pub(crate) fn placed(plan: &Plan, placed: &Placed<'_>, cards: &BTreeMap<At, v1::NodeCard>) -> Option<Item> {
+        let card = cards.get(&placed.ranked.at)?;
         let ranked = placed.ranked;
         let standing = Standing { relevance: ranked.relevance, boundaries: ranked.boundaries, hops: ranked.hops };
-        let link = placed.edge.map(|edge| Tie::of(plan, edge, ranked.at));
-        Item { link, standing: Some(standing), ..Item::of(plan, ranked.at, card) }
+        let tie = |edge: &Edge| {
+            let other = if edge.from == ranked.at { edge.to } else { edge.from };
+            let with = cards.get(&other).filter(|_| ranked.hops > 1).map(name_of);
+            Tie { with, ..Tie::of(plan, edge, ranked.at) }
+        };
+        let link = placed.edge.map(tie);
+        Some(Item { link, standing: Some(standing), ..Item::of(plan, ranked.at, card) })
     }
 
     /// Returns the item on one line, and its code where there is some.
@@ -123,8 +136,11 @@ impl Item {
             kind => format!("{kind} "),
         };
         let mut line = format!("{repo}:{path}:{start_line}-{end_line} {kind}{shown}");
-        if let Some(link) = &self.link {
-            line += &format!(" [{}]", link.compact());
+        let test = if self.is_test { "test; " } else { "" };
+        match &self.link {
+            Some(link) => line += &format!(" [{test}{}]", link.compact(&format!("{repo}:{path}"))),
+            None if self.is_test => line += " [test]",
+            None => {}
         }
         line.push('\n');
         if let Some(code) = &self.code {
@@ -154,17 +170,40 @@ impl Tie {
             sites: edge.sites,
             confidence: render::rounded(edge.confidence),
             evidence,
+            with: None,
+            passive: edge.relation.passive(),
         }
     }
 
-    pub(crate) fn compact(&self) -> String {
+    /// Returns the tie in few words; of a link, the side in the item's own file (`place`) by its line alone.
+    pub(crate) fn compact(&self, place: &str) -> String {
         let sure = if self.confidence < 1.0 { format!(" {}", self.confidence) } else { String::new() };
-        match &self.evidence {
-            Some(Sides { key, user, offer }) => format!("{} {key}: {user} -> {offer}{sure}", self.relation),
-            None if self.line > 0 => format!("{} :{}{sure}", self.relation, self.line),
-            None => format!("{}{sure}", self.relation),
+        if let Some(Sides { key, user, offer }) = &self.evidence {
+            let side = |site: &str| match site.strip_prefix(place) {
+                Some(line) if line.starts_with(':') => line.to_owned(),
+                _ => site.to_owned(),
+            };
+            return format!("{} {key} {} -> {}{sure}", self.relation, side(user), side(offer));
         }
+        let verb = if self.direction == "in" { self.relation } else { self.passive };
+        let with = match &self.with {
+            Some(name) if self.direction == "in" => format!(" {name}"),
+            Some(name) => format!(" by {name}"),
+            None => String::new(),
+        };
+        let line = if self.line > 0 { format!(" :{}", self.line) } else { String::new() };
+        format!("{verb}{with}{line}{sure}")
     }
+}
+
+/// Returns what people call a node: its own name, or the path or route that it is.
+fn name_of(card: &v1::NodeCard) -> String {
+    let name = match (&card.symbol, &card.route) {
+        (Some(symbol), _) => qualify(&symbol.container, &symbol.name),
+        (None, Some(route)) => format!("{} {}", route.method, route.path),
+        (None, None) => path_of(card).rsplit('/').next().unwrap_or_default().to_owned(),
+    };
+    text::sanitise_name(&name).into_owned()
 }
 
 pub(crate) fn path_of(card: &v1::NodeCard) -> &str {

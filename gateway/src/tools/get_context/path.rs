@@ -265,7 +265,7 @@ fn compact(answer: &Answer) -> String {
         if let (Some(next), Some(site)) = (&step.next, &step.site) {
             let code = step.code.as_ref().map(|code| format!(": {code}")).unwrap_or_default();
             text += &match next.evidence {
-                Some(_) => format!("   {}{code}\n", next.compact()),
+                Some(_) => format!("   {}{code}\n", next.compact("")),
                 None => format!("   {} at {site}{code}\n", next.relation),
             };
         }

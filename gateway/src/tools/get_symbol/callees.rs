@@ -76,11 +76,11 @@ pub(super) async fn callees(call: &Call<'_>, plan: &mut Plan, spot: &Spot, optio
     };
     let wants: Vec<Wanted> = shown.iter().map(wanted).collect();
     let fetched = call.fetch(plan, &wants).await;
-    let callee = |((card, placed), code): (&(&v1::NodeCard, sections::Placed<'_>), Option<Fetched>)| Callee {
-        position: placed.ranked.at.position,
-        item: Item::placed(plan, placed, card),
-        code: code.filter(|_| card.symbol.is_some()),
-        name_line: card.symbol.as_ref().map_or(0, |symbol| symbol.name_line),
+    let callee = |((card, placed), code): (&(&v1::NodeCard, sections::Placed<'_>), Option<Fetched>)| {
+        let item = Item::placed(plan, placed, &cards)?;
+        let name_line = card.symbol.as_ref().map_or(0, |symbol| symbol.name_line);
+        let code = code.filter(|_| card.symbol.is_some());
+        Some(Callee { position: placed.ranked.at.position, item, code, name_line })
     };
-    shown.iter().zip(fetched).map(callee).collect()
+    shown.iter().zip(fetched).filter_map(callee).collect()
 }

@@ -123,7 +123,7 @@ fn with_calls(
         Format::Json => text::estimate_tokens(&format!("{},", render::to_json(item))),
         Format::Compact => text::estimate_tokens(&item.compact()),
     };
-    let packed = pack(room, SHARES, callees.iter().map(Callee::parcel).collect(), price);
+    let packed = pack(room, &SHARES, callees.iter().map(Callee::parcel).collect(), price);
     let calls = packed.into_iter().map(|(_, item)| item).collect();
     let with = Answer { calls, ..own.clone() };
     if text::estimate_tokens(&lay_out(&with)) <= token_budget { with } else { own }
