@@ -6,10 +6,10 @@ use model::{Diagnostic, FileFacts, Language};
 
 use crate::drafts::{MAX_DEFINITIONS, MAX_IMPORTS, MAX_REFERENCES};
 use crate::grammar::{self, Grammar};
-use crate::{chunks, code, dialect, errors, file_doc, macros, markdown, nesting, parse, walk};
+use crate::{chunks, code, dialect, errors, file_doc, macros, markdown, nesting, parse, rust_items, walk};
 
 /// Version of the facts. Facts are cached under the hash of a blob and this, so it goes up whenever any fact changes.
-pub const EXTRACTOR_VERSION: u32 = 6;
+pub const EXTRACTOR_VERSION: u32 = 7;
 
 /// The longest line of a file that is parsed. Hand-written code stays below 1 kB; what is above 20 kB is minified or a
 /// data table, where every name is noise and one line is the whole file.
@@ -55,6 +55,7 @@ pub fn parse_only(language: Language, bytes: &[u8]) -> bool {
 fn read(facts: &mut FileFacts, grammar: &'static Grammar, bytes: &[u8]) {
     let plain: Cow<[u8]> = match facts.language {
         Language::C | Language::Cpp => macros::blank(bytes),
+        Language::Rust => rust_items::opened(grammar, bytes),
         _ => Cow::Borrowed(bytes),
     };
     let Some(tree) = parse::parse(grammar, &plain) else {

@@ -11,7 +11,7 @@
 //!
 //! In reading order: `extract` is the pipeline, `grammar` and `rules` say what nodes mean, `walk` visits them (`scope`,
 //! `leading`, `define` and `mention` are what rules can ask and say) and records `drafts`, `nesting` puts those in order. `names`, `signature`, `docs` and `file_doc` write single facts. `dialect` and
-//! `macros` deal with C and C++ as they are in the field; `markdown` and `chunks` with files that have no grammar.
+//! `macros` deal with C and C++ as they are in the field, `rust_items` with items in macros; `markdown` and `chunks` with files that have no grammar.
 //!
 //! `code` walks the tree of a language once more, top down, for what a resolver of calls needs: scopes, values and types.
 //!
@@ -36,6 +36,7 @@ mod names;
 mod nesting;
 mod parse;
 mod rules;
+mod rust_items;
 mod scope;
 mod signature;
 mod walk;
