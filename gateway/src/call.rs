@@ -1,8 +1,6 @@
 //! One call of one tool, from when it came in: who asks, what exists for them, how long there is, and the calls to
 //! workers that it makes.
 
-use std::time::Duration;
-
 use proto::v1;
 use ranking::{QueryParts, Statistics};
 use tokio::time::Instant;
@@ -24,18 +22,13 @@ pub(crate) struct Call<'a> {
     pub(crate) core: &'a Core,
     pub(crate) principal: &'a Principal,
     pub(crate) visible: Visible,
-    pub(crate) trace_id: String,
     started: Instant,
 }
 
 impl<'a> Call<'a> {
-    pub(crate) fn new(core: &'a Core, principal: &'a Principal, trace_id: String, started: Instant) -> Call<'a> {
+    pub(crate) fn new(core: &'a Core, principal: &'a Principal, started: Instant) -> Call<'a> {
         let visible = Visible::new(core.federation.directory(), principal);
-        Call { core, principal, visible, trace_id, started }
-    }
-
-    pub(crate) fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        Call { core, principal, visible, started }
     }
 
     /// Sums the statistics of `terms`. A repository that gives none is not asked further, so that an answer ranks

@@ -179,17 +179,18 @@ impl Core {
             Ok(tool) => tool,
             Err(refusal) => return (metrics::Outcome::Refused, ToolResult::error(refusal.to_string())),
         };
-        let call = call::Call::new(self, principal, trace_id.to_owned(), began);
+        let call = call::Call::new(self, principal, began);
         let mut answered = (tool.run)(&call, arguments.clone()).await;
         // A generation that was published in between takes the place of the one asked for: asked once more, the
         // question meets the new one.
         let is_stale = answered.as_ref().is_ok_and(|rendered| rendered.shortfalls.contains(&ShardState::Stale));
         if is_stale && self.federation.moved_on(&call.visible.directory, PUBLICATION_LAG).await {
-            let call = call::Call::new(self, principal, trace_id.to_owned(), began);
+            let call = call::Call::new(self, principal, began);
             answered = (tool.run)(&call, arguments).await;
         }
         match answered {
-            Ok(rendered) => {
+            Ok(mut rendered) => {
+                meta::stamp(&mut rendered, began.elapsed(), trace_id);
                 self.metrics.record_shortfalls(&rendered.shortfalls);
                 let outcome =
                     if rendered.is_complete { metrics::Outcome::Complete } else { metrics::Outcome::Incomplete };

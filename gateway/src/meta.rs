@@ -1,9 +1,17 @@
 //! `_meta`: what stands behind an answer, and how to get more. The same facts as one line close a compact answer.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 
-use crate::{call::Call, plan::Plan};
+use crate::{call::Call, plan::Plan, render::Rendered};
+
+/// What stands for how long an answer took, and for its trace id, until it is laid out: no real one takes more tokens.
+/// So what is packed into a budget does not depend on either.
+const ANY_TIMING_MS: f64 = 99_999.99;
+const ANY_TRACE_ID: &str = "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1";
 
 /// More shortfalls than this are counted, not listed.
 const MAX_LISTED_SHORTFALLS: usize = 20;
@@ -80,13 +88,13 @@ pub(crate) struct Remarks {
 
 impl Meta {
     /// Describes an answer that quotes the repositories at `quoted`.
-    pub(crate) fn new(call: &Call<'_>, plan: &Plan, quoted: impl IntoIterator<Item = usize>, remarks: Remarks) -> Meta {
+    pub(crate) fn new(_: &Call<'_>, plan: &Plan, quoted: impl IntoIterator<Item = usize>, remarks: Remarks) -> Meta {
         let mut quoted: Vec<usize> = quoted.into_iter().collect();
         quoted.sort_unstable();
         quoted.dedup();
         Meta {
-            timing_ms: (call.elapsed().as_secs_f64() * 1e5).round() / 1e2,
-            trace_id: call.trace_id.clone(),
+            timing_ms: ANY_TIMING_MS,
+            trace_id: ANY_TRACE_ID.to_owned(),
             hint: remarks.hint,
             coverage: coverage(plan),
             repositories: quoted.into_iter().map(|position| provenance(plan, position)).collect(),
@@ -129,6 +137,28 @@ impl Meta {
         parts.extend(self.hint.as_ref().map(|hint| format!("next: {hint}")));
         parts.push(format!("{} ms", self.timing_ms));
         format!("-- {}", parts.join(" | "))
+    }
+}
+
+/// Puts into an answer that is laid out how long it took, and its trace id.
+pub(crate) fn stamp(rendered: &mut Rendered, elapsed: Duration, trace_id: &str) {
+    let timing_ms = (elapsed.as_secs_f64() * 1e5).round() / 1e2;
+    let Some(structured) = &mut rendered.structured else {
+        let before = rendered.text.strip_suffix(&format!("{ANY_TIMING_MS} ms")).map(str::len);
+        if let Some(end) = before {
+            rendered.text.replace_range(end.., &format!("{timing_ms} ms"));
+        }
+        return;
+    };
+    for (name, any, real) in
+        [("timing_ms", json!(ANY_TIMING_MS), json!(timing_ms)), ("trace_id", json!(ANY_TRACE_ID), json!(trace_id))]
+    {
+        // Within strings of an answer quotes are escaped, so that nothing that is quoted looks like this.
+        let (field, at) = (format!("\"{name}\":{any}"), structured["_meta"].get_mut(name));
+        if let (Some(start), Some(value)) = (rendered.text.rfind(&field), at) {
+            rendered.text.replace_range(start..start + field.len(), &format!("\"{name}\":{real}"));
+            *value = real;
+        }
     }
 }
 
