@@ -75,6 +75,9 @@ impl Crossing {
     }
 }
 
+/// How keys begin by which generated modules are joined with the proto files they come from.
+const JOINING: [&str; 2] = ["protofile:", "protodir:"];
+
 impl Overlay {
     fn new(
         fingerprint: [u8; 32],
@@ -139,7 +142,12 @@ impl Overlay {
         for offer in &surface.surface().offers {
             let at = At { position, node: offer.site.node };
             match offer.kind {
-                ContractKind::Grpc => self.by_name.entry(offer.key.clone()).or_default().push(at),
+                // Names that only generated code has are for joining, not for people.
+                ContractKind::Grpc if JOINING.iter().any(|start| offer.key.starts_with(start)) => {}
+                ContractKind::Grpc => {
+                    let name = offer.key.strip_prefix("proto:").unwrap_or(&offer.key);
+                    self.by_name.entry(name.to_owned()).or_default().push(at);
+                }
                 ContractKind::Http => {
                     let route = graph::overlay::route_key(&offer.key);
                     self.by_path.entry(route.path).or_default().push((route.method, at));
