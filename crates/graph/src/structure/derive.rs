@@ -137,30 +137,31 @@ pub(super) fn defines(program: &Program<'_>, numbers: &Numbers) -> Vec<NodeEdge>
 /// Returns an edge for each contract of which both sides are in the repository: from a caller to the rpc or the function
 /// that answers the route, from an rpc to the method that serves it, from a user to the message.
 pub(super) fn contracts(program: &Program<'_>, numbers: &Numbers, resolved: &[Resolved]) -> Vec<NodeEdge> {
-    let mut offered: BTreeMap<&str, Vec<Node>> = BTreeMap::new();
+    let mut offered: BTreeMap<&str, Vec<(Node, u32)>> = BTreeMap::new();
     let is_wire = |kind: ContractKind| matches!(kind, ContractKind::Grpc | ContractKind::Http);
     for offer in resolved.iter().flat_map(|file| &file.contracts.offers).filter(|offer| is_wire(offer.kind)) {
         let nodes = offered.entry(&offer.key).or_default();
-        if !nodes.contains(&offer.node) {
-            nodes.push(offer.node);
+        if nodes.iter().all(|(node, _)| *node != offer.node) {
+            nodes.push((offer.node, offer.line));
         }
     }
     let uses = resolved.iter().flat_map(|file| &file.contracts.uses).filter(|one| is_wire(one.kind));
     let mut found = Vec::new();
     for one in uses {
-        let [offer] = offered.get(one.key.as_str()).map_or(&[][..], Vec::as_slice) else { continue };
+        let [(offer, offer_line)] = offered.get(one.key.as_str()).map_or(&[][..], Vec::as_slice) else { continue };
         let is_called = one.kind == ContractKind::Http || one.key.contains('/') && is_rpc(program, *offer);
-        let (from, to, kind) = match (one.serves, is_called) {
-            (true, _) => (*offer, one.node, EdgeKind::Handles),
-            (false, true) => (one.node, *offer, EdgeKind::Calls),
-            (false, false) => (one.node, *offer, EdgeKind::References),
+        // The line is in the file that the edge comes from.
+        let (from, to, kind, line) = match (one.serves, is_called) {
+            (true, _) => (*offer, one.node, EdgeKind::Handles, *offer_line),
+            (false, true) => (one.node, *offer, EdgeKind::Calls, one.line),
+            (false, false) => (one.node, *offer, EdgeKind::References, one.line),
         };
         found.push(NodeEdge {
             from: numbers.node(from),
             to: numbers.node(to),
             kind,
             resolution: Resolution::Contract,
-            line: one.line,
+            line,
             n_sites: one.n_sites,
             is_derived: true,
         });
