@@ -1,0 +1,226 @@
+//! The links between the repositories of the example organisation: all that are true, and none beside them.
+
+use std::{collections::BTreeSet, fs};
+
+use causeway_tests::{
+    answer::{self, text},
+    federation::{Federation, InProcessWorker},
+    links::{self, TrueEdge},
+    organisation,
+};
+use gateway::Principal;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// True edges that are not found, as the two sides of each.
+///
+/// The tests say so, so that they tell when it changes: a class on the right of `instanceof` is used, but that use is
+/// not read; and an import of a whole proto file leads to nothing, only the uses of what is in it do.
+const MISSED: [(&str, &str); 2] = [
+    ("customer-portal:src/pages/TrackPage.tsx:37", "parcel-kit:src/code.ts:10"),
+    ("notify-worker:src/notify_worker/tracking_client.py:14", "tracking-service:proto/tracking/v1/tracking.proto:3"),
+];
+
+async fn organisation() -> (TempDir, Federation) {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    organisation::materialise(&folder.path().join("org"));
+    let federation = Federation::over(&folder.path().join("data"), &folder.path().join("org")).await;
+    (folder, federation)
+}
+
+/// Returns the true edges that code states. A path in a Makefile to another work tree is a habit of those who build, and
+/// names no repository: `proto-source` edges are told to readers of the fixture alone.
+fn edges() -> Vec<TrueEdge> {
+    let mut edges = links::true_edges();
+    edges.retain(|edge| edge.kind != "proto-source");
+    edges
+}
+
+fn is_missed(edge: &TrueEdge) -> bool {
+    let (user, offer) = edge.sides();
+    MISSED.contains(&(&user, &offer))
+}
+
+/// Returns the links that a tool shows around an entity.
+async fn shown(federation: &Federation, tool: &str, argument: &str, entity: &str) -> BTreeSet<links::Sides> {
+    let mut arguments = json!({argument: entity, "depth": 1, "token_budget": 25_000});
+    if tool == "get_context" {
+        arguments["format"] = json!("json");
+        arguments["detail_level"] = json!("neighbors");
+    }
+    let answer = federation.ask(tool, arguments).await;
+    assert_eq!(answer["_meta"]["truncated"], false, "{tool} {entity}: {answer}");
+    links::shown(&answer)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_true_edge_is_found_from_both_ends_with_both_sites() {
+    let (_folder, federation) = organisation().await;
+    let edges = edges();
+    for kind in ["package", "import", "calls", "references", "http", "grpc"] {
+        assert!(edges.iter().any(|edge| edge.kind == kind), "{kind}");
+    }
+    for edge in &edges {
+        let mut ends = vec![
+            ("get_impact", "target", edge.to.entity()),
+            ("get_context", "entity", edge.to.entity()),
+            ("get_context", "entity", edge.from.entity()),
+        ];
+        if let Some(route) = &edge.route {
+            ends.extend([("get_impact", "target", route.clone()), ("get_context", "entity", route.clone())]);
+        }
+        for (tool, argument, entity) in ends {
+            let found = shown(&federation, tool, argument, &entity).await;
+            assert_eq!(found.contains(&edge.sides()), !is_missed(edge), "{tool} {entity}: {edge:?}: {found:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_but_true_edges_is_found() {
+    let (folder, federation) = organisation().await;
+    let mut found = BTreeSet::new();
+    for alias in organisation::REPOSITORIES {
+        let arguments = json!({"pattern": ".", "mode": "regex", "limit": 500, "repo": alias});
+        let definitions = federation.ask("search_symbols", arguments).await;
+        let definitions = definitions["symbols"].as_array().expect("a list");
+        assert!(definitions.len() > 40, "{alias}: {}", definitions.len());
+        let mut entities: BTreeSet<String> =
+            definitions.iter().map(|definition| text(&definition["symbol_id"]).to_owned()).collect();
+        entities.extend(files(&folder, alias).into_iter().map(|path| format!("{alias}:{path}")));
+        for entity in entities {
+            found.extend(shown(&federation, "get_context", "entity", &entity).await);
+        }
+    }
+    let expected = edges().into_iter().filter(|edge| !is_missed(edge)).map(|edge| edge.sides());
+    assert_eq!(found, expected.collect());
+}
+
+/// Returns the paths of all files of a repository.
+fn files(folder: &TempDir, alias: &str) -> Vec<String> {
+    let root = folder.path().join("org").join(alias);
+    let mut folders = vec![root.clone()];
+    let mut paths = Vec::new();
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).expect("it can be listed") {
+            let path = entry.expect("an entry can be read").path();
+            match path.is_dir() {
+                true if path.ends_with(".git") => {}
+                true => folders.push(path),
+                false => paths.push(path.strip_prefix(&root).expect("it is below").to_string_lossy().into_owned()),
+            }
+        }
+    }
+    paths
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn look_alikes_are_never_linked() {
+    let (_folder, federation) = organisation().await;
+    for alike in links::look_alikes() {
+        let id = |place: &links::Place| format!("{}//{}::{}", place.repo, place.path, alike.name);
+        for place in &alike.places {
+            let twins: Vec<String> = alike.places.iter().filter(|twin| twin.repo != place.repo).map(id).collect();
+            assert!(!twins.is_empty(), "{place:?}");
+            let around = json!({"entity": id(place), "depth": 1, "token_budget": 25_000, "format": "json"});
+            let broken = json!({"target": id(place), "depth": 50, "token_budget": 25_000});
+            for (tool, arguments) in [("get_context", around), ("get_impact", broken)] {
+                let answer = federation.ask(tool, arguments).await.to_string();
+                let has = |id: &String| answer.contains(&format!("\"id\":\"{id}\""));
+                assert!(has(&id(place)), "it is the entity itself: {answer}");
+                assert!(!twins.iter().any(has), "{tool} {place:?} {twins:?}: {answer}");
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_list_of_repositories_says_who_depends_on_whom() {
+    let (_folder, federation) = organisation().await;
+    let listed = federation.ask("list_repos", json!({})).await;
+    let repositories = listed["repositories"].as_array().expect("a list");
+    for (alias, depends_on, used_by) in [
+        ("customer-portal", vec!["parcel-kit", "tracking-service"], vec![]),
+        ("notify-worker", vec!["tracking-service"], vec![]),
+        ("parcel-kit", vec![], vec!["customer-portal"]),
+        ("tracking-service", vec![], vec!["customer-portal", "notify-worker"]),
+    ] {
+        let entry = repositories.iter().find(|entry| entry["repo"] == alias).expect("it is listed");
+        let empty = Vec::new();
+        let own = entry["depends_on"].as_array().unwrap_or(&empty);
+        assert_eq!(own.iter().map(|other| text(&other["repo"])).collect::<Vec<_>>(), depends_on, "{entry}");
+        let users = entry["used_by"].as_array().unwrap_or(&empty);
+        assert_eq!(users.iter().map(text).collect::<Vec<_>>(), used_by, "{entry}");
+        for other in own {
+            let n_true = |kinds: &[&str]| {
+                let is_counted = |edge: &&TrueEdge| {
+                    edge.from.repo == alias
+                        && edge.to.repo == text(&other["repo"])
+                        && kinds.contains(&edge.kind.as_str())
+                        && !is_missed(edge)
+                };
+                edges().iter().filter(is_counted).count()
+            };
+            let is_grpc = alias == "notify-worker";
+            let symbols = ["import", "calls", "references"];
+            assert_eq!(other["packages"], n_true(&["package"]), "{entry}");
+            assert_eq!(other["http"], n_true(&["http"]), "{entry}");
+            assert_eq!(other["package_symbols"], if is_grpc { 0 } else { n_true(&symbols) }, "{entry}");
+            assert_eq!(other["grpc"], n_true(if is_grpc { &["grpc", "references"] } else { &["grpc"] }), "{entry}");
+        }
+    }
+}
+
+/// What shows links, or counts them.
+fn questions() -> Vec<(&'static str, Value)> {
+    let mut questions = vec![
+        ("list_repos", json!({})),
+        ("get_context", json!({"entity": "GET /api/v1/parcels/{id}", "format": "json"})),
+        ("get_context", json!({"entity": "/api/v1/parcels", "format": "json"})),
+        ("get_context", json!({"entity": "tracking.v1.TrackingService/GetParcel", "format": "json"})),
+        ("get_context", json!({"entity": "@harbour/parcel-kit", "format": "json"})),
+        ("get_context", json!({"mode": "intent", "intent": "modify", "target": "parseParcelCode", "format": "json"})),
+        ("get_context", json!({"mode": "path", "from": "lookUp", "to": "api.getParcel", "format": "json"})),
+        ("get_context", json!({"mode": "path", "from": "run", "to": "Server.GetParcel", "format": "json"})),
+        ("get_context", json!({"targets": ["parseParcelCode", "checkDigit", "Parcel", "retry"], "format": "json"})),
+        ("get_file_context", json!({"file": "src/code.ts", "format": "json"})),
+        ("get_file_context", json!({"file": "tracking.proto", "format": "json"})),
+        ("get_symbol", json!({"symbol_id": "getParcel", "depth": 3})),
+    ];
+    for entity in ["parseParcelCode", "Parcel.status", "TrackingClient.getParcel", "api.getParcel", "package.json"] {
+        questions.push(("get_context", json!({"entity": entity, "format": "json", "depth": 3})));
+        questions.push(("get_impact", json!({"target": entity})));
+    }
+    questions
+}
+
+/// Returns the bytes of an answer without what differs from one start of a worker to the next.
+async fn bytes(federation: &Federation, caller: &Principal, tool: &str, arguments: &Value) -> String {
+    let result = federation.gateway.call(caller, tool, arguments.clone()).await;
+    let text = answer::steady(&result.text);
+    let without_instant = |part: &str| part.split_once(',').map_or(part, |(_, rest)| rest).to_owned();
+    let mut parts = text.split("\"indexed_at\":");
+    let first = parts.next().unwrap_or_default().to_owned();
+    first + &parts.map(without_instant).collect::<String>()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn links_into_what_a_caller_may_not_read_do_not_exist() {
+    let (folder, whole) = organisation().await;
+    let [portal, worker, kit, service] = organisation::REPOSITORIES;
+    let mut n_answers = 0;
+    for readable in [vec![portal], vec![worker], vec![kit], vec![service], vec![portal, kit], vec![worker, service]] {
+        let roots = readable.iter().map(|alias| folder.path().join("org").join(alias)).collect::<Vec<_>>();
+        let data = folder.path().join(readable.join("+"));
+        let alone = Federation::of(vec![InProcessWorker::indexed(&data, &roots).await]).await;
+        let caller = Principal::limited("ui", readable.iter().map(|alias| (*alias).to_owned()));
+        for (tool, arguments) in questions() {
+            let expected = bytes(&alone, &Principal::local(), tool, &arguments).await;
+            let limited = bytes(&whole, &caller, tool, &arguments).await;
+            assert_eq!(limited, expected, "{readable:?} {tool} {arguments}");
+            n_answers += usize::from(limited.starts_with('{'));
+        }
+        alone.stop().await;
+    }
+    assert!(n_answers > 50, "most are answered, not refused: {n_answers}");
+}
