@@ -5,7 +5,9 @@ use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::TcpStream,
     path::{Path, PathBuf},
-    time::Instant,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+    thread,
+    time::{Duration, Instant},
 };
 
 use causeway_tests::{
@@ -133,6 +135,97 @@ fn a_worker_that_dies_is_missed_until_it_is_back() {
     let again = search_until(&address, "complete again", answer::is_complete);
     assert_eq!(answer::places(&again), answer::places(&whole));
     assert_eq!(again["results"], whole["results"], "the same answer as before");
+}
+
+/// No walk takes longer, whoever dies on the way.
+const WALK_DEADLINE: Duration = Duration::from_secs(15);
+
+/// Asks for what surrounds an entity.
+fn walk(gateway: &str, entity: &str) -> Value {
+    let began = Instant::now();
+    let arguments = json!({"entity": entity, "depth": 4, "format": "json", "token_budget": 10_000});
+    let answer = call(gateway, "get_context", arguments);
+    assert!(began.elapsed() < WALK_DEADLINE, "{:?}", began.elapsed());
+    answer
+}
+
+/// Returns what an answer says of a repository among its projects.
+fn project<'a>(answer: &'a Value, alias: &str) -> &'a Value {
+    let projects = answer["projects"].as_array().expect("a list");
+    projects.iter().find(|project| project["repo"] == alias).unwrap_or(&Value::Null)
+}
+
+#[test]
+fn a_worker_that_dies_during_walks_costs_its_own_repositories() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let org = folder.path().join("org");
+    organisation::materialise(&org);
+    let half = |names: [&str; 2]| names.map(|name| org.join(name));
+    let (front, back) = (half(["customer-portal", "parcel-kit"]), half(["notify-worker", "tracking-service"]));
+    let (_front, front_address) = worker(&folder.path().join("front"), "127.0.0.1:0", &front);
+    let data_back = folder.path().join("back");
+    let (mut back_process, back_address) = worker(&data_back, "127.0.0.1:0", &back);
+    let (_gateway, address) = gateway([&front_address, &back_address]);
+
+    // In the front; what it calls over HTTP lies in the back.
+    let entity = "customer-portal//src/api/client.ts::TrackingClient.getParcel";
+    search_until(&address, "complete", answer::is_complete);
+    let whole = walk(&address, entity);
+    assert!(answer::is_complete(&whole), "{whole}");
+    assert_eq!(project(&whole, "tracking-service")["status"], "answered", "{whole}");
+    let reaches = |answer: &Value, place: &str| answer.to_string().contains(place);
+    assert!(reaches(&whole, "routes.go::api.getParcel") && reaches(&whole, "code.ts::parseParcelCode"), "{whole}");
+
+    // Walks go on while the worker dies: each is answered, and says what it lacks.
+    let (done, n_walks) = (AtomicBool::new(false), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        let walking = || {
+            while !done.load(Ordering::Relaxed) {
+                let answer = walk(&address, entity);
+                assert!(reaches(&answer, "code.ts::parseParcelCode"), "the rest is answered: {answer}");
+                let is_whole = reaches(&answer, "routes.go::api.getParcel");
+                assert!(is_whole || !answer::is_complete(&answer), "what is missing is said: {answer}");
+                n_walks.fetch_add(1, Ordering::Relaxed);
+            }
+        };
+        let walkers = [scope.spawn(walking), scope.spawn(walking)];
+        let wait_for = |n: usize| {
+            let began = Instant::now();
+            let goes_on = || walkers.iter().all(|walker| !walker.is_finished()) && began.elapsed() < PATIENCE;
+            while n_walks.load(Ordering::Relaxed) < n && goes_on() {
+                thread::yield_now();
+            }
+        };
+        wait_for(10);
+        back_process.kill();
+        wait_for(n_walks.load(Ordering::Relaxed) + 20);
+        done.store(true, Ordering::Relaxed);
+    });
+
+    search_until(&address, "unreachable", |answer| answer::coverage(answer)["answered"] == 2);
+    let partial = walk(&address, entity);
+    let shortfalls = answer::shortfalls(&partial);
+    assert!(shortfalls.iter().any(|short| short == "tracking-service unreachable"), "{partial}");
+    assert!(reaches(&partial, "code.ts::parseParcelCode"), "{partial}");
+    assert_eq!(project(&partial, "tracking-service")["status"], "unreachable", "{partial}");
+    assert_eq!(project(&partial, "parcel-kit")["status"], "answered", "{partial}");
+    let impact = call(&address, "get_impact", json!({"target": "parcel-kit//src/code.ts::parseParcelCode"}));
+    assert!(!answer::is_complete(&impact) && reaches(&impact, "client.ts::TrackingClient.getParcel"), "{impact}");
+
+    let port = back_address.strip_prefix("http://").expect("an address");
+    let (_back, _) = worker(&data_back, port, &back);
+    search_until(&address, "complete again", answer::is_complete);
+    let began = Instant::now();
+    let again = loop {
+        let again = walk(&address, entity);
+        if reaches(&again, "routes.go::api.getParcel") {
+            break again;
+        }
+        assert!(began.elapsed() < PATIENCE, "never whole again: {again}");
+    };
+    for section in ["callers", "callees", "related", "hash"] {
+        assert_eq!(again[section], whole[section], "the same answer as before");
+    }
 }
 
 #[test]
