@@ -1,6 +1,9 @@
 //! How a gateway is configured: `Settings` as the file says them, `Config` once they are known to make sense.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::{
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    path::PathBuf,
+};
 
 use serde::Deserialize;
 
@@ -27,6 +30,9 @@ pub struct Settings {
     pub allowed_origins: Vec<String>,
     /// How many edges get_context walks from its root unless the caller says so.
     pub context_depth: u8,
+    /// The folder where tasks and feedback of agents are kept, this process's alone. Left out: `causeway up` keeps them
+    /// in its data folder, and `causeway gateway` in memory, until it stops.
+    pub state: Option<PathBuf>,
     pub access: AccessSettings,
 }
 
@@ -49,6 +55,7 @@ impl Default for Settings {
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             context_depth: DEFAULT_CONTEXT_DEPTH,
+            state: None,
             access: AccessSettings::default(),
         }
     }
@@ -68,6 +75,7 @@ pub struct Config {
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) allowed_origins: Vec<String>,
     pub(crate) context_depth: u8,
+    pub(crate) state: Option<PathBuf>,
     pub(crate) access: Access,
 }
 
@@ -97,6 +105,11 @@ impl Config {
         Settings::default().try_into().expect("the loopback interface needs no token")
     }
 
+    /// Keeps tasks and feedback in `folder` unless the configuration names another one.
+    pub fn with_state_in(self, folder: PathBuf) -> Config {
+        Config { state: self.state.or(Some(folder)), ..self }
+    }
+
     /// Returns where to listen. It is a loopback address unless callers need tokens.
     pub fn listen(&self) -> SocketAddr {
         self.listen
@@ -119,8 +132,8 @@ impl TryFrom<Settings> for Config {
         let mut allowed_hosts: Vec<String> = own_hosts.chain(settings.allowed_hosts.iter().cloned()).collect();
         allowed_hosts.sort();
         allowed_hosts.dedup();
-        let Settings { allowed_origins, context_depth, .. } = settings;
-        Ok(Config { listen, allowed_hosts, allowed_origins, context_depth, access })
+        let Settings { allowed_origins, context_depth, state, .. } = settings;
+        Ok(Config { listen, allowed_hosts, allowed_origins, context_depth, state, access })
     }
 }
 

@@ -90,15 +90,21 @@ impl Gateway {
     pub fn start(config: Config, workers: Vec<WorkerEndpoint>) -> Gateway {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let federation = discovery::Federation::watch(workers, &tasks, &stop);
+        let memory = memory::Memory::open(config.state.as_deref());
         let core = Core {
             config,
             federation,
             statistics: statistics::StatisticsCache::default(),
             overlay: overlay::OverlayCache::default(),
-            memory: memory::Memory::default(),
+            memory,
             metrics: metrics::Metrics::default(),
         };
         Gateway { core: Arc::new(core), tasks, stop }
+    }
+
+    /// Says whether tasks and feedback of agents outlive this process.
+    pub fn remembers_on_disk(&self) -> bool {
+        self.core.memory.is_on_disk()
     }
 
     /// Waits until every worker has said what it holds; says whether that came about within `timeout`.
@@ -130,11 +136,14 @@ impl Gateway {
         mcp::serve_stdio(Arc::clone(&self.core)).await
     }
 
-    /// Ends what the gateway runs by itself.
+    /// Ends what the gateway runs by itself, and puts on disk what it is to remember.
     pub async fn shutdown(self) {
         self.stop.cancel();
         self.tasks.close();
         self.tasks.wait().await;
+        let core = Arc::clone(&self.core);
+        let flushed = tokio::task::spawn_blocking(move || core.memory.flush()).await;
+        flushed.expect("flushing is total, and nobody cancels it");
     }
 }
 

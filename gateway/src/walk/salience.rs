@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proto::v1::{Domain, EdgeKind};
 
 use super::{
-    Edge, Neighbourhood, Relation,
+    Edge, Neighbourhood, Relation, sections,
     weights::{Intent, Weights},
 };
 use crate::nodes::At;
@@ -19,6 +19,9 @@ const FILE: f64 = 0.25;
 
 /// For tests of something else than the root, which share a callee with it or the like.
 const OTHER_TEST: f64 = 0.3;
+
+/// For what neither uses the root nor is used by it, over whatever: who shares a callee or a caller with it.
+const COMPANION: f64 = 0.3;
 
 /// Returns the factor of each node that was met; whatever is not in it counts in full.
 pub(super) fn salience(found: &Neighbourhood, roots: &[At], weights: &Weights) -> BTreeMap<At, f64> {
@@ -43,6 +46,7 @@ pub(super) fn salience(found: &Neighbourhood, roots: &[At], weights: &Weights) -
             }
         }
     }
+    let on_the_way = sections::on_the_way(found, roots);
     let mut factors = BTreeMap::new();
     for (at, met) in &found.nodes {
         let Some(node) = &met.node else { continue };
@@ -51,7 +55,11 @@ pub(super) fn salience(found: &Neighbourhood, roots: &[At], weights: &Weights) -
             "file" if node.domain() != Domain::Docs => FILE,
             _ => 1.0,
         };
-        let by_class = if node.is_test && met.hops > 1 { OTHER_TEST } else { 1.0 };
+        let by_class = match met.hops > 1 {
+            true if node.is_test => OTHER_TEST,
+            true if !on_the_way.contains(at) && node.domain() != Domain::Docs => COMPANION,
+            _ => 1.0,
+        };
         let factor: f64 = by_tie * by_kind * by_class;
         if factor < 1.0 {
             factors.insert(*at, factor);

@@ -1,6 +1,6 @@
 //! What a node is to the root: who calls it, what it calls, and what else has to do with it.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use serde::Serialize;
 
@@ -24,18 +24,16 @@ pub(crate) struct Placed<'a> {
     pub(crate) edge: Option<&'a Edge>,
 }
 
+/// Nodes with the steps to them, and the edge of the last one.
+type Reached<'a> = HashMap<At, (u32, &'a Edge)>;
+
 /// Says of every ranked node what it is to the root, in the same order.
 ///
 /// Callers are those from whom calls, references and links lead to the root, be it over others; callees those to whom
 /// calls lead from it. What a type or file defines belongs to it: who calls a method calls the type. Tests are related:
 /// they call, but nobody depends on them.
 pub(crate) fn place<'a>(found: &'a Neighbourhood, roots: &[At], ranked: &[Ranked]) -> Vec<Placed<'a>> {
-    let is_use = |edge: &Edge| {
-        edge.relation.is_call() || matches!(edge.relation, Relation::Within(proto::v1::EdgeKind::References))
-    };
-    let sources = with_members(found, roots);
-    let up = reached(found, &sources, |edge| is_use(edge).then_some((edge.to, edge.from)));
-    let down = reached(found, &sources, |edge| edge.relation.is_call().then_some((edge.from, edge.to)));
+    let (up, down) = ways(found, roots);
     let nearest = nearest(found);
     let placed = |ranked: &Ranked| {
         let at = ranked.at;
@@ -53,6 +51,23 @@ pub(crate) fn place<'a>(found: &'a Neighbourhood, roots: &[At], ranked: &[Ranked
     ranked.iter().map(placed).collect()
 }
 
+/// Returns what uses the roots or is used by them, be it over others.
+pub(super) fn on_the_way(found: &Neighbourhood, roots: &[At]) -> BTreeSet<At> {
+    let (up, down) = ways(found, roots);
+    up.into_keys().chain(down.into_keys()).collect()
+}
+
+/// Returns what is reached from the roots against the direction of uses, and along that of calls.
+fn ways<'a>(found: &'a Neighbourhood, roots: &[At]) -> (Reached<'a>, Reached<'a>) {
+    let is_use = |edge: &Edge| {
+        edge.relation.is_call() || matches!(edge.relation, Relation::Within(proto::v1::EdgeKind::References))
+    };
+    let sources = with_members(found, roots);
+    let up = reached(found, &sources, |edge| is_use(edge).then_some((edge.to, edge.from)));
+    let down = reached(found, &sources, |edge| edge.relation.is_call().then_some((edge.from, edge.to)));
+    (up, down)
+}
+
 /// Returns the roots and what they define.
 fn with_members(found: &Neighbourhood, roots: &[At]) -> Vec<At> {
     let is_member =
@@ -62,18 +77,14 @@ fn with_members(found: &Neighbourhood, roots: &[At]) -> Vec<At> {
 }
 
 /// Returns what is reached from the roots along edges in one direction: in how many steps, and by which edge.
-fn reached<'a>(
-    found: &'a Neighbourhood,
-    sources: &[At],
-    step: impl Fn(&Edge) -> Option<(At, At)>,
-) -> HashMap<At, (u32, &'a Edge)> {
+fn reached<'a>(found: &'a Neighbourhood, sources: &[At], step: impl Fn(&Edge) -> Option<(At, At)>) -> Reached<'a> {
     let mut next: BTreeMap<At, Vec<(At, &Edge)>> = BTreeMap::new();
     for edge in &found.edges {
         if let Some((here, there)) = step(edge) {
             next.entry(here).or_default().push((there, edge));
         }
     }
-    let mut reached: HashMap<At, (u32, &Edge)> = HashMap::new();
+    let mut reached: Reached<'_> = HashMap::new();
     let mut queue: VecDeque<(At, u32)> = sources.iter().map(|source| (*source, 0)).collect();
     while let Some((here, n_steps)) = queue.pop_front() {
         for (there, edge) in next.get(&here).into_iter().flatten() {

@@ -38,6 +38,11 @@ fn check_root(root: &Path) -> Result<(), Failure> {
     }
 }
 
+/// Returns the folder within a data folder where the gateway of a laptop remembers tasks and feedback.
+pub(crate) fn of_gateway(data: &Path) -> PathBuf {
+    data.join("gateway")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -24,6 +24,8 @@ struct Answer {
     agent_id: String,
     feedback: Vec<Vote>,
     cleared: bool,
+    /// Whether it outlives the gateway.
+    kept: &'static str,
     _meta: Meta,
 }
 
@@ -51,7 +53,9 @@ pub(super) fn answer(
     let remarks = Remarks { hint: None, extent: Extent::default(), ignored_arguments, notes: Vec::new() };
     let _meta = Meta::new(call, &plan, [], remarks);
     let agent_id = crate::refusal::quoted(&agent.1);
-    Ok(Rendered::json(&Answer { agent_id, feedback: votes, cleared: feedback == Feedback::Clear, _meta }, &plan))
+    let kept = if memory.is_on_disk() { "on disk" } else { "in memory, until the gateway stops" };
+    let cleared = feedback == Feedback::Clear;
+    Ok(Rendered::json(&Answer { agent_id, feedback: votes, cleared, kept, _meta }, &plan))
 }
 
 /// Returns the agent that asks, if it says who it is.

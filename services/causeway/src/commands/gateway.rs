@@ -47,6 +47,9 @@ pub(crate) async fn run(args: Args, _global: &Global) -> anyhow::Result<Exit> {
     let listener = super::up::listen(config.listen()).await?;
     let address = listener.local_addr()?;
     let gateway = Gateway::start(config, workers);
+    if !gateway.remembers_on_disk() {
+        eprintln!("tasks and feedback of agents are kept in memory; `state` in the configuration names a folder");
+    }
     eprintln!("gateway listening on http://{address}/mcp, {n_workers} workers");
     let stop = super::up::stop_on_signal();
     let served = gateway.serve_http(listener, stop.cancelled_owned()).await;

@@ -55,6 +55,7 @@ async fn serve(args: Args, global: &Global) -> anyhow::Result<()> {
     let listener = super::up::listen(config.listen()).await?;
     let url = format!("http://{}/mcp", listener.local_addr()?);
     let data = data::folder(global)?;
+    let config = config.with_state_in(data::of_gateway(&data));
     let laptop = Laptop::start(&data, &or_current_folder(args.paths), config).await?;
     let announced = ServerFile::write(&data, &url).context("cannot write server.json into the data folder")?;
     laptop.settled().await;

@@ -53,6 +53,7 @@ pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
     let url = format!("http://{}/mcp", listener.local_addr()?);
 
     let started = Instant::now();
+    let config = config.with_state_in(data::of_gateway(&data));
     let laptop = Laptop::start(&data, &roots, config).await?;
     let _announced = ServerFile::write(&data, &url).context("cannot write server.json into the data folder")?;
     announce(&url, laptop.n_repositories, global)?;
