@@ -14,15 +14,14 @@ mod rust;
 mod testing;
 
 use model::{Code, Language};
-use tree_sitter::Tree;
 
 pub(crate) use lowering::Lowering;
 
-use crate::nesting::NamedAt;
+use crate::{nesting::NamedAt, node::Node};
 
 /// Returns the code of a file; nothing in it where the language is not read this far.
-pub(crate) fn lower(language: Language, tree: &Tree, source: &[u8], named_at: &NamedAt) -> Code {
-    let walk: fn(&mut Lowering, tree_sitter::Node) = match language {
+pub(crate) fn lower(language: Language, root: Node<'_>, source: &[u8], named_at: &NamedAt) -> Code {
+    let walk: fn(&mut Lowering, Node) = match language {
         Language::TypeScript | Language::Tsx | Language::JavaScript => ecmascript::lower,
         Language::Python => python::lower,
         Language::Go => go::lower,
@@ -34,6 +33,6 @@ pub(crate) fn lower(language: Language, tree: &Tree, source: &[u8], named_at: &N
         _ => return Code::default(),
     };
     let mut lowering = Lowering::new(source, named_at);
-    walk(&mut lowering, tree.root_node());
+    walk(&mut lowering, root);
     lowering.finish()
 }

@@ -1,11 +1,11 @@
 //! Definitions, as rules describe them.
 
 use model::SymbolKind;
-use tree_sitter::Node;
 
 use crate::drafts::Draft;
 use crate::leading::Spot;
 use crate::names;
+use crate::node::Node;
 use crate::rules::{Next, Rule};
 use crate::scope::{ScopeKind, join};
 use crate::signature;

@@ -6,6 +6,7 @@ use model::{Diagnostic, FileFacts, Language};
 
 use crate::drafts::{MAX_DEFINITIONS, MAX_IMPORTS, MAX_REFERENCES};
 use crate::grammar::{self, Grammar};
+use crate::node::Node;
 use crate::{chunks, code, dialect, errors, file_doc, macros, markdown, nesting, parse, rust_items, walk};
 
 /// Version of the facts. Facts are cached under the hash of a blob and this, so it goes up whenever any fact changes.
@@ -71,7 +72,7 @@ fn read(facts: &mut FileFacts, grammar: &'static Grammar, bytes: &[u8]) {
     facts.diagnostics.extend(drops(drafts.n_references_dropped, "references", MAX_REFERENCES));
     facts.diagnostics.extend(drops(drafts.n_imports_dropped, "imports", MAX_IMPORTS));
     let named_at = nesting::settle(facts, drafts, bytes);
-    facts.code = code::lower(facts.language, &tree, bytes, &named_at);
+    facts.code = code::lower(facts.language, Node::root(&tree, grammar), bytes, &named_at);
 }
 
 /// Says why a file is not parsed at all.
@@ -90,19 +91,16 @@ fn refusal(bytes: &[u8]) -> Option<String> {
 
 /// Returns how many brackets are open at once, those in strings and comments included.
 fn depth(bytes: &[u8]) -> usize {
-    let mut depth = 0usize;
+    let mut depth = 0isize;
     let mut deepest = 0;
     for byte in bytes {
-        match byte {
-            b'(' | b'[' | b'{' => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
+        // Without branches: where brackets stand cannot be foretold.
+        let opens = matches!(byte, b'(' | b'[' | b'{');
+        let closes = matches!(byte, b')' | b']' | b'}');
+        depth = (depth + isize::from(opens) - isize::from(closes)).max(0);
+        deepest = deepest.max(depth);
     }
-    deepest
+    deepest as usize
 }
 
 fn drops(n_dropped: usize, what: &str, limit: usize) -> Option<Diagnostic> {

@@ -1,18 +1,19 @@
 //! What a file says of itself: its module doc, or the comment it begins with.
 
-use tree_sitter::{Node, Tree};
+use tree_sitter::Tree;
 
 use crate::docs;
 use crate::drafts::Drafts;
 use crate::grammar::Grammar;
+use crate::node::Node;
 use crate::rules::Rule;
 
 /// How many nodes at the head of a file are looked at.
 const MAX_HEAD_NODES: usize = 64;
 
 /// Finds the doc of a file: the first comment that is no license and not the doc of the first definition.
-pub(crate) fn of(tree: &Tree, grammar: &Grammar, source: &[u8], drafts: &Drafts) -> String {
-    let root = tree.root_node();
+pub(crate) fn of(tree: &Tree, grammar: &'static Grammar, source: &[u8], drafts: &Drafts) -> String {
+    let root = Node::root(tree, grammar);
     let mut cursor = root.walk();
     let mut block: Option<(usize, usize)> = None;
     let is_taken =

@@ -13,6 +13,9 @@ pub(crate) struct Grammar {
     pub(crate) rules: &'static LanguageRules,
     /// By the number of the node's kind.
     by_kind: Vec<(Option<Rule>, Option<NameRule>)>,
+    kinds: Vec<Box<str>>,
+    /// By the length of the name, of which few fields share one.
+    fields: Vec<Vec<(Box<str>, u16)>>,
 }
 
 impl Grammar {
@@ -28,6 +31,19 @@ impl Grammar {
         self.by_kind.get(kind_id as usize).and_then(|(_, name)| *name)
     }
 
+    /// Returns what a kind is called.
+    #[inline]
+    pub(crate) fn kind(&self, kind_id: u16) -> Option<&str> {
+        self.kinds.get(kind_id as usize).map(|kind| &**kind)
+    }
+
+    /// Returns the number of a field.
+    #[inline]
+    pub(crate) fn field(&self, name: &str) -> Option<u16> {
+        let as_long = self.fields.get(name.len())?;
+        as_long.iter().find(|(field, _)| **field == *name).map(|(_, number)| *number)
+    }
+
     fn new(parser_language: tree_sitter::Language, rules: &'static LanguageRules) -> Grammar {
         let find = |kind: &str| {
             let rule = rules.nodes.iter().find(|(listed, _)| *listed == kind).map(|(_, rule)| *rule);
@@ -40,7 +56,16 @@ impl Grammar {
                 _ => (None, None),
             })
             .collect();
-        Grammar { parser_language, rules, by_kind }
+        let kinds = (0..parser_language.node_kind_count() as u16)
+            .map(|kind_id| parser_language.node_kind_for_id(kind_id).unwrap_or_default().into())
+            .collect();
+        let mut fields: Vec<Vec<(Box<str>, u16)>> = Vec::new();
+        for field_id in 1..=parser_language.field_count() as u16 {
+            let name = parser_language.field_name_for_id(field_id).unwrap_or_default();
+            fields.resize(fields.len().max(name.len() + 1), Vec::new());
+            fields[name.len()].push((name.into(), field_id));
+        }
+        Grammar { parser_language, rules, by_kind, kinds, fields }
     }
 }
 

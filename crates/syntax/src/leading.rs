@@ -1,7 +1,6 @@
 //! What stands directly before a definition, or around it, and belongs to it: comments, attributes, wrappers.
 
-use tree_sitter::Node;
-
+use crate::node::Node;
 use crate::rules::Rule;
 use crate::walk::Walk;
 

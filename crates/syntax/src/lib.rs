@@ -9,7 +9,7 @@
 //! it costs as much again as the parser, while the walk costs a third of that, and scopes, receivers and docs, which
 //! queries cannot express, come with it.
 //!
-//! In reading order: `extract` is the pipeline, `grammar` and `rules` say what nodes mean, `walk` visits them (`scope`,
+//! In reading order: `extract` is the pipeline, `grammar` and `rules` say what nodes mean (`node`), `walk` visits them (`scope`,
 //! `leading`, `define` and `mention` are what rules can ask and say) and records `drafts`, `nesting` puts those in order. `names`, `signature`, `docs` and `file_doc` write single facts. `dialect` and
 //! `macros` deal with C and C++ as they are in the field, `rust_items` with items in macros; `markdown` and `chunks` with files that have no grammar.
 //!
@@ -34,6 +34,7 @@ mod markdown;
 mod mention;
 mod names;
 mod nesting;
+mod node;
 mod parse;
 mod rules;
 mod rust_items;

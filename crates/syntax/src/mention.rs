@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use model::{Import, ReferenceKind};
-use tree_sitter::Node;
 
 use crate::drafts::Mention;
 use crate::names;
+use crate::node::Node;
 use crate::walk::Walk;
 
 impl<'t> Walk<'t> {

@@ -1,8 +1,7 @@
 //! Names: where the bare name of an expression is, and how what stands before it is written.
 
-use tree_sitter::Node;
-
 use crate::grammar::Grammar;
+use crate::node::Node;
 use crate::rules::NameRule;
 
 /// The longest name that is recorded. Nobody types more, and a file that is all one name must not be copied often.

@@ -1,8 +1,8 @@
 //! The vocabulary in which a language says what the nodes of its grammar mean.
 
 use model::{ReferenceKind, SymbolKind};
-use tree_sitter::Node;
 
+use crate::node::Node;
 use crate::walk::Walk;
 
 /// Everything that the walk knows of one language. One constant of this type stands in each file of `languages/`.

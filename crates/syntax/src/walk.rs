@@ -4,11 +4,12 @@
 //! `scope`, `define` and `mention`; where comments and attributes are kept is in `leading`.
 
 use model::ReferenceKind;
-use tree_sitter::{Node, Tree};
+use tree_sitter::Tree;
 
 use crate::drafts::Drafts;
 use crate::grammar::Grammar;
 use crate::leading::{Leading, Outer};
+use crate::node::Node;
 use crate::rules::{Next, Rule};
 use crate::scope::{ScopeKind, Scopes};
 
@@ -37,11 +38,14 @@ pub(crate) struct Frame<'t> {
     /// What the children inherit from a wrapper around them.
     pub(crate) lent: Option<Outer>,
     opened_scope: bool,
+    /// Children behind the one at hand. To ask the cursor for one more than there are would make it climb.
+    n_left: u32,
 }
 
 /// Walks over a tree and returns what it finds.
 pub(crate) fn walk(tree: &Tree, source: &[u8], grammar: &'static Grammar) -> Drafts {
-    let root = Frame { node: None, leading: Leading::default(), at_leading: false, lent: None, opened_scope: false };
+    let leading = Leading::default();
+    let root = Frame { node: None, leading, at_leading: false, lent: None, opened_scope: false, n_left: 0 };
     let mut walk = Walk {
         source,
         grammar,
@@ -56,20 +60,21 @@ pub(crate) fn walk(tree: &Tree, source: &[u8], grammar: &'static Grammar) -> Dra
     let type_fields = grammar.rules.type_fields;
     let mut cursor = tree.walk();
     loop {
-        let node = cursor.node();
+        let node = Node::at(&cursor, grammar);
         let descends = walk.enter(node) == Next::Into;
         if !type_fields.is_empty() && cursor.field_name().is_some_and(|field| type_fields.contains(&field)) {
             walk.mention(ReferenceKind::Type, node);
         }
-        if descends && cursor.goto_first_child() {
-            walk.open(node);
+        let n_children = if descends { node.child_count() } else { 0 };
+        if n_children > 0 && cursor.goto_first_child() {
+            walk.open(node, n_children);
             continue;
         }
         walk.lent = None;
         walk.opening = None;
         loop {
             walk.leave();
-            if cursor.goto_next_sibling() {
+            if walk.has_next() && cursor.goto_next_sibling() {
                 break;
             }
             if !cursor.goto_parent() {
@@ -138,13 +143,20 @@ impl<'t> Walk<'t> {
     }
 
     /// Steps into the children of a node.
-    fn open(&mut self, node: Node<'t>) {
+    fn open(&mut self, node: Node<'t>, n_children: u32) {
         let opened_scope = self.opening.take().map(|(kind, name)| self.scopes.open(kind, name)).is_some();
         // A node without a meaning of its own stands for its first child: what is before it is before the child.
         let passes_leading = self.passes_leading;
         let leading = if passes_leading { std::mem::take(&mut self.frame_mut().leading) } else { Leading::default() };
         let lent = self.lent.take();
-        self.frames.push(Frame { node: Some(node), leading, at_leading: false, lent, opened_scope });
+        self.frames.push(Frame {
+            node: Some(node),
+            leading,
+            at_leading: false,
+            lent,
+            opened_scope,
+            n_left: n_children - 1,
+        });
     }
 
     /// Steps out of the children of a node.
@@ -153,6 +165,14 @@ impl<'t> Walk<'t> {
         if frame.opened_scope {
             self.scopes.close();
         }
+    }
+
+    /// Says whether the node at hand has a sibling behind it, which is the node at hand from then on.
+    fn has_next(&mut self) -> bool {
+        let frame = self.frame_mut();
+        let has_next = frame.n_left > 0;
+        frame.n_left -= u32::from(has_next);
+        has_next
     }
 
     /// Leaves a node: what stood before it does not stand before its sibling.

@@ -15,10 +15,10 @@ mod templates;
 mod types;
 
 use model::code::{ExpressionId, ScopeId, TypeId, TypeParameter};
-use tree_sitter::Node;
 
 use super::Lowering;
 use super::lowering::FILE_SCOPE;
+use crate::node::Node;
 
 /// A value of which nothing is known.
 const OPAQUE: ExpressionId = ExpressionId(0);

@@ -21,10 +21,10 @@ mod types;
 use std::collections::HashMap;
 
 use model::code::{DefinitionId, ExpressionId, NameId, ScopeId, TypeId};
-use tree_sitter::Node;
 
 use super::Lowering;
 use super::lowering::FILE_SCOPE;
+use crate::node::Node;
 
 /// Writes the code of a file.
 pub(super) fn lower(lowering: &mut Lowering<'_>, root: Node<'_>) {

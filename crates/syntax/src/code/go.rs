@@ -13,7 +13,8 @@ mod tests;
 mod types;
 
 use model::code::{Base, BaseKind, DefinitionId, Expression, ExpressionId, Flags, ScopeId, TypeId};
-use tree_sitter::Node;
+
+use crate::node::Node;
 
 use self::fields::FIELDS;
 use super::Lowering;

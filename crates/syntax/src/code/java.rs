@@ -9,7 +9,8 @@ mod statements;
 mod types;
 
 use model::code::{ExpressionId, ScopeId};
-use tree_sitter::Node;
+
+use crate::node::Node;
 
 use declarations::Around;
 

@@ -9,9 +9,9 @@ use model::{
         TypeId,
     },
 };
-use tree_sitter::Node;
 
 use crate::nesting::NamedAt;
+use crate::node::Node;
 
 /// How deep a walk goes into a tree. Hand-written code stays below 100 levels; each takes some kilobytes of stack.
 pub(crate) const MAX_DEPTH: u32 = 300;

@@ -1,8 +1,7 @@
 //! The code of protocol buffers: the package, and nothing that flows.
 
-use tree_sitter::Node;
-
 use super::Lowering;
+use crate::node::Node;
 
 /// Writes the package of a file.
 pub(super) fn lower(lowering: &mut Lowering<'_>, root: Node<'_>) {

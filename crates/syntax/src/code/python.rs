@@ -21,7 +21,8 @@ mod types;
 use std::collections::{HashMap, HashSet};
 
 use model::code::{DefinitionId, ExpressionId, NameId, ScopeId, TypeId};
-use tree_sitter::Node;
+
+use crate::node::Node;
 
 use self::{
     fields::FIELDS,

@@ -16,10 +16,10 @@ mod tests;
 mod types;
 
 use model::code::{Expression, ExpressionId, Flags, ScopeId, TypeId};
-use tree_sitter::Node;
 
 use super::Lowering;
 use super::lowering::FILE_SCOPE;
+use crate::node::Node;
 
 /// Writes the code of a file.
 pub(super) fn lower(lowering: &mut Lowering<'_>, root: Node<'_>) {

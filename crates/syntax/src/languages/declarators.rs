@@ -1,9 +1,9 @@
 //! Declarators of C and C++: what a declaration declares, under pointers, arrays, parameters and qualifiers.
 
 use model::SymbolKind;
-use tree_sitter::Node;
 
 use crate::define::Subject;
+use crate::node::Node;
 use crate::rules::Next;
 use crate::walk::Walk;
 

@@ -1,10 +1,10 @@
 //! JavaScript and TypeScript, with JSX: one table for three grammars.
 
 use model::{ReferenceKind, SymbolKind};
-use tree_sitter::Node;
 
 use crate::define::Subject;
 use crate::languages::ecmascript_imports as imports;
+use crate::node::Node;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
 use crate::scope::ScopeKind;
 use crate::walk::Walk;

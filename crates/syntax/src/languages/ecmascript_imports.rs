@@ -1,7 +1,6 @@
 //! Imports and exports of JavaScript and TypeScript, `require` included.
 
-use tree_sitter::Node;
-
+use crate::node::Node;
 use crate::rules::Next;
 use crate::walk::Walk;
 

@@ -1,11 +1,11 @@
 //! Elixir, where definitions are calls of macros.
 
 use model::{ReferenceKind, SymbolKind};
-use tree_sitter::Node;
 
 use crate::define::Subject;
 use crate::docs;
 use crate::names;
+use crate::node::Node;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
 use crate::scope::ScopeKind;
 use crate::walk::Walk;

@@ -1,11 +1,11 @@
 //! Python.
 
 use model::{ReferenceKind, SymbolKind};
-use tree_sitter::Node;
 
 use crate::define::Subject;
 use crate::docs;
 use crate::file_doc::string_text;
+use crate::node::Node;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
 use crate::scope::ScopeKind;
 use crate::walk::Walk;

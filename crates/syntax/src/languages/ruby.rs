@@ -1,9 +1,9 @@
 //! Ruby.
 
 use model::{ReferenceKind, SymbolKind};
-use tree_sitter::Node;
 
 use crate::define::Subject;
+use crate::node::Node;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
 use crate::scope::ScopeKind;
 use crate::walk::Walk;

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use model::{ReferenceKind, SymbolKind};
-use tree_sitter::Node;
 
 use crate::define::Subject;
 use crate::names;
+use crate::node::Node;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
 use crate::scope::ScopeKind;
 use crate::walk::Walk;

@@ -1,9 +1,9 @@
 //! SQL: what a schema creates.
 
 use model::{ReferenceKind, SymbolKind};
-use tree_sitter::Node;
 
 use crate::define::Subject;
+use crate::node::Node;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
 use crate::walk::Walk;
 

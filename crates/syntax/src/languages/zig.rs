@@ -1,9 +1,9 @@
 //! Zig, where types are values of constants.
 
 use model::SymbolKind;
-use tree_sitter::Node;
 
 use crate::define::Subject;
+use crate::node::Node;
 use crate::rules::{LanguageRules, NameRule, Next, Rule};
 use crate::scope::ScopeKind;
 use crate::walk::Walk;

@@ -1,9 +1,9 @@
 //! Calls and the making of objects.
 
 use model::code::{Expression, ExpressionId, ScopeId, TypeExpression, TypeId};
-use tree_sitter::Node;
 
 use super::{Around, Lowering, OPAQUE, UNWRITTEN, declarators, each_child, expressions, names, types};
+use crate::node::Node;
 
 /// Casts that look like calls of templates.
 const CASTS: [&str; 4] = ["static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"];

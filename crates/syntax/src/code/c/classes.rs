@@ -1,9 +1,9 @@
 //! Classes, structs, unions and enums.
 
 use model::code::{Base, BaseKind, Flags, ScopeId};
-use tree_sitter::Node;
 
 use super::{Around, Lowering, UNWRITTEN, each_child, expressions, items, names, types};
+use crate::node::Node;
 
 /// A type with a body opens a scope; one without is only mentioned.
 pub(super) fn class(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) {

@@ -1,10 +1,10 @@
 //! Variables, fields, prototypes and aliases.
 
 use model::code::{Expression, ExpressionId, Flags, ScopeId, TypeId};
-use tree_sitter::Node;
 
 use super::declarators::{self, Declared};
 use super::{Around, Lowering, OPAQUE, UNWRITTEN, calls, each_child, expressions, functions, has_specifier, types};
+use crate::node::Node;
 
 /// `T a = b, *c(d);`, a field, or the prototype of a function.
 pub(super) fn declaration(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) {

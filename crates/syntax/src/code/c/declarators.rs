@@ -1,9 +1,9 @@
 //! What a declarator declares: the name under pointers, arrays and parameters, and the type that they make.
 
 use model::code::{Parameter, ScopeId, TypeExpression, TypeId};
-use tree_sitter::Node;
 
 use super::{Around, Lowering, UNWRITTEN, each_child, expressions, functions, has_word, types};
+use crate::node::Node;
 
 /// Steps from a declarator to its name.
 const MAX_STEPS: usize = 48;

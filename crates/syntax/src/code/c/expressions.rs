@@ -1,10 +1,10 @@
 //! Expressions, as far as types flow through them.
 
 use model::code::{Expression, ExpressionId, Literal, Parameter, ScopeId};
-use tree_sitter::Node;
 
 use super::super::lowering::FILE_SCOPE;
 use super::{Around, Lowering, OPAQUE, calls, declarators, each_child, functions, items, names, templates, types};
+use crate::node::Node;
 
 /// Lowers an expression.
 pub(super) fn expression(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> ExpressionId {

@@ -1,10 +1,10 @@
 //! Functions: prototypes and bodies, parameters, and the type that one written outside of it belongs to.
 
 use model::code::{Flags, Parameter, ScopeId, TypeExpression, TypeId};
-use tree_sitter::Node;
 
 use super::declarators::{self, Declared};
 use super::{Around, Lowering, UNWRITTEN, calls, each_child, expressions, has_specifier, has_word, items, types};
+use crate::node::Node;
 
 /// A function with a body.
 pub(super) fn function(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) {

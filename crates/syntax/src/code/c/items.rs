@@ -1,10 +1,10 @@
 //! Declarations and statements, one after another.
 
 use model::code::{Expression, Flags, ScopeId};
-use tree_sitter::Node;
 
 use super::{Around, Lowering, OPAQUE, UNWRITTEN, block, classes, declarations, declarators, each_child};
 use super::{expressions, functions, has_word, templates, types};
+use crate::node::Node;
 
 /// Lowers what is in a node, one by one.
 pub(super) fn children(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) {

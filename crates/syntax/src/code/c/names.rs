@@ -1,10 +1,10 @@
 //! Names taken in from namespaces and bases: `using a::b`, `using namespace a`, `namespace b = a`.
 
 use model::code::{Expression, ExpressionId, ScopeId};
-use tree_sitter::Node;
 
 use super::super::lowering::FILE_SCOPE;
 use super::{Lowering, OPAQUE, has_word};
+use crate::node::Node;
 
 /// What is bound to all names of a namespace at once.
 const EVERYTHING: &str = "*";

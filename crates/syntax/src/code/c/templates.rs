@@ -1,9 +1,9 @@
 //! Templates: their parameters, and the declaration that takes them.
 
 use model::code::{ScopeId, TypeParameter};
-use tree_sitter::Node;
 
 use super::{Around, Lowering, UNWRITTEN, each_child, items, types};
+use crate::node::Node;
 
 /// `template <class T> …`
 pub(super) fn declaration(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) {

@@ -1,10 +1,10 @@
 //! Types as they are written. References are left out; pointers are not, since overloads tell them apart.
 
 use model::code::{NameId, ScopeId, TypeExpression, TypeId};
-use tree_sitter::Node;
 
 use super::super::lowering::FILE_SCOPE;
 use super::{Around, Lowering, UNWRITTEN, classes, declarators, each_child, expressions, has_specifier, names};
+use crate::node::Node;
 
 /// Steps along the parts of a path.
 const MAX_PARTS: usize = 48;

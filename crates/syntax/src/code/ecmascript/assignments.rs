@@ -1,9 +1,9 @@
 //! Assignments: to names, to members of `this`, and to what a module offers.
 
 use model::code::{Export, Expression, ExpressionId, FieldFact, NameId, TypeExpression};
-use tree_sitter::Node;
 
 use super::{Ecmascript, Place};
+use crate::node::Node;
 
 /// The most values that a variable declared without one is followed to.
 const MAX_VALUES: usize = 4;

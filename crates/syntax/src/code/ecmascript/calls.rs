@@ -1,9 +1,9 @@
 //! Calls: of functions, of constructors and of tags of templates.
 
 use model::code::{Expression, ExpressionId, TypeExpression};
-use tree_sitter::Node;
 
 use super::{Ecmascript, Place};
+use crate::node::Node;
 
 impl Ecmascript<'_, '_> {
     pub(super) fn call(&mut self, node: Node<'_>, at: Place) -> ExpressionId {

@@ -2,10 +2,10 @@
 
 use model::ByteSpan;
 use model::code::{Base, BaseKind, Decoration, DefinitionId, Expression, ExpressionId, TypeExpression, TypeId};
-use tree_sitter::Node;
 
 use super::functions::function_flags;
 use super::{Ecmascript, Place};
+use crate::node::Node;
 
 impl Ecmascript<'_, '_> {
     /// Lowers a class, which is a definition or a value without a name.

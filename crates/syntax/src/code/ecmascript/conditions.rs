@@ -1,9 +1,9 @@
 //! Conditions: what is known of a name where they hold, and where they do not.
 
 use model::code::{Expression, ExpressionId, Literal, NameId, ScopeId, TypeExpression, TypeId};
-use tree_sitter::Node;
 
 use super::{Ecmascript, Place};
+use crate::node::Node;
 
 /// What a condition tells.
 #[derive(Default)]

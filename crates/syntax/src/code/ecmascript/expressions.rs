@@ -1,10 +1,10 @@
 //! Expressions, as far as types flow through them.
 
 use model::code::{DefinitionId, Expression, ExpressionId, Literal, TypeId};
-use tree_sitter::Node;
 
 use super::conditions::operator;
 use super::{Ecmascript, Place};
+use crate::node::Node;
 
 impl Ecmascript<'_, '_> {
     /// Lowers a value that a definition may be the name of, and that may have to be of a type.

@@ -1,10 +1,10 @@
 //! Functions: their parameters, what they return, and what is said of them.
 
 use model::code::{DefinitionId, Expression, ExpressionId, Flags, Parameter, TypeExpression, TypeId, TypeParameter};
-use tree_sitter::Node;
 
 use super::jsdoc::Told;
 use super::{Ecmascript, Place, has_token};
+use crate::node::Node;
 
 /// A parameter and what it takes apart.
 struct Taken<'n> {

@@ -2,10 +2,10 @@
 //! compilers read as types.
 
 use model::code::{Expression, NameId, TypeExpression, TypeId};
-use tree_sitter::Node;
 
 use super::super::lowering::FILE_SCOPE;
 use super::{Ecmascript, Place};
+use crate::node::Node;
 
 /// The longest comment whose types are read; documentation is shorter, text that was commented out may not be.
 const MAX_COMMENT_BYTES: usize = 16 << 10;

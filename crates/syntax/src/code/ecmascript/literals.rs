@@ -1,9 +1,9 @@
 //! Values that are written out: texts, templates, arrays and objects.
 
 use model::code::{Expression, ExpressionId, Literal, TypeExpression, TypeId};
-use tree_sitter::Node;
 
 use super::{Ecmascript, Place};
+use crate::node::Node;
 
 /// The name under which an object takes in the members of another (`{ ...a }`).
 const SPREAD: &str = "...";

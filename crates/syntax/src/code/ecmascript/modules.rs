@@ -1,10 +1,10 @@
 //! What a file offers to others.
 
 use model::code::{Export, Expression, Flags};
-use tree_sitter::Node;
 
 use super::super::lowering::FILE_SCOPE;
 use super::{Ecmascript, Place};
+use crate::node::Node;
 
 impl Ecmascript<'_, '_> {
     /// `export const a`, `export default b`, `export { c as d }`, `export = e`. What comes from other modules is an import.

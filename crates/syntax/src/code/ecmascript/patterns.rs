@@ -1,9 +1,9 @@
 //! Patterns: what destructuring takes out of a value.
 
 use model::code::{Expression, ExpressionId, NameId, ScopeId};
-use tree_sitter::Node;
 
 use super::{Ecmascript, Place};
+use crate::node::Node;
 
 impl Ecmascript<'_, '_> {
     /// Binds the names of a pattern in a scope to the parts of a value.

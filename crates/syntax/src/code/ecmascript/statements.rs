@@ -1,10 +1,10 @@
 //! Statements: declarations, blocks and branches.
 
 use model::code::{Expression, ExpressionId, ScopeId, TypeId};
-use tree_sitter::Node;
 
 use super::super::lowering::FILE_SCOPE;
 use super::{Ecmascript, Place, has_token};
+use crate::node::Node;
 
 impl Ecmascript<'_, '_> {
     /// Lowers everything in a node as statements.

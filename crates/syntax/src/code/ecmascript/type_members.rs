@@ -1,10 +1,10 @@
 //! Declarations of types: interfaces, aliases, enums and namespaces, with their members.
 
 use model::code::{Base, BaseKind, DefinitionId, Expression, FieldFact, NameId, TypeExpression, TypeId};
-use tree_sitter::Node;
 
 use super::functions::function_flags;
 use super::{Ecmascript, Place};
+use crate::node::Node;
 
 impl Ecmascript<'_, '_> {
     pub(super) fn interface(&mut self, node: Node<'_>, at: Place) {

@@ -1,9 +1,9 @@
 //! Types as they are written.
 
 use model::code::{Literal, NameId, TypeExpression, TypeId};
-use tree_sitter::Node;
 
 use super::{Ecmascript, Place};
+use crate::node::Node;
 
 /// How deep a path of names is read.
 const MAX_PATH: usize = 16;

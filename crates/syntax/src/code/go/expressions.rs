@@ -1,11 +1,11 @@
 //! Expressions of Go.
 
 use model::code::{Expression, ExpressionId, Literal, ScopeId};
-use tree_sitter::Node;
 
 use super::fields::FIELDS;
 use super::{functions, types};
 use crate::code::Lowering;
+use crate::node::Node;
 
 /// What is known of nothing.
 const OPAQUE: ExpressionId = ExpressionId(0);

@@ -1,12 +1,12 @@
 //! Functions of Go: declarations, methods, literals and signatures.
 
 use model::code::{Expression, ExpressionId, Flags, Parameter, ScopeId, TypeExpression, TypeId};
-use tree_sitter::Node;
 
 use super::fields::FIELDS;
 use super::{exported, statements, types};
 use crate::code::Lowering;
 use crate::code::lowering::FILE_SCOPE;
+use crate::node::Node;
 
 /// Writes a function or method with its body.
 pub(super) fn function(lowering: &mut Lowering<'_>, node: Node<'_>) {

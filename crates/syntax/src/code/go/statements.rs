@@ -1,12 +1,12 @@
 //! Statements of Go: what they bind, and the blocks they open.
 
 use model::code::{Expression, ExpressionId, ScopeId};
-use tree_sitter::Node;
 
 use super::expressions::{self, expression};
 use super::fields::FIELDS;
 use super::{Repeated, type_declaration, types, values};
 use crate::code::Lowering;
+use crate::node::Node;
 
 /// How far back it is looked for a variable that `:=` assigns to, rather than making a new one.
 const MAX_LOOKBACK: usize = 200;

@@ -1,11 +1,11 @@
 //! Types as Go writes them.
 
 use model::code::{Expression, NameId, ScopeId, TypeExpression, TypeId, TypeParameter};
-use tree_sitter::Node;
 
 use super::fields::FIELDS;
 use super::functions;
 use crate::code::Lowering;
+use crate::node::Node;
 
 /// Writes a type.
 pub(super) fn written(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> TypeId {

@@ -5,10 +5,10 @@ use model::code::{
     Anonymous, Base, BaseKind, Decoration, DefinitionId, Expression, ExpressionId, Flags, Parameter, ScopeId, Shape,
     TypeId,
 };
-use tree_sitter::Node;
 
 use super::types::{UNKNOWN, type_in};
 use super::{Java, OPAQUE, child_of_kind, first_child, is_comment};
+use crate::node::Node;
 
 /// A type whose body is open.
 pub(super) struct Around {

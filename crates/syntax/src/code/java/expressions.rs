@@ -1,11 +1,11 @@
 //! Expressions, as far as types flow through them.
 
 use model::code::{Expression, ExpressionId, Literal, Parameter, ScopeId, TypeExpression, TypeId};
-use tree_sitter::Node;
 
 use super::declarations::is_typed_by_place;
 use super::types::{UNKNOWN, is_type, n_dimensions, type_in};
 use super::{Java, OPAQUE, child_of_kind, first_child, is_comment};
+use crate::node::Node;
 
 impl Java<'_, '_> {
     /// Writes an expression; nothing if the node is none.

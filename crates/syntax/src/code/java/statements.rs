@@ -1,10 +1,10 @@
 //! Statements: scopes, and what is bound in them.
 
 use model::code::{Expression, ExpressionId, ScopeId};
-use tree_sitter::Node;
 
 use super::types::{is_type, type_in};
 use super::{Java, OPAQUE, first_child, is_comment};
+use crate::node::Node;
 
 impl Java<'_, '_> {
     /// Writes a statement; says whether the node is one.

@@ -1,9 +1,9 @@
 //! Types as Java writes them.
 
 use model::code::{NameId, ScopeId, TypeExpression, TypeId, TypeParameter};
-use tree_sitter::Node;
 
 use super::{Java, first_child, is_comment};
+use crate::node::Node;
 
 /// The type of which nothing is known.
 pub(super) const UNKNOWN: TypeId = TypeId(0);

@@ -1,9 +1,9 @@
 //! Calls and what is given to them.
 
 use model::code::{Expression, ExpressionId, TypeId};
-use tree_sitter::Node;
 
 use super::{OPAQUE, Place, Walk, fields::FIELDS};
+use crate::node::Node;
 
 impl Walk<'_, '_> {
     /// Writes a call and notes its place.

@@ -4,9 +4,9 @@ use model::{
     ByteSpan,
     code::{Base, BaseKind, Decoration, DefinitionId, Expression, Flags, ScopeId, TypeId},
 };
-use tree_sitter::Node;
 
 use super::{Function, Place, Walk, fields::FIELDS};
+use crate::node::Node;
 
 impl Walk<'_, '_> {
     /// Writes what stands after decorators, and those.

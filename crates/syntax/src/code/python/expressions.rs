@@ -1,9 +1,9 @@
 //! Expressions, and the calls among them.
 
 use model::code::{Expression, ExpressionId, Literal, NameId, Parameter};
-use tree_sitter::Node;
 
 use super::{OPAQUE, Place, Walk, fields::FIELDS};
+use crate::node::Node;
 
 impl Walk<'_, '_> {
     /// Writes an expression.

@@ -1,9 +1,9 @@
 //! Imports in the midst of code.
 
 use model::code::Expression;
-use tree_sitter::Node;
 
 use super::{Place, Walk, fields::FIELDS};
+use crate::node::Node;
 
 impl Walk<'_, '_> {
     /// Binds what is imported within a function.

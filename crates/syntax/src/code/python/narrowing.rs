@@ -1,9 +1,9 @@
 //! Tests: what is known of a value where they hold.
 
 use model::code::{Expression, NameId, ScopeId, TypeExpression, TypeId};
-use tree_sitter::Node;
 
 use super::{Place, Walk, fields::FIELDS};
+use crate::node::Node;
 
 impl Walk<'_, '_> {
     /// Binds, in the scope of a branch, what is known there because a test holds, or does not.

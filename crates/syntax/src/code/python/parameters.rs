@@ -1,9 +1,9 @@
 //! Parameters: of functions, and those that stand for types.
 
 use model::code::{DefinitionId, Expression, NameId, Parameter, ScopeId, TypeExpression, TypeId, TypeParameter};
-use tree_sitter::Node;
 
 use super::{MAX_TYPE_VARIABLES, Place, Walk, fields::FIELDS};
+use crate::node::Node;
 
 impl Walk<'_, '_> {
     /// Binds the first parameter of a method to its object.

@@ -1,9 +1,9 @@
 //! Parts of objects that are followed like variables: `self.x` and `a[0]` after they were assigned or tested.
 
 use model::code::{Expression, ExpressionId, NameId, ScopeId, TypeExpression, TypeId};
-use tree_sitter::Node;
 
 use super::{Part, Place, Walk, fields::FIELDS};
+use crate::node::Node;
 
 /// The most parts that are followed through one function.
 const MAX_PARTS: usize = 64;

@@ -1,9 +1,9 @@
 //! `match`: what each case knows of its subject.
 
 use model::code::{ExpressionId, NameId};
-use tree_sitter::Node;
 
 use super::{OPAQUE, Place, Walk, fields::FIELDS, flow::Flow};
+use crate::node::Node;
 
 impl Walk<'_, '_> {
     /// Writes a `match`: each case is a branch.

@@ -1,9 +1,9 @@
 //! Statements: what they bind, and where they lead.
 
 use model::code::{Expression, ExpressionId, Literal};
-use tree_sitter::Node;
 
 use super::{OPAQUE, Place, Walk, fields::FIELDS, flow::Flow, last_name};
+use crate::node::Node;
 
 /// The most `elif` that see what the tests before them rule out.
 const MAX_ALTERNATIVES: usize = 40;

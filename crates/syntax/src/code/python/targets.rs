@@ -1,9 +1,9 @@
 //! Assignments: what is bound, and of what.
 
 use model::code::{Expression, ExpressionId, FieldFact, TypeId};
-use tree_sitter::Node;
 
 use super::{OPAQUE, Place, Walk, fields::FIELDS};
+use crate::node::Node;
 
 impl Walk<'_, '_> {
     /// `left: type = right`; returns the value, which may be assigned further.

@@ -1,9 +1,9 @@
 //! Types as they are written: in annotations, in quotes, as values.
 
 use model::code::{Literal, NameId, ScopeId, TypeExpression, TypeId};
-use tree_sitter::Node;
 
 use super::{MAX_TYPE_VARIABLES, Place, Walk, fields::FIELDS};
+use crate::node::Node;
 
 /// Types of values that may be anything.
 const UNKNOWN: TypeId = TypeId(0);

@@ -1,9 +1,9 @@
 //! Functions and closures: their parameters, and the scope of their bodies.
 
 use model::code::{Expression, ExpressionId, Flags, Parameter, ScopeId, Shape};
-use tree_sitter::Node;
 
 use super::{OPAQUE, Rust, child_of_kind};
+use crate::node::Node;
 
 impl Rust<'_, '_> {
     pub(super) fn function(&mut self, node: Node<'_>, scope: ScopeId) {

@@ -1,9 +1,9 @@
 //! Control flow: conditions that bind, loops, matches, and what leaves early.
 
 use model::code::{Expression, ExpressionId, ScopeId};
-use tree_sitter::Node;
 
 use super::{OPAQUE, Rust, first_child};
+use crate::node::Node;
 
 impl Rust<'_, '_> {
     /// Returns the value of control flow; nothing if the node is none.

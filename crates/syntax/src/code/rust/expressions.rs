@@ -1,9 +1,9 @@
 //! Expressions: paths, members, calls, and what else types flow through.
 
 use model::code::{Expression, ExpressionId, Literal, ScopeId, TypeExpression, TypeId};
-use tree_sitter::Node;
 
 use super::{OPAQUE, Rust, first_child};
+use crate::node::Node;
 
 impl Rust<'_, '_> {
     /// Returns the value of an expression or statement; nothing if the node is neither.

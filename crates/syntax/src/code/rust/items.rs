@@ -1,9 +1,9 @@
 //! Items: functions, types, traits, implementations and modules, and what they look like from outside.
 
 use model::code::{Base, BaseKind, DefinitionId, Extension, FieldFact, Flags, Parameter, ScopeId, Shape};
-use tree_sitter::Node;
 
 use super::{Rust, child_of_kind, is_beside};
+use crate::node::Node;
 
 impl Rust<'_, '_> {
     /// Writes an item; says whether the node is one.

@@ -4,10 +4,10 @@
 
 use model::Language;
 use model::code::{Expression, ExpressionId, Literal, ScopeId};
-use tree_sitter::{Node, Range};
+use tree_sitter::Range;
 
 use super::{OPAQUE, Rust, child_of_kind};
-use crate::{grammar, parse};
+use crate::{grammar, node::Node, parse};
 
 /// How many macros may stand in each other; each level parses its text once more.
 const MAX_MACROS_AROUND: u32 = 6;
@@ -103,7 +103,7 @@ impl Rust<'_, '_> {
         let (Some(range), Some(grammar)) = (range, grammar::of(Language::Rust)) else { return OPAQUE };
         let Some(tree) = parse::parse_part(grammar, self.out.source, range) else { return OPAQUE };
         self.n_macros_around += 1;
-        let value = self.statements(tree.root_node(), scope);
+        let value = self.statements(Node::root(&tree, grammar), scope);
         self.n_macros_around -= 1;
         value
     }

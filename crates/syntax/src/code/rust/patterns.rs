@@ -1,9 +1,9 @@
 //! Patterns: what they take out of a value, and the names they bind to it.
 
 use model::code::{Expression, ExpressionId, ScopeId, TypeId};
-use tree_sitter::Node;
 
 use super::{Rust, first_child, is_beside};
+use crate::node::Node;
 
 /// The number of a field of `Expression::Matched` that stands for the whole value, as the matched variant has it.
 const WHOLE: u32 = u32::MAX;

@@ -1,9 +1,9 @@
 //! Types as Rust writes them.
 
 use model::code::{NameId, ScopeId, TypeExpression, TypeId, TypeParameter};
-use tree_sitter::Node;
 
 use super::{Rust, UNKNOWN, first_child, is_beside};
+use crate::node::Node;
 
 impl Rust<'_, '_> {
     /// Returns a type.
