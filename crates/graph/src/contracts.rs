@@ -1,5 +1,6 @@
 //! Contracts: what a repository offers to others, and what it takes from them.
 
+mod apart;
 mod exported;
 mod imported;
 mod openapi;
@@ -124,7 +125,8 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, file: FileIdx) -> Contracts {
     }
     let (routes, registered) = routes::routes(cx, file);
     let mut offers = exported::offers(cx, file);
-    offers.extend(routes.iter().filter_map(|route| {
+    let served = routes.iter().filter(|_| !apart::is_apart(path));
+    offers.extend(served.filter_map(|route| {
         let key = format!("{} {}", route.method, template::normal(&route.path)?);
         let node = route.handler.unwrap_or(Node::File(file));
         Some(Offer { kind: ContractKind::Http, key, member: String::new(), node, line: route.line })
@@ -138,6 +140,7 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, file: FileIdx) -> Contracts {
 /// A manifest offers what it makes and uses what it requires; a document of OpenAPI offers its operations.
 fn of_manifest(program: &Program<'_>, file: FileIdx) -> Contracts {
     let promised = &program.promised;
+    let is_apart = apart::is_apart(program.path(file));
     let (own, required) = promised.packages.at(program.path(file));
     let node = Node::File(file);
     let package = |declared: &Declared| Offer {
@@ -163,7 +166,7 @@ fn of_manifest(program: &Program<'_>, file: FileIdx) -> Contracts {
         serves: false,
     });
     Contracts {
-        offers: own.into_iter().map(package).chain(operations).collect(),
+        offers: own.into_iter().map(package).chain(operations).filter(|_| !is_apart).collect(),
         uses: uses.collect(),
         routes: Vec::new(),
     }

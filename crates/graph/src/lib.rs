@@ -30,7 +30,7 @@ mod testing;
 mod ty;
 
 /// Version of all that edges depend on besides facts: it goes up whenever the same facts give other edges.
-pub const RESOLVER_VERSION: u32 = 1;
+pub const RESOLVER_VERSION: u32 = 2;
 
 pub use contracts::{ContractKind, Contracts, Offer, Route, Use};
 pub use dialect::Family;

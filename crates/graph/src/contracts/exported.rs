@@ -2,7 +2,9 @@
 
 use model::{FileFacts, Language, SymbolKind, code::Flags, symbol::qualify};
 
-use super::{ContractKind, Offer};
+use super::{ContractKind, Offer, apart};
+mod written_out;
+
 use crate::{
     infer::Inference,
     program::{FileIdx, Program, SymbolIdx},
@@ -13,34 +15,39 @@ use crate::{
 /// How far re-exports of all names are followed.
 const MAX_REEXPORTS: u32 = 5;
 
+/// The most names that one file passes on: a root of a large crate has hundreds.
+const MAX_PASSED_ON: usize = 5_000;
+
 /// Returns the names that a file offers as a part of its package.
 pub(super) fn offers(cx: &mut Inference<'_>, file: FileIdx) -> Vec<Offer> {
     let program = cx.program;
     let Some(place) = place(program, file) else { return Vec::new() };
-    if is_apart(program.path(file)) {
+    if apart::is_apart_as_package(program, file) {
         return Vec::new();
     }
     let mut offers = Vec::new();
     if place.is_root {
         offers.push(offer(ContractKind::Package, &place.key, String::new(), Node::File(file), 1));
     }
-    let facts = program.facts(file);
-    for symbol in program.symbols_of(file) {
-        if let Some(name) = offered_name(program, facts, symbol) {
-            let line = program.definition(symbol).name_line;
-            offers.push(offer(
-                ContractKind::PackageSymbol,
-                &place.key,
-                place.member(&name),
-                Node::Symbol(symbol),
-                line,
-            ));
-        }
+    let is_module = !matches!(program.language(file), Language::Java | Language::Kotlin | Language::Scala);
+    let module = is_module.then(|| (place.module.clone(), Node::File(file), 1));
+    let line_of = |symbol: SymbolIdx| program.definition(symbol).name_line;
+    let own = own_names(program, file).into_iter().map(|(name, symbol)| {
+        // A macro of Rust stands at the root of its crate, wherever it is written.
+        let is_of_root = program.language(file) == Language::Rust && is_macro(program, symbol);
+        let member = if is_of_root { program.definition(symbol).name.clone() } else { place.member(&name) };
+        (member, Node::Symbol(symbol), line_of(symbol))
+    });
+    let mut passed = Vec::new();
+    passed_on(cx, file, 0, &mut passed);
+    passed.extend(written_out::names(cx, file));
+    passed.truncate(MAX_PASSED_ON);
+    let passed = passed.into_iter().map(|(name, node, line)| (place.member(&name), node, line));
+    for (member, node, line) in own.chain(passed).chain(module) {
+        offers.push(offer(ContractKind::PackageSymbol, &place.key, member, node, line));
     }
-    for (name, symbol) in passed_on(cx, file, 0) {
-        let line = program.definition(symbol).name_line;
-        offers.push(offer(ContractKind::PackageSymbol, &place.key, place.member(&name), Node::Symbol(symbol), line));
-    }
+    offers.sort();
+    offers.dedup();
     offers
 }
 
@@ -59,7 +66,11 @@ struct Place {
 
 impl Place {
     fn member(&self, name: &str) -> String {
-        if self.module.is_empty() { name.to_owned() } else { format!("{}::{name}", self.module) }
+        match (self.module.as_str(), name) {
+            ("", name) => name.to_owned(),
+            (module, "") => module.to_owned(),
+            (module, name) => format!("{module}::{name}"),
+        }
     }
 }
 
@@ -129,19 +140,6 @@ fn stem_of(stem: &str, n_parts: usize) -> &str {
     &stem[..end]
 }
 
-/// Says whether a path is of tests, examples and the like, which no package offers.
-fn is_apart(path: &str) -> bool {
-    const APART: [&str; 10] =
-        ["internal", "test", "tests", "__tests__", "testdata", "spec", "examples", "example", "benches", "benchmarks"];
-    let mut parts = path.split('/');
-    let name = parts.next_back().unwrap_or_default();
-    parts.any(|part| APART.contains(&part))
-        || name.contains(".test.")
-        || name.contains(".spec.")
-        || name.contains("_test.")
-        || name.starts_with("test_")
-}
-
 /// Returns the name under which others can have a definition: that of a type or function at the top of its file, or of a
 /// member of such a type.
 fn offered_name(program: &Program<'_>, facts: &FileFacts, symbol: SymbolIdx) -> Option<String> {
@@ -164,55 +162,160 @@ fn offered_name(program: &Program<'_>, facts: &FileFacts, symbol: SymbolIdx) -> 
         Language::Go => definition.name.starts_with(|c: char| c.is_uppercase()),
         Language::Python => !definition.name.starts_with('_'),
         Language::Java | Language::Kotlin | Language::Scala => true,
+        // Whether others see a macro is said by an attribute that facts do not have; nobody names one that they do not see.
+        Language::Rust if definition.kind == Macro => true,
         // Members of an exported type are offered with it.
         _ => is_member || flags.has(Flags::EXPORTED),
     };
-    is_offered.then(|| qualify(&definition.container, &definition.name))
+    is_offered.then(|| written(program, symbol))
 }
 
-/// Returns names of other files that a file passes on, with what they mean.
-fn passed_on(cx: &mut Inference<'_>, file: FileIdx, depth: u32) -> Vec<(String, SymbolIdx)> {
+fn is_macro(program: &Program<'_>, symbol: SymbolIdx) -> bool {
+    program.definition(symbol).kind == SymbolKind::Macro
+}
+
+/// Returns a name as users write it: in Rust a module is followed by `::`, a type by `.`.
+fn written(program: &Program<'_>, symbol: SymbolIdx) -> String {
+    let definition = program.definition(symbol);
+    let is_rust = program.language(program.file_of(symbol)) == Language::Rust;
+    let module =
+        program.parent(symbol).filter(|owner| is_rust && program.definition(*owner).kind == SymbolKind::Module);
+    match module {
+        Some(_) => format!("{}::{}", definition.container.replace('.', "::"), definition.name),
+        None => match definition.container.rsplit_once('.').filter(|_| is_rust) {
+            Some((modules, of)) => format!("{}::{of}.{}", modules.replace('.', "::"), definition.name),
+            None => qualify(&definition.container, &definition.name),
+        },
+    }
+}
+
+/// Returns the definitions of a file that others can have, with their names.
+fn own_names(program: &Program<'_>, file: FileIdx) -> Vec<(String, SymbolIdx)> {
+    let facts = program.facts(file);
+    program.symbols_of(file).filter_map(|symbol| Some((offered_name(program, facts, symbol)?, symbol))).collect()
+}
+
+/// A name that a file passes on, what it means, and the line that says so.
+type Passed = (String, Node, u32);
+
+/// Adds a definition under the name that it is passed on by, and its members with it.
+fn add_symbol(cx: &mut Inference<'_>, name: &str, symbol: SymbolIdx, found: &mut Vec<Passed>) {
     let program = cx.program;
+    let file = program.file_of(symbol);
+    cx.consult(file);
+    found.push((name.to_owned(), Node::Symbol(symbol), program.definition(symbol).name_line));
+    if !program.definition(symbol).kind.is_type() {
+        return;
+    }
+    for member in program.symbols_of(file).filter(|member| program.parent(*member) == Some(symbol)) {
+        let definition = program.definition(member);
+        if offered_name(program, program.facts(file), member).is_some() {
+            let joined = if name.is_empty() { definition.name.clone() } else { format!("{name}.{}", definition.name) };
+            found.push((joined, Node::Symbol(member), definition.name_line));
+        }
+    }
+}
+
+/// Adds names of other files that a file passes on, with what they mean.
+fn passed_on(cx: &mut Inference<'_>, file: FileIdx, depth: u32, found: &mut Vec<Passed>) {
+    let program = cx.program;
+    if depth > MAX_REEXPORTS {
+        return;
+    }
     let language = program.language(file);
     let is_init = language == Language::Python && program.path(file).ends_with("__init__.py");
     let dialect = cx.dialect(file);
-    let mut found = Vec::new();
     for (index, import) in program.facts(file).imports.iter().enumerate() {
-        if !(import.reexport || is_init) || depth > MAX_REEXPORTS {
+        let is_passed = import.reexport || is_init;
+        // `pub mod a;` passes nothing on: the file is a module with a path of its own.
+        if !is_passed || import.module == "self" && language == Language::Rust || found.len() > MAX_PASSED_ON {
             continue;
         }
-        let local = if import.alias.is_empty() { &import.name } else { &import.alias };
+        let around = modules_around(program, file, import.line);
         let targets = dialect.imported(cx, file, index);
         if import.name == "*" {
             for target in targets {
                 if let Node::File(other) = target
                     && other != file
                 {
-                    cx.consult(other);
-                    let own = program.symbols_of(other).filter_map(|symbol| {
-                        let name = offered_name(program, program.facts(other), symbol)?;
-                        Some((name, symbol))
-                    });
-                    found.extend(own);
-                    found.extend(passed_on(cx, other, depth + 1));
+                    names_of(cx, other, &around, depth, found);
                 }
             }
             continue;
         }
-        let symbol = targets.iter().find_map(|target| match target {
-            Node::Symbol(symbol) => Some(*symbol),
-            Node::File(_) => None,
-        });
-        let symbol = symbol.or_else(|| {
-            let name = program.name_named(local)?;
-            match cx.global(file, name) {
-                Ty::Class(applied) => Some(applied.of),
-                Ty::Function { candidates, .. } => candidates.first().copied(),
-                _ => None,
+        let local = local_of(language, import);
+        if local.is_empty() || local == "_" {
+            continue;
+        }
+        let name = format!("{around}{local}");
+        let symbols: Vec<SymbolIdx> = targets.iter().filter_map(symbol_of).collect();
+        match symbols.first().copied().or_else(|| valued(cx, file, local)) {
+            Some(symbol) => add_symbol(cx, &name, symbol, found),
+            // What comes from another repository is found where it is passed on.
+            None if targets.is_empty() && (import.reexport || import.alias == import.name) => {
+                found.push((name.clone(), Node::File(file), import.line));
             }
-        });
-        symbol.iter().for_each(|symbol| cx.consult(program.file_of(*symbol)));
-        found.extend(symbol.filter(|_| !local.is_empty()).map(|symbol| (local.clone(), symbol)));
+            None => {}
+        }
+        let Some(Node::File(other)) = targets.iter().find(|target| symbol_of(target).is_none()).copied() else {
+            continue;
+        };
+        match program.name_named(&import.name).map(|name| program.top(other, name)) {
+            Some([.., symbol]) if symbols.is_empty() => add_symbol(cx, &name, *symbol, found),
+            _ if language == Language::Rust && symbols.is_empty() && other != file => {
+                found.push((name.clone(), Node::File(other), 1));
+                names_of(cx, other, &format!("{name}::"), depth, found);
+            }
+            _ => {}
+        }
     }
-    found
+}
+
+/// Adds all that a file has for others, each name behind a prefix.
+fn names_of(cx: &mut Inference<'_>, file: FileIdx, prefix: &str, depth: u32, found: &mut Vec<Passed>) {
+    let program = cx.program;
+    cx.consult(file);
+    let mut inner: Vec<Passed> = Vec::new();
+    for (name, symbol) in own_names(program, file) {
+        inner.push((name, Node::Symbol(symbol), program.definition(symbol).name_line));
+    }
+    passed_on(cx, file, depth + 1, &mut inner);
+    let left = MAX_PASSED_ON.saturating_sub(found.len());
+    found.extend(inner.into_iter().take(left).map(|(name, node, line)| (format!("{prefix}{name}"), node, line)));
+}
+
+/// Returns the function or type that a name of a file stands for, where its import does not tell.
+fn valued(cx: &mut Inference<'_>, file: FileIdx, local: &str) -> Option<SymbolIdx> {
+    let name = cx.program.name_named(local)?;
+    match cx.global(file, name) {
+        Ty::Class(applied) => Some(applied.of),
+        Ty::Function { candidates, .. } => candidates.first().copied(),
+        _ => None,
+    }
+}
+
+fn symbol_of(node: &Node) -> Option<SymbolIdx> {
+    match node {
+        Node::Symbol(symbol) => Some(*symbol),
+        Node::File(_) => None,
+    }
+}
+
+fn local_of(language: Language, import: &model::Import) -> &str {
+    match (import.alias.as_str(), import.name.as_str()) {
+        ("", "") if language == Language::Rust => import.module.rsplit("::").next().unwrap_or_default(),
+        ("", name) => name,
+        (alias, _) => alias,
+    }
+}
+
+/// Returns the modules of Rust that a line of a file stands in, each followed by `::`.
+fn modules_around(program: &Program<'_>, file: FileIdx, line: u32) -> String {
+    if program.language(file) != Language::Rust {
+        return String::new();
+    }
+    let definitions = program.facts(file).definitions.iter();
+    let around =
+        definitions.filter(|one| one.kind == SymbolKind::Module && (one.lines.start..=one.lines.end).contains(&line));
+    around.map(|one| format!("{}::", one.name)).collect()
 }

@@ -160,3 +160,71 @@ fn the_entry_of_a_package_passes_names_on() {
         ],
     );
 }
+
+#[test]
+fn names_are_offered_where_others_find_them() {
+    check(
+        "//- /Cargo.toml\n[package]\nname = \"kit\"\n[dependencies]\nhttp = \"1\"\n//- /src/lib.rs\npub mod net;\npub use http::Request;\npub mod unix { pub use crate::net::Dial; pub struct Pipe; }\n//- /src/net.rs\nmod dial;\npub use dial::*;\nmacro_rules! dialled { () => {} }\n//- /src/net/dial.rs\npub struct Dial;\nimpl Dial { pub fn open() {} }",
+        &[
+            "+ cargo:kit Request = src/lib.rs",
+            "+ cargo:kit dialled = src/net.rs::dialled",
+            "+ cargo:kit net = src/net.rs",
+            "+ cargo:kit net::Dial = src/net/dial.rs::Dial",
+            "+ cargo:kit net::Dial.open = src/net/dial.rs::Dial.open",
+            "+ cargo:kit unix::Dial.open = src/net/dial.rs::Dial.open",
+            "+ cargo:kit unix::Pipe = src/lib.rs::unix.Pipe",
+        ],
+    );
+    check(
+        "//- /kit/__init__.py\nfrom .types import STRING\n//- /kit/types.py\nSTRING = make()\n",
+        &["+ python:kit STRING = kit/types.py::STRING", "+ python:kit types = kit/types.py"],
+    );
+    check(
+        "//- /package.json\n{\"name\": \"kit\"}\n//- /index.js\nmodule.exports = require('./lib/kit')\n//- /lib/kit.js\nexports = module.exports = make\nexports.part = part\nfunction make() {}\nfunction part() {}",
+        &["+ npm:kit = lib/kit.js::make", "+ npm:kit part = lib/kit.js::part"],
+    );
+}
+
+#[test]
+fn names_are_used_as_they_are_offered() {
+    check(
+        "//- /pyproject.toml\n[project]\nname = \"app\"\ndependencies = [\"kit\"]\n//- /app.py\nimport kit.io\nfrom kit import read, part\ndef run():\n    read()\n    part.go()\n    kit.io.open()\n",
+        &[
+            "- python:kit io by app.py:1 0.95",
+            "- python:kit io::open by app.py::run:6 0.95",
+            "- python:kit part::go by app.py::run:5 0.95",
+            "- python:kit read by app.py::run:4 0.95",
+        ],
+    );
+    check(
+        "//- /package.json\n{\"name\": \"app\", \"dependencies\": {\"kit\": \"1\"}}\n//- /a.js\nvar kit = require('kit')\nfunction run() { kit(); kit.part() }",
+        &["- npm:kit by a.js::run:2 0.95", "- npm:kit part by a.js::run:2 0.95"],
+    );
+    let rust = "//- /Cargo.toml\n[package]\nname = \"app\"\n[dependencies]\nkit = \"1\"\n//- /src/lib.rs\nuse kit::{part, tool};\nfn run() { let part = 1; part::go(); kit::Type::new().more(); }\nfn other() { let tool = tool(); tool.work(); }";
+    check(rust, &["- cargo:kit Type.new by src/lib.rs::run:2 0.95", "- cargo:kit part::go by src/lib.rs::run:2 0.95"]);
+    check_none(
+        &rust.replace("use kit::{part, tool};", "use kit::Trait as _;").replace("tool.work()", "_"),
+        "Trait by src/lib.rs::",
+    );
+    check_none(rust, "more");
+    check_none(rust, "work");
+}
+
+#[test]
+fn what_the_platform_has_is_no_use() {
+    check_none(
+        "//- /package.json\n{\"name\": \"app\", \"dependencies\": {\"kit\": \"1\"}}\n//- /a.js\nvar fs = require('fs')\nfs.open()",
+        "npm:fs",
+    );
+}
+
+#[test]
+fn what_stands_apart_is_not_offered() {
+    check_none("//- /examples/app/package.json\n{\"name\": \"sample\"}", "+ npm:sample");
+    check_none("//- /tests/app.py\napp = Flask()\n@app.get('/x')\ndef show(): pass", "+ GET");
+    check(
+        "//- /src/com/example/A.java\npackage com.example;\npublic class A {}",
+        &["+ java:com.example A = src/com/example/A.java::A"],
+    );
+    check_none("//- /src/test/java/com/example/A.java\npackage com.example;\npublic class A {}", "+ java");
+}

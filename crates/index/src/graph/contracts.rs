@@ -30,10 +30,20 @@ pub struct UseView {
     pub serves: bool,
 }
 
+/// How many names deep a use may lie in what is offered: `module::Type.CONSTANT.method`.
+const MAX_HOLDERS: usize = 3;
+
+/// Returns the name without its last part.
+fn holder(member: &str) -> Option<&str> {
+    let end = member.rfind(['.', ':'])?;
+    Some(member[..end].trim_end_matches(':')).filter(|rest| !rest.is_empty())
+}
+
 impl Snapshot {
     /// Returns what this repository offers, names of packages aside: those are found with `locate`.
     pub fn offers(&self) -> impl Iterator<Item = OfferView> {
-        let offers = self.graph().offers.iter().filter(|offer| offer.member.is_empty());
+        let is_found_by_asking = |kind: u8| ContractKind::from_index(kind) == Some(ContractKind::PackageSymbol);
+        let offers = self.graph().offers.iter().filter(move |offer| !is_found_by_asking(offer.kind));
         offers.map(|offer| self.offer_view(offer))
     }
 
@@ -42,8 +52,20 @@ impl Snapshot {
         self.graph().uses.iter().map(|one| self.use_view(one))
     }
 
-    /// Finds a name of a package of this repository.
+    /// Finds a name of a package of this repository: the definition, else that of what it is a part of (a method that a
+    /// macro writes, a variant, an attribute of a value), else nothing.
     pub fn locate(&self, package: &str, member: &str) -> Option<OfferView> {
+        let holders = std::iter::successors(holder(member), |member| holder(member)).take(MAX_HOLDERS);
+        // A type that is passed on from another repository is offered by the file that does so; a module holds no uses.
+        let holds = |offer: &&ArchivedOfferRecord| {
+            let last = offer.member.rsplit(['.', ':']).next().unwrap_or_default();
+            offer.node.to_native() < self.graph().n_symbols.to_native() || last.starts_with(char::is_uppercase)
+        };
+        let mut of_holders = holders.filter_map(|holder| self.offered(package, holder).filter(holds));
+        self.offered(package, member).or_else(|| of_holders.next()).map(|offer| self.offer_view(offer))
+    }
+
+    fn offered(&self, package: &str, member: &str) -> Option<&ArchivedOfferRecord> {
         let graph = self.graph();
         let offer = |index: u32| graph.offers.get(index as usize);
         let at = graph.members.partition_point(|index| {
@@ -51,7 +73,7 @@ impl Snapshot {
                 .is_some_and(|offer| (offer.key.as_str(), offer.member.as_str()) < (package, member))
         });
         let found = offer(graph.members.get(at)?.to_native())?;
-        (found.key.as_str() == package && found.member.as_str() == member).then(|| self.offer_view(found))
+        (found.key.as_str() == package && found.member.as_str() == member).then_some(found)
     }
 
     fn offer_view(&self, offer: &ArchivedOfferRecord) -> OfferView {

@@ -1,6 +1,6 @@
 //! From a structure to its records.
 
-use ::graph::{Edge, InterfaceHash, Node, NodeIdx, Resolved, Structure};
+use ::graph::{ContractKind, Edge, InterfaceHash, Node, NodeIdx, Resolved, Structure};
 use model::Domain;
 
 use super::records::{
@@ -54,10 +54,14 @@ pub(crate) fn tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> GraphTable
             line: offer.line,
         })
         .collect();
-    let mut members: Vec<u32> =
-        (0..offers.len() as u32).filter(|offer| !offers[*offer as usize].member.is_empty()).collect();
+    let is_member = |offer: &u32| offers[*offer as usize].kind == ContractKind::PackageSymbol as u8;
+    let mut members: Vec<u32> = (0..offers.len() as u32).filter(is_member).collect();
     members.sort_by(|a, b| {
-        let name = |offer: &u32| (&offers[*offer as usize].key, &offers[*offer as usize].member);
+        // A function and a module may have one name; definitions come before files.
+        let name = |offer: &u32| {
+            let offer = &offers[*offer as usize];
+            (&offer.key, &offer.member, offer.node >= structure.n_symbols)
+        };
         name(a).cmp(&name(b)).then(a.cmp(b))
     });
     GraphTables {
