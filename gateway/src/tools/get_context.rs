@@ -6,6 +6,7 @@ mod assembly;
 mod cards;
 pub(crate) mod context;
 mod coupling;
+mod facts;
 mod feedback;
 mod frame;
 mod intent;

@@ -4,20 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::LineSpan;
 use proto::v1;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use text::{Interest, Source, Want};
 
 use super::{
     context::base_plan,
-    item::{Item, Tie, commit, lines_of, path_of},
+    facts::{Fact, Include, fact},
+    item::{Item, Tie, lines_of, path_of},
     request::{Arguments, Options},
+    sources::outline,
 };
 use crate::{
     call::Call,
     entity,
     fetch::{Fetched, Wanted},
-    instant::rfc3339,
     meta::{Extent, Meta, Remarks},
     nodes::At,
     pack,
@@ -37,23 +37,10 @@ const MAX_NAMED: usize = 12;
 /// Lines of one definition that are read.
 const MAX_READ_LINES: u32 = 600;
 
-const CALLS: [v1::EdgeKind; 3] = [v1::EdgeKind::Calls, v1::EdgeKind::Handles, v1::EdgeKind::References];
+/// The part of the budget that the skeletons of all cards take at most, as a divisor.
+const SKELETON_SHARE: usize = 3;
 
-/// What a card may hold beside its header.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Include {
-    Docs,
-    Source,
-    Callers,
-    Callees,
-    Ownership,
-    LastChange,
-    Freshness,
-    Metrics,
-    Community,
-    Skeleton,
-}
+const CALLS: [v1::EdgeKind; 3] = [v1::EdgeKind::Calls, v1::EdgeKind::Handles, v1::EdgeKind::References];
 
 /// What is included unless the caller says so.
 const DEFAULT_INCLUDE: [Include; 5] =
@@ -83,12 +70,6 @@ struct Card {
     /// Signatures of what a file defines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     skeleton: Vec<String>,
-}
-
-#[derive(Debug, Clone, Serialize)]
-struct Fact {
-    of: &'static str,
-    is: String,
 }
 
 pub(super) async fn answer(call: &Call<'_>, arguments: Arguments, ignored: Vec<String>) -> Result<Rendered, Refusal> {
@@ -137,9 +118,10 @@ pub(super) async fn answer(call: &Call<'_>, arguments: Arguments, ignored: Vec<S
         });
     }
     if include.contains(&Include::Skeleton) {
+        let for_skeletons = options.token_budget / SKELETON_SHARE / targets.len().max(1);
         for (card, found) in cards.iter_mut().zip(&resolved) {
             let Some((at, node)) = found.as_ref().ok().and_then(|at| Some((at, known.get(at)?))) else { continue };
-            card.skeleton = skeleton(call, &mut plan, *at, path_of(node)).await;
+            card.skeleton = skeleton(call, &mut plan, *at, node, for_skeletons).await;
         }
     }
     let extent = Extent { total_items: cards.len() as u64, ..Extent::default() };
@@ -186,13 +168,17 @@ async fn sources(
     nodes.into_iter().zip(fetched).filter_map(|(at, fetched)| Some((at, fetched?))).collect()
 }
 
-/// Returns the signatures of what the file defines.
-async fn skeleton(call: &Call<'_>, plan: &mut Plan, at: At, path: &str) -> Vec<String> {
-    let replies = call.outline(plan, path, 1).await;
-    let files = crate::tools::get_file_context::files(plan, replies);
-    let file = files.iter().find(|file| file.position == at.position && file.path == path);
-    let line = |(line, signature): (u32, String)| format!("{line} {signature}");
-    file.map(|file| file.signatures().map(line).collect()).unwrap_or_default()
+/// Returns the signatures of what a type, or else the file, defines, as many as `budget` tokens hold.
+async fn skeleton(call: &Call<'_>, plan: &mut Plan, at: At, card: &v1::NodeCard, budget: usize) -> Vec<String> {
+    let rows = outline(call, plan, at, card).await;
+    let mut left = budget;
+    let fits = |line: &String| {
+        let rest = left.checked_sub(text::estimate_tokens(line) + 1);
+        left = rest.unwrap_or(0);
+        rest.is_some()
+    };
+    let lines = rows.iter().map(|row| format!("{} {}", row.line, row.signature));
+    lines.take_while(fits).collect()
 }
 
 fn of_node(
@@ -225,39 +211,6 @@ fn of_node(
         entity: Some(item),
         ..Card::default()
     }
-}
-
-fn fact(include: Include, card: &v1::NodeCard, history: Option<&v1::FileHistory>) -> Option<Fact> {
-    let (of, is) = match include {
-        Include::Ownership => {
-            let owner = |owner: &v1::Owner| format!("{} {:.0}%", text::sanitise_name(&owner.name), owner.share * 100.0);
-            let owners: Vec<String> = history?.owners.iter().map(owner).collect();
-            ("ownership", format!("{}; of late {}", owners.join(", "), text::sanitise_name(&history?.recent_owner)))
-        }
-        Include::LastChange => {
-            let change = history?.last_change.as_ref()?;
-            let (subject, author) = (render::first_sentence(&change.subject), text::sanitise_name(&change.author));
-            ("last_change", format!("{} {author}: {subject}", commit(&change.commit)))
-        }
-        Include::Freshness => ("freshness", rfc3339(history?.last_change.as_ref()?.at)?),
-        Include::Metrics => {
-            let v1::NodeCard { callers, references, tests, subtypes, callees, cycle, .. } = card;
-            let importance = card.node.as_ref().map_or(0.0, |node| node.importance);
-            let cycle = if *cycle > 0 { format!(", in a cycle of {cycle}") } else { String::new() };
-            let is = format!(
-                "{callers} callers, {references} references, {tests} tests, {subtypes} subtypes, {callees} callees, \
-                 importance {importance:.2}{cycle}"
-            );
-            ("metrics", is)
-        }
-        Include::Community => {
-            let community = card.community.as_ref()?;
-            let label = text::sanitise_name(&community.label);
-            ("community", format!("{label}: {} members, cohesion {:.2}", community.members, community.cohesion))
-        }
-        Include::Docs | Include::Source | Include::Callers | Include::Callees | Include::Skeleton => return None,
-    };
-    Some(Fact { of, is })
 }
 
 /// Shares what is left beside the facts between the sources, and lays the cards out.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{cards::Include, feedback::Feedback};
+use super::{facts::Include, feedback::Feedback};
 use crate::{
     call::Call,
     limits::{clamp, token_budget},
