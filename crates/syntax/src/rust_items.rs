@@ -70,7 +70,7 @@ fn frames(tree: &Tree) -> Vec<Frame> {
 
 fn frame(invocation: Node<'_>) -> Option<Frame> {
     let tokens = invocation.named_child((invocation.named_child_count() as u32).checked_sub(1)?)?;
-    let (first, last) = (tokens.child(0)?, tokens.child((tokens.child_count() as u32).checked_sub(1)?)?);
+    let (first, last) = (tokens.child(0)?, tokens.child(tokens.child_count().checked_sub(1)?)?);
     (tokens.kind() == "token_tree" && first.kind() == "{" && last.kind() == "}").then(|| Frame {
         start: invocation.start_byte(),
         inner: Range {
