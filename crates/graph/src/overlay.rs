@@ -164,7 +164,9 @@ pub fn links(user: &Indexed, provider: &Indexed, located: &Located) -> Vec<Link>
             let offers =
                 provider.offers[key].iter().take(MAX_OFFERS_OF_KEY).map(|idx| &provider.surface.offers[*idx as usize]);
             let alike = offers.filter_map(|offer| Some((offer, likeness(used, offer, key)?)));
-            let alternatives: Vec<(&Offer, f32)> = alike.take(MAX_ALTERNATIVES).collect();
+            // A package may be offered by each of its files; the name of it that is used is in one place all the same.
+            let most = if used.kind == ContractKind::PackageSymbol { 1 } else { MAX_ALTERNATIVES };
+            let alternatives: Vec<(&Offer, f32)> = alike.take(most).collect();
             let n_others = usize::from(user.answers_itself(used));
             let share = 1.0 / (alternatives.len() + n_others).max(1) as f32;
             found.extend(alternatives.iter().map(|(offer, likeness)| Link {
@@ -313,6 +315,11 @@ mod tests {
         let shown: Vec<(u32, u32, f32, bool)> =
             found.iter().map(|link| (link.user.node, link.offer.node, link.confidence, link.is_exact)).collect();
         assert_eq!(shown, [(0, 7, 1.0, true), (1, 100, PACKAGE_INSTEAD, false)]);
+    }
+
+    #[test]
+    fn a_package_of_many_files_has_a_name_once() {
+        check(&["java:kit::Sum"], &["java:kit", "java:kit", "java:kit"], &[(0, 100, PACKAGE_INSTEAD)]);
     }
 
     #[test]
