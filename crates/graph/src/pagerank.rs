@@ -9,6 +9,9 @@ const N_ROUNDS: usize = 40;
 /// Below this change, summed over all nodes, no order changes any more.
 const TOLERANCE: f64 = 1e-6;
 
+/// Ranks are given to three decimals: what lies below is rounding, and would decide the order of what nobody uses.
+const PRECISION: f64 = 1e3;
+
 /// Returns the rank of each of `n_nodes` nodes, with 1 as the mean. `edges` are `(from, to, weight)` in any order; their
 /// order decides the last bits, so that it should be a fixed one.
 pub(crate) fn pagerank(n_nodes: usize, edges: &[(u32, u32, f32)]) -> Vec<f32> {
@@ -34,7 +37,7 @@ pub(crate) fn pagerank(n_nodes: usize, edges: &[(u32, u32, f32)]) -> Vec<f32> {
             break;
         }
     }
-    ranks.iter().map(|rank| (rank * n) as f32).collect()
+    ranks.iter().map(|rank| ((rank * n * PRECISION).round() / PRECISION) as f32).collect()
 }
 
 #[cfg(test)]

@@ -92,13 +92,7 @@ impl Snapshot {
     fn order(&self, found: &Match) -> SymbolOrder {
         let symbol = &self.tables().symbols[found.symbol_idx as usize];
         let file = &self.tables().files[symbol.file.to_native() as usize];
-        SymbolOrder::new(
-            found.tier,
-            found.distance,
-            file.class(),
-            self.importance(found.symbol_idx),
-            Some(symbol.kind()),
-        )
+        SymbolOrder::new(found.tier, found.distance, file.class(), self.used_by(found.symbol_idx), Some(symbol.kind()))
     }
 
     fn symbol_hit(&self, found: &Match) -> SymbolHit {

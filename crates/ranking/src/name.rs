@@ -52,22 +52,16 @@ pub struct SymbolOrder {
     tier: NameTier,
     distance: u32,
     is_demoted: bool,
-    /// The bits of a float that is not negative, which are in its order.
-    importance: Reverse<u32>,
+    /// A count, unlike PageRank, means the same in every repository.
+    used_by: Reverse<u32>,
     kind: u8,
 }
 
 impl SymbolOrder {
-    /// Returns the order of a symbol of this kind and importance, in a file of this class, that matched so.
-    pub fn new(
-        tier: NameTier,
-        distance: u32,
-        class: FileClass,
-        importance: f32,
-        kind: Option<SymbolKind>,
-    ) -> SymbolOrder {
-        let importance = Reverse(importance.max(0.0).to_bits());
-        SymbolOrder { tier, distance, is_demoted: class != FileClass::Source, importance, kind: kind_order(kind) }
+    /// Returns the order of a symbol of this kind, in a file of this class, that so many others use and that matched so.
+    pub fn new(tier: NameTier, distance: u32, class: FileClass, used_by: u32, kind: Option<SymbolKind>) -> SymbolOrder {
+        let used_by = Reverse(used_by);
+        SymbolOrder { tier, distance, is_demoted: class != FileClass::Source, used_by, kind: kind_order(kind) }
     }
 }
 

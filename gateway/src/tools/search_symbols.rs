@@ -193,7 +193,7 @@ pub(crate) struct Match {
     distance: u32,
 }
 
-/// Returns all hits, best first: by tier, product before tests, what is needed most, types before what is called before
+/// Returns all hits, best first: by tier, product before tests, what most others use, types before what is called before
 /// values, place.
 pub(crate) fn rank(plan: &Plan, replies: Replies<v1::SymbolsResponse>) -> Vec<Match> {
     let of_hit = |position: Option<&usize>, hit: v1::SymbolHit| {
@@ -215,10 +215,10 @@ fn by_rank(a: &Match, b: &Match) -> Ordering {
     let name = |found: &Match| (found.tier, found.distance, found.class != FileClass::Source);
     let kind = |found: &Match| ranking::name::kind_order(SymbolKind::parse(&found.symbol.kind));
     let place = |found: &Match| (found.symbol.lines.unwrap_or_default().start, found.symbol.ordinal);
-    let by_importance = || b.symbol.importance.total_cmp(&a.symbol.importance);
+    let by_use = || b.symbol.used_by.cmp(&a.symbol.used_by);
     let by_place = || a.path.cmp(&b.path).then_with(|| place(a).cmp(&place(b)));
     let by_kind = || (kind(a), a.position).cmp(&(kind(b), b.position));
-    name(a).cmp(&name(b)).then_with(by_importance).then_with(by_kind).then_with(by_place)
+    name(a).cmp(&name(b)).then_with(by_use).then_with(by_kind).then_with(by_place)
 }
 
 fn render(
@@ -281,13 +281,13 @@ mod tests {
     #[test]
     fn ties_are_broken_one_after_the_other() {
         use v1::NameTier::*;
-        let found = |tier, distance, class, importance, kind: SymbolKind, position, path: &str, line| Match {
+        let found = |tier, distance, class, used_by, kind: SymbolKind, position, path: &str, line| Match {
             position,
             path: path.to_owned(),
             class,
             symbol: v1::Symbol {
                 kind: kind.name().to_owned(),
-                importance,
+                used_by,
                 lines: Some(v1::Lines { start: line, end: line }),
                 ..Default::default()
             },
@@ -296,16 +296,16 @@ mod tests {
         };
         // Each differs from the one before by the next part of the order, and would come first by all that follow.
         let in_order = [
-            found(Exact, 2, FileClass::Test, 0.0, SymbolKind::Field, 9, "z", 9),
-            found(Fuzzy, 1, FileClass::Test, 0.0, SymbolKind::Field, 9, "z", 9),
-            found(Fuzzy, 2, FileClass::Source, 0.0, SymbolKind::Field, 9, "z", 9),
-            found(Fuzzy, 2, FileClass::Test, 1.0, SymbolKind::Field, 9, "z", 9),
-            found(Fuzzy, 2, FileClass::Test, 0.0, SymbolKind::Class, 9, "z", 9),
+            found(Exact, 2, FileClass::Test, 0, SymbolKind::Field, 9, "z", 9),
+            found(Fuzzy, 1, FileClass::Test, 0, SymbolKind::Field, 9, "z", 9),
+            found(Fuzzy, 2, FileClass::Source, 0, SymbolKind::Field, 9, "z", 9),
+            found(Fuzzy, 2, FileClass::Test, 1, SymbolKind::Field, 9, "z", 9),
+            found(Fuzzy, 2, FileClass::Test, 0, SymbolKind::Class, 9, "z", 9),
             // No class but source is better than any other.
-            found(Fuzzy, 2, FileClass::Docs, 0.0, SymbolKind::Field, 1, "z", 9),
-            found(Fuzzy, 2, FileClass::Test, 0.0, SymbolKind::Field, 2, "a", 9),
-            found(Fuzzy, 2, FileClass::Test, 0.0, SymbolKind::Field, 2, "b", 1),
-            found(Fuzzy, 2, FileClass::Test, 0.0, SymbolKind::Field, 2, "b", 2),
+            found(Fuzzy, 2, FileClass::Docs, 0, SymbolKind::Field, 1, "z", 9),
+            found(Fuzzy, 2, FileClass::Test, 0, SymbolKind::Field, 2, "a", 9),
+            found(Fuzzy, 2, FileClass::Test, 0, SymbolKind::Field, 2, "b", 1),
+            found(Fuzzy, 2, FileClass::Test, 0, SymbolKind::Field, 2, "b", 2),
         ];
         assert!(in_order.is_sorted_by(|a, b| by_rank(a, b) == Ordering::Less));
     }
