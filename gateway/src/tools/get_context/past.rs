@@ -15,6 +15,9 @@ const MAX_CO_CHANGES: usize = 8;
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Past {
     commits: u32,
+    /// Why it is not the whole past, where it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fixes: Option<u32>,
     /// Commits with decay, and their recent number against the one before.
@@ -50,7 +53,9 @@ impl Past {
         let owner = |owner: &v1::Owner| format!("{} {:.0}%", text::sanitise_name(&owner.name), owner.share * 100.0);
         let partner = |other: &v1::CoChange| format!("{} ({})", text::sanitise_name(&other.path), other.support);
         let figure = |value: f32| weighs_risk.then(|| crate::render::rounded(value));
+        let is_shallow = history.extent() == v1::HistoryExtent::Shallow;
         Past {
+            cut: is_shallow.then_some("the clone is shallow: older commits and their authors are not known"),
             commits: history.commits,
             fixes: (weighs_risk || is_debugging).then_some(history.fixes),
             churn: figure(history.churn),
@@ -70,6 +75,7 @@ impl Past {
 
     pub(super) fn compact(&self) -> String {
         let mut parts = vec![format!("{} commits", self.commits)];
+        parts.extend(self.cut.map(str::to_owned));
         parts.extend(self.fixes.map(|fixes| format!("{fixes} fixes")));
         parts.extend(self.churn.map(|churn| format!("churn {churn}")));
         parts.extend(self.trend.map(|trend| format!("trend {trend}")));
