@@ -21,6 +21,7 @@ mod manifest;
 mod names;
 pub mod overlay;
 mod pagerank;
+mod paths;
 pub mod personalised;
 mod program;
 mod resolve;

@@ -61,11 +61,11 @@ pub struct Structure {
 /// Builds the graph of a repository from what was resolved in each of its files, in the order of files.
 pub fn structure(program: &Program<'_>, resolved: &[Resolved], classes: &[FileClass]) -> Structure {
     let numbers = Numbers::new(program);
-    let mut edges = numbers.edges(program, resolved);
+    let mut edges = numbers.edges(resolved);
     edges.extend(satisfied::satisfied(program, &numbers, &edges));
     edges.extend(derive::dispatch(program, &numbers, &edges));
     edges.extend(derive::tests(program, &numbers, &edges, classes));
-    edges.extend(derive::handles(program, &numbers, resolved));
+    edges.extend(derive::handles(&numbers, resolved));
     edges.extend(derive::contracts(program, &numbers, resolved));
     edges.extend(derive::defines(program, &numbers));
     edges.sort_unstable();
@@ -153,7 +153,7 @@ impl Numbers {
         }
     }
 
-    fn edges(&self, _program: &Program<'_>, resolved: &[Resolved]) -> Vec<NodeEdge> {
+    fn edges(&self, resolved: &[Resolved]) -> Vec<NodeEdge> {
         let of_files = resolved.iter().flat_map(|file| &file.edges);
         of_files
             .map(|edge| NodeEdge {

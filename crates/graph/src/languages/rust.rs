@@ -15,6 +15,7 @@ mod lookup;
 mod manifests;
 mod methods;
 mod modules;
+mod results;
 mod scopes;
 mod standard;
 #[cfg(test)]

@@ -174,7 +174,7 @@ fn is_rpc(program: &Program<'_>, node: Node) -> bool {
 }
 
 /// Returns an edge from each route to the function that answers it.
-pub(super) fn handles(_program: &Program<'_>, numbers: &Numbers, resolved: &[Resolved]) -> Vec<NodeEdge> {
+pub(super) fn handles(numbers: &Numbers, resolved: &[Resolved]) -> Vec<NodeEdge> {
     let routes = resolved.iter().flat_map(|file| &file.contracts.routes).enumerate();
     routes
         .filter_map(|(index, route)| {

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     dialect::Family,
+    paths::{folder, join},
     program::{FileIdx, Program},
 };
 
@@ -75,7 +76,7 @@ fn included(
     written: &str,
 ) -> Option<FileIdx> {
     let from_path = program.path(from);
-    let beside = normal(directory(from_path), written);
+    let beside = join(folder(from_path), written);
     if let Some(file) = beside.as_deref().and_then(|path| program.file_at(path)) {
         return Some(file);
     }
@@ -92,31 +93,11 @@ fn included(
     })
 }
 
-/// Joins a folder and a path that may go up; nothing if it goes out at the top.
-fn normal(folder: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
-}
-
-/// Returns the folder of a path.
-pub(super) fn directory(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
 fn base_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
 /// Returns how many folders two paths share from the top.
 pub(super) fn n_shared(a: &str, b: &str) -> usize {
-    directory(a).split('/').zip(directory(b).split('/')).take_while(|(a, b)| a == b && !a.is_empty()).count()
+    folder(a).split('/').zip(folder(b).split('/')).take_while(|(a, b)| a == b && !a.is_empty()).count()
 }

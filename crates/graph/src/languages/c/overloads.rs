@@ -89,8 +89,8 @@ impl C {
             if here.len() == 1 {
                 return here;
             }
-            let folder = |symbol: SymbolIdx| super::includes::directory(program.path(program.file_of(symbol)));
-            let own_folder = super::includes::directory(program.path(file));
+            let folder = |symbol: SymbolIdx| crate::paths::folder(program.path(program.file_of(symbol)));
+            let own_folder = crate::paths::folder(program.path(file));
             let beside: Vec<SymbolIdx> = kept.iter().copied().filter(|one| folder(*one) == own_folder).collect();
             if beside.len() == 1 {
                 return beside;

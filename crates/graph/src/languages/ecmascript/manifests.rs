@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-use super::modules::{folder, join};
+use crate::paths::{folder, join};
 use crate::program::Manifest;
 
 /// How many configurations may build on each other.

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::manifests::{self, Package, Paths};
+use crate::paths::{folder, join};
 use crate::program::{FileIdx, Manifest, Program};
 
 /// Endings that a specifier may leave out, in the order in which they are tried.
@@ -165,24 +166,4 @@ fn matches<'s>(pattern: &str, text: &'s str) -> Option<&'s str> {
         Some((before, after)) => text.strip_prefix(before)?.strip_suffix(after),
         None => (pattern == text).then_some(""),
     }
-}
-
-/// Returns the folder of a path; empty at the root.
-pub(super) fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// Returns a path relative to a folder; nothing where it leads out of the repository.
-pub(super) fn join(folder: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }

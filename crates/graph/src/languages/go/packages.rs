@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use super::{conditions, library, modules::Modules};
 use crate::{
     names::Name,
+    paths,
     program::{FileIdx, Manifest, Program, SymbolIdx},
 };
 
@@ -63,7 +64,7 @@ impl Packages {
             program.file_indices().filter(|file| program.language(*file) == Language::Go).collect();
         for &file in &files {
             let path = program.path(file);
-            let folder = folder_of(path);
+            let folder = paths::folder(path);
             let code = program.code(file);
             let package = *by_clause.entry((folder, &code.package)).or_insert_with(|| {
                 packages.all.push(Package::default());
@@ -78,7 +79,7 @@ impl Packages {
         }
         let mut modules = Modules::read(manifests);
         let imports = files.iter().flat_map(|file| {
-            let folder = folder_of(program.path(*file));
+            let folder = paths::folder(program.path(*file));
             program.facts(*file).imports.iter().map(move |import| (import.module.as_str(), folder))
         });
         modules.find_root(imports, |folder| by_folder.contains_key(folder));
@@ -102,7 +103,7 @@ impl Packages {
 
     /// Returns the package that an import path means in a file.
     pub(super) fn imported_by(&self, program: &Program<'_>, file: FileIdx, import: &str) -> Option<u32> {
-        let folder = folder_of(program.path(file));
+        let folder = paths::folder(program.path(file));
         self.by_path.get(&(import.to_owned(), folder.to_owned())).copied().flatten()
     }
 
@@ -194,7 +195,7 @@ impl Packages {
     }
 
     fn import(&mut self, program: &Program<'_>, modules: &Modules, by_folder: &FxHashMap<&str, u32>, file: FileIdx) {
-        let folder = folder_of(program.path(file));
+        let folder = paths::folder(program.path(file));
         for import in &program.facts(file).imports {
             let package = *self.by_path.entry((import.module.clone(), folder.to_owned())).or_insert_with(|| {
                 let folders = modules.folders_of(&import.module, folder);
@@ -239,11 +240,6 @@ impl Package {
             }
         }
     }
-}
-
-/// Returns the folder of a path.
-pub(super) fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Returns the names that a package elsewhere may have, by its import path.

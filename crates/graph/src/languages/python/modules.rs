@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use super::standard::STANDARD;
 use crate::{
     dialect::Family,
+    paths,
     program::{FileIdx, Program},
     ty::ModuleIdx,
 };
@@ -88,13 +89,13 @@ impl Modules {
     /// The folder above the topmost package around a file is one that modules are imported from.
     fn find_roots(&mut self, program: &Program<'_>) {
         for file in files(program) {
-            let mut root = folder_of(program.path(file));
+            let mut root = paths::folder(program.path(file));
             for _ in 0..MAX_PARTS {
                 let is_package = self.at(root).is_some_and(|module| self.all[module as usize].is_package);
                 if !is_package || root.is_empty() {
                     break;
                 }
-                root = folder_of(root);
+                root = paths::folder(root);
             }
             self.roots.insert(file, root.to_owned());
             let path = program.path(file);
@@ -119,9 +120,9 @@ impl Modules {
             return None;
         }
         if n_dots > 0 {
-            let mut folder = folder_of(program.path(from));
+            let mut folder = paths::folder(program.path(from));
             for _ in 1..n_dots {
-                folder = folder_of(folder);
+                folder = paths::folder(folder);
             }
             return self.at(&join(folder, &rest)).map(number);
         }
@@ -132,7 +133,7 @@ impl Modules {
         // A name that several folders have is none's, unless they are around the file or where sources are by custom.
         let customary = ["src", "lib", "python"].into_iter();
         // A script in a package sees what lies beside it.
-        let beside = Some(folder_of(program.path(from))).filter(|_| STANDARD.binary_search(&first).is_err());
+        let beside = Some(paths::folder(program.path(from))).filter(|_| STANDARD.binary_search(&first).is_err());
         let only = others.iter().map(String::as_str).filter(|_| others.len() == 1);
         let roots: Vec<&str> = around.take(MAX_PARTS).chain(customary).chain(beside).chain(only).collect();
         let found: Vec<u32> = roots.into_iter().filter_map(|root| self.at(&join(root, &rest))).collect();
@@ -167,11 +168,7 @@ fn join(folder: &str, rest: &str) -> String {
     }
 }
 
-fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
 /// Returns the folder around another; nothing for the outermost.
 fn parent_of<'a>(folder: &&'a str) -> Option<&'a str> {
-    (!folder.is_empty()).then(|| folder_of(folder))
+    (!folder.is_empty()).then(|| paths::folder(folder))
 }

@@ -6,7 +6,7 @@ use model::code::{Expression, ExpressionId, Literal};
 
 use super::{
     Rust,
-    calls::has_unknown,
+    results::has_unknown,
     scopes::{Named, Space},
 };
 use crate::{

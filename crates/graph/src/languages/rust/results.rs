@@ -1,0 +1,359 @@
+//! Results: what a call gives.
+
+use std::rc::Rc;
+
+use model::{
+    SymbolKind,
+    code::{Expression, ExpressionId},
+};
+
+use super::{
+    Rust,
+    bindings::Bindings,
+    calls::{Call, Callee},
+    lookup::Found,
+    standard::{Note, StandardFunction},
+};
+use crate::{
+    infer::{Inference, is_function},
+    program::{FileIdx, SymbolIdx},
+    ty::{Applied, Ty},
+};
+
+impl Rust {
+    /// Returns what a call gives.
+    pub(super) fn result(&self, cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId) -> Ty {
+        let (Some(call), Some(callee)) = (self.call(cx, file, site), self.callee_of(cx, file, site)) else {
+            return Ty::Unknown;
+        };
+        match callee {
+            Callee::Symbols { symbols, receiver, n_skipped } => {
+                let results: Vec<Ty> = symbols
+                    .iter()
+                    .take(4)
+                    .map(|of| self.result_of_symbol(cx, *of, receiver.as_ref(), call, n_skipped))
+                    .collect();
+                Ty::one_of(results)
+            }
+            Callee::Standard { of, function, n_skipped } => self.standard_result(cx, &of, function, call, n_skipped),
+            Callee::Made { of, owner } => self.made(cx, of, owner, call),
+            Callee::Same(ty) => ty,
+            Callee::Value(ty) => match ty {
+                Ty::FunctionType { result, .. } => (*result).clone(),
+                Ty::Closure { file, expression } => cx.closure_result(file, expression),
+                Ty::Parameter { of, index } => {
+                    let bounds = self.bounds_of(cx, of, index);
+                    match bounds.into_iter().find(|bound| matches!(bound, Ty::FunctionType { .. })) {
+                        Some(Ty::FunctionType { result, .. }) => (*result).clone(),
+                        _ => Ty::Unknown,
+                    }
+                }
+                Ty::Builtin { name: "Box" | "Rc", arguments } => match arguments.first() {
+                    Some(Ty::FunctionType { result, .. }) => (**result).clone(),
+                    _ => Ty::Unknown,
+                },
+                Ty::External | Ty::Foreign(_) => Ty::External,
+                _ => Ty::Unknown,
+            },
+        }
+    }
+
+    /// Returns what stands for the parameters of a function in a call, but for what its closures give.
+    pub(super) fn bindings_of(
+        &self,
+        cx: &mut Inference<'_>,
+        of: SymbolIdx,
+        receiver: Option<&Ty>,
+        call: Call<'_>,
+        n_skipped: usize,
+        with_closures: bool,
+    ) -> Bindings {
+        let program = cx.program;
+        let file = program.file_of(of);
+        let mut bindings = Bindings::for_own(receiver);
+        let around = self.impls.get().and_then(|impls| impls.around(of));
+        if let Some(one) = around {
+            if let Some(receiver) = receiver {
+                let given = one.of(cx);
+                bindings.unify(self, cx, &given, receiver);
+            }
+            bindings.own = None;
+            if let Some((_, extension)) = self.extension_of_member.get(&of) {
+                let members = &program.code(one.file).extensions[*extension as usize].members;
+                bindings.closed.extend(members.first().map(|first| program.symbol(one.file, *first)));
+            }
+        } else if let Some(parent) = program.parent(of)
+            && program.definition(parent).kind == SymbolKind::Trait
+            && let Some(receiver) = receiver
+        {
+            for (index, argument) in self.arguments_of_trait(cx, receiver, parent).into_iter().enumerate() {
+                bindings.bind(parent, index as u32, argument);
+            }
+        }
+        bindings.closed.push(of);
+        for (index, written) in call.type_arguments.iter().enumerate() {
+            let given = cx.written(call.file, *written);
+            bindings.bind(of, index as u32, given);
+        }
+        let given = call.arguments.iter().skip(n_skipped);
+        for (parameter, argument) in program.shape(of).parameters.iter().zip(given) {
+            let is_closure = matches!(program.code(call.file).expression(*argument), Expression::Function { .. });
+            if is_closure && !with_closures {
+                continue;
+            }
+            let Some(declared) = parameter.declared else { continue };
+            let expected = cx.written(file, declared);
+            let given = cx.type_of(call.file, *argument);
+            bindings.unify(self, cx, &expected, &given);
+        }
+        bindings
+    }
+
+    fn result_of_symbol(
+        &self,
+        cx: &mut Inference<'_>,
+        of: SymbolIdx,
+        receiver: Option<&Ty>,
+        call: Call<'_>,
+        n_skipped: usize,
+    ) -> Ty {
+        let result = cx.result_of(of);
+        if !is_generic(&result, 0) {
+            return result;
+        }
+        let mut bindings = self.bindings_of(cx, of, receiver, call, n_skipped, true);
+        bindings.apply(self, cx, &result)
+    }
+
+    /// Returns what stands for the parameters of a trait, as a type implements it.
+    fn arguments_of_trait(&self, cx: &mut Inference<'_>, of: &Ty, wanted: SymbolIdx) -> Vec<Ty> {
+        if cx.program.shape(wanted).type_parameters.is_empty() {
+            return Vec::new();
+        }
+        match of {
+            Ty::Object(applied) if applied.of == wanted => applied.arguments.to_vec(),
+            Ty::Parameter { of, index } => {
+                let bounds = self.bounds_of(cx, *of, *index);
+                let found = bounds.into_iter().find_map(|bound| match bound {
+                    Ty::Object(applied) if applied.of == wanted => Some(applied.arguments.to_vec()),
+                    _ => None,
+                });
+                found.unwrap_or_default()
+            }
+            of => {
+                let Some(impls) = self.impls.get() else { return Vec::new() };
+                let Some(one) = impls.of_type(cx, of).find(|one| one.own_trait() == Some(wanted)) else {
+                    return Vec::new();
+                };
+                match one.implements(cx).map(|given| self.for_object(cx, one, of, given)) {
+                    Some(Ty::Object(applied)) => applied.arguments.to_vec(),
+                    _ => Vec::new(),
+                }
+            }
+        }
+    }
+
+    /// Returns the object that a struct or variant is made to.
+    fn made(&self, cx: &mut Inference<'_>, of: SymbolIdx, owner: Option<Ty>, call: Call<'_>) -> Ty {
+        let program = cx.program;
+        let made = match program.definition(of).kind {
+            SymbolKind::Variant => program.parent(of).unwrap_or(of),
+            _ => of,
+        };
+        let n_parameters = program.shape(made).type_parameters.len();
+        if let Some(Ty::Object(applied)) = &owner
+            && (applied.of == made && !applied.arguments.is_empty() || n_parameters == 0)
+        {
+            return Ty::Object(Applied { of: made, arguments: applied.arguments.clone() });
+        }
+        let mut bindings = Bindings::default();
+        for (parameter, argument) in program.shape(of).parameters.iter().zip(call.arguments) {
+            if n_parameters == 0 {
+                break;
+            }
+            let Some(declared) = parameter.declared else { continue };
+            let expected = cx.written(program.file_of(of), declared);
+            let given = cx.type_of(call.file, *argument);
+            bindings.unify(self, cx, &expected, &given);
+        }
+        let arguments: Vec<Ty> =
+            (0..n_parameters as u32).map(|index| bindings.get(made, index).cloned().unwrap_or(Ty::Unknown)).collect();
+        Ty::Object(Applied { of: made, arguments: arguments.into() })
+    }
+
+    fn standard_result(
+        &self,
+        cx: &mut Inference<'_>,
+        of: &Ty,
+        function: &'static StandardFunction,
+        call: Call<'_>,
+        n_skipped: usize,
+    ) -> Ty {
+        let receiver = match n_skipped {
+            0 => of.clone(),
+            _ => call.arguments.first().map_or(Ty::Unknown, |object| cx.type_of(call.file, *object)),
+        };
+        if function.result == Note::Open {
+            return self.open_result(cx, &receiver, call);
+        }
+        let mut bindings = self.standard_bindings(cx, &receiver, function, call, n_skipped, true);
+        bindings.own = Some(receiver);
+        bindings.note(self, cx, &function.result)
+    }
+
+    pub(super) fn standard_bindings(
+        &self,
+        cx: &mut Inference<'_>,
+        receiver: &Ty,
+        function: &'static StandardFunction,
+        call: Call<'_>,
+        n_skipped: usize,
+        with_closures: bool,
+    ) -> Bindings {
+        let mut bindings = Bindings::standard(receiver);
+        let given = call.arguments.iter().skip(n_skipped);
+        for (note, argument) in function.parameters.iter().zip(given) {
+            let is_closure = matches!(cx.program.code(call.file).expression(*argument), Expression::Function { .. });
+            if is_closure && !with_closures {
+                continue;
+            }
+            let given = cx.type_of(call.file, *argument);
+            bindings.unify_note(self, cx, note, &given);
+        }
+        bindings
+    }
+
+    /// What `collect`, `parse` and the like give is written behind their names, or where the value goes.
+    fn open_result(&self, cx: &mut Inference<'_>, receiver: &Ty, call: Call<'_>) -> Ty {
+        let program = cx.program;
+        let name = match program.code(call.file).expression(call.callee) {
+            Expression::Member { name, .. } | Expression::Path { name, .. } => program.code(call.file).name(*name),
+            _ => return Ty::Unknown,
+        };
+        let written = call.type_arguments.first().map(|written| cx.written(call.file, *written));
+        match (name, written) {
+            ("parse", Some(written)) => Ty::builtin("Result", [written, Ty::External]),
+            ("collect", Some(written)) => self.filled(cx, written, receiver, 0),
+            // Of what is collected at least the items are known.
+            ("collect", None) => Ty::builtin("Iterator", [self.item_of(cx, receiver)]),
+            ("partition", _) => {
+                let items = Ty::builtin("Vec", [self.item_of(cx, receiver)]);
+                Ty::Tuple([items.clone(), items].into())
+            }
+            (_, Some(written)) => written,
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// Returns a written type whose unknown parts are what a collected value has.
+    pub(super) fn filled(&self, cx: &mut Inference<'_>, written: Ty, value: &Ty, depth: u32) -> Ty {
+        let Ty::Builtin { name, arguments } = &written else { return written };
+        if depth > 3 || !arguments.iter().any(has_unknown) {
+            return written;
+        }
+        if let Ty::Builtin { name: given, arguments: known } = value
+            && given == name
+        {
+            let parts = arguments.iter().zip(known.iter());
+            let filled: Vec<Ty> = parts
+                .map(|(written, known)| match written {
+                    Ty::Unknown => known.clone(),
+                    written => self.filled(cx, written.clone(), known, depth + 1),
+                })
+                .collect();
+            return Ty::builtin(name, filled);
+        }
+        let item = self.item_of(cx, value);
+        let filled: Vec<Ty> = match (*name, arguments.as_ref()) {
+            ("HashMap", [key, value]) => {
+                let parts = match &item {
+                    Ty::Tuple(parts) if parts.len() == 2 => [parts[0].clone(), parts[1].clone()],
+                    _ => [Ty::Unknown, Ty::Unknown],
+                };
+                let [own_key, own_value] = parts;
+                let or = |written: &Ty, own: Ty| if written.is_unknown() { own } else { written.clone() };
+                vec![or(key, own_key), or(value, own_value)]
+            }
+            // A collection of results is the result of a collection.
+            ("Result" | "Option", [first, rest @ ..]) => {
+                let inner = match &item {
+                    Ty::Builtin { name: given, arguments } if given == name => {
+                        arguments.first().cloned().unwrap_or(Ty::Unknown)
+                    }
+                    _ => Ty::Unknown,
+                };
+                let inner = Ty::builtin("Iterator", [inner]);
+                let first = self.filled(cx, first.clone(), &inner, depth + 1);
+                [first].into_iter().chain(rest.iter().cloned()).collect()
+            }
+            (_, [Ty::Unknown, ..]) => vec![item],
+            (_, [first, ..]) => vec![self.filled(cx, first.clone(), &item, depth + 1)],
+            _ => return written,
+        };
+        Ty::builtin(name, filled)
+    }
+
+    /// Returns a value as the first of what was found that is one.
+    pub(super) fn value_of_found(&self, cx: &mut Inference<'_>, found: &Found, owner: Option<&Ty>) -> Ty {
+        let program = cx.program;
+        let kind = |symbol: &SymbolIdx| program.definition(*symbol).kind;
+        let functions: Vec<SymbolIdx> = found
+            .symbols
+            .iter()
+            .filter(|symbol| is_function(kind(symbol)) && kind(symbol) != SymbolKind::Macro)
+            .copied()
+            .collect();
+        if !functions.is_empty() {
+            return Ty::function(&functions, owner.cloned().map(Rc::new));
+        }
+        for symbol in &found.symbols {
+            cx.consult(program.file_of(*symbol));
+            match kind(symbol) {
+                SymbolKind::Constant | SymbolKind::Variable => {
+                    let ty = cx.variable(*symbol);
+                    let Some(owner) = owner else { return ty };
+                    return match self.impls.get().and_then(|impls| impls.around(*symbol)) {
+                        Some(one) => self.for_object(cx, one, owner, ty),
+                        None => ty,
+                    };
+                }
+                SymbolKind::Variant => {
+                    let Some(of) = program.parent(*symbol) else { return Ty::Unknown };
+                    return match owner {
+                        Some(Ty::Object(applied)) if applied.of == of => Ty::Object(applied.clone()),
+                        _ => Ty::object(of),
+                    };
+                }
+                // A struct without fields is the one object of it; one with fields is a function.
+                SymbolKind::Struct if program.shape(*symbol).parameters.is_empty() => return Ty::object(*symbol),
+                SymbolKind::Struct => return Ty::class(*symbol),
+                _ => {}
+            }
+        }
+        if found.is_external { Ty::External } else { Ty::Unknown }
+    }
+}
+
+/// Says whether a type is written in terms of parameters.
+fn is_generic(ty: &Ty, depth: u32) -> bool {
+    let any = |types: &[Ty]| types.iter().any(|ty| is_generic(ty, depth + 1));
+    match ty {
+        _ if depth > 8 => true,
+        Ty::Parameter { .. } => true,
+        Ty::Object(applied) | Ty::Class(applied) => any(&applied.arguments),
+        Ty::Builtin { arguments: types, .. } | Ty::Tuple(types) | Ty::Union(types) | Ty::Intersection(types) => {
+            any(types)
+        }
+        Ty::FunctionType { parameters, result } => any(parameters) || is_generic(result, depth + 1),
+        _ => false,
+    }
+}
+
+/// Says whether a part of a type is not known.
+pub(super) fn has_unknown(ty: &Ty) -> bool {
+    match ty {
+        Ty::Unknown => true,
+        Ty::Builtin { arguments, .. } => arguments.iter().any(has_unknown),
+        _ => false,
+    }
+}
