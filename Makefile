@@ -2,6 +2,9 @@
 
 CARGO ?= cargo
 PATHS ?=
+CASES ?=
+CLONES ?=
+PARTS ?=
 EXAMPLE := target/example
 
 CAUSEWAY := target/release/causeway
@@ -9,10 +12,10 @@ EXAMPLE_DATA := target/example-data
 EXAMPLE_QUERY := retry when the tracking service does not answer
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench build example conformance
+.PHONY: help run test check bench eval eval-baseline build example conformance
 
 help: ## List the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1: /p' $(MAKEFILE_LIST) | awk -F': ' '{ printf "  make %-12s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST) | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
 
 run: build ## Index and serve the repositories below PATHS="..."; without PATHS, an example organisation
 ifeq ($(strip $(PATHS)),)
@@ -36,6 +39,14 @@ check: ## Check format, lints and documentation
 bench: ## Measure what an index costs against parsing alone, on PATHS="..." or this repository; then 500 repositories
 	$(CARGO) bench -p causeway-worker --bench index_cost -- $(abspath $(PATHS))
 	$(CARGO) bench -p causeway-tests --bench many_repositories
+
+eval: build ## Measure the ranking with the cases in CASES="..." on the clones in CLONES="..."; PARTS="..." asks less
+	@test -n "$(CASES)" -a -n "$(CLONES)" || { echo 'make eval CASES=cases.jsonl CLONES=folder; see "Measuring the ranking" in the README'; exit 2; }
+	@python3 -m unittest discover --quiet --buffer -s tests/evaluation
+	@python3 tests/evaluation/evaluate.py "$(CASES)" "$(CLONES)" $(if $(strip $(PARTS)),--parts "$(PARTS)") $(EVAL_FLAGS)
+
+eval-baseline: EVAL_FLAGS += --write-baseline
+eval-baseline: eval ## The same, and write the figures into tests/evaluation/baseline.json
 
 build: ## Build the release binary, target/release/causeway
 	$(CARGO) build --release -p causeway

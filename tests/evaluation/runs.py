@@ -1,0 +1,124 @@
+"""What is asked: each part of the evaluation is a way to put the cases to the server."""
+
+from __future__ import annotations
+
+import collections
+import json
+import pathlib
+from dataclasses import dataclass, field
+from typing import Callable
+
+import issue_text
+import scores
+from cases import Case
+from server import Client, ToolError
+
+# Results of one search.
+LIMIT = 20
+
+
+@dataclass(frozen=True)
+class Part:
+    name: str
+    # Whether all repositories are asked at once, rather than the one of the case.
+    asks_all: bool
+    # Which text of a case is asked: `query`, `stripped` or `long`.
+    text: str
+    # The part which this one should not fall short of, on the same cases.
+    beside: str | None = None
+
+
+PARTS = [
+    Part("one", False, "query"),
+    Part("one-stripped", False, "stripped"),
+    Part("all", True, "query"),
+    Part("all-stripped", True, "stripped"),
+    Part("long", False, "long", beside="one"),
+    Part("all-long", True, "long", beside="all"),
+]
+
+
+@dataclass
+class Row:
+    """The figures of one kind of case, for files or for symbols."""
+
+    level: str
+    kind: str
+    means: scores.Means
+    p50: float | None = None
+    p95: float | None = None
+
+
+@dataclass
+class Run:
+    part: Part
+    rows: list[Row]
+    failures: list[str] = field(default_factory=list)
+
+
+def texts(part: Part, cases: list[Case], trees: pathlib.Path) -> list[tuple[Case, str]]:
+    """Returns the cases that a part asks, with the text that it asks."""
+    if part.text == "query":
+        return [(case, case.query) for case in cases]
+    commits = [case for case in cases if case.kind == "commit"]
+    if part.text == "stripped":
+        return [(case, case.stripped) for case in commits if case.stripped]
+    readmes = {case.repo: issue_text.readme_sentences(trees / case.repo) for case in commits}
+    return [(case, issue_text.of(case.query, case.id, readmes[case.repo])) for case in commits]
+
+
+def run(part: Part, asked: list[tuple[Case, str]], client: Client, keep: pathlib.Path) -> Run:
+    """Asks every case, and scores what comes. The rankings are kept in a file, a line for each case."""
+    files: dict[str, list[dict]] = collections.defaultdict(list)
+    symbols: dict[str, list[dict]] = collections.defaultdict(list)
+    took: dict[str, list[float]] = collections.defaultdict(list)
+    failures: list[str] = []
+    with keep.open("w") as kept:
+        for case, text in asked:
+            arguments = {"repo": "all" if part.asks_all else case.repo, "query": text, "limit": LIMIT, "format": "json"}
+            try:
+                answer, milliseconds = client.call("search_codebase", arguments)
+            except ToolError as error:
+                # A case without an answer counts as one without hits.
+                failures.append(f"{part.name}: {case.id}: {error}")
+                answer = {}
+            else:
+                took[case.kind].append(milliseconds)
+                if not answer.get("_meta", {}).get("coverage", {}).get("complete", True):
+                    failures.append(f"{part.name}: {case.id}: not all repositories answered")
+            ranked = ranked_files(answer, part.asks_all)
+            gold = tuple(f"{case.repo}::{path}" for path in case.gold_files) if part.asks_all else case.gold_files
+            files[case.kind].append(scores.of_case(gold, ranked))
+            line = {"id": case.id, "files": ranked}
+            found = [] if part.asks_all else ranked_symbols(answer)
+            if found:
+                line["symbols"] = found
+                if case.gold_symbols:
+                    symbols[case.kind].append(scores.of_case(case.gold_symbols, found))
+            if answer:
+                kept.write(json.dumps(line) + "\n")
+    return Run(part, rows(files, symbols, took), failures)
+
+
+def rows(files: dict[str, list[dict]], symbols: dict[str, list[dict]], took: dict[str, list[float]]) -> list[Row]:
+    intervals = scores.Intervals()
+    table = []
+    for level, by_kind in (("file", files), ("symbol", symbols)):
+        for kind, of_cases in sorted(by_kind.items()):
+            row = Row(level, kind, intervals.means(of_cases))
+            if level == "file" and took[kind]:
+                row.p50, row.p95 = scores.percentile(took[kind], 0.5), scores.percentile(took[kind], 0.95)
+            table.append(row)
+    return table
+
+
+def ranked_files(answer: dict, with_repository: bool) -> list[str]:
+    places = answer.get("candidates") or answer.get("results") or []
+    name: Callable[[dict], str] = (lambda place: f"{place['repo']}::{place['path']}") if with_repository else (lambda place: place["path"])
+    return list(dict.fromkeys(name(place) for place in places if place.get("path")))[:LIMIT]
+
+
+def ranked_symbols(answer: dict) -> list[str]:
+    """Returns the symbols found, overloads taken together."""
+    ids = [result.get("symbol_id") for result in answer.get("results", [])]
+    return [symbol.split("#")[0] for symbol in ids if symbol]
