@@ -23,6 +23,7 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("crates/syntax", "model"),
     ("crates/graph", "model syntax"),
     ("crates/ranking", "model"),
+    ("crates/embed", "ranking store"),
     ("crates/index", "graph model ranking"),
     ("proto", "model"),
     ("services/worker", "graph history index model proto ranking runtime source store syntax text"),
@@ -61,6 +62,7 @@ const NEVER_LINKED: &[(&str, &str)] = &[
     ("crates/index", "tokio gix tree-sitter"),
     ("crates/source", "tokio"),
     ("crates/store", "tokio"),
+    ("crates/embed", "tokio tantivy gix tree-sitter"),
 ];
 
 static METADATA: LazyLock<Metadata> = LazyLock::new(|| {

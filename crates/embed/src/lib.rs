@@ -1,0 +1,22 @@
+//! What text means, as numbers: texts to vectors, and vectors to how near they are.
+//!
+//! A [`Vector`] is a handful of small integers; how near two are is computed from integers alone, so that every machine
+//! agrees to the bit. A [`StaticModel`] is a table with a vector for each token, and a text is the sum of its tokens:
+//! word by word through a [`WordCache`], for those who weigh words. One such table is part of the program.
+//! [`scan`] compares a query with a whole array of vectors.
+//!
+//! Vectors of two models never meet: a [`ModelId`] tells any two apart.
+
+mod model_id;
+mod scan;
+mod static_model;
+mod table;
+mod vector;
+mod word_cache;
+mod word_pieces;
+
+pub use model_id::ModelId;
+pub use scan::scan;
+pub use static_model::StaticModel;
+pub use vector::{Vector, cosine, dot, inverse_norm};
+pub use word_cache::{Sum, WordCache};

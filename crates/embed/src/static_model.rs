@@ -1,0 +1,150 @@
+//! A table with a vector for each token.
+
+use std::{borrow::Cow, sync::LazyLock};
+
+use multiversion::multiversion;
+
+use crate::{ModelId, Vector, WordCache, table, word_pieces::WordPieces};
+
+/// The table that is part of the program; `model/NOTICE` says what it was made from.
+static BUILT_IN_TABLE: &[u8] = include_bytes!("../model/tokens.bin");
+
+/// The name of that table. Which one it is, is told by the hash that follows.
+const BUILT_IN_NAME: &str = "built-in";
+
+static BUILT_IN: LazyLock<StaticModel> = LazyLock::new(|| {
+    let table = table::read(BUILT_IN_TABLE).expect("the table is part of the program, and a test reads it");
+    StaticModel {
+        id: ModelId::of_content(BUILT_IN_NAME, table.n_dims, &blake3::hash(BUILT_IN_TABLE)),
+        n_dims: table.n_dims,
+        scales: table.scales,
+        codes: Cow::Borrowed(table.codes),
+        pieces: WordPieces::new(table.tokens),
+    }
+});
+
+/// A model in which a text means the sum of its tokens.
+pub struct StaticModel {
+    id: ModelId,
+    n_dims: usize,
+    /// What the codes of each token are multiplied by; how much the token says is part of it.
+    scales: Vec<f32>,
+    /// The codes of each token, one after the other; bytes that are signed numbers.
+    codes: Cow<'static, [u8]>,
+    pieces: WordPieces,
+}
+
+impl StaticModel {
+    /// Returns the model that is part of the program, read when it is first asked for.
+    pub fn built_in() -> &'static StaticModel {
+        &BUILT_IN
+    }
+
+    /// Returns what tells this model from any other.
+    pub fn id(&self) -> &ModelId {
+        &self.id
+    }
+
+    /// Returns the number of dimensions of its vectors.
+    pub fn n_dims(&self) -> usize {
+        self.n_dims
+    }
+
+    /// Returns the vector of a text, every word of which counts once for each time that it occurs.
+    pub fn embed(&self, text: &str, cache: &mut WordCache<'_>) -> Vector {
+        let mut sum = cache.start();
+        for word in ranking::analyser::words(text) {
+            sum.add(&word, 1.0);
+        }
+        sum.finish()
+    }
+
+    /// Appends the numbers of the tokens of a word to `out`.
+    pub(crate) fn cut(&self, word: &str, out: &mut Vec<u32>) {
+        self.pieces.cut(word, out);
+    }
+
+    /// Adds the vector of a token to `sums`, so many times.
+    pub(crate) fn add(&self, token_id: u32, times: f32, sums: &mut [f32]) {
+        let start = token_id as usize * self.n_dims;
+        add(&self.codes[start..start + self.n_dims], times * self.scales[token_id as usize], sums);
+    }
+}
+
+/// Adds codes to sums, so many times. Each sum is rounded twice, whatever the processor offers.
+#[multiversion(targets("x86_64+avx2"))]
+fn add(codes: &[u8], times: f32, sums: &mut [f32]) {
+    for (sum, code) in sums.iter_mut().zip(codes) {
+        *sum += times * f32::from(*code as i8);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_table_is_whole() {
+        let table = table::read(BUILT_IN_TABLE).expect("the table is read");
+        let header_bytes = BUILT_IN_TABLE.len()
+            - table.scales.len() * 4
+            - table.codes.len()
+            - table.tokens.iter().map(|token| token.len() + 1).sum::<usize>();
+        assert_eq!(table.checksum, crc32fast::hash(&BUILT_IN_TABLE[header_bytes..]));
+        assert!(table.tokens.is_sorted() && table.scales.iter().all(|scale| scale.is_normal()));
+        assert!(BUILT_IN_TABLE.len() < 8_000_000);
+    }
+
+    #[test]
+    fn a_table_that_is_not_whole_is_none() {
+        assert!(table::read(&[]).is_none());
+        assert!(table::read(&BUILT_IN_TABLE[..BUILT_IN_TABLE.len() - 1]).is_none());
+        assert!(table::read(&[b"CWTOKENZ", &BUILT_IN_TABLE[8..]].concat()).is_none());
+    }
+
+    #[test]
+    fn what_means_the_same_is_near() {
+        let model = StaticModel::built_in();
+        let mut cache = WordCache::new(model);
+        let mut vector = |text: &str| model.embed(text, &mut cache);
+        let pairs = [
+            ("delete", "remove", "compile"),
+            ("parse url", "decode uri", "sort list"),
+            ("configuration", "settings", "thread"),
+            ("retry on failure", "try again after error", "html template"),
+            ("readFile", "load from disk", "color theme"),
+            ("sort list", "order array", "login"),
+        ];
+        for (text, near, far) in pairs {
+            let (near_cosine, far_cosine) = (vector(text).cosine(&vector(near)), vector(text).cosine(&vector(far)));
+            assert!(near_cosine > far_cosine + 0.1, "{text}: {near} {near_cosine}, {far} {far_cosine}");
+        }
+    }
+
+    #[test]
+    fn the_notation_of_an_identifier_does_not_matter() {
+        let model = StaticModel::built_in();
+        let mut cache = WordCache::new(model);
+        let notations = ["HTTPClientPool", "http_client_pool", "http client pool", "http-client-pool"];
+        let vectors = notations.map(|notation| model.embed(notation, &mut cache));
+        assert!(vectors.iter().all(|vector| *vector == vectors[0]));
+    }
+
+    /// Where this fails, vectors of old generations and new queries differ: the id has to differ as well.
+    #[test]
+    fn a_vector_is_the_same_to_the_bit_everywhere() {
+        let model = StaticModel::built_in();
+        let vector = model.embed("Opens the connection pool, and retries after a timeout.", &mut WordCache::new(model));
+        let bytes: Vec<u8> = vector.codes().iter().map(|code| *code as u8).collect();
+        let digest = blake3::hash(&bytes).to_hex();
+        assert_eq!((model.id().as_str(), &digest[..16]), ("built-in/256/0c66876c3a30", "87284d52dbd66269"));
+    }
+
+    #[test]
+    fn texts_without_known_words_say_nothing() {
+        let model = StaticModel::built_in();
+        for text in ["", " ", "-- !", "🦀", "中国"] {
+            assert!(model.embed(text, &mut WordCache::new(model)).is_zero(), "{text}");
+        }
+    }
+}
