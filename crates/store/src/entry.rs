@@ -1,4 +1,8 @@
-//! How an entry lies on disk: its key within a space, and its value behind a checksum.
+//! How an entry lies on disk: its key within a space, its value behind a checksum, and in which of two files that is.
+
+use std::io;
+
+use crate::values::Place;
 
 /// Bytes of the checksum. 64 bits leave one wrong value in 2^64 damaged ones.
 const CHECKSUM_BYTES: usize = 8;
@@ -24,6 +28,43 @@ pub(crate) fn seal(full_key: &[u8], value: &[u8]) -> Vec<u8> {
 pub(crate) fn unseal<'a>(full_key: &[u8], sealed: &'a [u8]) -> Option<&'a [u8]> {
     let (stored, value) = sealed.split_at_checked(CHECKSUM_BYTES)?;
     (stored == checksum(full_key, value)).then_some(value)
+}
+
+/// Sealed values of up to this many bytes stand in the database itself: it writes them several times over, but where one
+/// replaces another it gives the room back.
+const SMALL_BYTES: usize = 512;
+
+const HERE: u8 = 0;
+const AT: u8 = 1;
+
+/// Where a sealed value lies.
+pub(crate) enum Lying<'a> {
+    Here(&'a [u8]),
+    At(Place),
+}
+
+/// Returns what the database keeps of a sealed value; `append` puts one down that is not small.
+pub(crate) fn record_of(sealed: &[u8], append: impl FnOnce(&[u8]) -> io::Result<Place>) -> io::Result<Vec<u8>> {
+    if sealed.len() <= SMALL_BYTES {
+        return Ok([&[HERE], sealed].concat());
+    }
+    let Place { offset, n_bytes } = append(sealed)?;
+    Ok([&[AT][..], &offset.to_le_bytes(), &n_bytes.to_le_bytes()].concat())
+}
+
+/// Returns where the value of a record lies; none if it is no record.
+pub(crate) fn lying(record: &[u8]) -> Option<Lying<'_>> {
+    let (kind, rest) = record.split_first()?;
+    match *kind {
+        HERE => Some(Lying::Here(rest)),
+        AT => {
+            let (offset, n_bytes) = rest.split_first_chunk::<8>()?;
+            let place =
+                Place { offset: u64::from_le_bytes(*offset), n_bytes: u32::from_le_bytes(n_bytes.try_into().ok()?) };
+            Some(Lying::At(place))
+        }
+        _ => None,
+    }
 }
 
 /// Covers the key as well, so that a value that turns up under another key is noticed.

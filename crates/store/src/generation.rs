@@ -1,4 +1,4 @@
-//! One generation of entries: a sled database in a directory of its own.
+//! One generation of entries: a sled database and a file of values, in a directory of their own.
 
 use std::{
     fs, io,
@@ -9,10 +9,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::StoreError;
+use crate::{
+    StoreError,
+    entry::{Lying, lying, record_of},
+    values::Values,
+};
 
 /// Bytes of pages that sled keeps in memory for both generations together; its own default is a gigabyte.
 const PAGE_CACHE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// How the directory of a generation is named. Those of another layout have another prefix.
+const PREFIX: &str = "v2-";
+
+/// How the directory of a generation was named when sled held all values; such ones are removed.
+const OLDER_PREFIX: &str = "g-";
 
 /// Marks a generation in which damage was met while it was in use, so that the next opening sets it aside.
 const DAMAGE_MARK: &str = "damaged";
@@ -29,6 +39,7 @@ pub(crate) struct Generation {
     pub(crate) number: u64,
     path: PathBuf,
     database: sled::Db,
+    values: Values,
     is_damaged: AtomicBool,
 }
 
@@ -61,24 +72,39 @@ impl Generation {
         }
         let config = sled::Config::new().path(&path).cache_capacity(PAGE_CACHE_BYTES / 2).flush_every_ms(None);
         match catch_unwind(AssertUnwindSafe(|| config.open())) {
-            Ok(Ok(database)) => Ok(Generation { number, path, database, is_damaged: AtomicBool::new(false) }),
+            Ok(Ok(database)) => match Values::open(&path) {
+                Ok(values) => Ok(Generation { number, path, database, values, is_damaged: AtomicBool::new(false) }),
+                Err(source) => Err(OpenFailure::Refused(StoreError::Io { path, source })),
+            },
             Ok(Err(error)) => Err(classify(error, &path)),
             Err(_) => Err(OpenFailure::Damaged("sled panicked".to_owned())),
         }
     }
 
-    /// Returns what is stored under a key of this database; none as well if it cannot be read.
-    pub(crate) fn get(&self, full_key: &[u8]) -> Option<sled::IVec> {
-        self.guarded(|database| database.get(full_key)).ok().flatten()
+    /// Returns what is stored under a key; none as well if it cannot be read.
+    pub(crate) fn get(&self, full_key: &[u8]) -> Option<Vec<u8>> {
+        let record = self.guarded(|database| database.get(full_key)).ok().flatten()?;
+        match lying(&record)? {
+            Lying::Here(sealed) => Some(sealed.to_vec()),
+            Lying::At(place) => self.values.read(place).ok(),
+        }
     }
 
-    pub(crate) fn insert(&self, full_key: &[u8], sealed: Vec<u8>) -> Result<(), StoreError> {
-        self.guarded(|database| database.insert(full_key, sealed)).map(|_| ())
+    pub(crate) fn insert(&self, full_key: &[u8], sealed: &[u8]) -> Result<(), StoreError> {
+        let record = self.put_down(sealed)?;
+        self.guarded(|database| database.insert(full_key, record)).map(|_| ())
     }
 
     /// Inserts an entry unless there is one, so that a copy never replaces something newer.
-    pub(crate) fn insert_if_absent(&self, full_key: &[u8], sealed: Vec<u8>) -> Result<(), StoreError> {
-        self.guarded(|database| database.compare_and_swap(full_key, None::<&[u8]>, Some(sealed))).map(|_| ())
+    pub(crate) fn insert_if_absent(&self, full_key: &[u8], sealed: &[u8]) -> Result<(), StoreError> {
+        let record = self.put_down(sealed)?;
+        self.guarded(|database| database.compare_and_swap(full_key, None::<&[u8]>, Some(record))).map(|_| ())
+    }
+
+    /// Writes a value where it belongs, and returns what the database keeps of it.
+    fn put_down(&self, sealed: &[u8]) -> Result<Vec<u8>, StoreError> {
+        let io = |source| StoreError::Io { path: self.path.clone(), source };
+        record_of(sealed, |sealed| self.values.append(sealed)).map_err(io)
     }
 
     /// Removes an entry; it does not matter if that fails, since its checksum keeps it from being read.
@@ -86,7 +112,9 @@ impl Generation {
         let _ = self.guarded(|database| database.remove(full_key));
     }
 
+    /// Waits until all is on disk, values first: a place without its value would only be a miss, but a lasting one.
     pub(crate) fn flush(&self) -> Result<(), StoreError> {
+        self.values.sync().map_err(|source| StoreError::Io { path: self.path.clone(), source })?;
         self.guarded(|database| database.flush()).map(|_| ())
     }
 
@@ -96,7 +124,7 @@ impl Generation {
     }
 
     pub(crate) fn size_on_disk(&self) -> u64 {
-        self.guarded(|database| database.size_on_disk()).unwrap_or(0)
+        self.guarded(|database| database.size_on_disk()).unwrap_or(0) + self.values.len()
     }
 
     /// Closes the database and deletes its files.
@@ -135,7 +163,7 @@ impl Generation {
 
 /// Returns where the generation with this number lies.
 pub(crate) fn path_of(dir: &Path, number: u64) -> PathBuf {
-    dir.join(format!("g-{number:08}"))
+    dir.join(format!("{PREFIX}{number:08}"))
 }
 
 /// Returns the numbers of the generations in `dir`, in ascending order.
@@ -144,11 +172,22 @@ pub(crate) fn numbers_in(dir: &Path) -> io::Result<Vec<u64>> {
     for entry in fs::read_dir(dir)? {
         let name = entry?.file_name();
         numbers.extend(
-            name.to_str().and_then(|name| name.strip_prefix("g-")).and_then(|number| number.parse::<u64>().ok()),
+            name.to_str().and_then(|name| name.strip_prefix(PREFIX)).and_then(|number| number.parse::<u64>().ok()),
         );
     }
     numbers.sort_unstable();
     Ok(numbers)
+}
+
+/// Removes the generations of an older layout from `dir`.
+pub(crate) fn remove_older_layouts(dir: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(OLDER_PREFIX) {
+            fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// Tells damage from what is wrong around the files: another owner, no room, no permission.

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     StoreError,
-    generation::{Generation, OpenFailure, numbers_in, path_of},
+    generation::{Generation, OpenFailure, numbers_in, path_of, remove_older_layouts},
 };
 
 /// Damaged generations that are kept for somebody to look at; older ones are deleted.
@@ -40,6 +40,7 @@ pub(crate) struct Pair {
 pub(crate) fn open(dir: &Path) -> Result<(Pair, OpenReport), StoreError> {
     let failed = |source| StoreError::Io { path: dir.to_owned(), source };
     fs::create_dir_all(dir).map_err(failed)?;
+    remove_older_layouts(dir).map_err(failed)?;
     let mut numbers = numbers_in(dir).map_err(failed)?;
     let newest = numbers.pop();
     let second = numbers.pop();

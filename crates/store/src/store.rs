@@ -20,10 +20,6 @@ pub const MAX_VALUE_BYTES: usize = 4 * 1024 * 1024;
 /// The least cap that a store works with: an empty database of sled already takes half a megabyte.
 pub const MIN_CAP_BYTES: u64 = 8 * 1024 * 1024;
 
-/// Bytes on disk for each byte of a value, as measured for values of 1 to 300 KB; for what is copied between two
-/// measurements of the real size.
-const DISK_BYTES_PER_BYTE: u64 = 2;
-
 /// A key-value store that may forget. Shared between threads; one process at a time.
 pub struct Store {
     dir: PathBuf,
@@ -72,8 +68,8 @@ impl Store {
                 return None;
             };
             // The hit stands whether or not the copy succeeds; without one it may be forgotten sooner.
-            if pair.young.insert_if_absent(&full_key, sealed.to_vec()).is_ok() {
-                self.young_bytes.fetch_add(sealed.len() as u64 * DISK_BYTES_PER_BYTE, Ordering::Relaxed);
+            if pair.young.insert_if_absent(&full_key, &sealed).is_ok() {
+                self.young_bytes.fetch_add(sealed.len() as u64, Ordering::Relaxed);
             }
             value.to_vec()
         };
@@ -97,7 +93,7 @@ impl Store {
                     forget(&pair, &full_key);
                     continue;
                 }
-                pair.young.insert(&full_key, seal(&full_key, value))?;
+                pair.young.insert(&full_key, &seal(&full_key, value))?;
             }
             self.young_bytes.store(pair.young.size_on_disk(), Ordering::Relaxed);
         }
