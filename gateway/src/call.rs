@@ -1,6 +1,7 @@
 //! One call of one tool, from when it came in: who asks, what exists for them, how long there is, and the calls to
 //! workers that it makes.
 
+use embed::{StaticModel, Vector, WordCache};
 use proto::v1;
 use ranking::{QueryParts, Statistics};
 use tokio::time::Instant;
@@ -48,7 +49,7 @@ impl<'a> Call<'a> {
         }
         let message = |targets| v1::StatisticsRequest {
             targets,
-            terms: query.terms.clone(),
+            terms: query.terms.iter().map(|term| term.text.clone()).collect(),
             identifiers: query.identifiers.clone(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.statistics(request).await };
@@ -65,6 +66,14 @@ impl<'a> Call<'a> {
             }
         }
         sum
+    }
+
+    /// Returns what a query means; nothing if none of its words means anything.
+    pub(crate) fn query_vector(&self, text: &str) -> Option<v1::QueryVector> {
+        let model = StaticModel::built_in();
+        let vector = embed_query(model, text);
+        let codes = vector.codes().iter().map(|code| *code as u8).collect();
+        (!vector.is_zero()).then(|| v1::QueryVector { model: model.id().as_str().to_owned(), codes })
     }
 
     /// Asks every worker of the plan; `request` without its targets.
@@ -115,4 +124,9 @@ impl<'a> Call<'a> {
         plan.fall_short(answered.shortfalls);
         answered.replies
     }
+}
+
+fn embed_query(model: &StaticModel, text: &str) -> Vector {
+    let words = ranking::query::content_words(text).join(" ");
+    model.embed(&words, &mut WordCache::new(model))
 }

@@ -1,14 +1,34 @@
 //! One ranking out of the hits of all workers, the same however the repositories are spread over them.
 
+mod spots;
+
 use std::{cmp::Ordering, collections::HashMap};
 
 use model::{FileClass, SymbolKind};
 use proto::v1;
 use ranking::{
-    RELEVANCE_FLOOR,
+    Kept,
+    blend::{Components, Maxima},
     fusion::{Ranker, fuse},
     name::{NameOrder, NameTier},
 };
+
+pub(crate) use spots::{Spot, SpotRank, spots};
+
+/// What a file counts more that was touched in the last days, and in the last months, as a part of its score: enough to
+/// settle what is nearly equal, and no more.
+const FRESHNESS: f32 = 0.02;
+const FRESH_SECONDS: i64 = 30 * 24 * 3600;
+const RECENT_SECONDS: i64 = 90 * 24 * 3600;
+
+/// A cosine that is not above this says nothing: texts that have nothing in common come as near.
+const COSINE_FLOOR: f32 = 0.45;
+
+/// A cosine this near is as good as the same words.
+const COSINE_CEILING: f32 = 0.9;
+
+/// What is less relevant than this, and was found by meaning alone, is not shown.
+const MEANING_FLOOR: f32 = 1.0;
 
 /// A file that some ranker found.
 #[derive(Debug, Clone)]
@@ -30,6 +50,8 @@ pub(crate) struct Ranking {
 #[derive(Debug, Clone)]
 pub(crate) struct Ranked {
     pub(crate) found: Found,
+    /// How well it matches by text, beside the best that there is.
+    pub(crate) text: f32,
     /// 0 to 10, comparable between queries and repositories.
     pub(crate) relevance: f32,
     /// Where else the very same content was found: positions and paths.
@@ -40,49 +62,92 @@ pub(crate) struct Ranked {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale<'a> {
     /// The weight of all terms together.
-    pub(crate) total_idf: f32,
+    pub(crate) total_weight: f32,
     /// Definitions by the name of each identifier, over all repositories.
     pub(crate) name_counts: &'a [u64],
-    /// Whether tests and the like are what is looked for.
-    pub(crate) keeps_demoted: bool,
+    /// What is looked for although it otherwise ranks lower.
+    pub(crate) kept: Kept,
     /// How far down each ranker's list counts: as far as every worker sent its own.
     pub(crate) depth: usize,
+    /// The newest commit of all repositories, in seconds since the epoch.
+    pub(crate) newest: i64,
 }
 
 /// Returns the files in order: each ranker's list over all repositories first, then the lists fused.
 pub(crate) fn merge(mut found: Vec<Found>, scale: Scale<'_>) -> Ranking {
     found.sort_unstable_by(by_place);
+    let text = text_scores(&found, scale);
     let lists = [
-        (Ranker::Lexical, list(&found, scale.depth, |hit| descending(hit.lexical))),
+        (Ranker::Text, list_of(&text, usize::MAX, |score| descending(*score))),
         (Ranker::Symbol, list(&found, scale.depth, |hit| name_order(hit, scale))),
         (Ranker::Path, list(&found, scale.depth, |hit| descending(hit.path))),
     ];
-    let is_capped = lists.iter().any(|(_, list)| list.iter().map(Vec::len).sum::<usize>() >= scale.depth);
+    let is_capped = is_capped(&found, scale);
     let mut fused = fuse(&lists);
     fused.sort_by(|(a_idx, a_sum), (b_idx, b_sum)| {
-        let lexical = |hit_idx: usize| found[hit_idx].hit.lexical;
-        let by_sum = b_sum.total_cmp(a_sum).then(lexical(*b_idx).total_cmp(&lexical(*a_idx)));
+        let by_sum = b_sum.total_cmp(a_sum).then(text[*b_idx].total_cmp(&text[*a_idx]));
         // `found` is in the order of alias and path.
         by_sum.then(a_idx.cmp(b_idx))
     });
     let mut found: Vec<Option<Found>> = found.into_iter().map(Some).collect();
-    let in_order = fused.into_iter().filter_map(|(hit_idx, _)| found[hit_idx].take());
-    let ranked = in_order.map(|found| {
-        let relevance = relevance(&found.hit, scale.total_idf);
-        Ranked { found, relevance, also_in: Vec::new() }
+    let in_order = fused.into_iter().filter_map(|(hit_idx, _)| Some((hit_idx, found[hit_idx].take()?)));
+    let ranked = in_order.map(|(hit_idx, found)| {
+        let relevance = relevance(&found.hit, scale.total_weight);
+        Ranked { found, text: text[hit_idx], relevance, also_in: Vec::new() }
     });
     Ranking { files: collapse(ranked.filter(is_relevant)), is_capped }
 }
 
-/// Returns the hits that have a key, best first, those that tie together, no deeper than `depth`.
-fn list<K: PartialOrd>(found: &[Found], depth: usize, key: impl Fn(&v1::FileHit) -> Option<K>) -> Vec<Vec<usize>> {
+/// Returns how well each file matches by text: its terms, its meaning and its messages, each beside the best of all.
+///
+/// Only files among the best by terms or by meaning take part: others are here for their name or path, and how many of
+/// them there are depends on the workers.
+fn text_scores(found: &[Found], scale: Scale<'_>) -> Vec<f32> {
+    let mut takes_part = vec![false; found.len()];
+    for tied in list(found, scale.depth, |hit| descending(hit.lexical)) {
+        tied.into_iter().for_each(|found_idx| takes_part[found_idx] = true);
+    }
+    for tied in list(found, scale.depth, |hit| descending(hit.cosine)) {
+        tied.into_iter().for_each(|found_idx| takes_part[found_idx] = true);
+    }
+    let components = |hit: &v1::FileHit| Components { lexical: hit.lexical, cosine: hit.cosine, history: hit.history };
+    let taking_part = found.iter().zip(&takes_part).filter(|(_, takes_part)| **takes_part);
+    let maxima = Maxima::of(taking_part.map(|(found, _)| components(&found.hit)));
+    let score = |(found, takes_part): (&Found, &bool)| {
+        let fresh = 1.0 + FRESHNESS * freshness(found.hit.changed_at, scale.newest);
+        if *takes_part { maxima.blend(components(&found.hit)) * fresh } else { 0.0 }
+    };
+    found.iter().zip(&takes_part).map(score).collect()
+}
+
+/// Returns how fresh a file is, from 0 to 1, counted from the newest commit of all and never from the clock.
+fn freshness(changed_at: i64, newest: i64) -> f32 {
+    match newest.saturating_sub(changed_at) {
+        _ if changed_at == 0 => 0.0,
+        ..=FRESH_SECONDS => 1.0,
+        ..=RECENT_SECONDS => 0.5,
+        _ => 0.0,
+    }
+}
+
+fn is_capped(found: &[Found], scale: Scale<'_>) -> bool {
+    let is_full = |is_in: fn(&v1::FileHit) -> bool| found.iter().filter(|f| is_in(&f.hit)).count() >= scale.depth;
+    is_full(|hit| hit.lexical > 0.0) || is_full(|hit| hit.name.is_some()) || is_full(|hit| hit.path > 0.0)
+}
+
+/// Returns the places of the items that have a key, best first, those that tie together, no deeper than `depth`.
+fn list_of<T, K: PartialOrd>(items: &[T], depth: usize, key: impl Fn(&T) -> Option<K>) -> Vec<Vec<usize>> {
     let mut keyed: Vec<(K, usize)> =
-        found.iter().enumerate().filter_map(|(hit_idx, found)| Some((key(&found.hit)?, hit_idx))).collect();
-    // Stable, so that ties keep the order of alias and path.
+        items.iter().enumerate().filter_map(|(item_idx, item)| Some((key(item)?, item_idx))).collect();
+    // Stable, so that ties keep the order of the items.
     keyed.sort_by(|(a, _), (b, _)| a.partial_cmp(b).unwrap_or(Ordering::Equal));
     keyed.truncate(depth);
     let ties = keyed.chunk_by(|(a, _), (b, _)| a == b);
-    ties.map(|tied| tied.iter().map(|(_, hit_idx)| *hit_idx).collect()).collect()
+    ties.map(|tied| tied.iter().map(|(_, item_idx)| *item_idx).collect()).collect()
+}
+
+fn list<K: PartialOrd>(found: &[Found], depth: usize, key: impl Fn(&v1::FileHit) -> Option<K>) -> Vec<Vec<usize>> {
+    list_of(found, depth, |found| key(&found.hit))
 }
 
 /// Returns a key that puts higher scores first, and nothing for no score.
@@ -94,7 +159,7 @@ fn name_order(hit: &v1::FileHit, scale: Scale<'_>) -> Option<NameOrder> {
     let name = hit.name.as_ref()?;
     let count = scale.name_counts.get(name.identifier as usize).copied().unwrap_or(u64::MAX);
     let kind = name.symbol.as_ref().and_then(|symbol| SymbolKind::parse(&symbol.kind));
-    Some(NameOrder::new(tier(name.tier())?, count, kind, class(hit), scale.keeps_demoted, hit.lexical))
+    Some(NameOrder::new(tier(name.tier())?, count, kind, class(hit), scale.kept))
 }
 
 fn tier(tier: v1::NameTier) -> Option<NameTier> {
@@ -113,27 +178,36 @@ fn class(hit: &v1::FileHit) -> FileClass {
 }
 
 /// Returns how relevant a hit is by the best of its matches.
-///
-/// A match of names or paths alone has no weight of terms behind it; it counts as what a row that holds about that
-/// share of the query would.
-fn relevance(hit: &v1::FileHit, total_idf: f32) -> f32 {
-    let by_text = if hit.best_row > 0.0 { ranking::relevance(hit.best_row, total_idf) } else { 0.0 };
-    let by_name = hit.name.as_ref().map_or(0.0, |name| match name.tier() {
+fn relevance(hit: &v1::FileHit, total_weight: f32) -> f32 {
+    let by_text = if hit.best_row > 0.0 { ranking::relevance(hit.best_row, total_weight) } else { 0.0 };
+    let by_name = hit.name.as_ref().map_or(0.0, name_relevance);
+    // The score of a path is above 1 for a match of its end in whole components, and 2 for all of it.
+    let by_path = hit.path.min(2.0) * 3.0;
+    by_text.max(by_name).max(by_path).max(meaning_relevance(hit.cosine)).clamp(0.0, 10.0)
+}
+
+/// A match of a name has no weight of terms behind it; it counts as what a row that holds about that share of the query
+/// would.
+fn name_relevance(name: &v1::NameMatch) -> f32 {
+    match name.tier() {
         v1::NameTier::Exact => 6.0,
         v1::NameTier::Folded => 5.0,
         v1::NameTier::Prefix => 3.0,
         v1::NameTier::SubWord => 2.0,
         v1::NameTier::Fuzzy => 1.0,
         v1::NameTier::Unspecified => 0.0,
-    });
-    // The score of a path is above 1 for a match of its end in whole components, and 2 for all of it.
-    let by_path = hit.path.min(2.0) * 3.0;
-    by_text.max(by_name).max(by_path).clamp(0.0, 10.0)
+    }
+}
+
+/// Returns how relevant it is to be so near in meaning.
+fn meaning_relevance(cosine: f32) -> f32 {
+    10.0 * ((cosine - COSINE_FLOOR) / (COSINE_CEILING - COSINE_FLOOR)).clamp(0.0, 1.0)
 }
 
 fn is_relevant(ranked: &Ranked) -> bool {
     let hit = &ranked.found.hit;
-    ranked.relevance >= RELEVANCE_FLOOR || hit.name.is_some() || hit.path > 0.0
+    let floor = if hit.lexical > 0.0 { ranking::RELEVANCE_FLOOR } else { MEANING_FLOOR };
+    ranked.relevance >= floor || hit.name.is_some() || hit.path > 0.0
 }
 
 /// Leaves the best of several files with the same content, which learns of the others.
@@ -169,7 +243,13 @@ mod tests {
 
     use super::*;
 
-    const SCALE: Scale<'_> = Scale { total_idf: 10.0, name_counts: &[3, 1], keeps_demoted: false, depth: 100 };
+    const SCALE: Scale<'_> = Scale {
+        total_weight: 10.0,
+        name_counts: &[3, 1],
+        kept: Kept { tests: false, docs: false, config: false },
+        depth: 100,
+        newest: 0,
+    };
 
     fn found(position: usize, path: &str, lexical: f32) -> Found {
         let file = v1::File { path: path.to_owned(), blob: format!("{position}{path}"), ..Default::default() };
@@ -249,10 +329,13 @@ mod tests {
 
     fn any_found() -> impl Strategy<Value = Found> {
         let score = prop_oneof![Just(0.0f32), Just(1.0), 0.0f32..9.0];
+        let scores = (score.clone(), 0.0f32..1.0, score.clone());
         let name = proptest::option::of((1i32..=5, 0u32..2));
-        (0usize..6, 0u8..40, score.clone(), score, name, 0u8..8).prop_map(
-            |(position, path, lexical, path_score, name, blob)| {
+        (0usize..6, 0u8..40, scores, score, name, 0u8..8).prop_map(
+            |(position, path, (lexical, cosine, history), path_score, name, blob)| {
                 let mut found = found(position, &format!("p{path}"), lexical);
+                found.hit.cosine = cosine;
+                found.hit.history = history;
                 found.hit.path = path_score;
                 found.hit.file.as_mut().unwrap().blob = format!("{position}-{path}-{}", blob % 2);
                 found.hit.name = name.map(|(tier, identifier)| v1::NameMatch { tier, identifier, symbol: None });
@@ -292,6 +375,7 @@ mod tests {
                 let mut kept: Vec<usize> = list(&own, depth, |hit| descending(hit.lexical)).concat();
                 kept.extend(list(&own, depth, |hit| name_order(hit, scale)).concat());
                 kept.extend(list(&own, depth, |hit| descending(hit.path)).concat());
+                kept.extend(list(&own, depth, |hit| descending(hit.cosine)).concat());
                 kept.sort_unstable();
                 kept.dedup();
                 sent.extend(kept.into_iter().map(|own_idx| own[own_idx].clone()));

@@ -198,7 +198,7 @@ fn coverage(plan: &Plan) -> CoverageReport {
     CoverageReport {
         asked: plan.asked.len(),
         answered: plan.asked.len() - plan.shortfalls.len(),
-        pruned: 0,
+        pruned: plan.n_pruned,
         complete: plan.is_complete(),
         shortfalls,
         more_shortfalls,

@@ -36,6 +36,8 @@ pub(crate) struct Plan {
     pub(crate) shortfalls: Shortfalls,
     /// Workers that may hold more repositories, but never said so.
     pub(crate) unknown_workers: Vec<usize>,
+    /// Repositories whose text was not searched, since that provably could not have changed the answer.
+    pub(crate) n_pruned: usize,
 }
 
 /// Repositories that one call to one worker is about.
@@ -158,7 +160,7 @@ impl Visible {
         let groups = by_worker.into_iter().map(|(worker_idx, positions)| Group { worker_idx, positions }).collect();
         let is_unknown = |worker_idx: &usize| everything && !self.directory.workers[*worker_idx].is_known;
         let unknown_workers = (0..self.directory.workers.len()).filter(is_unknown).collect();
-        Plan { directory: Arc::clone(&self.directory), asked, groups, shortfalls, unknown_workers }
+        Plan { directory: Arc::clone(&self.directory), asked, groups, shortfalls, unknown_workers, n_pruned: 0 }
     }
 
     fn known_position(&self, alias: &str) -> Option<usize> {
@@ -198,6 +200,11 @@ impl Plan {
     pub(crate) fn by_id(&self, group: &Group) -> HashMap<&str, usize> {
         let positions = group.positions.iter().copied();
         positions.map(|position| (self.repository(position).advertised.id.as_str(), position)).collect()
+    }
+
+    /// Returns when the newest commit of all repositories asked was made, in seconds since the epoch.
+    pub(crate) fn newest_commit(&self) -> i64 {
+        self.asked.iter().map(|position| self.repository(*position).advertised.committed_at).max().unwrap_or(0)
     }
 
     /// Returns the wire form of a repository at its pinned generation.

@@ -51,11 +51,9 @@ pub(crate) fn statistics_faults(
     move |reply| {
         let sound = reply.statistics.as_ref().is_some_and(|statistics| {
             let frequencies = statistics.document_frequencies.iter().chain(&statistics.name_counts);
-            let counts = statistics.field_tokens.iter().chain(frequencies);
-            statistics.field_tokens.len() == ranking::N_FIELDS
-                && statistics.document_frequencies.len() == n_terms
+            statistics.document_frequencies.len() == n_terms
                 && statistics.name_counts.len() == n_identifiers
-                && counts.chain([&statistics.rows]).all(|count| *count < MAX_PLAUSIBLE_COUNT)
+                && frequencies.chain([&statistics.rows]).all(|count| *count < MAX_PLAUSIBLE_COUNT)
         });
         if sound { Vec::new() } else { vec![Fault { repository: None, what: "statistics that cannot be" }] }
     }
@@ -70,8 +68,8 @@ pub(crate) fn search_faults(n_identifiers: usize) -> impl Fn(&v1::SearchResponse
             if !seen.insert((hit.repository.as_str(), file.path.as_str())) {
                 faults.of(&hit.repository, "a file twice");
             }
-            let scores = [hit.lexical, hit.best_row, hit.path];
-            let row_scores = hit.rows.iter().map(|row| row.score);
+            let scores = [hit.lexical, hit.best_row, hit.path, hit.cosine, hit.history];
+            let row_scores = hit.rows.iter().flat_map(|row| [row.lexical, row.cosine]);
             if scores.into_iter().chain(row_scores).any(|score| !score.is_finite() || score < 0.0) {
                 faults.of(&hit.repository, "a score that does not compare");
             }
@@ -253,12 +251,7 @@ mod tests {
 
     #[test]
     fn statistics_must_have_the_shape_of_the_question() {
-        let statistics = v1::CorpusStatistics {
-            rows: 1,
-            field_tokens: vec![0; ranking::N_FIELDS],
-            document_frequencies: vec![1, 2],
-            name_counts: vec![1],
-        };
+        let statistics = v1::CorpusStatistics { rows: 1, document_frequencies: vec![1, 2], name_counts: vec![1] };
         let reply = v1::StatisticsResponse { statistics: Some(statistics), ..Default::default() };
         assert!(statistics_faults(2, 1)(&reply).is_empty());
         assert_eq!(statistics_faults(3, 1)(&reply).len(), 1);

@@ -61,33 +61,20 @@ pub(crate) fn key(plan: &Plan, group: &Group, query: &QueryParts) -> Key {
         hasher.update(target.id.as_bytes());
         hasher.update(target.generation.as_bytes());
     }
-    for (mark, words) in [(b"\0", &query.terms), (b"\x01", &query.identifiers)] {
-        for word in words {
-            hasher.update(mark);
-            hasher.update(word.as_bytes());
-        }
+    let terms = query.terms.iter().map(|term| (b"\0", &term.text));
+    for (mark, word) in terms.chain(query.identifiers.iter().map(|identifier| (b"\x01", identifier))) {
+        hasher.update(mark);
+        hasher.update(word.as_bytes());
     }
     Key(hasher.finalize().into())
 }
 
 /// Returns the nouns for a message that was found sound.
 pub(crate) fn from_wire(message: v1::CorpusStatistics) -> Statistics {
-    let mut statistics = Statistics {
+    Statistics {
         rows: message.rows,
         document_frequencies: message.document_frequencies,
         name_counts: message.name_counts,
-        ..Statistics::default()
-    };
-    statistics.field_tokens.iter_mut().zip(message.field_tokens).for_each(|(field, tokens)| *field = tokens);
-    statistics
-}
-
-pub(crate) fn to_wire(statistics: &Statistics) -> v1::CorpusStatistics {
-    v1::CorpusStatistics {
-        rows: statistics.rows,
-        field_tokens: statistics.field_tokens.to_vec(),
-        document_frequencies: statistics.document_frequencies.clone(),
-        name_counts: statistics.name_counts.clone(),
     }
 }
 
@@ -109,16 +96,5 @@ mod tests {
         assert!(halves.young.len() <= MAX_CACHED && halves.old.len() <= MAX_CACHED);
         drop(halves);
         assert_eq!(cache.get(key(1)), None);
-    }
-
-    #[test]
-    fn statistics_survive_the_wire() {
-        let statistics = Statistics {
-            rows: 3,
-            field_tokens: [2; ranking::N_FIELDS],
-            document_frequencies: vec![1, 0],
-            name_counts: vec![4],
-        };
-        assert_eq!(from_wire(to_wire(&statistics)), statistics);
     }
 }

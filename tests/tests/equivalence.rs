@@ -15,11 +15,11 @@ use causeway_tests::{
     federation::{Federation, InProcessWorker},
     repository::write,
 };
-use index::{RepositoryDir, SearchQuery, Snapshot};
+use index::{Named, RepositoryDir, SearchQuery, Snapshot};
 use model::{Filter, RepoId};
 use proptest::prelude::*;
 use proto::v1;
-use ranking::{Mode, Statistics};
+use ranking::{Kept, Mode, QueryTerm, Statistics};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -188,6 +188,7 @@ impl Written {
     /// Compares rankings of the text before they are rounded: by gRPC and in-process, split and undivided.
     async fn check_merged(&self, query: &str) {
         let terms = ranking::query::read(query, Mode::Concept).terms;
+        let terms: Vec<String> = terms.into_iter().map(|term| term.text).collect();
         let split = self.by_grpc(&self.shards, &terms).await;
         let whole = self.by_grpc(&[WHOLE.to_owned()], &terms).await;
         assert_same(&split, &whole, query);
@@ -242,7 +243,6 @@ impl Written {
             let sent = reply.into_inner().statistics.expect("statistics are there");
             statistics.add(&Statistics {
                 rows: sent.rows,
-                field_tokens: sent.field_tokens.try_into().expect("one number per field"),
                 document_frequencies: sent.document_frequencies,
                 name_counts: sent.name_counts,
             });
@@ -252,13 +252,10 @@ impl Written {
             let of_worker = aliases.iter().filter(|alias| self.held[*alias].0 == worker_idx);
             let request = v1::SearchRequest {
                 targets: of_worker.map(|alias| target(&self.held[alias].1)).collect(),
-                terms: terms.to_vec(),
-                statistics: Some(v1::CorpusStatistics {
-                    rows: statistics.rows,
-                    field_tokens: statistics.field_tokens.to_vec(),
-                    document_frequencies: statistics.document_frequencies.clone(),
-                    name_counts: Vec::new(),
-                }),
+                terms: weighed(&statistics, terms)
+                    .into_iter()
+                    .map(|(text, weight)| v1::Term { text, weight })
+                    .collect(),
                 limit: TOP as u32,
                 ..Default::default()
             };
@@ -276,17 +273,19 @@ impl Written {
         let mut statistics = Statistics::zero(terms.len(), 0);
         snapshots.iter().for_each(|snapshot| statistics.add(&snapshot.statistics(terms, &[])));
         let query = SearchQuery {
-            terms,
-            statistics: &statistics,
+            terms: &weighed(&statistics, terms),
+            vector: None,
             identifiers: &[],
             paths: &[],
             filter: &Filter::default(),
-            keeps_demoted: false,
+            kept: Kept::default(),
             limit: TOP,
         };
         let of_snapshot = |snapshot: &Snapshot| {
-            let hits = snapshot.search(&query).expect("it can be searched");
-            let hit = |hit: &index::FileHit| (snapshot.hit_path(hit).to_owned(), hit.lexical, hit.best_row());
+            let files: Vec<u32> =
+                snapshot.rank_by_text(&query, 0.0).expect("it can be searched").iter().map(|file| file.1).collect();
+            let hits = snapshot.hits(&query, &Named::default(), &files).expect("it can be searched");
+            let hit = |hit: &index::FileHit| (snapshot.hit_path(hit.file_idx).to_owned(), hit.lexical, hit.best_row);
             hits.iter().map(hit).collect::<Vec<_>>()
         };
         best(snapshots.iter().flat_map(of_snapshot).collect())
@@ -299,6 +298,13 @@ impl Written {
         let repository = RepositoryDir::open(&generations, repo).expect("its folder is there");
         repository.current().expect("it is sound").expect("it is indexed")
     }
+}
+
+fn weighed(statistics: &Statistics, terms: &[String]) -> Vec<(String, f32)> {
+    let query: Vec<QueryTerm> =
+        terms.iter().map(|text| QueryTerm { text: text.clone(), weight: 1.0, is_joined: false }).collect();
+    let scored = statistics.weigh(&query).scored;
+    scored.iter().map(|term| (terms[term.term_idx].clone(), term.weight)).collect()
 }
 
 fn data(folder: &Path, worker_idx: usize) -> PathBuf {

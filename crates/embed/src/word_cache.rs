@@ -57,6 +57,11 @@ impl Sum<'_, '_> {
         }
     }
 
+    /// Returns the numbers that were summed, for those who go on with them.
+    pub fn into_numbers(self) -> Vec<f32> {
+        self.sums
+    }
+
     /// Returns the vector of all that was added; the zero vector if none of it says anything.
     pub fn finish(self) -> Vector {
         Vector::quantise(&self.sums)

@@ -8,7 +8,7 @@ mod write;
 
 use std::fs;
 
-use model::{CoChange, CommitId, Extent, FileChange, FileHistory, Ownership};
+use model::{CoChange, CommitId, Extent, FileChange, FileHistory, Message, Ownership};
 
 use crate::{IndexError, Snapshot, error::at};
 
@@ -28,6 +28,8 @@ pub struct NewHistory<'a> {
     pub state: &'a [u8],
     /// Returns the past of a file; none where none is known.
     pub of_file: &'a dyn Fn(&str) -> Option<FileHistory>,
+    /// Returns what the commits that touched a file say, the newest first.
+    pub messages_of_file: &'a dyn Fn(&str) -> Vec<Message<'a>>,
     /// What had to be left out.
     pub diagnostics: Vec<String>,
 }
@@ -35,7 +37,13 @@ pub struct NewHistory<'a> {
 impl NewHistory<'_> {
     /// Returns the history of what has none.
     pub fn none() -> NewHistory<'static> {
-        NewHistory { extent: Extent::Nothing, state: &[], of_file: &|_| None, diagnostics: Vec::new() }
+        NewHistory {
+            extent: Extent::Nothing,
+            state: &[],
+            of_file: &|_| None,
+            messages_of_file: &|_| Vec::new(),
+            diagnostics: Vec::new(),
+        }
     }
 }
 
@@ -60,6 +68,15 @@ impl Snapshot {
     pub fn file_history(&self, path: &str) -> Option<FileHistory> {
         let record = self.history().files.get(self.file_index(path)?)?.as_ref()?;
         Some(self.read_history(record))
+    }
+
+    /// Returns when a commit last touched a file, in seconds since the epoch; 0 if that is not known.
+    pub fn changed_at(&self, file_idx: u32) -> i64 {
+        let record = self.history().files.get(file_idx as usize).and_then(|record| record.as_ref());
+        let newest = record.and_then(|record| record.changes.first());
+        newest
+            .and_then(|idx| self.history().commits.get(idx.to_native() as usize))
+            .map_or(0, |commit| commit.at.to_native())
     }
 
     fn read_history(&self, record: &ArchivedFileHistoryRecord) -> FileHistory {

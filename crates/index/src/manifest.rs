@@ -7,7 +7,6 @@ use std::{
 };
 
 use model::{CommitId, GenerationId, RepoId};
-use ranking::N_FIELDS;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -40,7 +39,8 @@ pub struct Manifest {
     /// Bytes of all files that were read.
     pub source_bytes: u64,
     pub rows: u64,
-    pub field_tokens: [u64; N_FIELDS],
+    /// The model of its vectors; none if it has none.
+    pub model: Option<String>,
     /// Rows in the text index that belong to files which are gone or were replaced.
     pub dead_rows: u64,
     /// The next file that is added to the text index gets this slot.

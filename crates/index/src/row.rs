@@ -1,12 +1,14 @@
 //! The rows of a file: one per definition that has text of its own, one per chunk, and one for the rest of the file.
 
-use model::{ByteSpan, SymbolKind};
+use std::borrow::Cow;
+
+use model::{ByteSpan, FileFacts, SymbolKind};
 use ranking::{Field, N_FIELDS, analyser::Analyser};
 
 /// More tokens of one field of one row are left out: such a row is data.
 const MAX_FIELD_TOKENS: usize = 20_000;
 
-/// What a row is made from.
+/// What rows are made from.
 pub(crate) struct RowSource<'a> {
     pub(crate) path: &'a str,
     pub(crate) doc: &'a str,
@@ -25,87 +27,136 @@ pub(crate) struct SymbolText<'a> {
     pub(crate) span: ByteSpan,
 }
 
+/// The texts of one row.
+pub(crate) struct Row<'a> {
+    /// 0 for the rest of the file, then the symbols from 1 on, then the chunks.
+    pub(crate) number: u32,
+    pub(crate) name: &'a str,
+    pub(crate) parent: &'a str,
+    pub(crate) signature: Cow<'a, str>,
+    pub(crate) doc: &'a str,
+    /// Text of its own: what lies in the definition and in none inside it.
+    pub(crate) body: Vec<Cow<'a, str>>,
+}
+
+impl<'a> RowSource<'a> {
+    /// Returns the source of the rows of a file as its facts tell.
+    pub(crate) fn of_facts(path: &'a str, facts: &'a FileFacts, bytes: &'a [u8]) -> RowSource<'a> {
+        let symbols = facts.definitions.iter().map(|definition| SymbolText {
+            kind: definition.kind,
+            name: &definition.name,
+            container: &definition.container,
+            signature: &definition.signature,
+            doc: &definition.doc,
+            span: definition.bytes,
+        });
+        let chunks = facts.chunks.iter().map(|chunk| chunk.bytes).collect();
+        RowSource { path, doc: &facts.doc, bytes, symbols: symbols.collect(), chunks }
+    }
+
+    /// Returns the rows in the order of their numbers.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Row<'a>> {
+        let with_rows: Vec<usize> =
+            (0..self.symbols.len()).filter(|idx| self.symbols[*idx].kind.has_text_row()).collect();
+        let rest = std::iter::once(self.rest(&with_rows));
+        let symbols: Vec<Row<'a>> =
+            (0..with_rows.len()).map(|place| self.symbol_row(with_rows[place], &with_rows[place + 1..])).collect();
+        let first_chunk = self.symbols.len() + 1;
+        let chunks: Vec<Row<'a>> = (self.chunks.iter().enumerate())
+            .map(|(chunk_idx, chunk)| Row {
+                number: (first_chunk + chunk_idx) as u32,
+                name: "",
+                parent: "",
+                signature: Cow::Borrowed(""),
+                doc: "",
+                body: own_text(self.bytes, *chunk, &[]),
+            })
+            .collect();
+        rest.chain(symbols).chain(chunks)
+    }
+
+    fn rest(&self, with_rows: &[usize]) -> Row<'a> {
+        let outer: Vec<ByteSpan> =
+            with_rows.iter().map(|idx| self.symbols[*idx].span).chain(self.chunks.iter().copied()).collect();
+        let whole = ByteSpan { start: 0, end: self.bytes.len() as u32 };
+        let file_name = self.path.rsplit('/').next().unwrap_or(self.path);
+        let outline: Vec<&str> = self.symbols.iter().map(|symbol| symbol.name).collect();
+        Row {
+            number: 0,
+            name: file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem),
+            parent: "",
+            signature: Cow::Owned(outline.join(" ")),
+            doc: self.doc,
+            body: own_text(self.bytes, whole, &outer),
+        }
+    }
+
+    /// Returns the row of a symbol; `after` are the symbols with rows that come after it.
+    fn symbol_row(&self, symbol_idx: usize, after: &[usize]) -> Row<'a> {
+        let symbol = &self.symbols[symbol_idx];
+        let inner: Vec<ByteSpan> = after
+            .iter()
+            .map(|idx| self.symbols[*idx].span)
+            .take_while(|span| span.start < symbol.span.end)
+            .filter(|span| symbol.span.contains(*span))
+            .collect();
+        Row {
+            number: symbol_idx as u32 + 1,
+            name: symbol.name,
+            parent: symbol.container,
+            signature: Cow::Borrowed(symbol.signature),
+            doc: symbol.doc,
+            body: own_text(self.bytes, symbol.span, &inner),
+        }
+    }
+}
+
 /// The terms of one row, by field, as the analyser numbers them.
 #[derive(Default)]
 pub(crate) struct RowTerms {
-    /// 0 for the rest of the file, then the symbols from 1 on, then the chunks.
     pub(crate) number: u32,
     pub(crate) fields: [Vec<u32>; N_FIELDS],
 }
 
-/// Calls `visit` with each row of a file, in the order of their numbers.
+/// Calls `visit` with the terms of each row of a file, in the order of their numbers.
 pub(crate) fn for_each_row(
     source: &RowSource<'_>,
     analyser: &mut Analyser,
     mut visit: impl FnMut(&RowTerms, &Analyser),
 ) {
-    let with_rows: Vec<usize> =
-        (0..source.symbols.len()).filter(|idx| source.symbols[*idx].kind.has_text_row()).collect();
-    let mut path_terms = Vec::new();
-    analyser.analyse(source.path, &mut path_terms);
-    let mut row = RowTerms::default();
-    row.fields[Field::Path as usize] = path_terms;
-
-    let outer: Vec<ByteSpan> =
-        with_rows.iter().map(|idx| source.symbols[*idx].span).chain(source.chunks.iter().copied()).collect();
-    let whole = ByteSpan { start: 0, end: source.bytes.len() as u32 };
-    let file_name = source.path.rsplit('/').next().unwrap_or(source.path);
-    let outline: Vec<&str> = source.symbols.iter().map(|symbol| symbol.name).collect();
-    set(&mut row, analyser, Field::Name, file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem));
-    set(&mut row, analyser, Field::Signature, &outline.join(" "));
-    set(&mut row, analyser, Field::Doc, source.doc);
-    set_own_text(&mut row, analyser, source.bytes, whole, &outer);
-    visit(&row, analyser);
-
-    for (place, symbol_idx) in with_rows.iter().enumerate() {
-        let symbol = &source.symbols[*symbol_idx];
-        let inner: Vec<ByteSpan> = with_rows[place + 1..]
-            .iter()
-            .map(|idx| source.symbols[*idx].span)
-            .take_while(|span| span.start < symbol.span.end)
-            .filter(|span| symbol.span.contains(*span))
-            .collect();
-        row.number = *symbol_idx as u32 + 1;
-        set(&mut row, analyser, Field::Name, symbol.name);
-        set(&mut row, analyser, Field::Parent, symbol.container);
-        set(&mut row, analyser, Field::Signature, symbol.signature);
-        set(&mut row, analyser, Field::Doc, symbol.doc);
-        set_own_text(&mut row, analyser, source.bytes, symbol.span, &inner);
-        visit(&row, analyser);
-    }
-
-    for field in [Field::Name, Field::Parent, Field::Signature, Field::Doc] {
-        row.fields[field as usize].clear();
-    }
-    for (chunk_idx, chunk) in source.chunks.iter().enumerate() {
-        row.number = (source.symbols.len() + 1 + chunk_idx) as u32;
-        set_own_text(&mut row, analyser, source.bytes, *chunk, &[]);
-        visit(&row, analyser);
+    let mut terms = RowTerms::default();
+    analyser.analyse(source.path, &mut terms.fields[Field::Path as usize]);
+    for row in source.rows() {
+        terms.number = row.number;
+        let mut set = |field: Field, texts: &[&str]| {
+            let terms = &mut terms.fields[field as usize];
+            terms.clear();
+            texts.iter().for_each(|text| analyser.analyse(text, terms));
+            terms.truncate(MAX_FIELD_TOKENS);
+        };
+        set(Field::Name, &[row.name]);
+        set(Field::Parent, &[row.parent]);
+        set(Field::Signature, &[&row.signature]);
+        set(Field::Doc, &[row.doc]);
+        set(Field::Body, &row.body.iter().map(AsRef::as_ref).collect::<Vec<_>>());
+        visit(&terms, analyser);
     }
 }
 
-fn set(row: &mut RowTerms, analyser: &mut Analyser, field: Field, text: &str) {
-    let terms = &mut row.fields[field as usize];
-    terms.clear();
-    analyser.analyse(text, terms);
-    terms.truncate(MAX_FIELD_TOKENS);
-}
-
-/// Sets the body to the text of `span` without the text of the spans inside it, which are in the order of their start.
-fn set_own_text(row: &mut RowTerms, analyser: &mut Analyser, bytes: &[u8], span: ByteSpan, inner: &[ByteSpan]) {
-    let terms = &mut row.fields[Field::Body as usize];
-    terms.clear();
+/// Returns the text of `span` without the text of the spans inside it, which are in the order of their start.
+fn own_text<'a>(bytes: &'a [u8], span: ByteSpan, inner: &[ByteSpan]) -> Vec<Cow<'a, str>> {
+    let mut texts = Vec::new();
     let mut at = span.start;
     for hole in inner {
         if hole.start > at {
-            analyser.analyse(&String::from_utf8_lossy(ByteSpan { start: at, end: hole.start }.of(bytes)), terms);
+            texts.push(String::from_utf8_lossy(ByteSpan { start: at, end: hole.start }.of(bytes)));
         }
         at = at.max(hole.end);
     }
     if at < span.end {
-        analyser.analyse(&String::from_utf8_lossy(ByteSpan { start: at, end: span.end }.of(bytes)), terms);
+        texts.push(String::from_utf8_lossy(ByteSpan { start: at, end: span.end }.of(bytes)));
     }
-    terms.truncate(MAX_FIELD_TOKENS);
+    texts
 }
 
 #[cfg(test)]

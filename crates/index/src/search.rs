@@ -1,57 +1,80 @@
-//! Files by text, by the names of their symbols, and by path.
+//! Files by text, by meaning, by the names of their symbols, and by path.
 //!
-//! Text is scored row by row under global statistics, rows are aggregated to files, and only then is anything cut: so
-//! that the best files of many repositories, put together, are the best files of all of them.
+//! Rows are aggregated to files, and only then is anything cut: so that the best files of many repositories, put together,
+//! are the best files of all of them. Each ranker names its best files; of those that were chosen over all repositories,
+//! [`Snapshot::hits`] then tells what every ranker says of them.
 
 mod by_name;
 mod by_path;
 mod by_text;
-
-use std::cmp::Ordering;
+mod by_vector;
+mod top;
 
 use model::{Filter, LineSpan};
 use ranking::{
-    Statistics,
+    Kept,
+    aggregate::class_factor,
     name::{NameOrder, NameTier},
 };
+use rustc_hash::FxHashMap;
 
-use crate::{FileView, IndexError, Snapshot, SymbolView};
+use crate::{FileView, IndexError, Snapshot, SymbolView, vectors::QueryVector};
 
-use by_name::BestName;
+pub use by_name::BestName;
+pub(crate) use top::Top;
+
+/// Rows of a hit by each of terms and meaning.
+const ROWS_OF_A_HIT: usize = 4;
 
 /// What a search asks of one repository.
 #[derive(Debug, Clone)]
 pub struct SearchQuery<'a> {
-    pub terms: &'a [String],
-    /// Of all repositories that take part, not of this one.
-    pub statistics: &'a Statistics,
-    pub identifiers: &'a [String],
+    /// Terms and what they weigh in all repositories that take part, the weightiest first.
+    pub terms: &'a [(String, f32)],
+    pub vector: Option<QueryVector<'a>>,
+    /// Names, and how many definitions have them in all repositories that take part.
+    pub identifiers: &'a [(String, u64)],
     pub paths: &'a [String],
     pub filter: &'a Filter,
-    pub keeps_demoted: bool,
+    pub kept: Kept,
     /// How many files each ranker returns at most.
     pub limit: usize,
 }
 
-/// A file, with what every ranker says of it: numbers alone, since most hits of most repositories are cut before
-/// anybody reads their names.
-#[derive(Debug, Clone)]
-pub struct FileHit {
-    file_idx: u32,
-    /// Its best rows, aggregated and demoted; 0 if no term occurs.
-    pub lexical: f32,
-    name: Option<BestName>,
-    /// 0 if the path does not match.
-    pub path: f32,
-    /// Score and number of the best rows, best first.
-    rows: Vec<(f32, u32)>,
+/// Files that were found by name and by path.
+#[derive(Debug, Clone, Default)]
+pub struct Named {
+    /// By index of the file: the best symbol that is named so.
+    pub by_name: FxHashMap<u32, BestName>,
+    /// By index of the file: how well the path matches.
+    pub by_path: FxHashMap<u32, f32>,
 }
 
-impl FileHit {
-    /// Returns the score of its best row alone; 0 if no term occurs.
-    pub fn best_row(&self) -> f32 {
-        self.rows.first().map_or(0.0, |row| row.0)
-    }
+/// A file, with what every ranker says of it.
+#[derive(Debug, Clone)]
+pub struct FileHit {
+    pub file_idx: u32,
+    /// Its best rows by terms, aggregated and demoted; 0 if no term occurs.
+    pub lexical: f32,
+    /// Its best row by terms; 0 if no term occurs.
+    pub best_row: f32,
+    /// The cosine of its nearest row, demoted.
+    pub cosine: f32,
+    /// How well the messages of its commits match, demoted.
+    pub history: f32,
+    pub name: Option<BestName>,
+    /// 0 if the path does not match.
+    pub path: f32,
+    /// The best rows by terms and by meaning, in the order of their numbers.
+    pub rows: Vec<RowScore>,
+}
+
+/// What is known of a row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RowScore {
+    number: u32,
+    pub lexical: f32,
+    pub cosine: f32,
 }
 
 /// The best match of an identifier among the symbols of a file.
@@ -62,101 +85,101 @@ pub struct NameHit {
     pub symbol: SymbolView,
 }
 
-/// A row by its score; without a symbol it is the rest of the file, or a chunk.
+/// A row; without a symbol it is the rest of the file, or a chunk.
 #[derive(Debug, Clone)]
 pub struct RowHit {
     pub symbol: Option<SymbolView>,
     pub lines: LineSpan,
-    pub score: f32,
+    pub lexical: f32,
+    pub cosine: f32,
 }
 
 impl Snapshot {
-    /// Returns the union of the best files of each ranker, each with the scores of all rankers, in the order of paths.
-    pub fn search(&self, query: &SearchQuery<'_>) -> Result<Vec<FileHit>, IndexError> {
-        let by_text = self.rank_by_text(query)?;
-        let by_name = self.rank_by_name(query);
-        let by_path = self.rank_by_path(query);
+    /// Finds files by the names of their symbols and by path.
+    pub fn named(&self, query: &SearchQuery<'_>) -> Named {
+        Named { by_name: self.rank_by_name(query), by_path: self.rank_by_path(query) }
+    }
 
-        let mut chosen: Vec<u32> =
-            best(by_text.values(), query.limit, |a, b| b.score.total_cmp(&a.score).then(a.file_idx.cmp(&b.file_idx)))
-                .into_iter()
-                .map(|file| file.file_idx)
-                .collect();
-        let name_order = |file_idx: u32| {
-            let lexical = by_text.get(&file_idx).map_or(0.0, |text| text.score);
-            self.name_order(file_idx, &by_name[&file_idx], query.keeps_demoted, lexical)
-        };
-        let by_name_order =
-            |a: &u32, b: &u32| name_order(*a).partial_cmp(&name_order(*b)).unwrap_or(Ordering::Equal).then(a.cmp(b));
-        chosen.extend(best(by_name.keys().copied(), query.limit, by_name_order));
-        let path_order = |a: &(&u32, &f32), b: &(&u32, &f32)| b.1.total_cmp(a.1).then(a.0.cmp(b.0));
-        chosen.extend(best(by_path.iter(), query.limit, path_order).into_iter().map(|(file_idx, _)| *file_idx));
-        chosen.sort_unstable();
-        chosen.dedup();
-
-        let hit = |file_idx: u32| {
-            let text = by_text.get(&file_idx);
+    /// Returns what every ranker says of some files, in their order.
+    pub fn hits(&self, query: &SearchQuery<'_>, named: &Named, files: &[u32]) -> Result<Vec<FileHit>, IndexError> {
+        let scored = self.score_files(query, files)?;
+        let mut by_text: FxHashMap<u32, by_text::TextFile> =
+            scored.into_iter().map(|file| (file.file_idx, file)).collect();
+        let hit = |file_idx: &u32| {
+            let text = by_text.remove(file_idx);
+            let by_terms = text.as_ref().map_or(&[][..], |text| &text.rows);
+            let by_meaning = self.rows_by_vector(*file_idx, query);
+            let factor = class_factor(self.tables().files[*file_idx as usize].class(), query.kept);
             FileHit {
-                file_idx,
-                lexical: text.map_or(0.0, |text| text.score),
-                name: by_name.get(&file_idx).copied(),
-                path: by_path.get(&file_idx).copied().unwrap_or(0.0),
-                rows: text.map_or_else(Vec::new, |text| text.rows.clone()),
+                file_idx: *file_idx,
+                lexical: text.as_ref().map_or(0.0, |text| text.score),
+                best_row: by_terms.first().map_or(0.0, |row| row.0),
+                cosine: by_meaning.first().map_or(0.0, |row| row.0 * factor),
+                history: self.history_score(*file_idx as usize, query.terms) * factor,
+                name: named.by_name.get(file_idx).copied(),
+                path: named.by_path.get(file_idx).copied().unwrap_or(0.0),
+                rows: row_scores(by_terms, &by_meaning),
             }
         };
-        Ok(chosen.into_iter().map(hit).collect())
+        Ok(files.iter().map(hit).collect())
     }
 
     /// Returns the file of a hit.
-    pub fn hit_file(&self, hit: &FileHit) -> FileView {
-        self.file_view(hit.file_idx as usize)
+    pub fn hit_file(&self, file_idx: u32) -> FileView {
+        self.file_view(file_idx as usize)
     }
 
     /// Returns the path of the file of a hit.
-    pub fn hit_path(&self, hit: &FileHit) -> &str {
-        &self.tables().files[hit.file_idx as usize].path
+    pub fn hit_path(&self, file_idx: u32) -> &str {
+        &self.tables().files[file_idx as usize].path
     }
 
-    /// Returns the best named symbol of a hit.
-    pub fn hit_name(&self, hit: &FileHit) -> Option<NameHit> {
-        hit.name.map(|name| NameHit {
-            identifier: name.identifier,
-            tier: name.tier,
-            symbol: self.symbol_view(name.symbol_idx as usize),
-        })
+    /// Returns the symbol of a match by name.
+    pub fn name_hit(&self, name: &BestName) -> NameHit {
+        NameHit { identifier: name.identifier, tier: name.tier, symbol: self.symbol_view(name.symbol_idx as usize) }
     }
 
-    /// Returns what the hits by name are ordered by; nothing where no name matched.
-    pub fn hit_name_order(&self, hit: &FileHit, keeps_demoted: bool) -> Option<NameOrder> {
-        hit.name.as_ref().map(|name| self.name_order(hit.file_idx, name, keeps_demoted, hit.lexical))
+    /// Returns what a match by name is ordered by.
+    pub fn name_order(&self, file_idx: u32, name: &BestName, kept: Kept) -> NameOrder {
+        let class = self.tables().files[file_idx as usize].class();
+        NameOrder::new(name.tier, name.count, Some(name.kind), class, kept)
     }
 
-    /// Returns the rows of a hit, best first.
-    pub fn hit_rows(&self, hit: &FileHit) -> Vec<RowHit> {
-        hit.rows.iter().map(|(score, number)| self.row_hit(hit.file_idx as usize, *score, *number)).collect()
-    }
-
-    fn row_hit(&self, file_idx: usize, score: f32, number: u32) -> RowHit {
-        let file = &self.tables().files[file_idx];
-        let symbols = self.symbols_of(file_idx);
-        let number = number as usize;
+    /// Returns a row of a hit.
+    pub fn row_hit(&self, file_idx: u32, row: RowScore) -> RowHit {
+        let file = &self.tables().files[file_idx as usize];
+        let symbols = self.symbols_of(file_idx as usize);
+        let number = row.number as usize;
+        let (lexical, cosine) = (row.lexical, row.cosine);
         if (1..=symbols.len()).contains(&number) {
             let symbol = self.symbol_view(file.first_symbol.to_native() as usize + number - 1);
-            return RowHit { lines: symbol.lines, symbol: Some(symbol), score };
+            return RowHit { lines: symbol.lines, symbol: Some(symbol), lexical, cosine };
         }
         let chunk = number.checked_sub(symbols.len() + 1).and_then(|chunk_idx| file.chunks.get(chunk_idx));
         let whole = LineSpan { start: 1, end: file.n_lines.to_native() };
-        RowHit { symbol: None, lines: chunk.map_or(whole, |chunk| chunk.lines()), score }
+        RowHit { symbol: None, lines: chunk.map_or(whole, |chunk| chunk.lines()), lexical, cosine }
+    }
+
+    fn admits(&self, file_idx: u32, query: &SearchQuery<'_>) -> bool {
+        let file = &self.tables().files[file_idx as usize];
+        query.filter.admits_file(&file.path, file.class(), file.language())
+    }
+
+    fn admits_row(&self, file_idx: u32, number: u32, query: &SearchQuery<'_>) -> bool {
+        query.filter.symbol_kind.is_none_or(|kind| {
+            let symbol_idx = (number as usize).wrapping_sub(1);
+            self.symbols_of(file_idx as usize).get(symbol_idx).is_some_and(|symbol| symbol.kind() == kind)
+        })
     }
 }
 
-/// Returns the first `limit` of the items, in order.
-fn best<T>(items: impl Iterator<Item = T>, limit: usize, order: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
-    let mut items: Vec<T> = items.collect();
-    if items.len() > limit {
-        items.select_nth_unstable_by(limit, &order);
-        items.truncate(limit);
-    }
-    items.sort_unstable_by(order);
-    items
+/// Returns the best rows of both lists, each with what both say of it.
+fn row_scores(by_terms: &[(f32, u32)], by_meaning: &[(f32, u32)]) -> Vec<RowScore> {
+    let find = |list: &[(f32, u32)], number: u32| list.iter().find(|row| row.1 == number).map_or(0.0, |row| row.0);
+    let best = by_terms.iter().take(ROWS_OF_A_HIT).chain(by_meaning.iter().take(ROWS_OF_A_HIT));
+    let mut numbers: Vec<u32> = best.map(|row| row.1).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let row = |number| RowScore { number, lexical: find(by_terms, number), cosine: find(by_meaning, number) };
+    numbers.into_iter().map(row).collect()
 }

@@ -12,10 +12,12 @@ use crate::{
     graph::ArchivedGraphTables,
     history::ArchivedHistoryTables,
     mapped::{MappedArchive, MappedBytes},
+    messages::ArchivedMessageTables,
     table::FileView,
     table::{ArchivedFileRecord, ArchivedSymbolRecord, ArchivedTables},
     term_counts::TermMap,
     text::{self, Fields, split_row},
+    vectors::ArchivedVectorTables,
 };
 
 pub(crate) const TABLES_FILE: &str = "tables.rkyv";
@@ -23,10 +25,18 @@ pub(crate) const SOURCE_FILE: &str = "source.lz4";
 pub(crate) const GRAPH_FILE: &str = "graph.rkyv";
 pub(crate) const HISTORY_FILE: &str = "history.rkyv";
 pub(crate) const TERMS_FILE: &str = "terms.fst";
+pub(crate) const VECTORS_FILE: &str = "vectors.rkyv";
+pub(crate) const MESSAGES_FILE: &str = "messages.rkyv";
 pub(crate) const TEXT_DIR: &str = "text";
 
-/// A row of the text index whose file is gone.
-pub(crate) const NO_FILE: u32 = u32::MAX;
+/// Where the rows of a file stand in the text index: side by side, in one segment.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct FileDocs {
+    pub(crate) segment: u32,
+    pub(crate) file_idx: u32,
+    pub(crate) first: u32,
+    pub(crate) end: u32,
+}
 
 /// An open generation.
 pub struct Snapshot {
@@ -40,8 +50,12 @@ pub struct Snapshot {
     source: Option<MappedBytes>,
     searcher: Searcher,
     fields: Fields,
-    /// By segment and document: the index of the file.
-    doc_files: Vec<Vec<u32>>,
+    vectors: MappedArchive<ArchivedVectorTables>,
+    messages: MappedArchive<ArchivedMessageTables>,
+    /// By segment: where the rows of its files stand, in their order.
+    docs: Vec<Vec<FileDocs>>,
+    /// By index of the file: where its rows stand; of length 0 if it has none.
+    docs_by_file: Vec<FileDocs>,
 }
 
 impl Snapshot {
@@ -57,13 +71,27 @@ impl Snapshot {
         let source = has_source.then(|| MappedBytes::open(&dir.join(SOURCE_FILE))).transpose()?;
         let (reader, fields) = text::open(&dir.join(TEXT_DIR))?;
         let searcher = reader.searcher();
-        let doc_files = searcher
-            .segment_readers()
-            .iter()
-            .map(|segment| doc_files(segment, tables.get()))
-            .collect::<Result<_, IndexError>>()?;
-        let dir = dir.to_owned();
-        Ok(Snapshot { dir, manifest, tables, graph, history, terms, source, searcher, fields, doc_files })
+        let segments = searcher.segment_readers().iter().enumerate();
+        let docs: Vec<Vec<FileDocs>> = segments
+            .map(|(segment_idx, segment)| docs(segment_idx, segment, tables.get()))
+            .collect::<Result<_, _>>()?;
+        let mut docs_by_file = vec![FileDocs::default(); tables.get().files.len()];
+        docs.iter().flatten().for_each(|docs| docs_by_file[docs.file_idx as usize] = *docs);
+        Ok(Snapshot {
+            dir: dir.to_owned(),
+            vectors: MappedArchive::<ArchivedVectorTables>::open(&dir.join(VECTORS_FILE))?,
+            messages: MappedArchive::<ArchivedMessageTables>::open(&dir.join(MESSAGES_FILE))?,
+            manifest,
+            tables,
+            graph,
+            history,
+            terms,
+            source,
+            searcher,
+            fields,
+            docs,
+            docs_by_file,
+        })
     }
 
     /// Returns the same snapshot after its folder was renamed, which its mapped files do not notice.
@@ -80,8 +108,7 @@ impl Snapshot {
     pub fn statistics(&self, terms: &[String], identifiers: &[String]) -> Statistics {
         Statistics {
             rows: self.manifest.rows,
-            field_tokens: self.manifest.field_tokens,
-            document_frequencies: terms.iter().map(|term| self.terms.get(term)).collect(),
+            document_frequencies: terms.iter().map(|term| self.terms.get(term).rows).collect(),
             name_counts: identifiers.iter().map(|typed| self.count_named(typed)).collect(),
         }
     }
@@ -117,11 +144,29 @@ impl Snapshot {
     }
 
     pub(crate) fn n_segments(&self) -> usize {
-        self.doc_files.len()
+        self.docs.len()
     }
 
-    pub(crate) fn segments(&self) -> impl Iterator<Item = (&SegmentReader, &[u32])> {
-        self.searcher.segment_readers().iter().zip(self.doc_files.iter().map(Vec::as_slice))
+    pub(crate) fn segments(&self) -> impl Iterator<Item = &SegmentReader> {
+        self.searcher.segment_readers().iter()
+    }
+
+    /// Returns where the rows of the files of a segment stand, in their order.
+    pub(crate) fn docs_of_segment(&self, segment_idx: usize) -> &[FileDocs] {
+        &self.docs[segment_idx]
+    }
+
+    /// Returns where the rows of a file stand, if it has any.
+    pub(crate) fn docs_of(&self, file_idx: u32) -> Option<FileDocs> {
+        self.docs_by_file.get(file_idx as usize).copied().filter(|docs| docs.first < docs.end)
+    }
+
+    pub(crate) fn vector_tables(&self) -> &ArchivedVectorTables {
+        self.vectors.get()
+    }
+
+    pub(crate) fn message_tables(&self) -> &ArchivedMessageTables {
+        self.messages.get()
     }
 
     pub(crate) fn fields(&self) -> &Fields {
@@ -168,17 +213,20 @@ impl Snapshot {
     }
 }
 
-fn doc_files(segment: &SegmentReader, tables: &ArchivedTables) -> Result<Vec<u32>, IndexError> {
+fn docs(segment_idx: usize, segment: &SegmentReader, tables: &ArchivedTables) -> Result<Vec<FileDocs>, IndexError> {
     let rows = segment.fast_fields().u64("row")?;
-    let mut files = Vec::with_capacity(segment.max_doc() as usize);
-    let mut last = (u64::MAX, NO_FILE);
-    for doc in 0..segment.max_doc() {
-        let (slot, _) = split_row(rows.first(doc).unwrap_or(u64::MAX));
-        if slot != last.0 {
-            let found = tables.slots.binary_search_by(|entry| entry.0.to_native().cmp(&slot));
-            last = (slot, found.map_or(NO_FILE, |idx| tables.slots[idx].1.to_native()));
+    let slot = |doc: u32| split_row(rows.first(doc).unwrap_or(u64::MAX)).0;
+    let mut files = Vec::new();
+    let mut first = 0;
+    while first < segment.max_doc() {
+        let slot_of_file = slot(first);
+        let end = (first + 1..segment.max_doc()).find(|doc| slot(*doc) != slot_of_file).unwrap_or(segment.max_doc());
+        // The rows of a file that is gone stay behind until the index is written anew.
+        if let Ok(found) = tables.slots.binary_search_by(|entry| entry.0.to_native().cmp(&slot_of_file)) {
+            let file_idx = tables.slots[found].1.to_native();
+            files.push(FileDocs { segment: segment_idx as u32, file_idx, first, end });
         }
-        files.push(last.1);
+        first = end;
     }
     Ok(files)
 }

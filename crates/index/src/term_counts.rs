@@ -1,9 +1,14 @@
-//! In how many rows each term stands: exact, for statistics that add up over repositories.
+//! In how many rows each term stands, and how well at best: exact counts, for statistics that add up over repositories,
+//! and bounds, by which a repository is left out that cannot have what is looked for.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
 use fst::{IntoStreamer, Map, MapBuilder, Streamer};
-use ranking::analyser::Analyser;
+use ranking::{
+    Field,
+    analyser::Analyser,
+    bm25f::{Impact, field_weight, saturation},
+};
 
 use crate::{
     IndexError,
@@ -12,52 +17,93 @@ use crate::{
     row::RowTerms,
 };
 
+/// Bits of a value that hold the impact; the count is above them.
+const IMPACT_BITS: u32 = 8;
+
+/// The text index rounds longer fields down, in steps of an eighth, so that rows there score a little more.
+const EXACT_LENGTH: u32 = 40;
+
+/// What is known of a term.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct TermCount {
+    /// Rows that hold it.
+    pub(crate) rows: u64,
+    /// No row holds it better, demoted as its file is. Rows that went may have held it best.
+    pub(crate) impact: Impact,
+}
+
 /// Counts of the rows that come, less those that go.
 #[derive(Default)]
 pub(crate) struct TermCounts {
     /// By number of the term.
-    deltas: Vec<i64>,
-    /// By number of the term: the last row that it was counted in.
-    last_row: Vec<u64>,
+    terms: Vec<Delta>,
     row: u64,
+    /// The terms of the row that is being counted.
+    in_row: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Delta {
+    rows: i64,
+    impact: Impact,
+    /// The last row that it was counted in, and its weighted frequency there.
+    last_row: u64,
+    frequency: f32,
 }
 
 impl TermCounts {
-    /// Counts each term of a row once.
-    pub(crate) fn count(&mut self, row: &RowTerms, analyser: &Analyser, by: i64) {
+    /// Counts each term of a row that comes once. `factor` is what the rows of its file are multiplied by.
+    pub(crate) fn add(&mut self, row: &RowTerms, analyser: &Analyser, factor: f32) {
+        self.count(row, analyser, 1);
+        for term in self.in_row.drain(..) {
+            let delta = &mut self.terms[term as usize];
+            delta.impact = delta.impact.max(Impact::above(factor * saturation(delta.frequency)));
+        }
+    }
+
+    /// Takes back what was counted for a row that goes.
+    pub(crate) fn remove(&mut self, row: &RowTerms, analyser: &Analyser) {
+        self.count(row, analyser, -1);
+        self.in_row.clear();
+    }
+
+    fn count(&mut self, row: &RowTerms, analyser: &Analyser, by: i64) {
         self.row += 1;
-        self.deltas.resize(analyser.n_terms(), 0);
-        self.last_row.resize(analyser.n_terms(), 0);
-        for term in row.fields.iter().flatten() {
-            let term_idx = *term as usize;
-            if self.last_row[term_idx] != self.row {
-                self.last_row[term_idx] = self.row;
-                self.deltas[term_idx] += by;
+        self.terms.resize(analyser.n_terms(), Delta::default());
+        for (field, terms) in Field::ALL.into_iter().zip(&row.fields) {
+            let weight = field_weight(field, shortened(terms.len() as u32));
+            for term in terms {
+                let delta = &mut self.terms[*term as usize];
+                if delta.last_row != self.row {
+                    (delta.last_row, delta.frequency) = (self.row, 0.0);
+                    delta.rows += by;
+                    self.in_row.push(*term);
+                }
+                delta.frequency += weight;
             }
         }
     }
 
     /// Writes the counts, added to those of an older generation if there is one.
     pub(crate) fn write(&self, analyser: &Analyser, older: Option<&TermMap>, path: &Path) -> Result<(), IndexError> {
-        let mut counts: BTreeMap<Vec<u8>, i64> = BTreeMap::new();
-        for (term_idx, delta) in self.deltas.iter().enumerate().filter(|(_, delta)| **delta != 0) {
-            counts.insert(analyser.term(term_idx as u32).as_bytes().to_vec(), *delta);
+        let mut counts: BTreeMap<Vec<u8>, (i64, Impact)> = BTreeMap::new();
+        for (term_idx, delta) in self.terms.iter().enumerate().filter(|(_, delta)| delta.last_row > 0) {
+            counts.insert(analyser.term(term_idx as u32).as_bytes().to_vec(), (delta.rows, delta.impact));
         }
         if let Some(older) = older {
             let mut stream = older.0.into_stream();
-            while let Some((term, count)) = stream.next() {
-                match counts.get_mut(term) {
-                    Some(sum) => *sum += count as i64,
-                    None => {
-                        counts.insert(term.to_vec(), count as i64);
-                    }
-                }
+            while let Some((term, value)) = stream.next() {
+                let TermCount { rows, impact } = unpack(value);
+                let (sum, most) = counts.entry(term.to_vec()).or_default();
+                *sum += rows as i64;
+                *most = impact.max(*most);
             }
         }
         let mut builder = MapBuilder::memory();
-        for (term, count) in counts {
-            if let Ok(count @ 1..) = u64::try_from(count) {
-                builder.insert(term, count).map_err(|error| damaged(path, error.to_string()))?;
+        for (term, (rows, impact)) in counts {
+            if let Ok(rows @ 1..) = u64::try_from(rows) {
+                let value = rows << IMPACT_BITS | u64::from(impact.0);
+                builder.insert(term, value).map_err(|error| damaged(path, error.to_string()))?;
             }
         }
         let bytes = builder.into_inner().map_err(|error| damaged(path, error.to_string()))?;
@@ -73,8 +119,17 @@ impl TermMap {
         Map::new(MappedBytes::open(path)?).map(TermMap).map_err(|error| damaged(path, error.to_string()))
     }
 
-    /// Returns in how many rows the term stands.
-    pub(crate) fn get(&self, term: &str) -> u64 {
-        self.0.get(term).unwrap_or(0)
+    /// Returns what is known of the term; zero if it stands nowhere.
+    pub(crate) fn get(&self, term: &str) -> TermCount {
+        self.0.get(term).map(unpack).unwrap_or_default()
     }
+}
+
+fn unpack(value: u64) -> TermCount {
+    TermCount { rows: value >> IMPACT_BITS, impact: Impact(value as u8) }
+}
+
+/// Returns a length that the text index does not round below.
+fn shortened(length: u32) -> u32 {
+    if length <= EXACT_LENGTH { length } else { length - length / 8 - 1 }
 }

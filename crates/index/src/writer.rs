@@ -14,8 +14,9 @@ use std::{
     sync::Arc,
 };
 
+use embed::{ModelId, Vector};
 use model::{BlobId, CommitId, FileClass, FileFacts, GenerationId, RepoId};
-use ranking::{ANALYSER_VERSION, N_FIELDS, analyser::Analyser};
+use ranking::{ANALYSER_VERSION, Kept, aggregate::class_factor, analyser::Analyser};
 use rkyv::{Serialize, api::high::HighSerializer, deserialize, rancor, ser::allocator::ArenaHandle, util::AlignedVec};
 
 use crate::{
@@ -23,11 +24,13 @@ use crate::{
     error::{at, damaged},
     graph::{self, NewGraph},
     history::{self, NewHistory, STATE_FILE},
+    messages::MessageTables,
     row::{RowSource, for_each_row},
-    snapshot::{GRAPH_FILE, HISTORY_FILE, SOURCE_FILE, TABLES_FILE, TERMS_FILE, TEXT_DIR},
+    snapshot::{GRAPH_FILE, HISTORY_FILE, MESSAGES_FILE, SOURCE_FILE, TABLES_FILE, TERMS_FILE, TEXT_DIR, VECTORS_FILE},
     table::{FileRecord, StoredRecord, SymbolRecord, Tables},
     term_counts::TermCounts,
     text::TextWriter,
+    vectors::VectorsWriter,
 };
 
 use records::{diagnostic_line, diagnostics, languages, names, row_source, span_record, symbol_records};
@@ -53,6 +56,8 @@ pub struct Provenance {
     pub indexed_at: i64,
     /// Version of what extracted the facts.
     pub extractor: u32,
+    /// The model that vectors are made by.
+    pub model: ModelId,
     /// What reading the repository had to leave out.
     pub diagnostics: Vec<String>,
 }
@@ -62,6 +67,7 @@ impl Provenance {
     pub fn generation(&self) -> GenerationId {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&self.repo.0).update(&self.commit.0);
+        hasher.update(self.model.as_str().as_bytes());
         for version in [FORMAT_VERSION, ANALYSER_VERSION, self.extractor] {
             hasher.update(&version.to_le_bytes());
         }
@@ -80,6 +86,8 @@ pub struct NewFile<'a> {
     pub facts: &'a FileFacts,
     /// Empty for a file that was not read.
     pub bytes: &'a [u8],
+    /// The vector of each row, in their order; empty if there are none.
+    pub vectors: &'a [Vector],
 }
 
 /// A generation in the making.
@@ -94,8 +102,8 @@ pub struct GenerationWriter {
     tables: Tables,
     source: BufWriter<File>,
     n_source: u64,
+    vectors: VectorsWriter,
     rows: i64,
-    field_tokens: [i64; N_FIELDS],
     dead_rows: u64,
     next_slot: u64,
     /// By index of the file in the generation before: whether it was kept.
@@ -131,7 +139,7 @@ impl GenerationWriter {
             source: BufWriter::with_capacity(1 << 18, source),
             n_source: 0,
             rows: manifest.map_or(0, |manifest| manifest.rows as i64),
-            field_tokens: manifest.map_or([0; N_FIELDS], |manifest| manifest.field_tokens.map(|n| n as i64)),
+            vectors: VectorsWriter::new(provenance.model.clone()),
             dead_rows: manifest.map_or(0, |manifest| manifest.dead_rows),
             next_slot: manifest.map_or(0, |manifest| manifest.next_slot),
             kept: vec![false; previous.as_ref().map_or(0, |previous| previous.tables().files.len())],
@@ -161,10 +169,11 @@ impl GenerationWriter {
                 .map_err(|error| damaged(previous.dir(), error.to_string()))?;
             symbols.push(symbol);
         }
+        self.vectors.keep(&previous, file_idx);
         if !self.extends {
             record.slot = self.take_slot();
             let bytes = previous.bytes(file_idx)?;
-            record.n_rows = self.add_rows(record.slot, &row_source(&record, &symbols, &bytes))?;
+            record.n_rows = self.add_rows(&record, &row_source(&record, &symbols, &bytes))?;
         }
         self.push(record, symbols);
         Ok(())
@@ -200,7 +209,9 @@ impl GenerationWriter {
             stored,
         };
         let symbols = symbol_records(file.facts);
-        record.n_rows = self.add_rows(record.slot, &row_source(&record, &symbols, file.bytes))?;
+        let source = row_source(&record, &symbols, file.bytes);
+        self.vectors.add(&source, file.vectors);
+        record.n_rows = self.add_rows(&record, &source)?;
         self.push(record, symbols);
         Ok(())
     }
@@ -211,6 +222,10 @@ impl GenerationWriter {
         self.write_archive(GRAPH_FILE, &graph::tables(graph, &self.tables.symbols))?;
         self.write_archive(HISTORY_FILE, &history::tables(history, &self.tables.files))?;
         self.write_file(STATE_FILE, history.state)?;
+        self.write_archive(MESSAGES_FILE, &self.messages(history))?;
+        let vectors = std::mem::replace(&mut self.vectors, VectorsWriter::new(self.provenance.model.clone()));
+        let (model, vectors) = vectors.finish();
+        self.write_archive(VECTORS_FILE, &vectors)?;
         self.source.flush().map_err(at("cannot write", &self.dir.join(SOURCE_FILE)))?;
         self.tables.names = names(&self.tables.symbols);
         self.tables.slots =
@@ -235,7 +250,7 @@ impl GenerationWriter {
             symbols: self.tables.symbols.len() as u64,
             source_bytes: self.tables.files.iter().map(|file| u64::from(file.stored.n_raw)).sum(),
             rows: self.rows.max(0) as u64,
-            field_tokens: self.field_tokens.map(|tokens| tokens.max(0) as u64),
+            model: model.map(|model| model.as_str().to_owned()),
             dead_rows: self.dead_rows,
             next_slot: self.next_slot,
             languages: languages(&self.tables.files),
@@ -279,16 +294,25 @@ impl GenerationWriter {
         Ok(stored)
     }
 
-    fn add_rows(&mut self, slot: u64, source: &RowSource<'_>) -> Result<u32, IndexError> {
+    fn messages(&self, history: &NewHistory<'_>) -> MessageTables {
+        let mut analyser = Analyser::default();
+        let mut tables = MessageTables::default();
+        for file in &self.tables.files {
+            tables.push(&(history.messages_of_file)(&file.path), &mut analyser);
+        }
+        tables.end();
+        tables
+    }
+
+    fn add_rows(&mut self, file: &FileRecord, source: &RowSource<'_>) -> Result<u32, IndexError> {
+        let class = FileClass::from_index(file.class).unwrap_or(FileClass::Source);
+        let factor = class_factor(class, Kept::default());
         let mut n_rows = 0;
         let mut failed = None;
         for_each_row(source, &mut self.analyser, |row, analyser| {
             n_rows += 1;
-            self.counts.count(row, analyser, 1);
-            for (sum, terms) in self.field_tokens.iter_mut().zip(&row.fields) {
-                *sum += terms.len() as i64;
-            }
-            if let Err(error) = self.text.add(slot, row, analyser) {
+            self.counts.add(row, analyser, factor);
+            if let Err(error) = self.text.add(file.slot, row, analyser) {
                 failed.get_or_insert(error);
             }
         });
@@ -311,10 +335,7 @@ impl GenerationWriter {
                 .collect::<Result<_, _>>()?;
             let bytes = previous.bytes(file_idx)?;
             for_each_row(&row_source(&record, &symbols, &bytes), &mut self.analyser, |row, analyser| {
-                self.counts.count(row, analyser, -1);
-                for (sum, terms) in self.field_tokens.iter_mut().zip(&row.fields) {
-                    *sum -= terms.len() as i64;
-                }
+                self.counts.remove(row, analyser);
             });
             self.rows -= i64::from(record.n_rows);
             self.dead_rows += u64::from(record.n_rows);

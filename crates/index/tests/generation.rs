@@ -2,17 +2,18 @@
 
 use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
+use embed::{StaticModel, WordCache};
 use graph::{Program, Resolved, SourceFile};
 use index::{
-    GenerationWriter, NewFile, NewGraph, NewHistory, Provenance, RepositoryDir, SearchQuery, Snapshot, SymbolQuery,
-    Wanted, publish,
+    FileHit, GenerationWriter, Named, NewFile, NewGraph, NewHistory, Provenance, QueryVector, RepositoryDir,
+    SearchQuery, Snapshot, SymbolQuery, Wanted, publish,
 };
 use model::{
     BlobId, ByteSpan, CommitId, Definition, Domain, FileClass, FileFacts, Filter, Language, LineSpan, RepoId,
     SymbolKind,
 };
 use proptest::prelude::*;
-use ranking::Statistics;
+use ranking::{Kept, QueryTerm, Statistics};
 
 /// Files by path; every line that starts with `fn ` is a definition of one line.
 type Corpus = BTreeMap<String, String>;
@@ -55,6 +56,7 @@ fn provenance(repo: u8, commit: u8) -> Provenance {
         committed_at: 1,
         indexed_at: 2,
         extractor: 1,
+        model: StaticModel::built_in().id().clone(),
         diagnostics: Vec::new(),
     }
 }
@@ -67,6 +69,7 @@ fn write(root: &Path, provenance: Provenance, corpus: &Corpus, previous: Option<
     let n_new = corpus.iter().filter(|(path, text)| old.get(*path) != Some(&blob(text))).count() as u64;
     let staging = repository.staging().unwrap();
     let mut writer = GenerationWriter::create(&staging, provenance, previous, n_new).unwrap();
+    let mut words = WordCache::new(StaticModel::built_in());
     let all_facts: Vec<FileFacts> = corpus.values().map(|text| facts(text)).collect();
     for (path, text) in corpus {
         if old.get(path) == Some(&blob(text)) {
@@ -80,6 +83,7 @@ fn write(root: &Path, provenance: Provenance, corpus: &Corpus, previous: Option<
                 n_bytes: text.len() as u64,
                 facts: &facts,
                 bytes: text.as_bytes(),
+                vectors: &index::row_vectors(path, &facts, text.as_bytes(), &mut words),
             };
             writer.add(file).unwrap();
         }
@@ -97,27 +101,47 @@ fn write(root: &Path, provenance: Provenance, corpus: &Corpus, previous: Option<
 
 /// Path, score of the file and score of its best row, best first.
 fn search(snapshots: &[&Snapshot], terms: &[String], limit: usize) -> Vec<(String, f32, f32)> {
+    ask(
+        &weighed(snapshots, terms),
+        |query| {
+            let ranked = |snapshot: &&Snapshot| {
+                let files: Vec<u32> = snapshot.rank_by_text(query, 0.0).unwrap().iter().map(|file| file.1).collect();
+                let hits = snapshot.hits(query, &Named::default(), &files).unwrap();
+                let hit = |hit: &FileHit| (snapshot.hit_path(hit.file_idx).to_owned(), hit.lexical, hit.best_row);
+                hits.iter().map(hit).collect::<Vec<_>>()
+            };
+            let mut hits: Vec<(String, f32, f32)> = snapshots.iter().flat_map(ranked).collect();
+            hits.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+            hits.truncate(limit);
+            hits
+        },
+        limit,
+    )
+}
+
+/// Terms with their weights under the statistics of all snapshots.
+fn weighed(snapshots: &[&Snapshot], terms: &[String]) -> Vec<(String, f32)> {
     let mut statistics = Statistics::zero(terms.len(), 0);
     snapshots.iter().for_each(|snapshot| statistics.add(&snapshot.statistics(terms, &[])));
-    let query = SearchQuery {
+    let query: Vec<QueryTerm> =
+        terms.iter().map(|text| QueryTerm { text: text.clone(), weight: 1.0, is_joined: false }).collect();
+    let scored = statistics.weigh(&query).scored;
+    scored.iter().map(|term| (terms[term.term_idx].clone(), term.weight)).collect()
+}
+
+fn ask<T>(terms: &[(String, f32)], question: impl Fn(&SearchQuery<'_>) -> T, limit: usize) -> T {
+    let text = terms.iter().map(|term| term.0.as_str()).collect::<Vec<_>>().join(" ");
+    let model = StaticModel::built_in();
+    let vector = model.embed(&text, &mut WordCache::new(model));
+    question(&SearchQuery {
         terms,
-        statistics: &statistics,
+        vector: Some(QueryVector::new(model.id().clone(), vector.codes())),
         identifiers: &[],
         paths: &[],
         filter: &Filter::default(),
-        keeps_demoted: false,
+        kept: Kept::default(),
         limit,
-    };
-    let mut hits: Vec<(String, f32, f32)> = snapshots
-        .iter()
-        .flat_map(|snapshot| {
-            let hits = snapshot.search(&query).unwrap();
-            hits.into_iter().map(|hit| (snapshot.hit_path(&hit).to_owned(), hit.lexical, hit.best_row()))
-        })
-        .collect();
-    hits.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    hits.truncate(limit);
-    hits
+    })
 }
 
 fn word() -> impl Strategy<Value = String> {
@@ -171,6 +195,31 @@ proptest! {
             parts.iter().enumerate().map(|(idx, part)| write(root.path(), provenance(idx as u8, 1), part, None)).collect();
         let split = search(&shards.iter().rev().collect::<Vec<_>>(), &terms, 20);
         prop_assert_eq!(split, search(&[&whole], &terms, 20));
+    }
+
+    #[test]
+    fn no_file_is_above_its_bound_and_a_floor_changes_nothing_above_it(files in corpus(30), terms in query(), limit in 1_usize..6) {
+        let root = tempfile::tempdir().unwrap();
+        let snapshot = write(root.path(), provenance(1, 1), &files, None);
+        ask(&weighed(&[&snapshot], &terms), |query| {
+            let all = snapshot.rank_by_text(query, 0.0).unwrap();
+            let best = all.first().map_or(0.0, |file| file.0);
+            prop_assert!(best <= snapshot.text_bound(query), "{best} {}", snapshot.text_bound(query));
+            let floor = best * 0.7;
+            let above: Vec<_> = all.iter().copied().filter(|file| file.0 >= floor).collect();
+            prop_assert_eq!(snapshot.rank_by_text(query, floor).unwrap(), above);
+            Ok(())
+        }, limit)?;
+    }
+
+    #[test]
+    fn vectors_are_the_same_however_an_index_came_about(before in corpus(20), after in corpus(20), terms in query()) {
+        let root = tempfile::tempdir().unwrap();
+        let old = Arc::new(write(root.path(), provenance(1, 1), &before, None));
+        let extended = write(root.path(), provenance(1, 2), &after, Some(old));
+        let new = write(root.path(), provenance(2, 2), &after, None);
+        let found = |snapshot: &Snapshot| ask(&weighed(&[&new], &terms), |query| snapshot.rank_by_vector(query), 50);
+        prop_assert_eq!(found(&extended), found(&new));
     }
 
     #[test]

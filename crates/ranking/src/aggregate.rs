@@ -11,9 +11,15 @@ const REST_WEIGHT: f32 = 0.25;
 /// What each of them is worth beside the one before.
 const REST_DECAY: f32 = 0.7;
 
+/// How many times the score of its best row a file can have at most: the sum of the weights of its rows.
+pub const MAX_AGGREGATION: f32 = 1.0 + REST_WEIGHT * (1.0 + REST_DECAY * (1.0 + REST_DECAY * (1.0 + REST_DECAY)));
+
 /// What tests, examples and prose are worth when nobody asked for them. Leaving this out costs more than any other
 /// part of the ranking.
 const DEMOTION: f32 = 0.3;
+
+/// What manifests and settings are worth beside code: they hold the words of everything, and are seldom what is meant.
+const CONFIG_DEMOTION: f32 = 0.4;
 
 /// Returns the score of a file with these row scores, best first: s1 + .25 (s2 + .7 s3 + .49 s4 + .343 s5).
 pub fn file_score(row_scores: &[f32]) -> f32 {
@@ -27,13 +33,34 @@ pub fn file_score(row_scores: &[f32]) -> f32 {
     score
 }
 
-/// Returns what the score of a file of this class is multiplied by.
-pub fn class_factor(class: FileClass, keeps_demoted: bool) -> f32 {
+/// Content that the asker wants, although it ranks lower for others.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Kept {
+    pub tests: bool,
+    pub docs: bool,
+    pub config: bool,
+}
+
+impl Kept {
+    /// Says whether files of this class rank as high as code does.
+    pub fn admits(self, class: FileClass) -> bool {
+        match class {
+            FileClass::Source => true,
+            FileClass::Test => self.tests,
+            FileClass::Docs => self.docs,
+            FileClass::Config => self.config,
+            FileClass::Generated | FileClass::Vendored | FileClass::Binary => false,
+        }
+    }
+}
+
+/// Returns what the score of a file of this class is multiplied by; never more than 1.
+pub fn class_factor(class: FileClass, kept: Kept) -> f32 {
     match class {
-        FileClass::Source | FileClass::Config => 1.0,
-        FileClass::Test | FileClass::Docs if keeps_demoted => 1.0,
-        FileClass::Test | FileClass::Docs | FileClass::Generated | FileClass::Vendored => DEMOTION,
         FileClass::Binary => 0.0,
+        class if kept.admits(class) => 1.0,
+        FileClass::Config => CONFIG_DEMOTION,
+        _ => DEMOTION,
     }
 }
 
@@ -52,7 +79,14 @@ mod tests {
 
     #[test]
     fn tests_count_less_unless_asked_for() {
-        assert!(class_factor(FileClass::Test, false) < class_factor(FileClass::Source, false));
-        assert_eq!(class_factor(FileClass::Test, true), 1.0);
+        let none = Kept::default();
+        assert!(class_factor(FileClass::Test, none) < class_factor(FileClass::Source, none));
+        assert_eq!(class_factor(FileClass::Test, Kept { tests: true, ..none }), 1.0);
+        assert!(class_factor(FileClass::Docs, Kept { tests: true, ..none }) < 1.0);
+    }
+
+    #[test]
+    fn no_file_has_more_than_its_best_row_allows() {
+        assert!((file_score(&[1.0; 9]) - MAX_AGGREGATION).abs() < 1e-6);
     }
 }

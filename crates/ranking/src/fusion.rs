@@ -8,8 +8,8 @@ const RRF_K: f64 = 60.0;
 /// What puts hits in an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ranker {
-    /// By text.
-    Lexical,
+    /// By terms, meaning and messages, blended.
+    Text,
     /// By the names of symbols.
     Symbol,
     /// By path.
@@ -22,7 +22,7 @@ impl Ranker {
     /// A name or a path that somebody wrote out is worth more than the words it is made of.
     fn weight(self) -> f64 {
         match self {
-            Ranker::Lexical => 1.0,
+            Ranker::Text => 1.0,
             Ranker::Symbol => 1.5,
             Ranker::Path => 2.0,
         }
@@ -55,8 +55,7 @@ mod tests {
 
     #[test]
     fn a_hit_of_two_rankers_beats_one_of_either() {
-        let fused =
-            fuse(&[(Ranker::Lexical, vec![vec![0], vec![1], vec![2]]), (Ranker::Symbol, vec![vec![3], vec![1]])]);
+        let fused = fuse(&[(Ranker::Text, vec![vec![0], vec![1], vec![2]]), (Ranker::Symbol, vec![vec![3], vec![1]])]);
         let best = fused.iter().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
         assert_eq!(best.0, 1);
     }

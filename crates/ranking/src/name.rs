@@ -4,7 +4,10 @@ use std::cmp::Reverse;
 
 use model::{FileClass, SymbolKind};
 
-use crate::analyser::{fold, words};
+use crate::{
+    aggregate::Kept,
+    analyser::{fold, words},
+};
 
 /// How a name matched, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,28 +24,20 @@ pub enum NameTier {
 }
 
 /// What matches of names are ordered by: the least comes first.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NameOrder {
     tier: NameTier,
     /// Definitions of that name in all repositories: a rare name tells more.
     count: u64,
     kind: u8,
     is_demoted: bool,
-    less_by_text: f32,
 }
 
 impl NameOrder {
-    /// Returns the order of a match of a symbol of this kind, in a file of this class and this score by text.
-    pub fn new(
-        tier: NameTier,
-        count: u64,
-        kind: Option<SymbolKind>,
-        class: FileClass,
-        keeps_demoted: bool,
-        lexical: f32,
-    ) -> NameOrder {
-        let is_demoted = !keeps_demoted && class != FileClass::Source;
-        NameOrder { tier, count, kind: kind_order(kind), is_demoted, less_by_text: -lexical }
+    /// Returns the order of a match of a symbol of this kind, in a file of this class.
+    pub fn new(tier: NameTier, count: u64, kind: Option<SymbolKind>, class: FileClass, kept: Kept) -> NameOrder {
+        let is_demoted = !kept.admits(class);
+        NameOrder { tier, count, kind: kind_order(kind), is_demoted }
     }
 }
 

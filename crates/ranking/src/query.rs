@@ -2,7 +2,7 @@
 
 use model::Language;
 
-use crate::analyser;
+use crate::{aggregate::Kept, analyser};
 
 /// How a query is meant. `Auto` tells by its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -40,23 +40,51 @@ impl Mode {
     }
 }
 
-/// More terms than this are left out, the rarest-looking kept by their place: a query of this length is a document.
-pub const MAX_TERMS: usize = 64;
+/// Different terms that are read of a query at most; the statistics then tell which of them it is scored by.
+pub const MAX_TERMS: usize = 256;
+
+/// Words of a query that are read at most: a long issue.
+const MAX_WORDS: usize = 1_000;
+
+/// The first words say what is meant; those after them explain. Measured on messages of commits.
+const N_TITLE_WORDS: usize = 12;
+
+/// What a term counts that first stands after the title.
+const AFTER_TITLE_WEIGHT: f32 = 0.6;
+
+/// Queries of no more words than this may well be one identifier in words, and the joined words are looked for too.
+const MAX_JOINED_WORDS: usize = 5;
+
+/// A query of no more words than this may do no more than name what it looks for.
+const MAX_NAMING_WORDS: usize = 3;
+
+/// Only so short a query asks for tests or documentation by naming them; a longer one merely mentions them.
+const MAX_WORDS_OF_A_WISH: usize = 8;
 
 /// More names or paths than this are left out.
 const MAX_NAMES: usize = 8;
 
+/// A term of a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueryTerm {
+    pub text: String,
+    /// 1, or less where it is less likely to be what is meant.
+    pub weight: f32,
+    /// It is made of several words of the query, which stand for themselves too.
+    pub is_joined: bool,
+}
+
 /// A query, taken apart.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct QueryParts {
     /// Analysed terms, each once, stop words left out.
-    pub terms: Vec<String>,
+    pub terms: Vec<QueryTerm>,
     /// Looked up as the names of symbols.
     pub identifiers: Vec<String>,
     /// Looked up as paths, or the ends of paths.
     pub paths: Vec<String>,
-    /// The query asks for tests, examples or docs, so that they are not demoted.
-    pub keeps_demoted: bool,
+    /// What the query asks for, so that it is not demoted.
+    pub kept: Kept,
     /// Terms, names or paths were left out because there were too many.
     pub cut: bool,
 }
@@ -71,10 +99,12 @@ impl QueryParts {
 /// Reads a query.
 pub fn read(query: &str, mode: Mode) -> QueryParts {
     let mut words: Vec<&str> = query.split_whitespace().map(trim_word).filter(|word| !word.is_empty()).collect();
-    let cut = words.len() > MAX_TERMS * 4;
-    words.truncate(MAX_TERMS * 4);
+    let cut = words.len() > MAX_WORDS;
+    words.truncate(MAX_WORDS);
     let mut parts = QueryParts { cut, ..QueryParts::default() };
-    if mode != Mode::Concept {
+    // In a longer sentence names and paths are terms among others, and measured, those say enough.
+    let is_sentence = mode == Mode::Auto && words.len() > MAX_NAMING_WORDS;
+    if mode != Mode::Concept && !is_sentence {
         let is_one_word = words.len() == 1;
         for word in &words {
             let looks_like_path = is_path(word);
@@ -92,20 +122,30 @@ pub fn read(query: &str, mode: Mode) -> QueryParts {
     parts.cut |= parts.identifiers.len() > MAX_NAMES || parts.paths.len() > MAX_NAMES;
     parts.identifiers.truncate(MAX_NAMES);
     parts.paths.truncate(MAX_NAMES);
-    parts.keeps_demoted = words.iter().any(|word| DEMOTED_SUBJECTS.contains(&word.to_lowercase().as_str()));
+    parts.kept = kept(&words);
     parts.terms = text_terms(&words);
     parts.cut |= parts.terms.len() > MAX_TERMS;
     parts.terms.truncate(MAX_TERMS);
     parts
 }
 
-/// Words that say that the asker wants tests, examples or prose.
-const DEMOTED_SUBJECTS: &[&str] = &[
+/// Returns the words of a query that say something; all of them if none does.
+pub fn content_words(query: &str) -> Vec<&str> {
+    let words: Vec<&str> = query.split_whitespace().map(trim_word).filter(|word| !word.is_empty()).collect();
+    let content: Vec<&str> = words.iter().copied().filter(|word| !is_stop_word(word)).take(MAX_WORDS).collect();
+    if content.is_empty() { words } else { content }
+}
+
+/// Words that say that the asker wants tests, examples and the like.
+const TEST_SUBJECTS: &[&str] = &[
     "test",
     "tests",
     "testing",
+    "tested",
     "unittest",
     "unittests",
+    "spec",
+    "specs",
     "example",
     "examples",
     "benchmark",
@@ -113,17 +153,71 @@ const DEMOTED_SUBJECTS: &[&str] = &[
     "bench",
     "fixture",
     "fixtures",
-    "docs",
-    "documentation",
-    "readme",
-    "changelog",
-    "tutorial",
 ];
 
-fn text_terms(words: &[&str]) -> Vec<String> {
+/// Words that say that the asker wants prose.
+const DOCS_SUBJECTS: &[&str] =
+    &["docs", "documentation", "documented", "readme", "changelog", "tutorial", "guide", "contributing"];
+
+/// Words that say that the asker wants manifests, settings, or what builds and runs the code.
+const CONFIG_SUBJECTS: &[&str] = &[
+    "ci",
+    "workflow",
+    "workflows",
+    "dockerfile",
+    "docker",
+    "makefile",
+    "manifest",
+    "yaml",
+    "toml",
+    "kubernetes",
+    "helm",
+    "terraform",
+    "deployment",
+    "dependencies",
+    "pyproject",
+    "package.json",
+    "compose",
+];
+
+fn kept(words: &[&str]) -> Kept {
+    if words.len() > MAX_WORDS_OF_A_WISH {
+        return Kept::default();
+    }
+    let names_any = |subjects: &[&str]| words.iter().any(|word| subjects.contains(&word.to_lowercase().as_str()));
+    Kept { tests: names_any(TEST_SUBJECTS), docs: names_any(DOCS_SUBJECTS), config: names_any(CONFIG_SUBJECTS) }
+}
+
+fn text_terms(words: &[&str]) -> Vec<QueryTerm> {
     let content: Vec<&str> = words.iter().copied().filter(|word| !is_stop_word(word)).collect();
-    let terms = analyser::terms(&content.join(" "));
-    if terms.is_empty() { analyser::terms(&words.join(" ")) } else { terms }
+    let content = if content.iter().any(|word| !analyser::terms(word).is_empty()) { &content } else { words };
+    let title_end = content.len().min(N_TITLE_WORDS);
+    let title = analyser::terms(&content[..title_end].join(" "));
+    let n_title = title.len();
+    let mut terms: Vec<QueryTerm> = Vec::new();
+    // The whole again, since a text is cut into the same terms wherever it is cut into words.
+    for text in title.into_iter().chain(analyser::terms(&content[title_end..].join(" "))) {
+        if !terms.iter().any(|term| term.text == text) {
+            let weight = if terms.len() < n_title { 1.0 } else { AFTER_TITLE_WEIGHT };
+            terms.push(QueryTerm { text, weight, is_joined: false });
+        }
+    }
+    for text in joined(words) {
+        if !terms.iter().any(|term| term.text == text) {
+            terms.push(QueryTerm { text, weight: 1.0, is_joined: true });
+        }
+    }
+    terms
+}
+
+/// Returns what neighbouring words of a short query are together, as an identifier: `http client` may mean `HTTPClient`.
+fn joined(words: &[&str]) -> Vec<String> {
+    let parts: Vec<String> = words.iter().flat_map(|word| analyser::words(word)).collect();
+    if words.len() < 2 || parts.len() > MAX_JOINED_WORDS {
+        return Vec::new();
+    }
+    let runs = (2..=parts.len()).flat_map(|n_parts| parts.windows(n_parts));
+    runs.map(|run| run.concat()).collect()
 }
 
 fn push_distinct(list: &mut Vec<String>, word: &str) {
@@ -178,16 +272,18 @@ mod tests {
     #[test]
     fn prose_gives_terms_alone() {
         let parts = read("How does the session cookie get signed?", Mode::Auto);
-        assert_eq!(parts.terms, ["session", "cooki", "get", "sign"]);
-        assert!(parts.identifiers.is_empty() && parts.paths.is_empty() && !parts.keeps_demoted);
+        assert_eq!(texts(&parts), ["session", "cooki", "get", "sign"]);
+        assert!(parts.identifiers.is_empty() && parts.paths.is_empty() && parts.kept == Kept::default());
     }
 
     #[test]
     fn names_and_paths_are_told_from_prose() {
         for (query, mode, identifiers, paths) in [
             ("deprecate got_first_request property", Mode::Auto, vec!["got_first_request"], vec![]),
+            ("deprecate the got_first_request property", Mode::Auto, vec![], vec![]),
+            ("deprecate the got_first_request property", Mode::Hybrid, vec!["got_first_request"], vec![]),
             ("Flask", Mode::Auto, vec!["Flask"], vec![]),
-            ("where is HttpClient.send used", Mode::Auto, vec!["HttpClient.send"], vec![]),
+            ("where is HttpClient.send used", Mode::Hybrid, vec!["HttpClient.send"], vec![]),
             ("src/flask/app.py", Mode::Auto, vec![], vec!["src/flask/app.py"]),
             ("bug in app.py", Mode::Auto, vec![], vec!["app.py"]),
             ("`serde_json::from_str`", Mode::Auto, vec!["serde_json::from_str"], vec![]),
@@ -208,6 +304,34 @@ mod tests {
         }
         let long = read(&"word_number_x ".repeat(10_000), Mode::Auto);
         assert!(long.terms.len() <= MAX_TERMS && long.identifiers.len() <= MAX_NAMES && long.cut);
-        assert_eq!(read("how is it", Mode::Auto).terms, ["how", "is", "it"]);
+        assert_eq!(texts(&read("how is it", Mode::Concept))[..3], ["how", "is", "it"]);
+    }
+
+    #[test]
+    fn words_of_a_short_query_may_be_one_name() {
+        let parts = read("http client pool", Mode::Auto);
+        assert_eq!(texts(&parts), ["http", "client", "pool", "httpclient", "clientpool", "httpclientpool"]);
+        assert!(parts.terms.iter().all(|term| term.is_joined == (term.text.len() > 6)));
+        assert_eq!(texts(&read("http_client", Mode::Auto)), ["http", "client", "httpclient"]);
+    }
+
+    #[test]
+    fn what_comes_after_the_title_counts_less() {
+        let query = format!("alpha beta {}zulu alpha", "filler ".repeat(N_TITLE_WORDS));
+        let parts = read(&query, Mode::Auto);
+        let weight = |text: &str| parts.terms.iter().find(|term| term.text == text).unwrap().weight;
+        assert_eq!((weight("alpha"), weight("zulu")), (1.0, AFTER_TITLE_WEIGHT));
+    }
+
+    #[test]
+    fn a_wish_is_short() {
+        assert!(read("tests of the session cookie", Mode::Auto).kept.tests);
+        assert!(read("release workflow", Mode::Auto).kept.config);
+        let commit = "reject an empty cookie name in the session interface and add tests for it";
+        assert_eq!(read(commit, Mode::Auto).kept, Kept::default());
+    }
+
+    fn texts(parts: &QueryParts) -> Vec<&str> {
+        parts.terms.iter().map(|term| term.text.as_str()).collect()
     }
 }

@@ -1,13 +1,11 @@
 //! Statistics of a corpus: what makes the scores of two repositories comparable.
 
-use crate::N_FIELDS;
+use crate::query::QueryTerm;
 
 /// Counts over the rows of one repository, or of many: they add up exactly.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Statistics {
     pub rows: u64,
-    /// Tokens per field, as `Field::ALL` counts.
-    pub field_tokens: [u64; N_FIELDS],
     /// Rows that hold the term in any field, in the order of the query's terms.
     pub document_frequencies: Vec<u64>,
     /// Definitions that have the name of the identifier in any notation, in the order of the query's identifiers.
@@ -17,29 +15,68 @@ pub struct Statistics {
 impl Statistics {
     /// Returns the statistics of nothing, for a query of so many terms and identifiers.
     pub fn zero(n_terms: usize, n_identifiers: usize) -> Statistics {
-        Statistics {
-            document_frequencies: vec![0; n_terms],
-            name_counts: vec![0; n_identifiers],
-            ..Statistics::default()
-        }
+        Statistics { rows: 0, document_frequencies: vec![0; n_terms], name_counts: vec![0; n_identifiers] }
     }
 
     /// Adds the counts of another corpus, for the same terms and identifiers.
     pub fn add(&mut self, other: &Statistics) {
         self.rows += other.rows;
-        self.field_tokens.iter_mut().zip(other.field_tokens).for_each(|(sum, tokens)| *sum += tokens);
         add_each(&mut self.document_frequencies, &other.document_frequencies);
         add_each(&mut self.name_counts, &other.name_counts);
     }
 
-    /// Returns the weight of each term, in the order of the terms.
-    pub fn idfs(&self) -> Vec<f32> {
-        self.document_frequencies.iter().map(|frequency| idf(self.rows, *frequency)).collect()
+    /// Returns the weights of the terms that the query is scored by, best first.
+    pub fn weigh(&self, terms: &[QueryTerm]) -> WeightedTerms {
+        let weighted = terms.iter().zip(&self.document_frequencies).enumerate();
+        let weighted: Vec<WeightedTerm> = weighted
+            .map(|(term_idx, (term, frequency))| WeightedTerm {
+                term_idx,
+                weight: term.weight * idf(self.rows, *frequency),
+                is_absent: *frequency == 0,
+            })
+            .collect();
+        let mut present: Vec<WeightedTerm> = weighted.iter().filter(|term| !term.is_absent).copied().collect();
+        present.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.term_idx.cmp(&b.term_idx)));
+        let is_long = terms.len() > MAX_SCORED_TERMS;
+        present.truncate(MAX_SCORED_TERMS);
+        let counts = |term: &&WeightedTerm| !terms[term.term_idx].is_joined;
+        let total = if is_long {
+            present.iter().filter(counts).map(|term| term.weight).sum()
+        } else {
+            weighted.iter().filter(counts).map(|term| term.weight).sum()
+        };
+        WeightedTerms { scored: present, total }
     }
+}
 
-    /// Returns the sum of the weights of all terms, absent ones included: the most that any row could score.
-    pub fn total_idf(&self) -> f32 {
-        self.idfs().iter().sum()
+/// Terms that a query is scored by at most: of a whole page of text, those that tell most. Measured, more of them find
+/// nothing better, and cost as much again.
+pub const MAX_SCORED_TERMS: usize = 32;
+
+/// The terms of a query by how much they tell.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct WeightedTerms {
+    /// Those that stand anywhere, the weightiest first; ties go by their place in the query. Scores are summed in this order,
+    /// in every index.
+    pub scored: Vec<WeightedTerm>,
+    /// The weight of all terms, those that stand nowhere included: the most that any row could score. Of a long query it
+    /// is the weight of the terms that are scored.
+    pub total: f32,
+}
+
+/// A term of a query, and how much it tells.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WeightedTerm {
+    /// Place among the terms of the query.
+    pub term_idx: usize,
+    pub weight: f32,
+    is_absent: bool,
+}
+
+impl WeightedTerm {
+    /// Returns a term that stands somewhere.
+    pub fn new(term_idx: usize, weight: f32) -> WeightedTerm {
+        WeightedTerm { term_idx, weight, is_absent: false }
     }
 }
 
@@ -67,15 +104,34 @@ mod tests {
 
     #[test]
     fn counts_add_up() {
-        let part = |n: u64| Statistics {
-            rows: 3 * n,
-            field_tokens: [n; N_FIELDS],
-            document_frequencies: vec![n, 2 * n],
-            name_counts: vec![n],
-        };
+        let part = |n: u64| Statistics { rows: 3 * n, document_frequencies: vec![n, 2 * n], name_counts: vec![n] };
         let mut sum = Statistics::zero(2, 1);
         sum.add(&part(1));
         sum.add(&part(2));
         assert_eq!(sum, part(3));
+    }
+
+    fn term(text: &str, weight: f32, is_joined: bool) -> QueryTerm {
+        QueryTerm { text: text.to_owned(), weight, is_joined }
+    }
+
+    #[test]
+    fn the_weightiest_terms_come_first_and_absent_ones_count_in_the_total() {
+        let statistics = Statistics { rows: 100, document_frequencies: vec![50, 2, 0, 1], name_counts: Vec::new() };
+        let terms = [term("a", 1.0, false), term("b", 1.0, false), term("c", 1.0, false), term("ab", 1.0, true)];
+        let weighted = statistics.weigh(&terms);
+        assert_eq!(weighted.scored.iter().map(|term| term.term_idx).collect::<Vec<_>>(), [3, 1, 0]);
+        let expected = idf(100, 50) + idf(100, 2) + idf(100, 0);
+        assert!((weighted.total - expected).abs() < 1e-5);
+    }
+
+    #[test]
+    fn a_long_query_is_scored_by_what_tells_most() {
+        let terms: Vec<QueryTerm> = (0..100).map(|n| term(&format!("t{n}"), 1.0, false)).collect();
+        let statistics = Statistics { rows: 1000, document_frequencies: (1..=100).collect(), name_counts: Vec::new() };
+        let weighted = statistics.weigh(&terms);
+        assert_eq!(weighted.scored.len(), MAX_SCORED_TERMS);
+        assert_eq!(weighted.scored[0].term_idx, 0);
+        assert!((weighted.total - weighted.scored.iter().map(|term| term.weight).sum::<f32>()).abs() < 1e-3);
     }
 }

@@ -264,7 +264,6 @@ impl ShardService for FakeWorker {
         let count_named = |typed: &String| rows.iter().filter(|row| row.2.name == *typed).count() as u64;
         let statistics = v1::CorpusStatistics {
             rows: rows.len() as u64,
-            field_tokens: vec![rows.len() as u64; ranking::N_FIELDS],
             document_frequencies: request.terms.iter().map(count).collect(),
             name_counts: request.identifiers.iter().map(count_named).collect(),
         };
@@ -279,12 +278,8 @@ impl ShardService for FakeWorker {
         }
         let request = request.into_inner();
         let (held, outcomes) = self.held(&request.targets).await;
-        let statistics = request.statistics.clone().unwrap_or_default();
-        let idf =
-            |term_idx: usize| ranking::statistics::idf(statistics.rows, statistics.document_frequencies[term_idx]);
         let score = |row: &(&str, &str, v1::Symbol)| -> f32 {
-            let held = request.terms.iter().enumerate().filter(|(_, term)| holds(term, row));
-            held.map(|(term_idx, _)| idf(term_idx) / 2.0).sum()
+            request.terms.iter().filter(|term| holds(&term.text, row)).map(|term| term.weight / 2.0).sum()
         };
         let mut hits = Vec::new();
         for repository in &held {
@@ -296,7 +291,7 @@ impl ShardService for FakeWorker {
                 scored.sort_by(|a, b| b.0.total_cmp(&a.0));
                 let mut name = None;
                 for (identifier, typed) in request.identifiers.iter().enumerate() {
-                    let matched = of_file.iter().find(|row| row.2.name == *typed);
+                    let matched = of_file.iter().find(|row| row.2.name == typed.name);
                     name = name.or(matched.map(|row| v1::NameMatch {
                         identifier: identifier as u32,
                         tier: v1::NameTier::Exact.into(),
@@ -317,10 +312,12 @@ impl ShardService for FakeWorker {
                         .map(|(score, symbol)| v1::Row {
                             symbol: Some(symbol.clone()),
                             lines: symbol.lines,
-                            score: *score,
+                            lexical: *score,
+                            cosine: 0.0,
                         })
                         .collect(),
                     name,
+                    ..Default::default()
                 };
                 if best > 0.0 || hit.name.is_some() || hit.path > 0.0 {
                     hits.push(hit);
@@ -330,7 +327,7 @@ impl ShardService for FakeWorker {
         if let (Manner::Garbage(_), Some(hit)) = (self.manner, hits.first().cloned()) {
             hits.push(v1::FileHit { repository: RepoId([0xff; 16]).to_string(), lexical: 1e30, ..hit });
         }
-        Ok(Response::new(v1::SearchResponse { hits, outcomes }))
+        Ok(Response::new(v1::SearchResponse { hits, outcomes, ..Default::default() }))
     }
 
     async fn symbols(&self, request: Request<v1::SymbolsRequest>) -> Result<Response<v1::SymbolsResponse>, Status> {

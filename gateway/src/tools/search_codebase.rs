@@ -6,7 +6,6 @@ mod request;
 
 use futures::FutureExt as _;
 use proto::v1;
-use ranking::Statistics;
 use serde_json::Value;
 
 use super::Tool;
@@ -14,7 +13,7 @@ use crate::{
     call::{Call, Replies},
     cursor::Binding,
     fetch::{Fetched, Wanted},
-    merge::{Found, Ranking, Scale, merge},
+    merge::{self, Found, Ranking, Scale, merge},
     pack::{self, Passage},
     plan::Plan,
     refusal::Refusal,
@@ -22,7 +21,7 @@ use crate::{
     schema,
 };
 
-use page::{Page, Spot};
+use page::Page;
 use request::{Arguments, Request};
 
 const NAME: &str = "search_codebase";
@@ -55,29 +54,51 @@ pub(crate) async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered
     let offset = request.cursor.as_deref().map_or(Ok(0), |cursor| binding.offset(cursor))?;
 
     let statistics = call.statistics(&mut plan, &request.parts).await;
-    let replies = call.search(&mut plan, &request.to_wire(&statistics)).await;
-    let ranking = rank(&plan, replies, &request, &statistics);
-    let page = Page::of(&ranking, offset, request.limit);
-    let wanted: Vec<Wanted> = page.shown.iter().map(|ranked| Spot::of(&ranked.found.hit).wanted(ranked)).collect();
+    let weighted = statistics.weigh(&request.parts.terms);
+    let vector = call.query_vector(&request.text);
+    let replies = call.search(&mut plan, &request.to_wire(&statistics, &weighted, vector)).await;
+    let scale = Scale {
+        total_weight: weighted.total,
+        name_counts: &statistics.name_counts,
+        kept: request.parts.kept,
+        depth: request.depth,
+        newest: plan.newest_commit(),
+    };
+    let Merged { ranking, without_vectors } = merged(&mut plan, replies, scale);
+    let spots = merge::spots(&ranking.files, scale);
+    let page = Page::of(&ranking, &spots, offset, request.limit);
+    let wanted: Vec<Wanted> = page.shown.iter().map(|spot| page.wanted(spot)).collect();
     let fetched = call.fetch(&mut plan, &wanted).await;
     let snippets = snippets(&page, &fetched, &request);
-    Ok(render::render(call, &plan, &page, snippets, &binding, request))
+    let method = Method { without_vectors };
+    Ok(render::render(call, &plan, &page, snippets, &binding, request, method))
 }
 
-fn rank(plan: &Plan, replies: Replies<v1::SearchResponse>, request: &Request, statistics: &Statistics) -> Ranking {
+/// How the search was done.
+struct Method {
+    /// Aliases of the repositories that were searched by text alone.
+    without_vectors: Vec<String>,
+}
+
+struct Merged {
+    ranking: Ranking,
+    without_vectors: Vec<String>,
+}
+
+fn merged(plan: &mut Plan, replies: Replies<v1::SearchResponse>, scale: Scale<'_>) -> Merged {
     let mut found: Vec<Found> = Vec::new();
+    let mut without_vectors = Vec::new();
     for (group, reply) in replies {
         let positions = plan.by_id(&group);
         let hits = reply.hits.into_iter();
         found.extend(hits.filter_map(|hit| Some(Found { position: *positions.get(hit.repository.as_str())?, hit })));
+        let of_another = reply.without_vectors.iter().filter_map(|id| positions.get(id.as_str()));
+        without_vectors.extend(of_another.map(|position| plan.alias(*position).to_owned()));
+        let n_pruned = reply.pruned.iter().filter(|id| positions.contains_key(id.as_str())).count();
+        plan.n_pruned += n_pruned;
     }
-    let scale = Scale {
-        total_idf: statistics.total_idf(),
-        name_counts: &statistics.name_counts,
-        keeps_demoted: request.parts.keeps_demoted,
-        depth: request.depth,
-    };
-    merge(found, scale)
+    without_vectors.sort();
+    Merged { ranking: merge(found, scale), without_vectors }
 }
 
 fn snippets(page: &Page<'_>, fetched: &[Option<Fetched>], request: &Request) -> Vec<String> {
@@ -85,8 +106,8 @@ fn snippets(page: &Page<'_>, fetched: &[Option<Fetched>], request: &Request) -> 
         .shown
         .iter()
         .zip(fetched)
-        .map(|(ranked, fetched)| {
-            let name_line = Spot::of(&ranked.found.hit).symbol.map_or(0, |symbol| symbol.name_line);
+        .map(|(spot, fetched)| {
+            let name_line = spot.spot.symbol.map_or(0, |symbol| symbol.name_line);
             fetched.as_ref().map(|fetched| Passage { fetched, name_line })
         })
         .collect();

@@ -148,6 +148,7 @@ fn index_one(
         served,
         facts,
         threads: &worker::indexing::threads()?,
+        model: embed::StaticModel::built_in(),
         force: false,
         progress: &|step, _, _| enter(step),
         resolved: &|_| {},

@@ -200,6 +200,7 @@ impl Entry {
                 .map(|head| head.to_string())
                 .unwrap_or_default(),
             diagnostics: manifest.diagnostics.clone(),
+            model: manifest.model.clone().unwrap_or_default(),
             ..repository
         }
     }

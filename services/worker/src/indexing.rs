@@ -14,6 +14,7 @@ use std::{
     time::{Instant, SystemTime, UNIX_EPOCH},
 };
 
+use embed::StaticModel;
 use index::{GenerationWriter, IndexError, NewFile, Provenance, RepositoryDir, Snapshot};
 use model::{CommitId, FileFacts};
 use proto::v1;
@@ -110,6 +111,8 @@ pub struct Run<'a> {
     pub served: Option<Arc<Snapshot>>,
     pub facts: &'a FactsCache,
     pub threads: &'a rayon::ThreadPool,
+    /// What vectors are made by.
+    pub model: &'a StaticModel,
     /// Index even if the commit is the one that is served.
     pub force: bool,
     /// Hears of every step, with files done and to do.
@@ -139,7 +142,11 @@ pub fn run(run: &Run<'_>) -> Result<Outcome, RunError> {
         resolved => resolved?,
     };
     (run.resolved)(head.commit);
-    let served = run.served.clone().filter(|snapshot| snapshot.manifest().extractor == EXTRACTOR_VERSION);
+    let is_ours = |snapshot: &Arc<Snapshot>| {
+        let manifest = snapshot.manifest();
+        manifest.extractor == EXTRACTOR_VERSION && manifest.model.as_deref() == Some(run.model.id().as_str())
+    };
+    let served = run.served.clone().filter(is_ours);
     let is_current = served.as_ref().is_some_and(|snapshot| snapshot.manifest().commit == head.commit);
     if is_current && !run.force {
         return Ok(Outcome::UpToDate);
@@ -150,7 +157,7 @@ pub fn run(run: &Run<'_>) -> Result<Outcome, RunError> {
     let tree = if head == NO_COMMITS { nothing_yet() } else { source::list(run.checkout, &head)? };
     let changes = diff(served.as_deref(), &tree);
 
-    let provenance = provenance(run.checkout, &head, &tree);
+    let provenance = provenance(run, &head, &tree);
     let written = write(run, &head, &tree, &changes, provenance, served);
     if written.is_err() {
         // What a full disk holds up is the first thing to go.
@@ -207,7 +214,8 @@ fn write(
     let past = history::follow(run, head)?;
     (run.progress)(Step::Write, n_files, n_files);
     let signals = past.signals(tree);
-    let manifest = writer.seal(&linked.as_new(), &past.as_new(&|path| signals.file(path)))?;
+    let messages = |path: &str| signals.messages(path).collect();
+    let manifest = writer.seal(&linked.as_new(), &past.as_new(&|path| signals.file(path), &messages))?;
     drop(signals);
     drop(past);
     (run.progress)(Step::Publish, 0, 0);
@@ -230,15 +238,16 @@ fn diff(served: Option<&Snapshot>, tree: &Tree) -> Changes {
     Changes { is_kept, n_changed: (new.len() + changed.removed.len()) as u64 }
 }
 
-fn provenance(checkout: &Checkout, head: &source::Head, tree: &Tree) -> Provenance {
+fn provenance(run: &Run<'_>, head: &source::Head, tree: &Tree) -> Provenance {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Provenance {
-        repo: checkout.repo,
+        repo: run.checkout.repo,
         commit: tree.commit,
         branch: head.branch.clone(),
         committed_at: head.committed_at,
         indexed_at: now.as_secs() as i64,
         extractor: EXTRACTOR_VERSION,
+        model: run.model.id().clone(),
         diagnostics: tree
             .diagnostics
             .iter()
@@ -281,9 +290,9 @@ fn write_files(
         (run.progress)(Step::Extract, read.files.len() as u64, n_files);
         let wanted: Vec<(&TreeFile, bool)> =
             batch.map(|file_idx| (&tree.files[file_idx], changes.is_kept[file_idx])).collect();
-        let extracted = run.threads.install(|| extract::extract_all(&blobs, run.facts, &wanted));
+        let extracted = run.threads.install(|| extract::extract_all(&blobs, run.facts, run.model, &wanted));
         for (extracted, (file, is_kept)) in extracted.into_iter().zip(wanted) {
-            let Extracted { mut facts, bytes, class, is_fresh } = extracted;
+            let Extracted { mut facts, bytes, class, is_fresh, vectors } = extracted;
             read.n_extracted += u64::from(is_fresh && !is_kept);
             // What a file is for can depend on its content, which is not read again.
             let known = served.filter(|_| is_kept).and_then(|served| served.class(&file.path));
@@ -298,6 +307,7 @@ fn write_files(
                     n_bytes: file.size,
                     facts: &facts,
                     bytes: &bytes,
+                    vectors: &vectors,
                 })?;
             }
             if graph::is_manifest(&file.path) {

@@ -10,6 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use embed::StaticModel;
 use index::{IndexError, RepositoryDir, Snapshot};
 use model::{CommitId, RepoId};
 use rayon::{ThreadPool, prelude::*};
@@ -288,6 +289,7 @@ impl Supervisor {
                 served,
                 facts: &self.facts,
                 threads: &self.threads,
+                model: StaticModel::built_in(),
                 force,
                 progress: &progress,
                 resolved: &resolved,

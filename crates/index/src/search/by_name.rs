@@ -1,7 +1,7 @@
 //! Files by the names of their symbols.
 
 use model::SymbolKind;
-use ranking::name::{NameOrder, NamePattern, NameTier, kind_order};
+use ranking::name::{NamePattern, NameTier, kind_order};
 use rustc_hash::FxHashMap;
 
 use super::SearchQuery;
@@ -12,11 +12,11 @@ const MIN_PREFIX_BYTES: usize = 4;
 
 /// The best match of any identifier among the symbols of a file.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct BestName {
+pub struct BestName {
     pub(super) identifier: usize,
     pub(super) tier: NameTier,
-    count: u64,
-    kind: SymbolKind,
+    pub(super) count: u64,
+    pub(super) kind: SymbolKind,
     pub(super) symbol_idx: u32,
 }
 
@@ -41,7 +41,7 @@ impl Snapshot {
     pub(super) fn rank_by_name(&self, query: &SearchQuery<'_>) -> FxHashMap<u32, BestName> {
         let mut files: FxHashMap<u32, BestName> = FxHashMap::default();
         let names = &self.tables().names;
-        for (identifier, typed) in query.identifiers.iter().enumerate() {
+        for (identifier, (typed, count)) in query.identifiers.iter().enumerate() {
             let pattern = NamePattern::parse(typed);
             if pattern.is_empty() {
                 continue;
@@ -65,12 +65,10 @@ impl Snapshot {
                 let folded = ranking::analyser::fold(&symbol.name);
                 let Some((tier, _)) = pattern.closeness(&symbol.name, &folded) else { continue };
                 let file_idx = symbol.file.to_native();
-                let file = &self.tables().files[file_idx as usize];
-                if !query.filter.admits_file(&file.path, file.class(), file.language()) {
+                if !self.admits(file_idx, query) {
                     continue;
                 }
-                let count = query.statistics.name_counts.get(identifier).copied().unwrap_or(0);
-                let found = BestName { identifier, tier, count, kind: symbol.kind(), symbol_idx };
+                let found = BestName { identifier, tier, count: *count, kind: symbol.kind(), symbol_idx };
                 files
                     .entry(file_idx)
                     .and_modify(|best| *best = if found.key() < best.key() { found } else { *best })
@@ -78,11 +76,5 @@ impl Snapshot {
             }
         }
         files
-    }
-
-    /// Returns what the match of a file is ordered by.
-    pub(super) fn name_order(&self, file_idx: u32, name: &BestName, keeps_demoted: bool, lexical: f32) -> NameOrder {
-        let class = self.tables().files[file_idx as usize].class();
-        NameOrder::new(name.tier, name.count, Some(name.kind), class, keeps_demoted, lexical)
     }
 }

@@ -14,7 +14,7 @@ impl Snapshot {
         }
         let files = self.tables().files.iter().enumerate();
         files
-            .filter(|(_, file)| query.filter.admits_file(&file.path, file.class(), file.language()))
+            .filter(|(file_idx, _)| self.admits(*file_idx as u32, query))
             .map(|(file_idx, file)| {
                 let scores = query.paths.iter().map(|typed| path_score(typed, &file.path));
                 (file_idx as u32, scores.fold(0.0, f32::max))

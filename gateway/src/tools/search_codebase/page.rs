@@ -1,12 +1,10 @@
-//! The part of a ranking that one answer shows, and what stands for each file in it.
+//! The part of a ranking that one answer shows.
 
 use model::LineSpan;
-use proto::v1;
 
 use crate::{
     fetch::Wanted,
-    merge::{Ranked, Ranking},
-    tools::filters::span,
+    merge::{Ranked, Ranking, SpotRank},
 };
 
 /// Openable files listed beside the results at least.
@@ -17,8 +15,9 @@ const MAX_READ_LINES: u32 = 400;
 
 /// The part of a ranking that one answer shows.
 pub(super) struct Page<'a> {
-    pub(super) all: &'a [Ranked],
-    pub(super) shown: &'a [Ranked],
+    pub(super) files: &'a [Ranked],
+    pub(super) spots: &'a [SpotRank<'a>],
+    pub(super) shown: &'a [SpotRank<'a>],
     pub(super) candidates: &'a [Ranked],
     /// Where the next page begins, if there is one.
     pub(super) next: Option<usize>,
@@ -27,45 +26,30 @@ pub(super) struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    pub(super) fn of(ranking: &'a Ranking, offset: usize, limit: usize) -> Page<'a> {
-        let all = ranking.files.as_slice();
-        let rest = &all[offset.min(all.len())..];
+    pub(super) fn of(ranking: &'a Ranking, spots: &'a [SpotRank<'a>], offset: usize, limit: usize) -> Page<'a> {
+        let shown = &spots[offset.min(spots.len())..];
+        let candidates = &ranking.files[offset.min(ranking.files.len())..];
         let next = offset + limit;
         Page {
-            all,
-            shown: &rest[..limit.min(rest.len())],
-            candidates: &rest[..limit.max(MIN_CANDIDATES).min(rest.len())],
-            next: (next < all.len()).then_some(next),
+            files: &ranking.files,
+            spots,
+            shown: &shown[..limit.min(shown.len())],
+            candidates: &candidates[..limit.max(MIN_CANDIDATES).min(candidates.len())],
+            next: (next < spots.len()).then_some(next),
             is_capped: ranking.is_capped,
         }
     }
-}
 
-/// What stands for a file: its best row, or the definition that was named.
-pub(super) struct Spot<'a> {
-    pub(super) symbol: Option<&'a v1::Symbol>,
-    pub(super) lines: LineSpan,
-}
-
-impl<'a> Spot<'a> {
-    pub(super) fn of(hit: &'a v1::FileHit) -> Spot<'a> {
-        let named = hit.name.as_ref();
-        let is_exact = named.is_some_and(|name| matches!(name.tier(), v1::NameTier::Exact | v1::NameTier::Folded));
-        let by_name = named.and_then(|name| name.symbol.as_ref()).and_then(Spot::of_symbol);
-        let by_text =
-            hit.rows.first().and_then(|row| Some(Spot { symbol: row.symbol.as_ref(), lines: span(row.lines?) }));
-        let chosen = if is_exact { by_name.or(by_text) } else { by_text.or(by_name) };
-        let n_lines = hit.file.as_ref().map_or(1, |file| file.lines.max(1));
-        chosen.unwrap_or(Spot { symbol: None, lines: LineSpan { start: 1, end: n_lines } })
+    /// Returns the file that a place is in.
+    pub(super) fn file_of(&self, spot: &SpotRank<'_>) -> &'a Ranked {
+        &self.files[spot.file_idx]
     }
 
-    fn of_symbol(symbol: &'a v1::Symbol) -> Option<Spot<'a>> {
-        Some(Spot { symbol: Some(symbol), lines: span(symbol.lines?) })
-    }
-
-    pub(super) fn wanted(&self, ranked: &Ranked) -> Wanted {
-        let lines =
-            LineSpan { end: self.lines.end.min(self.lines.start.saturating_add(MAX_READ_LINES - 1)), ..self.lines };
+    /// Returns the source that is read of a place.
+    pub(super) fn wanted(&self, spot: &SpotRank<'_>) -> Wanted {
+        let ranked = self.file_of(spot);
+        let lines = spot.spot.lines;
+        let lines = LineSpan { end: lines.end.min(lines.start.saturating_add(MAX_READ_LINES - 1)), ..lines };
         Wanted { position: ranked.found.position, path: path_of(ranked).to_owned(), lines }
     }
 }

@@ -5,18 +5,22 @@ use proto::v1;
 use serde::Serialize;
 
 use super::{
-    page::{Page, Spot, path_of},
+    Method,
+    page::{Page, path_of},
     request::Request,
 };
 use crate::{
     call::Call,
     cursor::Binding,
-    merge::Ranked,
+    merge::{Ranked, Spot, SpotRank},
     meta::{Extent, Meta, Remarks, nothing_found},
     plan::Plan,
     render::{self, Format, Rendered},
     symbol_ref,
 };
+
+/// Repositories that are named in a note.
+const MAX_NAMED: usize = 5;
 
 /// Places of identical content that are listed with one result.
 const MAX_ALSO_IN: usize = 10;
@@ -77,12 +81,14 @@ pub(super) fn render(
     snippets: Vec<String>,
     binding: &Binding,
     mut request: Request,
+    method: Method,
 ) -> Rendered {
-    let best = page.all.iter().map(|ranked| ranked.relevance).fold(0.0, f32::max);
-    let results: Vec<Hit> =
-        page.shown.iter().zip(snippets).map(|(ranked, snippet)| result(plan, ranked, snippet, best)).collect();
+    let best = page.spots.iter().map(|spot| spot.relevance).fold(0.0, f32::max);
+    let results: Vec<Hit> = (page.shown.iter().zip(snippets))
+        .map(|(spot, snippet)| result(plan, page.file_of(spot), spot, snippet, best))
+        .collect();
     let candidates = page.candidates.iter().map(|ranked| candidate(plan, ranked)).collect();
-    let note = if page.all.is_empty() { Some(note_on_nothing(plan)) } else { None };
+    let note = if page.files.is_empty() { Some(note_on_nothing(plan)) } else { None };
     let next = page.next.map(|next| format!("the same request with cursor=\"{}\"", binding.cursor(next)));
     let narrower = || "a narrower query, scope or repo".to_owned();
     let more = next.or_else(|| page.is_capped.then(narrower));
@@ -92,9 +98,10 @@ pub(super) fn render(
             request.depth
         ));
     }
+    let search_method = method.name(plan, &mut request.notes);
     let extent = Extent {
         truncated: more.is_some(),
-        total_items: page.all.len() as u64,
+        total_items: page.spots.len() as u64,
         returned_items: results.len() as u64,
         more,
     };
@@ -106,8 +113,8 @@ pub(super) fn render(
     };
     let quoted = page.candidates.iter().map(|ranked| ranked.found.position);
     let _meta = Meta::new(call, plan, quoted, remarks);
-    let by_repo = render::by_repo(plan, page.all.iter().map(|ranked| ranked.found.position));
-    let answer = Answer { results, candidates, by_repo, search_method: "full-text", note, _meta };
+    let by_repo = render::by_repo(plan, page.files.iter().map(|ranked| ranked.found.position));
+    let answer = Answer { results, candidates, by_repo, search_method, note, _meta };
     match request.format {
         Format::Json => Rendered::json(&answer, plan),
         Format::Compact => Rendered::compact(compact(&answer), plan),
@@ -132,11 +139,30 @@ fn note_on_nothing(plan: &Plan) -> String {
     })
 }
 
-fn result(plan: &Plan, ranked: &Ranked, snippet: String, best: f32) -> Hit {
+impl Method {
+    /// Returns the name of what was done, and notes where it was not done everywhere.
+    fn name(&self, plan: &Plan, notes: &mut Vec<String>) -> &'static str {
+        let n_without = self.without_vectors.len();
+        if n_without == 0 {
+            return "vector+full-text";
+        }
+        if n_without < plan.asked.len() - plan.shortfalls.len() {
+            let named: Vec<&str> = self.without_vectors.iter().take(MAX_NAMED).map(String::as_str).collect();
+            notes.push(format!(
+                "{n_without} repositories have no vectors of the model in use and were searched by text alone: {}",
+                named.join(", ")
+            ));
+            return "vector+full-text";
+        }
+        "full-text"
+    }
+}
+
+fn result(plan: &Plan, ranked: &Ranked, found: &SpotRank<'_>, snippet: String, best: f32) -> Hit {
     let repo = plan.alias(ranked.found.position).to_owned();
     let raw_path = path_of(ranked);
     let path = text::sanitise_name(raw_path).into_owned();
-    let Spot { symbol, lines } = Spot::of(&ranked.found.hit);
+    let Spot { symbol, lines } = found.spot;
     let name = |symbol: &v1::Symbol| text::sanitise_name(&qualify(&symbol.container, &symbol.name)).into_owned();
     Hit {
         page_id: symbol.map_or_else(|| format!("{repo}:{path}"), |symbol| symbol_ref::full_id(&repo, raw_path, symbol)),
@@ -149,8 +175,8 @@ fn result(plan: &Plan, ranked: &Ranked, snippet: String, best: f32) -> Hit {
         kind: symbol.map(|symbol| text::sanitise_name(&symbol.kind).into_owned()),
         signature: symbol.map(|symbol| render::signature(&symbol.signature)),
         snippet,
-        relevance_score: render::rounded(ranked.relevance),
-        confidence_score: render::rounded(if best > 0.0 { ranked.relevance / best } else { 0.0 }),
+        relevance_score: render::rounded(found.relevance),
+        confidence_score: render::rounded(if best > 0.0 { found.relevance / best } else { 0.0 }),
         also_in: ranked.also_in.iter().take(MAX_ALSO_IN).map(|(position, path)| place(plan, *position, path)).collect(),
         repo,
         path,

@@ -2,7 +2,10 @@
 
 use model::{ContentKind, Filter};
 use proto::v1;
-use ranking::query::{self, QueryParts};
+use ranking::{
+    Statistics, WeightedTerm, WeightedTerms,
+    query::{self, QueryParts},
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,7 +17,6 @@ use crate::{
     limits::clamp,
     refusal::Refusal,
     render::Format,
-    statistics,
     tools::{
         filters::{language, symbol_kind},
         schema_of,
@@ -30,7 +32,7 @@ const OVER_FETCH: usize = 3;
 const OVER_FETCH_FILTERED: usize = 6;
 
 /// Files asked of each ranker at least, so that fusion has something to fuse.
-const MIN_DEPTH: usize = 100;
+const MIN_DEPTH: usize = 50;
 
 /// Characters of a query that are read: many times what its terms take.
 const MAX_QUERY_CHARS: usize = 16_000;
@@ -81,6 +83,8 @@ enum Kind {
 /// A request that was understood.
 pub(super) struct Request {
     pub(super) parts: QueryParts,
+    /// What was asked, as far as it is read.
+    pub(super) text: String,
     /// Words to choose lines of a snippet by.
     pub(super) words: Vec<String>,
     pub(super) repo: Option<String>,
@@ -108,8 +112,7 @@ impl Request {
             ));
         }
         if parts.cut || end_of_read.is_some() {
-            let n_terms = query::MAX_TERMS;
-            notes.push(format!("the query is long: its first words, at most {n_terms} different terms, were used"));
+            notes.push("the query is very long: only its beginning was read".to_owned());
         }
         let limit = clamp("limit", arguments.limit, DEFAULT_LIMIT, 1..=MAX_LIMIT, &mut notes);
         let (alias, scope) = match arguments.scope.as_deref() {
@@ -130,6 +133,7 @@ impl Request {
             format: arguments.format.unwrap_or(Format::Json),
             depth: (limit * over_fetch).max(MIN_DEPTH),
             parts,
+            text: read.to_owned(),
             filter,
             limit,
             cursor: arguments.cursor,
@@ -138,16 +142,27 @@ impl Request {
         })
     }
 
-    pub(super) fn to_wire(&self, statistics: &ranking::Statistics) -> v1::SearchRequest {
+    pub(super) fn to_wire(
+        &self,
+        statistics: &Statistics,
+        weighted: &WeightedTerms,
+        vector: Option<v1::QueryVector>,
+    ) -> v1::SearchRequest {
+        let term =
+            |term: &WeightedTerm| v1::Term { text: self.parts.terms[term.term_idx].text.clone(), weight: term.weight };
+        let identifiers = self.parts.identifiers.iter().zip(&statistics.name_counts);
+        let kept = self.parts.kept;
         v1::SearchRequest {
             targets: Vec::new(),
-            terms: self.parts.terms.clone(),
-            statistics: Some(statistics::to_wire(statistics)),
-            identifiers: self.parts.identifiers.clone(),
+            terms: weighted.scored.iter().map(term).collect(),
+            vector,
+            identifiers: identifiers
+                .map(|(name, count)| v1::Identifier { name: name.clone(), count: *count })
+                .collect(),
             paths: self.parts.paths.clone(),
             filter: Some((&self.filter).into()),
             limit: u32::try_from(self.depth).unwrap_or(u32::MAX),
-            keep_demoted: self.parts.keeps_demoted,
+            kept: Some(v1::Kept { tests: kept.tests, docs: kept.docs, config: kept.config }),
         }
     }
 }

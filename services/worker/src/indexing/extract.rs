@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use embed::{StaticModel, Vector, WordCache};
 use model::{Diagnostic, FileClass, FileFacts, Language};
 use rayon::prelude::*;
 use source::{BlobReader, BlobSource, TreeFile};
@@ -21,6 +22,8 @@ pub(super) struct Extracted {
     pub(super) class: FileClass,
     /// The facts were not in the cache.
     pub(super) is_fresh: bool,
+    /// The vector of each row; none of a file that is kept.
+    pub(super) vectors: Vec<Vector>,
 }
 
 /// Returns runs of files whose bytes fit into memory together.
@@ -44,11 +47,21 @@ pub(super) fn batches(files: &[TreeFile]) -> impl Iterator<Item = Range<usize>> 
 
 /// Reads and extracts files in parallel; the result is in the order of the files. Of a file that is kept, which is the
 /// second of each pair, the bytes are read only where somebody needs them.
-pub(super) fn extract_all(blobs: &BlobSource, cache: &FactsCache, files: &[(&TreeFile, bool)]) -> Vec<Extracted> {
-    let extracted: Vec<Extracted> = files
-        .par_iter()
-        .map_init(|| blobs.reader(), |reader, (file, is_kept)| extract(reader, cache, file, *is_kept))
-        .collect();
+pub(super) fn extract_all(
+    blobs: &BlobSource,
+    cache: &FactsCache,
+    model: &StaticModel,
+    files: &[(&TreeFile, bool)],
+) -> Vec<Extracted> {
+    let with_vectors = |(reader, words): &mut (BlobReader, WordCache<'_>), (file, is_kept): &(&TreeFile, bool)| {
+        let mut extracted = extract(reader, cache, file, *is_kept);
+        if !is_kept {
+            extracted.vectors = index::row_vectors(&file.path, &extracted.facts, &extracted.bytes, words);
+        }
+        extracted
+    };
+    let extracted: Vec<Extracted> =
+        files.par_iter().map_init(|| (blobs.reader(), WordCache::new(model)), with_vectors).collect();
     let fresh = extracted.iter().zip(files).filter(|(extracted, _)| extracted.is_fresh);
     cache.put(fresh.map(|(extracted, (file, _))| (file.blob, Language::of_path(&file.path), &extracted.facts)));
     extracted
@@ -66,7 +79,7 @@ fn extract(reader: &mut BlobReader, cache: &FactsCache, file: &TreeFile, is_kept
         && !graph::is_manifest(&file.path)
         && let Some(facts) = cache.get(file.blob, language)
     {
-        return Extracted { facts, bytes: Vec::new(), class: file.class, is_fresh: false };
+        return Extracted { facts, bytes: Vec::new(), class: file.class, is_fresh: false, vectors: Vec::new() };
     }
     let bytes = match reader.read(file) {
         Ok(bytes) => bytes,
@@ -77,15 +90,15 @@ fn extract(reader: &mut BlobReader, cache: &FactsCache, file: &TreeFile, is_kept
         return unread(language, class, None);
     }
     if let Some(facts) = cache.get(file.blob, language) {
-        return Extracted { facts, bytes, class, is_fresh: false };
+        return Extracted { facts, bytes, class, is_fresh: false, vectors: Vec::new() };
     }
-    Extracted { facts: syntax::extract(language, &bytes), bytes, class, is_fresh: true }
+    Extracted { facts: syntax::extract(language, &bytes), bytes, class, is_fresh: true, vectors: Vec::new() }
 }
 
 fn unread(language: Language, class: FileClass, reason: Option<String>) -> Extracted {
     let mut facts = FileFacts::empty(language, 0);
     facts.diagnostics.extend(reason.map(|message| Diagnostic { line: 0, message }));
-    Extracted { facts, bytes: Vec::new(), class, is_fresh: false }
+    Extracted { facts, bytes: Vec::new(), class, is_fresh: false, vectors: Vec::new() }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use ::history::{History, Signals};
 use index::NewHistory;
-use model::FileHistory;
+use model::{FileHistory, Message};
 use source::{Head, Tree, WalkBounds};
 
 use super::{NO_COMMITS, Run, RunError};
@@ -22,9 +22,13 @@ impl Past {
     }
 
     /// Returns the past as a generation takes it.
-    pub(super) fn as_new<'a>(&'a self, of_file: &'a dyn Fn(&str) -> Option<FileHistory>) -> NewHistory<'a> {
+    pub(super) fn as_new<'a>(
+        &'a self,
+        of_file: &'a dyn Fn(&str) -> Option<FileHistory>,
+        messages_of_file: &'a dyn Fn(&str) -> Vec<Message<'a>>,
+    ) -> NewHistory<'a> {
         let diagnostics = self.diagnostics.clone();
-        NewHistory { extent: self.history.extent(), state: &self.state, of_file, diagnostics }
+        NewHistory { extent: self.history.extent(), state: &self.state, of_file, messages_of_file, diagnostics }
     }
 }
 

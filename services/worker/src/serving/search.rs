@@ -1,127 +1,235 @@
-//! The search of one worker: every target is asked, and what they return is cut once, over all of them.
+//! The search of one worker: every target names its best files by each ranker, these are cut once over all targets, and of
+//! what is left every target tells all there is.
+//!
+//! Names, paths and vectors are looked through everywhere. The rows of a repository are scored only while it can have one of
+//! the best files: repositories come in the order of what they can reach at most, a wave at a time, and the search
+//! ends where that is less than what was found.
 
-use std::cmp::Ordering;
+mod request;
 
-use index::{FileHit, SearchQuery};
-use model::Filter;
+use std::cmp::Reverse;
+
+use index::{FileHit, IndexError, Named, SearchQuery};
 use proto::v1;
-use ranking::{N_FIELDS, Statistics};
 use tonic::Status;
 
 use super::{
-    pool::Wanted,
+    pool::{self, Wanted},
     targets::{self, Asked, Target},
     wire,
 };
 
-/// Files that each ranker may return at most, whatever is asked for.
-const MAX_FILES: u32 = 2_000;
+use request::Query;
 
-/// Rows of a file that are sent; the score of the file is made from more.
-const SENT_ROWS: usize = 2;
+/// Repositories that are scored side by side before it is seen whether more need to be. A constant, whatever the number of
+/// cores, so that the same request always leaves out the same ones.
+const WAVE: usize = 8;
 
-/// A hit, and the target that it is of.
-struct Hit<'a> {
-    asked: &'a Asked<'a>,
-    hit: FileHit,
+/// One target, and what came of it so far.
+struct Shard<'a> {
+    asked: Asked<'a>,
+    named: Named,
+    by_vector: Vec<(f32, u32)>,
+    /// What no file of it is above by terms.
+    bound: f32,
+    by_text: Vec<(f32, u32)>,
+    is_scored: bool,
+    has_vectors: bool,
 }
 
-impl Hit<'_> {
-    fn path(&self) -> &str {
-        self.asked.snapshot.hit_path(&self.hit)
-    }
+/// A file of a shard.
+type Place = (usize, u32);
 
-    fn place(&self) -> (&str, &str) {
-        (self.asked.alias, self.path())
-    }
-}
-
-/// Answers a search. `request` must carry statistics for its terms.
+/// Answers a search.
 pub(super) fn search(
     request: &v1::SearchRequest,
     targets: &[Target],
     wanted: &Wanted,
 ) -> Result<v1::SearchResponse, Status> {
-    let statistics = statistics(request)?;
-    let filter = Filter::try_from(&request.filter.clone().unwrap_or_default())?;
-    let limit = request.limit.clamp(1, MAX_FILES) as usize;
-    let query = SearchQuery {
-        terms: &request.terms,
-        statistics: &statistics,
-        identifiers: &request.identifiers,
-        paths: &request.paths,
-        filter: &filter,
-        keeps_demoted: request.keep_demoted,
-        limit,
+    let query = Query::read(request)?;
+    let query = query.borrowed();
+    let (found, mut outcomes) = targets::ask(targets, wanted, |asked| Ok(look_through(asked, &query)));
+    let mut shards: Vec<Shard<'_>> = found.into_iter().map(|(asked, shard)| Shard { asked, ..shard }).collect();
+    let mut failures = score_rows(&mut shards, &query, wanted);
+    let chosen = cut(&shards, &query);
+    let hits = describe(&shards, &query, &chosen, &mut failures);
+    failures
+        .into_iter()
+        .for_each(|(shard_idx, failure)| note(&mut outcomes, shards[shard_idx].asked.repository, failure));
+    let ids = |keep: fn(&Shard<'_>) -> bool| {
+        let kept = shards.iter().filter(|shard| keep(shard));
+        kept.map(|shard| shard.asked.repository.to_owned()).collect()
     };
-    let (replies, outcomes) = targets::ask(targets, wanted, |asked| asked.snapshot.search(&query));
-    let chosen = cut(&replies, limit, request.keep_demoted);
-    Ok(v1::SearchResponse { hits: chosen.iter().map(describe).collect(), outcomes })
-}
-
-fn statistics(request: &v1::SearchRequest) -> Result<Statistics, Status> {
-    let sent = request.statistics.clone().unwrap_or_default();
-    if sent.document_frequencies.len() != request.terms.len() || sent.name_counts.len() != request.identifiers.len() {
-        return Err(Status::invalid_argument("statistics differ in number from terms or identifiers"));
-    }
-    let mut field_tokens = [0; N_FIELDS];
-    if !request.terms.is_empty() {
-        field_tokens = sent
-            .field_tokens
-            .try_into()
-            .map_err(|_| Status::invalid_argument(format!("statistics must have {N_FIELDS} fields")))?;
-    }
-    Ok(Statistics {
-        rows: sent.rows,
-        field_tokens,
-        document_frequencies: sent.document_frequencies,
-        name_counts: sent.name_counts,
+    Ok(v1::SearchResponse {
+        hits,
+        outcomes,
+        pruned: ids(|shard| !shard.is_scored),
+        without_vectors: if query.vector.is_some() { ids(|shard| !shard.has_vectors) } else { Vec::new() },
     })
 }
 
-/// Returns the union of the best hits of each ranker over all targets.
-fn cut<'a>(replies: &'a [(Asked<'a>, Vec<FileHit>)], limit: usize, keeps_demoted: bool) -> Vec<Hit<'a>> {
-    let mut hits: Vec<Hit<'a>> = replies
-        .iter()
-        .flat_map(|(asked, found)| found.iter().map(move |hit| Hit { asked, hit: hit.clone() }))
-        .collect();
-    hits.sort_unstable_by(|a, b| a.place().cmp(&b.place()));
-    let mut is_chosen = vec![false; hits.len()];
-    let mut choose = |list: Vec<usize>| list.into_iter().for_each(|hit_idx| is_chosen[hit_idx] = true);
-    choose(best(&hits, limit, |hit| descending(hit.hit.lexical)));
-    choose(best(&hits, limit, |hit| hit.asked.snapshot.hit_name_order(&hit.hit, keeps_demoted)));
-    choose(best(&hits, limit, |hit| descending(hit.hit.path)));
-    let mut keep = is_chosen.into_iter();
-    hits.retain(|_| keep.next().unwrap_or(false));
-    hits
+fn look_through<'a>(asked: &Asked<'a>, query: &SearchQuery<'_>) -> Shard<'a> {
+    let snapshot = asked.snapshot;
+    Shard {
+        asked: asked.clone(),
+        named: snapshot.named(query),
+        by_vector: snapshot.rank_by_vector(query),
+        bound: snapshot.text_bound(query),
+        by_text: Vec::new(),
+        is_scored: false,
+        has_vectors: query.vector.as_ref().is_some_and(|vector| snapshot.has_vectors_of(vector)),
+    }
 }
 
-/// Returns the places of the `limit` hits with the least keys; ties go by the place. A hit without a key takes no part.
-fn best<K: PartialOrd>(hits: &[Hit<'_>], limit: usize, key: impl Fn(&Hit<'_>) -> Option<K>) -> Vec<usize> {
-    let mut keyed: Vec<(K, usize)> =
-        hits.iter().enumerate().filter_map(|(hit_idx, hit)| Some((key(hit)?, hit_idx))).collect();
-    let order = |a: &(K, usize), b: &(K, usize)| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1));
+/// Why a shard cannot be answered for.
+enum Failure {
+    TimedOut,
+    Failed(IndexError),
+}
+
+/// Scores the rows of the shards that can matter, those that can reach most first.
+fn score_rows(shards: &mut [Shard<'_>], query: &SearchQuery<'_>, wanted: &Wanted) -> Vec<(usize, Failure)> {
+    let mut failures = Vec::new();
+    let mut order: Vec<usize> = (0..shards.len()).filter(|shard_idx| shards[*shard_idx].bound > 0.0).collect();
+    order.sort_by(|a, b| {
+        shards[*b].bound.total_cmp(&shards[*a].bound).then_with(|| shards[*a].asked.alias.cmp(shards[*b].asked.alias))
+    });
+    let mut best: Vec<f32> = Vec::new();
+    for wave in order.chunks(WAVE) {
+        let floor = if best.len() < query.limit { 0.0 } else { best[query.limit - 1] };
+        let wave: Vec<usize> = wave.iter().copied().filter(|shard_idx| shards[*shard_idx].bound >= floor).collect();
+        if wave.is_empty() {
+            break;
+        }
+        if wanted.is_over() {
+            failures.extend(wave.into_iter().map(|shard_idx| (shard_idx, Failure::TimedOut)));
+            continue;
+        }
+        let ranked = pool::map(&wave, |shard_idx| shards[*shard_idx].asked.snapshot.rank_by_text(query, floor));
+        for (shard_idx, ranked) in wave.into_iter().zip(ranked) {
+            shards[shard_idx].is_scored = true;
+            match ranked {
+                Ok(files) => {
+                    best.extend(files.iter().map(|file| file.0));
+                    shards[shard_idx].by_text = files;
+                }
+                Err(error) => failures.push((shard_idx, Failure::Failed(error))),
+            }
+        }
+        best.sort_unstable_by(|a, b| b.total_cmp(a));
+        best.truncate(query.limit);
+    }
+    failures
+}
+
+/// Returns the union of the best files of each ranker over all shards, in the order of shards.
+fn cut(shards: &[Shard<'_>], query: &SearchQuery<'_>) -> Vec<(usize, Vec<u32>)> {
+    let all = |list: fn(&Shard<'_>) -> Vec<(f32, u32)>| -> Vec<(f32, Place)> {
+        let of_shard = |(shard_idx, shard): (usize, &Shard<'_>)| {
+            list(shard).into_iter().map(move |(score, file_idx)| (score, (shard_idx, file_idx)))
+        };
+        shards.iter().enumerate().flat_map(of_shard).collect()
+    };
+    let named = shards.iter().enumerate().flat_map(|(shard_idx, shard)| {
+        let files = shard.named.by_name.iter();
+        files.map(move |(file_idx, name)| {
+            (shard.asked.snapshot.name_order(*file_idx, name, query.kept), (shard_idx, *file_idx))
+        })
+    });
+    let descending =
+        |list: Vec<(f32, Place)>| list.into_iter().map(|(score, place)| (Reverse(Score(score)), place)).collect();
+    let mut chosen: Vec<Place> = best(shards, descending(all(|shard| shard.by_text.clone())), query.limit);
+    chosen.extend(best(shards, descending(all(|shard| shard.by_vector.clone())), query.limit));
+    chosen.extend(best(shards, named.collect(), query.limit));
+    let by_path = all(|shard| shard.named.by_path.iter().map(|(file_idx, score)| (*score, *file_idx)).collect());
+    chosen.extend(best(shards, descending(by_path), query.limit));
+    chosen.sort_unstable();
+    chosen.dedup();
+    let by_shard = chosen.chunk_by(|a, b| a.0 == b.0);
+    by_shard.map(|places| (places[0].0, places.iter().map(|place| place.1).collect())).collect()
+}
+
+/// Returns the places of the `limit` files with the least keys; ties go by alias and path.
+fn best<K: Ord>(shards: &[Shard<'_>], mut keyed: Vec<(K, Place)>, limit: usize) -> Vec<Place> {
+    let name = |place: &Place| {
+        let asked = &shards[place.0].asked;
+        (asked.alias, asked.snapshot.hit_path(place.1))
+    };
+    let order = |a: &(K, Place), b: &(K, Place)| a.0.cmp(&b.0).then_with(|| name(&a.1).cmp(&name(&b.1)));
     if keyed.len() > limit {
         keyed.select_nth_unstable_by(limit, order);
         keyed.truncate(limit);
     }
-    keyed.into_iter().map(|(_, hit_idx)| hit_idx).collect()
+    keyed.into_iter().map(|(_, place)| place).collect()
 }
 
-/// Returns a key that puts higher scores first, and none for no score.
-fn descending(score: f32) -> Option<f32> {
-    (score > 0.0).then_some(-score)
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Score(f32);
+
+impl Eq for Score {}
+
+impl Ord for Score {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
 }
 
-fn describe(hit: &Hit<'_>) -> v1::FileHit {
-    let snapshot = hit.asked.snapshot;
+impl PartialOrd for Score {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+fn describe(
+    shards: &[Shard<'_>],
+    query: &SearchQuery<'_>,
+    chosen: &[(usize, Vec<u32>)],
+    failures: &mut Vec<(usize, Failure)>,
+) -> Vec<v1::FileHit> {
+    let is_sound = |shard_idx: usize| !failures.iter().any(|failure| failure.0 == shard_idx);
+    let chosen: Vec<&(usize, Vec<u32>)> = chosen.iter().filter(|(shard_idx, _)| is_sound(*shard_idx)).collect();
+    let described = pool::map(&chosen, |(shard_idx, files)| {
+        let shard = &shards[*shard_idx];
+        let hits = shard.asked.snapshot.hits(query, &shard.named, files)?;
+        Ok(hits.iter().map(|hit| file_hit(&shard.asked, hit)).collect::<Vec<_>>())
+    });
+    let mut hits = Vec::new();
+    for ((shard_idx, _), of_shard) in chosen.into_iter().zip(described) {
+        match of_shard {
+            Ok(of_shard) => hits.extend(of_shard),
+            Err(error) => failures.push((*shard_idx, Failure::Failed(error))),
+        }
+    }
+    hits
+}
+
+fn note(outcomes: &mut [v1::Outcome], repository: &str, failure: Failure) {
+    let (state, reason) = match failure {
+        Failure::TimedOut => (v1::TargetState::TimedOut, "the deadline came first".to_owned()),
+        Failure::Failed(error) => {
+            tracing::warn!(repository, %error, "search failed");
+            (v1::TargetState::Failed, error.to_string())
+        }
+    };
+    for outcome in outcomes.iter_mut().filter(|outcome| outcome.repository == repository) {
+        outcome.generation.clear();
+        outcome.state = state.into();
+        outcome.reason.clone_from(&reason);
+    }
+}
+
+fn file_hit(asked: &Asked<'_>, hit: &FileHit) -> v1::FileHit {
+    let snapshot = asked.snapshot;
     v1::FileHit {
-        repository: hit.asked.repository.to_owned(),
-        file: Some(wire::file(snapshot.hit_file(&hit.hit))),
-        lexical: hit.hit.lexical,
-        best_row: hit.hit.best_row(),
-        name: snapshot.hit_name(&hit.hit).map(wire::name_match),
-        path: hit.hit.path,
-        rows: snapshot.hit_rows(&hit.hit).into_iter().take(SENT_ROWS).map(wire::row).collect(),
+        repository: asked.repository.to_owned(),
+        file: Some(wire::file(snapshot.hit_file(hit.file_idx))),
+        lexical: hit.lexical,
+        best_row: hit.best_row,
+        name: hit.name.as_ref().map(|name| wire::name_match(snapshot.name_hit(name))),
+        path: hit.path,
+        rows: hit.rows.iter().map(|row| wire::row(snapshot.row_hit(hit.file_idx, *row))).collect(),
+        cosine: hit.cosine,
+        history: hit.history,
+        changed_at: snapshot.changed_at(hit.file_idx),
     }
 }

@@ -65,7 +65,6 @@ impl ShardService for ShardApi {
             replies.iter().for_each(|(_, statistics)| sum.add(statistics));
             let statistics = v1::CorpusStatistics {
                 rows: sum.rows,
-                field_tokens: sum.field_tokens.to_vec(),
                 document_frequencies: sum.document_frequencies,
                 name_counts: sum.name_counts,
             };

@@ -17,6 +17,7 @@ pub(super) struct Target {
 }
 
 /// A snapshot that is being asked.
+#[derive(Clone)]
 pub(super) struct Asked<'a> {
     pub(super) repository: &'a str,
     pub(super) alias: &'a str,

@@ -34,7 +34,7 @@ pub(super) fn symbol(symbol: SymbolView) -> v1::Symbol {
 }
 
 pub(super) fn row(row: RowHit) -> v1::Row {
-    v1::Row { symbol: row.symbol.map(symbol), lines: Some(row.lines.into()), score: row.score }
+    v1::Row { symbol: row.symbol.map(symbol), lines: Some(row.lines.into()), lexical: row.lexical, cosine: row.cosine }
 }
 
 pub(super) fn name_match(name: NameHit) -> v1::NameMatch {

@@ -116,6 +116,7 @@ impl Project {
             served,
             facts,
             threads: &worker::indexing::threads().unwrap(),
+            model: embed::StaticModel::built_in(),
             force: false,
             progress: &|_, _, _| {},
             resolved: &|_| {},

@@ -1,0 +1,60 @@
+//! A search as it came over the wire, checked.
+
+use embed::ModelId;
+use index::{QueryVector, SearchQuery};
+use model::Filter;
+use proto::v1;
+use ranking::Kept;
+use tonic::Status;
+
+/// Files that each ranker may return at most, whatever is asked for.
+const MAX_FILES: u32 = 2_000;
+
+/// A search that can be asked.
+pub(super) struct Query {
+    terms: Vec<(String, f32)>,
+    vector: Option<(ModelId, Vec<i8>)>,
+    identifiers: Vec<(String, u64)>,
+    paths: Vec<String>,
+    filter: Filter,
+    kept: Kept,
+    limit: usize,
+}
+
+impl Query {
+    pub(super) fn read(request: &v1::SearchRequest) -> Result<Query, Status> {
+        if request.terms.iter().any(|term| !term.weight.is_finite() || term.weight < 0.0) {
+            return Err(Status::invalid_argument("a term has a weight that cannot be"));
+        }
+        if !request.terms.is_sorted_by(|a, b| a.weight >= b.weight) {
+            return Err(Status::invalid_argument("terms come with the weightiest first"));
+        }
+        let kept = request.kept.unwrap_or_default();
+        let vector = request.vector.as_ref().map(|vector| {
+            let codes = vector.codes.iter().map(|code| *code as i8).collect();
+            (ModelId::from_text(&vector.model), codes)
+        });
+        Ok(Query {
+            terms: request.terms.iter().map(|term| (term.text.clone(), term.weight)).collect(),
+            vector,
+            identifiers: request.identifiers.iter().map(|named| (named.name.clone(), named.count)).collect(),
+            paths: request.paths.clone(),
+            filter: Filter::try_from(&request.filter.clone().unwrap_or_default())?,
+            kept: Kept { tests: kept.tests, docs: kept.docs, config: kept.config },
+            limit: request.limit.clamp(1, MAX_FILES) as usize,
+        })
+    }
+
+    pub(super) fn borrowed(&self) -> SearchQuery<'_> {
+        let vector = self.vector.as_ref().map(|(model, codes)| QueryVector::new(model.clone(), codes));
+        SearchQuery {
+            terms: &self.terms,
+            vector,
+            identifiers: &self.identifiers,
+            paths: &self.paths,
+            filter: &self.filter,
+            kept: self.kept,
+            limit: self.limit,
+        }
+    }
+}
