@@ -24,10 +24,10 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("crates/graph", "model syntax"),
     ("crates/ranking", "model"),
     ("crates/embed", "ranking store"),
-    ("crates/index", "graph model ranking"),
+    ("crates/index", "embed graph model ranking"),
     ("proto", "model"),
-    ("services/worker", "graph history index model proto ranking runtime source store syntax text"),
-    ("gateway", "graph model proto ranking runtime store text"),
+    ("services/worker", "embed graph history index model proto ranking runtime source store syntax text"),
+    ("gateway", "embed graph model proto ranking runtime store text"),
     ("services/causeway", "gateway model proto runtime worker"),
     ("tests", "gateway index model proto ranking runtime source store syntax text worker"),
 ];

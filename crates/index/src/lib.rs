@@ -37,7 +37,7 @@ pub use graph::{
 };
 pub use history::NewHistory;
 pub use manifest::{FORMAT_VERSION, LanguageCount, Manifest};
-pub use meaning::{row_texts, row_vectors};
+pub use meaning::{Meanings, row_texts};
 pub use outline::FileOutline;
 pub use search::{BestName, FileHit, NameHit, Named, RowHit, RowScore, SearchQuery};
 pub use snapshot::{Snapshot, Source, SymbolView};

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 use embed::{StaticModel, WordCache};
 use graph::{Program, Resolved, SourceFile};
 use index::{
-    FileHit, GenerationWriter, Named, NewFile, NewGraph, NewHistory, Provenance, QueryVector, RepositoryDir,
+    FileHit, GenerationWriter, Meanings, Named, NewFile, NewGraph, NewHistory, Provenance, QueryVector, RepositoryDir,
     SearchQuery, Snapshot, SymbolQuery, Wanted, publish,
 };
 use model::{
@@ -69,7 +69,7 @@ fn write(root: &Path, provenance: Provenance, corpus: &Corpus, previous: Option<
     let n_new = corpus.iter().filter(|(path, text)| old.get(*path) != Some(&blob(text))).count() as u64;
     let staging = repository.staging().unwrap();
     let mut writer = GenerationWriter::create(&staging, provenance, previous, n_new).unwrap();
-    let mut words = WordCache::new(StaticModel::built_in());
+    let mut meanings = Meanings::new(StaticModel::built_in());
     let all_facts: Vec<FileFacts> = corpus.values().map(|text| facts(text)).collect();
     for (path, text) in corpus {
         if old.get(path) == Some(&blob(text)) {
@@ -83,7 +83,7 @@ fn write(root: &Path, provenance: Provenance, corpus: &Corpus, previous: Option<
                 n_bytes: text.len() as u64,
                 facts: &facts,
                 bytes: text.as_bytes(),
-                vectors: &index::row_vectors(path, &facts, text.as_bytes(), &mut words),
+                vectors: &meanings.row_vectors(path, &facts, text.as_bytes()),
             };
             writer.add(file).unwrap();
         }

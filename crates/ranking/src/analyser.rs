@@ -113,7 +113,7 @@ pub fn fold(identifier: &str) -> String {
     identifier.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Returns the parts of an identifier in lower case, not stemmed.
+/// Returns the parts of an identifier, or of several, in lower case, not stemmed.
 pub fn words(identifier: &str) -> Vec<String> {
     let mut parts = Vec::new();
     for_each_word(identifier, |word| split_identifier(word, &mut parts));
@@ -126,7 +126,7 @@ fn is_lone_letter(part: &str) -> bool {
 
 /// Calls `visit` with each maximal run of letters, digits and underscores, two runs joined where a hyphen stands
 /// between letters (kebab-case).
-fn for_each_word<'a>(text: &'a str, mut visit: impl FnMut(&'a str)) {
+pub fn for_each_word<'a>(text: &'a str, mut visit: impl FnMut(&'a str)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {

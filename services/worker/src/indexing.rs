@@ -22,7 +22,7 @@ use source::{BlobSource, Checkout, Head, PathDiagnostic, SourceError, Tree, Tree
 
 pub use facts_cache::FactsCache;
 
-use extract::Extracted;
+use extract::{Extracted, SharedMeanings};
 use link::{ReadFile, ReadManifest};
 
 /// Version of all that facts depend on besides the bytes of a file. The facts of another version are made anew.
@@ -282,6 +282,7 @@ fn write_files(
         return Ok(read);
     }
     let blobs = BlobSource::open(run.checkout)?;
+    let meanings = SharedMeanings::new(run.model);
     let n_files = tree.files.len() as u64;
     for batch in extract::batches(&tree.files) {
         if (run.stopped)() {
@@ -290,7 +291,7 @@ fn write_files(
         (run.progress)(Step::Extract, read.files.len() as u64, n_files);
         let wanted: Vec<(&TreeFile, bool)> =
             batch.map(|file_idx| (&tree.files[file_idx], changes.is_kept[file_idx])).collect();
-        let extracted = run.threads.install(|| extract::extract_all(&blobs, run.facts, run.model, &wanted));
+        let extracted = run.threads.install(|| extract::extract_all(&blobs, run.facts, &meanings, &wanted));
         for (extracted, (file, is_kept)) in extracted.into_iter().zip(wanted) {
             let Extracted { mut facts, bytes, class, is_fresh, vectors } = extracted;
             read.n_extracted += u64::from(is_fresh && !is_kept);

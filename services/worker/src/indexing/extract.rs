@@ -1,8 +1,9 @@
 //! Reading files and extracting their facts, many at a time.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Mutex};
 
-use embed::{StaticModel, Vector, WordCache};
+use embed::{StaticModel, Vector};
+use index::Meanings;
 use model::{Diagnostic, FileClass, FileFacts, Language};
 use rayon::prelude::*;
 use source::{BlobReader, BlobSource, TreeFile};
@@ -24,6 +25,26 @@ pub(super) struct Extracted {
     pub(super) is_fresh: bool,
     /// The vector of each row; none of a file that is kept.
     pub(super) vectors: Vec<Vector>,
+}
+
+/// What remembers words, for as many threads as there are. The vectors are the same whoever makes them.
+pub(super) struct SharedMeanings<'m> {
+    model: &'m StaticModel,
+    idle: Mutex<Vec<Meanings<'m>>>,
+}
+
+impl<'m> SharedMeanings<'m> {
+    pub(super) fn new(model: &'m StaticModel) -> SharedMeanings<'m> {
+        SharedMeanings { model, idle: Mutex::default() }
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Meanings<'m>) -> T) -> T {
+        let idle = || self.idle.lock().expect("no holder of this lock panics");
+        let mut meanings = idle().pop().unwrap_or_else(|| Meanings::new(self.model));
+        let result = work(&mut meanings);
+        idle().push(meanings);
+        result
+    }
 }
 
 /// Returns runs of files whose bytes fit into memory together.
@@ -50,18 +71,18 @@ pub(super) fn batches(files: &[TreeFile]) -> impl Iterator<Item = Range<usize>> 
 pub(super) fn extract_all(
     blobs: &BlobSource,
     cache: &FactsCache,
-    model: &StaticModel,
+    meanings: &SharedMeanings<'_>,
     files: &[(&TreeFile, bool)],
 ) -> Vec<Extracted> {
-    let with_vectors = |(reader, words): &mut (BlobReader, WordCache<'_>), (file, is_kept): &(&TreeFile, bool)| {
+    let with_vectors = |reader: &mut BlobReader, (file, is_kept): &(&TreeFile, bool)| {
         let mut extracted = extract(reader, cache, file, *is_kept);
         if !is_kept {
-            extracted.vectors = index::row_vectors(&file.path, &extracted.facts, &extracted.bytes, words);
+            extracted.vectors =
+                meanings.with(|meanings| meanings.row_vectors(&file.path, &extracted.facts, &extracted.bytes));
         }
         extracted
     };
-    let extracted: Vec<Extracted> =
-        files.par_iter().map_init(|| (blobs.reader(), WordCache::new(model)), with_vectors).collect();
+    let extracted: Vec<Extracted> = files.par_iter().map_init(|| blobs.reader(), with_vectors).collect();
     let fresh = extracted.iter().zip(files).filter(|(extracted, _)| extracted.is_fresh);
     cache.put(fresh.map(|(extracted, (file, _))| (file.blob, Language::of_path(&file.path), &extracted.facts)));
     extracted
