@@ -3,10 +3,18 @@
 //! A [`Vector`] is a handful of small integers; how near two are is computed from integers alone, so that every machine
 //! agrees to the bit. A [`StaticModel`] is a table with a vector for each token, and a text is the sum of its tokens:
 //! word by word through a [`WordCache`], for those who weigh words. One such table is part of the program.
-//! [`scan`] compares a query with a whole array of vectors.
+//! [`scan()`] compares a query with a whole array of vectors.
+//!
+//! An [`Embedder`] is the model that a configuration names: the built-in table, one from a directory, or a service that
+//! is asked over the network. Only the last waits, fails, and remembers.
 //!
 //! Vectors of two models never meet: a [`ModelId`] tells any two apart.
 
+mod config;
+mod embedder;
+mod endpoint;
+mod error;
+mod local;
 mod model_id;
 mod scan;
 mod static_model;
@@ -15,6 +23,10 @@ mod vector;
 mod word_cache;
 mod word_pieces;
 
+pub use config::{EndpointConfig, KeySource, ModelConfig};
+pub use embedder::Embedder;
+pub use endpoint::Endpoint;
+pub use error::EmbedError;
 pub use model_id::ModelId;
 pub use scan::scan;
 pub use static_model::StaticModel;

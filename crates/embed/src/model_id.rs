@@ -15,7 +15,12 @@ impl ModelId {
         ModelId(format!("{name}/{n_dims}/{}", &content.to_hex()[..N_HASH_DIGITS]).into())
     }
 
-    /// Returns the id as text, as it was written by [`ModelId::as_str`].
+    /// Returns the id of a model that is known only by the name that its provider gave it, wherever it is asked.
+    pub(crate) fn of_name(name: &str, n_dims: usize) -> ModelId {
+        ModelId(format!("endpoint/{n_dims}/{name}").into())
+    }
+
+    /// Returns the id that was written as this text by [`ModelId::as_str`].
     pub fn from_text(text: &str) -> ModelId {
         ModelId(text.into())
     }

@@ -13,18 +13,20 @@ pub fn scan(codes: &[i8], query: &[i8], mut each: impl FnMut(usize, i32)) {
     if query.is_empty() {
         return;
     }
+    // Widened once, instead of again for every row.
+    let wide_query: Vec<i16> = query.iter().map(|code| i16::from(*code)).collect();
     let mut products = [0; N_BLOCK];
     for (block_idx, block) in codes.chunks(N_BLOCK * query.len()).enumerate() {
         let products = &mut products[..block.len() / query.len()];
-        multiply(block, query, products);
+        multiply(block, &wide_query, products);
         for (row_idx, product) in products.iter().enumerate() {
             each(block_idx * N_BLOCK + row_idx, *product);
         }
     }
 }
 
-#[multiversion(targets("x86_64+avx2", "x86_64+sse4.1"))]
-fn multiply(rows: &[i8], query: &[i8], products: &mut [i32]) {
+#[multiversion(targets("x86_64+avx2"))]
+fn multiply(rows: &[i8], query: &[i16], products: &mut [i32]) {
     for (row, product) in rows.chunks_exact(query.len()).zip(products) {
         *product = row.iter().zip(query).map(|(code, other)| i32::from(*code) * i32::from(*other)).sum();
     }

@@ -19,19 +19,19 @@ static BUILT_IN: LazyLock<StaticModel> = LazyLock::new(|| {
         n_dims: table.n_dims,
         scales: table.scales,
         codes: Cow::Borrowed(table.codes),
-        pieces: WordPieces::new(table.tokens),
+        pieces: WordPieces::new(table.tokens.into_iter().zip(0..)),
     }
 });
 
 /// A model in which a text means the sum of its tokens.
 pub struct StaticModel {
-    id: ModelId,
-    n_dims: usize,
+    pub(crate) id: ModelId,
+    pub(crate) n_dims: usize,
     /// What the codes of each token are multiplied by; how much the token says is part of it.
-    scales: Vec<f32>,
+    pub(crate) scales: Vec<f32>,
     /// The codes of each token, one after the other; bytes that are signed numbers.
-    codes: Cow<'static, [u8]>,
-    pieces: WordPieces,
+    pub(crate) codes: Cow<'static, [u8]>,
+    pub(crate) pieces: WordPieces,
 }
 
 impl StaticModel {

@@ -18,11 +18,11 @@ pub(crate) struct WordPieces {
 }
 
 impl WordPieces {
-    /// Returns the vocabulary of these tokens, numbered in this order.
-    pub(crate) fn new<'a>(tokens: impl IntoIterator<Item = &'a str>) -> WordPieces {
+    /// Returns the vocabulary of these tokens and their numbers.
+    pub(crate) fn new<'a>(tokens: impl IntoIterator<Item = (&'a str, u32)>) -> WordPieces {
         let (mut beginnings, mut continuations) = (FxHashMap::default(), FxHashMap::default());
         let mut longest_bytes = 0;
-        for (token_id, token) in (0..).zip(tokens) {
+        for (token, token_id) in tokens {
             let (texts, text) = match token.strip_prefix(GOES_ON) {
                 Some(text) if !text.is_empty() => (&mut continuations, text),
                 _ => (&mut beginnings, token),
@@ -98,7 +98,7 @@ mod tests {
 
     fn cut(word: &str) -> Vec<&'static str> {
         let mut token_ids = Vec::new();
-        WordPieces::new(TOKENS.iter().copied()).cut(word, &mut token_ids);
+        WordPieces::new(TOKENS.iter().copied().zip(0..)).cut(word, &mut token_ids);
         token_ids.into_iter().map(|token_id| TOKENS[token_id as usize]).collect()
     }
 

@@ -1,0 +1,274 @@
+//! Which model vectors come from, as a configuration says it.
+//!
+//! ```toml
+//! model = "built-in"
+//! model = { directory = "/models/potion" }
+//! model = { url = "http://localhost:8080/v1", name = "bge-small", dimensions = 384, key_env = "KEY", requests_per_second = 5 }
+//! ```
+
+use std::{fmt, fs, path::PathBuf};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{self, MapAccess, Visitor, value::MapAccessDeserializer},
+};
+use ureq::http::Uri;
+
+use crate::EmbedError;
+
+/// More dimensions than any model has; less than what exact sums of products allow.
+pub(crate) const MAX_DIMS: usize = 16_384;
+
+/// Requests per second where the configuration does not say: polite to a shared service, no hindrance to a slow one.
+const REQUESTS_PER_SECOND: f64 = 10.0;
+
+/// Bounds of what may be configured: one request in a quarter of an hour, and more than a connection carries.
+const RATE_BOUNDS: std::ops::RangeInclusive<f64> = 0.001..=10_000.0;
+
+/// The model that a configuration names.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum ModelConfig {
+    /// The table that is part of the program.
+    #[default]
+    BuiltIn,
+    /// A directory in the layout of model2vec.
+    Local(PathBuf),
+    /// A service that speaks OpenAI's protocol for embeddings.
+    Endpoint(EndpointConfig),
+}
+
+/// A service that speaks OpenAI's protocol for embeddings, and its model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EndpointConfig {
+    /// What `/embeddings` is appended to.
+    pub url: String,
+    pub name: String,
+    /// Dimensions of the model's vectors. Asked of the configuration, so that the model is known while the service is away.
+    pub n_dims: usize,
+    pub key: KeySource,
+    pub requests_per_second: f64,
+}
+
+/// Where the key of a service is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeySource {
+    None,
+    Environment(String),
+    File(PathBuf),
+}
+
+impl KeySource {
+    /// Returns the key, to be sent and never to be shown.
+    pub(crate) fn read(&self) -> Result<Option<String>, EmbedError> {
+        let (key, place) = match self {
+            KeySource::None => return Ok(None),
+            KeySource::Environment(name) => {
+                (std::env::var(name).map_err(|error| error.to_string()), format!("the environment variable `{name}`"))
+            }
+            KeySource::File(path) => {
+                (fs::read_to_string(path).map_err(|error| error.to_string()), format!("the file `{}`", path.display()))
+            }
+        };
+        match key.as_deref().map(str::trim) {
+            Ok("") => {
+                Err(EmbedError::Misconfigured(format!("{place}, which should hold the key of the model, is empty")))
+            }
+            Ok(key) => Ok(Some(key.to_owned())),
+            Err(error) => Err(EmbedError::Misconfigured(format!(
+                "{place}, which should hold the key of the model, gives none: {error}"
+            ))),
+        }
+    }
+}
+
+/// A table as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Raw {
+    directory: Option<PathBuf>,
+    url: Option<String>,
+    name: Option<String>,
+    dimensions: Option<usize>,
+    key_env: Option<String>,
+    key_file: Option<PathBuf>,
+    requests_per_second: Option<f64>,
+}
+
+impl<'de> Deserialize<'de> for ModelConfig {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ModelConfig, D::Error> {
+        deserializer.deserialize_any(NameOrTable)
+    }
+}
+
+struct NameOrTable;
+
+impl<'de> Visitor<'de> for NameOrTable {
+    type Value = ModelConfig;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("`\"built-in\"`, `{ directory = ... }`, or `{ url = ..., name = ..., dimensions = ... }`")
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<ModelConfig, E> {
+        match name {
+            "built-in" => Ok(ModelConfig::BuiltIn),
+            _ => Err(E::invalid_value(de::Unexpected::Str(name), &self)),
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<ModelConfig, A::Error> {
+        Raw::deserialize(MapAccessDeserializer::new(table))?.validated().map_err(de::Error::custom)
+    }
+}
+
+impl Raw {
+    fn validated(self) -> Result<ModelConfig, String> {
+        match (self.directory, self.url) {
+            (Some(_), Some(_)) => Err("a model has a `directory` or a `url`, not both".to_owned()),
+            (None, None) => Err("a model needs a `directory`, or a `url`, a `name` and `dimensions`".to_owned()),
+            (Some(directory), None) => {
+                let of_endpoints = [
+                    ("name", self.name.is_some()),
+                    ("dimensions", self.dimensions.is_some()),
+                    ("key_env", self.key_env.is_some()),
+                    ("key_file", self.key_file.is_some()),
+                    ("requests_per_second", self.requests_per_second.is_some()),
+                ];
+                match of_endpoints.iter().find(|(_, is_given)| *is_given) {
+                    Some((field, _)) => Err(format!("`{field}` belongs to a model with a `url`, not to a `directory`")),
+                    None => Ok(ModelConfig::Local(directory)),
+                }
+            }
+            (None, Some(url)) => {
+                let key = match (self.key_env, self.key_file) {
+                    (Some(_), Some(_)) => return Err("a key comes from `key_env` or `key_file`, not both".to_owned()),
+                    (Some(name), None) => KeySource::Environment(name),
+                    (None, Some(path)) => KeySource::File(path),
+                    (None, None) => KeySource::None,
+                };
+                let name = self.name.filter(|name| !name.trim().is_empty());
+                Ok(ModelConfig::Endpoint(EndpointConfig {
+                    url: validated_url(&url)?,
+                    name: name.ok_or("a model with a `url` needs a `name`: the one that the service knows it by")?,
+                    n_dims: validated_dims(self.dimensions)?,
+                    key,
+                    requests_per_second: validated_rate(self.requests_per_second.unwrap_or(REQUESTS_PER_SECOND))?,
+                }))
+            }
+        }
+    }
+}
+
+fn validated_url(url: &str) -> Result<String, String> {
+    let parsed: Uri = url.parse().map_err(|error| format!("`url` is not one: {error}"))?;
+    if !matches!(parsed.scheme_str(), Some("http" | "https")) || parsed.host().is_none_or(str::is_empty) {
+        return Err("`url` begins with `http://` or `https://` and a host, as in `http://localhost:8080/v1`".to_owned());
+    }
+    if parsed.authority().is_some_and(|authority| authority.as_str().contains('@')) {
+        return Err("`url` must not hold a key: name where the key is by `key_env` or `key_file`".to_owned());
+    }
+    if parsed.query().is_some() {
+        return Err("`url` must not have a query: `/embeddings` is appended to it".to_owned());
+    }
+    Ok(url.trim_end_matches('/').trim_end_matches("/embeddings").to_owned())
+}
+
+fn validated_dims(n_dims: Option<usize>) -> Result<usize, String> {
+    match n_dims {
+        None => Err("a model with a `url` needs `dimensions`: how many numbers its vectors have".to_owned()),
+        Some(n_dims) if (1..=MAX_DIMS).contains(&n_dims) => Ok(n_dims),
+        Some(n_dims) => Err(format!("`dimensions` is {n_dims}; it is between 1 and {MAX_DIMS}")),
+    }
+}
+
+fn validated_rate(requests_per_second: f64) -> Result<f64, String> {
+    if RATE_BOUNDS.contains(&requests_per_second) {
+        return Ok(requests_per_second);
+    }
+    let (least, most) = (RATE_BOUNDS.start(), RATE_BOUNDS.end());
+    Err(format!("`requests_per_second` is {requests_per_second}; it is between {least} and {most}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Deserialize)]
+    struct Section {
+        model: ModelConfig,
+    }
+
+    fn read(model: &str) -> Result<ModelConfig, String> {
+        let section = toml::from_str::<Section>(&format!("model = {model}"));
+        section.map(|section| section.model).map_err(|error| error.message().to_owned())
+    }
+
+    #[test]
+    fn models_are_read() {
+        assert_eq!(read("'built-in'"), Ok(ModelConfig::BuiltIn));
+        assert_eq!(read("{ directory = '/models/a' }"), Ok(ModelConfig::Local("/models/a".into())));
+        let endpoint = EndpointConfig {
+            url: "https://models.example/v1".to_owned(),
+            name: "small".to_owned(),
+            n_dims: 384,
+            key: KeySource::None,
+            requests_per_second: REQUESTS_PER_SECOND,
+        };
+        let table = "{ url = 'https://models.example/v1/', name = 'small', dimensions = 384 }";
+        assert_eq!(read(table), Ok(ModelConfig::Endpoint(endpoint.clone())));
+        let table = "{ url = 'https://models.example/v1/embeddings', name = 'small', dimensions = 384, key_env = 'KEY', \
+                     requests_per_second = 0.5 }";
+        let key = KeySource::Environment("KEY".to_owned());
+        assert_eq!(
+            read(table),
+            Ok(ModelConfig::Endpoint(EndpointConfig { key, requests_per_second: 0.5, ..endpoint }))
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let endpoint = |rest: &str| format!("{{ url = 'http://host/v1', name = 'a', {rest} }}");
+        let cases = [
+            ("'minilm'", "invalid value: string \"minilm\""),
+            ("3", "invalid type: integer `3`"),
+            ("{}", "needs a `directory`, or a `url`"),
+            ("{ path = '/a' }", "unknown field `path`"),
+            ("{ directory = '/a', url = 'http://host' }", "not both"),
+            ("{ directory = '/a', key_env = 'KEY' }", "`key_env` belongs to a model with a `url`"),
+            ("{ url = 'host/v1', name = 'a', dimensions = 3 }", "`url` "),
+            ("{ url = 'ftp://host', name = 'a', dimensions = 3 }", "begins with `http://`"),
+            ("{ url = 'http://me:key@host', name = 'a', dimensions = 3 }", "must not hold a key"),
+            ("{ url = 'http://host?a=b', name = 'a', dimensions = 3 }", "must not have a query"),
+            ("{ url = 'http://host', dimensions = 3 }", "needs a `name`"),
+            ("{ url = 'http://host', name = ' ', dimensions = 3 }", "needs a `name`"),
+            (&endpoint(""), "needs `dimensions`"),
+            (&endpoint("dimensions = 0"), "between 1 and 16384"),
+            (&endpoint("dimensions = 3, key_env = 'A', key_file = 'b'"), "not both"),
+            (&endpoint("dimensions = 3, requests_per_second = 0"), "`requests_per_second` is 0"),
+            (&endpoint("dimensions = 3, requests_per_second = nan"), "`requests_per_second` is NaN"),
+        ];
+        for (model, expected) in cases {
+            let error = read(model).expect_err(model);
+            assert!(error.contains(expected), "{model}: {error}");
+        }
+    }
+
+    #[test]
+    fn keys_are_read_and_missing_ones_named() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let (full, empty) = (dir.path().join("full"), dir.path().join("empty"));
+        fs::write(&full, "secret\n").expect("a file");
+        fs::write(&empty, "\n").expect("a file");
+        assert_eq!(KeySource::None.read().expect("no key"), None);
+        assert_eq!(KeySource::File(full).read().expect("a key"), Some("secret".to_owned()));
+        let missing = [
+            (KeySource::File(empty), "is empty"),
+            (KeySource::File(dir.path().join("none")), "none`, which should hold the key"),
+            (KeySource::Environment("CAUSEWAY_NO_SUCH_KEY".to_owned()), "`CAUSEWAY_NO_SUCH_KEY`"),
+        ];
+        for (source, expected) in missing {
+            let error = source.read().expect_err(expected).to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

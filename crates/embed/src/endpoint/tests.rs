@@ -1,0 +1,231 @@
+//! An endpoint against a service on this machine that follows a script.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::{TcpListener, TcpStream},
+    thread::{self, JoinHandle},
+};
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::config::KeySource;
+
+const N_DIMS: usize = 4;
+
+/// What the service does with one request.
+enum Reply {
+    /// Answers as it should: the vector of a text is told by its length.
+    Vectors,
+    /// Answers this status with these headers and this body.
+    Status(u16, &'static str, String),
+    /// Ends the connection in the middle of the answer.
+    Broken,
+    /// Never answers.
+    Silence,
+}
+
+/// What the service was asked: whether a key came with it, and the texts.
+struct Asked {
+    head: String,
+    texts: Vec<String>,
+}
+
+/// Begins a service that follows the script and returns what it was asked once the script is at its end.
+fn serve(script: Vec<Reply>) -> (String, JoinHandle<Vec<Asked>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/v1", listener.local_addr().expect("an address"));
+    let service = thread::spawn(move || script.iter().map(|reply| answer(&listener, reply)).collect());
+    (url, service)
+}
+
+fn answer(listener: &TcpListener, reply: &Reply) -> Asked {
+    let (mut stream, _) = listener.accept().expect("a client");
+    let (head, question) = read(&stream);
+    let texts: Vec<String> = serde_json::from_value(question["input"].clone()).expect("texts");
+    assert!(head.starts_with("POST /v1/embeddings HTTP/1.1"), "{head}");
+    assert_eq!(question["model"], "small");
+    let (status, headers, body) = match reply {
+        Reply::Vectors => (200, "", vectors(&texts).to_string()),
+        Reply::Status(status, headers, body) => (*status, *headers, body.clone()),
+        Reply::Broken => (200, "", vectors(&texts).to_string()),
+        Reply::Silence => {
+            let _ = stream.read(&mut [0]);
+            return Asked { head, texts };
+        }
+    };
+    let answer =
+        format!("HTTP/1.1 {status} Any\r\nconnection: close\r\n{headers}content-length: {}\r\n\r\n{body}", body.len());
+    let n_bytes = if matches!(reply, Reply::Broken) { answer.len() - 5 } else { answer.len() };
+    stream.write_all(&answer.as_bytes()[..n_bytes]).expect("the client listens");
+    Asked { head, texts }
+}
+
+fn read(stream: &TcpStream) -> (String, Value) {
+    let mut reader = BufReader::new(stream);
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        assert!(reader.read_line(&mut head).expect("a request") > 0, "a request has an end");
+    }
+    let n_bytes =
+        head.lines().find_map(|line| line.to_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
+    let mut body = vec![0; n_bytes.expect("a length")];
+    reader.read_exact(&mut body).expect("a body");
+    (head, serde_json::from_slice(&body).expect("JSON"))
+}
+
+fn vectors(texts: &[String]) -> Value {
+    // The last one first: what counts is the index.
+    let of_text = |(index, text): (usize, &String)| json!({"index": index, "embedding": [1.0, text.len() as f32 / 100.0, 0.0, 0.0]});
+    json!({"object": "list", "data": texts.iter().enumerate().rev().map(of_text).collect::<Vec<_>>()})
+}
+
+fn endpoint(url: String, store: Option<Arc<Store>>) -> Endpoint {
+    let config = EndpointConfig {
+        url,
+        name: "small".to_owned(),
+        n_dims: N_DIMS,
+        key: KeySource::None,
+        requests_per_second: 10_000.0,
+    };
+    let mut endpoint = Endpoint::new(&config, store).expect("a configuration");
+    endpoint.service.first_wait = Duration::from_millis(1);
+    endpoint
+}
+
+fn vector_of(text: &str) -> Vector {
+    Vector::quantise(&[1.0, text.trim().len() as f32 / 100.0, 0.0, 0.0])
+}
+
+fn texts_of(asked: &[Asked]) -> Vec<usize> {
+    asked.iter().map(|asked| asked.texts.len()).collect()
+}
+
+#[test]
+fn texts_are_asked_once_and_answered_in_order() {
+    let (url, service) = serve(vec![Reply::Vectors]);
+    let texts = ["open the file", "", "close", "  open the file ", "\n"];
+    let vectors = endpoint(url, None).embed(&texts, None).expect("an answer");
+    let expected = texts.map(|text| if text.trim().is_empty() { Vector::zero(N_DIMS) } else { vector_of(text) });
+    assert_eq!(vectors, expected);
+    let asked = service.join().expect("the script is at its end");
+    assert_eq!(asked[0].texts, ["open the file", "close"]);
+    assert!(!asked[0].head.to_lowercase().contains("authorization"));
+}
+
+#[test]
+fn nothing_is_asked_for_nothing() {
+    let nowhere = endpoint("http://127.0.0.1:9/v1".to_owned(), None);
+    assert_eq!(nowhere.embed(&[], None).expect("no answer is needed"), []);
+    assert!(nowhere.embed(&[" "], None).expect("no answer is needed")[0].is_zero());
+}
+
+#[test]
+fn many_texts_are_several_requests() {
+    let (url, service) = serve(vec![Reply::Vectors, Reply::Vectors, Reply::Vectors]);
+    let short: Vec<String> = (0..70).map(|number| format!("text {number}")).collect();
+    let long: Vec<String> = (0..17).map(|number| format!("{number:02}{}", "é".repeat(MAX_TEXT_BYTES))).collect();
+    let texts: Vec<&str> = short.iter().chain(&long).map(String::as_str).collect();
+    let vectors = endpoint(url, None).embed(&texts, None).expect("an answer");
+    assert_eq!(vectors.len(), texts.len());
+    let asked = service.join().expect("the script is at its end");
+    assert_eq!(texts_of(&asked), [64, 21, 2], "by number, then by size");
+}
+
+#[test]
+fn busy_services_are_asked_again() {
+    let busy = |headers| Reply::Status(429, headers, String::new());
+    let half = Reply::Status(200, "", json!({"data": [{"index": 1, "embedding": [1, 0, 0, 0]}]}).to_string());
+    for script in [
+        vec![busy("retry-after: 0\r\n"), Reply::Vectors],
+        vec![busy(""), busy("retry-after: Wed, 21 Oct 2015 07:28:00 GMT\r\n"), Reply::Vectors],
+        vec![Reply::Status(500, "", "oops".to_owned()), Reply::Status(503, "", String::new()), Reply::Vectors],
+        vec![Reply::Broken, Reply::Vectors],
+        vec![Reply::Status(200, "", "<html>".to_owned()), half, Reply::Vectors],
+    ] {
+        let (url, service) = serve(script);
+        let vectors = endpoint(url, None).embed(&["one", "three"], None).expect("an answer in the end");
+        assert_eq!(vectors, [vector_of("one"), vector_of("three")]);
+        service.join().expect("the script is at its end");
+    }
+}
+
+#[test]
+fn what_does_not_pass_is_said() {
+    let status = |status, body: &str| Reply::Status(status, "", body.to_owned());
+    let wide = json!({"data": [{"index": 0, "embedding": [1, 2, 3]}]}).to_string();
+    let cases = [
+        (vec![status(401, "no such key: s3cret")], "misconfigured", "it answered 401 Unauthorized; check `key_env`"),
+        (vec![status(404, "no\nmodel")], "misconfigured", "it answered 404 Not Found: nomodel"),
+        (vec![Reply::Status(301, "location: /v2\r\n", String::new())], "misconfigured", "it answered 301"),
+        (vec![status(200, &wide)], "misconfigured", "its vectors have 3 dimensions, not 4; set `dimensions` to 3"),
+        (vec![status(200, &"1".repeat(100_000))], "misconfigured", "far too long"),
+        ((0..5).map(|_| status(500, "")).collect(), "unavailable", "it answered 500 Internal Server Error, 5 times"),
+        (
+            vec![Reply::Status(429, "retry-after: 3600\r\n", String::new())],
+            "unavailable",
+            "no time is left to ask again",
+        ),
+    ];
+    for (script, kind, expected) in cases {
+        let (url, service) = serve(script);
+        let error = endpoint(url.clone(), None).embed(&["text"], None).expect_err(expected);
+        let found = if matches!(error, EmbedError::Misconfigured(_)) { "misconfigured" } else { "unavailable" };
+        let text = error.to_string();
+        assert_eq!(found, kind, "{text}");
+        assert!(text.contains(expected) && text.contains(&url) && !text.contains("s3cret"), "{text}");
+        service.join().expect("the script is at its end");
+    }
+}
+
+#[test]
+fn a_silent_service_costs_no_more_than_the_deadline() {
+    let (url, service) = serve(vec![Reply::Silence]);
+    let started = Instant::now();
+    let deadline = started + Duration::from_millis(100);
+    let error = endpoint(url, None).embed(&["text"], Some(deadline)).expect_err("silence");
+    assert!(error.to_string().contains("it did not answer in time, and no time is left"), "{error}");
+    assert!(started.elapsed() < Duration::from_secs(5));
+    service.join().expect("the script is at its end");
+}
+
+#[test]
+fn what_was_answered_is_not_asked_again() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let open = || Some(Arc::new(Store::open(dir.path(), 0).expect("a store").0));
+    let texts: Vec<String> = (0..70).map(|number| format!("text {number}")).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+
+    let (url, service) = serve(vec![Reply::Vectors, Reply::Status(400, "", String::new())]);
+    endpoint(url, open()).embed(&texts, None).expect_err("the second request is refused");
+    assert_eq!(texts_of(&service.join().expect("the script is at its end")), [64, 6]);
+
+    let (url, service) = serve(vec![Reply::Vectors]);
+    let vectors = endpoint(url, open()).embed(&texts, None).expect("an answer");
+    assert_eq!(texts_of(&service.join().expect("the script is at its end")), [6]);
+    assert!(vectors.iter().zip(&texts).all(|(vector, text)| *vector == vector_of(text)));
+
+    let nowhere = endpoint("http://127.0.0.1:9/v1".to_owned(), open());
+    assert_eq!(nowhere.embed(&texts, None).expect("nothing is asked"), vectors);
+    let other = Endpoint { id: ModelId::of_name("other", N_DIMS), ..nowhere };
+    assert!(other.kept(&other.key(texts[0])).is_none(), "another model has other vectors");
+}
+
+#[test]
+fn a_key_is_sent_and_not_shown() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let key = dir.path().join("key");
+    std::fs::write(&key, "s3cret\n").expect("a file");
+    let (url, service) = serve(vec![Reply::Vectors]);
+    let config = EndpointConfig {
+        url,
+        name: "small".to_owned(),
+        n_dims: N_DIMS,
+        key: KeySource::File(key),
+        requests_per_second: 10.0,
+    };
+    let endpoint = Endpoint::new(&config, None).expect("a configuration");
+    endpoint.embed(&["text"], None).expect("an answer");
+    let asked = service.join().expect("the script is at its end");
+    assert!(asked[0].head.contains("Bearer s3cret"), "{}", asked[0].head);
+}
