@@ -1,8 +1,8 @@
-//! Reading the source of what will be shown, at the very generations that were searched.
+//! Reading the source and the pages of what will be shown, at the very generations that were searched.
 
 use std::collections::BTreeMap;
 
-use model::{LineSpan, ShardState};
+use model::{LineSpan, PageType, ShardState};
 use proto::v1;
 
 use crate::{
@@ -37,15 +37,45 @@ pub(crate) struct Fetched {
     pub(crate) file_lines: u32,
 }
 
+/// A page that is wanted.
+#[derive(Debug, Clone)]
+pub(crate) struct WantedPage {
+    pub(crate) position: usize,
+    pub(crate) page_type: PageType,
+    /// Empty for the page of the repository.
+    pub(crate) path: String,
+}
+
 impl Call<'_> {
     /// Reads source, one call per worker; nothing where it could not be read, which the plan then accounts for.
     pub(crate) async fn fetch(&self, plan: &mut Plan, wanted: &[Wanted]) -> Vec<Option<Fetched>> {
+        let items = wanted.iter().map(|want| (want.position, source_item(plan, want))).collect();
+        let texts = self.fetch_texts(plan, items).await;
+        let shown = texts.into_iter().zip(wanted).map(|(text, want)| {
+            let text = text?;
+            let (shown, lines) = show(&text.text, text.lines, want.lines)?;
+            Some(Fetched { text: shown, lines, file_lines: text.file_lines })
+        });
+        shown.collect()
+    }
+
+    /// Reads pages, one call per worker; nothing where there is none or where it could not be read, which the plan then
+    /// accounts for.
+    #[cfg_attr(not(test), expect(dead_code, reason = "what tells of whole repositories will read them"))]
+    pub(crate) async fn fetch_pages(&self, plan: &mut Plan, wanted: &[WantedPage]) -> Vec<Option<String>> {
+        let items = wanted.iter().map(|want| (want.position, page_item(plan, want))).collect();
+        let texts = self.fetch_texts(plan, items).await;
+        texts.into_iter().map(|text| text.map(|text| text::clean(&text.text).into_owned())).collect()
+    }
+
+    /// Reads texts of repositories by their places in the plan, as they stand there.
+    async fn fetch_texts(&self, plan: &mut Plan, items: Vec<(usize, v1::FetchItem)>) -> Vec<Option<RawText>> {
         let mut by_worker: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (wanted_idx, want) in wanted.iter().enumerate() {
-            by_worker.entry(plan.repository(want.position).worker_idx).or_default().push(wanted_idx);
+        for (item_idx, (position, _)) in items.iter().enumerate() {
+            by_worker.entry(plan.repository(*position).worker_idx).or_default().push(item_idx);
         }
         let positions = |indices: &Vec<usize>| {
-            let mut positions: Vec<usize> = indices.iter().map(|idx| wanted[*idx].position).collect();
+            let mut positions: Vec<usize> = indices.iter().map(|idx| items[*idx].0).collect();
             positions.sort_unstable();
             positions.dedup();
             positions
@@ -55,13 +85,14 @@ impl Call<'_> {
             .map(|(worker_idx, indices)| Group { worker_idx: *worker_idx, positions: positions(indices) })
             .collect();
         let message = |group: &Group| v1::FetchRequest {
-            items: by_worker[&group.worker_idx].iter().map(|idx| item(plan, &wanted[*idx])).collect(),
+            items: by_worker[&group.worker_idx].iter().map(|idx| items[*idx].1.clone()).collect(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.fetch(request).await };
         let clients = &self.core.federation.clients;
         let (answered, mut shortfalls) = fan_out::ask(plan, &groups, clients, self.hard_deadline(), message, rpc).await;
 
-        let mut fetched: Vec<Option<Fetched>> = vec![None; wanted.len()];
+        let mut fetched: Vec<Option<RawText>> = Vec::new();
+        fetched.resize_with(items.len(), || None);
         for (group, reply) in answered {
             let indices = &by_worker[&group.worker_idx];
             if reply.results.len() != indices.len() {
@@ -74,8 +105,8 @@ impl Call<'_> {
                 );
                 continue;
             }
-            for (wanted_idx, result) in indices.iter().zip(reply.results) {
-                fetched[*wanted_idx] = accept(plan, &wanted[*wanted_idx], result, &mut shortfalls);
+            for (item_idx, result) in indices.iter().zip(reply.results) {
+                fetched[*item_idx] = accept(plan, &items[*item_idx], result, &mut shortfalls);
             }
         }
         plan.fall_short(shortfalls);
@@ -83,42 +114,58 @@ impl Call<'_> {
     }
 }
 
-fn item(plan: &Plan, want: &Wanted) -> v1::FetchItem {
-    let lines = surroundings(want.lines);
-    v1::FetchItem { target: Some(plan.target(want.position)), path: want.path.clone(), lines: Some(lines.into()) }
+/// A text as a worker sent it: not fit to be shown yet.
+struct RawText {
+    text: String,
+    lines: LineSpan,
+    file_lines: u32,
+}
+
+fn source_item(plan: &Plan, want: &Wanted) -> v1::FetchItem {
+    let lines = Some(surroundings(want.lines).into());
+    v1::FetchItem { target: Some(plan.target(want.position)), path: want.path.clone(), lines, page_type: String::new() }
+}
+
+fn page_item(plan: &Plan, want: &WantedPage) -> v1::FetchItem {
+    let page_type = want.page_type.name().to_owned();
+    v1::FetchItem { target: Some(plan.target(want.position)), path: want.path.clone(), lines: None, page_type }
 }
 
 fn surroundings(wanted: LineSpan) -> LineSpan {
     LineSpan { start: wanted.start.saturating_sub(LEAD_IN).max(1), end: wanted.end.saturating_add(LEAD_OUT) }
 }
 
-/// Returns what a result holds if it is what was asked for, cleaned as a whole and only then cut.
-fn accept(plan: &Plan, want: &Wanted, result: v1::FetchResult, shortfalls: &mut Shortfalls) -> Option<Fetched> {
+/// Returns what a result holds if it is what was asked for.
+fn accept(
+    plan: &Plan,
+    (position, item): &(usize, v1::FetchItem),
+    result: v1::FetchResult,
+    shortfalls: &mut Shortfalls,
+) -> Option<RawText> {
     let outcome = result.outcome.unwrap_or_default();
-    let generation = &plan.repository(want.position).advertised.generation;
+    let generation = &plan.repository(*position).advertised.generation;
     match outcome.shortfall() {
         // One file that cannot be read is a part of the answer, not all of it.
         Some(ShardState::Failed) => {
-            let reason = format!("{}: {}", text::sanitise_name(&want.path), text::sanitise_name(&outcome.reason));
-            shortfalls.note(want.position, ShardState::Partial, reason);
+            let reason = format!("{}: {}", text::sanitise_name(&item.path), text::sanitise_name(&outcome.reason));
+            shortfalls.note(*position, ShardState::Partial, reason);
             return None;
         }
         Some(ShardState::Partial) => {}
         Some(state) => {
-            shortfalls.note(want.position, state, text::sanitise_name(&outcome.reason));
+            shortfalls.note(*position, state, text::sanitise_name(&outcome.reason));
             return None;
         }
         None => {}
     }
     if outcome.generation != *generation {
-        shortfalls.note(want.position, ShardState::Failed, "bad reply: another generation than the one asked for");
+        shortfalls.note(*position, ShardState::Failed, "bad reply: another generation than the one asked for");
         return None;
     }
-    let (text, lines) = show(&result.text, result.lines?.into(), want.lines)?;
-    Some(Fetched { text, lines, file_lines: result.file_lines })
+    Some(RawText { text: result.text, lines: result.lines?.into(), file_lines: result.file_lines })
 }
 
-/// Returns those lines that are wanted of the lines read, and which they are.
+/// Returns those lines that are wanted of the lines read, cleaned as a whole and only then cut, and which they are.
 fn show(text: &str, read: LineSpan, wanted: LineSpan) -> Option<(String, LineSpan)> {
     let start = read.start.max(wanted.start);
     let n_before = start - read.start;

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use model::{ContentKind, FileClass, Filter, GenerationId, Language, LineSpan, RepoId, ShardState, SymbolKind};
+use model::{
+    ContentKind, FileClass, Filter, GenerationId, Language, LineSpan, PageType, RepoId, ShardState, SymbolKind,
+};
 
 use crate::v1;
 
@@ -108,6 +110,13 @@ impl TryFrom<&v1::Filter> for Filter {
     }
 }
 
+impl v1::FetchItem {
+    /// Returns the type of the page that is asked for; nothing where it is the source.
+    pub fn wanted_page(&self) -> Result<Option<PageType>, WireError> {
+        named(&self.page_type, "page type", PageType::parse)
+    }
+}
+
 fn named<T>(name: &str, what: &str, parse: impl Fn(&str) -> Option<T>) -> Result<Option<T>, WireError> {
     if name.is_empty() {
         return Ok(None);
@@ -148,6 +157,16 @@ mod tests {
         for class in FileClass::ALL {
             assert_eq!(FileClass::from(v1::FileClass::from(*class)), *class);
         }
+    }
+
+    #[test]
+    fn items_ask_for_pages_by_name() {
+        let item = |page_type: &str| v1::FetchItem { page_type: page_type.to_owned(), ..Default::default() };
+        assert_eq!(item("").wanted_page(), Ok(None));
+        for page_type in PageType::ALL {
+            assert_eq!(item(page_type.name()).wanted_page(), Ok(Some(*page_type)));
+        }
+        assert_eq!(item("wiki").wanted_page().unwrap_err().to_string(), "unknown page type `wiki`");
     }
 
     #[test]

@@ -4,9 +4,6 @@
 /// four to one, and the teams and designs of three years ago hardly count.
 pub const HALF_LIFE_SECONDS: u64 = 182 * 86_400;
 
-/// Seconds of the recent window, and of the one that it is compared with: a quarter, within which most teams release.
-pub const RECENT_SECONDS: u64 = 91 * 86_400;
-
 /// Half-lives after which nothing decays any further: a share of what is all very old is still a share.
 const MAX_HALF_LIVES: f64 = 256.0;
 

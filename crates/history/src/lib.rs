@@ -21,7 +21,7 @@ mod testing;
 mod traces;
 
 pub use co_change::{MAX_CO_CHANGES, MIN_SUPPORT};
-pub use decay::{HALF_LIFE_SECONDS, RECENT_SECONDS};
+pub use decay::HALF_LIFE_SECONDS;
 pub use message::{MAX_BODY_BYTES, MAX_MESSAGES_OF_FILE, MAX_SUBJECT_BYTES};
 pub use saved::{LoadError, VERSION};
 pub use signals::{MAX_CHANGES, MAX_OWNERS, Signals};

@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use model::{FileChange, FileHistory, Message, Ownership};
+use model::{FileChange, FileHistory, Message, Ownership, history::RECENT_SECONDS};
 use rustc_hash::FxHashMap;
 
-use crate::{History, MAX_MESSAGES_OF_FILE, RECENT_SECONDS, co_change::CoChanges, decay, state::Touching};
+use crate::{History, MAX_MESSAGES_OF_FILE, co_change::CoChanges, decay, state::Touching};
 
 /// Owners that are named of one file. Those after them own next to nothing.
 pub const MAX_OWNERS: usize = 5;

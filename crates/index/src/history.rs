@@ -12,7 +12,7 @@ use model::{CoChange, CommitId, Extent, FileChange, FileHistory, Message, Owners
 
 use crate::{IndexError, Snapshot, error::at};
 
-pub(crate) use records::ArchivedHistoryTables;
+pub(crate) use records::{ArchivedHistoryTables, CommitRecord, FileHistoryRecord, HistoryTables};
 pub(crate) use write::tables;
 
 use records::{ArchivedFileHistoryRecord, EXTENTS, NOBODY};

@@ -21,6 +21,7 @@ use crate::{
 };
 
 pub(crate) const TABLES_FILE: &str = "tables.rkyv";
+pub(crate) const PAGES_FILE: &str = "pages.lz4";
 pub(crate) const SOURCE_FILE: &str = "source.lz4";
 pub(crate) const GRAPH_FILE: &str = "graph.rkyv";
 pub(crate) const HISTORY_FILE: &str = "history.rkyv";
@@ -48,6 +49,8 @@ pub struct Snapshot {
     terms: TermMap,
     /// Absent where no file was read: an empty file cannot be mapped.
     source: Option<MappedBytes>,
+    /// Absent where there is no page.
+    pages: Option<MappedBytes>,
     searcher: Searcher,
     fields: Fields,
     vectors: MappedArchive<ArchivedVectorTables>,
@@ -67,8 +70,11 @@ impl Snapshot {
         let graph = MappedArchive::<ArchivedGraphTables>::open(&dir.join(GRAPH_FILE))?;
         let history = MappedArchive::<ArchivedHistoryTables>::open(&dir.join(HISTORY_FILE))?;
         let terms = TermMap::open(&dir.join(TERMS_FILE))?;
-        let has_source = manifest.checksums.get(SOURCE_FILE).is_some_and(|checksum| checksum.bytes > 0);
-        let source = has_source.then(|| MappedBytes::open(&dir.join(SOURCE_FILE))).transpose()?;
+        let mapped = |name: &str| {
+            let is_empty = manifest.checksums.get(name).is_none_or(|checksum| checksum.bytes == 0);
+            (!is_empty).then(|| MappedBytes::open(&dir.join(name))).transpose()
+        };
+        let (source, pages) = (mapped(SOURCE_FILE)?, mapped(PAGES_FILE)?);
         let (reader, fields) = text::open(&dir.join(TEXT_DIR))?;
         let searcher = reader.searcher();
         let segments = searcher.segment_readers().iter().enumerate();
@@ -87,6 +93,7 @@ impl Snapshot {
             history,
             terms,
             source,
+            pages,
             searcher,
             fields,
             docs,
@@ -189,6 +196,11 @@ impl Snapshot {
         let start = stored.offset.to_native() as usize;
         let all = self.source.as_ref().map_or(&[][..], |source| source.as_ref());
         all.get(start..start + stored.n_stored.to_native() as usize).unwrap_or_default()
+    }
+
+    /// Returns the compressed texts of all pages.
+    pub(crate) fn stored_pages(&self) -> &[u8] {
+        self.pages.as_ref().map_or(&[], |pages| pages.as_ref())
     }
 
     /// Returns the source of a file; empty if it was not read.

@@ -16,6 +16,10 @@ pub(crate) struct Tables {
     pub(crate) names: Vec<NameRecord>,
     /// Slot of the text index -> index of the file, in the order of slots.
     pub(crate) slots: Vec<(u64, u32)>,
+    /// In the order of types and paths.
+    pub(crate) pages: Vec<PageRecord>,
+    /// Where the texts of pages lie, several in each.
+    pub(crate) page_blocks: Vec<StoredRecord>,
 }
 
 #[derive(Archive, Serialize, Deserialize, Debug, Clone)]
@@ -35,6 +39,8 @@ pub(crate) struct FileRecord {
     pub(crate) n_symbols: u32,
     pub(crate) chunks: Vec<SpanRecord>,
     pub(crate) diagnostics: Vec<String>,
+    /// What its page is called.
+    pub(crate) page_type: u8,
     pub(crate) stored: StoredRecord,
 }
 
@@ -66,6 +72,20 @@ pub(crate) struct SymbolRecord {
     pub(crate) name_line: u32,
     /// 1 for the first of this qualified name in the file.
     pub(crate) ordinal: u32,
+}
+
+#[derive(Archive, Serialize, Deserialize, Debug, Clone)]
+pub(crate) struct PageRecord {
+    pub(crate) page_type: u8,
+    pub(crate) path: String,
+    /// Empty where it is the path.
+    pub(crate) title: String,
+    pub(crate) block: u32,
+    /// Where its text stands in the block.
+    pub(crate) start: u32,
+    pub(crate) n_bytes: u32,
+    /// Of its text: the first eight bytes of BLAKE3.
+    pub(crate) hash: u64,
 }
 
 #[derive(Archive, Serialize, Deserialize, Debug, Clone)]

@@ -9,13 +9,13 @@ mod records;
 use std::{
     collections::BTreeMap,
     fs::{self, File},
-    io::{BufWriter, Write},
+    io::{BufWriter, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use embed::{ModelId, Vector};
-use model::{BlobId, CommitId, FileClass, FileFacts, GenerationId, RepoId};
+use model::{BlobId, CommitId, FileClass, FileFacts, GenerationId, PageType, RepoId};
 use ranking::{ANALYSER_VERSION, Kept, aggregate::class_factor, analyser::Analyser};
 use rkyv::{Serialize, api::high::HighSerializer, deserialize, rancor, ser::allocator::ArenaHandle, util::AlignedVec};
 
@@ -23,10 +23,14 @@ use crate::{
     FORMAT_VERSION, IndexError, Manifest, Snapshot,
     error::{at, damaged},
     graph::{self, NewGraph},
-    history::{self, NewHistory, STATE_FILE},
+    history::{self, HistoryTables, NewHistory, STATE_FILE},
     messages::MessageTables,
+    pages::{self, PageWriter, Sealing, Written},
     row::{RowSource, for_each_row},
-    snapshot::{GRAPH_FILE, HISTORY_FILE, MESSAGES_FILE, SOURCE_FILE, TABLES_FILE, TERMS_FILE, TEXT_DIR, VECTORS_FILE},
+    snapshot::{
+        GRAPH_FILE, HISTORY_FILE, MESSAGES_FILE, PAGES_FILE, SOURCE_FILE, TABLES_FILE, TERMS_FILE, TEXT_DIR,
+        VECTORS_FILE,
+    },
     table::{FileRecord, StoredRecord, SymbolRecord, Tables},
     term_counts::TermCounts,
     text::TextWriter,
@@ -206,6 +210,7 @@ impl GenerationWriter {
                 .iter()
                 .map(|diagnostic| diagnostic_line(diagnostic.line, &diagnostic.message))
                 .collect(),
+            page_type: PageType::File as u8,
             stored,
         };
         let symbols = symbol_records(file.facts);
@@ -220,13 +225,15 @@ impl GenerationWriter {
     pub fn seal(mut self, graph: &NewGraph<'_>, history: &NewHistory<'_>) -> Result<Manifest, IndexError> {
         self.remove_gone()?;
         self.write_archive(GRAPH_FILE, &graph::tables(graph, &self.tables.symbols))?;
-        self.write_archive(HISTORY_FILE, &history::tables(history, &self.tables.files))?;
+        let past = history::tables(history, &self.tables.files);
+        self.write_archive(HISTORY_FILE, &past)?;
         self.write_file(STATE_FILE, history.state)?;
         self.write_archive(MESSAGES_FILE, &self.messages(history))?;
         let vectors = std::mem::replace(&mut self.vectors, VectorsWriter::new(self.provenance.model.clone()));
         let (model, vectors) = vectors.finish();
         self.write_archive(VECTORS_FILE, &vectors)?;
         self.source.flush().map_err(at("cannot write", &self.dir.join(SOURCE_FILE)))?;
+        self.write_pages(graph, &past)?;
         self.tables.names = names(&self.tables.symbols);
         self.tables.slots =
             self.tables.files.iter().enumerate().map(|(file_idx, file)| (file.slot, file_idx as u32)).collect();
@@ -258,6 +265,23 @@ impl GenerationWriter {
             checksums: BTreeMap::new(),
         };
         manifest.seal(&self.dir)
+    }
+
+    /// Renders the pages, which tell of everything that was written before.
+    fn write_pages(&mut self, graph: &NewGraph<'_>, past: &HistoryTables) -> Result<(), IndexError> {
+        let source_path = self.dir.join(SOURCE_FILE);
+        let source = File::open(&source_path).map_err(at("cannot open", &source_path))?;
+        let read = |file_idx: usize| read_back(&source, &source_path, self.tables.files[file_idx].stored);
+        let sealing = Sealing { tables: &self.tables, graph, past, read: &read };
+        let kinds = pages::infra_kinds(&sealing)?;
+        let mut writer = PageWriter::create(&self.dir.join(PAGES_FILE))?;
+        pages::for_each_page(&sealing, &kinds, |page, _| writer.add(&page))?;
+        let Written { pages, blocks } = writer.finish()?;
+        (self.tables.pages, self.tables.page_blocks) = (pages, blocks);
+        for (file, kind) in self.tables.files.iter_mut().zip(kinds) {
+            file.page_type = if kind.is_some() { PageType::Infra } else { PageType::File } as u8;
+        }
+        Ok(())
     }
 
     fn write_archive<T>(&self, name: &str, tables: &T) -> Result<(), IndexError>
@@ -343,6 +367,14 @@ impl GenerationWriter {
         }
         Ok(())
     }
+}
+
+/// Reads the source of a file that was written before.
+fn read_back(mut source: &File, path: &Path, stored: StoredRecord) -> Result<Vec<u8>, IndexError> {
+    let mut compressed = vec![0; stored.n_stored as usize];
+    source.seek(SeekFrom::Start(stored.offset)).map_err(at("cannot read", path))?;
+    source.read_exact(&mut compressed).map_err(at("cannot read", path))?;
+    lz4_flex::decompress(&compressed, stored.n_raw as usize).map_err(|error| damaged(path, error.to_string()))
 }
 
 fn can_extend(previous: &Snapshot, provenance: &Provenance, n_changed: u64) -> bool {

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::CommitId;
 
+/// Seconds of the recent window, and of the one that it is compared with: a quarter, within which most teams release.
+pub const RECENT_SECONDS: u64 = 91 * 86_400;
+
 /// The past of one file, whatever it was called.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileHistory {

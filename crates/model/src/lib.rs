@@ -1,5 +1,5 @@
-//! The nouns of Causeway, in reading order: identities, spans, files and their facts, the code in them, symbols, queries, coverage,
-//! commits and what they say of a file.
+//! The nouns of Causeway, in reading order: identities, spans, files and their facts, the code in them, symbols, pages, queries,
+//! coverage, commits and what they say of a file.
 //!
 //! This crate deliberately knows no file, clock, network or async: every type here is plain data, and every
 //! function a total function of its arguments.
@@ -14,6 +14,7 @@ pub mod filter;
 pub mod history;
 pub mod ids;
 pub mod language;
+pub mod page;
 pub mod span;
 pub mod symbol;
 
@@ -27,5 +28,6 @@ pub use filter::{ContentKind, Filter};
 pub use history::{CoChange, FileChange, FileHistory, Message, Ownership};
 pub use ids::{BlobId, CommitId, GenerationId, ParseIdError, RepoId};
 pub use language::Language;
+pub use page::PageType;
 pub use span::{ByteSpan, LineSpan};
 pub use symbol::{SymbolId, SymbolKind};

@@ -3,8 +3,8 @@
 use std::{pin::Pin, sync::Arc, time::Duration};
 
 use futures::{Stream, StreamExt};
-use index::{SymbolHit, SymbolQuery, Wanted as WantedSymbols};
-use model::{Filter, LineSpan};
+use index::{IndexError, Snapshot, Source, SymbolHit, SymbolQuery, Wanted as WantedSymbols};
+use model::{Filter, LineSpan, PageType};
 use proto::v1::{self, shard_service_server::ShardService};
 use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
@@ -128,9 +128,11 @@ impl ShardService for ShardApi {
         let wanted_targets: Vec<v1::Target> =
             request.items.iter().map(|item| item.target.clone().unwrap_or_default()).collect();
         let targets = targets::find(&self.catalog, &wanted_targets)?;
+        let pages = request.items.iter().map(v1::FetchItem::wanted_page).collect::<Result<Vec<_>, _>>()?;
         let answer = move |wanted: &Wanted| {
-            let items: Vec<(&targets::Target, &v1::FetchItem)> = targets.iter().zip(&request.items).collect();
-            v1::FetchResponse { results: pool::map(&items, |(target, item)| fetch_one(target, item, wanted)) }
+            let items: Vec<(&targets::Target, Text<'_>)> =
+                targets.iter().zip(request.items.iter().zip(pages).map(|(item, page)| Text::of(item, page))).collect();
+            v1::FetchResponse { results: pool::map(&items, |(target, text)| fetch_one(target, text, wanted)) }
         };
         Ok(Response::new(self.pool.run(deadline, answer).await?))
     }
@@ -188,10 +190,36 @@ impl ShardService for ShardApi {
     }
 }
 
-fn fetch_one(target: &targets::Target, item: &v1::FetchItem, wanted: &Wanted) -> v1::FetchResult {
-    let lines = item.lines.map(LineSpan::from);
+/// A text that can be fetched.
+enum Text<'a> {
+    Source { path: &'a str, lines: Option<LineSpan> },
+    Page { path: &'a str, page_type: PageType },
+}
+
+impl Text<'_> {
+    fn of(item: &v1::FetchItem, page: Option<PageType>) -> Text<'_> {
+        let path = item.path.as_str();
+        match page {
+            Some(page_type) => Text::Page { path, page_type },
+            None => Text::Source { path, lines: item.lines.map(LineSpan::from) },
+        }
+    }
+
+    /// Reads it; nothing where there is no such file or page.
+    fn read(&self, snapshot: &Snapshot) -> Result<Option<Source>, IndexError> {
+        match self {
+            Text::Source { path, lines } => snapshot.source(path, *lines),
+            Text::Page { path, page_type } => Ok(snapshot.page(*page_type, path)?.map(|page| {
+                let n_file_lines = page.text.lines().count() as u32;
+                Source { text: page.text, lines: LineSpan { start: 1, end: n_file_lines }, n_file_lines }
+            })),
+        }
+    }
+}
+
+fn fetch_one(target: &targets::Target, text: &Text<'_>, wanted: &Wanted) -> v1::FetchResult {
     let targets = std::slice::from_ref(target);
-    let (replies, mut outcomes) = targets::ask(targets, wanted, |asked| asked.snapshot.source(&item.path, lines));
+    let (replies, mut outcomes) = targets::ask(targets, wanted, |asked| text.read(asked.snapshot));
     let mut outcome = outcomes.pop().unwrap_or_default();
     match replies.into_iter().next() {
         Some((_, Some(source))) => v1::FetchResult {
@@ -200,12 +228,13 @@ fn fetch_one(target: &targets::Target, item: &v1::FetchItem, wanted: &Wanted) ->
             lines: Some(source.lines.into()),
             file_lines: source.n_file_lines,
         },
-        Some((_, None)) => {
+        Some((_, None)) if matches!(text, Text::Source { .. }) => {
             outcome.state = v1::TargetState::Failed.into();
             outcome.reason = "there is no such file".to_owned();
             v1::FetchResult { outcome: Some(outcome), ..Default::default() }
         }
-        None => v1::FetchResult { outcome: Some(outcome), ..Default::default() },
+        // Not every folder has a page: that there is none is an answer.
+        Some((_, None)) | None => v1::FetchResult { outcome: Some(outcome), ..Default::default() },
     }
 }
 

@@ -45,6 +45,10 @@ impl Linked {
         assert!(found == expected, "after {edits:?}\nexcess: {excess:#?}\nmissing: {missing:#?}");
         let bytes = |is_anew| self.project.generation_file(is_anew, "graph.rkyv");
         assert!(bytes(false) == bytes(true), "the same answers from other bytes after {edits:?}");
+        let pages = |of: &Snapshot| of.pages().map(|page| format!("{page:#?}")).collect::<Vec<_>>();
+        pages(&self.served).iter().zip(pages(&anew)).for_each(|(found, expected)| assert_eq!(*found, expected));
+        let bytes = |is_anew| self.project.generation_file(is_anew, "pages.lz4");
+        assert!(bytes(false) == bytes(true), "other pages after {edits:?}");
     }
 }
 

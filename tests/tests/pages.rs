@@ -1,0 +1,55 @@
+//! The pages of the example organisation, as a worker hands them out.
+
+use causeway_tests::{federation::InProcessWorker, organisation};
+use model::PageType;
+use proto::v1;
+
+/// Asks a worker for a page, and returns its text; nothing where there is none.
+async fn page(worker: &InProcessWorker, alias: &str, page_type: PageType, path: &str) -> Option<String> {
+    let inventory = worker.inventory().await;
+    let repository = inventory.iter().find(|repository| repository.alias == alias).expect("it is served");
+    let target = Some(v1::Target { repository: repository.id.clone(), generation: repository.generation.clone() });
+    let item = v1::FetchItem { target, path: path.to_owned(), lines: None, page_type: page_type.name().to_owned() };
+    let reply = worker.shard().fetch(v1::FetchRequest { items: vec![item] }).await.expect("it answers").into_inner();
+    let [result] = &reply.results[..] else { panic!("one result for one item: {reply:?}") };
+    assert_eq!(result.outcome.as_ref().map(v1::Outcome::state), Some(v1::TargetState::Ok));
+    assert_eq!(result.lines.is_some(), !result.text.is_empty());
+    result.lines.map(|_| result.text.clone())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_tell_what_a_repository_is() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let root = folder.path().join("org");
+    organisation::materialise(&root);
+    let worker = InProcessWorker::indexed(&folder.path().join("data"), &[root]).await;
+    for (alias, page_type, path) in [
+        ("tracking-service", PageType::Overview, ""),
+        ("tracking-service", PageType::Module, "internal/parcel"),
+        ("tracking-service", PageType::Infra, "Makefile"),
+        ("notify-worker", PageType::Overview, ""),
+        ("notify-worker", PageType::File, "src/notify_worker/retry.py"),
+    ] {
+        let text = page(&worker, alias, page_type, path).await.expect("there is such a page");
+        insta::assert_snapshot!(format!("{alias} {}", page_type.name()), text);
+    }
+    for (page_type, path) in [
+        (PageType::Module, "docs"),
+        (PageType::File, "Makefile"),
+        (PageType::File, "internal"),
+        (PageType::Symbol, "internal/parcel/store.go"),
+    ] {
+        assert_eq!(page(&worker, "tracking-service", page_type, path).await, None, "{path}");
+    }
+    worker.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_of_no_known_type_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let worker = InProcessWorker::indexed(&folder.path().join("data"), &[]).await;
+    let item = v1::FetchItem { page_type: "wiki".to_owned(), ..v1::FetchItem::default() };
+    let refusal = worker.shard().fetch(v1::FetchRequest { items: vec![item] }).await.expect_err("it is no type");
+    assert_eq!(refusal.code(), tonic::Code::InvalidArgument);
+    worker.stop().await;
+}
