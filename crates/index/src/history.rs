@@ -10,7 +10,7 @@ use std::fs;
 
 use model::{CoChange, CommitId, Extent, FileChange, FileHistory, Message, Ownership};
 
-use crate::{IndexError, Snapshot, error::at};
+use crate::{IndexError, Snapshot, error::at, packed::unpack_whole};
 
 pub(crate) use records::{ArchivedHistoryTables, CommitRecord, FileHistoryRecord, HistoryTables};
 pub(crate) use write::tables;
@@ -18,7 +18,7 @@ pub(crate) use write::tables;
 use records::{ArchivedFileHistoryRecord, EXTENTS, NOBODY};
 
 /// The file of the state.
-pub(crate) const STATE_FILE: &str = "history.bin";
+pub(crate) const STATE_FILE: &str = "history.zst";
 
 /// What a generation is given of the past of its files.
 pub struct NewHistory<'a> {
@@ -56,7 +56,7 @@ impl Snapshot {
     /// Reads the state that the next generation goes on from.
     pub fn history_state(&self) -> Result<Vec<u8>, IndexError> {
         let path = self.dir().join(STATE_FILE);
-        fs::read(&path).map_err(at("cannot read", &path))
+        fs::read(&path).and_then(|packed| unpack_whole(&packed)).map_err(at("cannot read", &path))
     }
 
     /// Says whether there is such a file.

@@ -18,6 +18,7 @@ mod mapped;
 mod meaning;
 mod messages;
 mod outline;
+mod packed;
 mod pages;
 mod row;
 mod search;

@@ -13,6 +13,7 @@ use crate::{
     history::ArchivedHistoryTables,
     mapped::{MappedArchive, MappedBytes},
     messages::ArchivedMessageTables,
+    packed::unpack,
     table::FileView,
     table::{ArchivedFileRecord, ArchivedSymbolRecord, ArchivedTables},
     term_counts::TermMap,
@@ -21,8 +22,8 @@ use crate::{
 };
 
 pub(crate) const TABLES_FILE: &str = "tables.rkyv";
-pub(crate) const PAGES_FILE: &str = "pages.lz4";
-pub(crate) const SOURCE_FILE: &str = "source.lz4";
+pub(crate) const PAGES_FILE: &str = "pages.zst";
+pub(crate) const SOURCE_FILE: &str = "source.zst";
 pub(crate) const GRAPH_FILE: &str = "graph.rkyv";
 pub(crate) const HISTORY_FILE: &str = "history.rkyv";
 pub(crate) const TERMS_FILE: &str = "terms.fst";
@@ -210,7 +211,7 @@ impl Snapshot {
             return Ok(Vec::new());
         }
         let n_raw = self.tables().files[file_idx].stored.n_raw.to_native() as usize;
-        lz4_flex::decompress(stored, n_raw).map_err(|error| damaged(&self.dir, error.to_string()))
+        unpack(stored, n_raw).map_err(|error| damaged(&self.dir, error.to_string()))
     }
 
     pub(crate) fn symbol_view(&self, symbol_idx: usize) -> SymbolView {

@@ -25,6 +25,7 @@ use crate::{
     graph::{self, NewGraph},
     history::{self, HistoryTables, NewHistory, STATE_FILE},
     messages::MessageTables,
+    packed::{Packer, pack_whole, unpack},
     pages::{self, PageWriter, Sealing, Written},
     row::{RowSource, for_each_row},
     snapshot::{
@@ -104,6 +105,7 @@ pub struct GenerationWriter {
     analyser: Analyser,
     counts: TermCounts,
     tables: Tables,
+    packer: Packer,
     source: BufWriter<File>,
     n_source: u64,
     vectors: VectorsWriter,
@@ -140,6 +142,7 @@ impl GenerationWriter {
             analyser: Analyser::default(),
             counts: TermCounts::default(),
             tables: Tables::default(),
+            packer: Packer::new().map_err(at("cannot pack for", dir))?,
             source: BufWriter::with_capacity(1 << 18, source),
             n_source: 0,
             rows: manifest.map_or(0, |manifest| manifest.rows as i64),
@@ -185,11 +188,11 @@ impl GenerationWriter {
 
     /// Adds a file that the generation before did not hold, or held with other content.
     pub fn add(&mut self, file: NewFile<'_>) -> Result<(), IndexError> {
-        let compressed = lz4_flex::compress(file.bytes);
         let stored = if file.bytes.is_empty() {
             StoredRecord::default()
         } else {
-            self.store(&compressed, file.bytes.len() as u32)?
+            let packed = self.packer.pack(file.bytes).map_err(at("cannot pack a file for", &self.dir))?;
+            self.store(&packed, file.bytes.len() as u32)?
         };
         let mut record = FileRecord {
             path: file.path.to_owned(),
@@ -227,7 +230,8 @@ impl GenerationWriter {
         self.write_archive(GRAPH_FILE, &graph::tables(graph, &self.tables.symbols))?;
         let past = history::tables(history, &self.tables.files);
         self.write_archive(HISTORY_FILE, &past)?;
-        self.write_file(STATE_FILE, history.state)?;
+        let state = pack_whole(history.state).map_err(at("cannot pack the past for", &self.dir))?;
+        self.write_file(STATE_FILE, &state)?;
         self.write_archive(MESSAGES_FILE, &self.messages(history))?;
         let vectors = std::mem::replace(&mut self.vectors, VectorsWriter::new(self.provenance.model.clone()));
         let (model, vectors) = vectors.finish();
@@ -311,10 +315,10 @@ impl GenerationWriter {
         self.tables.files.push(record);
     }
 
-    fn store(&mut self, compressed: &[u8], n_raw: u32) -> Result<StoredRecord, IndexError> {
-        self.source.write_all(compressed).map_err(at("cannot write", &self.dir.join(SOURCE_FILE)))?;
-        let stored = StoredRecord { offset: self.n_source, n_stored: compressed.len() as u32, n_raw };
-        self.n_source += compressed.len() as u64;
+    fn store(&mut self, packed: &[u8], n_raw: u32) -> Result<StoredRecord, IndexError> {
+        self.source.write_all(packed).map_err(at("cannot write", &self.dir.join(SOURCE_FILE)))?;
+        let stored = StoredRecord { offset: self.n_source, n_stored: packed.len() as u32, n_raw };
+        self.n_source += packed.len() as u64;
         Ok(stored)
     }
 
@@ -374,7 +378,7 @@ fn read_back(mut source: &File, path: &Path, stored: StoredRecord) -> Result<Vec
     let mut compressed = vec![0; stored.n_stored as usize];
     source.seek(SeekFrom::Start(stored.offset)).map_err(at("cannot read", path))?;
     source.read_exact(&mut compressed).map_err(at("cannot read", path))?;
-    lz4_flex::decompress(&compressed, stored.n_raw as usize).map_err(|error| damaged(path, error.to_string()))
+    unpack(&compressed, stored.n_raw as usize).map_err(|error| damaged(path, error.to_string()))
 }
 
 fn can_extend(previous: &Snapshot, provenance: &Provenance, n_changed: u64) -> bool {

@@ -2,7 +2,7 @@
 
 use model::PageType;
 
-use crate::{IndexError, Snapshot, error::damaged, table::ArchivedPageRecord};
+use crate::{IndexError, Snapshot, error::damaged, packed::unpack, table::ArchivedPageRecord};
 
 /// A page of a generation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Snapshot {
         let Some(stored) = self.tables().page_blocks.get(block as usize) else { return Ok(Vec::new()) };
         let start = stored.offset.to_native() as usize;
         let compressed = self.stored_pages().get(start..start + stored.n_stored.to_native() as usize);
-        lz4_flex::decompress(compressed.unwrap_or_default(), stored.n_raw.to_native() as usize)
+        unpack(compressed.unwrap_or_default(), stored.n_raw.to_native() as usize)
             .map_err(|error| damaged(self.dir(), error.to_string()))
     }
 }

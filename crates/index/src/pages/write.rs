@@ -11,10 +11,11 @@ use ::pages::Page;
 use crate::{
     IndexError,
     error::at,
+    packed::pack,
     table::{PageRecord, StoredRecord},
 };
 
-/// Text of a block before it is compressed: what LZ4 can look back at. Reading one page unpacks a block, which takes some
+/// Text of a block before it is compressed: far enough for what pages have in common. Reading one page unpacks a block, which takes some
 /// 50 microseconds.
 const BLOCK_BYTES: usize = 64 << 10;
 
@@ -72,7 +73,7 @@ impl PageWriter {
         if self.block.is_empty() {
             return Ok(());
         }
-        let compressed = lz4_flex::compress(&self.block);
+        let compressed = pack(&self.block).map_err(at("cannot pack pages for", &self.path))?;
         self.file.write_all(&compressed).map_err(at("cannot write", &self.path))?;
         let (n_stored, n_raw) = (compressed.len() as u32, self.block.len() as u32);
         self.written.blocks.push(StoredRecord { offset: self.n_stored, n_stored, n_raw });

@@ -84,7 +84,8 @@ pub(super) fn extract_all(
     };
     let extracted: Vec<Extracted> = files.par_iter().map_init(|| blobs.reader(), with_vectors).collect();
     let fresh = extracted.iter().zip(files).filter(|(extracted, _)| extracted.is_fresh);
-    cache.put(fresh.map(|(extracted, (file, _))| (file.blob, Language::of_path(&file.path), &extracted.facts)));
+    let fresh = fresh.map(|(extracted, (file, _))| (file.blob, Language::of_path(&file.path), &extracted.facts));
+    cache.put(&fresh.collect::<Vec<_>>());
     extracted
 }
 

@@ -43,7 +43,7 @@ fn a_run_goes_on_where_the_last_one_ended() {
     check(&first, "a.py", &["three", "two", "one"], "ada", &["b.py"]);
 
     project.index_anew();
-    for name in ["history.bin", "history.rkyv"] {
+    for name in ["history.zst", "history.rkyv"] {
         assert!(project.generation_file(false, name) == project.generation_file(true, name), "{name}");
     }
 }

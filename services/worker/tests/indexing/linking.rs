@@ -47,7 +47,7 @@ impl Linked {
         assert!(bytes(false) == bytes(true), "the same answers from other bytes after {edits:?}");
         let pages = |of: &Snapshot| of.pages().map(|page| format!("{page:#?}")).collect::<Vec<_>>();
         pages(&self.served).iter().zip(pages(&anew)).for_each(|(found, expected)| assert_eq!(*found, expected));
-        let bytes = |is_anew| self.project.generation_file(is_anew, "pages.lz4");
+        let bytes = |is_anew| self.project.generation_file(is_anew, "pages.zst");
         assert!(bytes(false) == bytes(true), "other pages after {edits:?}");
     }
 }
