@@ -2,8 +2,13 @@
 
 use multiversion::multiversion;
 
-/// Rows whose products are computed before they are handed on: few enough to stay in the nearest cache.
-const N_BLOCK: usize = 256;
+/// Rows whose products are computed before they are handed on: a megabyte of them, so that streams lie on pages of their
+/// own, and products that stay in the nearest cache.
+const N_BLOCK: usize = 4_096;
+
+/// Places that are read in turn. Memory fetches ahead for each: four took 4.7 ms where one took 8.1 and eight 5.5, for
+/// 200,000 rows of 256 that lay in no cache.
+const N_STREAMS: usize = 4;
 
 /// Calls `each` with every row of `codes` and the sum of the products of its codes and those of the query, in order.
 ///
@@ -15,7 +20,7 @@ pub fn scan(codes: &[i8], query: &[i8], mut each: impl FnMut(usize, i32)) {
     }
     // Widened once, instead of again for every row.
     let wide_query: Vec<i16> = query.iter().map(|code| i16::from(*code)).collect();
-    let mut products = [0; N_BLOCK];
+    let mut products = vec![0; N_BLOCK];
     for (block_idx, block) in codes.chunks(N_BLOCK * query.len()).enumerate() {
         let products = &mut products[..block.len() / query.len()];
         multiply(block, &wide_query, products);
@@ -27,9 +32,19 @@ pub fn scan(codes: &[i8], query: &[i8], mut each: impl FnMut(usize, i32)) {
 
 #[multiversion(targets("x86_64+avx2"))]
 fn multiply(rows: &[i8], query: &[i16], products: &mut [i32]) {
-    for (row, product) in rows.chunks_exact(query.len()).zip(products) {
-        *product = row.iter().zip(query).map(|(code, other)| i32::from(*code) * i32::from(*other)).sum();
+    let n_dims = query.len();
+    let mut multiply_row = |row_idx: usize| {
+        let row = &rows[row_idx * n_dims..(row_idx + 1) * n_dims];
+        products[row_idx] = row.iter().zip(query).map(|(code, other)| i32::from(*code) * i32::from(*other)).sum();
+    };
+    let n_rows = rows.len() / n_dims;
+    let n_in_stream = n_rows / N_STREAMS;
+    for step in 0..n_in_stream {
+        for stream in 0..N_STREAMS {
+            multiply_row(stream * n_in_stream + step);
+        }
     }
+    (n_in_stream * N_STREAMS..n_rows).for_each(multiply_row);
 }
 
 #[cfg(test)]
@@ -53,8 +68,9 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
-        fn it_finds_what_a_loop_finds(n_dims in 1_usize..70, n_rows in 0_usize..600, seed in any::<u64>()) {
+        fn it_finds_what_a_loop_finds(n_dims in 1_usize..70, n_rows in 0_usize..10_000, seed in any::<u64>()) {
             let mut state = seed;
             let mut code = || {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
