@@ -61,7 +61,6 @@ impl Call<'_> {
 
     /// Reads pages, one call per worker; nothing where there is none or where it could not be read, which the plan then
     /// accounts for.
-    #[cfg_attr(not(test), expect(dead_code, reason = "what tells of whole repositories will read them"))]
     pub(crate) async fn fetch_pages(&self, plan: &mut Plan, wanted: &[WantedPage]) -> Vec<Option<String>> {
         let items = wanted.iter().map(|want| (want.position, page_item(plan, want))).collect();
         let texts = self.fetch_texts(plan, items).await;

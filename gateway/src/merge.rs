@@ -1,5 +1,6 @@
 //! One ranking out of the hits of all workers, the same however the repositories are spread over them.
 
+mod pages;
 mod spots;
 
 use std::{cmp::Ordering, collections::HashMap};
@@ -13,6 +14,7 @@ use ranking::{
     name::{NameOrder, NameTier},
 };
 
+pub(crate) use pages::{FoundPage, Item, items};
 pub(crate) use spots::{Spot, SpotRank, spots};
 
 /// What a file counts more that was touched in the last days, and in the last months, as a part of its score: enough to

@@ -25,12 +25,24 @@ macro_rules! reply {
 }
 
 reply!(StatisticsResponse,);
-reply!(SearchResponse, hits);
 reply!(SymbolsResponse, hits);
 reply!(OutlineResponse, files);
 reply!(NeighboursResponse, neighbourhoods);
 reply!(DescribeResponse, cards);
 reply!(SurfaceResponse, surfaces);
+
+impl Reply for v1::SearchResponse {
+    fn outcomes(&self) -> &[v1::Outcome] {
+        &self.outcomes
+    }
+
+    fn retain(&mut self, keep: impl Fn(&str) -> bool) {
+        self.hits.retain(|hit| keep(&hit.repository));
+        self.pages.retain(|page| keep(&page.repository));
+        self.pruned.retain(|repository| keep(repository));
+        self.without_vectors.retain(|repository| keep(repository));
+    }
+}
 
 impl Reply for v1::LocateResponse {
     fn outcomes(&self) -> &[v1::Outcome] {
@@ -79,6 +91,9 @@ pub(crate) fn search_faults(n_identifiers: usize) -> impl Fn(&v1::SearchResponse
             if hit.name.as_ref().is_some_and(|name| !is_sound_match(name, n_identifiers)) {
                 faults.of(&hit.repository, "a name match that cannot be");
             }
+        }
+        for page in reply.pages.iter().filter(|page| !page.score.is_finite() || page.score < 0.0) {
+            faults.of(&page.repository, "a score that does not compare");
         }
         faults.found
     }

@@ -12,13 +12,13 @@ use crate::{
     graph::ArchivedGraphTables,
     history::ArchivedHistoryTables,
     mapped::{MappedArchive, MappedBytes},
-    messages::ArchivedMessageTables,
     packed::unpack,
     table::FileView,
     table::{ArchivedFileRecord, ArchivedSymbolRecord, ArchivedTables},
     term_counts::TermMap,
     text::{self, Fields, split_row},
     vectors::ArchivedVectorTables,
+    words::ArchivedWordTables,
 };
 
 pub(crate) const TABLES_FILE: &str = "tables.rkyv";
@@ -28,7 +28,7 @@ pub(crate) const GRAPH_FILE: &str = "graph.rkyv";
 pub(crate) const HISTORY_FILE: &str = "history.rkyv";
 pub(crate) const TERMS_FILE: &str = "terms.fst";
 pub(crate) const VECTORS_FILE: &str = "vectors.rkyv";
-pub(crate) const MESSAGES_FILE: &str = "messages.rkyv";
+pub(crate) const WORDS_FILE: &str = "words.rkyv";
 pub(crate) const TEXT_DIR: &str = "text";
 
 /// Where the rows of a file stand in the text index: side by side, in one segment.
@@ -55,7 +55,7 @@ pub struct Snapshot {
     searcher: Searcher,
     fields: Fields,
     vectors: MappedArchive<ArchivedVectorTables>,
-    messages: MappedArchive<ArchivedMessageTables>,
+    words: MappedArchive<ArchivedWordTables>,
     /// By segment: where the rows of its files stand, in their order.
     docs: Vec<Vec<FileDocs>>,
     /// By index of the file: where its rows stand; of length 0 if it has none.
@@ -87,7 +87,7 @@ impl Snapshot {
         Ok(Snapshot {
             dir: dir.to_owned(),
             vectors: MappedArchive::<ArchivedVectorTables>::open(&dir.join(VECTORS_FILE))?,
-            messages: MappedArchive::<ArchivedMessageTables>::open(&dir.join(MESSAGES_FILE))?,
+            words: MappedArchive::<ArchivedWordTables>::open(&dir.join(WORDS_FILE))?,
             manifest,
             tables,
             graph,
@@ -173,8 +173,8 @@ impl Snapshot {
         self.vectors.get()
     }
 
-    pub(crate) fn message_tables(&self) -> &ArchivedMessageTables {
-        self.messages.get()
+    pub(crate) fn word_tables(&self) -> &ArchivedWordTables {
+        self.words.get()
     }
 
     pub(crate) fn fields(&self) -> &Fields {

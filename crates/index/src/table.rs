@@ -2,7 +2,7 @@
 //!
 //! They are one archive, which is mapped and read where it lies.
 
-use model::{BlobId, FileClass, Language, LineSpan, SymbolKind, symbol::qualify};
+use model::{BlobId, FileClass, Language, LineSpan, PageType, SymbolKind, symbol::qualify};
 use rkyv::{Archive, Deserialize, Serialize};
 
 /// Everything that is looked up by place rather than by text.
@@ -113,6 +113,7 @@ impl ArchivedFileRecord {
             n_bytes: self.n_bytes.to_native(),
             node: 0,
             used_by: 0,
+            page_type: PageType::from_index(self.page_type).unwrap_or(PageType::File),
         }
     }
 }
@@ -150,4 +151,6 @@ pub struct FileView {
     pub node: u32,
     /// How many other files use it.
     pub used_by: u32,
+    /// What type of page it has.
+    pub page_type: PageType,
 }

@@ -24,18 +24,17 @@ use crate::{
     error::{at, damaged},
     graph::{self, NewGraph},
     history::{self, HistoryTables, NewHistory, STATE_FILE},
-    messages::MessageTables,
     packed::{Packer, pack_whole, unpack},
     pages::{self, PageWriter, Sealing, Written},
     row::{RowSource, for_each_row},
     snapshot::{
-        GRAPH_FILE, HISTORY_FILE, MESSAGES_FILE, PAGES_FILE, SOURCE_FILE, TABLES_FILE, TERMS_FILE, TEXT_DIR,
-        VECTORS_FILE,
+        GRAPH_FILE, HISTORY_FILE, PAGES_FILE, SOURCE_FILE, TABLES_FILE, TERMS_FILE, TEXT_DIR, VECTORS_FILE, WORDS_FILE,
     },
     table::{FileRecord, StoredRecord, SymbolRecord, Tables},
     term_counts::TermCounts,
     text::TextWriter,
     vectors::VectorsWriter,
+    words::WordTables,
 };
 
 use records::{diagnostic_line, diagnostics, languages, names, row_source, span_record, symbol_records};
@@ -232,12 +231,12 @@ impl GenerationWriter {
         self.write_archive(HISTORY_FILE, &past)?;
         let state = pack_whole(history.state).map_err(at("cannot pack the past for", &self.dir))?;
         self.write_file(STATE_FILE, &state)?;
-        self.write_archive(MESSAGES_FILE, &self.messages(history))?;
         let vectors = std::mem::replace(&mut self.vectors, VectorsWriter::new(self.provenance.model.clone()));
         let (model, vectors) = vectors.finish();
         self.write_archive(VECTORS_FILE, &vectors)?;
         self.source.flush().map_err(at("cannot write", &self.dir.join(SOURCE_FILE)))?;
-        self.write_pages(graph, &past)?;
+        let words = self.write_pages(graph, &past, history)?;
+        self.write_archive(WORDS_FILE, &words)?;
         self.tables.names = names(&self.tables.symbols);
         self.tables.slots =
             self.tables.files.iter().enumerate().map(|(file_idx, file)| (file.slot, file_idx as u32)).collect();
@@ -271,21 +270,36 @@ impl GenerationWriter {
         manifest.seal(&self.dir)
     }
 
-    /// Renders the pages, which tell of everything that was written before.
-    fn write_pages(&mut self, graph: &NewGraph<'_>, past: &HistoryTables) -> Result<(), IndexError> {
+    /// Renders the pages, which tell of everything that was written before, and returns what is searched of them.
+    fn write_pages(
+        &mut self,
+        graph: &NewGraph<'_>,
+        past: &HistoryTables,
+        history: &NewHistory<'_>,
+    ) -> Result<WordTables, IndexError> {
+        let mut words = self.messages(history);
+        let mut analyser = Analyser::default();
         let source_path = self.dir.join(SOURCE_FILE);
         let source = File::open(&source_path).map_err(at("cannot open", &source_path))?;
         let read = |file_idx: usize| read_back(&source, &source_path, self.tables.files[file_idx].stored);
         let sealing = Sealing { tables: &self.tables, graph, past, read: &read };
         let kinds = pages::infra_kinds(&sealing)?;
         let mut writer = PageWriter::create(&self.dir.join(PAGES_FILE))?;
-        pages::for_each_page(&sealing, &kinds, |page, _| writer.add(&page))?;
+        pages::for_each_page(&sealing, &kinds, |page, file_idx| {
+            match file_idx {
+                // A file is found by its rows.
+                Some(_) => words.pages.push_none(),
+                None => words.pages.push_page(&format!("{} {}", page.title, page.path), &page.text, &mut analyser),
+            }
+            writer.add(&page)
+        })?;
+        words.pages.end();
         let Written { pages, blocks } = writer.finish()?;
         (self.tables.pages, self.tables.page_blocks) = (pages, blocks);
         for (file, kind) in self.tables.files.iter_mut().zip(kinds) {
             file.page_type = if kind.is_some() { PageType::Infra } else { PageType::File } as u8;
         }
-        Ok(())
+        Ok(words)
     }
 
     fn write_archive<T>(&self, name: &str, tables: &T) -> Result<(), IndexError>
@@ -322,14 +336,14 @@ impl GenerationWriter {
         Ok(stored)
     }
 
-    fn messages(&self, history: &NewHistory<'_>) -> MessageTables {
+    fn messages(&self, history: &NewHistory<'_>) -> WordTables {
         let mut analyser = Analyser::default();
-        let mut tables = MessageTables::default();
+        let mut words = WordTables::default();
         for file in &self.tables.files {
-            tables.push(&(history.messages_of_file)(&file.path), &mut analyser);
+            words.messages.push_messages(&(history.messages_of_file)(&file.path), &mut analyser);
         }
-        tables.end();
-        tables
+        words.messages.end();
+        words
     }
 
     fn add_rows(&mut self, file: &FileRecord, source: &RowSource<'_>) -> Result<u32, IndexError> {

@@ -58,7 +58,12 @@ impl Filter {
     pub fn admits_file(&self, path: &str, class: FileClass, language: Language) -> bool {
         self.content.is_none_or(|content| ContentKind::of(class) == Some(content))
             && self.language.is_none_or(|wanted| wanted == language)
-            && is_within(&self.scope, path)
+            && self.admits_path(path)
+    }
+
+    /// Says whether a path lies where the filter looks.
+    pub fn admits_path(&self, path: &str) -> bool {
+        is_within(&self.scope, path)
     }
 }
 

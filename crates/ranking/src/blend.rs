@@ -54,6 +54,11 @@ pub fn message_score(weight: f32, frequency: f32, length: f32) -> f32 {
     weight * frequency * (HISTORY_K1 + 1.0) / (frequency + HISTORY_K1 * norm)
 }
 
+/// Returns a score of messages as one of rows: the part of the weight of the terms that it stands for.
+pub fn message_share(score: f32) -> f32 {
+    score / (HISTORY_K1 + 1.0)
+}
+
 /// Terms of the messages of a file, with how often they stand there: the commits of few files tell most about each.
 ///
 /// `messages` holds each message's terms and how many files its commit touched.

@@ -5,6 +5,7 @@ mod render;
 mod request;
 
 use futures::FutureExt as _;
+use model::{LineSpan, PageType};
 use proto::v1;
 use serde_json::Value;
 
@@ -12,8 +13,8 @@ use super::Tool;
 use crate::{
     call::{Call, Replies},
     cursor::Binding,
-    fetch::{Fetched, Wanted},
-    merge::{self, Found, Ranking, Scale, merge},
+    fetch::{Fetched, WantedPage},
+    merge::{self, Found, FoundPage, Item, Ranking, Scale, merge},
     pack::{self, Passage},
     plan::Plan,
     refusal::Refusal,
@@ -64,11 +65,12 @@ pub(crate) async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered
         depth: request.depth,
         newest: plan.newest_commit(),
     };
-    let Merged { ranking, without_vectors } = merged(&mut plan, replies, scale);
+    let Merged { ranking, mut pages, without_vectors } = merged(&mut plan, replies, scale);
     let spots = merge::spots(&ranking.files, scale);
-    let page = Page::of(&ranking, &spots, offset, request.limit);
-    let wanted: Vec<Wanted> = page.shown.iter().map(|spot| page.wanted(spot)).collect();
-    let fetched = call.fetch(&mut plan, &wanted).await;
+    let mut items = merge::items(spots, &mut pages, scale);
+    items.retain(|item| request.page_type.is_none_or(|wanted| page_type(item, &ranking) == wanted));
+    let page = Page::of(&ranking, &items, offset, request.limit);
+    let fetched = read(call, &mut plan, &page).await;
     let snippets = snippets(&page, &fetched, &request);
     let method = Method { without_vectors };
     Ok(render::render(call, &plan, &page, snippets, &binding, request, method))
@@ -82,34 +84,78 @@ struct Method {
 
 struct Merged {
     ranking: Ranking,
+    pages: Vec<FoundPage>,
     without_vectors: Vec<String>,
 }
 
 fn merged(plan: &mut Plan, replies: Replies<v1::SearchResponse>, scale: Scale<'_>) -> Merged {
     let mut found: Vec<Found> = Vec::new();
-    let mut without_vectors = Vec::new();
+    let (mut pages, mut without_vectors) = (Vec::new(), Vec::new());
     for (group, reply) in replies {
         let positions = plan.by_id(&group);
         let hits = reply.hits.into_iter();
         found.extend(hits.filter_map(|hit| Some(Found { position: *positions.get(hit.repository.as_str())?, hit })));
+        pages.extend(reply.pages.into_iter().filter_map(|hit| {
+            let page_type = PageType::parse(&hit.page_type)?;
+            Some(FoundPage { position: *positions.get(hit.repository.as_str())?, page_type, hit })
+        }));
         let of_another = reply.without_vectors.iter().filter_map(|id| positions.get(id.as_str()));
         without_vectors.extend(of_another.map(|position| plan.alias(*position).to_owned()));
         let n_pruned = reply.pruned.iter().filter(|id| positions.contains_key(id.as_str())).count();
         plan.n_pruned += n_pruned;
     }
     without_vectors.sort();
-    Merged { ranking: merge(found, scale), without_vectors }
+    Merged { ranking: merge(found, scale), pages, without_vectors }
+}
+
+/// Returns what type of page a result is.
+fn page_type(item: &Item<'_>, ranking: &Ranking) -> PageType {
+    match item {
+        Item::Page(page, _) => page.page_type,
+        Item::Spot(spot) if spot.spot.symbol.is_some() => PageType::Symbol,
+        Item::Spot(spot) => {
+            let file = ranking.files[spot.file_idx].found.hit.file.as_ref();
+            file.and_then(|file| PageType::parse(&file.page_type)).unwrap_or(PageType::File)
+        }
+    }
+}
+
+/// Reads what is shown: source, or the text of a page.
+async fn read(call: &Call<'_>, plan: &mut Plan, page: &Page<'_>) -> Vec<Option<Fetched>> {
+    let (mut source, mut texts) = (Vec::new(), Vec::new());
+    for item in page.shown {
+        match item {
+            Item::Spot(spot) => source.push(page.wanted(spot)),
+            Item::Page(found, _) => {
+                let (position, page_type) = (found.position, found.page_type);
+                texts.push(WantedPage { position, page_type, path: found.hit.path.clone() });
+            }
+        }
+    }
+    let mut source = call.fetch(plan, &source).await.into_iter();
+    let texts = if texts.is_empty() { Vec::new() } else { call.fetch_pages(plan, &texts).await };
+    let mut texts = texts.into_iter();
+    let whole = |text: String| {
+        let n_lines = text.lines().count() as u32;
+        Fetched { text, lines: LineSpan { start: 1, end: n_lines.max(1) }, file_lines: n_lines }
+    };
+    let fetched = page.shown.iter().map(|item| match item {
+        Item::Spot(_) => source.next().flatten(),
+        Item::Page(..) => texts.next().flatten().map(whole),
+    });
+    fetched.collect()
 }
 
 fn snippets(page: &Page<'_>, fetched: &[Option<Fetched>], request: &Request) -> Vec<String> {
-    let passages: Vec<Option<Passage<'_>>> = page
-        .shown
+    let name_line = |item: &Item<'_>| match item {
+        Item::Spot(spot) => spot.spot.symbol.map_or(0, |symbol| symbol.name_line),
+        Item::Page(..) => 0,
+    };
+    let passage = |(item, fetched): (&Item<'_>, &'_ Option<Fetched>)| (name_line(item), fetched.clone());
+    let read: Vec<(u32, Option<Fetched>)> = page.shown.iter().zip(fetched).map(passage).collect();
+    let passages: Vec<Option<Passage<'_>>> = read
         .iter()
-        .zip(fetched)
-        .map(|(spot, fetched)| {
-            let name_line = spot.spot.symbol.map_or(0, |symbol| symbol.name_line);
-            fetched.as_ref().map(|fetched| Passage { fetched, name_line })
-        })
+        .map(|(name_line, fetched)| fetched.as_ref().map(|fetched| Passage { fetched, name_line: *name_line }))
         .collect();
     let words: Vec<&str> = request.words.iter().map(String::as_str).collect();
     pack::snippets(&passages, &words, SNIPPET_BUDGET, MAX_SNIPPET_LINES)

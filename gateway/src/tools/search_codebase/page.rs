@@ -4,7 +4,7 @@ use model::LineSpan;
 
 use crate::{
     fetch::Wanted,
-    merge::{Ranked, Ranking, SpotRank},
+    merge::{Item, Ranked, Ranking, SpotRank},
 };
 
 /// Openable files listed beside the results at least.
@@ -16,8 +16,8 @@ const MAX_READ_LINES: u32 = 400;
 /// The part of a ranking that one answer shows.
 pub(super) struct Page<'a> {
     pub(super) files: &'a [Ranked],
-    pub(super) spots: &'a [SpotRank<'a>],
-    pub(super) shown: &'a [SpotRank<'a>],
+    pub(super) items: &'a [Item<'a>],
+    pub(super) shown: &'a [Item<'a>],
     pub(super) candidates: &'a [Ranked],
     /// Where the next page begins, if there is one.
     pub(super) next: Option<usize>,
@@ -26,16 +26,16 @@ pub(super) struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    pub(super) fn of(ranking: &'a Ranking, spots: &'a [SpotRank<'a>], offset: usize, limit: usize) -> Page<'a> {
-        let shown = &spots[offset.min(spots.len())..];
+    pub(super) fn of(ranking: &'a Ranking, items: &'a [Item<'a>], offset: usize, limit: usize) -> Page<'a> {
+        let shown = &items[offset.min(items.len())..];
         let candidates = &ranking.files[offset.min(ranking.files.len())..];
         let next = offset + limit;
         Page {
             files: &ranking.files,
-            spots,
+            items,
             shown: &shown[..limit.min(shown.len())],
             candidates: &candidates[..limit.max(MIN_CANDIDATES).min(candidates.len())],
-            next: (next < spots.len()).then_some(next),
+            next: (next < items.len()).then_some(next),
             is_capped: ranking.is_capped,
         }
     }

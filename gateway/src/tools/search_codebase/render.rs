@@ -1,6 +1,6 @@
 //! Laying out what a search found.
 
-use model::symbol::qualify;
+use model::{PageType, symbol::qualify};
 use proto::v1;
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use super::{
 use crate::{
     call::Call,
     cursor::Binding,
-    merge::{Ranked, Spot, SpotRank},
+    merge::{FoundPage, Item, Ranked, Spot, SpotRank},
     meta::{Extent, Meta, Remarks, nothing_found},
     plan::Plan,
     render::{self, Format, Rendered},
@@ -43,8 +43,11 @@ struct Hit {
     page_type: &'static str,
     repo: String,
     path: String,
-    start_line: u32,
-    end_line: u32,
+    /// Unset for the page of a folder or of a repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     symbol_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,12 +86,15 @@ pub(super) fn render(
     mut request: Request,
     method: Method,
 ) -> Rendered {
-    let best = page.spots.iter().map(|spot| spot.relevance).fold(0.0, f32::max);
+    let best = page.items.iter().map(Item::relevance).fold(0.0, f32::max);
     let results: Vec<Hit> = (page.shown.iter().zip(snippets))
-        .map(|(spot, snippet)| result(plan, page.file_of(spot), spot, snippet, best))
+        .map(|(item, snippet)| match item {
+            Item::Spot(spot) => result(plan, page.file_of(spot), spot, snippet, best),
+            Item::Page(found, relevance) => page_result(plan, found, *relevance, snippet, best),
+        })
         .collect();
     let candidates = page.candidates.iter().map(|ranked| candidate(plan, ranked)).collect();
-    let note = if page.files.is_empty() { Some(note_on_nothing(plan)) } else { None };
+    let note = if page.items.is_empty() { Some(note_on_nothing(plan)) } else { None };
     let next = page.next.map(|next| format!("the same request with cursor=\"{}\"", binding.cursor(next)));
     let narrower = || "a narrower query, scope or repo".to_owned();
     let more = next.or_else(|| page.is_capped.then(narrower));
@@ -101,7 +107,7 @@ pub(super) fn render(
     let search_method = method.name(plan, &mut request.notes);
     let extent = Extent {
         truncated: more.is_some(),
-        total_items: page.spots.len() as u64,
+        total_items: page.items.len() as u64,
         returned_items: results.len() as u64,
         more,
     };
@@ -167,9 +173,9 @@ fn result(plan: &Plan, ranked: &Ranked, found: &SpotRank<'_>, snippet: String, b
     Hit {
         page_id: symbol.map_or_else(|| format!("{repo}:{path}"), |symbol| symbol_ref::full_id(&repo, raw_path, symbol)),
         title: symbol.map_or_else(|| path.clone(), name),
-        page_type: if symbol.is_some() { "symbol_spotlight" } else { "file_page" },
-        start_line: lines.start,
-        end_line: lines.end,
+        page_type: if symbol.is_some() { PageType::Symbol } else { file_page_type(ranked) }.name(),
+        start_line: Some(lines.start),
+        end_line: Some(lines.end),
         symbol_id: symbol.map(|symbol| symbol_ref::id(raw_path, symbol)),
         name: symbol.map(|symbol| text::sanitise_name(&symbol.name).into_owned()),
         kind: symbol.map(|symbol| text::sanitise_name(&symbol.kind).into_owned()),
@@ -178,6 +184,33 @@ fn result(plan: &Plan, ranked: &Ranked, found: &SpotRank<'_>, snippet: String, b
         relevance_score: render::rounded(found.relevance),
         confidence_score: render::rounded(if best > 0.0 { found.relevance / best } else { 0.0 }),
         also_in: ranked.also_in.iter().take(MAX_ALSO_IN).map(|(position, path)| place(plan, *position, path)).collect(),
+        repo,
+        path,
+    }
+}
+
+fn file_page_type(ranked: &Ranked) -> PageType {
+    let file = ranked.found.hit.file.as_ref();
+    file.and_then(|file| PageType::parse(&file.page_type)).unwrap_or(PageType::File)
+}
+
+fn page_result(plan: &Plan, found: &FoundPage, relevance: f32, snippet: String, best: f32) -> Hit {
+    let repo = plan.alias(found.position).to_owned();
+    let path = text::sanitise_name(&found.hit.path).into_owned();
+    Hit {
+        page_id: format!("{repo}:{path}"),
+        title: text::sanitise_name(&found.hit.title).into_owned(),
+        page_type: found.page_type.name(),
+        start_line: None,
+        end_line: None,
+        symbol_id: None,
+        name: None,
+        kind: None,
+        signature: None,
+        snippet,
+        relevance_score: render::rounded(relevance),
+        confidence_score: render::rounded(if best > 0.0 { relevance / best } else { 0.0 }),
+        also_in: Vec::new(),
         repo,
         path,
     }
@@ -196,12 +229,13 @@ fn candidate(plan: &Plan, ranked: &Ranked) -> Candidate {
 fn compact(answer: &Answer) -> String {
     let mut text = String::new();
     for (result_idx, hit) in answer.results.iter().enumerate() {
-        let Hit { repo, path, start_line, end_line, relevance_score, .. } = hit;
+        let Hit { repo, path, relevance_score, .. } = hit;
+        let lines = hit.start_line.zip(hit.end_line).map(|(start, end)| format!(":{start}-{end}")).unwrap_or_default();
         let what = match (&hit.kind, &hit.symbol_id) {
             (Some(kind), Some(_)) => format!("{kind} {} ", hit.title),
-            _ => String::new(),
+            _ => format!("{} ", hit.page_type),
         };
-        text += &format!("{}. {repo}:{path}:{start_line}-{end_line} {what}[{relevance_score}]\n", result_idx + 1);
+        text += &format!("{}. {repo}:{path}{lines} {what}[{relevance_score}]\n", result_idx + 1);
         match &hit.signature {
             Some(signature) if hit.snippet.is_empty() => text += &format!("{signature}\n"),
             _ => {}

@@ -1,6 +1,6 @@
 //! What a search asks for, as callers write it and as it was understood.
 
-use model::{ContentKind, Filter};
+use model::{ContentKind, Filter, PageType};
 use proto::v1;
 use ranking::{
     Statistics, WeightedTerm, WeightedTerms,
@@ -47,6 +47,8 @@ pub(super) struct Arguments {
     mode: Option<Mode>,
     /// Only content of this kind.
     kind: Option<Kind>,
+    /// Only pages of this type; symbol_spotlight is a definition.
+    page_type: Option<PageKind>,
     /// Only definitions of this kind, such as function, method, class, struct, interface.
     symbol_kind: Option<String>,
     /// Only files below this path.
@@ -80,6 +82,16 @@ enum Kind {
     Doc,
 }
 
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum PageKind {
+    FilePage,
+    ModulePage,
+    SymbolSpotlight,
+    RepoOverview,
+    InfraPage,
+}
+
 /// A request that was understood.
 pub(super) struct Request {
     pub(super) parts: QueryParts,
@@ -89,6 +101,7 @@ pub(super) struct Request {
     pub(super) words: Vec<String>,
     pub(super) repo: Option<String>,
     pub(super) filter: Filter,
+    pub(super) page_type: Option<PageType>,
     pub(super) limit: usize,
     pub(super) depth: usize,
     pub(super) format: Format,
@@ -125,7 +138,8 @@ impl Request {
             language: language(arguments.language.as_deref(), &mut ignored),
             scope: scope.trim_start_matches("./").to_owned(),
         };
-        let over_fetch = if filter == Filter::default() { OVER_FETCH } else { OVER_FETCH_FILTERED };
+        let is_filtered = filter != Filter::default() || arguments.page_type.is_some();
+        let over_fetch = if !is_filtered { OVER_FETCH } else { OVER_FETCH_FILTERED };
         let words = read.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         Ok(Request {
             words: words.filter(|word| word.len() > 2).take(query::MAX_TERMS).map(str::to_owned).collect(),
@@ -135,6 +149,7 @@ impl Request {
             parts,
             text: read.to_owned(),
             filter,
+            page_type: arguments.page_type.map(page_type),
             limit,
             cursor: arguments.cursor,
             ignored,
@@ -174,6 +189,16 @@ fn mode(mode: Option<Mode>) -> query::Mode {
         Some(Mode::Symbol) => query::Mode::Symbol,
         Some(Mode::Path) => query::Mode::Path,
         Some(Mode::Hybrid) => query::Mode::Hybrid,
+    }
+}
+
+fn page_type(kind: PageKind) -> PageType {
+    match kind {
+        PageKind::FilePage => PageType::File,
+        PageKind::ModulePage => PageType::Module,
+        PageKind::SymbolSpotlight => PageType::Symbol,
+        PageKind::RepoOverview => PageType::Overview,
+        PageKind::InfraPage => PageType::Infra,
     }
 }
 

@@ -9,7 +9,7 @@ mod request;
 
 use std::cmp::Reverse;
 
-use index::{FileHit, IndexError, Named, SearchQuery};
+use index::{FileHit, IndexError, Named, PageHit, SearchQuery};
 use proto::v1;
 use tonic::Status;
 
@@ -30,6 +30,7 @@ struct Shard<'a> {
     asked: Asked<'a>,
     named: Named,
     by_vector: Vec<(f32, u32)>,
+    pages: Vec<PageHit>,
     /// What no file of it is above by terms.
     bound: f32,
     by_text: Vec<(f32, u32)>,
@@ -63,6 +64,7 @@ pub(super) fn search(
     Ok(v1::SearchResponse {
         hits,
         outcomes,
+        pages: best_pages(&shards, query.limit),
         pruned: ids(|shard| !shard.is_scored),
         without_vectors: if query.vector.is_some() { ids(|shard| !shard.has_vectors) } else { Vec::new() },
     })
@@ -74,6 +76,7 @@ fn look_through<'a>(asked: &Asked<'a>, query: &SearchQuery<'_>) -> Shard<'a> {
         asked: asked.clone(),
         named: snapshot.named(query),
         by_vector: snapshot.rank_by_vector(query),
+        pages: snapshot.rank_pages(query),
         bound: snapshot.text_bound(query),
         by_text: Vec::new(),
         is_scored: false,
@@ -201,6 +204,22 @@ fn describe(
         }
     }
     hits
+}
+
+/// Returns the best pages of all shards; ties go by alias, and within one by its own order.
+fn best_pages(shards: &[Shard<'_>], limit: usize) -> Vec<v1::PageHit> {
+    let mut pages: Vec<(&Asked<'_>, &PageHit)> =
+        shards.iter().flat_map(|shard| shard.pages.iter().map(move |page| (&shard.asked, page))).collect();
+    pages.sort_by(|a, b| b.1.score.total_cmp(&a.1.score).then(a.0.alias.cmp(b.0.alias)));
+    pages.truncate(limit);
+    let hit = |(asked, page): (&Asked<'_>, &PageHit)| v1::PageHit {
+        repository: asked.repository.to_owned(),
+        page_type: page.page_type.name().to_owned(),
+        path: page.path.clone(),
+        title: page.title.clone(),
+        score: page.score,
+    };
+    pages.into_iter().map(hit).collect()
 }
 
 fn note(outcomes: &mut [v1::Outcome], repository: &str, failure: Failure) {

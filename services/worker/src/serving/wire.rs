@@ -14,6 +14,7 @@ pub(super) fn file(file: FileView) -> v1::File {
         bytes: file.n_bytes,
         node: file.node,
         used_by: file.used_by,
+        page_type: file.page_type.name().to_owned(),
     }
 }
 
