@@ -399,7 +399,7 @@ async fn odd_requests_are_answered_with_a_note() {
         (json!({"query": "retry", "limit": 10_000}), "`limit` is from 1 to 100: 100 was used, not 10000"),
         (json!({"query": "retry pause ".repeat(10_000)}), "the query is very long"),
         (json!({"query": format!("retry{}", " ".repeat(500_000))}), "the query is very long"),
-        (json!({"query": "retry", "page_type": "file_page"}), "`page_type`: unknown; known are"),
+        (json!({"query": "retry", "page_type": "wiki"}), "`page_type`"),
         (json!({"query": "retry", "language": "klingon"}), "`language`: `klingon` is none of rust, python"),
         (json!({"query": "retry", "symbol_kind": "gadget"}), "`symbol_kind`: `gadget` is none of function"),
     ] {

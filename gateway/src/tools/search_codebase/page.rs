@@ -40,6 +40,14 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// Returns the position of the repository of every result there is.
+    pub(super) fn positions(&self) -> impl Iterator<Item = usize> {
+        self.items.iter().map(|item| match item {
+            Item::Spot(spot) => self.file_of(spot).found.position,
+            Item::Page(found, _) => found.position,
+        })
+    }
+
     /// Returns the file that a place is in.
     pub(super) fn file_of(&self, spot: &SpotRank<'_>) -> &'a Ranked {
         &self.files[spot.file_idx]

@@ -119,7 +119,7 @@ pub(super) fn render(
     };
     let quoted = page.candidates.iter().map(|ranked| ranked.found.position);
     let _meta = Meta::new(call, plan, quoted, remarks);
-    let by_repo = render::by_repo(plan, page.files.iter().map(|ranked| ranked.found.position));
+    let by_repo = render::by_repo(plan, page.positions());
     let answer = Answer { results, candidates, by_repo, search_method, note, _meta };
     match request.format {
         Format::Json => Rendered::json(&answer, plan),
