@@ -76,6 +76,15 @@ impl<'a> Call<'a> {
         (!vector.is_zero()).then(|| v1::QueryVector { model: model.id().as_str().to_owned(), codes })
     }
 
+    /// Asks every worker of the plan what may have been meant by words that stand nowhere.
+    pub(crate) async fn suggest(&self, plan: &mut Plan, words: Vec<String>) -> Replies<v1::SuggestResponse> {
+        let groups = plan.groups.clone();
+        let faults = replies::suggest_faults(words.len());
+        let message = |targets| v1::SuggestRequest { targets, words: words.clone() };
+        let rpc = |mut client: ShardClient, request| async move { client.suggest(request).await };
+        self.ask(plan, &groups, message, rpc, faults).await
+    }
+
     /// Asks every worker of the plan; `request` without its targets.
     pub(crate) async fn search(&self, plan: &mut Plan, request: &v1::SearchRequest) -> Replies<v1::SearchResponse> {
         let groups = plan.groups.clone();

@@ -32,12 +32,17 @@ pub(crate) const MAX_TOKEN_BUDGET: usize = 25_000;
 
 /// Returns a token budget, which is refused where it holds nothing.
 pub(crate) fn token_budget(given: Option<i64>, notes: &mut Vec<String>) -> Result<usize, Refusal> {
+    named_token_budget("token_budget", given, notes)
+}
+
+/// Does the same for an argument of another name.
+pub(crate) fn named_token_budget(name: &str, given: Option<i64>, notes: &mut Vec<String>) -> Result<usize, Refusal> {
     if given.is_some_and(|given| given < MIN_TOKEN_BUDGET as i64) {
         return Err(Refusal::new(format!(
-            "`token_budget` is at least {MIN_TOKEN_BUDGET}: less holds no answer; leave it out for {DEFAULT_TOKEN_BUDGET}"
+            "`{name}` is at least {MIN_TOKEN_BUDGET}: less holds no answer; leave it out for {DEFAULT_TOKEN_BUDGET}"
         )));
     }
-    Ok(clamp("token_budget", given, DEFAULT_TOKEN_BUDGET, MIN_TOKEN_BUDGET..=MAX_TOKEN_BUDGET, notes))
+    Ok(clamp(name, given, DEFAULT_TOKEN_BUDGET, MIN_TOKEN_BUDGET..=MAX_TOKEN_BUDGET, notes))
 }
 
 #[cfg(test)]

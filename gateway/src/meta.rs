@@ -11,6 +11,7 @@ use crate::{call::Call, plan::Plan, render::Rendered};
 /// What stands for how long an answer took, and for its trace id, until it is laid out: no real one takes more tokens.
 /// So what is packed into a budget does not depend on either.
 const ANY_TIMING_MS: f64 = 99_999.99;
+pub(crate) const ANY_TOOK_MS: u64 = 99_999;
 const ANY_TRACE_ID: &str = "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1";
 
 /// More shortfalls than this are counted, not listed.
@@ -89,19 +90,26 @@ pub(crate) struct Remarks {
 impl Meta {
     /// Describes an answer that quotes the repositories at `quoted`.
     pub(crate) fn new(_: &Call<'_>, plan: &Plan, quoted: impl IntoIterator<Item = usize>, remarks: Remarks) -> Meta {
-        let mut quoted: Vec<usize> = quoted.into_iter().collect();
-        quoted.sort_unstable();
-        quoted.dedup();
-        Meta {
+        let mut meta = Meta {
             timing_ms: ANY_TIMING_MS,
             trace_id: ANY_TRACE_ID.to_owned(),
             hint: remarks.hint,
             coverage: coverage(plan),
-            repositories: quoted.into_iter().map(|position| provenance(plan, position)).collect(),
+            repositories: Vec::new(),
             extent: remarks.extent,
             ignored_arguments: remarks.ignored_arguments,
             notes: remarks.notes,
-        }
+        };
+        meta.quote(plan, quoted);
+        meta
+    }
+
+    /// Says that the answer quotes the repositories at `quoted`, and no others.
+    pub(crate) fn quote(&mut self, plan: &Plan, quoted: impl IntoIterator<Item = usize>) {
+        let mut quoted: Vec<usize> = quoted.into_iter().collect();
+        quoted.sort_unstable();
+        quoted.dedup();
+        self.repositories = quoted.into_iter().map(|position| provenance(plan, position)).collect();
     }
 
     /// Leaves what an answer must not be without, for budgets that hold little more.
@@ -150,11 +158,15 @@ pub(crate) fn stamp(rendered: &mut Rendered, elapsed: Duration, trace_id: &str) 
         }
         return;
     };
-    for (name, any, real) in
-        [("timing_ms", json!(ANY_TIMING_MS), json!(timing_ms)), ("trace_id", json!(ANY_TRACE_ID), json!(trace_id))]
-    {
+    let took_ms = timing_ms.round().min(ANY_TOOK_MS as f64) as u64;
+    for (part, name, any, real) in [
+        ("_meta", "timing_ms", json!(ANY_TIMING_MS), json!(timing_ms)),
+        ("_meta", "trace_id", json!(ANY_TRACE_ID), json!(trace_id)),
+        ("searchMetrics", "tookMs", json!(ANY_TOOK_MS), json!(took_ms)),
+    ] {
         // Within strings of an answer quotes are escaped, so that nothing that is quoted looks like this.
-        let (field, at) = (format!("\"{name}\":{any}"), structured["_meta"].get_mut(name));
+        let at = structured.get_mut(part).and_then(|part| part.get_mut(name));
+        let field = format!("\"{name}\":{any}");
         if let (Some(start), Some(value)) = (rendered.text.rfind(&field), at) {
             rendered.text.replace_range(start..start + field.len(), &format!("\"{name}\":{real}"));
             *value = real;

@@ -25,6 +25,7 @@ macro_rules! reply {
 }
 
 reply!(StatisticsResponse,);
+reply!(SuggestResponse,);
 reply!(SymbolsResponse, hits);
 reply!(OutlineResponse, files);
 reply!(NeighboursResponse, neighbourhoods);
@@ -68,6 +69,17 @@ pub(crate) fn statistics_faults(
                 && frequencies.chain([&statistics.rows]).all(|count| *count < MAX_PLAUSIBLE_COUNT)
         });
         if sound { Vec::new() } else { vec![Fault { repository: None, what: "statistics that cannot be" }] }
+    }
+}
+
+pub(crate) fn suggest_faults(n_words: usize) -> impl Fn(&v1::SuggestResponse) -> Vec<Fault> {
+    move |reply| {
+        let is_sound = |suggestion: &v1::Suggestion| {
+            let is_counted = suggestion.rows < MAX_PLAUSIBLE_COUNT;
+            (suggestion.word as usize) < n_words && !suggestion.term.is_empty() && is_counted
+        };
+        let sound = reply.suggestions.iter().all(is_sound);
+        if sound { Vec::new() } else { vec![Fault { repository: None, what: "a suggestion that cannot be" }] }
     }
 }
 

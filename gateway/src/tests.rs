@@ -4,6 +4,7 @@ mod context;
 mod fake;
 mod http;
 mod impact;
+mod ranked;
 
 use std::time::Duration;
 
@@ -92,6 +93,9 @@ fn still(text: &str) -> String {
     if let Some(meta) = value.get_mut("_meta") {
         meta["timing_ms"] = json!(0);
         meta["trace_id"] = json!("");
+    }
+    if let Some(metrics) = value.get_mut("searchMetrics") {
+        metrics["tookMs"] = json!(0);
     }
     // The order of keys depends on how the JSON library was built.
     crate::mcp::tests::canonical(&value)

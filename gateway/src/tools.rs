@@ -16,6 +16,7 @@ pub(crate) mod filters;
 pub(crate) mod get_context;
 pub(crate) mod get_file_context;
 pub(crate) mod get_impact;
+pub(crate) mod get_ranked_context;
 pub(crate) mod get_symbol;
 pub(crate) mod list_repos;
 pub(crate) mod search_codebase;
@@ -27,6 +28,7 @@ pub(crate) static ALL: LazyLock<Vec<Tool>> = LazyLock::new(|| {
         get_context::tool(),
         get_file_context::tool(),
         get_impact::tool(),
+        get_ranked_context::tool(),
         get_symbol::tool(),
         list_repos::tool(),
         search_codebase::tool(),

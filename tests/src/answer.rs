@@ -46,7 +46,7 @@ pub fn steady(text: &str) -> String {
         let (_, after) = rest.split_once(',').expect("something follows it");
         format!("{before}{after}")
     };
-    without(&without(text, "timing_ms"), "trace_id")
+    without(&without(&without(text, "timing_ms"), "trace_id"), "tookMs")
 }
 
 #[cfg(test)]

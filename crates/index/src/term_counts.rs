@@ -123,6 +123,17 @@ impl TermMap {
     pub(crate) fn get(&self, term: &str) -> TermCount {
         self.0.get(term).map(unpack).unwrap_or_default()
     }
+
+    /// Calls `visit` with each term that begins with this letter, and the rows that hold it.
+    pub(crate) fn for_each_from(&self, letter: char, mut visit: impl FnMut(&str, u64)) {
+        let mut buffer = [0; 4];
+        let prefix = letter.encode_utf8(&mut buffer);
+        let mut stream = self.0.range().ge(prefix.as_bytes()).into_stream();
+        while let Some((term, value)) = stream.next() {
+            let Some(term) = std::str::from_utf8(term).ok().filter(|term| term.starts_with(letter)) else { break };
+            visit(term, unpack(value).rows);
+        }
+    }
 }
 
 fn unpack(value: u64) -> TermCount {

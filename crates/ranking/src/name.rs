@@ -153,7 +153,7 @@ impl NamePattern {
 }
 
 /// Returns how many edits a name of this many letters may be away: short names are all near to one another.
-fn allowed_distance(n_letters: usize) -> u32 {
+pub fn allowed_distance(n_letters: usize) -> u32 {
     match n_letters {
         0..=3 => 0,
         4..=7 => 1,
@@ -162,7 +162,7 @@ fn allowed_distance(n_letters: usize) -> u32 {
 }
 
 /// Returns the edits (insert, delete, replace, swap of neighbours) between two texts, if they are 1 to `max`.
-fn edit_distance(left: &str, right: &str, max: u32) -> Option<u32> {
+pub fn edit_distance(left: &str, right: &str, max: u32) -> Option<u32> {
     let n_max = max as usize;
     if max == 0 || left.len().abs_diff(right.len()) > n_max * 4 {
         return None;

@@ -2,7 +2,12 @@
 
 mod graph;
 
-use std::{collections::HashMap, pin::Pin, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, HashMap},
+    pin::Pin,
+    sync::Arc,
+    time::Duration,
+};
 
 use futures::{Stream, StreamExt as _, stream};
 use hyper_util::rt::TokioIo;
@@ -11,6 +16,7 @@ use proto::v1::{
     self,
     shard_service_server::{ShardService, ShardServiceServer},
 };
+use ranking::typo::Suspect;
 use tokio::sync::watch;
 use tonic::{
     Request, Response, Status,
@@ -270,6 +276,31 @@ impl ShardService for FakeWorker {
         Ok(Response::new(v1::StatisticsResponse { statistics: Some(statistics), outcomes }))
     }
 
+    async fn suggest(&self, request: Request<v1::SuggestRequest>) -> Result<Response<v1::SuggestResponse>, Status> {
+        let request = request.into_inner();
+        let (held, outcomes) = self.held(&request.targets).await;
+        let rows: Vec<_> = held.iter().flat_map(rows).collect();
+        let mut suggestions = Vec::new();
+        for (word_idx, word) in request.words.iter().enumerate() {
+            let suspect = Suspect::new(word).expect("the gateway asks about suspects");
+            let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+            for row in &rows {
+                let terms = ranking::analyser::terms(&text_of(&row.2, row.1)).into_iter();
+                terms.for_each(|term| *counts.entry(term).or_default() += 1);
+            }
+            let near =
+                counts.into_iter().filter_map(|(term, rows)| Some((suspect.distance_of_term(&term)?, term, rows)));
+            suggestions.extend(near.map(|(distance, term, rows)| v1::Suggestion {
+                word: word_idx as u32,
+                term,
+                distance,
+                rows,
+                spelling: String::new(),
+            }));
+        }
+        Ok(Response::new(v1::SuggestResponse { suggestions, outcomes }))
+    }
+
     async fn search(&self, request: Request<v1::SearchRequest>) -> Result<Response<v1::SearchResponse>, Status> {
         assert!(request.metadata().contains_key("grpc-timeout"));
         let _in_flight = InFlight::begin(&self.searches_in_flight);
@@ -283,6 +314,7 @@ impl ShardService for FakeWorker {
         };
         let mut hits = Vec::new();
         for repository in &held {
+            let graph = Graph::of(repository);
             for (path, text) in &repository.files {
                 let of_file: Vec<_> = rows(repository).into_iter().filter(|row| row.0 == *path).collect();
                 let mut scored: Vec<(f32, v1::Symbol)> =
@@ -310,7 +342,7 @@ impl ShardService for FakeWorker {
                     rows: scored
                         .iter()
                         .map(|(score, symbol)| v1::Row {
-                            symbol: Some(symbol.clone()),
+                            symbol: graph.symbol(path, &symbol.name, symbol.ordinal),
                             lines: symbol.lines,
                             lexical: *score,
                             cosine: 0.0,
@@ -341,7 +373,10 @@ impl ShardService for FakeWorker {
                 let tier = match request.query.as_ref().expect("the gateway sends a query") {
                     Query::Name(name) => tier(name, &symbol.name),
                     Query::Regex(regex) if regex == "(" => return Err(Status::invalid_argument("unclosed group")),
-                    Query::Regex(regex) => symbol.name.contains(regex).then_some(v1::NameTier::Exact),
+                    Query::Regex(regex) => {
+                        let mut parts = regex.trim_start_matches("(?i)").split('|');
+                        parts.any(|part| symbol.name.contains(part)).then_some(v1::NameTier::Exact)
+                    }
                     Query::Lookup(lookup) => {
                         let in_file = lookup.path.is_empty() || path.ends_with(&lookup.path);
                         let is_it = symbol.name == lookup.qualified && [0, symbol.ordinal].contains(&lookup.ordinal);

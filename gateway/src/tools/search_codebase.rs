@@ -19,11 +19,13 @@ use crate::{
     plan::Plan,
     refusal::Refusal,
     render::Rendered,
-    schema,
+    schema, typo,
 };
 
 use page::Page;
 use request::{Arguments, Request};
+
+pub(super) use request::wire;
 
 const NAME: &str = "search_codebase";
 
@@ -49,12 +51,14 @@ pub(crate) fn tool() -> Tool {
 }
 
 pub(crate) async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> {
-    let request = Request::read(call, arguments.clone())?;
+    let mut request = Request::read(call, arguments.clone())?;
     let mut plan = call.visible.plan(request.repo.as_deref())?;
     let binding = Binding::new(call.principal, NAME, &arguments, &plan);
     let offset = request.cursor.as_deref().map_or(Ok(0), |cursor| binding.offset(cursor))?;
 
-    let statistics = call.statistics(&mut plan, &request.parts).await;
+    let mut statistics = call.statistics(&mut plan, &request.parts).await;
+    let corrections = typo::correct(call, &mut plan, &request.text, &mut request.parts, &mut statistics).await;
+    request.take(&corrections);
     let weighted = statistics.weigh(&request.parts.terms);
     let vector = call.query_vector(&request.text);
     let replies = call.search(&mut plan, &request.to_wire(&statistics, &weighted, vector)).await;
@@ -82,13 +86,13 @@ struct Method {
     without_vectors: Vec<String>,
 }
 
-struct Merged {
-    ranking: Ranking,
-    pages: Vec<FoundPage>,
-    without_vectors: Vec<String>,
+pub(super) struct Merged {
+    pub(super) ranking: Ranking,
+    pub(super) pages: Vec<FoundPage>,
+    pub(super) without_vectors: Vec<String>,
 }
 
-fn merged(plan: &mut Plan, replies: Replies<v1::SearchResponse>, scale: Scale<'_>) -> Merged {
+pub(super) fn merged(plan: &mut Plan, replies: Replies<v1::SearchResponse>, scale: Scale<'_>) -> Merged {
     let mut found: Vec<Found> = Vec::new();
     let (mut pages, mut without_vectors) = (Vec::new(), Vec::new());
     for (group, reply) in replies {

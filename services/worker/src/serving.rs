@@ -6,6 +6,7 @@ mod indexing_service;
 mod pool;
 mod search;
 mod shard_service;
+mod suggest;
 mod targets;
 mod wire;
 

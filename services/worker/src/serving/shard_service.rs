@@ -13,7 +13,7 @@ use tonic::{Request, Response, Status};
 use super::{
     QueryPool, graph, history,
     pool::{self, Wanted},
-    search,
+    search, suggest,
     targets::{self, Asked},
     wire,
 };
@@ -70,6 +70,15 @@ impl ShardService for ShardApi {
             };
             v1::StatisticsResponse { statistics: Some(statistics), outcomes }
         };
+        Ok(Response::new(self.pool.run(deadline, answer).await?))
+    }
+
+    async fn suggest(&self, request: Request<v1::SuggestRequest>) -> Result<Response<v1::SuggestResponse>, Status> {
+        let deadline = pool::deadline(&request);
+        let request = request.into_inner();
+        let targets = targets::find(&self.catalog, &request.targets)?;
+        let suspects = suggest::suspects(&request.words)?;
+        let answer = move |wanted: &Wanted| suggest::suggest(&suspects, &targets, wanted);
         Ok(Response::new(self.pool.run(deadline, answer).await?))
     }
 

@@ -1,0 +1,47 @@
+//! Terms near to a word that stands nowhere.
+
+use ranking::{
+    analyser,
+    typo::{Candidate, Candidates, Suspect, sole_term},
+};
+
+use crate::Snapshot;
+
+impl Snapshot {
+    /// Returns the terms of this repository that may have been meant by a word.
+    ///
+    /// Terms are compared as such, and words of names as they are spelt: `santize` is one letter away from `sanitize`, but
+    /// their stems are further apart.
+    pub fn suggest(&self, suspect: &Suspect) -> Candidates {
+        let mut found = Candidates::default();
+        let Some(first_letter) = suspect.word.chars().next() else { return found };
+        self.terms().for_each_from(first_letter, |term, rows| {
+            if let Some(distance) = suspect.distance_of_term(term) {
+                found.0.insert(term.to_owned(), Candidate { distance, rows, spelling: String::new() });
+            }
+        });
+        self.add_spellings(suspect, first_letter, &mut found);
+        found
+    }
+
+    fn add_spellings(&self, suspect: &Suspect, first_letter: char, found: &mut Candidates) {
+        let parts = suspect.parts();
+        for name in
+            self.tables().names.iter().filter(|name| parts.iter().any(|part| name.folded.contains(part.as_str())))
+        {
+            let Some(symbol_idx) = name.symbols.first() else { continue };
+            let symbol = &self.tables().symbols[symbol_idx.to_native() as usize];
+            for word in analyser::words(&symbol.name).into_iter().filter(|word| word.starts_with(first_letter)) {
+                let distance = suspect.distance_of_word(&word);
+                let Some(term) = sole_term(&word) else { continue };
+                let known = found.0.get(&term).map(|known| known.distance);
+                let Some(distance) = distance.into_iter().chain(known).min() else { continue };
+                // Rows are counted once, whatever the number of spellings.
+                let rows = if known.is_some() { 0 } else { self.terms().get(&term).rows };
+                if rows > 0 || known.is_some() {
+                    found.add(suspect, term, Candidate { distance, rows, spelling: word });
+                }
+            }
+        }
+    }
+}

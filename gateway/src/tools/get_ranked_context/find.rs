@@ -1,0 +1,196 @@
+//! The ways to find what may answer a question: by text, by parts of names, by likeness of names.
+
+use std::collections::HashSet;
+
+use model::Filter;
+use proto::v1;
+use ranking::{
+    analyser,
+    query::{self, Mode, content_words},
+};
+
+use super::{candidate::Candidate, request::Request};
+use crate::{
+    call::{Call, Replies},
+    merge::{self, Scale},
+    plan::Plan,
+    tools::search_codebase::{Merged, merged, wire},
+    typo::{self, Correction},
+};
+
+/// Files asked of each ranker.
+const DEPTH: usize = 60;
+
+/// Where the best place is less relevant, from 0 to 10, than this, a short question has no answer, but words in common with
+/// something.
+const NOISE: f32 = 1.0;
+
+/// A question of more words than this is held by no place in any large part.
+const MAX_WORDS_OF_A_SHORT_QUERY: usize = 12;
+
+/// Symbols asked of each worker by parts of names, which may be in very many: the most used of them come.
+const MAX_NAMED: u32 = 1_000;
+
+/// Words of a question that are looked for in names, and the fewest letters of one.
+const MAX_WORDS: usize = 12;
+const MIN_LETTERS: usize = 3;
+
+/// What has a smaller part of the words than this part of what the best has does not match.
+const LEAST_SHARE: f32 = 0.5;
+
+/// Words of a question that names may be like, and symbols asked of each worker for one.
+const MAX_LIKE_WORDS: usize = 4;
+const MAX_ALIKE: u32 = 50;
+
+/// What may answer a question, the best first.
+pub(super) struct Found {
+    pub(super) candidates: Vec<Candidate>,
+    /// How it was found, as answers call it.
+    pub(super) tier: &'static str,
+    pub(super) corrections: Vec<Correction>,
+}
+
+/// Finds definitions and files as a search does.
+pub(super) async fn by_text(call: &Call<'_>, plan: &mut Plan, request: &Request) -> Found {
+    let mut parts = query::read(&request.query, Mode::Auto);
+    let mut statistics = call.statistics(plan, &parts).await;
+    let corrections = match request.fuzzy {
+        true => typo::correct(call, plan, &request.query, &mut parts, &mut statistics).await,
+        false => Vec::new(),
+    };
+    let weighted = statistics.weigh(&parts.terms);
+    let vector = call.query_vector(&typo::corrected(&request.query, &corrections));
+    let message = wire(&parts, &Filter::default(), DEPTH, &statistics, &weighted, vector);
+    let replies = call.search(plan, &message).await;
+    let scale = Scale {
+        total_weight: weighted.total,
+        name_counts: &statistics.name_counts,
+        kept: parts.kept,
+        depth: DEPTH,
+        newest: plan.newest_commit(),
+    };
+    let Merged { ranking, .. } = merged(plan, replies, scale);
+    let spots = merge::spots(&ranking.files, scale);
+    let best = spots.iter().map(|spot| spot.relevance).fold(0.0, f32::max);
+    let is_short = content_words(&request.query).len() <= MAX_WORDS_OF_A_SHORT_QUERY;
+    let shown = if is_short && best < NOISE { &[][..] } else { &spots[..] };
+    let mut candidates: Vec<Candidate> = shown
+        .iter()
+        .filter_map(|spot| {
+            let found = &ranking.files[spot.file_idx].found;
+            let (file, relevance) = (found.hit.file.clone()?, spot.relevance / 10.0);
+            Some(match spot.spot.symbol {
+                Some(symbol) => Candidate::of_symbol(found.position, file, symbol.clone(), relevance),
+                None => Candidate::of_file(found.position, file, spot.spot.lines, relevance),
+            })
+        })
+        .collect();
+    settle(&mut candidates);
+    Found { candidates, tier: "bm25", corrections }
+}
+
+/// Makes each at least as relevant as what ranks below it: names, paths and meaning put some higher than their terms do.
+fn settle(candidates: &mut [Candidate]) {
+    let mut most = 0.0_f32;
+    for candidate in candidates.iter_mut().rev() {
+        most = most.max(candidate.relevance);
+        candidate.relevance = most;
+    }
+}
+
+/// Finds definitions whose names have words of the question in them, as they are written.
+pub(super) async fn by_substring(call: &Call<'_>, plan: &mut Plan, request: &Request) -> Found {
+    let words = words(&request.query, MAX_WORDS);
+    let mut candidates = Vec::new();
+    if !words.is_empty() {
+        let regex = format!("(?i){}", words.join("|"));
+        let message = symbols_request(v1::symbols_request::Query::Regex(regex), MAX_NAMED);
+        let replies = call.symbols(plan, &message).await;
+        candidates = distinct(plan, replies, |hit| share_of_words(hit, &words));
+    }
+    let best = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f32::max);
+    candidates.retain(|candidate| candidate.relevance >= LEAST_SHARE * best);
+    Found { candidates, tier: "legacy", corrections: Vec::new() }
+}
+
+/// Finds definitions whose names are like words of the question.
+pub(super) async fn by_likeness(call: &Call<'_>, plan: &mut Plan, request: &Request) -> Found {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for word in words(&request.query, MAX_LIKE_WORDS) {
+        let message = symbols_request(v1::symbols_request::Query::Name(word), MAX_ALIKE);
+        let replies = call.symbols(plan, &message).await;
+        for alike in distinct(plan, replies, likeness) {
+            if !candidates.iter().any(|known| known.at == alike.at) {
+                candidates.push(alike);
+            }
+        }
+    }
+    candidates.sort_by(|a, b| b.relevance.total_cmp(&a.relevance).then_with(|| a.place().cmp(&b.place())));
+    Found { candidates, tier: "trigram", corrections: Vec::new() }
+}
+
+/// Returns the words of a question that may be in names, each once.
+fn words(query: &str, most: usize) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in content_words(query).into_iter().flat_map(analyser::words) {
+        if word.chars().count() >= MIN_LETTERS && !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words.truncate(most);
+    words
+}
+
+fn symbols_request(query: v1::symbols_request::Query, limit: u32) -> v1::SymbolsRequest {
+    let filter = Some((&Filter::default()).into());
+    v1::SymbolsRequest { query: Some(query), filter, limit, ..Default::default() }
+}
+
+/// Returns the part of the letters of a question that the name of a definition has: long words tell more.
+fn share_of_words(hit: &v1::SymbolHit, words: &[String]) -> f32 {
+    let name = hit.symbol.as_ref().map(|symbol| analyser::fold(&symbol.name)).unwrap_or_default();
+    let n_letters = |words: &mut dyn Iterator<Item = &String>| words.map(|word| word.chars().count()).sum::<usize>();
+    let n_matched = n_letters(&mut words.iter().filter(|word| name.contains(word.as_str())));
+    n_matched as f32 / n_letters(&mut words.iter()).max(1) as f32
+}
+
+/// A name that is like a word tells little; how little, by how it is like it.
+fn likeness(hit: &v1::SymbolHit) -> f32 {
+    match hit.tier() {
+        v1::NameTier::Exact => 0.6,
+        v1::NameTier::Folded => 0.5,
+        v1::NameTier::Prefix => 0.3,
+        v1::NameTier::SubWord => 0.2,
+        v1::NameTier::Fuzzy => 0.1,
+        v1::NameTier::Unspecified => 0.0,
+    }
+}
+
+/// Returns the definitions of replies that are relevant at all, in the order of their places; of copies the first.
+fn distinct(
+    plan: &Plan,
+    replies: Replies<v1::SymbolsResponse>,
+    relevance: impl Fn(&v1::SymbolHit) -> f32,
+) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    for (group, reply) in replies {
+        let positions = plan.by_id(&group);
+        for hit in reply.hits {
+            let relevance = relevance(&hit);
+            let position = positions.get(hit.repository.as_str()).copied();
+            if let (Some(position), Some(file), Some(symbol)) = (position, hit.file, hit.symbol)
+                && relevance > 0.0
+            {
+                candidates.push(Candidate::of_symbol(position, file, symbol, relevance));
+            }
+        }
+    }
+    candidates.sort_by(|a, b| a.place().cmp(&b.place()));
+    let mut seen = HashSet::new();
+    candidates.retain(|candidate| {
+        let is_known = |blob: &str| !blob.is_empty();
+        !is_known(&candidate.file.blob)
+            || seen.insert((candidate.file.blob.clone(), candidate.lines.start, candidate.lines.end))
+    });
+    candidates
+}
