@@ -2,7 +2,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use gateway::{Config, Gateway, Principal, ToolResult, WorkerEndpoint};
@@ -34,8 +34,13 @@ impl InProcessWorker {
 
     /// Starts a worker, and waits until nothing is left to index.
     pub async fn indexed(data: &Path, roots: &[PathBuf]) -> InProcessWorker {
+        InProcessWorker::indexed_within(PATIENCE, data, roots).await
+    }
+
+    /// Does the same for what takes longer than any test.
+    pub async fn indexed_within(patience: Duration, data: &Path, roots: &[PathBuf]) -> InProcessWorker {
         let worker = InProcessWorker::start(data, roots).await.expect("the worker starts");
-        worker.idle().await;
+        idle_within(patience, worker.channel.clone()).await;
         worker
     }
 
@@ -63,6 +68,10 @@ impl InProcessWorker {
 
 /// Waits until the worker behind a channel has nothing left to index.
 pub async fn idle(channel: Channel) -> Vec<v1::RepositoryStatus> {
+    idle_within(PATIENCE, channel).await
+}
+
+async fn idle_within(patience: Duration, channel: Channel) -> Vec<v1::RepositoryStatus> {
     let following = async {
         let request = v1::StatusRequest { follow: false };
         let mut stream = IndexingServiceClient::new(channel).status(request).await.expect("it tells").into_inner();
@@ -72,7 +81,7 @@ pub async fn idle(channel: Channel) -> Vec<v1::RepositoryStatus> {
         }
         last
     };
-    tokio::time::timeout(PATIENCE, following).await.expect("indexing comes to its end")
+    tokio::time::timeout(patience, following).await.expect("indexing comes to its end")
 }
 
 /// Workers, and a gateway before them.
