@@ -124,11 +124,13 @@ fn text_scores(found: &[Found], scale: Scale<'_>) -> Vec<f32> {
 
 /// Returns how fresh a file is, from 0 to 1, counted from the newest commit of all and never from the clock.
 fn freshness(changed_at: i64, newest: i64) -> f32 {
-    match newest.saturating_sub(changed_at) {
-        _ if changed_at == 0 => 0.0,
-        ..=FRESH_SECONDS => 1.0,
-        ..=RECENT_SECONDS => 0.5,
-        _ => 0.0,
+    let age = newest.saturating_sub(changed_at);
+    if changed_at == 0 || age > RECENT_SECONDS {
+        0.0
+    } else if age > FRESH_SECONDS {
+        0.5
+    } else {
+        1.0
     }
 }
 

@@ -100,7 +100,8 @@ pub(crate) fn shortened(text: &str, max_bytes: usize) -> Cow<'_, str> {
     if text.len() <= max_bytes {
         return Cow::Borrowed(text);
     }
-    let kept = text.floor_char_boundary(max_bytes.saturating_sub(ELLIPSIS.len()));
+    let most = max_bytes.saturating_sub(ELLIPSIS.len()).min(text.len());
+    let kept = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
     let whole_words = text[..kept].rfind(char::is_whitespace).filter(|end| *end > kept / 2).unwrap_or(kept);
     Cow::Owned(format!("{}{ELLIPSIS}", text[..whole_words].trim_end()))
 }

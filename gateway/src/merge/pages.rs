@@ -38,7 +38,7 @@ impl Item<'_> {
 }
 
 /// Returns places and pages in one order, each list in its own.
-pub(crate) fn items<'a>(spots: Vec<SpotRank<'a>>, pages: &'a mut Vec<FoundPage>, scale: Scale<'_>) -> Vec<Item<'a>> {
+pub(crate) fn items<'a>(spots: Vec<SpotRank<'a>>, pages: &'a mut [FoundPage], scale: Scale<'_>) -> Vec<Item<'a>> {
     pages.sort_by(|a, b| {
         let by_place = || (a.position, &a.hit.path, a.page_type).cmp(&(b.position, &b.hit.path, b.page_type));
         b.hit.score.total_cmp(&a.hit.score).then_with(by_place)
