@@ -11,6 +11,7 @@ use std::{
 
 use crate::{
     StoreError,
+    database::Database,
     entry::{Lying, lying, record_of},
     values::Values,
 };
@@ -38,7 +39,7 @@ const LOCK_POLL: Duration = Duration::from_millis(5);
 pub(crate) struct Generation {
     pub(crate) number: u64,
     path: PathBuf,
-    database: sled::Db,
+    database: Database,
     values: Values,
     is_damaged: AtomicBool,
 }
@@ -73,7 +74,10 @@ impl Generation {
         let config = sled::Config::new().path(&path).cache_capacity(PAGE_CACHE_BYTES / 2).flush_every_ms(None);
         match catch_unwind(AssertUnwindSafe(|| config.open())) {
             Ok(Ok(database)) => match Values::open(&path) {
-                Ok(values) => Ok(Generation { number, path, database, values, is_damaged: AtomicBool::new(false) }),
+                Ok(values) => {
+                    let database = Database::new(database);
+                    Ok(Generation { number, path, database, values, is_damaged: AtomicBool::new(false) })
+                }
                 Err(source) => Err(OpenFailure::Refused(StoreError::Io { path, source })),
             },
             Ok(Err(error)) => Err(classify(error, &path)),
@@ -115,7 +119,7 @@ impl Generation {
     /// Waits until all is on disk, values first: a place without its value would only be a miss, but a lasting one.
     pub(crate) fn flush(&self) -> Result<(), StoreError> {
         self.values.sync().map_err(|source| StoreError::Io { path: self.path.clone(), source })?;
-        self.guarded(|database| database.flush()).map(|_| ())
+        self.guarded(|_| self.database.flush())
     }
 
     /// Counts the entries, by looking at each.
@@ -139,13 +143,19 @@ impl Generation {
         if self.is_damaged.load(Ordering::Relaxed) {
             return Err(self.damaged());
         }
-        let failure = match catch_unwind(AssertUnwindSafe(|| operation(&self.database))) {
+        let failure = match catch_unwind(AssertUnwindSafe(|| operation(self.database.get()))) {
             Ok(Ok(value)) => return Ok(value),
             Ok(Err(error)) => classify(error, &self.path),
             Err(_) => OpenFailure::Damaged("sled panicked".to_owned()),
         };
         match failure {
-            OpenFailure::Refused(error) => Err(error),
+            OpenFailure::Refused(error) => {
+                // Whoever asks again would wait again; the next opening finds what is on disk.
+                let is_stuck =
+                    matches!(&error, StoreError::Io { source, .. } if source.kind() == io::ErrorKind::TimedOut);
+                self.is_damaged.fetch_or(is_stuck, Ordering::Relaxed);
+                Err(error)
+            }
             OpenFailure::Damaged(reason) => {
                 if !self.is_damaged.swap(true, Ordering::Relaxed) {
                     tracing::warn!(path = %self.path.display(), reason, "damage met in a store; begun anew when next opened");

@@ -12,6 +12,7 @@
 //!
 //! The crate deliberately knows nothing of what the values mean; who needs one kept must be able to make it again.
 
+mod database;
 mod entry;
 mod error;
 mod generation;
