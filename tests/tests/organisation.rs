@@ -326,3 +326,56 @@ async fn ranked_context_keeps_a_hundred_budgets() {
         assert!(!answer.is_error && n_tokens <= budget, "{n_tokens} of {budget}: {}", answer.text);
     }
 }
+
+/// Names of what an answer shows, in order.
+fn ranked(answer: &Value) -> Vec<&str> {
+    list(answer, "results").iter().map(|result| text(&result["name"])).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn three_strategies_rank_in_three_ways() {
+    let (_folder, federation) = organisation().await;
+    let query = "retry with growing delays";
+    let ask = async |strategy: &str| {
+        federation.ask("get_ranked_context", json!({"query": query, "strategy": strategy, "tokenBudget": 6_000})).await
+    };
+    let (combined, dependency, importance) = (ask("combined").await, ask("dependency").await, ask("importance").await);
+    let orders = [ranked(&combined), ranked(&dependency), ranked(&importance)];
+    assert!(orders.iter().all(|order| !order.is_empty()), "{orders:?}");
+    assert!(orders[0] != orders[1] && orders[1] != orders[2] && orders[0] != orders[2], "{orders:?}");
+    assert_eq!(importance["searchMetrics"]["tier"], "legacy");
+    let files = |answer: &Value| -> Vec<String> {
+        list(answer, "results").iter().map(|result| text(&result["file"]).to_owned()).collect()
+    };
+    for answer in [&combined, &dependency, &importance] {
+        assert!(files(answer).iter().any(|file| file.contains("retry")), "every strategy answers: {answer}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_typo_is_corrected_by_the_words_of_all_repositories() {
+    let (_folder, federation) = organisation().await;
+    let answer = federation.ask("get_ranked_context", json!({"query": "recipent of a parcel"})).await;
+    assert_eq!(answer["fuzzyCorrection"], json!({"from": "recipent", "to": "recipient"}), "{answer}");
+    let answer = federation.ask("search_codebase", json!({"query": "recipent of a parcel"})).await;
+    assert!(answer["_meta"]["notes"].to_string().contains("`recipient` instead of `recipent`"), "{answer}");
+    let answer = federation.ask("get_ranked_context", json!({"query": "purple bicycle quantum sandwich"})).await;
+    assert_eq!((&answer["results"], answer.get("fuzzyCorrection")), (&json!([]), None), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ranked_context_keeps_a_hundred_budgets() {
+    let (_folder, federation) = organisation().await;
+    let mut seed = 11_u64;
+    for n in 0..100 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let budget = 100 + (seed >> 33) as usize % if n % 2 == 0 { 900 } else { 8_000 };
+        let format = ["json", "compact"][n % 2];
+        let strategy = ["combined", "dependency", "importance"][n % 3];
+        let query = ["register a parcel over HTTP", "parseParcelCode", "mail to the recipint"][n / 2 % 3];
+        let arguments = json!({"query": query, "strategy": strategy, "format": format, "tokenBudget": budget});
+        let answer = federation.call("get_ranked_context", arguments).await;
+        let n_tokens = ::text::estimate_tokens(&answer.text);
+        assert!(!answer.is_error && n_tokens <= budget, "{n_tokens} of {budget}: {}", answer.text);
+    }
+}

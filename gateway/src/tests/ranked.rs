@@ -10,7 +10,7 @@ fn names(answer: &Value) -> Vec<&str> {
     answer["results"].as_array().unwrap().iter().map(|result| result["name"].as_str().unwrap()).collect()
 }
 
-/// A repository in which `serve` calls what says something of cookies.
+/// A repository in which `handle` calls what says something of cookies.
 fn shop() -> FakeRepository {
     FakeRepository {
         alias: "shop",
@@ -18,9 +18,9 @@ fn shop() -> FakeRepository {
         generation: 1,
         files: vec![
             ("src/cookies.py", "def sign_cookie(cookie):\n    return cookie\n\ndef digest(value):\n    return value\n"),
-            ("src/serve.py", "def serve(request):\n    return request\n\ndef unrelated():\n    pass\n"),
+            ("src/serve.py", "def handle(request):\n    return request\n\ndef unrelated():\n    pass\n"),
         ],
-        graph: vec!["serve -calls-> sign_cookie", "sign_cookie -calls 0.9-> digest"],
+        graph: vec!["handle -calls-> sign_cookie", "sign_cookie -calls 0.9-> digest"],
     }
 }
 
@@ -62,7 +62,7 @@ async fn dependency_brings_what_is_called_and_what_calls() {
     let around = ask("dependency").await;
     let mut found = names(&around);
     found.sort_unstable();
-    assert_eq!(found, ["digest", "serve", "sign_cookie"]);
+    assert_eq!(found, ["digest", "handle", "sign_cookie"]);
     let legacy = ask("importance").await;
     assert_eq!((names(&legacy), &legacy["searchMetrics"]["tier"]), (vec!["sign_cookie"], &json!("legacy")));
 }

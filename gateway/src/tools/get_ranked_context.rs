@@ -23,11 +23,10 @@ const NAME: &str = "get_ranked_context";
 pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
-        title: "Code for a question, within a budget",
-        description: "Answers a question with the definitions that matter most to it, whole where they fit into \
-                      `tokenBudget`, else as signature and skeleton. Use it to read code in one call; search_codebase to \
-                      find where to look. `strategy`: combined (relevance, importance settles near-ties), dependency \
-                      (what the best matches use or are used by), importance (names that match, most used first).",
+        title: "Read code for a question",
+        description: "Answers a question with code: the definitions that matter most, whole or cut down to fit \
+                      `tokenBudget`. `strategy`: combined (relevance), dependency (what the best use or are used by), \
+                      importance (matching names, most used first).",
         input: schema::of_arguments::<Arguments>(),
         output: None,
         run: |call, arguments| answer(call, arguments).boxed(),

@@ -34,8 +34,9 @@ struct Answer {
     total_tokens: usize,
     #[serde(rename = "tokenBudget")]
     token_budget: usize,
-    #[serde(rename = "searchMetrics")]
-    search_metrics: SearchMetrics,
+    /// Left out where there is hardly room.
+    #[serde(rename = "searchMetrics", skip_serializing_if = "Option::is_none")]
+    search_metrics: Option<SearchMetrics>,
     #[serde(rename = "fuzzyCorrection", skip_serializing_if = "Option::is_none")]
     fuzzy_correction: Option<FuzzyCorrection>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,7 +121,7 @@ pub(super) fn render(
     }
     if is_over(&answer) {
         answer._meta.extent.more = None;
-        answer._meta.repositories.clear();
+        (answer.fuzzy_correction, answer.note) = (None, None);
     }
     match format {
         Format::Json => Rendered::json(&answer, plan),
@@ -152,7 +153,7 @@ fn frame(
         results: Vec::new(),
         total_tokens: 0,
         token_budget: request.token_budget,
-        search_metrics: SearchMetrics { tier, took_ms: ANY_TOOK_MS, candidates: n_offers },
+        search_metrics: Some(SearchMetrics { tier, took_ms: ANY_TOOK_MS, candidates: n_offers }),
         fuzzy_correction: corrections.first().map(fuzzy),
         note: (n_offers == 0).then(nothing),
         _meta: Meta::new(call, plan, [], remarks),
@@ -162,6 +163,7 @@ fn frame(
 /// Returns what an answer must not be without.
 fn bare(mut frame: Answer) -> Answer {
     frame._meta.shorten();
+    frame.search_metrics = None;
     frame.query = echo(&frame.query, SHORT_ECHO);
     frame
 }

@@ -12,21 +12,16 @@ const MAX_QUERY_CHARS: usize = 16_000;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Arguments {
-    /// A question or words.
     query: String,
-    /// Tokens of the whole answer, at least 100. Default 4000.
+    /// At least 100. Default 4000.
     #[serde(rename = "tokenBudget")]
     token_budget: Option<i64>,
-    /// Default combined.
     strategy: Option<Strategy>,
     /// Corrects typos. Default true.
     fuzzy: Option<bool>,
-    /// fts (default), or legacy: parts of names.
     #[serde(rename = "searchMode")]
     search_mode: Option<SearchMode>,
-    /// An alias, several joined by commas, or all. Default all.
     repo: Option<String>,
-    /// Default json; compact is readable text.
     format: Option<Format>,
 }
 
