@@ -198,11 +198,14 @@ impl Written {
         assert_eq!(self.in_process(&[WHOLE.to_owned()], &terms), whole, "`{query}`, in-process and by gRPC");
     }
 
-    /// Compares what callers get, in every mode: places, lines, code and scores.
+    /// Compares what callers get, in every mode: places, lines, code and scores. Pages tell of repositories, so that a corpus
+    /// has others when it is divided: only definitions are compared, and the files that they are in.
     async fn check_answers(&self, query: &str) {
         for mode in ["concept", "auto", "symbol"] {
             let ask = async |repo: String| {
-                let arguments = json!({"query": query, "mode": mode, "limit": TOP, "repo": repo});
+                let page_type = "symbol_spotlight";
+                let arguments =
+                    json!({"query": query, "mode": mode, "limit": TOP, "repo": repo, "page_type": page_type});
                 shown(&self.federation.ask("search_codebase", arguments).await)
             };
             let whole = ask(WHOLE.to_owned()).await;
