@@ -1,7 +1,7 @@
 //! Bytes as they lie in a generation where they are not read in place: compressed piece by piece, so that one piece is
 //! read without the others.
 
-use std::io;
+use std::{cell::RefCell, io};
 
 use zstd::bulk::{Compressor, Decompressor};
 
@@ -22,9 +22,20 @@ impl Packer {
     }
 }
 
+thread_local! {
+    /// What this thread unpacks with: to make one takes longer than to unpack a file.
+    static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
 /// Returns the bytes that a piece was packed from: `n_raw` of them at most.
 pub(crate) fn unpack(packed: &[u8], n_raw: usize) -> io::Result<Vec<u8>> {
-    Decompressor::new()?.decompress(packed, n_raw)
+    UNPACKER.with_borrow_mut(|kept| {
+        let unpacker = match kept {
+            Some(unpacker) => unpacker,
+            None => kept.insert(Decompressor::new()?),
+        };
+        unpacker.decompress(packed, n_raw)
+    })
 }
 
 /// Packs one piece by itself.

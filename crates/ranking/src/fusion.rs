@@ -14,6 +14,8 @@ pub enum Ranker {
     Symbol,
     /// By path.
     Path,
+    /// Pages, by their words.
+    Page,
 }
 
 impl Ranker {
@@ -25,6 +27,8 @@ impl Ranker {
             Ranker::Text => 1.0,
             Ranker::Symbol => 1.5,
             Ranker::Path => 2.0,
+            // A page tells about code, which is mostly what is wanted.
+            Ranker::Page => 0.9,
         }
     }
 }

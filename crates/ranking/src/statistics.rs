@@ -32,10 +32,10 @@ impl Statistics {
             .map(|(term_idx, (term, frequency))| WeightedTerm {
                 term_idx,
                 weight: term.weight * idf(self.rows, *frequency),
-                is_absent: *frequency == 0,
             })
             .collect();
-        let mut present: Vec<WeightedTerm> = weighted.iter().filter(|term| !term.is_absent).copied().collect();
+        let is_present = |term: &&WeightedTerm| self.document_frequencies[term.term_idx] > 0;
+        let mut present: Vec<WeightedTerm> = weighted.iter().filter(is_present).copied().collect();
         present.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.term_idx.cmp(&b.term_idx)));
         let is_long = terms.len() > MAX_SCORED_TERMS;
         present.truncate(MAX_SCORED_TERMS);
@@ -70,14 +70,6 @@ pub struct WeightedTerm {
     /// Place among the terms of the query.
     pub term_idx: usize,
     pub weight: f32,
-    is_absent: bool,
-}
-
-impl WeightedTerm {
-    /// Returns a term that stands somewhere.
-    pub fn new(term_idx: usize, weight: f32) -> WeightedTerm {
-        WeightedTerm { term_idx, weight, is_absent: false }
-    }
 }
 
 fn add_each(sums: &mut [u64], counts: &[u64]) {

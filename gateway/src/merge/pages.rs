@@ -2,14 +2,9 @@
 
 use model::PageType;
 use proto::v1;
+use ranking::fusion::{Ranker, fuse};
 
 use super::{Scale, SpotRank};
-
-/// What a page counts beside a place of code of the same rank: it tells about code, which is mostly what is wanted.
-const PAGE_WEIGHT: f64 = 0.9;
-
-/// Offset of ranks, as `ranking::fusion` has it.
-const RRF_K: f64 = 60.0;
 
 /// A page that was found.
 #[derive(Debug, Clone)]
@@ -46,11 +41,11 @@ pub(crate) fn items<'a>(spots: Vec<SpotRank<'a>>, pages: &'a mut [FoundPage], sc
     let relevance =
         |page: &FoundPage| ranking::relevance(ranking::blend::message_share(page.hit.score), scale.total_weight);
     let pages = pages.iter().map(|page| (page, relevance(page))).filter(|(_, relevance)| *relevance >= 1.0);
-    let score = |weight: f64, place: usize| weight / (RRF_K + place as f64 + 1.0);
-    let spots = spots.into_iter().enumerate().map(|(place, spot)| (score(1.0, place), Item::Spot(spot)));
-    let pages =
-        pages.enumerate().map(|(place, (page, relevance))| (score(PAGE_WEIGHT, place), Item::Page(page, relevance)));
-    let mut all: Vec<(f64, Item<'a>)> = spots.chain(pages).collect();
-    all.sort_by(|a, b| b.0.total_cmp(&a.0));
-    all.into_iter().map(|(_, item)| item).collect()
+    let n_spots = spots.len();
+    let all: Vec<Item<'a>> =
+        spots.into_iter().map(Item::Spot).chain(pages.map(|(page, relevance)| Item::Page(page, relevance))).collect();
+    let each = |places: std::ops::Range<usize>| places.map(|place| vec![place]).collect();
+    let mut fused = fuse(&[(Ranker::Text, each(0..n_spots)), (Ranker::Page, each(n_spots..all.len()))]);
+    fused.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    fused.into_iter().map(|(place, _)| all[place]).collect()
 }

@@ -6,6 +6,8 @@ use model::LineSpan;
 use proto::v1;
 use ranking::fusion::{Ranker, fuse};
 
+use crate::tools::filters::span;
+
 use super::{Ranked, Scale, descending, list_of, meaning_relevance, name_order, name_relevance};
 
 /// What its nearest meaning counts for a place beside its best match of terms.
@@ -147,10 +149,4 @@ fn in_order<'a>(all: Vec<SpotRank<'a>>, files: &[Ranked], scale: Scale<'_>) -> V
         b_sum.total_cmp(a_sum).then(all[*b_idx].text.total_cmp(&all[*a_idx].text)).then(a_idx.cmp(b_idx))
     });
     fused.into_iter().map(|(spot_idx, _)| all[spot_idx]).collect()
-}
-
-/// Returns lines that make sense, whatever was sent.
-fn span(lines: v1::Lines) -> LineSpan {
-    let start = lines.start.max(1);
-    LineSpan { start, end: lines.end.max(start) }
 }

@@ -28,7 +28,7 @@ pub(super) fn language(name: Option<&str>, ignored: &mut Vec<String>) -> Option<
 }
 
 /// Returns lines that make sense, whatever was sent.
-pub(super) fn span(lines: v1::Lines) -> LineSpan {
+pub(crate) fn span(lines: v1::Lines) -> LineSpan {
     let start = lines.start.max(1);
     LineSpan { start, end: lines.end.max(start) }
 }

@@ -2,7 +2,7 @@
 
 mod near;
 
-use std::path::Path;
+use std::{cell::RefCell, path::Path};
 
 use model::{BlobId, FileFacts, Language};
 use rayon::prelude::*;
@@ -81,9 +81,20 @@ fn pack(packer: &mut Compressor<'_>, facts: &FileFacts) -> Option<Vec<u8>> {
     Some([&n_bytes.to_le_bytes()[..], &packed].concat())
 }
 
+thread_local! {
+    /// What this thread unpacks with: to make one takes longer than to unpack the facts of a file.
+    static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
 fn unpack(packed: &[u8]) -> Option<FileFacts> {
     let (n_bytes, packed) = packed.split_first_chunk::<LENGTH_BYTES>()?;
-    let bytes = Decompressor::new().ok()?.decompress(packed, u32::from_le_bytes(*n_bytes) as usize).ok()?;
+    let bytes = UNPACKER.with_borrow_mut(|kept| {
+        let unpacker = match kept {
+            Some(unpacker) => unpacker,
+            None => kept.insert(Decompressor::new().ok()?),
+        };
+        unpacker.decompress(packed, u32::from_le_bytes(*n_bytes) as usize).ok()
+    })?;
     let mut facts = postcard::from_bytes(&bytes).ok()?;
     near::from_distances(&mut facts);
     Some(facts)
