@@ -8,7 +8,8 @@ use ranking::aggregate::{MAX_AGGREGATION, TOP_ROWS, class_factor, file_score};
 use ranking::bm25f::{field_weight, saturation};
 use ranking::{Field, Kept};
 use tantivy::{
-    DocSet, SegmentReader, TERMINATED, Term, fieldnorm::FieldNormReader, postings::Postings, schema::IndexRecordOption,
+    DocSet, SegmentReader, TERMINATED, Term, columnar::Column, fieldnorm::FieldNormReader, postings::Postings,
+    schema::IndexRecordOption,
 };
 
 use super::{SearchQuery, Top};
@@ -144,6 +145,7 @@ impl Snapshot {
             })
             .collect();
         let n_rows = docs.iter().map(|docs| (docs.end - docs.first) as usize).sum();
+        let numbers = segment.fast_fields().u64("row")?;
         let mut sums = RowSums::new(n_rows);
         for (term, weight) in query.terms.iter().filter(|(term, _)| self.terms().get(term).rows > 0) {
             for (field_idx, field) in Field::ALL.into_iter().enumerate() {
@@ -170,9 +172,9 @@ impl Snapshot {
         }
         let scored = docs.iter().zip(starts).map(|(docs, start)| {
             let rows = &sums.scores[start..start + (docs.end - docs.first) as usize];
-            self.text_file(segment, *docs, rows, query)
+            self.text_file(&numbers, *docs, rows, query)
         });
-        scored.filter_map(Result::transpose).collect()
+        Ok(scored.flatten().collect())
     }
 
     /// Returns every file of a segment with a row that scored.
@@ -183,24 +185,24 @@ impl Snapshot {
         scores: &[f32],
         query: &SearchQuery<'_>,
     ) -> Result<Vec<TextFile>, IndexError> {
+        let numbers = segment.fast_fields().u64("row")?;
         let files = self.docs_of_segment(segment_idx).iter();
-        let files =
-            files.map(|docs| self.text_file(segment, *docs, &scores[docs.first as usize..docs.end as usize], query));
-        files.filter_map(Result::transpose).collect()
+        let file =
+            |docs: &FileDocs| self.text_file(&numbers, *docs, &scores[docs.first as usize..docs.end as usize], query);
+        Ok(files.filter_map(file).collect())
     }
 
     /// Returns a file by the scores of its rows; none if none of them counts.
     fn text_file(
         &self,
-        segment: &SegmentReader,
+        numbers: &Column<u64>,
         docs: FileDocs,
         scores: &[f32],
         query: &SearchQuery<'_>,
-    ) -> Result<Option<TextFile>, IndexError> {
+    ) -> Option<TextFile> {
         if scores.iter().all(|score| *score == 0.0) || !self.admits(docs.file_idx, query) {
-            return Ok(None);
+            return None;
         }
-        let numbers = segment.fast_fields().u64("row")?;
         let number = |place: usize| split_row(numbers.first(docs.first + place as u32).unwrap_or(0)).1;
         let mut rows: Vec<(f32, u32)> = (scores.iter().enumerate())
             .filter(|(_, score)| **score > 0.0)
@@ -211,7 +213,7 @@ impl Snapshot {
         let row_scores: Vec<f32> = rows.iter().take(TOP_ROWS).map(|row| row.0).collect();
         let class = self.tables().files[docs.file_idx as usize].class();
         let score = file_score(&row_scores) * class_factor(class, query.kept);
-        Ok((score > 0.0).then_some(TextFile { file_idx: docs.file_idx, score, rows }))
+        (score > 0.0).then_some(TextFile { file_idx: docs.file_idx, score, rows })
     }
 
     fn norms(&self, segment: &SegmentReader) -> Result<Vec<FieldNormReader>, IndexError> {
