@@ -14,7 +14,7 @@ use ranking::{
     name::{NameOrder, NameTier},
 };
 
-pub(crate) use pages::{FoundPage, Item, items};
+pub(crate) use pages::{FoundPage, Item, file_pages, items};
 pub(crate) use spots::{Spot, SpotRank, spots};
 
 /// What a file counts more that was touched in the last days, and in the last months, as a part of its score: enough to

@@ -86,6 +86,7 @@ impl From<&Filter> for v1::Filter {
             symbol_kind: filter.symbol_kind.map(|kind| kind.name().to_owned()).unwrap_or_default(),
             language: filter.language.map(|language| language.name().to_owned()).unwrap_or_default(),
             scope: filter.scope.clone(),
+            page_type: filter.page_type.map(|page_type| page_type.name().to_owned()).unwrap_or_default(),
         }
     }
 }
@@ -106,6 +107,7 @@ impl TryFrom<&v1::Filter> for Filter {
             symbol_kind: named(&filter.symbol_kind, "symbol kind", SymbolKind::parse)?,
             language: named(&filter.language, "language", Language::parse)?,
             scope: filter.scope.clone(),
+            page_type: named(&filter.page_type, "page type", PageType::parse)?,
         })
     }
 }
@@ -146,7 +148,13 @@ mod tests {
     fn filters_survive_the_wire() {
         for content in [None, Some(ContentKind::Doc)] {
             for language in [None, Some(Language::Cpp)] {
-                let filter = Filter { content, language, symbol_kind: Some(SymbolKind::Rpc), scope: "src".into() };
+                let filter = Filter {
+                    content,
+                    language,
+                    symbol_kind: Some(SymbolKind::Rpc),
+                    scope: "src".into(),
+                    page_type: Some(PageType::Infra),
+                };
                 assert_eq!(Filter::try_from(&v1::Filter::from(&filter)), Ok(filter));
             }
         }

@@ -10,7 +10,7 @@ mod by_text;
 mod by_vector;
 mod top;
 
-use model::{Filter, LineSpan};
+use model::{Filter, LineSpan, PageType};
 use ranking::{
     Kept,
     aggregate::class_factor,
@@ -162,14 +162,17 @@ impl Snapshot {
 
     fn admits(&self, file_idx: u32, query: &SearchQuery<'_>) -> bool {
         let file = &self.tables().files[file_idx as usize];
-        query.filter.admits_file(&file.path, file.class(), file.language())
+        query.filter.admits_page_of_file(self.page_type_of(file_idx as usize))
+            && query.filter.admits_file(&file.path, file.class(), file.language())
     }
 
     fn admits_row(&self, file_idx: u32, number: u32, query: &SearchQuery<'_>) -> bool {
-        query.filter.symbol_kind.is_none_or(|kind| {
-            let symbol_idx = (number as usize).wrapping_sub(1);
-            self.symbols_of(file_idx as usize).get(symbol_idx).is_some_and(|symbol| symbol.kind() == kind)
-        })
+        let Filter { symbol_kind, page_type, .. } = query.filter;
+        if symbol_kind.is_none() && *page_type != Some(PageType::Symbol) {
+            return true;
+        }
+        let symbol = self.symbols_of(file_idx as usize).get((number as usize).wrapping_sub(1));
+        symbol.is_some_and(|symbol| symbol_kind.is_none_or(|wanted| symbol.kind() == wanted))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a search is limited to.
 
-use crate::{FileClass, Language, SymbolKind};
+use crate::{FileClass, Language, PageType, SymbolKind};
 
 /// The kind of content that a search asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,6 +49,7 @@ pub struct Filter {
     pub content: Option<ContentKind>,
     pub symbol_kind: Option<SymbolKind>,
     pub language: Option<Language>,
+    pub page_type: Option<PageType>,
     /// A prefix of whole path components: `src/app` holds `src/app/x.rs`, not `src/apple.rs`. Empty: everything.
     pub scope: String,
 }
@@ -59,6 +60,11 @@ impl Filter {
         self.content.is_none_or(|content| ContentKind::of(class) == Some(content))
             && self.language.is_none_or(|wanted| wanted == language)
             && self.admits_path(path)
+    }
+
+    /// Says whether files with this type of page are looked for, themselves or for their symbols.
+    pub fn admits_page_of_file(&self, page_type: PageType) -> bool {
+        self.page_type.is_none_or(|wanted| wanted == PageType::Symbol || wanted == page_type)
     }
 
     /// Says whether a path lies where the filter looks.
@@ -86,6 +92,24 @@ mod tests {
             ("src/app.rs", "src/app.rs", true),
         ] {
             assert_eq!(is_within(scope, path), expected, "{scope} {path}");
+        }
+    }
+
+    #[test]
+    fn pages_of_folders_are_never_those_of_files() {
+        let admits = |wanted: Option<PageType>, page_type| {
+            Filter { page_type: wanted, ..Filter::default() }.admits_page_of_file(page_type)
+        };
+        for (wanted, of_file, of_infra) in [
+            (None, true, true),
+            (Some(PageType::File), true, false),
+            (Some(PageType::Infra), false, true),
+            (Some(PageType::Symbol), true, true),
+            (Some(PageType::Module), false, false),
+            (Some(PageType::Overview), false, false),
+        ] {
+            let found = (admits(wanted, PageType::File), admits(wanted, PageType::Infra));
+            assert_eq!(found, (of_file, of_infra), "{wanted:?}");
         }
     }
 

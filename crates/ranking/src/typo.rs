@@ -10,6 +10,9 @@ use crate::{
 /// What the term that was probably meant counts beside the one that was written.
 pub const CORRECTED_WEIGHT: f32 = 0.8;
 
+/// Shorter words are near to too many others: mostly they are of another language, or of none.
+const MIN_LETTERS: usize = 5;
+
 /// A longer word is a hash or a token, and no typo of anything.
 const MAX_LETTERS: usize = 32;
 
@@ -29,8 +32,7 @@ impl Suspect {
     /// Reads a word; nothing if it is too short or too long to tell, or not made of letters alone.
     pub fn new(word: &str) -> Option<Suspect> {
         let n_letters = word.chars().count();
-        let is_word =
-            n_letters <= MAX_LETTERS && allowed_distance(n_letters) > 0 && word.chars().all(char::is_alphabetic);
+        let is_word = (MIN_LETTERS..=MAX_LETTERS).contains(&n_letters) && word.chars().all(char::is_alphabetic);
         let term = is_word.then(|| sole_term(word)).flatten()?;
         Some(Suspect { word: word.to_owned(), term })
     }
@@ -123,7 +125,7 @@ mod tests {
 
     #[test]
     fn only_words_that_can_be_told_are_suspects() {
-        for word in ["abc", "deadbeef01", "日本", "x_y_z_w", ""] {
+        for word in ["abc", "wird", "deadbeef01", "日本", "x_y_z_w", ""] {
             assert_eq!(Suspect::new(word), None, "{word}");
         }
         assert_eq!(Suspect::new("santize").map(|suspect| suspect.term).as_deref(), Some("santiz"));

@@ -4,7 +4,7 @@ use model::PageType;
 use proto::v1;
 use ranking::fusion::{Ranker, fuse};
 
-use super::{Scale, SpotRank};
+use super::{Ranked, Scale, SpotRank};
 
 /// A page that was found.
 #[derive(Debug, Clone)]
@@ -30,6 +30,24 @@ impl Item<'_> {
             Item::Page(_, relevance) => *relevance,
         }
     }
+}
+
+/// Returns the pages of files in the order of their files, each with the relevance of its file: what a page of a file tells,
+/// its file is found by.
+pub(crate) fn file_pages(files: &[Ranked]) -> Vec<(FoundPage, f32)> {
+    let page = |ranked: &Ranked| {
+        let file = ranked.found.hit.file.as_ref()?;
+        let page_type = PageType::parse(&file.page_type)?;
+        let hit = v1::PageHit {
+            repository: ranked.found.hit.repository.clone(),
+            page_type: file.page_type.clone(),
+            path: file.path.clone(),
+            title: file.path.clone(),
+            score: ranked.text,
+        };
+        Some((FoundPage { position: ranked.found.position, page_type, hit }, ranked.relevance))
+    };
+    files.iter().filter_map(page).collect()
 }
 
 /// Returns places and pages in one order, each list in its own.

@@ -70,9 +70,20 @@ pub(crate) async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered
         newest: plan.newest_commit(),
     };
     let Merged { ranking, mut pages, without_vectors } = merged(&mut plan, replies, scale);
+    let of_files = merge::file_pages(&ranking.files);
     let spots = merge::spots(&ranking.files, scale);
-    let mut items = merge::items(spots, &mut pages, scale);
-    items.retain(|item| request.page_type.is_none_or(|wanted| page_type(item, &ranking) == wanted));
+    let items = match request.filter.page_type {
+        None => merge::items(spots, &mut pages, scale),
+        // Workers sent no other files than those with such a page.
+        Some(PageType::File | PageType::Infra) => {
+            of_files.iter().map(|(page, relevance)| Item::Page(page, *relevance)).collect()
+        }
+        Some(PageType::Symbol) => spots.into_iter().filter(|spot| spot.spot.symbol.is_some()).map(Item::Spot).collect(),
+        Some(wanted @ (PageType::Module | PageType::Overview)) => {
+            pages.retain(|page| page.page_type == wanted);
+            merge::items(Vec::new(), &mut pages, scale)
+        }
+    };
     let page = Page::of(&ranking, &items, offset, request.limit);
     let fetched = read(call, &mut plan, &page).await;
     let snippets = snippets(&page, &fetched, &request);
@@ -110,18 +121,6 @@ pub(super) fn merged(plan: &mut Plan, replies: Replies<v1::SearchResponse>, scal
     }
     without_vectors.sort();
     Merged { ranking: merge(found, scale), pages, without_vectors }
-}
-
-/// Returns what type of page a result is.
-fn page_type(item: &Item<'_>, ranking: &Ranking) -> PageType {
-    match item {
-        Item::Page(page, _) => page.page_type,
-        Item::Spot(spot) if spot.spot.symbol.is_some() => PageType::Symbol,
-        Item::Spot(spot) => {
-            let file = ranking.files[spot.file_idx].found.hit.file.as_ref();
-            file.and_then(|file| PageType::parse(&file.page_type)).unwrap_or(PageType::File)
-        }
-    }
 }
 
 /// Reads what is shown: source, or the text of a page.

@@ -102,7 +102,6 @@ pub(super) struct Request {
     pub(super) words: Vec<String>,
     pub(super) repo: Option<String>,
     pub(super) filter: Filter,
-    pub(super) page_type: Option<PageType>,
     pub(super) limit: usize,
     pub(super) depth: usize,
     pub(super) format: Format,
@@ -138,8 +137,9 @@ impl Request {
             symbol_kind: symbol_kind(arguments.symbol_kind.as_deref(), "symbol_kind", &mut ignored),
             language: language(arguments.language.as_deref(), &mut ignored),
             scope: scope.trim_start_matches("./").to_owned(),
+            page_type: arguments.page_type.map(page_type),
         };
-        let is_filtered = filter != Filter::default() || arguments.page_type.is_some();
+        let is_filtered = filter != Filter::default();
         let over_fetch = if !is_filtered { OVER_FETCH } else { OVER_FETCH_FILTERED };
         let words = read.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         Ok(Request {
@@ -150,7 +150,6 @@ impl Request {
             parts,
             text: read.to_owned(),
             filter,
-            page_type: arguments.page_type.map(page_type),
             limit,
             cursor: arguments.cursor,
             ignored,
