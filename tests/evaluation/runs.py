@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import json
 import pathlib
+import re
 from dataclasses import dataclass, field
 from typing import Callable
 
@@ -40,7 +41,7 @@ PARTS = [
 
 @dataclass
 class Row:
-    """The figures of one kind of case, for files or for symbols."""
+    """The figures of one kind of case, for files, for symbols, or for symbols by path and own name."""
 
     level: str
     kind: str
@@ -71,6 +72,7 @@ def run(part: Part, asked: list[tuple[Case, str]], client: Client, keep: pathlib
     """Asks every case, and scores what comes. The rankings are kept in a file, a line for each case."""
     files: dict[str, list[dict]] = collections.defaultdict(list)
     symbols: dict[str, list[dict]] = collections.defaultdict(list)
+    named: dict[str, list[dict]] = collections.defaultdict(list)
     took: dict[str, list[float]] = collections.defaultdict(list)
     failures: list[str] = []
     with keep.open("w") as kept:
@@ -95,15 +97,17 @@ def run(part: Part, asked: list[tuple[Case, str]], client: Client, keep: pathlib
                 line["symbols"] = found
                 if case.gold_symbols:
                     symbols[case.kind].append(scores.of_case(case.gold_symbols, found))
+                    gold = tuple(dict.fromkeys(map(own_name, case.gold_symbols)))
+                    named[case.kind].append(scores.of_case(gold, list(map(own_name, found))))
             if answer:
                 kept.write(json.dumps(line) + "\n")
-    return Run(part, rows(files, symbols, took), failures)
+    return Run(part, rows({"file": files, "symbol": symbols, "named": named}, took), failures)
 
 
-def rows(files: dict[str, list[dict]], symbols: dict[str, list[dict]], took: dict[str, list[float]]) -> list[Row]:
+def rows(levels: dict[str, dict[str, list[dict]]], took: dict[str, list[float]]) -> list[Row]:
     intervals = scores.Intervals()
     table = []
-    for level, by_kind in (("file", files), ("symbol", symbols)):
+    for level, by_kind in levels.items():
         for kind, of_cases in sorted(by_kind.items()):
             row = Row(level, kind, intervals.means(of_cases))
             if level == "file" and took[kind]:
@@ -122,3 +126,15 @@ def ranked_symbols(answer: dict) -> list[str]:
     """Returns the symbols found, overloads taken together."""
     ids = [result.get("symbol_id") for result in answer.get("results", [])]
     return [symbol.split("#")[0] for symbol in ids if symbol]
+
+
+def own_name(symbol: str) -> str:
+    """Returns path and own name of a symbol: how containers are written differs between those who make cases."""
+    path, _, name = symbol.partition("::")
+    bare = ""
+    depth = 0
+    for character in name:
+        depth += {"<": 1, ">": -1}.get(character, 0)
+        if depth <= 0 and character not in "<>":
+            bare += character
+    return f"{path}::{re.split(r'[.]|::', bare)[-1].split()[-1] if bare.strip() else name}"

@@ -107,10 +107,19 @@ class Answers(unittest.TestCase):
         self.assertEqual(runs.ranked_files(answer, True), ["a::y", "a::x", "b::y"])
         self.assertEqual(runs.ranked_symbols(answer), ["y::f", "x::g"])
 
+    def test_own_names_are_without_containers_and_parameters(self):
+        for symbol, expected in [
+            ("a.go::Context.Render", "a.go::Render"), ("a.go::Render", "a.go::Render"),
+            ("a.rs::Sink<W>.write", "a.rs::write"), ("a.rs::Page<'_, 'a>.turn", "a.rs::turn"),
+            ("a.h::std::tuple<A, B> split::by_end", "a.h::by_end"), ("a.h::INLINE pool::next_", "a.h::next_"),
+            ("a.cc::operator<", "a.cc::operator"), ("a.cc::<", "a.cc::<"), ("a.py", "a.py::"),
+        ]:
+            self.assertEqual(runs.own_name(symbol), expected)
+
 
 class Baselines(unittest.TestCase):
     def run_with(self, ranked: list[str]) -> runs.Run:
-        rows = runs.rows({"commit": [scores.of_case(("a",), ranked)]}, {}, {"commit": [3.0, 1.0, 2.0]})
+        rows = runs.rows({"file": {"commit": [scores.of_case(("a",), ranked)]}}, {"commit": [3.0, 1.0, 2.0]})
         return runs.Run(runs.PARTS[0], rows)
 
     def test_changes_are_shown_against_the_same_cases_alone(self):

@@ -1,8 +1,13 @@
 //! The pages of the example organisation, as a worker hands them out.
 
-use causeway_tests::{federation::InProcessWorker, organisation};
+use causeway_tests::{
+    answer::text,
+    federation::{Federation, InProcessWorker},
+    organisation,
+};
 use model::PageType;
 use proto::v1;
+use serde_json::json;
 
 /// Asks a worker for a page, and returns its text; nothing where there is none.
 async fn page(worker: &InProcessWorker, alias: &str, page_type: PageType, path: &str) -> Option<String> {
@@ -52,4 +57,28 @@ async fn a_page_of_no_known_type_is_refused() {
     let refusal = worker.shard().fetch(v1::FetchRequest { items: vec![item] }).await.expect_err("it is no type");
     assert_eq!(refusal.code(), tonic::Code::InvalidArgument);
     worker.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_for_pages_of_one_type_gives_these_with_their_text() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    organisation::materialise(&folder.path().join("org"));
+    let federation = Federation::over(&folder.path().join("data"), &folder.path().join("org")).await;
+    for (page_type, query, first, quoted) in [
+        ("file_page", "growing delays with jitter", "notify-worker:src/notify_worker/retry.py", "API:"),
+        ("infra_page", "generate the gRPC stubs", "tracking-service:Makefile", "generate"),
+        ("module_page", "parcel store and its subscribers", "tracking-service:internal/parcel", "Files:"),
+        ("repo_overview", "mails to recipients of parcels", "notify-worker:", "Modules:"),
+        ("symbol_spotlight", "growing delays with jitter", "notify-worker:src/notify_worker/retry.py", "jitter"),
+    ] {
+        let arguments = json!({"query": query, "repo": "all", "page_type": page_type});
+        let answer = federation.ask("search_codebase", arguments).await;
+        let results = answer["results"].as_array().expect("a list of results");
+        let types: Vec<&str> = results.iter().map(|result| text(&result["page_type"])).collect();
+        assert!(!types.is_empty() && types.iter().all(|found| *found == page_type), "{page_type}: {types:?}");
+        let page_id = text(&results[0]["page_id"]);
+        assert!(page_id.starts_with(first), "{page_type}: {page_id}");
+        assert!(text(&results[0]["snippet"]).contains(quoted), "{page_type}: {}", results[0]["snippet"]);
+    }
+    federation.stop().await;
 }
