@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use fst::{IntoStreamer, Map, MapBuilder, Streamer};
 use ranking::{
     Field,
+    aggregate::{TOP_ROWS, file_score},
     analyser::Analyser,
     bm25f::{Impact, field_weight, saturation},
 };
@@ -28,7 +29,7 @@ const EXACT_LENGTH: u32 = 40;
 pub(crate) struct TermCount {
     /// Rows that hold it.
     pub(crate) rows: u64,
-    /// No row holds it better, demoted as its file is. Rows that went may have held it best.
+    /// It does not do more for any file, demoted as that is. Files that went may have been the best ones.
     pub(crate) impact: Impact,
 }
 
@@ -40,6 +41,8 @@ pub(crate) struct TermCounts {
     row: u64,
     /// The terms of the row that is being counted.
     in_row: Vec<u32>,
+    /// The terms of the rows so far of the file that is being counted, and their saturations there.
+    in_file: Vec<(u32, f32)>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -52,13 +55,23 @@ struct Delta {
 }
 
 impl TermCounts {
-    /// Counts each term of a row that comes once. `factor` is what the rows of its file are multiplied by.
-    pub(crate) fn add(&mut self, row: &RowTerms, analyser: &Analyser, factor: f32) {
+    /// Counts each term of a row that comes once. The rows of a file come one after another.
+    pub(crate) fn add(&mut self, row: &RowTerms, analyser: &Analyser) {
         self.count(row, analyser, 1);
-        for term in self.in_row.drain(..) {
-            let delta = &mut self.terms[term as usize];
-            delta.impact = delta.impact.max(Impact::above(factor * saturation(delta.frequency)));
+        let terms = &self.terms;
+        self.in_file.extend(self.in_row.drain(..).map(|term| (term, saturation(terms[term as usize].frequency))));
+    }
+
+    /// Ends the file whose rows came. `factor` is what its score is multiplied by.
+    pub(crate) fn end_file(&mut self, factor: f32) {
+        self.in_file.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+        for of_term in self.in_file.chunk_by(|a, b| a.0 == b.0) {
+            let mut best = [0.0; TOP_ROWS];
+            best.iter_mut().zip(of_term).for_each(|(best, (_, saturation))| *best = *saturation);
+            let delta = &mut self.terms[of_term[0].0 as usize];
+            delta.impact = delta.impact.max(Impact::above(factor * file_score(&best)));
         }
+        self.in_file.clear();
     }
 
     /// Takes back what was counted for a row that goes.

@@ -353,11 +353,12 @@ impl GenerationWriter {
         let mut failed = None;
         for_each_row(source, &mut self.analyser, |row, analyser| {
             n_rows += 1;
-            self.counts.add(row, analyser, factor);
+            self.counts.add(row, analyser);
             if let Err(error) = self.text.add(file.slot, row, analyser) {
                 failed.get_or_insert(error);
             }
         });
+        self.counts.end_file(factor);
         self.rows += i64::from(n_rows);
         failed.map_or(Ok(n_rows), Err)
     }

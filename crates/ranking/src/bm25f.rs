@@ -1,7 +1,7 @@
 //! The score of a row: BM25F, which weighs the fields before it saturates, so that a term in the name and in the body
 //! counts as one term seen often, not as two terms.
 
-use crate::Field;
+use crate::{Field, aggregate::MAX_AGGREGATION};
 
 /// How soon more occurrences of a term stop counting: tf / (K1 + tf).
 const K1: f32 = 2.0;
@@ -20,19 +20,21 @@ pub fn saturation(weighted_frequency: f32) -> f32 {
     weighted_frequency / (K1 + weighted_frequency)
 }
 
-/// The largest saturation of a term over many rows, rounded up to a byte.
+/// The most that a term does for any of many files, as a part of its weight: its saturations in the rows of the file,
+/// aggregated as scores are. What a file gets for a query is never above the sum over the terms, since the rows that are
+/// best for the query are at most as good for one term as those that are best for it. Rounded up to a byte.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Impact(pub u8);
 
 impl Impact {
-    /// Returns the least impact that is not below a saturation.
-    pub fn above(saturation: f32) -> Impact {
-        Impact((saturation * 255.0).ceil().clamp(0.0, 255.0) as u8)
+    /// Returns the least impact that is not below the saturations of a file, aggregated.
+    pub fn above(aggregated: f32) -> Impact {
+        Impact((aggregated / MAX_AGGREGATION * 255.0).ceil().clamp(0.0, 255.0) as u8)
     }
 
-    /// Returns the saturation that no row is above.
+    /// Returns the part of its weight that no file gets more of.
     pub fn bound(self) -> f32 {
-        f32::from(self.0) / 255.0
+        f32::from(self.0) / 255.0 * MAX_AGGREGATION
     }
 }
 
@@ -47,6 +49,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::aggregate::file_score;
 
     #[test]
     fn names_count_more_than_bodies_and_short_fields_more_than_long_ones() {
@@ -63,9 +66,26 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_impact_is_never_below_what_it_bounds(frequency in 0.0_f32..1e6) {
-            let part = saturation(frequency);
-            prop_assert!(part < 1.0 && Impact::above(part).bound() >= part);
+        fn an_impact_is_never_below_what_it_bounds(frequencies in proptest::collection::vec(0.0_f32..1e6, 1..8)) {
+            let mut parts: Vec<f32> = frequencies.into_iter().map(saturation).collect();
+            parts.sort_unstable_by(|a, b| b.total_cmp(a));
+            let aggregated = file_score(&parts);
+            prop_assert!(parts[0] < 1.0 && Impact::above(aggregated).bound() * 1.000_01 >= aggregated);
+        }
+
+        #[test]
+        fn no_file_gets_more_than_the_sum_over_its_terms(
+            rows in proptest::collection::vec((0.0_f32..1.0, 0.0_f32..1.0), 1..12),
+            weight in 0.1_f32..9.0,
+        ) {
+            let aggregate = |of_row: &dyn Fn(&(f32, f32)) -> f32| {
+                let mut scores: Vec<f32> = rows.iter().map(of_row).collect();
+                scores.sort_unstable_by(|a, b| b.total_cmp(a));
+                file_score(&scores)
+            };
+            let of_query = aggregate(&|row| row.0 + weight * row.1);
+            let bound = aggregate(&|row| row.0) + weight * aggregate(&|row| row.1);
+            prop_assert!(of_query <= bound * 1.000_01);
         }
     }
 }

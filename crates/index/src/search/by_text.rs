@@ -33,11 +33,7 @@ impl Snapshot {
     /// Returns what no file of this repository is above.
     pub fn text_bound(&self, query: &SearchQuery<'_>) -> f32 {
         let bounds = self.term_bounds(query);
-        if bounds.iter().all(|bound| *bound == 0.0) {
-            0.0
-        } else {
-            bounds.iter().sum::<f32>() * MAX_AGGREGATION * ROUNDING
-        }
+        if bounds.iter().all(|bound| *bound == 0.0) { 0.0 } else { bounds.iter().sum::<f32>() * ROUNDING }
     }
 
     /// Returns score and index of the best files, best first. Files below `floor` may be left out.
@@ -66,14 +62,14 @@ impl Snapshot {
         Ok(scored)
     }
 
-    /// Returns for each term what no row is above, demotion included where the query leaves it in force.
+    /// Returns for each term what no file gets more of, demotion included where the query leaves it in force.
     fn term_bounds(&self, query: &SearchQuery<'_>) -> Vec<f32> {
         let of_term = |(term, weight): &(String, f32)| {
             let known = self.terms().get(term);
             match known.rows {
                 0 => 0.0,
                 _ if query.kept == Kept::default() => weight * known.impact.bound(),
-                _ => *weight,
+                _ => weight * MAX_AGGREGATION,
             }
         };
         query.terms.iter().map(of_term).collect()
@@ -94,7 +90,7 @@ impl Snapshot {
             if bounds[term_idx] == 0.0 {
                 continue;
             }
-            let rest = bounds[term_idx..].iter().sum::<f32>() * MAX_AGGREGATION * ROUNDING;
+            let rest = bounds[term_idx..].iter().sum::<f32>() * ROUNDING;
             if postings_left >= MIN_POSTINGS_TO_SKIP && rest < sums.best * MAX_AGGREGATION {
                 let found = self.gather(segment_idx, segment, &sums.scores, query)?;
                 let mut reached = Top::new(query.limit, top.floor());
