@@ -1,21 +1,20 @@
-"""Distils the static token table `../model/tokens.bin` from all-MiniLM-L6-v2.
+"""Distils a table of tokens from all-MiniLM-L6-v2, which tune.py goes on with.
 
-    distil.py MODEL [--npz FILE]
+    distil.py MODEL BASE
 
-MODEL is the folder `model` of the unpacked wheel that requirements.txt names. The table has a vector for each token of
-the vocabulary that code may contain; the vector of a text is the sum of those of its tokens. Runs in about two minutes.
+MODEL is the folder `model` of the unpacked wheel that requirements.txt names; BASE is written. The table has a vector
+for each token of the vocabulary that code may contain; the vector of a text is the sum of those of its tokens.
 """
 
 import argparse
-import zlib
 from pathlib import Path
 
 import numpy as np
 
 from minilm import MiniLM
+from table import pieces, write_floats
 
 HERE = Path(__file__).parent
-OUTPUT = HERE.parent / "model" / "tokens.bin"
 
 N_DIMS = 256
 
@@ -40,15 +39,11 @@ CODE_SHARE = 0.5
 # Vectors are computed for so many tokens at once.
 N_BATCH = 512
 
-# Header: this, then version, dimensions, tokens, bytes of the vocabulary, checksum of the rest, all little-endian.
-MAGIC = b"CWTOKENS"
-VERSION = 1
-
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("model", type=Path)
-    arguments.add_argument("--npz", type=Path, help="also write tokens and float vectors here")
+    arguments.add_argument("base", type=Path)
     arguments = arguments.parse_args()
 
     model = MiniLM(arguments.model)
@@ -58,9 +53,7 @@ def main() -> None:
     frequencies = token_frequencies(model.vocabulary)[token_ids]
     vectors = reduce(encode(model, token_ids), frequencies**COMPONENT_EXPONENT)
     vectors *= (SIF_A / (SIF_A + frequencies))[:, None]
-    write_table(tokens, vectors)
-    if arguments.npz:
-        np.savez(arguments.npz, tokens=np.array(tokens), vectors=vectors.astype(np.float32))
+    write_floats(arguments.base, tokens, vectors)
 
 
 def is_of_code(token: str) -> bool:
@@ -101,31 +94,6 @@ def token_frequencies(vocabulary: list[str]) -> np.ndarray:
     in_text = 1 / (np.arange(len(vocabulary)) + 1)
     mean = (in_code / in_code.sum()) ** CODE_SHARE * (in_text / in_text.sum()) ** (1 - CODE_SHARE)
     return mean / mean.sum()
-
-
-def pieces(word: str, ids: dict[str, int]) -> list[int]:
-    """Returns the tokens of a word: the longest that it begins with, then the longest that goes on, and so forth."""
-    found, start = [], 0
-    while start < len(word):
-        prefix = "##" if start else ""
-        end = next((end for end in range(len(word), start, -1) if prefix + word[start:end] in ids), None)
-        if end is None:
-            return []
-        found.append(ids[prefix + word[start:end]])
-        start = end
-    return found
-
-
-def write_table(tokens: list[str], vectors: np.ndarray) -> None:
-    """Writes the scale of each token, its codes, and its text."""
-    scales = (np.abs(vectors).max(axis=1) / 127).astype("<f4")
-    codes = np.rint(vectors / scales[:, None].astype(np.float64)).clip(-127, 127).astype(np.int8)
-    vocabulary = "".join(f"{token}\n" for token in tokens).encode()
-    rest = scales.tobytes() + codes.tobytes() + vocabulary
-    numbers = (VERSION, vectors.shape[1], len(tokens), len(vocabulary), zlib.crc32(rest))
-    OUTPUT.parent.mkdir(exist_ok=True)
-    OUTPUT.write_bytes(MAGIC + b"".join(number.to_bytes(4, "little") for number in numbers) + rest)
-    print(f"{len(tokens)} tokens, {OUTPUT.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

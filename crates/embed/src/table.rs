@@ -1,4 +1,4 @@
-//! The file of the built-in model: one vector for each token, as `distil/distil.py` writes it.
+//! The file of the built-in model: one vector for each token, as `distil/table.py` writes it.
 //!
 //! A header of little-endian numbers, then the scale of each token (f32), its codes (i8), and its text, ended by a line feed.
 

@@ -1,0 +1,36 @@
+"""What rows mean as vectors, as `crates/index/src/meaning.rs` has it.
+
+A field has the direction of the sum of its words, and a row that of the sum of its fields, each weighed.
+"""
+
+import math
+
+import numpy as np
+
+from rows import Row
+from words import Tokenizer, Weighed, words
+
+# The fields of a row, and what the direction of each counts.
+FIELDS = {"name": 1.0, "path": 1.0, "parent": 0.5, "signature": 1.0, "doc": 1.0, "body": 1.0}
+
+# Shorter sums point nowhere.
+MIN_LENGTH = 1e-6
+
+
+def weighed_fields(row: Row, tokenizer: Tokenizer) -> list[Weighed]:
+    """Returns the tokens of each field. Words that repeat in a body count as the root of how often they do."""
+    texts = [(words(getattr(row, field)), math.sqrt if field == "body" else float) for field in FIELDS]
+    return [tokenizer.weighed(of_field, weigh) for of_field, weigh in texts]
+
+
+def row_vector(fields: list[Weighed], vectors: np.ndarray) -> np.ndarray:
+    return direction(sum(weight * text_vector(field, vectors) for field, weight in zip(fields, FIELDS.values())))
+
+
+def text_vector(tokens: Weighed, vectors: np.ndarray) -> np.ndarray:
+    weights = np.fromiter(tokens.values(), np.float32, len(tokens))
+    return direction(weights @ vectors[list(tokens)])
+
+
+def direction(vector: np.ndarray) -> np.ndarray:
+    return vector / max(float(np.linalg.norm(vector)), MIN_LENGTH)

@@ -1,0 +1,58 @@
+"""Text to weighed tokens of the table, as the program does it: words are cut at case, digits and everything else."""
+
+import re
+import unicodedata
+from collections import Counter
+from pathlib import Path
+from typing import Callable
+
+from table import pieces
+
+# The words that the program leaves out of a query stand there, and nowhere else.
+QUERY_SOURCE = Path(__file__).resolve().parents[2] / "ranking" / "src" / "query.rs"
+
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+# Longer words are encoded data; the program has the same limit.
+MAX_WORD_CHARS = 100
+
+# Words of a field that count at most, as in `crates/index/src/meaning.rs`.
+MAX_WORDS = 1_000
+
+# Tokens, and how much each counts.
+Weighed = dict[int, float]
+
+
+def words(text: str) -> list[str]:
+    """Returns the words of a text; without accents, and without other scripts, which the table lacks."""
+    if not text.isascii():
+        text = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+    return [word.lower() for word in WORD.findall(text)]
+
+
+class Tokenizer:
+    """Cuts texts into the numbers of tokens, and remembers the words that it has met."""
+
+    def __init__(self, tokens: list[str]):
+        self.ids = {token: token_id for token_id, token in enumerate(tokens)}
+        self.known: dict[str, list[int]] = {}
+        stop_words = re.search(r"const STOP_WORDS: [^=]*= &\[(.*?)\];", QUERY_SOURCE.read_text(), re.DOTALL)
+        self.stop_words = frozenset(re.findall(r'"([^"]+)"', stop_words[1]))
+
+    def weighed(self, some_words: list[str], weigh: Callable[[int], float] = float) -> Weighed:
+        """Returns the tokens of words, each word weighed by how often it stands there."""
+        weights: Weighed = {}
+        for word, count in Counter(some_words[:MAX_WORDS]).items():
+            for token_id in self.of_word(word):
+                weights[token_id] = weights.get(token_id, 0.0) + weigh(count)
+        return weights
+
+    def telling_words(self, text: str) -> list[str]:
+        """Returns the words of what somebody says, without those that say nothing."""
+        kept = (word for word in text.split() if word.strip(".,:;!?()\"'`").lower() not in self.stop_words)
+        return words(" ".join(kept))
+
+    def of_word(self, word: str) -> list[int]:
+        if word not in self.known:
+            self.known[word] = pieces(word, self.ids) if len(word) <= MAX_WORD_CHARS else []
+        return self.known[word]
