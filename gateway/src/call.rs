@@ -1,7 +1,6 @@
 //! One call of one tool, from when it came in: who asks, what exists for them, how long there is, and the calls to
 //! workers that it makes.
 
-use embed::{StaticModel, Vector, WordCache};
 use proto::v1;
 use ranking::{QueryParts, Statistics};
 use tokio::time::Instant;
@@ -11,6 +10,7 @@ use crate::{
     access::Principal,
     discovery::ShardClient,
     fan_out::{self, Reply, fan_out},
+    meaning::Meaning,
     plan::{Group, Plan, Visible},
     replies, statistics,
 };
@@ -68,12 +68,9 @@ impl<'a> Call<'a> {
         sum
     }
 
-    /// Returns what a query means; nothing if none of its words means anything.
-    pub(crate) fn query_vector(&self, text: &str) -> Option<v1::QueryVector> {
-        let model = StaticModel::built_in();
-        let vector = embed_query(model, text);
-        let codes = vector.codes().iter().map(|code| *code as u8).collect();
-        (!vector.is_zero()).then(|| v1::QueryVector { model: model.id().as_str().to_owned(), codes })
+    /// Returns what a query means.
+    pub(crate) async fn meaning(&self, text: &str) -> Meaning {
+        self.core.model.meaning(text, self.started).await
     }
 
     /// Asks every worker of the plan what may have been meant by words that stand nowhere.
@@ -133,9 +130,4 @@ impl<'a> Call<'a> {
         plan.fall_short(answered.shortfalls);
         answered.replies
     }
-}
-
-fn embed_query(model: &StaticModel, text: &str) -> Vector {
-    let words = ranking::query::content_words(text).join(" ");
-    model.embed(&words, &mut WordCache::new(model))
 }

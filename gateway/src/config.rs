@@ -3,11 +3,17 @@
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
     path::PathBuf,
+    sync::Arc,
+    time::Duration,
 };
 
+use embed::{EmbedError, Embedder, ModelConfig};
 use serde::Deserialize;
 
-use crate::access::{Access, TokenSettings};
+use crate::{
+    access::{Access, TokenSettings},
+    meaning,
+};
 
 /// Where a gateway listens unless told otherwise: this machine alone.
 pub const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7474);
@@ -33,6 +39,8 @@ pub struct Settings {
     /// The folder where tasks and feedback of agents are kept, this process's alone. Left out: `causeway up` keeps them
     /// in its data folder, and `causeway gateway` in memory, until it stops.
     pub state: Option<PathBuf>,
+    /// What vectors of queries are made by; workers need the same.
+    pub model: ModelConfig,
     pub access: AccessSettings,
 }
 
@@ -56,6 +64,7 @@ impl Default for Settings {
             allowed_origins: Vec::new(),
             context_depth: DEFAULT_CONTEXT_DEPTH,
             state: None,
+            model: ModelConfig::default(),
             access: AccessSettings::default(),
         }
     }
@@ -76,6 +85,9 @@ pub struct Config {
     pub(crate) allowed_origins: Vec<String>,
     pub(crate) context_depth: u8,
     pub(crate) state: Option<PathBuf>,
+    model: ModelConfig,
+    pub(crate) embedder: Arc<Embedder>,
+    pub(crate) vector_deadline: Duration,
     pub(crate) access: Access,
 }
 
@@ -95,6 +107,8 @@ pub enum ConfigError {
     TokenName { name: String },
     #[error("allowed origin `{origin}` has no scheme: write it like `https://app.example.com:443`")]
     Origin { origin: String },
+    #[error("`model`: {0}")]
+    Model(EmbedError),
     #[error("`{uri}` is no address of a worker: write it like `http://worker-0:7475`")]
     Worker { uri: String },
 }
@@ -108,6 +122,16 @@ impl Config {
     /// Keeps tasks and feedback in `folder` unless the configuration names another one.
     pub fn with_state_in(self, folder: PathBuf) -> Config {
         Config { state: self.state.or(Some(folder)), ..self }
+    }
+
+    /// Lets no call wait longer than this for the vector of its query.
+    pub fn with_vector_deadline(self, deadline: Duration) -> Config {
+        Config { vector_deadline: deadline, ..self }
+    }
+
+    /// Returns what vectors are made by.
+    pub fn model(&self) -> &ModelConfig {
+        &self.model
     }
 
     /// Returns where to listen. It is a loopback address unless callers need tokens.
@@ -132,8 +156,20 @@ impl TryFrom<Settings> for Config {
         let mut allowed_hosts: Vec<String> = own_hosts.chain(settings.allowed_hosts.iter().cloned()).collect();
         allowed_hosts.sort();
         allowed_hosts.dedup();
-        let Settings { allowed_origins, context_depth, state, .. } = settings;
-        Ok(Config { listen, allowed_hosts, allowed_origins, context_depth, state, access })
+        let Settings { allowed_origins, context_depth, state, model, .. } = settings;
+        let embedder = Arc::new(Embedder::open(&model, None).map_err(ConfigError::Model)?);
+        let vector_deadline = meaning::DEADLINE;
+        Ok(Config {
+            listen,
+            allowed_hosts,
+            allowed_origins,
+            context_depth,
+            state,
+            model,
+            embedder,
+            vector_deadline,
+            access,
+        })
     }
 }
 
@@ -166,6 +202,13 @@ mod tests {
             ("lisen = 1", "unknown field `lisen`, expected one of `listen`, `workers`"),
             ("allowed_origins = [\"app.example.com\"]", "has no scheme"),
             ("[[access.token]]\nname = \"a\"\nsha256 = \"12\"\nrepositories = []", "64 hexadecimal digits"),
+            ("model = 'other'", "invalid value: string \"other\""),
+            ("model = { url = 'http://host' }", "needs a `name`"),
+            ("model = { directory = '/no/such/folder' }", "/no/such/folder"),
+            (
+                "model = { url = 'http://host', name = 'a', dimensions = 3, key_env = 'CAUSEWAY_NO_SUCH_KEY' }",
+                "`model`: the environment variable `CAUSEWAY_NO_SUCH_KEY`",
+            ),
             ("[access]\ntokens = []", "unknown field `tokens`, expected `token`"),
         ] {
             let error = config(toml).unwrap_err();

@@ -5,7 +5,7 @@
 //! and `http`. A worker or repository that does not answer is a value that travels along, never an error.
 //!
 //! In reading order: who may ask (`config`, `access`), whom to ask (`discovery`, `directory`), the straight line
-//! (`call`, `plan`, `fan_out`, `replies`, `statistics`, `typo`, `merge`, `fetch`, `pack`, `render`, `meta`), the tools, and the
+//! (`call`, `plan`, `fan_out`, `replies`, `statistics`, `typo`, `meaning`, `merge`, `fetch`, `pack`, `render`, `meta`), the tools, and the
 //! ways in (`mcp`, `http`, `metrics`). The gateway deliberately knows nothing of git, of syntax or of an index, and
 //! reads no file of a repository.
 
@@ -39,6 +39,7 @@ mod http;
 mod instant;
 mod limits;
 mod mcp;
+mod meaning;
 mod memory;
 mod merge;
 mod meta;
@@ -48,6 +49,7 @@ mod nodes;
 mod overlay;
 mod pack;
 mod plan;
+mod recent;
 mod refusal;
 mod render;
 mod replies;
@@ -81,6 +83,7 @@ pub(crate) struct Core {
     pub(crate) config: Config,
     pub(crate) federation: Arc<discovery::Federation>,
     pub(crate) statistics: statistics::StatisticsCache,
+    pub(crate) model: meaning::QueryModel,
     pub(crate) overlay: overlay::OverlayCache,
     pub(crate) memory: memory::Memory,
     pub(crate) metrics: metrics::Metrics,
@@ -92,10 +95,12 @@ impl Gateway {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let federation = discovery::Federation::watch(workers, &tasks, &stop);
         let memory = memory::Memory::open(config.state.as_deref());
+        let model = meaning::QueryModel::new(Arc::clone(&config.embedder), config.vector_deadline);
         let core = Core {
             config,
             federation,
-            statistics: statistics::StatisticsCache::default(),
+            statistics: statistics::cache(),
+            model,
             overlay: overlay::OverlayCache::default(),
             memory,
             metrics: metrics::Metrics::default(),

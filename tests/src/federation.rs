@@ -24,7 +24,16 @@ pub struct InProcessWorker {
 impl InProcessWorker {
     /// Starts a worker on a data folder.
     pub async fn start(data: &Path, roots: &[PathBuf]) -> Result<InProcessWorker, worker::StartError> {
-        let config = worker::Config { data: data.to_owned(), roots: roots.to_vec() };
+        InProcessWorker::configured(data, roots, worker::Settings::default()).await
+    }
+
+    /// Starts a worker with a configuration of its own.
+    pub async fn configured(
+        data: &Path,
+        roots: &[PathBuf],
+        settings: worker::Settings,
+    ) -> Result<InProcessWorker, worker::StartError> {
+        let config = worker::Config { data: data.to_owned(), roots: roots.to_vec(), settings };
         let worker = worker::Worker::start(config).await?;
         let (channel, incoming) = runtime::in_memory::wire();
         let stop = CancellationToken::new();
@@ -93,11 +102,16 @@ pub struct Federation {
 impl Federation {
     /// Puts a gateway before workers, and waits until it knows what they hold.
     pub async fn of(workers: Vec<InProcessWorker>) -> Federation {
+        Federation::configured(Config::laptop(), workers).await
+    }
+
+    /// Does the same with another configuration of the gateway.
+    pub async fn configured(config: Config, workers: Vec<InProcessWorker>) -> Federation {
         let endpoints = workers.iter().enumerate().map(|(worker_idx, worker)| WorkerEndpoint {
             name: format!("worker-{worker_idx}"),
             channel: worker.channel.clone(),
         });
-        let gateway = Gateway::start(Config::laptop(), endpoints.collect());
+        let gateway = Gateway::start(config, endpoints.collect());
         assert!(gateway.settled(PATIENCE).await, "every worker says what it holds");
         Federation { gateway, workers }
     }

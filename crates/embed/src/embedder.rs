@@ -1,6 +1,6 @@
 //! One front for all kinds of models.
 
-use std::{sync::Arc, time::Instant};
+use std::{fmt, sync::Arc, time::Instant};
 
 use store::Store;
 
@@ -51,6 +51,22 @@ impl Embedder {
         }
     }
 
+    /// Returns why no service is asked now, if one failed a moment ago.
+    pub fn away(&self) -> Option<EmbedError> {
+        match self {
+            Embedder::Endpoint(endpoint) => endpoint.away(),
+            Embedder::BuiltIn(_) | Embedder::Local(_) => None,
+        }
+    }
+
+    /// Returns the vector of each text, where nobody has to be asked for any.
+    pub fn known(&self, texts: &[&str]) -> Option<Vec<Vector>> {
+        match self {
+            Embedder::Endpoint(endpoint) => endpoint.known(texts),
+            Embedder::BuiltIn(_) | Embedder::Local(_) => self.embed(texts).ok(),
+        }
+    }
+
     /// Returns the vector of each text, however long an endpoint takes for it within its own bounds.
     pub fn embed(&self, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
         self.embed_within(texts, None)
@@ -71,6 +87,13 @@ impl Embedder {
             Embedder::Local(model) => by_table(model),
             Embedder::Endpoint(endpoint) => endpoint.embed(texts, deadline),
         }
+    }
+}
+
+/// Tells the model, and nothing of how it is reached.
+impl fmt::Debug for Embedder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Embedder").field(self.id()).finish()
     }
 }
 

@@ -3,6 +3,7 @@
 //! What was answered is kept by what was asked: a text that is met again is not asked again, and a run that was broken off
 //! goes on where it was. The service is asked for several texts at once, at most so often, and again when it is busy.
 
+mod away;
 mod pace;
 mod request;
 #[cfg(test)]
@@ -83,6 +84,20 @@ impl Endpoint {
             known.extend(batch.iter().map(|(key, _)| *key).zip(answered));
         }
         Ok(keys.iter().map(|key| known[key].clone()).collect())
+    }
+
+    /// Returns why the service is not asked now, if it failed a moment ago.
+    pub(crate) fn away(&self) -> Option<EmbedError> {
+        self.service.away.reason(Instant::now())
+    }
+
+    /// Returns the vector of each text, where nobody has to be asked for any.
+    pub(crate) fn known(&self, texts: &[&str]) -> Option<Vec<Vector>> {
+        let known = |text: &&str| match shortened(text) {
+            "" => Some(Vector::zero(self.n_dims)),
+            text => self.kept(&self.key(text)),
+        };
+        texts.iter().map(known).collect()
     }
 
     fn key(&self, text: &str) -> Key {

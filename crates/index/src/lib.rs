@@ -40,7 +40,7 @@ pub use graph::{
 };
 pub use history::NewHistory;
 pub use manifest::{FORMAT_VERSION, LanguageCount, Manifest};
-pub use meaning::Meanings;
+pub use meaning::{Meanings, row_texts};
 pub use outline::FileOutline;
 pub use pages::PageView;
 pub use search::{BestName, FileHit, NameHit, Named, RowHit, RowScore, SearchQuery};

@@ -13,6 +13,9 @@ use crate::row::{Row, RowSource};
 /// Words of a field that count at most: what a long function is about shows in its first page.
 const MAX_WORDS: usize = 1_000;
 
+/// Characters of a row's body in the text of a row, for models that take text: about what such models read.
+const MAX_BODY_CHARS: usize = 1_500;
+
 /// What the direction of each field counts in the vector of a row, as `Field::ALL` counts.
 const FIELD_WEIGHTS: [f32; N_FIELDS] = [1.0, 1.0, 0.5, 1.0, 1.0, 1.0];
 
@@ -126,6 +129,16 @@ impl<'m> Meanings<'m> {
         self.identifiers.insert(identifier.into(), range);
         range
     }
+}
+
+/// Returns the text of each row of a file, in the order of the rows, for models that take text.
+pub fn row_texts(path: &str, facts: &FileFacts, bytes: &[u8]) -> Vec<String> {
+    let text = |row: Row<'_>| {
+        let mut text = format!("{} {} {path}\n{}\n{}\n", row.parent, row.name, row.doc, row.signature);
+        text.extend(row.body.iter().flat_map(|part| part.chars()).take(MAX_BODY_CHARS));
+        text
+    };
+    RowSource::of_facts(path, facts, bytes).rows().map(text).collect()
 }
 
 fn without_extension(path: &str) -> &str {

@@ -20,22 +20,21 @@ pub(crate) struct VectorTables {
 
 /// Puts vectors together, file after file.
 pub(crate) struct VectorsWriter {
-    model: ModelId,
+    /// None once a row has no vector: then the generation has none at all.
+    model: Option<ModelId>,
     tables: VectorTables,
-    /// Every row has a vector so far.
-    is_whole: bool,
 }
 
 impl VectorsWriter {
-    pub(crate) fn new(model: ModelId) -> VectorsWriter {
-        VectorsWriter { model, tables: VectorTables::default(), is_whole: true }
+    pub(crate) fn new(model: Option<ModelId>) -> VectorsWriter {
+        VectorsWriter { model, tables: VectorTables::default() }
     }
 
     /// Adds a file of the generation before.
     pub(crate) fn keep(&mut self, previous: &Snapshot, file_idx: usize) {
         self.tables.first_rows.push(self.tables.numbers.len() as u32);
-        let Some(older) = previous.vectors(&self.model) else {
-            self.is_whole = false;
+        let Some(older) = self.model.as_ref().and_then(|model| previous.vectors(model)) else {
+            self.model = None;
             return;
         };
         self.tables.n_dims = older.n_dims.to_native();
@@ -50,8 +49,8 @@ impl VectorsWriter {
     pub(crate) fn add(&mut self, source: &RowSource<'_>, vectors: &[Vector]) {
         self.tables.first_rows.push(self.tables.numbers.len() as u32);
         let numbers: Vec<u32> = source.rows().map(|row| row.number).collect();
-        if numbers.len() != vectors.len() {
-            self.is_whole = false;
+        if self.model.is_none() || numbers.len() != vectors.len() {
+            self.model = None;
             return;
         }
         for (number, vector) in numbers.into_iter().zip(vectors) {
@@ -64,11 +63,11 @@ impl VectorsWriter {
 
     /// Returns the vectors and their model; no model, and no vectors, unless every row has one.
     pub(crate) fn finish(mut self) -> (Option<ModelId>, VectorTables) {
-        if !self.is_whole {
+        if self.model.is_none() {
             return (None, VectorTables::default());
         }
         self.tables.first_rows.push(self.tables.numbers.len() as u32);
-        (Some(self.model), self.tables)
+        (self.model, self.tables)
     }
 }
 

@@ -60,18 +60,18 @@ pub struct Provenance {
     pub indexed_at: i64,
     /// Version of what extracted the facts.
     pub extractor: u32,
-    /// The model that vectors are made by.
-    pub model: ModelId,
+    /// The model that vectors are made by; none if the generation is to have none.
+    pub model: Option<ModelId>,
     /// What reading the repository had to leave out.
     pub diagnostics: Vec<String>,
 }
 
 impl Provenance {
-    /// Returns the id of the generation: the same for the same repository, commit and versions of the software.
+    /// Returns the id of the generation: the same for the same repository, commit, model and versions of the software.
     pub fn generation(&self) -> GenerationId {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&self.repo.0).update(&self.commit.0);
-        hasher.update(self.model.as_str().as_bytes());
+        hasher.update(self.model.as_ref().map_or("", ModelId::as_str).as_bytes());
         for version in [FORMAT_VERSION, ANALYSER_VERSION, self.extractor] {
             hasher.update(&version.to_le_bytes());
         }
@@ -159,6 +159,11 @@ impl GenerationWriter {
         self.extends
     }
 
+    /// Says whether the vectors of rows are of any use.
+    pub fn wants_vectors(&self) -> bool {
+        self.provenance.model.is_some()
+    }
+
     /// Takes over a file of the generation before, which must hold it with the same content.
     pub fn keep(&mut self, path: &str) -> Result<(), IndexError> {
         let previous = self.previous.clone().ok_or_else(|| damaged(&self.dir, "no generation before"))?;
@@ -231,8 +236,10 @@ impl GenerationWriter {
         self.write_archive(HISTORY_FILE, &past)?;
         let state = pack_whole(history.state).map_err(at("cannot pack the past for", &self.dir))?;
         self.write_file(STATE_FILE, &state)?;
-        let vectors = std::mem::replace(&mut self.vectors, VectorsWriter::new(self.provenance.model.clone()));
+        let vectors = std::mem::replace(&mut self.vectors, VectorsWriter::new(None));
         let (model, vectors) = vectors.finish();
+        // Where a vector is missing, it is another generation than the one that has them all.
+        self.provenance.model = model;
         self.write_archive(VECTORS_FILE, &vectors)?;
         self.source.flush().map_err(at("cannot write", &self.dir.join(SOURCE_FILE)))?;
         let words = self.write_pages(graph, &past, history)?;
@@ -260,7 +267,7 @@ impl GenerationWriter {
             symbols: self.tables.symbols.len() as u64,
             source_bytes: self.tables.files.iter().map(|file| u64::from(file.stored.n_raw)).sum(),
             rows: self.rows.max(0) as u64,
-            model: model.map(|model| model.as_str().to_owned()),
+            model: self.provenance.model.as_ref().map(|model| model.as_str().to_owned()),
             dead_rows: self.dead_rows,
             next_slot: self.next_slot,
             languages: languages(&self.tables.files),

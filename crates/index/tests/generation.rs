@@ -56,7 +56,7 @@ fn provenance(repo: u8, commit: u8) -> Provenance {
         committed_at: 1,
         indexed_at: 2,
         extractor: 1,
-        model: StaticModel::built_in().id().clone(),
+        model: Some(StaticModel::built_in().id().clone()),
         diagnostics: Vec::new(),
     }
 }
@@ -275,6 +275,18 @@ fn symbols_are_found_by_name_pattern_and_id() {
         limit: 1,
     };
     assert!(snapshot.symbols(&bad).unwrap_err().to_string().contains("not a regular expression"));
+}
+
+#[test]
+fn a_generation_without_vectors_is_another_one() {
+    let root = tempfile::tempdir().unwrap();
+    let with = Arc::new(write(root.path(), provenance(1, 1), &small(), None));
+    let without = write(root.path(), Provenance { model: None, ..provenance(1, 1) }, &small(), Some(with.clone()));
+    assert_ne!(with.manifest().generation, without.manifest().generation);
+    assert_eq!((&without.manifest().model, without.manifest().rows), (&None, with.manifest().rows));
+    // What is kept of it has no vectors, so that what goes on from it has none either, and says so.
+    let after = write(root.path(), provenance(1, 1), &small(), Some(Arc::new(without)));
+    assert_eq!(after.manifest().generation, Provenance { model: None, ..provenance(1, 1) }.generation());
 }
 
 #[test]

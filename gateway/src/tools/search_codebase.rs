@@ -14,6 +14,7 @@ use crate::{
     call::{Call, Replies},
     cursor::Binding,
     fetch::{Fetched, WantedPage},
+    meaning::Meaning,
     merge::{self, Found, FoundPage, Item, Ranking, Scale, merge},
     pack::{self, Passage},
     plan::Plan,
@@ -60,8 +61,8 @@ pub(crate) async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered
     let corrections = typo::correct(call, &mut plan, &request.text, &mut request.parts, &mut statistics).await;
     request.take(&corrections);
     let weighted = statistics.weigh(&request.parts.terms);
-    let vector = call.query_vector(&request.text);
-    let replies = call.search(&mut plan, &request.to_wire(&statistics, &weighted, vector)).await;
+    let meaning = call.meaning(&request.text).await;
+    let replies = call.search(&mut plan, &request.to_wire(&statistics, &weighted, meaning.vector())).await;
     let scale = Scale {
         total_weight: weighted.total,
         name_counts: &statistics.name_counts,
@@ -87,12 +88,13 @@ pub(crate) async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered
     let page = Page::of(&ranking, &items, offset, request.limit);
     let fetched = read(call, &mut plan, &page).await;
     let snippets = snippets(&page, &fetched, &request);
-    let method = Method { without_vectors };
+    let method = Method { meaning, without_vectors };
     Ok(render::render(call, &plan, &page, snippets, &binding, request, method))
 }
 
 /// How the search was done.
 struct Method {
+    meaning: Meaning,
     /// Aliases of the repositories that were searched by text alone.
     without_vectors: Vec<String>,
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{
     cli::{Global, ServerArgs},
     client::{Answered, Server},
-    data,
+    config, data,
     exit::{Exit, Failure},
     laptop::Laptop,
     progress::{self, Display},
@@ -28,7 +28,7 @@ impl Source {
             return Ok(Source::Running(running));
         }
         let mut display = if global.json { Display::Silent } else { Display::for_stderr() };
-        let laptop = Laptop::start(&data::folder(global)?, &roots, gateway::Config::laptop()).await?;
+        let laptop = Laptop::start(&data::folder(global)?, &roots, config::laptop(global, None)?).await?;
         progress::until_indexed(&laptop, &mut display).await?;
         laptop.settled().await;
         Ok(Source::InProcess(Box::new(laptop)))

@@ -31,6 +31,9 @@ pub(crate) struct Global {
     /// Folder of the index [default: causeway in $XDG_DATA_HOME, or in ~/.local/share]
     #[arg(long, global = true, env = "CAUSEWAY_DATA", hide_env_values = true, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
+    /// Configuration of what serves or indexes; the README tells its keys
+    #[arg(long, global = true, env = "CAUSEWAY_CONFIG", hide_env_values = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
     /// Print what programs read
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -113,9 +116,10 @@ mod tests {
 
     #[test]
     fn shared_options_stand_before_or_after_the_command() {
-        for line in ["causeway --data d --json up a b", "causeway up a b --json --data d"] {
+        for line in ["causeway --data d --json --config c up a b", "causeway up a b --json --data d --config c"] {
             let cli = parse(line).unwrap();
             assert!(cli.global.json && cli.global.data == Some("d".into()), "{line}");
+            assert_eq!(cli.global.config, Some("c".into()), "{line}");
             assert!(matches!(cli.command, Command::Up(args) if args.paths.len() == 2), "{line}");
         }
     }
@@ -127,7 +131,6 @@ mod tests {
             ("causeway upp", "similar subcommand"),
             ("causeway up --listen here", "invalid value 'here'"),
             ("causeway mcp-config emacs", "possible values: claude-code, codex, cursor, vscode, zed"),
-            ("causeway gateway", "--config <FILE>"),
             ("causeway call", "<TOOL>"),
             ("causeway export edges", "--repo <ALIAS>"),
             ("causeway export nodes --repo a", "possible values: edges"),

@@ -8,6 +8,7 @@ use crate::cli::Cli;
 const README: &str = include_str!("../../../README.md");
 const DEPLOY_README: &str = include_str!("../../../deploy/README.md");
 const EXAMPLE_CONFIG: &str = include_str!("../../../deploy/gateway.example.toml");
+const EXAMPLE_WORKER_CONFIG: &str = include_str!("../../../deploy/worker.example.toml");
 const UNITS: [&str; 2] =
     [include_str!("../../../deploy/causeway-worker.service"), include_str!("../../../deploy/causeway-gateway.service")];
 
@@ -74,5 +75,9 @@ async fn configurations_are_valid() {
             WorkerEndpoint::dial(uri).unwrap();
         }
         Config::try_from(settings).unwrap();
+    }
+    worker::Settings::from_toml(EXAMPLE_WORKER_CONFIG).unwrap();
+    for line in code(README, "ini") {
+        worker::Settings::from_toml(line).unwrap_or_else(|error| panic!("{line}: {error}"));
     }
 }

@@ -45,8 +45,10 @@ pub(crate) fn of(error: &anyhow::Error) -> Exit {
     if let Some(failure) = error.downcast_ref::<Failure>() {
         return failure.exit;
     }
-    if matches!(error.downcast_ref::<StartError>(), Some(StartError::DataDir(_))) {
-        return Exit::DataFolder;
+    match error.downcast_ref::<StartError>() {
+        Some(StartError::DataDir(_)) => return Exit::DataFolder,
+        Some(StartError::Model(_)) => return Exit::Usage,
+        _ => {}
     }
     if error.downcast_ref::<ConfigError>().is_some() {
         return Exit::Usage;

@@ -37,7 +37,8 @@ impl Laptop {
     /// Takes the data folder, finds the repositories below `roots` and starts to index them. Finding none is an error.
     pub(crate) async fn start(data: &Path, roots: &[PathBuf], config: gateway::Config) -> anyhow::Result<Laptop> {
         data::check_roots(roots)?;
-        let worker = start_worker(data, roots).await?;
+        let settings = worker::Settings { model: config.model().clone() };
+        let worker = start_worker(data, roots, settings).await?;
         let n_repositories = worker.found().checkouts.len();
         let name = worker.name().to_owned();
         let (channel, incoming) = runtime::in_memory::wire();
@@ -83,8 +84,8 @@ impl Laptop {
 }
 
 /// Starts a worker that has something to serve.
-pub(crate) async fn start_worker(data: &Path, roots: &[PathBuf]) -> anyhow::Result<Worker> {
-    let worker = Worker::start(worker::Config { data: data.to_owned(), roots: roots.to_owned() }).await?;
+pub(crate) async fn start_worker(data: &Path, roots: &[PathBuf], settings: worker::Settings) -> anyhow::Result<Worker> {
+    let worker = Worker::start(worker::Config { data: data.to_owned(), roots: roots.to_owned(), settings }).await?;
     let found = worker.found();
     if !found.checkouts.is_empty() {
         for diagnostic in &found.diagnostics {

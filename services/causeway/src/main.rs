@@ -1,7 +1,7 @@
 //! The `causeway` binary: every subcommand, and the laptop mode that joins both tiers in one process.
 //!
-//! In reading order: what can be typed (`cli`), how a command ends (`exit`), where the index is kept (`data`), both
-//! tiers in one process (`laptop`, `progress`), a server that runs elsewhere (`server_file`, `client`), either of the
+//! In reading order: what can be typed (`cli`), how a command ends (`exit`), where the index is kept (`data`), how it is
+//! configured (`config`), both tiers in one process (`laptop`, `progress`), a server that runs elsewhere (`server_file`, `client`), either of the
 //! two (`ask`, `bridge`), the commands, and whether the documentation holds (`documented`). Standard output carries
 //! answers, and nothing but MCP in `causeway mcp`; all else goes to standard error.
 
@@ -15,6 +15,7 @@ mod bridge;
 mod cli;
 mod client;
 mod commands;
+mod config;
 mod data;
 #[cfg(test)]
 mod documented;

@@ -46,6 +46,9 @@ impl Display {
         for repository in status.repositories.iter().filter(|repository| !repository.error.is_empty()) {
             eprintln!("{}: not indexed: {}", repository.alias, repository.error);
         }
+        for repository in status.repositories.iter().filter(|repository| !repository.without_vectors.is_empty()) {
+            eprintln!("{}: searched by text alone: {}", repository.alias, repository.without_vectors);
+        }
     }
 }
 
@@ -82,6 +85,7 @@ fn step_name(step: IndexingStep) -> &'static str {
         IndexingStep::Queued => "waiting",
         IndexingStep::Resolve => "reading HEAD",
         IndexingStep::Diff => "comparing",
+        IndexingStep::Embed => "asking for vectors, files",
         IndexingStep::Extract => "extracting",
         IndexingStep::Write => "writing",
         IndexingStep::Link => "linking",

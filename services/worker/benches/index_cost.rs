@@ -148,7 +148,7 @@ fn index_one(
         served,
         facts,
         threads: &worker::indexing::threads()?,
-        model: embed::StaticModel::built_in(),
+        model: &embed::Embedder::BuiltIn(embed::StaticModel::built_in()),
         force: false,
         progress: &|step, _, _| enter(step),
         resolved: &|_| {},
@@ -157,7 +157,7 @@ fn index_one(
     enter(Step::Idle);
     match outcome {
         Outcome::Published { snapshot, .. } => Ok(snapshot),
-        Outcome::UpToDate => anyhow::bail!("nothing was indexed"),
+        Outcome::UpToDate(_) => anyhow::bail!("nothing was indexed"),
     }
 }
 

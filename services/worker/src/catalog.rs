@@ -15,7 +15,7 @@ use proto::v1;
 use source::{Checkout, HeadSignature};
 use tokio::sync::watch;
 
-use crate::indexing::{RunFigures, Step};
+use crate::indexing::{Lack, RunFigures, Step};
 
 /// The repositories of a worker.
 pub(crate) struct Catalog {
@@ -38,6 +38,10 @@ pub(crate) struct Entry {
     pub(crate) files_total: u64,
     /// Why the last run failed.
     pub(crate) error: Option<String>,
+    /// Why what is served has no vectors.
+    pub(crate) lack: Option<Lack>,
+    /// Its text is up to date, so that the next run is about vectors alone, and is likely to wait.
+    pub(crate) awaits_vectors: bool,
     pub(crate) n_failures: u32,
     pub(crate) retry_at: Option<Instant>,
     pub(crate) last_run: Option<RunFigures>,
@@ -151,6 +155,8 @@ impl Entry {
             files_done: 0,
             files_total: 0,
             error: None,
+            lack: None,
+            awaits_vectors: false,
             n_failures: 0,
             retry_at: None,
             last_run: None,
@@ -199,7 +205,7 @@ impl Entry {
                 .filter(|head| *head != manifest.commit)
                 .map(|head| head.to_string())
                 .unwrap_or_default(),
-            diagnostics: manifest.diagnostics.clone(),
+            diagnostics: self.lack.iter().map(Lack::to_string).chain(manifest.diagnostics.iter().cloned()).collect(),
             model: manifest.model.clone().unwrap_or_default(),
             ..repository
         }
@@ -218,6 +224,10 @@ impl Entry {
             files_total: self.files_total,
             error: self.error.clone().unwrap_or_default(),
             last_run: self.last_run.as_ref().map(v1::RunFigures::from),
+            without_vectors: match &self.lack {
+                Some(Lack::Failed(error)) => error.to_string(),
+                Some(Lack::Pending) | None => String::new(),
+            },
         }
     }
 }

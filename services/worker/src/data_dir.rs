@@ -79,6 +79,11 @@ impl DataDir {
         self.path.join("facts")
     }
 
+    /// Returns the folder of the vectors that a service gave.
+    pub(crate) fn vectors(&self) -> PathBuf {
+        self.path.join("vectors")
+    }
+
     /// Returns the file of the names that repositories were given.
     pub(crate) fn names(&self) -> PathBuf {
         names(&self.path)

@@ -1,29 +1,32 @@
-//! One indexing run: `resolve -> diff -> extract -> link -> history -> write -> publish`. Blocking, and of one repository.
+//! One indexing run: `resolve -> diff -> embed -> extract -> link -> history -> write -> publish`. Blocking, and of one repository.
 //!
 //! A run reads the tree of `HEAD`, compares it with the generation that is served, extracts the facts of what is new
-//! (or takes them from the cache), links the uses of names to what they mean, follows the commits since that generation,
+//! (or takes them from the cache), asks the model for what that means where it is a service, links the uses of names to what they mean, follows the commits since that generation,
 //! writes a generation beside the old one, and makes it current. Rows are written while files are read, so that no more than a batch of source is in memory.
 
 mod extract;
 mod facts_cache;
 mod history;
 mod link;
+mod vectors;
 
 use std::{
     sync::Arc,
     time::{Instant, SystemTime, UNIX_EPOCH},
 };
 
-use embed::StaticModel;
+use embed::{EmbedError, Embedder};
 use index::{GenerationWriter, IndexError, NewFile, Provenance, RepositoryDir, Snapshot};
 use model::{CommitId, FileFacts};
 use proto::v1;
 use source::{BlobSource, Checkout, Head, PathDiagnostic, SourceError, Tree, TreeFile};
 
 pub use facts_cache::FactsCache;
+pub use vectors::Lack;
 
-use extract::{Extracted, SharedMeanings};
+use extract::Extracted;
 use link::{ReadFile, ReadManifest};
+use vectors::RowVectors;
 
 /// Version of all that facts depend on besides the bytes of a file. The facts of another version are made anew.
 pub const FACTS_VERSION: u32 = syntax::EXTRACTOR_VERSION;
@@ -58,6 +61,8 @@ pub enum Step {
     Idle,
     Resolve,
     Diff,
+    /// A service is asked for vectors.
+    Embed,
     Extract,
     Link,
     History,
@@ -71,6 +76,7 @@ impl From<Step> for v1::IndexingStep {
             Step::Idle => v1::IndexingStep::Idle,
             Step::Resolve => v1::IndexingStep::Resolve,
             Step::Diff => v1::IndexingStep::Diff,
+            Step::Embed => v1::IndexingStep::Embed,
             Step::Extract => v1::IndexingStep::Extract,
             Step::Link => v1::IndexingStep::Link,
             Step::History => v1::IndexingStep::History,
@@ -112,7 +118,7 @@ pub struct Run<'a> {
     pub facts: &'a FactsCache,
     pub threads: &'a rayon::ThreadPool,
     /// What vectors are made by.
-    pub model: &'a StaticModel,
+    pub model: &'a Embedder,
     /// Index even if the commit is the one that is served.
     pub force: bool,
     /// Hears of every step, with files done and to do.
@@ -125,11 +131,12 @@ pub struct Run<'a> {
 
 /// What came of a run.
 pub enum Outcome {
-    /// The generation that is served is of this commit already.
-    UpToDate,
+    /// The generation that is served is of this commit already. It may lack vectors, of which there are still not all.
+    UpToDate(Option<Lack>),
     Published {
         snapshot: Arc<Snapshot>,
         figures: RunFigures,
+        lack: Option<Lack>,
     },
 }
 
@@ -142,22 +149,36 @@ pub fn run(run: &Run<'_>) -> Result<Outcome, RunError> {
         resolved => resolved?,
     };
     (run.resolved)(head.commit);
-    let is_ours = |snapshot: &Arc<Snapshot>| {
-        let manifest = snapshot.manifest();
-        manifest.extractor == EXTRACTOR_VERSION && manifest.model.as_deref() == Some(run.model.id().as_str())
-    };
+    let is_ours = |snapshot: &Arc<Snapshot>| snapshot.manifest().extractor == EXTRACTOR_VERSION && !run.force;
+    let has_vectors = |snapshot: &Arc<Snapshot>| snapshot.manifest().model.as_deref() == Some(run.model.id().as_str());
     let served = run.served.clone().filter(is_ours);
-    let is_current = served.as_ref().is_some_and(|snapshot| snapshot.manifest().commit == head.commit);
-    if is_current && !run.force {
-        return Ok(Outcome::UpToDate);
+    let with_vectors = served.clone().filter(has_vectors);
+    let is_current = |snapshot: &Arc<Snapshot>| snapshot.manifest().commit == head.commit;
+    if with_vectors.as_ref().is_some_and(is_current) {
+        return Ok(Outcome::UpToDate(None));
     }
-    let served = served.filter(|_| !run.force);
+    let text_is_served = served.as_ref().is_some_and(is_current);
+    if let Some(error) = run.model.away().filter(|_| text_is_served) {
+        return Ok(Outcome::UpToDate(Some(Lack::Failed(error))));
+    }
 
     (run.progress)(Step::Diff, 0, 0);
     let tree = if head == NO_COMMITS { nothing_yet() } else { source::list(run.checkout, &head)? };
-    let changes = diff(served.as_deref(), &tree);
+    let changes = diff(with_vectors.as_deref(), &tree);
 
-    let provenance = provenance(run, &head, &tree);
+    let is_service = run.model.static_model().is_none();
+    let patience = vectors::patience(text_is_served, with_vectors.as_deref());
+    let lack = if is_service { vectors::ask(run, &tree, &changes, patience)? } else { None };
+    if lack.is_some() && text_is_served {
+        return Ok(Outcome::UpToDate(lack));
+    }
+    // Without vectors, the text of any generation can be gone on with.
+    let (served, changes) = match lack {
+        None => (with_vectors, changes),
+        Some(_) => (served.clone(), diff(served.as_deref(), &tree)),
+    };
+
+    let provenance = provenance(run, &head, &tree, lack.is_none());
     let written = write(run, &head, &tree, &changes, provenance, served);
     if written.is_err() {
         // What a full disk holds up is the first thing to go.
@@ -174,7 +195,13 @@ pub fn run(run: &Run<'_>) -> Result<Outcome, RunError> {
         milliseconds: started.elapsed().as_millis() as u64,
         incremental,
     };
-    Ok(Outcome::Published { snapshot: Arc::new(snapshot), figures })
+    let lack = lack.or_else(|| manifest.model.is_none().then(not_kept));
+    Ok(Outcome::Published { snapshot: Arc::new(snapshot), figures, lack })
+}
+
+/// Returns why vectors are missing that a service gave.
+fn not_kept() -> Lack {
+    Lack::Failed(EmbedError::Unavailable("vectors could not be kept in the data folder: is the disk full?".to_owned()))
 }
 
 /// Where a repository without any commit is: at none, and it holds nothing. It answers as an empty one.
@@ -238,7 +265,7 @@ fn diff(served: Option<&Snapshot>, tree: &Tree) -> Changes {
     Changes { is_kept, n_changed: (new.len() + changed.removed.len()) as u64 }
 }
 
-fn provenance(run: &Run<'_>, head: &source::Head, tree: &Tree) -> Provenance {
+fn provenance(run: &Run<'_>, head: &source::Head, tree: &Tree, with_vectors: bool) -> Provenance {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Provenance {
         repo: run.checkout.repo,
@@ -247,7 +274,7 @@ fn provenance(run: &Run<'_>, head: &source::Head, tree: &Tree) -> Provenance {
         committed_at: head.committed_at,
         indexed_at: now.as_secs() as i64,
         extractor: EXTRACTOR_VERSION,
-        model: run.model.id().clone(),
+        model: with_vectors.then(|| run.model.id().clone()),
         diagnostics: tree
             .diagnostics
             .iter()
@@ -282,7 +309,7 @@ fn write_files(
         return Ok(read);
     }
     let blobs = BlobSource::open(run.checkout)?;
-    let meanings = SharedMeanings::new(run.model);
+    let vectors = if writer.wants_vectors() { RowVectors::of(run.model) } else { RowVectors::None };
     let n_files = tree.files.len() as u64;
     for batch in extract::batches(&tree.files) {
         if (run.stopped)() {
@@ -291,7 +318,7 @@ fn write_files(
         (run.progress)(Step::Extract, read.files.len() as u64, n_files);
         let wanted: Vec<(&TreeFile, bool)> =
             batch.map(|file_idx| (&tree.files[file_idx], changes.is_kept[file_idx])).collect();
-        let extracted = run.threads.install(|| extract::extract_all(&blobs, run.facts, &meanings, &wanted));
+        let extracted = run.threads.install(|| extract::extract_all(&blobs, run.facts, &vectors, &wanted));
         for (extracted, (file, is_kept)) in extracted.into_iter().zip(wanted) {
             let Extracted { mut facts, bytes, class, is_fresh, vectors } = extracted;
             read.n_extracted += u64::from(is_fresh && !is_kept);

@@ -14,7 +14,9 @@ pub mod indexing;
 mod names_file;
 mod server;
 mod serving;
+mod settings;
 mod supervisor;
 
 pub use data_dir::{DATA_VERSION, DataDirError, DataDirState};
 pub use server::{Config, StartError, Worker};
+pub use settings::Settings;

@@ -3,15 +3,17 @@
 use std::{
     future::Future,
     io,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex},
 };
 
+use embed::{EmbedError, Embedder, ModelConfig};
 use futures::Stream;
 use proto::{
     DESCRIPTORS, LIVENESS_SERVICE, MAX_MESSAGE_BYTES, READINESS_SERVICE,
     v1::{indexing_service_server::IndexingServiceServer, shard_service_server::ShardServiceServer},
 };
+use store::{OpenReport, Store, StoreError};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tonic::transport::{Server, server::Connected};
@@ -23,6 +25,7 @@ use crate::{
     indexing::{self, FactsCache},
     names_file::NamesFile,
     serving::{IndexingApi, QueryPool, ShardApi},
+    settings::Settings,
     supervisor::Supervisor,
 };
 
@@ -33,21 +36,30 @@ pub struct Config {
     pub data: PathBuf,
     /// Folders below which it looks for repositories.
     pub roots: Vec<PathBuf>,
+    pub settings: Settings,
 }
+
+/// Bytes that the vectors of a service take on disk at most, for all repositories together: some four million of them. What
+/// goes is asked for again when it is needed.
+const VECTORS_CAP_BYTES: u64 = 4 << 30;
 
 /// Why a worker could not start, or stopped serving.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     #[error(transparent)]
     DataDir(#[from] DataDirError),
+    #[error("the model cannot be used: {0}")]
+    Model(#[from] EmbedError),
+    #[error("what the model's service answers cannot be kept: {0}")]
+    Vectors(#[from] StoreError),
     #[error("cannot start the threads of queries: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     #[error("the worker stopped serving: {0}")]
     Serve(#[from] tonic::transport::Error),
     #[error("cannot describe the services: {0}")]
     Reflection(#[from] tonic_reflection::server::Error),
-    #[error("looking for repositories failed: {0}")]
-    Discovery(#[from] tokio::task::JoinError),
+    #[error("starting failed: {0}")]
+    Panicked(#[from] tokio::task::JoinError),
 }
 
 /// A worker that has its folder and has found its repositories.
@@ -65,6 +77,8 @@ impl Worker {
     pub async fn start(config: Config) -> Result<Worker, StartError> {
         let data = DataDir::open(&config.data)?;
         let facts = open_facts(&data);
+        let (model_config, vectors) = (config.settings.model, data.vectors());
+        let model = tokio::task::spawn_blocking(move || open_model(&model_config, &vectors)).await??;
         let names_file = NamesFile::new(data.names());
         let stop = CancellationToken::new();
         let supervisor = Arc::new(Supervisor {
@@ -73,6 +87,7 @@ impl Worker {
             catalog: Arc::new(Catalog::new()),
             threads: indexing::threads()?,
             facts,
+            model,
             wake: tokio::sync::Notify::new(),
             stop: stop.clone(),
             found: Mutex::new(source::Discovery { names: names_file.read(data.worker()), ..Default::default() }),
@@ -154,13 +169,30 @@ fn reflection() -> Result<tonic_reflection::server::Builder<'static>, StartError
         .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET))
 }
 
+/// Makes the model ready, with a place for what a service answers. Blocking.
+fn open_model(config: &ModelConfig, vectors: &Path) -> Result<Embedder, StartError> {
+    let store = match config {
+        ModelConfig::BuiltIn | ModelConfig::Local(_) => None,
+        ModelConfig::Endpoint(_) => {
+            let (store, report) = Store::open(vectors, VECTORS_CAP_BYTES)?;
+            tell_damage(&report);
+            Some(Arc::new(store))
+        }
+    };
+    Ok(Embedder::open(config, store)?)
+}
+
+fn tell_damage(report: &OpenReport) {
+    for aside in &report.set_aside {
+        tracing::warn!(path = %aside.path.display(), reason = %aside.reason, "damaged cache set aside");
+    }
+}
+
 /// Opens the cache of facts. A worker without one is slower, and works.
 fn open_facts(data: &DataDir) -> FactsCache {
     match FactsCache::open(&data.facts()) {
         Ok((facts, report)) => {
-            for aside in report.set_aside {
-                tracing::warn!(path = %aside.path.display(), reason = %aside.reason, "damaged cache of facts set aside");
-            }
+            tell_damage(&report);
             facts
         }
         Err(error) => {

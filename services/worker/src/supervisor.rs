@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use embed::StaticModel;
+use embed::Embedder;
 use index::{IndexError, RepositoryDir, Snapshot};
 use model::{CommitId, RepoId};
 use rayon::{ThreadPool, prelude::*};
@@ -20,7 +20,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     catalog::{Activity, Catalog, Entry},
-    indexing::{self, FactsCache, Outcome, Run, RunError, Step},
+    indexing::{self, FactsCache, Lack, Outcome, Run, RunError, Step},
     names_file::NamesFile,
 };
 
@@ -45,12 +45,34 @@ const KEEP_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
 /// Repositories indexed at the same time. Extraction is parallel within one; a second fills the gaps while one writes.
 const N_RUNNERS: usize = 2;
 
+/// Repositories whose vectors a service is asked for at the same time, beside those: such a run waits more than it works,
+/// and must not keep the text of others waiting.
+const N_VECTOR_RUNNERS: usize = 2;
+
+/// What a runner takes from the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lane {
+    /// What has moved.
+    Text,
+    /// What is searched by text, and waits for its vectors.
+    Vectors,
+}
+
+impl Entry {
+    /// Notes a failure, and when it is tried again.
+    fn retry_later(&mut self) {
+        self.n_failures += 1;
+        self.retry_at = Some(Instant::now() + (RETRY_STEP * self.n_failures).min(RETRY_MAX));
+    }
+}
+
 /// Finds, watches and indexes repositories until it is told to stop.
 pub(crate) struct Supervisor {
     pub(crate) roots: Vec<PathBuf>,
     pub(crate) generations: PathBuf,
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) facts: FactsCache,
+    pub(crate) model: Embedder,
     /// What runs share: as many threads as there are cores.
     pub(crate) threads: ThreadPool,
     pub(crate) wake: Notify,
@@ -146,8 +168,11 @@ impl Supervisor {
     /// Starts the tasks that watch and index; `tasks` owns them.
     pub(crate) fn start(self: &Arc<Self>, tasks: &TaskTracker) {
         tasks.spawn(self.clone().watch());
-        for _ in 0..N_RUNNERS {
-            tasks.spawn(self.clone().run_queue());
+        let n_vector_runners = if self.model.static_model().is_some() { 0 } else { N_VECTOR_RUNNERS };
+        for (lane, n_runners) in [(Lane::Text, N_RUNNERS), (Lane::Vectors, n_vector_runners)] {
+            for _ in 0..n_runners {
+                tasks.spawn(self.clone().run_queue(lane));
+            }
         }
     }
 
@@ -198,7 +223,7 @@ impl Supervisor {
             some_gone |= signature == HeadSignature::Gone;
             if before != Some(signature) {
                 if let Some(entry) = self.catalog.entries().get_mut(&checkout.repo) {
-                    entry.signature = Some(signature);
+                    (entry.signature, entry.awaits_vectors) = (Some(signature), false);
                 }
                 self.enqueue(checkout.repo, false);
             }
@@ -218,10 +243,10 @@ impl Supervisor {
         }
     }
 
-    async fn run_queue(self: Arc<Self>) {
+    async fn run_queue(self: Arc<Self>, lane: Lane) {
         loop {
             let woken = self.wake.notified();
-            let Some(repo) = self.take_next() else {
+            let Some(repo) = self.take_next(lane) else {
                 tokio::select! {
                     () = woken => continue,
                     () = self.stop.cancelled() => return,
@@ -242,11 +267,14 @@ impl Supervisor {
     }
 
     /// Takes the next of the queue: those without any generation first, then by alias.
-    fn take_next(&self) -> Option<(Checkout, Option<Arc<Snapshot>>, bool)> {
+    fn take_next(&self, lane: Lane) -> Option<(Checkout, Option<Arc<Snapshot>>, bool)> {
         let mut entries = self.catalog.entries();
         let mut running = self.running();
         let queued = |entry: &&mut Entry| {
-            matches!(entry.activity, Activity::Queued { .. }) && !running.contains(&entry.checkout.repo)
+            let lane_of_entry = if entry.awaits_vectors { Lane::Vectors } else { Lane::Text };
+            matches!(entry.activity, Activity::Queued { .. })
+                && lane_of_entry == lane
+                && !running.contains(&entry.checkout.repo)
         };
         let entry = entries
             .values_mut()
@@ -289,7 +317,7 @@ impl Supervisor {
                 served,
                 facts: &self.facts,
                 threads: &self.threads,
-                model: StaticModel::built_in(),
+                model: &self.model,
                 force,
                 progress: &progress,
                 resolved: &resolved,
@@ -312,8 +340,12 @@ impl Supervisor {
         entry.step = Step::Idle;
         match result {
             Ok(outcome) => {
-                (entry.error, entry.n_failures, entry.retry_at) = (None, 0, None);
-                if let Outcome::Published { snapshot, figures } = outcome {
+                (entry.error, entry.retry_at) = (None, None);
+                let (published, lack) = match outcome {
+                    Outcome::UpToDate(lack) => (None, lack),
+                    Outcome::Published { snapshot, figures, lack } => (Some((snapshot, figures)), lack),
+                };
+                if let Some((snapshot, figures)) = published {
                     tracing::info!(
                         alias,
                         files = figures.files,
@@ -327,12 +359,28 @@ impl Supervisor {
                     entry.before = entry.served.replace(snapshot);
                     entry.last_run = Some(figures);
                 }
+                entry.awaits_vectors = lack.is_some() && entry.activity == Activity::Idle;
+                match &lack {
+                    None => entry.n_failures = 0,
+                    Some(Lack::Pending) => {
+                        entry.n_failures = 0;
+                        if entry.activity == Activity::Idle {
+                            entry.activity = Activity::Queued { force: false };
+                        }
+                    }
+                    Some(Lack::Failed(error)) => {
+                        if entry.lack != lack {
+                            tracing::warn!(alias, %error, "it is searched by text alone, and tried again later");
+                        }
+                        entry.retry_later();
+                    }
+                }
+                entry.lack = lack;
             }
             Err(reason) if self.stop.is_cancelled() => tracing::debug!(alias, reason, "run stopped"),
             Err(reason) => {
                 tracing::warn!(alias, reason, "indexing failed");
-                entry.n_failures += 1;
-                entry.retry_at = Some(Instant::now() + (RETRY_STEP * entry.n_failures).min(RETRY_MAX));
+                entry.retry_later();
                 entry.error = Some(reason);
             }
         }

@@ -11,7 +11,7 @@ use ureq::{
     http::{Response, StatusCode, header},
 };
 
-use super::pace::Pace;
+use super::{away::Away, pace::Pace};
 use crate::{EmbedError, Vector, config::EndpointConfig};
 
 /// How often one question is asked at most.
@@ -39,6 +39,7 @@ pub(super) struct Service {
     key: Option<String>,
     agent: Agent,
     pace: Pace,
+    pub(super) away: Away,
     pub(super) first_wait: Duration,
 }
 
@@ -79,33 +80,42 @@ impl Service {
             key: config.key.read()?,
             agent,
             pace: Pace::new(config.requests_per_second),
+            away: Away::default(),
             first_wait: FIRST_WAIT,
         })
     }
 
-    /// Returns the vector of each text, or says before the deadline why there is none.
+    /// Returns the vector of each text, or says before the deadline why there is none: at once, if the service failed a
+    /// moment ago.
     pub(super) fn ask(&self, texts: &[&str], deadline: Instant) -> Result<Vec<Vector>, EmbedError> {
+        if let Some(reason) = self.away.reason(Instant::now()) {
+            return Err(reason);
+        }
         let question = serde_json::to_vec(&Question { model: &self.name, input: texts }).expect("texts are JSON");
         let mut n_attempts = 0;
         loop {
             if !self.pace.wait(deadline) {
+                // That is no fault of the service.
                 return Err(self.unavailable("`requests_per_second` allows no request before the deadline"));
             }
             let (reason, asked_wait) = match self.attempt(&question, texts.len(), deadline) {
-                Ok(vectors) => return Ok(vectors),
+                Ok(vectors) => {
+                    self.away.end();
+                    return Ok(vectors);
+                }
                 Err(Failure::Lasting(reason)) => {
                     let Service { url, name, .. } = self;
-                    return Err(EmbedError::Misconfigured(format!("model `{name}` at {url}: {reason}")));
+                    return Err(self.failed(EmbedError::Misconfigured(format!("model `{name}` at {url}: {reason}"))));
                 }
                 Err(Failure::Passing(reason, asked_wait)) => (reason, asked_wait),
             };
             let wait = asked_wait.unwrap_or(self.first_wait * 2_u32.pow(n_attempts));
             n_attempts += 1;
             if n_attempts == MAX_ATTEMPTS {
-                return Err(self.unavailable(&format!("{reason}, {MAX_ATTEMPTS} times")));
+                return Err(self.failed(self.unavailable(&format!("{reason}, {MAX_ATTEMPTS} times"))));
             }
             if deadline.saturating_duration_since(Instant::now()) <= wait {
-                return Err(self.unavailable(&format!("{reason}, and no time is left to ask again")));
+                return Err(self.failed(self.unavailable(&format!("{reason}, and no time is left to ask again"))));
             }
             tracing::debug!(url = self.url, reason, n_attempts, "asking again");
             thread::sleep(wait);
@@ -124,7 +134,7 @@ impl Service {
         let body = response.body_mut().with_config().limit(max_bytes).read_to_vec().map_err(no_answer)?;
         match response.status() {
             StatusCode::OK => self.vectors(&body, n_texts),
-            status => Err(refusal(status, &response, &body)),
+            status => Err(refusal(status, &response, &self.without_key(&body))),
         }
     }
 
@@ -149,6 +159,17 @@ impl Service {
         complete.ok_or_else(|| passing(format!("it gave {n_found} vectors for {n_texts} texts")))
     }
 
+    /// Returns what a service says, without the key that it may repeat.
+    fn without_key(&self, body: &[u8]) -> String {
+        let said = String::from_utf8_lossy(body);
+        self.key.as_ref().map_or_else(|| said.clone().into_owned(), |key| said.replace(key.as_str(), "..."))
+    }
+
+    fn failed(&self, error: EmbedError) -> EmbedError {
+        self.away.begin(&error, Instant::now());
+        error
+    }
+
     fn unavailable(&self, reason: &str) -> EmbedError {
         EmbedError::Unavailable(format!("model `{}` at {}: {reason}", self.name, self.url))
     }
@@ -169,15 +190,14 @@ fn no_answer(error: ureq::Error) -> Failure {
     }
 }
 
-/// Tells a service that is busy from one that refuses. What it says of a key may repeat the key, and is left out.
-fn refusal<T>(status: StatusCode, response: &Response<T>, body: &[u8]) -> Failure {
+/// Tells a service that is busy from one that refuses. What it says of a key may repeat a part of it, and is left out.
+fn refusal<T>(status: StatusCode, response: &Response<T>, body: &str) -> Failure {
     if status == StatusCode::TOO_MANY_REQUESTS || status == StatusCode::REQUEST_TIMEOUT || status.is_server_error() {
         return Failure::Passing(format!("it answered {status}"), asked_wait(response));
     }
     if status == StatusCode::UNAUTHORIZED || status == StatusCode::FORBIDDEN {
         return Failure::Lasting(format!("it answered {status}; check `key_env` or `key_file`"));
     }
-    let body = String::from_utf8_lossy(body);
     let reason: String = body.chars().filter(|c| !c.is_control()).take(MAX_REASON_CHARS).collect();
     Failure::Lasting(format!("it answered {status}: {reason}"))
 }

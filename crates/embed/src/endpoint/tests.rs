@@ -202,8 +202,30 @@ fn what_was_answered_is_not_asked_again() {
 
     let nowhere = endpoint("http://127.0.0.1:9/v1".to_owned(), open());
     assert_eq!(nowhere.embed(&texts, None).expect("nothing is asked"), vectors);
+    assert_eq!(nowhere.known(&texts), Some(vectors));
+    assert_eq!(nowhere.known(&[texts[0], "new"]), None);
     let other = Endpoint { id: ModelId::of_name("other", N_DIMS), ..nowhere };
     assert!(other.kept(&other.key(texts[0])).is_none(), "another model has other vectors");
+}
+
+#[test]
+fn a_service_that_failed_is_left_alone_for_now() {
+    let (url, service) = serve(vec![Reply::Status(404, "", String::new())]);
+    let endpoint = endpoint(url, None);
+    let error = endpoint.embed(&["text"], None).expect_err("it is refused");
+    service.join().expect("the script is at its end");
+    assert_eq!(endpoint.embed(&["other"], None), Err(error), "nobody is there to be asked");
+    assert!(endpoint.embed(&[""], None).is_ok());
+}
+
+#[test]
+fn waiting_for_a_turn_is_no_failure() {
+    let (url, service) = serve(vec![Reply::Vectors]);
+    let endpoint = endpoint(url, None);
+    let error = endpoint.embed(&["text"], Some(Instant::now() - Duration::from_secs(1))).expect_err("it is over");
+    assert!(error.to_string().contains("`requests_per_second`"), "{error}");
+    endpoint.embed(&["text"], None).expect("an answer");
+    service.join().expect("the script is at its end");
 }
 
 #[test]
@@ -211,7 +233,8 @@ fn a_key_is_sent_and_not_shown() {
     let dir = tempfile::tempdir().expect("a directory");
     let key = dir.path().join("key");
     std::fs::write(&key, "s3cret\n").expect("a file");
-    let (url, service) = serve(vec![Reply::Vectors]);
+    let refusal = Reply::Status(400, "", "not with s3cret".to_owned());
+    let (url, service) = serve(vec![Reply::Vectors, refusal]);
     let config = EndpointConfig {
         url,
         name: "small".to_owned(),
@@ -221,6 +244,8 @@ fn a_key_is_sent_and_not_shown() {
     };
     let endpoint = Endpoint::new(&config, None).expect("a configuration");
     endpoint.embed(&["text"], None).expect("an answer");
+    let error = endpoint.embed(&["text"], None).expect_err("it is refused").to_string();
+    assert!(error.contains("not with ..."), "{error}");
     let asked = service.join().expect("the script is at its end");
     assert!(asked[0].head.contains("Bearer s3cret"), "{}", asked[0].head);
 }

@@ -59,8 +59,8 @@ pub(super) async fn by_text(call: &Call<'_>, plan: &mut Plan, request: &Request)
         false => Vec::new(),
     };
     let weighted = statistics.weigh(&parts.terms);
-    let vector = call.query_vector(&typo::corrected(&request.query, &corrections));
-    let message = wire(&parts, &Filter::default(), DEPTH, &statistics, &weighted, vector);
+    let meaning = call.meaning(&typo::corrected(&request.query, &corrections)).await;
+    let message = wire(&parts, &Filter::default(), DEPTH, &statistics, &weighted, meaning.vector());
     let replies = call.search(plan, &message).await;
     let scale = Scale {
         total_weight: weighted.total,

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     call::Call,
     cursor::Binding,
+    meaning::Meaning,
     merge::{FoundPage, Item, Ranked, Spot, SpotRank},
     meta::{Extent, Meta, Remarks, nothing_found},
     plan::Plan,
@@ -145,22 +146,34 @@ fn note_on_nothing(plan: &Plan) -> String {
     })
 }
 
+/// What `search_method` is called.
+const BY_BOTH: &str = "vector+full-text";
+const BY_TEXT: &str = "full-text";
+
 impl Method {
     /// Returns the name of what was done, and notes where it was not done everywhere.
     fn name(&self, plan: &Plan, notes: &mut Vec<String>) -> &'static str {
+        match self.meaning {
+            Meaning::Vector(_) => {}
+            Meaning::Nothing => return BY_TEXT,
+            Meaning::Untold(reason) => {
+                notes.push(format!("searched by text alone: {reason}"));
+                return BY_TEXT;
+            }
+        }
         let n_without = self.without_vectors.len();
         if n_without == 0 {
-            return "vector+full-text";
+            return BY_BOTH;
         }
-        if n_without < plan.asked.len() - plan.shortfalls.len() {
-            let named: Vec<&str> = self.without_vectors.iter().take(MAX_NAMED).map(String::as_str).collect();
-            notes.push(format!(
-                "{n_without} repositories have no vectors of the model in use and were searched by text alone: {}",
-                named.join(", ")
-            ));
-            return "vector+full-text";
-        }
-        "full-text"
+        let n_answered = plan.asked.len() - plan.shortfalls.len();
+        let named: Vec<&str> = self.without_vectors.iter().take(MAX_NAMED).map(String::as_str).collect();
+        let more = if n_without > named.len() { ", ..." } else { "" };
+        notes.push(format!(
+            "{n_without} of {n_answered} repositories have no vectors of the model in use and were searched by text \
+             alone: {}{more}",
+            named.join(", ")
+        ));
+        if n_without < n_answered { BY_BOTH } else { BY_TEXT }
     }
 }
 

@@ -8,7 +8,7 @@ use worker::export::{self, ExportError};
 use crate::{
     ask,
     cli::{Global, ServerArgs},
-    data,
+    config, data,
     exit::{Exit, Failure},
     laptop::Laptop,
     output::print,
@@ -67,7 +67,7 @@ async fn index(paths: &[PathBuf], global: &Global) -> anyhow::Result<()> {
         return Ok(());
     }
     let mut display = if global.json { Display::Silent } else { Display::for_stderr() };
-    let laptop = Laptop::start(&data::folder(global)?, paths, gateway::Config::laptop()).await?;
+    let laptop = Laptop::start(&data::folder(global)?, paths, config::laptop(global, None)?).await?;
     let indexed = progress::until_indexed(&laptop, &mut display).await;
     laptop.shutdown().await?;
     indexed.map(drop)
@@ -118,7 +118,7 @@ mod tests {
         fs::create_dir(&repository).unwrap();
         fs::write(repository.join("a.py"), "def moor():\n    pass\n\n\nmoor()\n").unwrap();
         fs::write(repository.join("b.py"), "from a import moor\n\ndef dock():\n    return moor()\n").unwrap();
-        let global = Global { data: Some(root.join("data")), json: true, verbose: 0 };
+        let global = Global { data: Some(root.join("data")), json: true, ..Global::default() };
         index(&[repository], &global).await.unwrap();
         global
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     cli::{Global, or_current_folder},
-    data,
+    config, data,
     exit::Exit,
     laptop::Laptop,
     output::{print, print_json},
@@ -35,8 +35,8 @@ pub(crate) struct Args {
 pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
     let mut display = if global.json { Display::Silent } else { Display::for_stderr() };
     let started = Instant::now();
-    let laptop =
-        Laptop::start(&data::folder(global)?, &or_current_folder(args.paths), gateway::Config::laptop()).await?;
+    let config = config::laptop(global, None)?;
+    let laptop = Laptop::start(&data::folder(global)?, &or_current_folder(args.paths), config).await?;
     let stop = super::up::stop_on_signal();
     let indexed = stop.run_until_cancelled(index(&laptop, args.force, &mut display, started, global)).await;
     laptop.shutdown().await?;

@@ -6,12 +6,11 @@ use std::{
 };
 
 use anyhow::Context as _;
-use gateway::{Config, Settings};
 
 use crate::{
     ask, bridge,
     cli::{Global, ServerArgs, or_current_folder},
-    data,
+    config, data,
     exit::Exit,
     laptop::Laptop,
     server_file::ServerFile,
@@ -50,8 +49,8 @@ async fn serve(args: Args, global: &Global) -> anyhow::Result<()> {
         tracing::info!(url = server.url(), "passing messages on");
         return bridge::run(server, args.server, global).await;
     }
-    let any_port = Settings { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), ..Settings::default() };
-    let config = Config::try_from(any_port)?;
+    let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    let config = config::laptop(global, Some(any_port))?;
     let listener = super::up::listen(config.listen()).await?;
     let url = format!("http://{}/mcp", listener.local_addr()?);
     let data = data::folder(global)?;

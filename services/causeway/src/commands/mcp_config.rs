@@ -85,8 +85,9 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 fn way(args: &Args, global: &Global) -> anyhow::Result<Way> {
     if args.stdio {
         let data = global.data.iter().flat_map(|data| ["--data".to_owned(), absolute(data)]);
+        let config = global.config.iter().flat_map(|config| ["--config".to_owned(), absolute(config)]);
         let paths = args.paths.iter().map(|path| absolute(path));
-        let arguments = std::iter::once("mcp".to_owned()).chain(data).chain(paths);
+        let arguments = std::iter::once("mcp".to_owned()).chain(data).chain(config).chain(paths);
         return Ok(Way::Stdio { program: program::name(), arguments: arguments.collect() });
     }
     let running = || Some(server_file::find(&crate::data::folder(global).ok()?)?.url);

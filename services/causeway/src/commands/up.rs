@@ -10,8 +10,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     cli::{Global, or_current_folder},
-    data,
-    exit::{Exit, Failure},
+    config, data,
+    exit::Exit,
     laptop::Laptop,
     output::{count, print},
     program,
@@ -35,18 +35,11 @@ pub(crate) struct Args {
     /// Address to serve at; port 0 takes a free one [default: 127.0.0.1:7474]
     #[arg(long, value_name = "ADDR")]
     listen: Option<SocketAddr>,
-    /// Configuration of the gateway, with tokens and host names; the README tells its keys
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
 }
 
 pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
     let data = data::folder(global)?;
-    let (config, workers) = super::gateway::read_config(args.config.as_deref(), args.listen)?;
-    if !workers.is_empty() {
-        let message = "`workers` is for `causeway gateway`: `causeway up` has its own";
-        return Err(Failure::new(Exit::Usage, message).into());
-    }
+    let config = config::laptop(global, args.listen)?;
     let roots = or_current_folder(args.paths);
     data::check_roots(&roots)?;
     let listener = listen(config.listen()).await?;

@@ -9,7 +9,7 @@ use tonic::transport::server::TcpIncoming;
 
 use crate::{
     cli::{Global, or_current_folder},
-    data,
+    config, data,
     exit::{Exit, Failure},
     laptop::start_worker,
 };
@@ -17,6 +17,7 @@ use crate::{
 const EXAMPLE: &str = "\
 Example:
   causeway worker --data /var/lib/causeway --listen 127.0.0.1:7475 /srv/git
+  causeway worker --config worker.toml /srv/git
 
 Whoever reaches a worker may read all that it holds: addresses that other machines reach need --allow-remote.";
 
@@ -46,11 +47,12 @@ pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
         );
         return Err(Failure::new(Exit::Usage, message).into());
     }
+    let settings = config::worker(global)?;
     let roots = or_current_folder(args.paths);
     data::check_roots(&roots)?;
     let listener = super::up::listen(args.listen).await?;
     let address = listener.local_addr()?;
-    let worker = start_worker(&data::folder(global)?, &roots).await?;
+    let worker = start_worker(&data::folder(global)?, &roots, settings).await?;
     eprintln!("worker {} listening on {address}", worker.name());
     let stop = super::up::stop_on_signal();
     worker.serve(TcpIncoming::from(listener).with_nodelay(Some(true)), stop.cancelled_owned()).await?;

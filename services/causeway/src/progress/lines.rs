@@ -23,6 +23,7 @@ pub(crate) struct Lines {
 struct Told {
     generation: String,
     error: String,
+    without_vectors: String,
     at: Option<Instant>,
 }
 
@@ -40,6 +41,12 @@ impl Lines {
             told.error.clone_from(&repository.error);
             if !told.error.is_empty() {
                 return Some(format!("{alias}: not indexed: {}", told.error));
+            }
+        }
+        if repository.without_vectors != told.without_vectors {
+            told.without_vectors.clone_from(&repository.without_vectors);
+            if !told.without_vectors.is_empty() {
+                return Some(format!("{alias}: searched by text alone: {}", told.without_vectors));
             }
         }
         if let Some(run) = repository.last_run.as_ref().filter(|run| run.generation != told.generation) {

@@ -1,14 +1,13 @@
 //! Reading files and extracting their facts, many at a time.
 
-use std::{ops::Range, sync::Mutex};
+use std::ops::Range;
 
-use embed::{StaticModel, Vector};
-use index::Meanings;
+use embed::Vector;
 use model::{Diagnostic, FileClass, FileFacts, Language};
 use rayon::prelude::*;
 use source::{BlobReader, BlobSource, TreeFile};
 
-use super::FactsCache;
+use super::{FactsCache, vectors::RowVectors};
 
 /// Bytes of source that are held in memory at once, per run.
 const BATCH_BYTES: u64 = 16 << 20;
@@ -25,26 +24,6 @@ pub(super) struct Extracted {
     pub(super) is_fresh: bool,
     /// The vector of each row; none of a file that is kept.
     pub(super) vectors: Vec<Vector>,
-}
-
-/// What remembers words, for as many threads as there are. The vectors are the same whoever makes them.
-pub(super) struct SharedMeanings<'m> {
-    model: &'m StaticModel,
-    idle: Mutex<Vec<Meanings<'m>>>,
-}
-
-impl<'m> SharedMeanings<'m> {
-    pub(super) fn new(model: &'m StaticModel) -> SharedMeanings<'m> {
-        SharedMeanings { model, idle: Mutex::default() }
-    }
-
-    fn with<T>(&self, work: impl FnOnce(&mut Meanings<'m>) -> T) -> T {
-        let idle = || self.idle.lock().expect("no holder of this lock panics");
-        let mut meanings = idle().pop().unwrap_or_else(|| Meanings::new(self.model));
-        let result = work(&mut meanings);
-        idle().push(meanings);
-        result
-    }
 }
 
 /// Returns runs of files whose bytes fit into memory together.
@@ -71,14 +50,13 @@ pub(super) fn batches(files: &[TreeFile]) -> impl Iterator<Item = Range<usize>> 
 pub(super) fn extract_all(
     blobs: &BlobSource,
     cache: &FactsCache,
-    meanings: &SharedMeanings<'_>,
+    vectors: &RowVectors<'_>,
     files: &[(&TreeFile, bool)],
 ) -> Vec<Extracted> {
     let with_vectors = |reader: &mut BlobReader, (file, is_kept): &(&TreeFile, bool)| {
         let mut extracted = extract(reader, cache, file, *is_kept);
         if !is_kept {
-            extracted.vectors =
-                meanings.with(|meanings| meanings.row_vectors(&file.path, &extracted.facts, &extracted.bytes));
+            extracted.vectors = vectors.of_file(&file.path, &extracted.facts, &extracted.bytes);
         }
         extracted
     };

@@ -116,7 +116,7 @@ impl Project {
             served,
             facts,
             threads: &worker::indexing::threads().unwrap(),
-            model: embed::StaticModel::built_in(),
+            model: &embed::Embedder::BuiltIn(embed::StaticModel::built_in()),
             force: false,
             progress: &|_, _, _| {},
             resolved: &|_| {},
@@ -128,6 +128,6 @@ impl Project {
 fn published(outcome: Result<Outcome, RunError>) -> Arc<Snapshot> {
     match outcome.unwrap() {
         Outcome::Published { snapshot, .. } => snapshot,
-        Outcome::UpToDate => panic!("nothing was indexed"),
+        Outcome::UpToDate(_) => panic!("nothing was indexed"),
     }
 }

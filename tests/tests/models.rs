@@ -1,0 +1,191 @@
+//! Vectors by other models than the built-in one: a service that answers, fails, or is late, a directory, and workers that do not
+//! agree with the gateway. Every answer says how it was found.
+
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use causeway_tests::{
+    PATIENCE,
+    answer::{places, text},
+    federation::{Federation, InProcessWorker},
+    model_service::{Manner, ModelService},
+    repository::Repository,
+};
+use gateway::{Config, Settings};
+use serde_json::{Value, json};
+
+const BY_BOTH: &str = "vector+full-text";
+const BY_TEXT: &str = "full-text";
+
+/// A query that has no word in common with what it means.
+const QUERY: &str = "reimburse customers";
+
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    /// Makes two repositories, each in a root of its own: what pays back, and what does not.
+    fn new() -> Place {
+        let place = Place { folder: tempfile::tempdir().expect("a folder for the test") };
+        let files = [
+            ("src/back.py", "def refund(order):\n    return pay(order.total)\n"),
+            ("src/clock.py", "def now():\n    return tick()\n"),
+        ];
+        Repository::with_files(place.root("shop").join("shop"), files);
+        Repository::with_files(
+            place.root("depot").join("depot"),
+            [("src/shelf.py", "def store(box):\n    return box\n")],
+        );
+        place
+    }
+
+    fn root(&self, name: &str) -> PathBuf {
+        self.folder.path().join("roots").join(name)
+    }
+
+    fn data(&self, name: &str) -> PathBuf {
+        self.folder.path().join("data").join(name)
+    }
+
+    async fn worker(&self, name: &str, setting: &str) -> InProcessWorker {
+        let settings = worker::Settings::from_toml(setting).expect("a configuration");
+        let worker = InProcessWorker::configured(&self.data(name), &[self.root(name)], settings).await;
+        let worker = worker.expect("the worker starts");
+        worker.idle().await;
+        worker
+    }
+}
+
+fn config(setting: &str) -> Config {
+    Settings::from_toml(setting).expect("a configuration").try_into().expect("a model that can be used")
+}
+
+async fn search(federation: &Federation, query: &str) -> Value {
+    federation.ask("search_codebase", json!({"query": query})).await
+}
+
+fn notes(answer: &Value) -> String {
+    answer["_meta"]["notes"].as_array().into_iter().flatten().map(text).collect::<Vec<_>>().join("; ")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_finds_what_text_does_not_and_is_asked_once() {
+    let (place, service) = (Place::new(), ModelService::start(Manner::Sound));
+    let worker = place.worker("shop", &service.setting()).await;
+    let n_rows = service.asked().len();
+    assert!(n_rows >= 2, "{n_rows}");
+    let inventory = worker.inventory().await;
+    assert_eq!((inventory[0].model.as_str(), &inventory[0].diagnostics[..]), ("endpoint/4/small", &[][..]));
+
+    let federation = Federation::configured(config(&service.setting()), vec![worker]).await;
+    for _ in 0..2 {
+        let answer = search(&federation, QUERY).await;
+        assert_eq!(answer["search_method"], BY_BOTH, "{answer}");
+        assert_eq!(places(&answer)[0], "shop:src/back.py");
+    }
+    assert_eq!(service.asked(), [QUERY], "the vector of a query is kept");
+    federation.stop().await;
+
+    // Nothing is lost by starting anew, and a new commit costs what is new in it.
+    let worker = place.worker("shop", &service.setting()).await;
+    assert_eq!(service.asked(), [""; 0]);
+    let repository = Repository::init(place.root("shop").join("shop"));
+    repository.write("src/till.py", "def open_till():\n    return drawer()\n");
+    let commit = repository.commit("a till");
+    let federation = Federation::configured(config(&service.setting()), vec![worker]).await;
+    federation.serves("shop", &commit).await;
+    assert!(service.asked().iter().all(|text| text.contains("till.py")));
+    assert_eq!(search(&federation, QUERY).await["search_method"], BY_BOTH, "vectors came with the commit");
+    federation.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_that_fails_leaves_text() {
+    for manner in [Manner::Status(401), Manner::Status(500), Manner::Wide] {
+        let (place, service) = (Place::new(), ModelService::start(manner));
+        let worker = place.worker("shop", &service.setting()).await;
+        let status = worker.idle().await;
+        assert!(status[0].error.is_empty() && !status[0].without_vectors.is_empty(), "{manner:?}: {status:?}");
+        let federation = Federation::configured(config(&service.setting()), vec![worker]).await;
+
+        let listed = federation.ask("list_repos", json!({})).await;
+        let (state, told) = (&listed["repositories"][0]["state"], &listed["repositories"][0]["diagnostics"][0]);
+        assert_eq!(state, "serving", "{listed}");
+        assert!(text(told).starts_with("searched by text alone: the model's service"), "{listed}");
+        let answer = search(&federation, "refund order").await;
+        assert_eq!(answer["search_method"], BY_TEXT, "{manner:?}");
+        assert_eq!(places(&answer)[0], "shop:src/back.py");
+        assert!(notes(&answer).contains("searched by text alone: the model's service"), "{manner:?}: {answer}");
+        assert!(!answer.to_string().contains("127.0.0.1"), "where the service is, is not for callers");
+        federation.stop().await;
+
+        // The next run goes on with the vectors.
+        service.set(Manner::Sound);
+        let worker = place.worker("shop", &service.setting()).await;
+        assert_eq!(worker.inventory().await[0].model, "endpoint/4/small", "{manner:?}");
+        let federation = Federation::configured(config(&service.setting()), vec![worker]).await;
+        assert_eq!(search(&federation, QUERY).await["search_method"], BY_BOTH);
+        federation.stop().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_query_waits_for_its_vector_so_long() {
+    let (place, service) = (Place::new(), ModelService::start(Manner::Sound));
+    place.worker("shop", &service.setting()).await.stop().await;
+    for manner in [Manner::Silent, Manner::Status(429), Manner::Status(500), Manner::Garbage, Manner::Wide] {
+        let worker = place.worker("shop", &service.setting()).await;
+        let config = config(&service.setting()).with_vector_deadline(Duration::from_millis(200));
+        let federation = Federation::configured(config, vec![worker]).await;
+        service.set(manner);
+        let began = Instant::now();
+        let answer = search(&federation, "refund an order").await;
+        assert!(began.elapsed() < PATIENCE);
+        assert_eq!(answer["search_method"], BY_TEXT, "{manner:?}: {answer}");
+        assert_eq!(places(&answer)[0], "shop:src/back.py");
+        assert!(notes(&answer).contains("searched by text alone: the model's service"), "{answer}");
+        federation.stop().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn workers_of_another_model_are_searched_by_text_and_named() {
+    let (place, service) = (Place::new(), ModelService::start(Manner::Sound));
+    let federation = Federation::configured(
+        config(&service.setting()),
+        vec![place.worker("shop", &service.setting()).await, place.worker("depot", "").await],
+    )
+    .await;
+    let answer = search(&federation, "store a refund box").await;
+    assert_eq!(answer["search_method"], BY_BOTH);
+    assert!(notes(&answer).contains("1 of 2 repositories have no vectors of the model in use"), "{answer}");
+    assert!(notes(&answer).ends_with("by text alone: depot"), "{answer}");
+    let answer = federation.ask("search_codebase", json!({"query": "store a box", "repo": "depot"})).await;
+    assert_eq!((&answer["search_method"], &places(&answer)[0][..]), (&json!(BY_TEXT), "depot:src/shelf.py"));
+    assert!(notes(&answer).ends_with("by text alone: depot"), "{answer}");
+    federation.stop().await;
+
+    // A changed setting indexes again.
+    let federation = Federation::configured(
+        config(""),
+        vec![place.worker("shop", "").await, place.worker("depot", "model = 'built-in'").await],
+    )
+    .await;
+    let answer = search(&federation, "store a refund box").await;
+    assert_eq!((&answer["search_method"], notes(&answer).as_str()), (&json!(BY_BOTH), ""));
+    federation.stop().await;
+}
+
+#[tokio::test]
+async fn a_model_that_cannot_be_used_is_told_at_the_start() {
+    let place = Place::new();
+    let missing = "model = { directory = '/no/such/model' }";
+    let settings = worker::Settings::from_toml(missing).expect("a configuration");
+    let refused = InProcessWorker::configured(&place.data("shop"), &[place.root("shop")], settings).await;
+    let error = refused.err().expect("there is no model").to_string();
+    assert!(error.contains("the model in `/no/such/model` cannot be used"), "{error}");
+    assert!(!Path::new(&place.data("shop")).join("vectors").exists());
+}
