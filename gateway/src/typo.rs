@@ -54,7 +54,7 @@ pub(crate) async fn correct(
             sums[word_idx].add(&suspects[word_idx], term, Candidate { distance, rows, spelling });
         }
     }
-    let meant = suspects.iter().zip(&sums).filter_map(|(suspect, sum)| Some((suspect, sum.best()?)));
+    let meant = suspects.iter().zip(&sums).filter_map(|(suspect, sum)| Some((suspect, sum.best(suspect)?)));
     let mut corrections = Vec::new();
     for (suspect, (term, candidate)) in meant {
         add_term(parts, statistics, suspect, term, candidate.rows);

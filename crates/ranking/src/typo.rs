@@ -16,8 +16,9 @@ const MIN_LETTERS: usize = 5;
 /// A longer word is a hash or a token, and no typo of anything.
 const MAX_LETTERS: usize = 32;
 
-/// Edits by which a spelling may differ from the word that was written: it may have another ending of the same stem.
-const MAX_SPELLING_DISTANCE: u32 = 6;
+/// Edits by which a spelling may differ from the word that was written, beyond those of a typo: an ending of the same stem.
+/// With more, `desert` would be taken for `deserialize`, whose stem is near.
+const ENDING_DISTANCE: u32 = 1;
 
 /// A word that may hold a typo.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +46,11 @@ impl Suspect {
     /// Returns by how few edits another word differs, if they are few enough. The first letter must be right.
     pub fn distance_of_word(&self, other: &str) -> Option<u32> {
         distance(&self.word, other)
+    }
+
+    /// Returns by how few edits a spelling of a near term differs, if they are few enough.
+    fn distance_of_spelling(&self, spelling: &str) -> Option<u32> {
+        edit_distance(&self.word, spelling, allowed_distance(self.word.chars().count()) + ENDING_DISTANCE)
     }
 
     /// Returns parts of the word, one of which is in every word that is near enough, but for letters that changed
@@ -98,8 +104,7 @@ impl Candidates {
                 known.distance = known.distance.min(candidate.distance);
                 known.rows += candidate.rows;
                 let rank = |spelling: &str| {
-                    let edits = edit_distance(&suspect.word, spelling, MAX_SPELLING_DISTANCE);
-                    (spelling.is_empty(), edits.unwrap_or(u32::MAX), spelling.len())
+                    (spelling.is_empty(), suspect.distance_of_spelling(spelling).unwrap_or(u32::MAX), spelling.len())
                 };
                 let (old, new) = (&known.spelling, candidate.spelling);
                 if (rank(&new), &new) < (rank(old), old) {
@@ -109,9 +114,14 @@ impl Candidates {
         }
     }
 
-    /// Returns what was meant most likely: the nearest term, of those the most frequent one, then the first by letters.
-    pub fn best(&self) -> Option<(&String, &Candidate)> {
-        self.0.iter().min_by_key(|(term, candidate)| (candidate.distance, std::cmp::Reverse(candidate.rows), *term))
+    /// Returns what was meant most likely: the nearest term, of those the most frequent one, then the first by letters. A
+    /// term whose every spelling is too far from the word is none.
+    pub fn best(&self, suspect: &Suspect) -> Option<(&String, &Candidate)> {
+        let is_near = |candidate: &Candidate| {
+            candidate.spelling.is_empty() || suspect.distance_of_spelling(&candidate.spelling).is_some()
+        };
+        let near = self.0.iter().filter(|(_, candidate)| is_near(candidate));
+        near.min_by_key(|(term, candidate)| (candidate.distance, std::cmp::Reverse(candidate.rows), *term))
     }
 }
 
@@ -171,6 +181,20 @@ mod tests {
         };
         assert_eq!(sum(&[0, 1, 2, 3]), sum(&[3, 2, 1, 0]));
         let found = sum(&[2, 0, 3, 1]);
-        assert_eq!(found.best(), Some((&"sanit".to_owned(), &candidate(1, 8, "sanitize"))));
+        assert_eq!(found.best(&suspect), Some((&"sanit".to_owned(), &candidate(1, 8, "sanitize"))));
+    }
+
+    #[test]
+    fn a_near_stem_of_a_word_that_is_far_was_not_meant() {
+        for (word, term, spelling, is_meant) in [
+            ("desert", "deseri", "deserialize", false),
+            ("submarine", "summari", "summary", false),
+            ("recipent", "recipi", "recipients", true),
+            ("recipent", "recipi", "", true),
+        ] {
+            let candidates = Candidates(BTreeMap::from([(term.to_owned(), candidate(1, 5, spelling))]));
+            let found = candidates.best(&Suspect::new(word).unwrap());
+            assert_eq!(found.is_some(), is_meant, "{word} {spelling}");
+        }
     }
 }
