@@ -23,7 +23,7 @@ const DEPTH: usize = 60;
 
 /// Where the best place is less relevant, from 0 to 10, than this, a short question has no answer, but words in common with
 /// something.
-const NOISE: f32 = 1.0;
+const NOISE: f32 = 0.3;
 
 /// A question of more words than this is held by no place in any large part.
 const MAX_WORDS_OF_A_SHORT_QUERY: usize = 12;
