@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// What is worth less than this part of the best is not offered: it would be cheap rather than wanted.
-const LEAST_WORTH: f32 = 0.1;
+const LEAST_WORTH: f32 = 0.09;
 
 /// Tokens of a budget for each candidate that is read, and how many are read at least and at most.
 const TOKENS_PER_READ: usize = 60;
