@@ -66,9 +66,9 @@ async fn a_search_for_pages_of_one_type_gives_these_with_their_text() {
     let federation = Federation::over(&folder.path().join("data"), &folder.path().join("org")).await;
     for (page_type, query, first, quoted) in [
         ("file_page", "growing delays with jitter", "notify-worker:src/notify_worker/retry.py", "API:"),
-        ("infra_page", "generate the gRPC stubs", "tracking-service:Makefile", "generate"),
+        ("infra_page", "generate the gRPC stubs", "tracking-service:Makefile", "Targets:"),
         ("module_page", "parcel store and its subscribers", "tracking-service:internal/parcel", "Files:"),
-        ("repo_overview", "mails to recipients of parcels", "notify-worker:", "Modules:"),
+        ("repo_overview", "mails to recipients of parcels", "notify-worker:", "Languages:"),
         ("symbol_spotlight", "growing delays with jitter", "notify-worker:src/notify_worker/retry.py", "jitter"),
     ] {
         let arguments = json!({"query": query, "repo": "all", "page_type": page_type});

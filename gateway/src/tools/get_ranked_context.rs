@@ -34,17 +34,21 @@ pub(crate) fn tool() -> Tool {
 }
 
 async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> {
-    let request = Request::read(arguments)?;
+    let mut request = Request::read(arguments)?;
     let mut plan = call.visible.plan(request.repo.as_deref())?;
     let found = match request.mode {
         SearchMode::Fts => find::by_text(call, &mut plan, &request).await,
         SearchMode::Legacy => find::by_substring(call, &mut plan, &request).await,
     };
     let found = match found.candidates.is_empty() && request.mode == SearchMode::Fts {
-        true => Found { corrections: found.corrections, ..find::by_likeness(call, &mut plan, &request).await },
+        true => {
+            let Found { corrections, untold, .. } = found;
+            Found { corrections, untold, ..find::by_likeness(call, &mut plan, &request).await }
+        }
         false => found,
     };
-    let Found { candidates, tier, corrections } = found;
+    let Found { candidates, tier, corrections, untold } = found;
+    request.notes.extend(untold.map(|reason| format!("searched by text alone: {reason}")));
     let ranked = match request.strategy {
         Strategy::Combined => strategy::combined(candidates),
         Strategy::Importance => strategy::importance(candidates),

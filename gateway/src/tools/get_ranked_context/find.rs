@@ -12,6 +12,7 @@ use ranking::{
 use super::{candidate::Candidate, request::Request};
 use crate::{
     call::{Call, Replies},
+    meaning::Meaning,
     merge::{self, Scale},
     plan::Plan,
     tools::search_codebase::{Merged, merged, wire},
@@ -48,6 +49,8 @@ pub(super) struct Found {
     /// How it was found, as answers call it.
     pub(super) tier: &'static str,
     pub(super) corrections: Vec<Correction>,
+    /// Why the model said nothing of the question, where it was asked.
+    pub(super) untold: Option<&'static str>,
 }
 
 /// Finds definitions and files as a search does.
@@ -86,7 +89,8 @@ pub(super) async fn by_text(call: &Call<'_>, plan: &mut Plan, request: &Request)
         })
         .collect();
     settle(&mut candidates);
-    Found { candidates, tier: "bm25", corrections }
+    let untold = if let Meaning::Untold(reason) = meaning { Some(reason) } else { None };
+    Found { candidates, tier: "bm25", corrections, untold }
 }
 
 /// Makes each at least as relevant as what ranks below it: names, paths and meaning put some higher than their terms do.
@@ -110,7 +114,7 @@ pub(super) async fn by_substring(call: &Call<'_>, plan: &mut Plan, request: &Req
     }
     let best = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f32::max);
     candidates.retain(|candidate| candidate.relevance >= LEAST_SHARE * best);
-    Found { candidates, tier: "legacy", corrections: Vec::new() }
+    Found { candidates, tier: "legacy", corrections: Vec::new(), untold: None }
 }
 
 /// Finds definitions whose names are like words of the question.
@@ -126,7 +130,7 @@ pub(super) async fn by_likeness(call: &Call<'_>, plan: &mut Plan, request: &Requ
         }
     }
     candidates.sort_by(|a, b| b.relevance.total_cmp(&a.relevance).then_with(|| a.place().cmp(&b.place())));
-    Found { candidates, tier: "trigram", corrections: Vec::new() }
+    Found { candidates, tier: "trigram", corrections: Vec::new(), untold: None }
 }
 
 /// Returns the words of a question that may be in names, each once.
