@@ -69,7 +69,12 @@ async fn a_search_for_pages_of_one_type_gives_these_with_their_text() {
         ("infra_page", "generate the gRPC stubs", "tracking-service:Makefile", "Targets:"),
         ("module_page", "parcel store and its subscribers", "tracking-service:internal/parcel", "Files:"),
         ("repo_overview", "mails to recipients of parcels", "notify-worker:", "Languages:"),
-        ("symbol_spotlight", "growing delays with jitter", "notify-worker:src/notify_worker/retry.py", "jitter"),
+        (
+            "symbol_spotlight",
+            "yields the wait before each further attempt",
+            "notify-worker//src/notify_worker/retry.py::",
+            "wait",
+        ),
     ] {
         let arguments = json!({"query": query, "repo": "all", "page_type": page_type});
         let answer = federation.ask("search_codebase", arguments).await;
