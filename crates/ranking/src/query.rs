@@ -87,9 +87,19 @@ pub struct QueryParts {
     pub kept: Kept,
     /// Terms, names or paths were left out because there were too many.
     pub cut: bool,
+    /// All of its words are stop words.
+    pub says_nothing: bool,
 }
 
+/// What stop words count in a query of nothing else: what holds them all is no answer.
+const STOP_WORDS_SHARE: f32 = 0.05;
+
 impl QueryParts {
+    /// Returns the weight of all of the query, by which relevance is measured, where its terms weigh so much.
+    pub fn total_weight(&self, of_terms: f32) -> f32 {
+        if self.says_nothing { of_terms / STOP_WORDS_SHARE } else { of_terms }
+    }
+
     /// Says whether there is nothing to look for.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty() && self.identifiers.is_empty() && self.paths.is_empty()
@@ -115,7 +125,8 @@ pub fn read(query: &str, mode: Mode) -> QueryParts {
                 push_distinct(&mut parts.identifiers, word);
             }
         }
-        if mode == Mode::Symbol && words.len() > 1 {
+        let is_name_in_words = mode == Mode::Auto && parts.identifiers.is_empty() && parts.paths.is_empty();
+        if (mode == Mode::Symbol || is_name_in_words) && words.len() > 1 {
             parts.identifiers.insert(0, words.join("_"));
         }
     }
@@ -123,6 +134,7 @@ pub fn read(query: &str, mode: Mode) -> QueryParts {
     parts.identifiers.truncate(MAX_NAMES);
     parts.paths.truncate(MAX_NAMES);
     parts.kept = kept(&words);
+    parts.says_nothing = words.iter().all(|word| is_stop_word(word));
     parts.terms = text_terms(&words);
     parts.cut |= parts.terms.len() > MAX_TERMS;
     parts.terms.truncate(MAX_TERMS);

@@ -48,6 +48,10 @@ impl Suspect {
         distance(&self.word, other)
     }
 
+    fn has_ending(&self) -> bool {
+        self.word != self.term
+    }
+
     /// Returns by how few edits a spelling of a near term differs, if they are few enough.
     fn distance_of_spelling(&self, spelling: &str) -> Option<u32> {
         edit_distance(&self.word, spelling, allowed_distance(self.word.chars().count()) + ENDING_DISTANCE)
@@ -114,14 +118,23 @@ impl Candidates {
         }
     }
 
-    /// Returns what was meant most likely: the nearest term, of those the most frequent one, then the first by letters. A
-    /// term whose every spelling is too far from the word is none.
+    /// Returns what was meant most likely: the nearest term, of those the one with the nearest spelling, then the most
+    /// frequent one, then the first by letters. A term whose every spelling is too far from the word is none, unless it is
+    /// as good as the word's own, which then has an ending that no name has.
     pub fn best(&self, suspect: &Suspect) -> Option<(&String, &Candidate)> {
         let is_near = |candidate: &Candidate| {
-            candidate.spelling.is_empty() || suspect.distance_of_spelling(&candidate.spelling).is_some()
+            candidate.spelling.is_empty()
+                || (suspect.has_ending() && candidate.distance == 1)
+                || suspect.distance_of_spelling(&candidate.spelling).is_some()
         };
         let near = self.0.iter().filter(|(_, candidate)| is_near(candidate));
-        near.min_by_key(|(term, candidate)| (candidate.distance, std::cmp::Reverse(candidate.rows), *term))
+        let of_spelling = |candidate: &Candidate| {
+            let known = Some(&candidate.spelling).filter(|spelling| !spelling.is_empty());
+            known.and_then(|spelling| suspect.distance_of_spelling(spelling)).unwrap_or(u32::MAX)
+        };
+        near.min_by_key(|(term, candidate)| {
+            (candidate.distance, of_spelling(candidate), std::cmp::Reverse(candidate.rows), *term)
+        })
     }
 }
 
@@ -191,8 +204,10 @@ mod tests {
             ("submarine", "summari", "summary", false),
             ("recipent", "recipi", "recipients", true),
             ("recipent", "recipi", "", true),
+            ("conection", "connect", "reconnect", true),
         ] {
-            let candidates = Candidates(BTreeMap::from([(term.to_owned(), candidate(1, 5, spelling))]));
+            let distance = if word == "submarine" { 2 } else { 1 };
+            let candidates = Candidates(BTreeMap::from([(term.to_owned(), candidate(distance, 5, spelling))]));
             let found = candidates.best(&Suspect::new(word).unwrap());
             assert_eq!(found.is_some(), is_meant, "{word} {spelling}");
         }

@@ -57,8 +57,12 @@ impl<'a> Spot<'a> {
         });
         let by_text = best.and_then(Spot::of_row);
         let chosen = if is_exact { by_name.or(by_text) } else { by_text.or(by_name) };
+        chosen.unwrap_or(Spot::whole(hit))
+    }
+
+    fn whole(hit: &v1::FileHit) -> Spot<'a> {
         let n_lines = hit.file.as_ref().map_or(1, |file| file.lines.max(1));
-        chosen.unwrap_or(Spot { symbol: None, lines: LineSpan { start: 1, end: n_lines } })
+        Spot { symbol: None, lines: LineSpan { start: 1, end: n_lines } }
     }
 
     fn of_symbol(symbol: &'a v1::Symbol) -> Option<Spot<'a>> {
@@ -108,9 +112,12 @@ pub(crate) fn spots<'a>(files: &'a [Ranked], scale: Scale<'_>) -> Vec<SpotRank<'
         let mut place = 0..;
         of_file.retain(|spot| place.next() == Some(0) || spot.spot.symbol.is_some());
         add_named(&mut of_file, file_idx, hit);
-        if let Some(first) = of_file.first_mut().filter(|_| hit.path > 0.0) {
-            first.path = hit.path;
-            first.relevance = first.relevance.max(file.relevance);
+        if hit.path > 0.0 {
+            // A path means the file, whatever stands in it.
+            let text = of_file.iter().map(|spot| spot.text).fold(0.0, f32::max);
+            let spot = Spot::whole(hit);
+            of_file.retain(|spot| spot.spot.symbol.is_some());
+            of_file.insert(0, SpotRank { file_idx, spot, relevance: file.relevance, text, name: None, path: hit.path });
         }
         of_file.truncate(MAX_SPOTS_PER_FILE);
         all.extend(of_file);

@@ -64,7 +64,7 @@ pub(crate) async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered
     let meaning = call.meaning(&request.text).await;
     let replies = call.search(&mut plan, &request.to_wire(&statistics, &weighted, meaning.vector())).await;
     let scale = Scale {
-        total_weight: weighted.total,
+        total_weight: request.parts.total_weight(weighted.total),
         name_counts: &statistics.name_counts,
         kept: request.parts.kept,
         depth: request.depth,

@@ -24,7 +24,7 @@ const DEPTH: usize = 60;
 
 /// Where the best place is less relevant, from 0 to 10, than this, a short question has no answer, but words in common with
 /// something.
-const NOISE: f32 = 0.3;
+const NOISE: f32 = 0.65;
 
 /// A question of more words than this is held by no place in any large part.
 const MAX_WORDS_OF_A_SHORT_QUERY: usize = 12;
@@ -35,6 +35,10 @@ const MAX_NAMED: u32 = 1_000;
 /// Words of a question that are looked for in names, and the fewest letters of one.
 const MAX_WORDS: usize = 12;
 const MIN_LETTERS: usize = 3;
+
+/// Longer words are no part of a name. Shorter ones than this are like too many names.
+const MAX_LETTERS: usize = 64;
+const MIN_LETTERS_TO_BE_LIKE: usize = 5;
 
 /// What has a smaller part of the words than this part of what the best has does not match.
 const LEAST_SHARE: f32 = 0.5;
@@ -66,7 +70,7 @@ pub(super) async fn by_text(call: &Call<'_>, plan: &mut Plan, request: &Request)
     let message = wire(&parts, &Filter::default(), DEPTH, &statistics, &weighted, meaning.vector());
     let replies = call.search(plan, &message).await;
     let scale = Scale {
-        total_weight: weighted.total,
+        total_weight: parts.total_weight(weighted.total),
         name_counts: &statistics.name_counts,
         kept: parts.kept,
         depth: DEPTH,
@@ -120,7 +124,8 @@ pub(super) async fn by_substring(call: &Call<'_>, plan: &mut Plan, request: &Req
 /// Finds definitions whose names are like words of the question.
 pub(super) async fn by_likeness(call: &Call<'_>, plan: &mut Plan, request: &Request) -> Found {
     let mut candidates: Vec<Candidate> = Vec::new();
-    for word in words(&request.query, MAX_LIKE_WORDS) {
+    let told = |word: &String| word.chars().count() >= MIN_LETTERS_TO_BE_LIKE;
+    for word in words(&request.query, MAX_LIKE_WORDS).into_iter().filter(told) {
         let message = symbols_request(v1::symbols_request::Query::Name(word), MAX_ALIKE);
         let replies = call.symbols(plan, &message).await;
         for alike in distinct(plan, replies, likeness) {
@@ -137,7 +142,7 @@ pub(super) async fn by_likeness(call: &Call<'_>, plan: &mut Plan, request: &Requ
 fn words(query: &str, most: usize) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in content_words(query).into_iter().flat_map(analyser::words) {
-        if word.chars().count() >= MIN_LETTERS && !words.contains(&word) {
+        if (MIN_LETTERS..=MAX_LETTERS).contains(&word.chars().count()) && !words.contains(&word) {
             words.push(word);
         }
     }

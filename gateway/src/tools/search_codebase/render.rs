@@ -130,9 +130,12 @@ pub(super) fn render(
 
 /// Returns the call that tells more of a hit.
 fn read_on(hit: &Hit) -> String {
-    match &hit.symbol_id {
-        Some(_) => format!("get_symbol symbol_id=\"{}\" reads all of it", hit.page_id),
-        None => format!("get_file_context file=\"{}\" outlines it", hit.page_id),
+    let Hit { page_id, repo, .. } = hit;
+    match (&hit.symbol_id, PageType::parse(hit.page_type)) {
+        (Some(_), _) => format!("get_symbol symbol_id=\"{page_id}\" reads all of it"),
+        (None, Some(PageType::Module)) => format!("search_codebase scope=\"{page_id}\" looks only there"),
+        (None, Some(PageType::Overview)) => format!("list_repos repo=\"{repo}\" tells how it stands"),
+        (None, _) => format!("get_file_context file=\"{page_id}\" outlines it"),
     }
 }
 

@@ -132,6 +132,13 @@ impl Request {
             Some(scope) => call.visible.split_prefix(scope)?,
             None => (None, ""),
         };
+        let asked_repo = arguments.repo;
+        if let (Some(alias), Some(repo)) = (alias, asked_repo.as_deref())
+            && repo != alias
+            && repo != "all"
+        {
+            notes.push(format!("`scope` names {alias}: only that is searched, whatever `repo` says"));
+        }
         let filter = Filter {
             content: arguments.kind.map(content),
             symbol_kind: symbol_kind(arguments.symbol_kind.as_deref(), "symbol_kind", &mut ignored),
@@ -144,7 +151,7 @@ impl Request {
         let words = read.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         Ok(Request {
             words: words.filter(|word| word.len() > 2).take(query::MAX_TERMS).map(str::to_owned).collect(),
-            repo: alias.map(str::to_owned).or(arguments.repo),
+            repo: alias.map(str::to_owned).or(asked_repo),
             format: arguments.format.unwrap_or(Format::Json),
             depth: (limit * over_fetch).max(MIN_DEPTH),
             parts,
