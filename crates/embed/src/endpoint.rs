@@ -79,7 +79,11 @@ impl Endpoint {
         }
         for batch in batches(&unknown) {
             let asked: Vec<&str> = batch.iter().map(|(_, text)| *text).collect();
-            let answered = self.service.ask(&asked, deadline.unwrap_or_else(|| Instant::now() + PATIENCE))?;
+            let (deadline, max_attempts) = match deadline {
+                Some(deadline) => (deadline, request::MAX_ATTEMPTS_OF_A_QUERY),
+                None => (Instant::now() + PATIENCE, request::MAX_ATTEMPTS),
+            };
+            let answered = self.service.ask(&asked, deadline, max_attempts)?;
             self.keep(batch, &answered);
             known.extend(batch.iter().map(|(key, _)| *key).zip(answered));
         }

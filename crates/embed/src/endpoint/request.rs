@@ -14,8 +14,9 @@ use ureq::{
 use super::{away::Away, pace::Pace};
 use crate::{EmbedError, Vector, config::EndpointConfig};
 
-/// How often one question is asked at most.
-const MAX_ATTEMPTS: u32 = 5;
+/// How often one question is asked at most; fewer times where somebody waits for the answer, and has another way.
+pub(super) const MAX_ATTEMPTS: u32 = 5;
+pub(super) const MAX_ATTEMPTS_OF_A_QUERY: u32 = 2;
 
 /// Wait before the first repetition, where the service names none; doubled for each that follows.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
@@ -87,7 +88,7 @@ impl Service {
 
     /// Returns the vector of each text, or says before the deadline why there is none: at once, if the service failed a
     /// moment ago.
-    pub(super) fn ask(&self, texts: &[&str], deadline: Instant) -> Result<Vec<Vector>, EmbedError> {
+    pub(super) fn ask(&self, texts: &[&str], deadline: Instant, max_attempts: u32) -> Result<Vec<Vector>, EmbedError> {
         if let Some(reason) = self.away.reason(Instant::now()) {
             return Err(reason);
         }
@@ -111,8 +112,8 @@ impl Service {
             };
             let wait = asked_wait.unwrap_or(self.first_wait * 2_u32.pow(n_attempts));
             n_attempts += 1;
-            if n_attempts == MAX_ATTEMPTS {
-                return Err(self.failed(self.unavailable(&format!("{reason}, {MAX_ATTEMPTS} times"))));
+            if n_attempts == max_attempts {
+                return Err(self.failed(self.unavailable(&format!("{reason}, {max_attempts} times"))));
             }
             if deadline.saturating_duration_since(Instant::now()) <= wait {
                 return Err(self.failed(self.unavailable(&format!("{reason}, and no time is left to ask again"))));
