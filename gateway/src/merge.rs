@@ -163,8 +163,11 @@ fn descending(score: f32) -> Option<f32> {
 fn name_order(hit: &v1::FileHit, scale: Scale<'_>) -> Option<NameOrder> {
     let name = hit.name.as_ref()?;
     let count = scale.name_counts.get(name.identifier as usize).copied().unwrap_or(u64::MAX);
-    let kind = name.symbol.as_ref().and_then(|symbol| SymbolKind::parse(&symbol.kind));
-    Some(NameOrder::new(tier(name.tier())?, count, kind, class(hit), scale.kept))
+    let symbol = name.symbol.as_ref().and_then(|symbol| {
+        let n_lines = symbol.lines.map_or(0, |lines| (lines.end + 1).saturating_sub(lines.start));
+        Some((SymbolKind::parse(&symbol.kind)?, n_lines))
+    });
+    Some(NameOrder::new(tier(name.tier())?, count, symbol, class(hit), scale.kept))
 }
 
 fn tier(tier: v1::NameTier) -> Option<NameTier> {

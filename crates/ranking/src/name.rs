@@ -31,13 +31,22 @@ pub struct NameOrder {
     count: u64,
     kind: u8,
     is_demoted: bool,
+    /// What is called and takes one line is mostly a declaration; the definition is elsewhere.
+    is_declaration: bool,
 }
 
 impl NameOrder {
-    /// Returns the order of a match of a symbol of this kind, in a file of this class.
-    pub fn new(tier: NameTier, count: u64, kind: Option<SymbolKind>, class: FileClass, kept: Kept) -> NameOrder {
-        let is_demoted = !kept.admits(class);
-        NameOrder { tier, count, kind: kind_order(kind), is_demoted }
+    /// Returns the order of a match of a symbol of this kind and so many lines, in a file of this class.
+    pub fn new(
+        tier: NameTier,
+        count: u64,
+        symbol: Option<(SymbolKind, u32)>,
+        class: FileClass,
+        kept: Kept,
+    ) -> NameOrder {
+        let kind = kind_order(symbol.map(|(kind, _)| kind));
+        let is_declaration = symbol.is_some_and(|(_, n_lines)| n_lines <= 1) && kind == CALLED;
+        NameOrder { tier, count, kind, is_demoted: !kept.admits(class), is_declaration }
     }
 }
 
@@ -60,13 +69,16 @@ impl SymbolOrder {
     }
 }
 
+/// The order of what is called.
+const CALLED: u8 = 1;
+
 /// Orders kinds by how likely somebody who types a bare name means one: types, what is called, values, parts.
 pub fn kind_order(kind: Option<SymbolKind>) -> u8 {
     use SymbolKind::*;
     match kind {
         Some(kind) if kind.is_type() => 0,
         Some(Table | View | Resource) => 0,
-        Some(Function | Method | Constructor | Macro | Rpc) => 1,
+        Some(Function | Method | Constructor | Macro | Rpc) => CALLED,
         Some(Constant | Variable | Module) => 2,
         _ => 3,
     }
@@ -230,5 +242,24 @@ mod tests {
         assert!(pattern.admits_container("src.app.Flask"));
         assert!(!pattern.admits_container("Flask"));
         assert!(NamePattern::parse("run").admits_container("anything"));
+    }
+
+    #[test]
+    fn a_definition_comes_before_its_declaration() {
+        let order = |n_lines, class| {
+            NameOrder::new(NameTier::Exact, 2, Some((SymbolKind::Function, n_lines)), class, Kept::default())
+        };
+        assert!(order(12, FileClass::Source) < order(1, FileClass::Source));
+        assert!(order(1, FileClass::Source) < order(12, FileClass::Test), "tests declare nothing");
+        let constant = |n_lines| {
+            NameOrder::new(
+                NameTier::Exact,
+                2,
+                Some((SymbolKind::Constant, n_lines)),
+                FileClass::Source,
+                Kept::default(),
+            )
+        };
+        assert_eq!(constant(1), constant(3));
     }
 }
