@@ -108,7 +108,7 @@ fn told(error: &EmbedError) -> &'static str {
 }
 
 fn embed_query(model: &StaticModel, text: &str) -> Vector {
-    let words = ranking::query::content_words(text).join(" ");
+    let words = ranking::query::words_of_meaning(text).join(" ");
     model.embed(&words, &mut WordCache::new(model))
 }
 
