@@ -14,6 +14,8 @@ use ranking::{
     name::{NameOrder, NameTier},
 };
 
+use crate::tools::filters::span;
+
 pub(crate) use pages::{FoundPage, Item, file_pages, items};
 pub(crate) use spots::{Spot, SpotRank, spots};
 
@@ -164,7 +166,7 @@ fn name_order(hit: &v1::FileHit, scale: Scale<'_>) -> Option<NameOrder> {
     let name = hit.name.as_ref()?;
     let count = scale.name_counts.get(name.identifier as usize).copied().unwrap_or(u64::MAX);
     let symbol = name.symbol.as_ref().and_then(|symbol| {
-        let n_lines = symbol.lines.map_or(0, |lines| (lines.end + 1).saturating_sub(lines.start));
+        let n_lines = symbol.lines.map_or(0, |lines| span(lines).len());
         Some((SymbolKind::parse(&symbol.kind)?, n_lines))
     });
     Some(NameOrder::new(tier(name.tier())?, count, symbol, class(hit), scale.kept))

@@ -142,8 +142,8 @@ impl Snapshot {
     /// Returns what a match by name is ordered by.
     pub fn name_order(&self, file_idx: u32, name: &BestName, kept: Kept) -> NameOrder {
         let class = self.tables().files[file_idx as usize].class();
-        let lines = self.tables().symbols[name.symbol_idx as usize].lines();
-        NameOrder::new(name.tier, name.count, Some((name.kind, n_lines(lines))), class, kept)
+        let n_lines = self.tables().symbols[name.symbol_idx as usize].lines().len();
+        NameOrder::new(name.tier, name.count, Some((name.kind, n_lines)), class, kept)
     }
 
     /// Returns a row of a hit.
@@ -175,10 +175,6 @@ impl Snapshot {
         let symbol = self.symbols_of(file_idx as usize).get((number as usize).wrapping_sub(1));
         symbol.is_some_and(|symbol| symbol_kind.is_none_or(|wanted| symbol.kind() == wanted))
     }
-}
-
-fn n_lines(lines: LineSpan) -> u32 {
-    (lines.end + 1).saturating_sub(lines.start)
 }
 
 /// Returns the best rows of both lists, each with what both say of it.

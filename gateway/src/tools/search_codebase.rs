@@ -71,7 +71,8 @@ pub(crate) async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered
         newest: plan.newest_commit(),
     };
     let Merged { ranking, mut pages, without_vectors } = merged(&mut plan, replies, scale);
-    let of_files = merge::file_pages(&ranking.files);
+    let wants_files = matches!(request.filter.page_type, Some(PageType::File | PageType::Infra));
+    let of_files = if wants_files { merge::file_pages(&ranking.files) } else { Vec::new() };
     let spots = merge::spots(&ranking.files, scale);
     let items = match request.filter.page_type {
         None => merge::items(spots, &mut pages, scale),
