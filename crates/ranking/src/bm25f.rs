@@ -7,7 +7,7 @@ use crate::{Field, aggregate::MAX_AGGREGATION};
 const K1: f32 = 2.0;
 
 /// A hit whose relevance is lower is noise: no term of the query tells anything about it.
-pub const RELEVANCE_FLOOR: f32 = 0.002;
+pub const RELEVANCE_FLOOR: f32 = 0.03;
 
 /// Returns what one occurrence of a term in a field of `length` tokens adds to the term's weighted frequency.
 pub fn field_weight(field: Field, length: u32) -> f32 {
