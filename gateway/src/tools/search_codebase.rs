@@ -6,27 +6,24 @@ mod request;
 
 use futures::FutureExt as _;
 use model::{LineSpan, PageType};
-use proto::v1;
 use serde_json::Value;
 
 use super::Tool;
 use crate::{
-    call::{Call, Replies},
+    call::Call,
     cursor::Binding,
     fetch::{Fetched, WantedPage},
-    meaning::Meaning,
-    merge::{self, Found, FoundPage, Item, Ranking, Scale, merge},
+    merge::{self, Item},
     pack::{self, Passage},
     plan::Plan,
     refusal::Refusal,
     render::Rendered,
-    schema, typo,
+    retrieval::Wish,
+    schema,
 };
 
 use page::Page;
 use request::{Arguments, Request};
-
-pub(super) use request::wire;
 
 const NAME: &str = "search_codebase";
 
@@ -57,20 +54,17 @@ pub(crate) async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered
     let binding = Binding::new(call.principal, NAME, &arguments, &plan);
     let offset = request.cursor.as_deref().map_or(Ok(0), |cursor| binding.offset(cursor))?;
 
-    let mut statistics = call.statistics(&mut plan, &request.parts).await;
-    let corrections = typo::correct(call, &mut plan, &request.text, &mut request.parts, &mut statistics).await;
-    request.take(&corrections);
-    let weighted = statistics.weigh(&request.parts.terms);
-    let meaning = call.meaning(&request.text).await;
-    let replies = call.search(&mut plan, &request.to_wire(&statistics, &weighted, meaning.vector())).await;
-    let scale = Scale {
-        total_weight: request.parts.total_weight(weighted.total),
-        name_counts: &statistics.name_counts,
-        kept: request.parts.kept,
+    let wish = Wish {
+        text: &request.text,
+        parts: std::mem::take(&mut request.parts),
+        filter: &request.filter,
         depth: request.depth,
-        newest: plan.newest_commit(),
+        corrects_typos: true,
     };
-    let Merged { ranking, mut pages, without_vectors } = merged(&mut plan, replies, scale);
+    let mut found = call.retrieve(&mut plan, wish).await;
+    request.take(&found.corrections);
+    let mut pages = std::mem::take(&mut found.pages);
+    let (ranking, scale) = (&found.ranking, found.scale());
     let wants_files = matches!(request.filter.page_type, Some(PageType::File | PageType::Infra));
     let of_files = if wants_files { merge::file_pages(&ranking.files) } else { Vec::new() };
     let spots = merge::spots(&ranking.files, scale);
@@ -86,44 +80,10 @@ pub(crate) async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered
             merge::items(Vec::new(), &mut pages, scale)
         }
     };
-    let page = Page::of(&ranking, &items, offset, request.limit);
+    let page = Page::of(ranking, &items, offset, request.limit);
     let fetched = read(call, &mut plan, &page).await;
     let snippets = snippets(&page, &fetched, &request);
-    let method = Method { meaning, without_vectors };
-    Ok(render::render(call, &plan, &page, snippets, &binding, request, method))
-}
-
-/// How the search was done.
-struct Method {
-    meaning: Meaning,
-    /// Aliases of the repositories that were searched by text alone.
-    without_vectors: Vec<String>,
-}
-
-pub(super) struct Merged {
-    pub(super) ranking: Ranking,
-    pub(super) pages: Vec<FoundPage>,
-    pub(super) without_vectors: Vec<String>,
-}
-
-pub(super) fn merged(plan: &mut Plan, replies: Replies<v1::SearchResponse>, scale: Scale<'_>) -> Merged {
-    let mut found: Vec<Found> = Vec::new();
-    let (mut pages, mut without_vectors) = (Vec::new(), Vec::new());
-    for (group, reply) in replies {
-        let positions = plan.by_id(&group);
-        let hits = reply.hits.into_iter();
-        found.extend(hits.filter_map(|hit| Some(Found { position: *positions.get(hit.repository.as_str())?, hit })));
-        pages.extend(reply.pages.into_iter().filter_map(|hit| {
-            let page_type = PageType::parse(&hit.page_type)?;
-            Some(FoundPage { position: *positions.get(hit.repository.as_str())?, page_type, hit })
-        }));
-        let of_another = reply.without_vectors.iter().filter_map(|id| positions.get(id.as_str()));
-        without_vectors.extend(of_another.map(|position| plan.alias(*position).to_owned()));
-        let n_pruned = reply.pruned.iter().filter(|id| positions.contains_key(id.as_str())).count();
-        plan.n_pruned += n_pruned;
-    }
-    without_vectors.sort();
-    Merged { ranking: merge(found, scale), pages, without_vectors }
+    Ok(render::render(call, &plan, &page, snippets, &binding, request, &found.method))
 }
 
 /// Reads what is shown: source, or the text of a page.

@@ -12,11 +12,10 @@ use ranking::{
 use super::{candidate::Candidate, request::Request};
 use crate::{
     call::{Call, Replies},
-    meaning::Meaning,
-    merge::{self, Scale},
+    merge,
     plan::Plan,
-    tools::search_codebase::{Merged, merged, wire},
-    typo::{self, Correction},
+    retrieval::{Retrieved, Wish},
+    typo::Correction,
 };
 
 /// Files asked of each ranker.
@@ -59,25 +58,16 @@ pub(super) struct Found {
 
 /// Finds definitions and files as a search does.
 pub(super) async fn by_text(call: &Call<'_>, plan: &mut Plan, request: &Request) -> Found {
-    let mut parts = query::read(&request.query, Mode::Auto);
-    let mut statistics = call.statistics(plan, &parts).await;
-    let corrections = match request.fuzzy {
-        true => typo::correct(call, plan, &request.query, &mut parts, &mut statistics).await,
-        false => Vec::new(),
-    };
-    let weighted = statistics.weigh(&parts.terms);
-    let meaning = call.meaning(&typo::corrected(&request.query, &corrections)).await;
-    let message = wire(&parts, &Filter::default(), DEPTH, &statistics, &weighted, meaning.vector());
-    let replies = call.search(plan, &message).await;
-    let scale = Scale {
-        total_weight: parts.total_weight(weighted.total),
-        name_counts: &statistics.name_counts,
-        kept: parts.kept,
+    let wish = Wish {
+        text: &request.query,
+        parts: query::read(&request.query, Mode::Auto),
+        filter: &Filter::default(),
         depth: DEPTH,
-        newest: plan.newest_commit(),
+        corrects_typos: request.fuzzy,
     };
-    let Merged { ranking, .. } = merged(plan, replies, scale);
-    let spots = merge::spots(&ranking.files, scale);
+    let found = call.retrieve(plan, wish).await;
+    let Retrieved { ranking, corrections, method, .. } = &found;
+    let spots = merge::spots(&ranking.files, found.scale());
     let best = spots.iter().map(|spot| spot.relevance).fold(0.0, f32::max);
     let is_short = content_words(&request.query).len() <= MAX_WORDS_OF_A_SHORT_QUERY;
     let shown = if is_short && best < NOISE { &[][..] } else { &spots[..] };
@@ -93,8 +83,8 @@ pub(super) async fn by_text(call: &Call<'_>, plan: &mut Plan, request: &Request)
         })
         .collect();
     settle(&mut candidates);
-    let untold = if let Meaning::Untold(reason) = meaning { Some(reason) } else { None };
-    Found { candidates, tier: "bm25", corrections, untold }
+    let untold = method.untold();
+    Found { candidates, tier: "bm25", corrections: corrections.clone(), untold }
 }
 
 /// Makes each at least as relevant as what ranks below it: names, paths and meaning put some higher than their terms do.

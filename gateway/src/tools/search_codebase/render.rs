@@ -5,23 +5,19 @@ use proto::v1;
 use serde::Serialize;
 
 use super::{
-    Method,
     page::{Page, path_of},
     request::Request,
 };
 use crate::{
     call::Call,
     cursor::Binding,
-    meaning::Meaning,
     merge::{FoundPage, Item, Ranked, Spot, SpotRank},
     meta::{Extent, Meta, Remarks, nothing_found},
     plan::Plan,
     render::{self, Format, Rendered},
+    retrieval::Method,
     symbol_ref,
 };
-
-/// Repositories that are named in a note.
-const MAX_NAMED: usize = 5;
 
 /// Places of identical content that are listed with one result.
 const MAX_ALSO_IN: usize = 10;
@@ -85,7 +81,7 @@ pub(super) fn render(
     snippets: Vec<String>,
     binding: &Binding,
     mut request: Request,
-    method: Method,
+    method: &Method,
 ) -> Rendered {
     let best = page.items.iter().map(Item::relevance).fold(0.0, f32::max);
     let results: Vec<Hit> = (page.shown.iter().zip(snippets))
@@ -147,37 +143,6 @@ fn note_on_nothing(plan: &Plan) -> String {
             "nothing found; other words, or fewer filters, may".to_owned()
         }
     })
-}
-
-/// What `search_method` is called.
-const BY_BOTH: &str = "vector+full-text";
-const BY_TEXT: &str = "full-text";
-
-impl Method {
-    /// Returns the name of what was done, and notes where it was not done everywhere.
-    fn name(&self, plan: &Plan, notes: &mut Vec<String>) -> &'static str {
-        match self.meaning {
-            Meaning::Vector(_) => {}
-            Meaning::Nothing => return BY_TEXT,
-            Meaning::Untold(reason) => {
-                notes.push(format!("searched by text alone: {reason}"));
-                return BY_TEXT;
-            }
-        }
-        let n_without = self.without_vectors.len();
-        if n_without == 0 {
-            return BY_BOTH;
-        }
-        let n_answered = plan.asked.len() - plan.shortfalls.len();
-        let named: Vec<&str> = self.without_vectors.iter().take(MAX_NAMED).map(String::as_str).collect();
-        let more = if n_without > named.len() { ", ..." } else { "" };
-        notes.push(format!(
-            "{n_without} of {n_answered} repositories have no vectors of the model in use and were searched by text \
-             alone: {}{more}",
-            named.join(", ")
-        ));
-        if n_without < n_answered { BY_BOTH } else { BY_TEXT }
-    }
 }
 
 fn result(plan: &Plan, ranked: &Ranked, found: &SpotRank<'_>, snippet: String, best: f32) -> Hit {

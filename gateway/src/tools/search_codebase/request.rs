@@ -1,11 +1,7 @@
 //! What a search asks for, as callers write it and as it was understood.
 
 use model::{ContentKind, Filter, PageType};
-use proto::v1;
-use ranking::{
-    Statistics, WeightedTerm, WeightedTerms,
-    query::{self, QueryParts},
-};
+use ranking::query::{self, QueryParts};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -169,39 +165,6 @@ impl Request {
         self.text = typo::corrected(&self.text, corrections);
         self.words.extend(corrections.iter().map(|correction| correction.to.clone()));
         self.notes.extend(corrections.iter().map(Correction::note));
-    }
-
-    pub(super) fn to_wire(
-        &self,
-        statistics: &Statistics,
-        weighted: &WeightedTerms,
-        vector: Option<v1::QueryVector>,
-    ) -> v1::SearchRequest {
-        wire(&self.parts, &self.filter, self.depth, statistics, weighted, vector)
-    }
-}
-
-/// Returns the message that asks for what a query holds.
-pub(in crate::tools) fn wire(
-    parts: &QueryParts,
-    filter: &Filter,
-    depth: usize,
-    statistics: &Statistics,
-    weighted: &WeightedTerms,
-    vector: Option<v1::QueryVector>,
-) -> v1::SearchRequest {
-    let term = |term: &WeightedTerm| v1::Term { text: parts.terms[term.term_idx].text.clone(), weight: term.weight };
-    let identifiers = parts.identifiers.iter().zip(&statistics.name_counts);
-    let kept = parts.kept;
-    v1::SearchRequest {
-        targets: Vec::new(),
-        terms: weighted.scored.iter().map(term).collect(),
-        vector,
-        identifiers: identifiers.map(|(name, count)| v1::Identifier { name: name.clone(), count: *count }).collect(),
-        paths: parts.paths.clone(),
-        filter: Some(filter.into()),
-        limit: u32::try_from(depth).unwrap_or(u32::MAX),
-        kept: Some(v1::Kept { tests: kept.tests, docs: kept.docs, config: kept.config }),
     }
 }
 

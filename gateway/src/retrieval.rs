@@ -1,0 +1,187 @@
+//! From a question in words to files in order: statistics, typos, meaning, one search, one merge. What every tool shares
+//! that looks for something.
+
+use model::{Filter, PageType};
+use proto::v1;
+use ranking::{QueryParts, Statistics, WeightedTerm, WeightedTerms};
+
+use crate::{
+    call::{Call, Replies},
+    meaning::Meaning,
+    merge::{Found, FoundPage, Ranking, Scale, merge},
+    plan::Plan,
+    typo::{self, Correction},
+};
+
+/// Repositories that are named in a note.
+const MAX_NAMED: usize = 5;
+
+/// What `search_method` is called.
+const BY_BOTH: &str = "vector+full-text";
+const BY_TEXT: &str = "full-text";
+
+/// What is looked for.
+pub(crate) struct Wish<'a> {
+    /// In words, as it was read.
+    pub(crate) text: &'a str,
+    /// The same, taken apart.
+    pub(crate) parts: QueryParts,
+    pub(crate) filter: &'a Filter,
+    /// Files asked of each ranker.
+    pub(crate) depth: usize,
+    /// Whether words that stand nowhere are taken for those that were probably meant.
+    pub(crate) corrects_typos: bool,
+}
+
+/// What was found, over all repositories.
+pub(crate) struct Retrieved {
+    pub(crate) ranking: Ranking,
+    pub(crate) pages: Vec<FoundPage>,
+    /// What was looked for in the end.
+    pub(crate) parts: QueryParts,
+    pub(crate) corrections: Vec<Correction>,
+    pub(crate) method: Method,
+    statistics: Statistics,
+    total_weight: f32,
+    depth: usize,
+    newest: i64,
+}
+
+impl Retrieved {
+    /// Returns what the scores of this search are measured by.
+    pub(crate) fn scale(&self) -> Scale<'_> {
+        Scale {
+            total_weight: self.total_weight,
+            name_counts: &self.statistics.name_counts,
+            kept: self.parts.kept,
+            depth: self.depth,
+            newest: self.newest,
+        }
+    }
+
+    /// Returns how much each term tells, in the order of the terms.
+    pub(crate) fn weights(&self) -> Vec<f32> {
+        let mut weights = vec![0.0; self.parts.terms.len()];
+        for WeightedTerm { term_idx, weight, .. } in self.statistics.weigh(&self.parts.terms).scored {
+            weights[term_idx] = weight;
+        }
+        weights
+    }
+
+    /// Returns in how many rows each term stands, in the order of the terms.
+    pub(crate) fn frequencies(&self) -> &[u64] {
+        &self.statistics.document_frequencies
+    }
+}
+
+impl Call<'_> {
+    /// Looks for something in every repository of the plan.
+    pub(crate) async fn retrieve(&self, plan: &mut Plan, wish: Wish<'_>) -> Retrieved {
+        let Wish { text, mut parts, filter, depth, corrects_typos } = wish;
+        let mut statistics = self.statistics(plan, &parts).await;
+        let corrections = match corrects_typos {
+            true => typo::correct(self, plan, text, &mut parts, &mut statistics).await,
+            false => Vec::new(),
+        };
+        let weighted = statistics.weigh(&parts.terms);
+        let meaning = self.meaning(&typo::corrected(text, &corrections)).await;
+        let message = wire(&parts, filter, depth, &statistics, &weighted, meaning.vector());
+        let replies = self.search(plan, &message).await;
+        let Gathered { found, pages, without_vectors } = gather(plan, replies);
+        let total_weight = parts.total_weight(weighted.total);
+        let newest = plan.newest_commit();
+        let scale = Scale { total_weight, name_counts: &statistics.name_counts, kept: parts.kept, depth, newest };
+        let ranking = merge(found, scale);
+        let method = Method { meaning, without_vectors };
+        Retrieved { ranking, pages, parts, corrections, method, statistics, total_weight, depth, newest }
+    }
+}
+
+/// How a search was done.
+pub(crate) struct Method {
+    meaning: Meaning,
+    /// Aliases of the repositories that were searched by text alone.
+    without_vectors: Vec<String>,
+}
+
+impl Method {
+    /// Returns why the model said nothing of the question, where it was asked.
+    pub(crate) fn untold(&self) -> Option<&'static str> {
+        if let Meaning::Untold(reason) = self.meaning { Some(reason) } else { None }
+    }
+
+    /// Returns the name of what was done, and notes where it was not done everywhere.
+    pub(crate) fn name(&self, plan: &Plan, notes: &mut Vec<String>) -> &'static str {
+        match self.meaning {
+            Meaning::Vector(_) => {}
+            Meaning::Nothing => return BY_TEXT,
+            Meaning::Untold(reason) => {
+                notes.push(format!("searched by text alone: {reason}"));
+                return BY_TEXT;
+            }
+        }
+        let n_without = self.without_vectors.len();
+        if n_without == 0 {
+            return BY_BOTH;
+        }
+        let n_answered = plan.asked.len() - plan.shortfalls.len();
+        let named: Vec<&str> = self.without_vectors.iter().take(MAX_NAMED).map(String::as_str).collect();
+        let more = if n_without > named.len() { ", ..." } else { "" };
+        notes.push(format!(
+            "{n_without} of {n_answered} repositories have no vectors of the model in use and were searched by text \
+             alone: {}{more}",
+            named.join(", ")
+        ));
+        if n_without < n_answered { BY_BOTH } else { BY_TEXT }
+    }
+}
+
+struct Gathered {
+    found: Vec<Found>,
+    pages: Vec<FoundPage>,
+    without_vectors: Vec<String>,
+}
+
+fn gather(plan: &mut Plan, replies: Replies<v1::SearchResponse>) -> Gathered {
+    let mut found: Vec<Found> = Vec::new();
+    let (mut pages, mut without_vectors) = (Vec::new(), Vec::new());
+    for (group, reply) in replies {
+        let positions = plan.by_id(&group);
+        let hits = reply.hits.into_iter();
+        found.extend(hits.filter_map(|hit| Some(Found { position: *positions.get(hit.repository.as_str())?, hit })));
+        pages.extend(reply.pages.into_iter().filter_map(|hit| {
+            let page_type = PageType::parse(&hit.page_type)?;
+            Some(FoundPage { position: *positions.get(hit.repository.as_str())?, page_type, hit })
+        }));
+        let of_another = reply.without_vectors.iter().filter_map(|id| positions.get(id.as_str()));
+        without_vectors.extend(of_another.map(|position| plan.alias(*position).to_owned()));
+        let n_pruned = reply.pruned.iter().filter(|id| positions.contains_key(id.as_str())).count();
+        plan.n_pruned += n_pruned;
+    }
+    without_vectors.sort();
+    Gathered { found, pages, without_vectors }
+}
+
+/// Returns the message that asks for what a query holds.
+fn wire(
+    parts: &QueryParts,
+    filter: &Filter,
+    depth: usize,
+    statistics: &Statistics,
+    weighted: &WeightedTerms,
+    vector: Option<v1::QueryVector>,
+) -> v1::SearchRequest {
+    let term = |term: &WeightedTerm| v1::Term { text: parts.terms[term.term_idx].text.clone(), weight: term.weight };
+    let identifiers = parts.identifiers.iter().zip(&statistics.name_counts);
+    let kept = parts.kept;
+    v1::SearchRequest {
+        targets: Vec::new(),
+        terms: weighted.scored.iter().map(term).collect(),
+        vector,
+        identifiers: identifiers.map(|(name, count)| v1::Identifier { name: name.clone(), count: *count }).collect(),
+        paths: parts.paths.clone(),
+        filter: Some(filter.into()),
+        limit: u32::try_from(depth).unwrap_or(u32::MAX),
+        kept: Some(v1::Kept { tests: kept.tests, docs: kept.docs, config: kept.config }),
+    }
+}
