@@ -312,7 +312,7 @@ mod tests {
     fn what_is_hardly_relevant_is_left_out() {
         let mut by_path = found(0, "b", 0.0);
         by_path.hit.path = 0.001;
-        check(vec![found(0, "a", 0.01), by_path, found(0, "c", 0.1)], "b c");
+        check(vec![found(0, "a", 0.1), by_path, found(0, "c", 1.0)], "b c");
     }
 
     #[test]
