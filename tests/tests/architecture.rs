@@ -25,6 +25,7 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("crates/graph", "model syntax"),
     ("crates/ranking", "model"),
     ("crates/embed", "ranking store"),
+    ("crates/provider", "text"),
     ("crates/index", "embed graph model pages ranking"),
     ("proto", "model"),
     ("services/worker", "embed graph history index model proto ranking runtime source store syntax text"),
@@ -47,6 +48,9 @@ const CONFINED: &[(&str, &str)] = &[
     ("tracing-subscriber", "crates/runtime"),
     ("tonic", "proto gateway services/worker crates/runtime services/causeway tests"),
     ("petgraph", "crates/graph"),
+    ("reqwest", "crates/provider"),
+    ("rustls", "crates/provider"),
+    ("sse-stream", "crates/provider"),
     ("opentelemetry", ""),
 ];
 
@@ -65,6 +69,8 @@ const NEVER_LINKED: &[(&str, &str)] = &[
     ("crates/source", "tokio"),
     ("crates/store", "tokio"),
     ("crates/embed", "tokio tantivy gix tree-sitter"),
+    // Neither a library of the system nor a build by CMake stands behind TLS.
+    ("crates/provider", "tantivy gix tree-sitter sled openssl-sys aws-lc-sys"),
 ];
 
 static METADATA: LazyLock<Metadata> = LazyLock::new(|| {
