@@ -226,7 +226,8 @@ async fn not_found(
     Refusal::new(format!("{message}; search_symbols finds names, search_codebase finds code by what it does"))
 }
 
-async fn nearest_names(call: &Call<'_>, plan: &mut Plan, overlay: &Overlay, name: &str) -> Vec<String> {
+/// Returns ids of definitions, or keys of routes, whose names are near to one that nothing has.
+pub(crate) async fn nearest_names(call: &Call<'_>, plan: &mut Plan, overlay: &Overlay, name: &str) -> Vec<String> {
     if name.contains('/') {
         let names = overlay.names(&call.visible);
         return nearest::first(name, &names, MAX_NEAREST).into_iter().map(quoted).collect();

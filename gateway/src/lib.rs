@@ -87,6 +87,8 @@ pub(crate) struct Core {
     pub(crate) model: meaning::QueryModel,
     pub(crate) overlay: overlay::OverlayCache,
     pub(crate) memory: memory::Memory,
+    /// The model that writes answers, where one is configured.
+    pub(crate) provider: Option<Arc<provider::Provider>>,
     pub(crate) metrics: metrics::Metrics,
 }
 
@@ -104,6 +106,7 @@ impl Gateway {
             model,
             overlay: overlay::OverlayCache::default(),
             memory,
+            provider: None,
             metrics: metrics::Metrics::default(),
         };
         Gateway { core: Arc::new(core), tasks, stop }

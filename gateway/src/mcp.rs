@@ -167,7 +167,7 @@ fn trace_id(context: &RequestContext<RoleServer>) -> Option<String> {
 }
 
 fn describe(tool: &Tool) -> McpTool {
-    let annotations = ToolAnnotations::with_title(tool.title).read_only(true).idempotent(true).open_world(false);
+    let annotations = ToolAnnotations::new().read_only(true).open_world(false);
     let described = McpTool::new(tool.name, tool.description, Arc::new(tool.input.clone()))
         .with_title(tool.title)
         .with_annotations(annotations);

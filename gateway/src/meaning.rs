@@ -53,6 +53,11 @@ impl QueryModel {
         QueryModel { embedder, deadline, waiting: Arc::new(Semaphore::new(MAX_WAITING)), kept: Recent::new(MAX_KEPT) }
     }
 
+    /// Returns the table that tells at once; none where a service is asked.
+    pub(crate) fn table(&self) -> Option<&StaticModel> {
+        self.embedder.static_model()
+    }
+
     /// Returns what the query of a call means that came in at `started`.
     pub(crate) async fn meaning(&self, text: &str, started: Instant) -> Meaning {
         if let Some(table) = self.embedder.static_model() {

@@ -18,6 +18,8 @@ use tokio::time::Instant;
 use disk::Disk;
 use kept::Kept;
 
+use crate::recent::Recent;
+
 /// Entities of one task, or with feedback of one agent.
 const MAX_ENTITIES: usize = 100;
 
@@ -34,6 +36,12 @@ const TASK_BOOST: f64 = 1.5;
 const VOTE: f64 = 0.1;
 const MAX_VOTES: i32 = 3;
 
+/// Answers held in memory per half of the cache. One takes up to 30 kB.
+const MAX_ANSWERS: usize = 300;
+
+/// The space of answers on disk.
+const ANSWERS: &str = "answers";
+
 /// Who asks: the name of a principal, and a task or agent of theirs.
 pub(crate) type Owner = (String, String);
 
@@ -43,6 +51,8 @@ pub(crate) struct Memory {
     feedback: Mutex<Kept<BTreeMap<String, i32>>>,
     /// By principal and entity: the agents that asked, and when.
     asked: Mutex<Kept<Vec<(String, u64)>>>,
+    /// Answers of `get_answer`, by the hash of what was asked of whom; who may have one is checked by who reads it.
+    answers: Recent<[u8; 32], Arc<Vec<u8>>>,
     disk: Arc<Disk>,
     clock: Clock,
 }
@@ -55,6 +65,7 @@ impl Memory {
             tasks: Mutex::new(Kept::new("tasks", &disk)),
             feedback: Mutex::new(Kept::new("feedback", &disk)),
             asked: Mutex::new(Kept::new("asked", &disk)),
+            answers: Recent::new(MAX_ANSWERS),
             disk,
             clock: Clock::new(),
         }
@@ -68,6 +79,22 @@ impl Memory {
     /// Waits until all of it is on disk.
     pub(crate) fn flush(&self) {
         self.disk.flush();
+    }
+
+    /// Returns what was kept under this key.
+    pub(crate) fn answer(&self, key: &[u8; 32]) -> Option<Arc<Vec<u8>>> {
+        if let Some(answer) = self.answers.get(*key) {
+            return Some(answer);
+        }
+        let answer = Arc::new(self.disk.get(ANSWERS, key)?);
+        self.answers.insert(*key, Arc::clone(&answer));
+        Some(answer)
+    }
+
+    /// Keeps an answer.
+    pub(crate) fn keep_answer(&self, key: [u8; 32], answer: Vec<u8>) {
+        self.disk.put(ANSWERS, &key, &answer);
+        self.answers.insert(key, Arc::new(answer));
     }
 
     /// Adds an entity to a task, and returns those that were asked for before.

@@ -24,6 +24,9 @@ pub(crate) struct Meta {
     pub(crate) trace_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
+    /// The answer was given before, and all that it cites is unchanged.
+    #[serde(skip_serializing_if = "is_false")]
+    pub(crate) cached: bool,
     pub(crate) coverage: CoverageReport,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) repositories: Vec<Provenance>,
@@ -94,6 +97,7 @@ impl Meta {
             timing_ms: ANY_TIMING_MS,
             trace_id: ANY_TRACE_ID.to_owned(),
             hint: remarks.hint,
+            cached: false,
             coverage: coverage(plan),
             repositories: Vec::new(),
             extent: remarks.extent,
@@ -233,6 +237,10 @@ fn provenance(plan: &Plan, position: usize) -> Provenance {
 /// Returns what a reader should know of an index that is behind its repository.
 pub(crate) fn stale_warning(indexed: &str, live: &str) -> String {
     format!("read at {}, while HEAD is at {}", short_commit(indexed), short_commit(live))
+}
+
+fn is_false(truth: &bool) -> bool {
+    !truth
 }
 
 fn is_zero(count: &usize) -> bool {

@@ -310,7 +310,11 @@ async fn what_may_not_be_read_leaves_no_trace() {
 async fn mistakes_say_what_would_be_right() {
     let gateway = gateway(vec![sound("w", vec![api(), web(), fork()])]).await;
     for (tool, arguments, expected) in [
-        ("grep", json!({}), "no tool `grep`; known are: get_context, get_file_context, get_impact, get_ranked"),
+        (
+            "grep",
+            json!({}),
+            "no tool `grep`; known are: get_answer, get_context, get_file_context, get_impact, get_ranked",
+        ),
         ("search_codebase", json!({}), "`query` is missing"),
         ("search_codebase", json!({"query": ""}), "holds nothing to look for"),
         ("search_codebase", json!({"query": "?!…"}), "holds nothing to look for"),

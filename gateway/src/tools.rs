@@ -13,6 +13,7 @@ use crate::{
 };
 
 pub(crate) mod filters;
+pub(crate) mod get_answer;
 pub(crate) mod get_context;
 pub(crate) mod get_file_context;
 pub(crate) mod get_impact;
@@ -25,6 +26,7 @@ pub(crate) mod search_symbols;
 /// Every tool, in the order of names.
 pub(crate) static ALL: LazyLock<Vec<Tool>> = LazyLock::new(|| {
     vec![
+        get_answer::tool(),
         get_context::tool(),
         get_file_context::tool(),
         get_impact::tool(),

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 /// Rank offset of reciprocal rank fusion; 60 is the value of the original paper (Cormack, Clarke and Büttcher, 2009).
-const RRF_K: f64 = 60.0;
+pub const RRF_K: f64 = 60.0;
 
 /// What puts hits in an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

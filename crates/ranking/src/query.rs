@@ -283,7 +283,7 @@ fn is_path(word: &str) -> bool {
 }
 
 /// Says whether a word looks like a name in code rather than one in prose.
-fn is_identifier(word: &str) -> bool {
+pub fn is_identifier(word: &str) -> bool {
     let chars: Vec<char> = word.chars().collect();
     let camel = chars.windows(2).any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
     let joined = word.contains("::") || word.contains("->") || (word.contains('.') && !word.starts_with('.'));
@@ -291,7 +291,8 @@ fn is_identifier(word: &str) -> bool {
     has_letter && (camel || joined || word.trim_matches('_').contains('_') || word.starts_with("__"))
 }
 
-fn is_stop_word(word: &str) -> bool {
+/// Says whether a word tells nothing of code.
+pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word.to_lowercase().as_str()).is_ok()
 }
 

@@ -34,12 +34,11 @@ pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
         title: "Understand an entity in its surroundings",
-        description: "Returns a definition, file, route or proto message with what surrounds it in the code graph, over \
-                      all repositories: callers, callees, types, tests, and links by package, gRPC and HTTP, ranked and \
-                      packed to a token budget, with code. mode=context (default) takes `entity`; mode=path finds the \
-                      shortest chain of calls between `from` and `to`; mode=intent puts together what a task needs of `target`, its past \
-                      included. Use it before changing or explaining something \
-                      whose name is known; search_codebase when it is not.",
+        description: "Returns a definition, file, route or proto message with what surrounds it in the code graph, \
+                      over all repositories: callers, callees, types, tests, links by package, gRPC and HTTP, \
+                      ranked and packed with code. mode=context (default) takes `entity`; path finds the shortest \
+                      chain of calls between `from` and `to`; intent puts together what a task needs of `target`, \
+                      its past included. Use it before changing or explaining something whose name is known.",
         input: schema::of_arguments::<Arguments>(),
         output: None,
         run: |call, arguments| answer(call, arguments).boxed(),

@@ -34,11 +34,11 @@ pub(super) const UNSEEN: &str = "a path that holds control or direction characte
 struct Arguments {
     /// A path, or the end of one; `alias:` before it names a repository.
     file: String,
-    /// Tokens of the whole answer, at least 100. Default 4000.
+    /// At least 100. Default 4000.
     token_budget: Option<i64>,
-    /// An alias, several joined by commas, or all. Default: the one repository that has it.
+    /// Default: the one that has it.
     repo: Option<String>,
-    /// Default compact, readable text; or json.
+    /// Default compact.
     format: Option<Format>,
 }
 
@@ -94,9 +94,9 @@ pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
         title: "Outline a file",
-        description: "Lists what a file defines, in the order of lines: kind, signature and the first sentence of \
-                      its documentation, and how many use it, without bodies. Use it before reading a large file, to choose what to read with \
-                      get_symbol. Takes a path or the end of one; several matches are listed.",
+        description: "Lists what a file defines, by line: kind, signature, first sentence of its documentation, \
+                      and how many use it, without bodies. Use it before reading a large file. Takes a path or the \
+                      end of one.",
         input: schema::of_arguments::<Arguments>(),
         output: None,
         run: |call, arguments| answer(call, arguments).boxed(),
@@ -151,6 +151,11 @@ impl Outlined {
 
     pub(crate) fn used_by(&self) -> u32 {
         self.outline.file.as_ref().map_or(0, |file| file.used_by)
+    }
+
+    /// Returns what its content is told from other content by.
+    pub(crate) fn blob(&self) -> &str {
+        self.outline.file.as_ref().map_or("", |file| file.blob.as_str())
     }
 
     /// Returns the signatures of its definitions with their first lines, in the order of lines.

@@ -68,11 +68,11 @@ struct Arguments {
     target: String,
     /// Edges from the target, 1 to 50. Default 3.
     depth: Option<i64>,
-    /// Tokens of the whole answer, at least 100. Default 4000.
+    /// At least 100. Default 4000.
     token_budget: Option<i64>,
     /// Where the target is looked up. Default all.
     repo: Option<String>,
-    /// Aliases that may be affected as well, or *. Default * if repo names none.
+    /// Aliases that may be affected as well, or *.
     projects: Option<String>,
 }
 
@@ -80,9 +80,9 @@ pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
         title: "Tell who breaks",
-        description: "Lists what may break if a definition, file, proto message, rpc or HTTP route changes, over all \
-                      repositories: direct, indirect and peripheral users with the kind of use, confidence and evidence, \
-                      and the tests to run. Use it before changing an interface.",
+        description: "Lists what may break if a definition, file, proto message, rpc or HTTP route changes, over \
+                      all repositories: direct, indirect and peripheral users with confidence and evidence, and \
+                      the tests to run. Use it before changing an interface.",
         input: schema::of_arguments::<Arguments>(),
         output: None,
         run: |call, arguments| answer(call, arguments).boxed(),

@@ -42,11 +42,11 @@ struct Arguments {
     context_lines: Option<i64>,
     /// Shows the bodies of what it calls too, 1 to 3 calls away. Default 0: none.
     depth: Option<i64>,
-    /// Tokens of the whole answer, at least 100. Default 4000.
+    /// At least 100. Default 4000.
     token_budget: Option<i64>,
-    /// An alias, several joined by commas, or all. Default: the one repository that has it.
+    /// Default: the one that has it.
     repo: Option<String>,
-    /// Default json; compact is readable text.
+    /// Default json.
     format: Option<Format>,
 }
 
@@ -54,9 +54,9 @@ pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
         title: "Read a definition",
-        description: "Returns the source of one definition with line numbers, its signature and documentation; or a range \
-                      of lines (`path:10-60`). Takes the ids that other tools return. An id that several definitions \
-                      answer to gives the list of them, each ready to be asked for.",
+        description: "Returns the source of one definition with line numbers, signature and documentation; or a \
+                      range of lines (`path:10-60`). Takes the ids that other tools return; one that several \
+                      definitions answer to lists them.",
         input: schema::of_arguments::<Arguments>(),
         output: None,
         run: |call, arguments| answer(call, arguments).boxed(),

@@ -35,7 +35,7 @@ const MAX_LANGUAGES: usize = 6;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
-    /// An alias, several joined by commas, or all. Default all.
+    /// Aliases, or all (default).
     repo: Option<String>,
     /// How many repositories, 1 to 1000. Default 100.
     limit: Option<i64>,
@@ -106,9 +106,9 @@ pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
         title: "List the repositories",
-        description: "Lists every repository that can be asked: its alias (what `repo` takes in every tool), branch, \
-                      indexed commit and age, files, symbols and languages, whether it is being served, and what it uses of the others. Use it \
-                      first when it is not known what there is, or when coverage says that something is missing.",
+        description: "Lists every repository: its alias (what `repo` takes in every tool), branch, indexed commit \
+                      and age, files, symbols, languages, whether it is being served, and what it uses of the \
+                      others.",
         input: schema::of_arguments::<Arguments>(),
         output: Some(schema::of_answer::<Answer>()),
         run: |call, arguments| answer(call, arguments).boxed(),

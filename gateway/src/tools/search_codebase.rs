@@ -37,11 +37,10 @@ pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
         title: "Search the code of all repositories",
-        description: "Finds where something is done, decided or described, over all repositories at once or those that \
-                      `repo` names. Takes a question in plain words, identifiers, or a path. Results are ranked over \
-                      all repositories as one index, and carry repository, path, lines, signature and code, so that \
-                      most need no second read; `candidates` lists further files worth opening. Use search_symbols \
-                      instead for every definition that matches a name or a pattern.",
+        description: "Finds where something is done, decided or described, over all repositories as one index, by \
+                      a question, identifiers or a path. Hits carry repository, path, lines, signature and code; \
+                      `candidates` lists further files worth opening. search_symbols lists every definition of a \
+                      name or pattern.",
         input: schema::of_arguments::<Arguments>(),
         output: None,
         run: |call, arguments| answer(call, arguments).boxed(),

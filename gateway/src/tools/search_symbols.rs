@@ -43,7 +43,7 @@ struct Arguments {
     pattern: String,
     /// Default fts: exact, prefix, word and fuzzy matches.
     mode: Option<Mode>,
-    /// Only definitions of this kind, such as function, method, class, struct, interface.
+    /// Such as function, method, class, interface.
     kind: Option<String>,
     /// Only files whose path matches this glob, such as src/**/*.rs.
     #[serde(rename = "filePattern")]
@@ -52,7 +52,7 @@ struct Arguments {
     language: Option<String>,
     /// How many symbols, 1 to 500. Default 25.
     limit: Option<i64>,
-    /// An alias, several joined by commas, or all. Default all.
+    /// Aliases, or all (default).
     repo: Option<String>,
 }
 
@@ -96,9 +96,9 @@ pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
         title: "Find definitions by name",
-        description: "Finds definitions (functions, methods, types, constants, routes of an API, sections) by name or \
-                      by regular expression, over all repositories. Exact names come first, then prefixes, parts and \
-                      near misses. Use it when a name is known, or to enumerate; search_codebase when it is not.",
+        description: "Finds definitions (functions, methods, types, constants, routes, sections) by name or \
+                      regular expression, over all repositories: exact names first, then prefixes, parts and near \
+                      misses. Use it when a name is known, or to enumerate.",
         input: schema::of_arguments::<Arguments>(),
         output: Some(schema::of_answer::<Answer>()),
         run: |call, arguments| answer(call, arguments).boxed(),
@@ -187,6 +187,8 @@ fn refuse_if_refused(plan: &Plan) -> Result<(), Refusal> {
 pub(crate) struct Match {
     pub(crate) position: usize,
     pub(crate) path: String,
+    /// What the content of the file is told from other content by.
+    pub(crate) blob: String,
     pub(crate) class: FileClass,
     pub(crate) symbol: v1::Symbol,
     pub(crate) tier: v1::NameTier,
@@ -199,7 +201,15 @@ pub(crate) fn rank(plan: &Plan, replies: Replies<v1::SymbolsResponse>) -> Vec<Ma
     let of_hit = |position: Option<&usize>, hit: v1::SymbolHit| {
         let (tier, file) = (hit.tier(), hit.file?);
         let class = file.class().into();
-        Some(Match { position: *position?, path: file.path, class, symbol: hit.symbol?, tier, distance: hit.distance })
+        Some(Match {
+            position: *position?,
+            path: file.path,
+            blob: file.blob,
+            class,
+            symbol: hit.symbol?,
+            tier,
+            distance: hit.distance,
+        })
     };
     let mut matches: Vec<Match> = Vec::new();
     for (group, reply) in replies {
@@ -284,6 +294,7 @@ mod tests {
         let found = |tier, distance, class, used_by, kind: SymbolKind, position, path: &str, line| Match {
             position,
             path: path.to_owned(),
+            blob: String::new(),
             class,
             symbol: v1::Symbol {
                 kind: kind.name().to_owned(),

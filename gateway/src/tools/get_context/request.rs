@@ -22,47 +22,47 @@ const DEFAULT_DECAY: f64 = 0.5;
 pub(super) struct Arguments {
     /// Default context.
     pub(super) mode: Option<Mode>,
-    /// For mode=context: a name, Type.method, symbol id, path or route; `alias:` before it names a repository.
+    /// For context: a name, Type.method, symbol id, path or route; `alias:` before it names a repository.
     pub(super) entity: Option<String>,
-    /// For mode=intent: an entity, a path, or words on what it is about.
+    /// For intent: an entity, a path, or words.
     pub(super) target: Option<String>,
-    /// Several entities, each answered as a card, whatever the mode.
+    /// Several entities, a card each.
     pub(super) targets: Option<Vec<String>>,
-    /// What cards hold. Default docs, source, callers, callees, metrics.
+    /// What cards hold.
     pub(super) include: Option<Vec<Include>>,
-    /// The end of the path of the file that the entity is in.
+    /// The end of the path that the entity is in.
     pub(super) file: Option<String>,
-    /// For mode=path: where the chain begins.
+    /// For path: where the chain begins.
     pub(super) from: Option<String>,
-    /// For mode=path: where it ends.
+    /// For path: where it ends.
     pub(super) to: Option<String>,
     /// Edges from the entity, 0 to 50. Default 2.
     pub(super) depth: Option<i64>,
-    /// Tokens of the whole answer, at least 100. Default 4000.
+    /// At least 100. Default 4000.
     pub(super) token_budget: Option<i64>,
-    /// summary: the entity alone; neighbors: with signatures around it; full (default): with code.
+    /// summary: the entity alone; neighbors: signatures around it; full (default): code.
     pub(super) detail_level: Option<Detail>,
-    /// Default compact, readable text; or json.
+    /// Default compact.
     pub(super) format: Option<Format>,
-    /// What the answer is for: weighs the edges; mode=intent needs it.
+    /// What the answer is for.
     pub(super) intent: Option<Intent>,
-    /// false leaves out what only routes and candidates reach. Default true.
+    /// false: no routes and candidates.
     pub(super) include_inferred: Option<bool>,
-    /// A factor for each border between repositories and kinds of content, over 0 and at most 1. Default 0.5.
+    /// Factor per border of repository or content, over 0 and at most 1. Default 0.5.
     pub(super) cross_domain_decay: Option<f64>,
-    /// The hash of an earlier answer; `unchanged` if it still holds.
+    /// Of an earlier answer: says `unchanged` if so.
     pub(super) known_hash: Option<String>,
-    /// A task: entities asked for under it before rank higher.
+    /// Entities of the same task rank higher.
     pub(super) task_id: Option<String>,
-    /// An agent: others that asked for the same are named.
+    /// Names others that asked for the same.
     pub(super) agent_id: Option<String>,
-    /// Whether the entity helped; ranks it for this agent.
+    /// Feedback of the agent on the entity.
     pub(super) helpful: Option<bool>,
-    /// Lists or clears what the agent said.
+    /// Lists or clears feedback.
     pub(super) feedback: Option<Feedback>,
-    /// Where the entity is looked up: an alias, several joined by commas, or all. Default all.
+    /// Where to look it up. Default all.
     pub(super) repo: Option<String>,
-    /// Aliases that the walk may enter as well, or *. Default * if repo names none.
+    /// Aliases to walk into as well, or *.
     pub(super) projects: Option<String>,
 }
 

@@ -36,25 +36,23 @@ const MAX_QUERY_CHARS: usize = 16_000;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Arguments {
-    /// What to look for: a question, words, an identifier or a path.
+    /// A question, words, an identifier or a path.
     query: String,
     /// How many results, 1 to 100. Default 5.
     limit: Option<i64>,
-    /// How the query is meant. Default auto: by its shape.
+    /// Default auto: by the shape of the query.
     mode: Option<Mode>,
-    /// Only content of this kind.
     kind: Option<Kind>,
-    /// Only pages of this type; symbol_spotlight is a definition.
     page_type: Option<PageKind>,
-    /// Only definitions of this kind, such as function, method, class, struct, interface.
+    /// Such as function, method, class, interface.
     symbol_kind: Option<String>,
     /// Only files below this path.
     scope: Option<String>,
     /// Only files in this language, such as rust or python.
     language: Option<String>,
-    /// An alias, several joined by commas, or all. Default all.
+    /// Aliases, or all (default).
     repo: Option<String>,
-    /// Default json; compact is readable text.
+    /// Default json.
     format: Option<Format>,
     /// From `_meta.more` of the same request: the next page.
     cursor: Option<String>,

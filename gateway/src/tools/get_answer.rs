@@ -1,0 +1,172 @@
+//! `get_answer`: one call that finds, reads and answers, with citations, and says how sure it is.
+//!
+//! In reading order: what is asked (`request`, `question`), what is found for it (`gather`, `companions`, `links`; as
+//! `evidence`), an answer that quotes (`sentences`, `extract`), one by a model (`draft`, judged by `gates`), what becomes
+//! of it (`compose`, as a `body`), what is kept (`cache`), and how it is laid out (`render`).
+
+mod body;
+mod cache;
+mod companions;
+mod compose;
+mod confidence;
+mod draft;
+mod evidence;
+mod extract;
+mod gates;
+mod gather;
+mod links;
+mod question;
+mod render;
+mod request;
+mod sentences;
+
+use std::collections::BTreeMap;
+
+use futures::FutureExt as _;
+use serde_json::Value;
+
+use super::Tool;
+use crate::{call::Call, plan::Plan, refusal::Refusal, render::Rendered, schema};
+
+use body::Body;
+use cache::{Fresh, Key};
+use draft::{Brief, Drafted};
+use extract::Asked;
+use gather::Evidence;
+use request::{Arguments, Request};
+
+const NAME: &str = "get_answer";
+
+/// Why no model wrote an answer, as `degraded` calls it.
+const NO_PROVIDER: &str = "no-llm-provider";
+const UNAVAILABLE: &str = "llm-unavailable";
+const DISCARDED: &str = "draft-discarded";
+const NOT_DOMINANT: &str = "not-dominant";
+
+pub(crate) fn tool() -> Tool {
+    Tool {
+        name: NAME,
+        title: "Answer a question",
+        description: "Call first for any question about code. Finds, reads and answers in up to five cited sentences, over \
+                      all repositories, with a confidence, the best hits with code, and the files to open next. Says \
+                      plainly when something does not exist.",
+        input: schema::of_arguments::<Arguments>(),
+        output: None,
+        run: |call, arguments| answer(call, arguments).boxed(),
+    }
+}
+
+async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> {
+    let mut request = Request::read(call, arguments)?;
+    let mut plan = call.visible.plan(request.repo.as_deref())?;
+    let provider = call.core.provider.as_deref();
+    let key = Key::of(&request, &plan, provider.map_or("", |provider| provider.id()));
+    if let Some(kept) = cache::answer(call, &plan, key).await {
+        return Ok(render::render(call, &plan, kept, request, true));
+    }
+    let evidence = gather::gather(call, &mut plan, &request).await;
+    request.notes.extend(evidence.notes.iter().cloned());
+    let Answered { body, is_hedged, is_final } = write(call, &mut plan, &request, &evidence).await;
+    if is_final {
+        let blob = |hit: &evidence::Hit| ((plan.alias(hit.position).to_owned(), hit.path()), hit.file.blob.clone());
+        let blobs: BTreeMap<(String, String), String> = evidence.hits.iter().map(blob).collect();
+        cache::keep(call, &plan, key, Fresh { body: &body, is_hedged, blobs: &blobs });
+    }
+    Ok(render::render(call, &plan, body, request, false))
+}
+
+/// What was answered.
+struct Answered {
+    body: Body,
+    /// Whether a model said that it does not know.
+    is_hedged: bool,
+    /// Whether asking again would give the same.
+    is_final: bool,
+}
+
+/// Writes the answer: that there is none, a quotation, or what a model says and the gates leave.
+async fn write(call: &Call<'_>, plan: &mut Plan, request: &Request, evidence: &Evidence) -> Answered {
+    let question = &request.question;
+    let all_text = compose::all_text(&evidence.hits);
+    let is_held = |name: &str| gates::absent(&[name.to_owned()], &all_text).is_empty();
+    let ties = if question.sides.is_some() { links::ties(call, plan, &evidence.hits).await } else { Vec::new() };
+    let provider = call.core.provider.as_deref();
+    let degraded = if provider.is_none() { Some(NO_PROVIDER.to_owned()) } else { None };
+    let mut answered = Answered {
+        body: Body { degraded, ..compose::body(plan, evidence, ties.clone()) },
+        is_hedged: false,
+        is_final: true,
+    };
+    let body = &mut answered.body;
+    if !question.says_something() {
+        body.answer = "The question names nothing that can be looked for: ask for a thing, a behaviour or a name. \
+                       get_overview tells what a repository is."
+            .to_owned();
+        body.note = Some("all of its words are too common to search by".to_owned());
+        return answered;
+    }
+    if let Some(nothing) = compose::nothing(plan, evidence, is_held) {
+        body.answer = nothing;
+        body.note = Some("not answered; the hits below are the nearest there are".to_owned());
+        return answered;
+    }
+    let extracts = extract::extracts(&evidence.hits, &asked(call, question, evidence));
+    (body.answer, body.citations) = compose::quoted(plan, &evidence.hits, &extracts, &ties);
+    let mut notes = ambiguities(evidence);
+    let Some(provider) = provider else {
+        notes.insert(0, "no model is configured: these are quotations, the most telling first".to_owned());
+        body.note = Some(notes.join("; "));
+        return answered;
+    };
+    let relevances: Vec<f32> = {
+        let mut relevances: Vec<f32> = evidence.hits.iter().map(|hit| hit.relevance).collect();
+        relevances.sort_by(|a, b| b.total_cmp(a));
+        relevances
+    };
+    // Two sides are two best files.
+    if let Some(why) = gates::dominance(&relevances).filter(|_| question.sides.is_none()) {
+        notes.insert(0, why);
+        body.degraded = Some(NOT_DOMINANT.to_owned());
+        body.note = Some(notes.join("; "));
+        return answered;
+    }
+    let room = usize::try_from(provider.input_tokens()).unwrap_or(usize::MAX);
+    let brief = Brief::of(plan, question, &evidence.hits, &ties, room);
+    match draft::draft(provider, question, brief, &mut |_| ()).await {
+        Drafted::Answer(draft) => {
+            (body.answer, body.citations) = compose::drafted(plan, &evidence.hits, &draft);
+            body.confidence = draft.confidence;
+            notes.extend(draft.notes);
+            body.note = Some(notes.join("; ")).filter(|note| !note.is_empty());
+            answered.is_hedged = draft.is_hedged;
+        }
+        Drafted::Discarded(why) => {
+            notes.extend(why);
+            body.degraded = Some(DISCARDED.to_owned());
+            body.note = Some(notes.join("; "));
+        }
+        Drafted::Failed(failure) => {
+            notes.insert(0, format!("{failure}: these are quotations"));
+            body.degraded = Some(UNAVAILABLE.to_owned());
+            body.note = Some(notes.join("; "));
+            answered.is_final = false;
+        }
+    }
+    answered
+}
+
+fn asked<'a>(call: &'a Call<'_>, question: &'a question::Question, evidence: &Evidence) -> Asked<'a> {
+    Asked { text: &question.text, terms: evidence.terms.clone(), model: call.core.model.table() }
+}
+
+/// Names that mean several things, each with where: which of them is meant only the asker knows.
+fn ambiguities(evidence: &Evidence) -> Vec<String> {
+    /// Definitions that are told of one name.
+    const MAX_TOLD: usize = 9;
+    let tell = |(name, ids): &(String, Vec<String>)| {
+        let told: Vec<&str> = ids.iter().take(MAX_TOLD).map(String::as_str).collect();
+        let more = if ids.len() > told.len() { ", ..." } else { "" };
+        format!("`{}` is defined {} times: {}{more}", text::sanitise_name(name), ids.len(), told.join(", "))
+    };
+    evidence.ambiguous.iter().map(tell).collect()
+}

@@ -1,0 +1,243 @@
+//! From evidence to an answer: what is said where nothing answers, by quotation, and by a model's draft.
+
+use model::symbol::qualify;
+
+use super::{
+    body::{Body, Candidate, Citation, Retrieval, Symbol},
+    confidence::Confidence,
+    draft::Draft,
+    evidence::{Hit, Place},
+    extract::Extract,
+    gather::Evidence,
+    links::{Site, Tie},
+};
+use crate::{plan::Plan, render, symbol_ref};
+
+/// Files listed with what is known of them, and of how many of those the symbols are shown.
+const MAX_RETRIEVAL: usize = 5;
+const N_WITH_SYMBOLS: usize = 2;
+const MAX_SYMBOLS: usize = 3;
+
+/// Files that are worth reading next.
+const MAX_FALLBACKS: usize = 5;
+
+/// Characters of a comment: of a definition that the question names as the contract says.
+const NAMED_DOC_CHARS: usize = 400;
+const DOC_CHARS: usize = 160;
+
+/// Lines of code of a definition; of one that the question names as the contract says.
+const NAMED_LINES: usize = 40;
+const LINES: usize = 14;
+
+/// Below this relevance, from 0 to 10, the best place has words in common with the question, and no answer.
+const NOISE: f32 = 0.65;
+
+/// Where so much of what the question says stands nowhere, and nothing is more relevant than this, it is about something
+/// that does not exist.
+const MOSTLY_UNKNOWN: f32 = 0.5;
+const SURE_RELEVANCE: f32 = 2.0;
+
+/// Words, and nearest names, that are told of what does not exist.
+const MAX_TOLD: usize = 5;
+
+/// Returns what to say where nothing answers: the question is about something that is nowhere; nothing where something may.
+pub(super) fn nothing(plan: &Plan, evidence: &Evidence, is_held: impl Fn(&str) -> bool) -> Option<String> {
+    if let Some(unknown) = crate::meta::nothing_found(plan).filter(|_| evidence.hits.is_empty()) {
+        return Some(format!("This is {unknown}."));
+    }
+    let searched = match plan.asked.as_slice() {
+        [one] => format!("in {}", plan.alias(*one)),
+        asked => format!("in any of the {} repositories searched", asked.len()),
+    };
+    if let Some((name, nearest)) = evidence.undefined.iter().find(|(name, _)| !is_held(name)) {
+        let nearest: Vec<&str> = nearest.iter().take(MAX_TOLD).map(String::as_str).collect();
+        let hint = if nearest.is_empty() { String::new() } else { format!(" Nearest names: {}.", nearest.join(", ")) };
+        return Some(format!(
+            "`{}` is neither defined nor mentioned {searched}, so there is nothing to explain.{hint}",
+            text::sanitise_name(name)
+        ));
+    }
+    let best = evidence.hits.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
+    let is_unknown = evidence.unknown_share >= MOSTLY_UNKNOWN && best < SURE_RELEVANCE;
+    if evidence.hits.is_empty() || best < NOISE || is_unknown {
+        let words: Vec<&str> = evidence.unknown_words.iter().take(MAX_TOLD).map(String::as_str).collect();
+        return Some(match words.as_slice() {
+            [] => format!("Nothing {searched} answers this: no place has more than a little of what is asked."),
+            words => format!(
+                "Nothing {searched} answers this: {} {} nowhere. Words of the code itself, in English, find more.",
+                words.join(", "),
+                if words.len() == 1 { "stands" } else { "stand" }
+            ),
+        });
+    }
+    None
+}
+
+/// Returns the answer that quotes: a sentence and its place each.
+pub(super) fn quoted(plan: &Plan, hits: &[Hit], extracts: &[Extract], ties: &[Tie]) -> (String, Vec<Citation>) {
+    let (mut sentences, mut citations): (Vec<String>, Vec<Citation>) = (Vec::new(), Vec::new());
+    if let Some(tie) = ties.first() {
+        let ends = [&tie.user, &tie.provider].map(of_site);
+        sentences.push(format!("{} {}{}", tie.sentence(), ends[0].mark(), ends[1].mark()));
+        citations.extend(ends);
+    }
+    for extract in extracts.iter().take(MAX_SENTENCES - sentences.len()) {
+        let hit = &hits[extract.hit_idx];
+        let place = extract.place_idx.map(|place_idx| &hit.places[place_idx]);
+        let citation = cite(plan, hit, place);
+        let is_signature = extract.sentence.starts_with('`');
+        let name = place.and_then(Place::name).filter(|name| !is_signature && !hit.is_prose() && !name.is_empty());
+        let lead = name.map(|name| format!("`{name}`: ")).unwrap_or_default();
+        sentences.push(format!("{lead}{} {}", extract.sentence, citation.mark()));
+        push(&mut citations, citation);
+    }
+    (sentences.join("\n"), citations)
+}
+
+/// Sentences of an answer at most.
+const MAX_SENTENCES: usize = 5;
+
+/// Returns a draft with its numbers replaced by the places that they stand for.
+pub(super) fn drafted(plan: &Plan, hits: &[Hit], draft: &Draft) -> (String, Vec<Citation>) {
+    let citation = |number: usize| {
+        let (hit_idx, place_idx) = draft.places[number];
+        cite(plan, &hits[hit_idx], Some(&hits[hit_idx].places[place_idx]))
+    };
+    let mut text = String::with_capacity(draft.text.len());
+    let mut rest = draft.text.as_str();
+    while let Some((before, after)) = rest.split_once('[') {
+        text += before;
+        let inside = after.split_once(']');
+        let numbers =
+            inside.map(|(inside, _)| inside.split(", ").map(str::parse::<usize>).collect::<Result<Vec<_>, _>>());
+        match (numbers, inside) {
+            (Some(Ok(numbers)), Some((_, after)))
+                if numbers.iter().all(|number| (1..=draft.places.len()).contains(number)) =>
+            {
+                numbers.into_iter().for_each(|number| text += &citation(number - 1).mark());
+                rest = after;
+            }
+            _ => {
+                text.push('[');
+                rest = after;
+            }
+        }
+    }
+    text += rest;
+    let mut citations = Vec::new();
+    draft.cited.iter().for_each(|number| push(&mut citations, citation(*number)));
+    (text, citations)
+}
+
+/// Returns an answer with all that goes with it but the text.
+pub(super) fn body(plan: &Plan, evidence: &Evidence, ties: Vec<Tie>) -> Body {
+    let hits = &evidence.hits;
+    Body {
+        answer: String::new(),
+        citations: Vec::new(),
+        confidence: Confidence::Low,
+        degraded: None,
+        fallback_targets: hits
+            .iter()
+            .take(MAX_FALLBACKS)
+            .map(|hit| format!("{}:{}", plan.alias(hit.position), hit.path()))
+            .collect(),
+        links: ties,
+        retrieval: hits.iter().take(MAX_RETRIEVAL).enumerate().map(|(idx, hit)| retrieval(plan, idx, hit)).collect(),
+        candidates: hits.iter().map(|hit| candidate(plan, hit)).collect(),
+        search_method: evidence.search_method.to_owned(),
+        note: None,
+    }
+}
+
+fn retrieval(plan: &Plan, hit_idx: usize, hit: &Hit) -> Retrieval {
+    let (repo, path) = (plan.alias(hit.position).to_owned(), hit.path());
+    let is_shown = |(place_idx, place): &(usize, &Place)| {
+        place.symbol.is_some() && (place.is_named || (hit_idx < N_WITH_SYMBOLS && *place_idx < MAX_SYMBOLS))
+    };
+    let symbols: Vec<Symbol> =
+        hit.places.iter().enumerate().filter(is_shown).filter_map(|(_, place)| symbol(hit, place)).collect();
+    let best = hit.places.first();
+    let snippet =
+        best.filter(|_| symbols.is_empty()).map(|place| first_lines(&place.source, LINES)).unwrap_or_default();
+    Retrieval {
+        title: best.and_then(Place::name).unwrap_or_else(|| path.clone()),
+        target_path: format!("{repo}:{path}"),
+        page_type: if hit.file.page_type.is_empty() { "file_page" } else { &hit.file.page_type }.to_owned(),
+        score: render::rounded(hit.relevance.min(10.0)),
+        summary: hit.purpose.clone(),
+        symbols,
+        snippet,
+        repo,
+        path,
+    }
+}
+
+fn symbol(hit: &Hit, place: &Place) -> Option<Symbol> {
+    let symbol = place.symbol.as_ref()?;
+    let (doc_chars, lines) = if place.is_named { (NAMED_DOC_CHARS, NAMED_LINES) } else { (DOC_CHARS, LINES) };
+    Some(Symbol {
+        symbol_id: symbol_ref::id(&hit.file.path, symbol),
+        kind: text::sanitise_name(&symbol.kind).into_owned(),
+        signature: render::signature(&symbol.signature),
+        doc: place.doc().split_whitespace().collect::<Vec<_>>().join(" ").chars().take(doc_chars).collect(),
+        start_line: place.lines.start,
+        end_line: place.lines.end,
+        source: first_lines(&place.source, lines),
+    })
+}
+
+fn candidate(plan: &Plan, hit: &Hit) -> Candidate {
+    let lines = hit.places.first().map_or((1, hit.file.lines.max(1)), |place| (place.lines.start, place.lines.end));
+    Candidate {
+        repo: plan.alias(hit.position).to_owned(),
+        path: hit.path(),
+        start_line: lines.0,
+        end_line: lines.1,
+        relevance_score: render::rounded(hit.relevance.min(10.0)),
+    }
+}
+
+fn cite(plan: &Plan, hit: &Hit, place: Option<&Place>) -> Citation {
+    let whole = (1, hit.file.lines.max(1));
+    let (start_line, end_line) = place.map_or(whole, |place| (place.lines.start, place.lines.end));
+    Citation {
+        repo: plan.alias(hit.position).to_owned(),
+        path: hit.path(),
+        start_line,
+        end_line,
+        symbol_id: place.and_then(|place| place.symbol_id(&hit.file.path)),
+    }
+}
+
+fn of_site(site: &Site) -> Citation {
+    let Site { repo, path, line } = site.clone();
+    Citation { repo, path, start_line: line, end_line: line, symbol_id: None }
+}
+
+fn push(citations: &mut Vec<Citation>, citation: Citation) {
+    if !citations.contains(&citation) {
+        citations.push(citation);
+    }
+}
+
+fn first_lines(source: &str, n_lines: usize) -> String {
+    source.lines().take(n_lines).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns a text that holds all that was retrieved of code and comments, for finding names in it.
+pub(super) fn all_text(hits: &[Hit]) -> String {
+    let mut text = String::new();
+    for hit in hits {
+        text += &format!("{}\n{}\n", hit.file.path, hit.purpose);
+        for place in &hit.places {
+            if let Some(symbol) = &place.symbol {
+                let name = qualify(&symbol.container, &symbol.name);
+                text += &format!("{name}\n{}\n{}\n", symbol.signature, symbol.doc);
+            }
+            text += &place.source;
+            text.push('\n');
+        }
+    }
+    text
+}

@@ -1,0 +1,18 @@
+//! How sure an answer is, in the words of the contract.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Confidence {
+    Low,
+    Medium,
+    High,
+}
+
+impl Confidence {
+    /// Returns the same, or `most` if that is less.
+    pub(super) fn at_most(self, most: Confidence) -> Confidence {
+        self.min(most)
+    }
+}

@@ -1,0 +1,305 @@
+//! Gathering evidence: the retrieval, that of each side of a question, the definitions that it names, and the text of what
+//! will be looked at.
+
+use std::collections::BTreeMap;
+
+use model::{Filter, LineSpan, PageType};
+use proto::v1;
+use ranking::{
+    analyser,
+    query::{self, Mode, content_words, is_stop_word},
+};
+
+use super::{
+    companions,
+    evidence::{Hit, Place},
+    question::Question,
+    request::Request,
+};
+use crate::{
+    call::Call,
+    entity::nearest_names,
+    fetch::{Wanted, WantedPage},
+    merge::{self, Found, Ranked},
+    plan::Plan,
+    retrieval::{Retrieved, Wish},
+    tools::{
+        filters::span,
+        search_symbols::{Match, rank},
+    },
+};
+
+/// Files asked of each ranker.
+const DEPTH: usize = 40;
+
+/// Files of one side of a question that count: those further down are there for the words that both sides share.
+const MAX_OF_SIDE: usize = 8;
+
+/// By how much what both sides of a question found counts more.
+const BOTH_SIDES: f32 = 2.0;
+
+/// Files that an answer rests on and names at most.
+pub(super) const MAX_HITS: usize = 12;
+
+/// Definitions of one name that are taken up, and how relevant one is, from 0 to 10: as an exact name is in a search.
+const MAX_OF_NAME: usize = 3;
+const NAMED_RELEVANCE: f32 = 6.0;
+
+/// Where definitions are put that the question names and the retrieval did not bring.
+const NAMED_PLACE: usize = 2;
+
+/// Files whose pages are read, and whose places.
+const MAX_PAGES: usize = 8;
+const MAX_READ_HITS: usize = 8;
+
+/// Places read of one of the first files, of the others, and how many the first are.
+const PLACES_OF_FIRST: usize = 3;
+const N_FIRST: usize = 2;
+
+/// Lines read of a place: of one that the question names as many as the contract says, of prose what a section has.
+const NAMED_LINES: u32 = 40;
+const CODE_LINES: u32 = 30;
+const PROSE_LINES: u32 = 80;
+
+/// What there is to answer from.
+pub(super) struct Evidence {
+    /// The best first.
+    pub(super) hits: Vec<Hit>,
+    pub(super) search_method: &'static str,
+    /// The terms of the question with how much each tells.
+    pub(super) terms: Vec<(String, f32)>,
+    /// Words of the question that stand nowhere.
+    pub(super) unknown_words: Vec<String>,
+    /// The part of the question's information that is in those, from 0 to 1.
+    pub(super) unknown_share: f32,
+    /// Names of the question that are defined nowhere, each with ids of the nearest definitions.
+    pub(super) undefined: Vec<(String, Vec<String>)>,
+    /// Names of the question that are defined more than once, each with ids of all definitions that were told.
+    pub(super) ambiguous: Vec<(String, Vec<String>)>,
+    pub(super) notes: Vec<String>,
+}
+
+/// Gathers all that an answer is made from.
+pub(super) async fn gather(call: &Call<'_>, plan: &mut Plan, request: &Request) -> Evidence {
+    let question = &request.question;
+    let whole = look_for(call, plan, &question.text, &request.filter).await;
+    let mut notes: Vec<String> = whole.corrections.iter().map(|correction| correction.note()).collect();
+    let search_method = whole.method.name(plan, &mut notes);
+    let mut hits = hits_of(&whole);
+    if let Some(sides) = &question.sides {
+        let of_first = hits_of(&look_for(call, plan, &sides[0], &request.filter).await);
+        let of_second = hits_of(&look_for(call, plan, &sides[1], &request.filter).await);
+        hits = of_both(hits, of_first, of_second);
+    }
+    let (mut undefined, mut ambiguous) = (Vec::new(), Vec::new());
+    for (name, is_sure) in names(question) {
+        let found = defined(call, plan, name, &request.filter).await;
+        if found.is_empty() && is_sure {
+            let overlay = call.overlay().await;
+            undefined.push((name.clone(), nearest_names(call, plan, &overlay, name).await));
+        }
+        if found.len() > 1 && is_sure {
+            let id = |found: &Match| crate::symbol_ref::full_id(plan.alias(found.position), &found.path, &found.symbol);
+            ambiguous.push((name.clone(), found.iter().map(id).collect()));
+        }
+        if found.len() <= MAX_OF_NAME {
+            found.iter().rev().for_each(|found| promote(&mut hits, found, is_sure));
+        }
+    }
+    let mut hits = companions::order(call, plan, hits, whole.parts.kept).await;
+    hits.truncate(MAX_HITS);
+    read(call, plan, &mut hits).await;
+    let terms: Vec<(String, f32)> =
+        whole.parts.terms.iter().map(|term| term.text.clone()).zip(whole.weights()).collect();
+    let unknown_words = unknown_words(&question.text, &whole);
+    let unknown_share = unknown_share(&whole);
+    Evidence { hits, search_method, terms, unknown_words, unknown_share, undefined, ambiguous, notes }
+}
+
+async fn look_for(call: &Call<'_>, plan: &mut Plan, text: &str, filter: &Filter) -> Retrieved {
+    let parts = query::read(text, Mode::Auto);
+    call.retrieve(plan, Wish { text, parts, filter, depth: DEPTH, corrects_typos: true }).await
+}
+
+/// Returns the files of a retrieval in their order, each with its places.
+fn hits_of(retrieved: &Retrieved) -> Vec<Hit> {
+    let files = &retrieved.ranking.files;
+    let mut places: BTreeMap<usize, Vec<Place>> = BTreeMap::new();
+    for (rank, spot) in merge::spots(files, retrieved.scale()).into_iter().enumerate() {
+        places.entry(spot.file_idx).or_default().push(Place {
+            symbol: spot.spot.symbol.cloned(),
+            lines: spot.spot.lines,
+            rank,
+            is_named: false,
+            source: String::new(),
+        });
+    }
+    let hit = |(file_idx, ranked): (usize, &Ranked)| {
+        let Found { position, hit } = &ranked.found;
+        Some(Hit {
+            position: *position,
+            file: hit.file.clone()?,
+            relevance: ranked.relevance,
+            places: places.remove(&file_idx).unwrap_or_default(),
+            of_sides: [false; 2],
+            purpose: String::new(),
+        })
+    };
+    files.iter().enumerate().filter_map(hit).collect()
+}
+
+/// Joins the retrieval of a whole question with those of its sides: by reciprocal ranks, where what both sides found counts
+/// double.
+fn of_both(whole: Vec<Hit>, first: Vec<Hit>, second: Vec<Hit>) -> Vec<Hit> {
+    let key = |hit: &Hit| (hit.position, hit.file.path.clone());
+    let mut joined: BTreeMap<(usize, String), (f32, Hit)> = BTreeMap::new();
+    let mut add = |hits: Vec<Hit>, side: Option<usize>, most: usize| {
+        for (rank, mut hit) in hits.into_iter().enumerate().take(most) {
+            hit.of_sides = [side == Some(0), side == Some(1)];
+            let worth = (ranking::fusion::RRF_K + 1.0 + rank as f64).recip() as f32;
+            match joined.get_mut(&key(&hit)) {
+                Some((sum, known)) => {
+                    *sum += worth;
+                    known.relevance = known.relevance.max(hit.relevance);
+                    known.of_sides = [0, 1].map(|side| known.of_sides[side] || hit.of_sides[side]);
+                }
+                None => {
+                    joined.insert(key(&hit), (worth, hit));
+                }
+            }
+        }
+    };
+    add(whole, None, DEPTH);
+    add(first, Some(0), MAX_OF_SIDE);
+    add(second, Some(1), MAX_OF_SIDE);
+    let mut hits: Vec<(f32, Hit)> = joined.into_values().collect();
+    for (sum, hit) in hits.iter_mut().filter(|(_, hit)| hit.of_sides == [true; 2]) {
+        *sum *= BOTH_SIDES;
+        hit.relevance *= BOTH_SIDES;
+    }
+    hits.sort_by(|(a_sum, a), (b_sum, b)| b_sum.total_cmp(a_sum).then_with(|| key(a).cmp(&key(b))));
+    hits.into_iter().map(|(_, hit)| hit).collect()
+}
+
+/// Returns what may be names of definitions, and whether each is sure to be one.
+fn names(question: &Question) -> impl Iterator<Item = (&String, bool)> {
+    let sure = question.names.iter().map(|name| (name, true));
+    sure.chain(question.maybe_names.iter().map(|name| (name, false)))
+}
+
+/// Returns the definitions of exactly this name.
+async fn defined(call: &Call<'_>, plan: &mut Plan, name: &str, filter: &Filter) -> Vec<Match> {
+    /// Asked of each worker: more than are ever told.
+    const MAX_ASKED: u32 = 20;
+    let query = Some(v1::symbols_request::Query::Name(name.to_owned()));
+    let request = v1::SymbolsRequest { query, filter: Some(filter.into()), limit: MAX_ASKED, ..Default::default() };
+    let replies = call.symbols(plan, &request).await;
+    rank(plan, replies).into_iter().filter(|found| found.tier == v1::NameTier::Exact).collect()
+}
+
+/// Puts a definition that the question names where it is looked at.
+fn promote(hits: &mut Vec<Hit>, found: &Match, is_sure: bool) {
+    let lines = span(found.symbol.lines.unwrap_or_default());
+    let known = hits.iter().position(|hit| hit.position == found.position && hit.file.path == found.path);
+    let hit_idx = match known {
+        Some(hit_idx) => hit_idx,
+        None if is_sure => {
+            let file = v1::File {
+                path: found.path.clone(),
+                blob: found.blob.clone(),
+                class: v1::FileClass::from(found.class).into(),
+                lines: lines.end,
+                ..Default::default()
+            };
+            let (position, relevance) = (found.position, NAMED_RELEVANCE);
+            let hit =
+                Hit { position, file, relevance, places: Vec::new(), of_sides: [false; 2], purpose: String::new() };
+            let at = NAMED_PLACE.min(hits.len());
+            hits.insert(at, hit);
+            at
+        }
+        None => return,
+    };
+    let hit = &mut hits[hit_idx];
+    hit.relevance = hit.relevance.max(if is_sure { NAMED_RELEVANCE } else { 0.0 });
+    let is_it = |place: &Place| place.symbol.as_ref().is_some_and(|symbol| symbol.node == found.symbol.node);
+    let known = hit.places.iter().position(is_it).map(|place_idx| hit.places.remove(place_idx));
+    let rank = hit.places.first().map_or(hit_idx, |place| place.rank);
+    let fresh = Place { symbol: Some(found.symbol.clone()), lines, rank, is_named: false, source: String::new() };
+    let place = known.unwrap_or(fresh);
+    hit.places.insert(0, Place { is_named: is_sure, rank: place.rank.min(rank), ..place });
+}
+
+/// Reads the code of the places and the pages of the files that will be looked at.
+async fn read(call: &Call<'_>, plan: &mut Plan, hits: &mut [Hit]) {
+    let page = |hit: &Hit| WantedPage {
+        position: hit.position,
+        page_type: PageType::parse(&hit.file.page_type).unwrap_or(PageType::File),
+        path: hit.file.path.clone(),
+    };
+    let wanted: Vec<WantedPage> = hits.iter().take(MAX_PAGES).map(page).collect();
+    let pages = call.fetch_pages(plan, &wanted).await;
+    for (hit, page) in hits.iter_mut().zip(pages) {
+        hit.purpose = page.map(|page| purpose(&page)).unwrap_or_default();
+    }
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    let mut wanted: Vec<Wanted> = Vec::new();
+    for (hit_idx, hit) in hits.iter().enumerate().take(MAX_READ_HITS) {
+        let n_places = if hit_idx < N_FIRST { PLACES_OF_FIRST } else { 1 };
+        for (place_idx, place) in hit.places.iter().enumerate() {
+            if place_idx >= n_places && !place.is_named {
+                continue;
+            }
+            let n_lines = match (place.is_named, hit.is_prose()) {
+                (_, true) => PROSE_LINES,
+                (true, _) => NAMED_LINES,
+                _ => CODE_LINES,
+            };
+            let LineSpan { start, end } = place.lines;
+            let lines = LineSpan { start, end: end.min(start.saturating_add(n_lines - 1)) };
+            wanted.push(Wanted { position: hit.position, path: hit.file.path.clone(), lines });
+            places.push((hit_idx, place_idx));
+        }
+    }
+    let fetched = call.fetch(plan, &wanted).await;
+    for ((hit_idx, place_idx), fetched) in places.into_iter().zip(fetched) {
+        hits[hit_idx].places[place_idx].source = fetched.map(|fetched| fetched.text).unwrap_or_default();
+    }
+}
+
+/// Returns what a page says its file is for: the paragraph below its heading, where there is one before the lists.
+fn purpose(page: &str) -> String {
+    let mut lines = page.lines().skip(1).skip_while(|line| line.trim().is_empty());
+    let paragraph: Vec<&str> = lines.by_ref().take_while(|line| !line.trim().is_empty()).collect();
+    let text = paragraph.join(" ");
+    let is_list = text.split_once(": ").is_some_and(|(label, _)| !label.contains(' ') || paragraph.len() > 1);
+    if is_list || text.ends_with(':') { String::new() } else { text }
+}
+
+/// Returns the words of a question that stand nowhere, as they are written.
+fn unknown_words(text: &str, retrieved: &Retrieved) -> Vec<String> {
+    let frequency = |term: &str| {
+        let place = retrieved.parts.terms.iter().position(|known| known.text == term);
+        place.and_then(|place| retrieved.frequencies().get(place)).copied().unwrap_or(0)
+    };
+    let is_corrected =
+        |word: &str| retrieved.corrections.iter().any(|correction| word.to_lowercase().contains(&correction.from));
+    let is_unknown = |word: &&str| {
+        let terms = analyser::terms(word);
+        !is_stop_word(word) && !terms.is_empty() && terms.iter().all(|term| frequency(term) == 0) && !is_corrected(word)
+    };
+    content_words(text).into_iter().filter(is_unknown).map(|word| text::sanitise_name(word).into_owned()).collect()
+}
+
+fn unknown_share(retrieved: &Retrieved) -> f32 {
+    let (mut total, mut unknown) = (0.0, 0.0);
+    for ((term, weight), frequency) in
+        retrieved.parts.terms.iter().zip(retrieved.weights()).zip(retrieved.frequencies())
+    {
+        if !term.is_joined {
+            total += weight;
+            unknown += if *frequency == 0 { weight } else { 0.0 };
+        }
+    }
+    if total > 0.0 { unknown / total } else { 0.0 }
+}

@@ -1,0 +1,227 @@
+//! A question, read: what it names, and the two sides of one that asks how two things go together.
+
+use ranking::query::{content_words, is_identifier, is_stop_word};
+
+/// Names of one question that are looked up at most: each is a question to every worker.
+const MAX_NAMES: usize = 4;
+
+/// Words between which two sides stand; the longest that fits counts, so that `talks to` is no `to`.
+const JOINTS: [&str; 42] = [
+    "talk to",
+    "talks to",
+    "talking to",
+    "speak to",
+    "speaks to",
+    "speak with",
+    "communicate with",
+    "communicates with",
+    "interact with",
+    "interacts with",
+    "connect to",
+    "connects to",
+    "depend on",
+    "depends on",
+    "rely on",
+    "relies on",
+    "relate to",
+    "relates to",
+    "related to",
+    "integrate with",
+    "integrates with",
+    "work with",
+    "works with",
+    "go through",
+    "goes through",
+    "get data from",
+    "gets data from",
+    "send data to",
+    "sends data to",
+    "call into",
+    "calls into",
+    "call",
+    "calls",
+    "use",
+    "uses",
+    "invoke",
+    "invokes",
+    "reach",
+    "reaches",
+    "import",
+    "imports",
+    "consume",
+];
+
+/// A question as it is understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Question {
+    pub(super) text: String,
+    /// Names of code that it has in it, as they are written.
+    pub(super) names: Vec<String>,
+    /// Words with a capital that may be names, where there is a definition of exactly that name.
+    pub(super) maybe_names: Vec<String>,
+    /// What it relates to each other.
+    pub(super) sides: Option<[String; 2]>,
+}
+
+impl Question {
+    pub(super) fn read(text: &str) -> Question {
+        let (names, maybe_names) = names(text);
+        Question { text: text.to_owned(), names, maybe_names, sides: sides(text) }
+    }
+
+    /// Says whether it has a word that can be looked for.
+    pub(super) fn says_something(&self) -> bool {
+        content_words(&self.text).iter().any(|word| !is_stop_word(word) && word.chars().any(char::is_alphanumeric))
+    }
+}
+
+/// Returns a question as one that means the same is written: the cache knows it by this.
+pub(super) fn normalised(text: &str) -> String {
+    let words = text.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
+    let bare = words.trim_end_matches(['?', '!', '.', ' ']);
+    // What may be the name of something keeps its case.
+    bare.split(' ')
+        .map(|word| if is_identifier(word) { word.to_owned() } else { word.to_lowercase() })
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn names(text: &str) -> (Vec<String>, Vec<String>) {
+    let (mut sure, mut maybe): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    for (piece, is_quoted) in text.split('`').zip([false, true].into_iter().cycle()) {
+        let mut begins = true;
+        for word in piece.split_whitespace() {
+            let name = bare_name(word);
+            let is_path = name.contains('/');
+            let is_capital = name.starts_with(char::is_uppercase) && name.chars().skip(1).any(char::is_lowercase);
+            let is_called = word.contains("()") && !name.is_empty();
+            if name.is_empty() || is_path || !name.chars().any(char::is_alphabetic) {
+            } else if is_quoted || is_called || is_identifier(name) {
+                push(&mut sure, name);
+            } else if is_capital && !begins && !is_stop_word(name) {
+                push(&mut maybe, name);
+            }
+            begins = word.ends_with(['.', '?', '!', ':']);
+        }
+    }
+    maybe.retain(|name| !sure.contains(name));
+    (sure, maybe)
+}
+
+fn bare_name(word: &str) -> &str {
+    let word = word.split('(').next().unwrap_or(word);
+    word.trim_matches(|c: char| !(c.is_alphanumeric() || c == '_'))
+}
+
+fn push(names: &mut Vec<String>, name: &str) {
+    if names.len() < MAX_NAMES && !names.iter().any(|known| known == name) {
+        names.push(name.to_owned());
+    }
+}
+
+/// Returns the two sides of a question that relates two things: `between X and Y`, `how does X talk to Y`.
+fn sides(text: &str) -> Option<[String; 2]> {
+    let lower = text.to_lowercase();
+    // Positions are those of the lower case: what is told apart by case is a letter of another length in few languages.
+    if lower.len() != text.len() {
+        return None;
+    }
+    let trimmed = |side: &str| {
+        let is_edge = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '`' | '/'));
+        side.trim_matches(is_edge).to_owned()
+    };
+    let sound = |left: &str, right: &str| {
+        let sides = [trimmed(left), trimmed(right)];
+        let says = |side: &String| {
+            let words = content_words(side);
+            words.iter().any(|word| !is_stop_word(word) && word.chars().any(char::is_alphanumeric))
+        };
+        sides.iter().all(says).then_some(sides)
+    };
+    if let Some(between) = find_words(&lower, "between")
+        && let Some(and) = find_words(&lower[between..], " and ").map(|at| between + at)
+        && let Some(sides) = sound(&text[between + "between".len()..and], &text[and + " and ".len()..])
+    {
+        return Some(sides);
+    }
+    let asks_how = ["how ", "where ", "when ", "what ", "why ", "does ", "do ", "which "];
+    if !asks_how.iter().any(|start| lower.trim_start().starts_with(start)) {
+        return None;
+    }
+    let mut joints: Vec<(usize, &str)> =
+        JOINTS.iter().filter_map(|joint| Some((find_words(&lower, &format!(" {joint} "))?, *joint))).collect();
+    joints.sort_by_key(|(_, joint)| std::cmp::Reverse(joint.len()));
+    joints.into_iter().find_map(|(at, joint)| sound(without_question(&text[..at]), &text[at + joint.len() + 2..]))
+}
+
+/// Takes the words off a side by which a question begins, so that `how does` is no side.
+fn without_question(side: &str) -> &str {
+    let mut rest = side.trim();
+    while let Some((_, after)) = rest.split_once(' ').filter(|(word, _)| is_stop_word(word)) {
+        rest = after;
+    }
+    if is_stop_word(rest) { "" } else { rest }
+}
+
+fn find_words(lower: &str, words: &str) -> Option<usize> {
+    lower.find(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_code_are_told_from_prose() {
+        for (text, names, maybe) in [
+            ("How does `Router` match a path?", &["Router"][..], &[][..]),
+            ("what does full_dispatch_request() do", &["full_dispatch_request"], &[]),
+            ("How does the Blueprint register on Flask?", &[], &["Blueprint", "Flask"]),
+            ("Where is HttpClient.send retried", &["HttpClient.send"], &[]),
+            ("what is in src/app.py", &[], &[]),
+            ("Why? Because it is. How so", &[], &[]),
+        ] {
+            let question = Question::read(text);
+            assert_eq!((question.names, question.maybe_names), (owned(names), owned(maybe)), "{text}");
+        }
+    }
+
+    #[test]
+    fn two_sides_are_found_where_something_relates_them() {
+        for (text, expected) in [
+            ("How does the web client talk to the tracking service?", Some(["web client", "the tracking service"])),
+            ("how does Flask use Werkzeug's routing", Some(["Flask", "Werkzeug's routing"])),
+            ("difference between sync and async clients", Some(["sync", "async clients"])),
+            ("what is the relation between `Parser` and `Lexer`?", Some(["`Parser`", "`Lexer`"])),
+            ("how do I use it", None),
+            ("where are sessions signed", None),
+            ("what calls this", None),
+            ("retry with back-off", None),
+        ] {
+            let sides = Question::read(text).sides;
+            assert_eq!(sides, expected.map(|sides| sides.map(str::to_owned)), "{text}");
+        }
+    }
+
+    #[test]
+    fn questions_that_mean_the_same_are_one() {
+        for (text, expected) in [
+            ("  How does\n it WORK ??", "how does it work"),
+            ("what is HttpClient?", "what is HttpClient"),
+            ("what is httpclient", "what is httpclient"),
+        ] {
+            assert_eq!(normalised(text), expected);
+        }
+    }
+
+    #[test]
+    fn stop_words_alone_say_nothing() {
+        for (text, says) in [("what is this?", false), ("?", false), ("what is a session", true), ("是什么", true)] {
+            assert_eq!(Question::read(text).says_something(), says, "{text}");
+        }
+    }
+
+    fn owned(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+}

@@ -1,0 +1,130 @@
+//! Laying an answer out within its budget.
+
+use serde::Serialize;
+
+use super::{body::Body, request::Request};
+use crate::{
+    call::Call,
+    meta::{Extent, Meta, Remarks},
+    plan::Plan,
+    render::{Rendered, to_json},
+};
+
+#[derive(Debug, Clone, Serialize)]
+struct Answer {
+    #[serde(flatten)]
+    body: Body,
+    _meta: Meta,
+}
+
+/// Lays out an answer; `is_kept` says that it was given before.
+pub(super) fn render(call: &Call<'_>, plan: &Plan, body: Body, request: Request, is_kept: bool) -> Rendered {
+    let total_items = body.candidates.len() as u64;
+    let aliases: Vec<&String> = body.candidates.iter().map(|candidate| &candidate.repo).collect();
+    let quoted: Vec<usize> = plan
+        .asked
+        .iter()
+        .copied()
+        .filter(|position| aliases.iter().any(|alias| *alias == plan.alias(*position)))
+        .collect();
+    let hint = body.fallback_targets.first().map(|target| match body.retrieval.first() {
+        Some(best) if best.symbols.first().is_some() => {
+            format!("get_symbol symbol_id=\"{}//{}\" reads all of it", best.repo, best.symbols[0].symbol_id)
+        }
+        _ => format!("get_file_context file=\"{target}\" outlines it"),
+    });
+    let extent = Extent { truncated: false, total_items, returned_items: total_items, more: None };
+    let remarks = Remarks { hint, extent, ignored_arguments: request.ignored, notes: request.notes };
+    let mut _meta = Meta::new(call, plan, quoted, remarks);
+    _meta.cached = is_kept;
+    let answer = fitted(Answer { body, _meta }, request.token_budget);
+    Rendered::json(&answer, plan)
+}
+
+/// Takes away what matters least until the answer fits: code first, then what is beside the answer, its last sentence last.
+fn fitted(mut answer: Answer, budget: usize) -> Answer {
+    let exceeds = |answer: &Answer| text::estimate_tokens(&to_json(answer)) > budget;
+    let steps: [fn(&mut Answer) -> bool; 9] = [
+        |answer| answer.body.halve_code(),
+        |answer| answer.body.drop_code(),
+        |answer| answer.body.drop_symbols(),
+        |answer| pop_to(&mut answer.body.candidates, 5),
+        |answer| answer.body.drop_summaries(),
+        |answer| pop_to(&mut answer.body.retrieval, 0) || pop_to(&mut answer.body.links, 0),
+        |answer| {
+            answer._meta.shorten();
+            false
+        },
+        |answer| pop_to(&mut answer.body.candidates, 0) || pop_to(&mut answer.body.fallback_targets, 1),
+        |answer| answer.body.drop_sentence(),
+    ];
+    for (step_idx, step) in steps.into_iter().enumerate() {
+        while exceeds(&answer) {
+            let goes_on = step(&mut answer);
+            if step_idx > 2 {
+                answer._meta.extent.truncated = true;
+                answer._meta.extent.returned_items = answer.body.candidates.len() as u64;
+                answer._meta.extent.more = Some("a larger token_budget".to_owned());
+            }
+            if !goes_on {
+                break;
+            }
+        }
+    }
+    answer
+}
+
+fn pop_to<T>(list: &mut Vec<T>, least: usize) -> bool {
+    list.len() > least && list.pop().is_some()
+}
+
+/// Each takes something away, and says whether there is more of it to take.
+impl Body {
+    /// Halves the longest piece of code, down to some lines.
+    fn halve_code(&mut self) -> bool {
+        const LEAST_LINES: usize = 6;
+        let pieces = self.retrieval.iter_mut().flat_map(|hit| {
+            hit.symbols.iter_mut().map(|symbol| &mut symbol.source).chain(std::iter::once(&mut hit.snippet))
+        });
+        // Of those that are as long the last: what ranks first keeps its code longest.
+        let longest =
+            pieces.max_by_key(|piece| piece.lines().count()).filter(|piece| piece.lines().count() > LEAST_LINES);
+        let Some(piece) = longest else { return false };
+        let n_lines = (piece.lines().count() / 2).max(LEAST_LINES);
+        *piece = piece.lines().take(n_lines).collect::<Vec<_>>().join("\n");
+        true
+    }
+
+    /// Drops the last piece of code.
+    fn drop_code(&mut self) -> bool {
+        let last = self.retrieval.iter_mut().rev().find_map(|hit| {
+            let symbol = hit.symbols.iter_mut().rev().find(|symbol| !symbol.source.is_empty());
+            symbol
+                .map(|symbol| &mut symbol.source)
+                .or_else(|| Some(&mut hit.snippet).filter(|snippet| !snippet.is_empty()))
+        });
+        last.map(|piece| piece.clear()).is_some()
+    }
+
+    fn drop_symbols(&mut self) -> bool {
+        let last = self.retrieval.iter_mut().rev().find(|hit| !hit.symbols.is_empty());
+        last.map(|hit| hit.symbols.pop()).is_some()
+    }
+
+    fn drop_summaries(&mut self) -> bool {
+        let last = self.retrieval.iter_mut().rev().find(|hit| !hit.summary.is_empty());
+        last.map(|hit| hit.summary.clear()).is_some()
+    }
+
+    /// Drops the last sentence of an answer with several, and the citations that it alone has.
+    fn drop_sentence(&mut self) -> bool {
+        let Some((rest, _)) =
+            self.answer.trim_end().rsplit_once(['\n']).map(|(rest, last)| (rest.to_owned(), last.len()))
+        else {
+            return false;
+        };
+        self.answer = rest;
+        self.citations.retain(|citation| self.answer.contains(&citation.mark()));
+        true
+    }
+}

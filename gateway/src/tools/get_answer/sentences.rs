@@ -1,0 +1,198 @@
+//! Prose to sentences: what a comment or a page says, without its markup, one sentence at a time.
+
+/// Words of a sentence: fewer are a heading or a mark for programs, more are a list without its bullets.
+const WORDS: std::ops::RangeInclusive<usize> = 3..=60;
+
+/// Sentences that are taken of one text at most: what it says first is what it is about.
+const MAX_SENTENCES: usize = 12;
+
+/// Returns the sentences of prose in their order: code, tables, fields of doc comments and markup left out.
+pub(super) fn sentences(prose: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for paragraph in paragraphs(prose) {
+        for sentence in split(&paragraph) {
+            let n_words = sentence.split(' ').filter(|word| word.chars().any(char::is_alphanumeric)).count();
+            if WORDS.contains(&n_words) {
+                found.push(sentence.to_owned());
+            }
+            if found.len() == MAX_SENTENCES {
+                return found;
+            }
+        }
+    }
+    found
+}
+
+/// Returns paragraphs, each on one line; a bullet is a paragraph of its own.
+fn paragraphs(prose: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let (mut current, mut is_code, mut is_field) = (String::new(), false, false);
+    let mut close = |current: &mut String| {
+        let text = plain(&std::mem::take(current));
+        if !text.is_empty() {
+            found.push(text);
+        }
+    };
+    for line in prose.lines() {
+        let (trimmed, indent) = (line.trim(), line.len() - line.trim_start().len());
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            is_code = !is_code;
+            close(&mut current);
+            continue;
+        }
+        is_field = is_field_start(trimmed) || (is_field && !trimmed.is_empty() && indent > 0);
+        if is_code || is_field || is_furniture(trimmed) {
+            close(&mut current);
+            continue;
+        }
+        let item = ["- ", "* ", "+ "].iter().find_map(|bullet| trimmed.strip_prefix(bullet));
+        if trimmed.is_empty() || item.is_some() {
+            close(&mut current);
+        }
+        if !current.is_empty() {
+            current.push(' ');
+        }
+        current.push_str(item.unwrap_or(trimmed));
+    }
+    close(&mut current);
+    found
+}
+
+/// Says whether a line begins the part of a doc comment for programs: `@param`, `:param x:`, `Args:`.
+fn is_field_start(line: &str) -> bool {
+    const SECTIONS: [&str; 8] =
+        ["Args:", "Arguments:", "Parameters:", "Raises:", "Example:", "Examples:", "Attributes:", "See also:"];
+    let is_role = line.starts_with(':') && line[1..].split_once(':').is_some_and(|(name, _)| !name.contains('`'));
+    (line.starts_with('@') && !line.starts_with("@{"))
+        || line.starts_with("\\param")
+        || line.starts_with(".. ")
+        || is_role
+        || SECTIONS.contains(&line)
+}
+
+/// Says whether a line is no prose: a heading, a rule, a row of a table, HTML, an example of a shell or a prompt.
+fn is_furniture(line: &str) -> bool {
+    let is_rule = line.len() >= 3 && line.bytes().all(|byte| byte.is_ascii_punctuation() && byte == line.as_bytes()[0]);
+    let starts = ["#", "|", "<", "$ ", ">>> ", "![", "[!["];
+    is_rule || starts.iter().any(|start| line.starts_with(start))
+}
+
+/// Takes markup off a paragraph: links keep their text, roles their name, code its backticks.
+fn plain(paragraph: &str) -> String {
+    let mut text = String::with_capacity(paragraph.len());
+    let mut rest = paragraph;
+    while let Some(at) = rest.find(['[', '{', ':', '*']) {
+        text.push_str(&rest[..at]);
+        let (mark, after) = rest[at..].split_at(1);
+        rest = match mark {
+            "[" => match link(after) {
+                Some((shown, after)) => {
+                    text.push_str(shown);
+                    after
+                }
+                None => kept(&mut text, mark, after),
+            },
+            "{" => match after.strip_prefix('@').and_then(|tag| tag.split_once('}')) {
+                Some((tag, after)) => {
+                    let shown = tag.split_once(' ').map_or("", |(_, shown)| shown.trim());
+                    text.push_str(&format!("`{shown}`"));
+                    after
+                }
+                None => kept(&mut text, mark, after),
+            },
+            ":" => match role(after) {
+                Some(after) => after,
+                None => kept(&mut text, mark, after),
+            },
+            _ => after.strip_prefix('*').unwrap_or(after),
+        };
+    }
+    text.push_str(rest);
+    text.replace("``", "`").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn kept<'a>(text: &mut String, mark: &str, after: &'a str) -> &'a str {
+    text.push_str(mark);
+    after
+}
+
+/// Returns the text of a link of Markdown, and what comes after it; `after` begins behind the bracket.
+fn link(after: &str) -> Option<(&str, &str)> {
+    let (shown, rest) = after.split_once(']')?;
+    let target = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+    let reference = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let (_, rest) = target.or(reference).or(shown.starts_with('`').then_some(("", rest)))?;
+    Some((shown, rest))
+}
+
+/// Returns what comes after the name of a role of reStructuredText, which is what it is about; `after` begins behind the
+/// colon.
+fn role(after: &str) -> Option<&str> {
+    let (name, rest) = after.split_once(':')?;
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic() || c == ':');
+    (is_name && rest.starts_with('`')).then_some(rest)
+}
+
+/// Splits a paragraph after full stops that are followed by white space and no small letter, and are no abbreviation's.
+fn split(paragraph: &str) -> impl Iterator<Item = &str> {
+    const ABBREVIATIONS: [&str; 8] = ["e.g", "i.e", "etc", "vs", "cf", "incl", "approx", "resp"];
+    let mut begin = 0;
+    let mut ends: Vec<(usize, usize)> = Vec::new();
+    for (at, stop) in paragraph.match_indices(['.', '!', '?', '。']) {
+        let (head, tail) = (&paragraph[..at], &paragraph[at + stop.len()..]);
+        let word = head.rsplit([' ', '(']).next().unwrap_or_default().to_lowercase();
+        let is_end =
+            tail.is_empty() || stop == "。" || tail.starts_with(' ') && !tail[1..].starts_with(char::is_lowercase);
+        if is_end && !ABBREVIATIONS.contains(&word.as_str()) {
+            ends.push((begin, at + stop.len()));
+            begin = at + stop.len();
+        }
+    }
+    if begin < paragraph.len() {
+        ends.push((begin, paragraph.len()));
+    }
+    ends.into_iter().map(|(begin, end)| paragraph[begin..end].trim()).filter(|sentence| !sentence.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_becomes_sentences() {
+        for (prose, expected) in [
+            ("", &[][..]),
+            (
+                "Opens a session. It is closed, e.g. by `close`, later.",
+                &["Opens a session.", "It is closed, e.g. by `close`, later."],
+            ),
+            ("Opens\na session\n\nCloses it when it ends.", &["Opens a session", "Closes it when it ends."]),
+            ("# Heading of it\n\nText of the page.\n\n```\ncode is no prose at all.\n```\n", &["Text of the page."]),
+            ("Returns the user.\n\n@param id the id of the user\n:param x: what it is\n", &["Returns the user."]),
+            (
+                "Reads it.\n\nArgs:\n    name: what it is called here.\n\nThe end of it.",
+                &["Reads it.", "The end of it."].as_slice(),
+            ),
+            (
+                "See [the docs](http://x.example) for :class:`Flask` and {@link Foo} **here**.",
+                &["See the docs for `Flask` and `Foo` here."],
+            ),
+            (
+                "- one thing that is done\n- another thing that is done",
+                &["one thing that is done", "another thing that is done"],
+            ),
+            ("Too short.", &[]),
+        ] {
+            let expected: Vec<&str> = expected.iter().copied().filter(|one| one.split(' ').count() >= 3).collect();
+            let found: Vec<String> = sentences(prose);
+            assert_eq!(found, expected, "{prose:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_taken_is_bounded() {
+        let long = "A sentence of some words. ".repeat(100);
+        assert_eq!(sentences(&long).len(), MAX_SENTENCES);
+        assert!(sentences(&"word ".repeat(200)).is_empty());
+    }
+}
