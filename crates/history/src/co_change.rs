@@ -54,6 +54,11 @@ impl<'a> CoChanges<'a> {
         self.paths.binary_search(&path).ok().map(|_| self.history.files[path].as_slice())
     }
 
+    /// Returns the paths of the files of a telling commit that are there, in order.
+    pub(crate) fn paths_of(&self, commit: u32) -> impl Iterator<Item = &'a str> {
+        self.files_of(commit).iter().map(|file| self.paths[*file as usize])
+    }
+
     fn files_of(&self, commit: u32) -> &[u32] {
         let commit = commit as usize;
         &self.files[self.starts[commit] as usize..self.starts[commit + 1] as usize]

@@ -12,7 +12,7 @@ use crate::{
 
 /// Raised when the form changes, what is taken from a commit, or what signals are made of it. Bytes of another version are
 /// refused, and the walk begins anew.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Why bytes are no history. The walk has to begin anew.
 #[derive(Debug, thiserror::Error)]
@@ -33,11 +33,14 @@ struct Saved {
     /// By path; the position of the first commit, and how far it is from each to the next.
     files: Vec<(String, Vec<u32>)>,
     traces: Vec<(String, Option<String>)>,
+    n_commits: u32,
 }
 
 #[derive(Serialize, Deserialize)]
 struct SavedCommit {
     id: Option<CommitId>,
+    /// How many commits touched files since the one before, that one included.
+    n_since: u32,
     author: u32,
     /// Seconds since the commit before.
     later: i64,
@@ -69,7 +72,7 @@ impl History {
         let needs = self.needs();
         let mut positions = vec![0; self.commits.len()];
         let (mut authors, mut commits) = (Authors::default(), Vec::new());
-        let mut before = 0_i64;
+        let (mut before, mut number) = (0_i64, 0);
         for (position, (commit, need)) in self.commits.iter().zip(&needs).enumerate() {
             if !need.touches {
                 continue;
@@ -77,6 +80,7 @@ impl History {
             positions[position] = u32::try_from(commits.len()).expect("positions have been numbers before");
             commits.push(SavedCommit {
                 id: if need.is_named { commit.id } else { None },
+                n_since: commit.number.saturating_sub(number),
                 author: authors.position(&self.authors.names[commit.author as usize]),
                 later: commit.at.wrapping_sub(before),
                 n_files: commit.n_files,
@@ -85,7 +89,7 @@ impl History {
                 subject: if need.is_named || need.speaks { commit.subject.clone() } else { String::new() },
                 body: if need.speaks { commit.body.clone() } else { String::new() },
             });
-            before = commit.at;
+            (before, number) = (commit.at, commit.number);
         }
         let mut files: Vec<(String, Vec<u32>)> =
             self.files.iter().map(|(path, touches)| (path.clone(), gaps(touches, &positions))).collect();
@@ -98,6 +102,7 @@ impl History {
             commits,
             files,
             traces: self.traces.in_order().map(|(path, to)| (path.clone(), to.cloned())).collect(),
+            n_commits: self.n_commits,
         }
     }
 
@@ -116,6 +121,9 @@ impl History {
                 needs[*touch as usize].speaks = true;
             }
         }
+        for (need, commit) in needs.iter_mut().zip(&self.commits) {
+            need.is_named |= self.is_active(commit);
+        }
         needs
     }
 }
@@ -124,7 +132,7 @@ impl History {
 #[derive(Debug, Clone, Default)]
 struct Need {
     touches: bool,
-    /// It is among the last changes of one.
+    /// It is among the last changes of one, or among the latest activity.
     is_named: bool,
     /// It is among the messages of one.
     speaks: bool,
@@ -145,12 +153,14 @@ fn loaded(saved: Saved) -> Option<History> {
     let mut authors = Authors::default();
     let are_distinct =
         saved.authors.iter().zip(0..).all(|(name, position): (_, u32)| authors.position(name) == position);
-    let mut before = 0_i64;
+    let (mut before, mut number) = (0_i64, 0_u32);
     let commit = |commit: SavedCommit| {
         before = before.wrapping_add(commit.later);
-        let is_known = (commit.author as usize) < saved.authors.len();
+        number = number.checked_add(commit.n_since)?;
+        let is_known = (commit.author as usize) < saved.authors.len() && number < saved.n_commits;
         is_known.then_some(Touching {
             id: commit.id,
+            number,
             author: commit.author,
             at: before,
             n_files: commit.n_files,
@@ -176,6 +186,7 @@ fn loaded(saved: Saved) -> Option<History> {
         files: files?,
         commits,
         traces: saved.traces.into_iter().collect(),
+        n_commits: saved.n_commits,
     })
 }
 
@@ -197,7 +208,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Signals, testing};
+    use crate::{MAX_ACTIVE_COMMITS, Signals, testing};
 
     const LINES: &[&str] = &["a 1 one: +x +y", "b 2 two: x>z ~y", "c 3 three: -y", "merge 4 four: +w", "a 5 five: ~z"];
 
@@ -222,15 +233,17 @@ mod tests {
 
     #[test]
     fn what_nothing_needs_is_not_saved() {
-        let many: Vec<String> = (0..100).map(|number| format!("a {number} subject-{number}: ~x")).collect();
+        const N_COMMITS: u32 = MAX_ACTIVE_COMMITS + 100;
+        let many: Vec<String> = (0..N_COMMITS).map(|number| format!("a {number} subject<{number}>: ~x")).collect();
         let mut history = testing::history(&many.iter().map(String::as_str).collect::<Vec<_>>());
         let holds = |history: &History, text: &str| {
             history.to_bytes().windows(text.len()).any(|window| window == text.as_bytes())
         };
-        assert!(holds(&history, "subject-99") && holds(&history, "subject-52") && !holds(&history, "subject-51"));
-        history.extend(testing::commit("b 101 last: -x", 101));
+        let oldest = N_COMMITS - MAX_ACTIVE_COMMITS;
+        assert!(holds(&history, &format!("<{oldest}>")) && !holds(&history, &format!("<{}>", oldest - 1)));
+        history.extend(testing::commit("b 101 last: -x", N_COMMITS));
         assert!(!holds(&history, "subject"));
-        assert!(history.to_bytes().len() < 100);
+        assert!(history.to_bytes().len() < 200);
     }
 
     #[test]
@@ -239,7 +252,7 @@ mod tests {
         for n_bytes in 0..bytes.len() {
             assert!(History::from_bytes(&bytes[..n_bytes]).is_err(), "{n_bytes}");
         }
-        assert!(matches!(History::from_bytes(&[2, 0]), Err(LoadError::OtherVersion(2))));
+        assert!(matches!(History::from_bytes(&[1, 0]), Err(LoadError::OtherVersion(1))));
         assert!(History::from_bytes(&[bytes, vec![0]].concat()).is_err());
     }
 
@@ -274,6 +287,7 @@ mod tests {
                 prop_assert_eq!(signals.file(path), pieced.file(path));
                 prop_assert!(signals.messages(path).eq(pieced.messages(path)));
             }
+            prop_assert_eq!(signals.activity(), pieced.activity());
         }
 
         #[test]

@@ -15,12 +15,12 @@ pub const MAX_CHANGES: usize = 10;
 
 /// The signals of all files of a history. Made once for many files; each is then computed on demand.
 pub struct Signals<'a> {
-    history: &'a History,
+    pub(crate) history: &'a History,
     /// How old each commit is, in seconds, and what it weighs.
-    ages: Vec<(u64, f64)>,
+    pub(crate) ages: Vec<(u64, f64)>,
     /// Of each author of the table, which person it is: names that differ in case alone are one.
     people: Vec<u32>,
-    pairs: CoChanges<'a>,
+    pub(crate) pairs: CoChanges<'a>,
 }
 
 impl<'a> Signals<'a> {
@@ -87,10 +87,10 @@ impl<'a> Signals<'a> {
         })
     }
 
-    fn change(&self, touch: u32) -> FileChange {
+    pub(crate) fn change(&self, touch: u32) -> FileChange {
         let commit = &self.history.commits[touch as usize];
         FileChange {
-            commit: commit.id.expect("the last commits of a file keep their ids"),
+            commit: commit.id.expect("the last commits of a file, and the latest ones, keep their ids"),
             at: commit.at,
             age: self.ages[touch as usize].0,
             author: self.history.authors.names[commit.author as usize].clone(),

@@ -17,13 +17,17 @@ pub struct History {
     /// Of each file that is there, its commits as positions in `commits`, ascending.
     pub(crate) files: FxHashMap<String, Vec<u32>>,
     pub(crate) traces: Traces,
+    /// Commits that touched files, forgotten ones included.
+    pub(crate) n_commits: u32,
 }
 
 /// What is kept of a commit that touched files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Touching {
-    /// Forgotten once it is no longer among the last changes of any file.
+    /// Forgotten once it is neither among the last changes of any file nor recent.
     pub(crate) id: Option<CommitId>,
+    /// How many commits touched files before it.
+    pub(crate) number: u32,
     /// A position in the table of authors.
     pub(crate) author: u32,
     /// In seconds since 1970, as the commit has it.
@@ -92,8 +96,11 @@ impl History {
         }
         // A walk has far fewer commits than numbers; were it otherwise, the rest would be left out.
         let Ok(position) = u32::try_from(self.commits.len()) else { return };
+        let number = self.n_commits;
+        self.n_commits = self.n_commits.saturating_add(1);
         self.commits.push(Touching {
             id: Some(commit.id),
+            number,
             author: self.authors.position(author_name(&commit)),
             at: commit.committed_at,
             n_files: u32::try_from(commit.changes.len()).unwrap_or(u32::MAX),

@@ -3,15 +3,18 @@
 //! Beside the records lies the state that they were made from, as whoever made it saved it: the next generation goes on
 //! from there. Nobody else reads it.
 
+mod activity;
+mod hotspots;
 mod records;
 mod write;
 
 use std::fs;
 
-use model::{CoChange, CommitId, Extent, FileChange, FileHistory, Message, Ownership};
+use model::{ActiveCommit, CoChange, CommitId, Extent, FileChange, FileHistory, Hotspot, Message, Ownership};
 
 use crate::{IndexError, Snapshot, error::at, packed::unpack_whole};
 
+pub use activity::{ActiveDays, CommitQuery, FoundCommit};
 pub(crate) use records::{ArchivedHistoryTables, CommitRecord, FileHistoryRecord, HistoryTables};
 pub(crate) use write::tables;
 
@@ -30,6 +33,8 @@ pub struct NewHistory<'a> {
     pub of_file: &'a dyn Fn(&str) -> Option<FileHistory>,
     /// Returns what the commits that touched a file say, the newest first.
     pub messages_of_file: &'a dyn Fn(&str) -> Vec<Message<'a>>,
+    /// The latest commits of people, the last first.
+    pub activity: Vec<ActiveCommit>,
     /// What had to be left out.
     pub diagnostics: Vec<String>,
 }
@@ -42,6 +47,7 @@ impl NewHistory<'_> {
             state: &[],
             of_file: &|_| None,
             messages_of_file: &|_| Vec::new(),
+            activity: Vec::new(),
             diagnostics: Vec::new(),
         }
     }
@@ -107,6 +113,11 @@ impl Snapshot {
                     Some(CoChange { path, support, weight, confidence: other.confidence.to_native() })
                 })
                 .collect(),
+            hotspot: record.hotspot.as_ref().map(|hotspot| Hotspot {
+                score: hotspot.score.to_native(),
+                churn_share: hotspot.churn_share.to_native(),
+                complexity_share: hotspot.complexity_share.to_native(),
+            }),
         }
     }
 

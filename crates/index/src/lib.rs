@@ -9,6 +9,7 @@
 //! any repository but the one at hand: scores are computed under statistics that come from outside.
 
 mod catalog;
+mod complexity;
 mod durable;
 mod error;
 mod graph;
@@ -38,7 +39,7 @@ pub use graph::{
     CallEnd, CallView, CommunityView, EdgeQuery, EdgeView, Neighbours, NewGraph, NodeCard, NodePlace, NodeView,
     OfferView, RouteView, UseView,
 };
-pub use history::NewHistory;
+pub use history::{ActiveDays, CommitQuery, FoundCommit, NewHistory};
 pub use manifest::{FORMAT_VERSION, LanguageCount, Manifest};
 pub use meaning::{Meanings, row_texts};
 pub use outline::FileOutline;

@@ -30,6 +30,8 @@ pub(crate) struct FileRecord {
     pub(crate) language: u8,
     pub(crate) n_lines: u32,
     pub(crate) n_bytes: u64,
+    /// Its lines by how deep they are nested, summed up.
+    pub(crate) complexity: u32,
     pub(crate) doc: String,
     /// Where its rows stand in the text index.
     pub(crate) slot: u64,

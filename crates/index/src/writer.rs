@@ -20,7 +20,7 @@ use ranking::{ANALYSER_VERSION, Kept, aggregate::class_factor, analyser::Analyse
 use rkyv::{Serialize, api::high::HighSerializer, deserialize, rancor, ser::allocator::ArenaHandle, util::AlignedVec};
 
 use crate::{
-    FORMAT_VERSION, IndexError, Manifest, Snapshot,
+    FORMAT_VERSION, IndexError, Manifest, Snapshot, complexity,
     error::{at, damaged},
     graph::{self, NewGraph},
     history::{self, HistoryTables, NewHistory, STATE_FILE},
@@ -205,6 +205,7 @@ impl GenerationWriter {
             language: file.facts.language as u8,
             n_lines: file.facts.n_lines,
             n_bytes: file.n_bytes,
+            complexity: complexity::of(file.bytes),
             doc: file.facts.doc.clone(),
             slot: self.take_slot(),
             n_rows: 0,

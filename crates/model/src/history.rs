@@ -37,6 +37,8 @@ pub struct FileHistory {
     pub changes: Vec<FileChange>,
     /// Files that tend to change with it; the strongest first.
     pub co_changes: Vec<CoChange>,
+    /// How much of a hotspot it is; none for what is no source of the product.
+    pub hotspot: Option<Hotspot>,
 }
 
 impl FileHistory {
@@ -46,9 +48,63 @@ impl FileHistory {
         (self.n_recent as f32 + 1.0) / (self.n_before as f32 + 1.0)
     }
 
+    /// Returns the same as a word.
+    pub fn direction(&self) -> Direction {
+        Direction::of(self.n_recent, self.n_before)
+    }
+
     /// Returns the commit that touched it last, be it a robot's.
     pub fn last_change(&self) -> Option<&FileChange> {
         self.changes.first()
+    }
+}
+
+/// How a file stands among the source files of its repository, tests, documents, generated and vendored files aside: by how
+/// much it changes, and by how complex it is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Hotspot {
+    /// From 0 to 10: the geometric mean of both shares, times ten. What changes a lot and is complex as well is where
+    /// mistakes are made (Tornhill, "Your Code as a Crime Scene", 2015).
+    pub score: f32,
+    /// The share of the other source files that have less churn, from 0 to 1.
+    pub churn_share: f32,
+    /// The share of the other source files that are less complex, from 0 to 1.
+    pub complexity_share: f32,
+}
+
+/// Whether more is going on than before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    Rising,
+    Steady,
+    Falling,
+}
+
+impl Direction {
+    /// Commits of both windows below which a direction is chance.
+    pub const MIN_COMMITS: u32 = 3;
+
+    /// From this many times as much on, either counted with one commit more than it has, a change is no chance.
+    pub const FACTOR: f32 = 1.5;
+
+    /// Compares the commits of the recent window with those of the one before.
+    pub fn of(n_recent: u32, n_before: u32) -> Direction {
+        let ratio = (n_recent as f32 + 1.0) / (n_before as f32 + 1.0);
+        match ratio {
+            _ if n_recent.saturating_add(n_before) < Self::MIN_COMMITS => Direction::Steady,
+            ratio if ratio >= Self::FACTOR => Direction::Rising,
+            ratio if ratio <= 1.0 / Self::FACTOR => Direction::Falling,
+            _ => Direction::Steady,
+        }
+    }
+
+    /// Returns the word that people read.
+    pub fn name(self) -> &'static str {
+        match self {
+            Direction::Rising => "rising",
+            Direction::Steady => "steady",
+            Direction::Falling => "falling",
+        }
     }
 }
 
@@ -74,6 +130,13 @@ pub struct FileChange {
     pub is_robot: bool,
 }
 
+/// A commit of a person, with the files that it touched and that are still there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActiveCommit {
+    pub change: FileChange,
+    pub paths: Vec<String>,
+}
+
 /// A file that changes with another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CoChange {
@@ -94,4 +157,25 @@ pub struct Message<'a> {
     pub body: &'a str,
     /// Files that the commit touched, whether they still exist or not: the more, the less it says about each.
     pub n_files: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_direction_needs_some_commits_and_some_difference() {
+        for (n_recent, n_before, expected) in [
+            (0, 0, "steady"),
+            (2, 0, "steady"),
+            (3, 0, "rising"),
+            (0, 3, "falling"),
+            (5, 4, "steady"),
+            (5, 3, "rising"),
+            (3, 5, "falling"),
+            (u32::MAX, u32::MAX, "steady"),
+        ] {
+            assert_eq!(Direction::of(n_recent, n_before).name(), expected, "{n_recent} {n_before}");
+        }
+    }
 }

@@ -25,7 +25,7 @@ pub use domain::Domain;
 pub use facts::{Chunk, Definition, Diagnostic, FileFacts, Import, Reference, ReferenceKind};
 pub use file_class::FileClass;
 pub use filter::{ContentKind, Filter};
-pub use history::{CoChange, FileChange, FileHistory, Message, Ownership};
+pub use history::{ActiveCommit, CoChange, Direction, FileChange, FileHistory, Hotspot, Message, Ownership};
 pub use ids::{BlobId, CommitId, GenerationId, ParseIdError, RepoId};
 pub use language::Language;
 pub use page::PageType;

@@ -537,6 +537,33 @@ impl ShardService for FakeWorker {
         }
         Ok(Response::new(v1::HistoryResponse { histories }))
     }
+
+    async fn activity(&self, request: Request<v1::ActivityRequest>) -> Result<Response<v1::ActivityResponse>, Status> {
+        let (held, outcomes) = self.held(&request.into_inner().targets).await;
+        let activity = |repository: &FakeRepository| v1::Activity {
+            repository: repository.hex(),
+            authors: Graph::of(repository).active_authors(),
+        };
+        Ok(Response::new(v1::ActivityResponse { activities: held.iter().map(activity).collect(), outcomes }))
+    }
+
+    async fn active_commits(
+        &self,
+        request: Request<v1::ActiveCommitsRequest>,
+    ) -> Result<Response<v1::ActiveCommitsResponse>, Status> {
+        let items = request.into_inner().items;
+        let targets: Vec<v1::Target> = items.iter().filter_map(|item| item.target.clone()).collect();
+        let (held, outcomes) = self.held(&targets).await;
+        let found = |repository: &FakeRepository| {
+            let is_own = |item: &&v1::ActiveCommitsItem| {
+                item.target.as_ref().is_some_and(|target| target.repository == repository.hex())
+            };
+            let item = items.iter().find(is_own).expect("what is held was asked for");
+            let (commits, paths) = Graph::of(repository).active_commits(item);
+            v1::ActiveCommits { repository: repository.hex(), commits, paths }
+        };
+        Ok(Response::new(v1::ActiveCommitsResponse { found: held.iter().map(found).collect(), outcomes }))
+    }
 }
 
 /// Starts a gateway over workers, and waits until it knows them.

@@ -242,7 +242,8 @@ fn write(
     (run.progress)(Step::Write, n_files, n_files);
     let signals = past.signals(tree);
     let messages = |path: &str| signals.messages(path).collect();
-    let manifest = writer.seal(&linked.as_new(), &past.as_new(&|path| signals.file(path), &messages))?;
+    let of_file = |path: &str| signals.file(path);
+    let manifest = writer.seal(&linked.as_new(), &past.as_new(&of_file, &messages, signals.activity()))?;
     drop(signals);
     drop(past);
     (run.progress)(Step::Publish, 0, 0);

@@ -13,6 +13,16 @@ pub(crate) struct HistoryTables {
     /// The commits that files name, in the order in which they are first named.
     pub(crate) commits: Vec<CommitRecord>,
     pub(crate) authors: Vec<String>,
+    /// The latest commits of people, the last first.
+    pub(crate) activity: Vec<ActivityRecord>,
+}
+
+#[derive(Archive, Serialize, Deserialize, Debug)]
+pub(crate) struct ActivityRecord {
+    /// An index into `commits`.
+    pub(crate) commit: u32,
+    /// Indices of files, ascending.
+    pub(crate) files: Vec<u32>,
 }
 
 /// How much can be known of a past, by the number on disk.
@@ -35,6 +45,14 @@ pub(crate) struct FileHistoryRecord {
     /// Indices into `commits`.
     pub(crate) changes: Vec<u32>,
     pub(crate) co_changes: Vec<CoChangeRecord>,
+    pub(crate) hotspot: Option<HotspotRecord>,
+}
+
+#[derive(Archive, Serialize, Deserialize, Debug, Clone, Copy, PartialEq)]
+pub(crate) struct HotspotRecord {
+    pub(crate) score: f32,
+    pub(crate) churn_share: f32,
+    pub(crate) complexity_share: f32,
 }
 
 pub(crate) const NOBODY: u32 = u32::MAX;

@@ -1,11 +1,12 @@
 //! From the past of each file to records that share their commits and authors.
 
-use model::{CommitId, FileChange, FileHistory};
+use model::{ActiveCommit, CommitId, FileChange, FileHistory};
 use rustc_hash::FxHashMap;
 
 use super::{
     NewHistory,
-    records::{CoChangeRecord, CommitRecord, EXTENTS, FileHistoryRecord, HistoryTables, NOBODY},
+    hotspots::hotspots,
+    records::{ActivityRecord, CoChangeRecord, CommitRecord, EXTENTS, FileHistoryRecord, HistoryTables, NOBODY},
 };
 use crate::table::FileRecord;
 
@@ -13,11 +14,16 @@ use crate::table::FileRecord;
 pub(crate) fn tables(new: &NewHistory<'_>, files: &[FileRecord]) -> HistoryTables {
     let mut layout = Layout { files, ..Layout::default() };
     let extent = EXTENTS.iter().position(|extent| *extent == new.extent).unwrap_or(0) as u8;
-    let records: Vec<Option<FileHistoryRecord>> =
+    let mut records: Vec<Option<FileHistoryRecord>> =
         files.iter().map(|file| (new.of_file)(&file.path).map(|history| layout.record(history))).collect();
+    let hotspots = hotspots(files, &records);
+    for (record, hotspot) in records.iter_mut().zip(hotspots) {
+        record.iter_mut().for_each(|record| record.hotspot = hotspot);
+    }
+    let activity = new.activity.iter().map(|commit| layout.active(commit)).collect();
     let is_known = records.iter().any(Option::is_some);
     let files = if is_known { records } else { Vec::new() };
-    HistoryTables { extent, files, commits: layout.commits, authors: layout.authors }
+    HistoryTables { extent, files, commits: layout.commits, authors: layout.authors, activity }
 }
 
 #[derive(Default)]
@@ -50,7 +56,16 @@ impl Layout<'_> {
             recent_owner: history.recent_owner.map_or(NOBODY, |author| self.author(author)),
             bus_factor: history.bus_factor,
             changes: history.changes.into_iter().map(|change| self.commit(change)).collect(),
+            hotspot: None,
         }
+    }
+
+    fn active(&mut self, commit: &ActiveCommit) -> ActivityRecord {
+        let files = self.files;
+        let index = |path: &String| files.binary_search_by(|file| file.path.as_str().cmp(path)).ok();
+        let mut touched: Vec<u32> = commit.paths.iter().filter_map(index).map(|file| file as u32).collect();
+        touched.sort_unstable();
+        ActivityRecord { commit: self.commit(commit.change.clone()), files: touched }
     }
 
     fn commit(&mut self, change: FileChange) -> u32 {

@@ -1,6 +1,6 @@
 //! The code graph of a fake repository, from lines such as `a -calls-> b`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use proto::v1;
 
@@ -10,13 +10,15 @@ use super::{FakeRepository, file, symbols};
 ///
 /// `a -calls-> b`, `a -calls 0.3-> b`, `route GET /x -> handler`, `offer grpc a.v1.S/Get = node`,
 /// `use http GET /x by node`, `use symbol npm:kit::Sum by node`, `serve grpc a.v1.S/Get by node`, `member npm:kit::Sum = node`,
-/// `commits 5 path`.
+/// `commits 5 path`, `active 19000 Ada path path`: a commit of that day.
 pub(super) struct Graph {
     pub(super) cards: Vec<v1::NodeCard>,
     pub(super) edges: Vec<v1::GraphEdge>,
     pub(super) surface: v1::Surface,
     pub(super) members: HashMap<(String, String), u32>,
     pub(super) commits: HashMap<String, u32>,
+    /// Day, author and files of each.
+    pub(super) active: Vec<(i64, String, Vec<String>)>,
 }
 
 impl Graph {
@@ -31,6 +33,7 @@ impl Graph {
             },
             members: HashMap::new(),
             commits: HashMap::new(),
+            active: Vec::new(),
         };
         let mut numbers: HashMap<String, u32> = HashMap::new();
         graph.add_nodes(repository, &mut numbers);
@@ -143,6 +146,10 @@ impl Graph {
         } else if let Some(commits) = line.strip_prefix("commits ") {
             let (n_commits, path) = commits.split_once(' ').expect("commits have a file");
             self.commits.insert(path.to_owned(), n_commits.parse().expect("a number"));
+        } else if let Some(active) = line.strip_prefix("active ") {
+            let mut words = active.split(' ').map(str::to_owned);
+            let day = words.next().and_then(|day| day.parse().ok()).expect("a day");
+            self.active.push((day, words.next().expect("an author"), words.collect()));
         } else {
             let (from, rest) = line.split_once(" -").expect("an edge has a kind");
             let (kind, to) = rest.split_once("-> ").expect("an edge has an end");
@@ -179,6 +186,44 @@ impl Graph {
             sites: 1,
             serves,
         });
+    }
+
+    /// Returns on which days authors were active.
+    pub(super) fn active_authors(&self) -> Vec<v1::ActiveAuthor> {
+        let mut days: BTreeMap<&str, BTreeSet<i32>> = BTreeMap::new();
+        for (day, author, _) in &self.active {
+            days.entry(author).or_default().insert(*day as i32);
+        }
+        let author = |(name, days): (&str, BTreeSet<i32>)| v1::ActiveAuthor {
+            name: name.to_owned(),
+            days: days.into_iter().collect(),
+        };
+        days.into_iter().map(author).collect()
+    }
+
+    /// Returns the commits that an item asks for.
+    pub(super) fn active_commits(&self, item: &v1::ActiveCommitsItem) -> (Vec<v1::ActiveCommit>, Vec<String>) {
+        let paths: BTreeSet<&String> = self.active.iter().flat_map(|(_, _, files)| files).collect();
+        let paths: Vec<String> = paths.into_iter().cloned().collect();
+        let is_wanted = |(day, author, files): &&(i64, String, Vec<String>)| {
+            let is_then = item.days.iter().any(|days| (i64::from(days.first)..=i64::from(days.last)).contains(day));
+            (item.authors.is_empty() || item.authors.contains(author))
+                && (item.paths.is_empty() || files.iter().any(|file| item.paths.contains(file)))
+                && (item.days.is_empty() || is_then)
+        };
+        let commit = |(day, author, files): &(i64, String, Vec<String>)| v1::ActiveCommit {
+            change: Some(v1::Change {
+                commit: format!("{day:08x}").repeat(5),
+                at: day * 86_400,
+                author: author.clone(),
+                subject: format!("Change {}", files.join(" and ")),
+            }),
+            files: files.iter().filter_map(|file| paths.binary_search(file).ok()).map(|at| at as u32).collect(),
+        };
+        let mut found: Vec<v1::ActiveCommit> = self.active.iter().filter(is_wanted).map(commit).collect();
+        found.sort_by_key(|commit| std::cmp::Reverse(commit.change.as_ref().map(|change| change.at)));
+        found.truncate(item.limit as usize);
+        (found, paths)
     }
 
     pub(super) fn path(&self, node: u32) -> String {

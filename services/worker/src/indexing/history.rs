@@ -2,7 +2,7 @@
 
 use ::history::{History, Signals};
 use index::NewHistory;
-use model::{FileHistory, Message};
+use model::{ActiveCommit, FileHistory, Message};
 use source::{Head, Tree, WalkBounds};
 
 use super::{NO_COMMITS, Run, RunError};
@@ -26,9 +26,11 @@ impl Past {
         &'a self,
         of_file: &'a dyn Fn(&str) -> Option<FileHistory>,
         messages_of_file: &'a dyn Fn(&str) -> Vec<Message<'a>>,
+        activity: Vec<ActiveCommit>,
     ) -> NewHistory<'a> {
         let diagnostics = self.diagnostics.clone();
-        NewHistory { extent: self.history.extent(), state: &self.state, of_file, messages_of_file, diagnostics }
+        let (extent, state) = (self.history.extent(), self.state.as_slice());
+        NewHistory { extent, state, of_file, messages_of_file, activity, diagnostics }
     }
 }
 

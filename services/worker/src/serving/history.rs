@@ -1,17 +1,73 @@
-//! The past of files.
+//! The past of files, and who was active when.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use index::{ActiveDays, CommitQuery, FoundCommit};
 use model::{Extent, FileChange, FileHistory};
 use proto::v1;
 
 use super::{
     pool::{self, Wanted},
-    targets::{self, Target},
+    targets::{self, Asked, Target},
 };
+
+/// Commits of one repository that are returned at most: all that a generation has.
+const MAX_COMMITS: u32 = ::history::MAX_ACTIVE_COMMITS;
 
 /// Answers for each item with the past of its file, in the order of the items.
 pub(super) fn histories(items: &[v1::HistoryItem], targets: &[Target], wanted: &Wanted) -> v1::HistoryResponse {
     let items: Vec<(&Target, &v1::HistoryItem)> = targets.iter().zip(items).collect();
     v1::HistoryResponse { histories: pool::map(&items, |(target, item)| history(target, item, wanted)) }
+}
+
+/// Tells on which days people were active.
+pub(super) fn activity(targets: &[Target], wanted: &Wanted) -> v1::ActivityResponse {
+    let (replies, outcomes) = targets::ask(targets, wanted, |asked| Ok(asked.snapshot.active_days()));
+    let author = |active: ActiveDays| v1::ActiveAuthor {
+        name: active.author,
+        // A day that is no number of these has no neighbours that one could be compared with.
+        days: active.days.into_iter().filter_map(|day| i32::try_from(day).ok()).collect(),
+    };
+    let activity = |(asked, authors): (Asked<'_>, Vec<ActiveDays>)| v1::Activity {
+        repository: asked.repository.to_owned(),
+        authors: authors.into_iter().map(author).collect(),
+    };
+    v1::ActivityResponse { activities: replies.into_iter().map(activity).collect(), outcomes }
+}
+
+/// Returns the commits that each item asks for.
+pub(super) fn active_commits(
+    items: &[v1::ActiveCommitsItem],
+    targets: &[Target],
+    wanted: &Wanted,
+) -> v1::ActiveCommitsResponse {
+    let by_repository: BTreeMap<&str, &v1::ActiveCommitsItem> =
+        targets.iter().map(|target| target.repository.as_str()).zip(items).collect();
+    let (replies, outcomes) = targets::ask(targets, wanted, |asked| {
+        let Some(item) = by_repository.get(asked.repository) else { return Ok(Vec::new()) };
+        let days: Vec<(i64, i64)> =
+            item.days.iter().map(|days| (i64::from(days.first), i64::from(days.last))).collect();
+        let limit = item.limit.clamp(1, MAX_COMMITS) as usize;
+        Ok(asked.snapshot.active_commits(&CommitQuery {
+            authors: &item.authors,
+            paths: &item.paths,
+            days: &days,
+            limit,
+        }))
+    });
+    let found = |(asked, commits): (Asked<'_>, Vec<FoundCommit>)| {
+        let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
+        let paths: BTreeSet<String> = commits.iter().flat_map(|commit| commit.paths.iter().cloned()).collect();
+        let paths: Vec<String> = paths.into_iter().collect();
+        numbers.extend(paths.iter().cloned().zip(0..));
+        let commit = |found: FoundCommit| v1::ActiveCommit {
+            files: found.paths.iter().filter_map(|path| numbers.get(path).copied()).collect(),
+            change: Some(change(found.change)),
+        };
+        let commits = commits.into_iter().map(commit).collect();
+        v1::ActiveCommits { repository: asked.repository.to_owned(), commits, paths }
+    };
+    v1::ActiveCommitsResponse { found: replies.into_iter().map(found).collect(), outcomes }
 }
 
 fn history(target: &Target, item: &v1::HistoryItem, wanted: &Wanted) -> v1::FileHistory {
@@ -38,6 +94,14 @@ fn file_history(outcome: v1::Outcome, history: FileHistory, extent: Extent) -> v
         fixes: history.n_fixes,
         churn: history.churn,
         trend: history.trend(),
+        recent: history.n_recent,
+        before: history.n_before,
+        authors: history.n_authors,
+        hotspot: history.hotspot.map(|hotspot| v1::Hotspot {
+            score: hotspot.score,
+            churn_share: hotspot.churn_share,
+            complexity_share: hotspot.complexity_share,
+        }),
         last_change: history.last_change().cloned().map(change),
         owners: history.owners.into_iter().map(|owner| v1::Owner { name: owner.author, share: owner.share }).collect(),
         recent_owner: history.recent_owner.unwrap_or_default(),

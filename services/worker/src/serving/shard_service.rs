@@ -197,6 +197,26 @@ impl ShardService for ShardApi {
         let answer = move |wanted: &Wanted| history::histories(&request.items, &targets, wanted);
         Ok(Response::new(self.pool.run(deadline, answer).await?))
     }
+
+    async fn activity(&self, request: Request<v1::ActivityRequest>) -> Result<Response<v1::ActivityResponse>, Status> {
+        let deadline = pool::deadline(&request);
+        let targets = targets::find(&self.catalog, &request.into_inner().targets)?;
+        let answer = move |wanted: &Wanted| history::activity(&targets, wanted);
+        Ok(Response::new(self.pool.run(deadline, answer).await?))
+    }
+
+    async fn active_commits(
+        &self,
+        request: Request<v1::ActiveCommitsRequest>,
+    ) -> Result<Response<v1::ActiveCommitsResponse>, Status> {
+        let deadline = pool::deadline(&request);
+        let request = request.into_inner();
+        let wanted_targets: Vec<v1::Target> =
+            request.items.iter().map(|item| item.target.clone().unwrap_or_default()).collect();
+        let targets = targets::find(&self.catalog, &wanted_targets)?;
+        let answer = move |wanted: &Wanted| history::active_commits(&request.items, &targets, wanted);
+        Ok(Response::new(self.pool.run(deadline, answer).await?))
+    }
 }
 
 /// A text that can be fetched.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use index::Snapshot;
+use index::{CommitQuery, Snapshot};
 use model::Extent;
 use worker::indexing::RunError;
 
@@ -42,6 +42,46 @@ fn a_run_goes_on_where_the_last_one_ended() {
     assert_eq!(second.file_history("a.py"), None);
     check(&first, "a.py", &["three", "two", "one"], "ada", &["b.py"]);
 
+    project.index_anew();
+    for name in ["history.zst", "history.rkyv"] {
+        assert!(project.generation_file(false, name) == project.generation_file(true, name), "{name}");
+    }
+}
+
+#[test]
+fn hotspots_and_activity_are_those_of_a_run_from_nothing() {
+    let mut project = Project::repository();
+    let nested = "def f():\n    if f:\n        return 1\n";
+    for round in 0..4 {
+        project.put("often.py", Some(&format!("{nested}# {round}\nx = {round}\n")));
+        project.put("tests/test_often.py", Some(&format!("# {round}\n")));
+        project.commit("ada", &format!("round {round}"));
+    }
+    project.put("plain.py", Some("x = 1\n"));
+    project.commit("bob", "plain");
+    let first = project.index(None);
+    let hotspot = |snapshot: &Snapshot, path: &str| snapshot.file_history(path).unwrap().hotspot;
+    let often = hotspot(&first, "often.py").unwrap();
+    assert_eq!((often.score, often.churn_share, often.complexity_share), (10.0, 1.0, 1.0));
+    assert_eq!(hotspot(&first, "plain.py").map(|hotspot| hotspot.score), Some(0.0));
+    assert_eq!(hotspot(&first, "tests/test_often.py"), None);
+
+    project.put("plain.py", Some("x = 2\n"));
+    project.commit("Bob", "plain again");
+    let second = project.index(Some(first));
+    assert_eq!(hotspot(&second, "often.py"), Some(often));
+    let authors: Vec<String> = second.active_days().into_iter().map(|active| active.author).collect();
+    assert_eq!(authors, ["ada", "Bob"]);
+    let query = |authors: &[String], paths: &[String]| {
+        let query = CommitQuery { authors, paths, days: &[], limit: 3 };
+        let found = second.active_commits(&query);
+        found.into_iter().map(|commit| format!("{}: {}", commit.change.subject, commit.paths.join(" "))).collect()
+    };
+    let found: Vec<String> = query(&["bob".to_owned()], &[]);
+    assert_eq!(found, ["plain again: plain.py", "plain: plain.py"]);
+    let found: Vec<String> = query(&[], &["often.py".to_owned()]);
+    assert_eq!(found.len(), 3);
+    assert_eq!(found[0], "round 3: often.py tests/test_often.py");
     project.index_anew();
     for name in ["history.zst", "history.rkyv"] {
         assert!(project.generation_file(false, name) == project.generation_file(true, name), "{name}");

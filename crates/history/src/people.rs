@@ -1,0 +1,75 @@
+//! Which names stand for one person.
+
+/// Names that several people share, or that are nobody's, in lower case.
+const SHARED: &[&str] = &[
+    "(no author)",
+    "admin",
+    "administrator",
+    "anonymous",
+    "author",
+    "build",
+    "builder",
+    "ci",
+    "deploy",
+    "dev",
+    "developer",
+    "developers",
+    "ec2-user",
+    "git",
+    "github",
+    "gitlab",
+    "guest",
+    "localhost",
+    "maintainer",
+    "maintainers",
+    "no author",
+    "no-reply",
+    "nobody",
+    "noreply",
+    "release",
+    "root",
+    "runner",
+    "system",
+    "team",
+    "test",
+    "tester",
+    "ubuntu",
+    "unknown",
+    "user",
+    "username",
+    "vagrant",
+    "you",
+    "your name",
+];
+
+/// Says whether a name, as a history tells it, is one person's. An address stands for an author without a name, who is
+/// not told apart from others.
+pub fn is_one_person(name: &str) -> bool {
+    let name = name.trim().to_lowercase();
+    let has_letter = name.chars().any(char::is_alphabetic);
+    has_letter && !name.contains('@') && SHARED.binary_search(&name.as_str()).is_err()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_names_are_nobodys() {
+        assert!(SHARED.is_sorted());
+        for (name, expected) in [
+            ("Ada Byron", true),
+            ("ada", true),
+            ("李雷", true),
+            ("Root", false),
+            (" unknown ", false),
+            ("noreply", false),
+            ("ada@harbour.example", false),
+            ("", false),
+            ("1234", false),
+            ("...", false),
+        ] {
+            assert_eq!(is_one_person(name), expected, "{name}");
+        }
+    }
+}
