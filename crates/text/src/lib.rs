@@ -24,6 +24,8 @@ mod fence;
 
 mod line;
 
+pub mod danger;
+
 pub use excerpt::{Excerpt, Interest, Source, excerpt};
 pub use fence::fence;
 pub use line::{CUT, GAP, MAX_LINE_CHARS};
