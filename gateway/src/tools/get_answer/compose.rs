@@ -58,6 +58,7 @@ pub(super) fn nothing(plan: &Plan, evidence: &Evidence, is_held: impl Fn(&str) -
         ));
     }
     let best = evidence.hits.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
+    // One word that nobody uses is another word for something; half of them are about something else.
     let is_unknown = evidence.unknown_share >= MOSTLY_UNKNOWN && best < SURE_RELEVANCE;
     if evidence.hits.is_empty() || best < NOISE || is_unknown {
         let words: Vec<&str> = evidence.unknown_words.iter().take(MAX_TOLD).map(String::as_str).collect();
@@ -87,11 +88,21 @@ pub(super) fn quoted(plan: &Plan, hits: &[Hit], extracts: &[Extract], ties: &[Ti
         let citation = cite(plan, hit, place);
         let is_signature = extract.sentence.starts_with('`');
         let name = place.and_then(Place::name).filter(|name| !is_signature && !hit.is_prose() && !name.is_empty());
-        let lead = name.map(|name| format!("`{name}`: ")).unwrap_or_default();
-        sentences.push(format!("{lead}{} {}", extract.sentence, citation.mark()));
+        let sentence = name.map_or_else(|| extract.sentence.clone(), |name| named(&name, &extract.sentence));
+        sentences.push(format!("{sentence} {}", citation.mark()));
         push(&mut citations, citation);
     }
     (sentences.join("\n"), citations)
+}
+
+/// Returns a sentence with the name of what it is about: in the place of the bare name, where it begins with that.
+fn named(name: &str, sentence: &str) -> String {
+    let bare = name.rsplit('.').next().unwrap_or(name);
+    let rest = sentence.trim_start_matches('`').strip_prefix(bare).map(|rest| rest.strip_prefix('`').unwrap_or(rest));
+    match rest.filter(|rest| rest.starts_with(' ')) {
+        Some(rest) => format!("`{name}`{rest}"),
+        None => format!("`{name}`: {sentence}"),
+    }
 }
 
 /// Sentences of an answer at most.
@@ -240,4 +251,21 @@ pub(super) fn all_text(hits: &[Hit]) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_name_what_they_are_about() {
+        for (name, sentence, expected) in [
+            ("Group.Any", "Any registers a route.", "`Group.Any` registers a route."),
+            ("Group.Any", "`Any` registers a route.", "`Group.Any` registers a route."),
+            ("Group.Any", "Anybody may register.", "`Group.Any`: Anybody may register."),
+            ("run", "Runs it.", "`run`: Runs it."),
+        ] {
+            assert_eq!(named(name, sentence), expected);
+        }
+    }
 }

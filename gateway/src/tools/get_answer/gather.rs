@@ -1,7 +1,7 @@
 //! Gathering evidence: the retrieval, that of each side of a question, the definitions that it names, and the text of what
 //! will be looked at.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use model::{Filter, LineSpan, PageType};
 use proto::v1;
@@ -45,6 +45,9 @@ pub(super) const MAX_HITS: usize = 12;
 const MAX_OF_NAME: usize = 3;
 const NAMED_RELEVANCE: f32 = 6.0;
 
+/// Files that are taken up for a name at most, although the retrieval did not bring them.
+const MAX_INSERTED: usize = 2;
+
 /// Where definitions are put that the question names and the retrieval did not bring.
 const NAMED_PLACE: usize = 2;
 
@@ -70,7 +73,7 @@ pub(super) struct Evidence {
     pub(super) terms: Vec<(String, f32)>,
     /// Words of the question that stand nowhere.
     pub(super) unknown_words: Vec<String>,
-    /// The part of the question's information that is in those, from 0 to 1.
+    /// The part of the question's words that those are, from 0 to 1.
     pub(super) unknown_share: f32,
     /// Names of the question that are defined nowhere, each with ids of the nearest definitions.
     pub(super) undefined: Vec<(String, Vec<String>)>,
@@ -91,19 +94,27 @@ pub(super) async fn gather(call: &Call<'_>, plan: &mut Plan, request: &Request) 
         let of_second = hits_of(&look_for(call, plan, &sides[1], &request.filter).await);
         hits = of_both(hits, of_first, of_second);
     }
-    let (mut undefined, mut ambiguous) = (Vec::new(), Vec::new());
+    let (mut undefined, mut ambiguous, mut n_inserted) = (Vec::new(), Vec::new(), 0);
     for (name, is_sure) in names(question) {
         let found = defined(call, plan, name, &request.filter).await;
         if found.is_empty() && is_sure {
             let overlay = call.overlay().await;
             undefined.push((name.clone(), nearest_names(call, plan, &overlay, name).await));
         }
-        if found.len() > 1 && is_sure {
-            let id = |found: &Match| crate::symbol_ref::full_id(plan.alias(found.position), &found.path, &found.symbol);
-            ambiguous.push((name.clone(), found.iter().map(id).collect()));
+        // Overloads, and a type beside its constructors, are one thing.
+        let mut files: BTreeSet<(usize, &str)> = BTreeSet::new();
+        let distinct: Vec<&Match> =
+            found.iter().filter(|found| files.insert((found.position, found.path.as_str()))).collect();
+        if distinct.len() > 1 && is_sure {
+            let id =
+                |found: &&Match| crate::symbol_ref::full_id(plan.alias(found.position), &found.path, &found.symbol);
+            ambiguous.push((name.clone(), distinct.iter().map(id).collect()));
         }
-        if found.len() <= MAX_OF_NAME {
-            found.iter().rev().for_each(|found| promote(&mut hits, found, is_sure));
+        if distinct.len() <= MAX_OF_NAME {
+            distinct
+                .iter()
+                .rev()
+                .for_each(|found| promote(&mut hits, found, is_sure && n_inserted < MAX_INSERTED, &mut n_inserted));
         }
     }
     let mut hits = companions::order(call, plan, hits, whole.parts.kept).await;
@@ -112,7 +123,8 @@ pub(super) async fn gather(call: &Call<'_>, plan: &mut Plan, request: &Request) 
     let terms: Vec<(String, f32)> =
         whole.parts.terms.iter().map(|term| term.text.clone()).zip(whole.weights()).collect();
     let unknown_words = unknown_words(&question.text, &whole);
-    let unknown_share = unknown_share(&whole);
+    let n_words = content_words(&question.text).len().max(1);
+    let unknown_share = unknown_words.len() as f32 / n_words as f32;
     Evidence { hits, search_method, terms, unknown_words, unknown_share, undefined, ambiguous, notes }
 }
 
@@ -198,12 +210,13 @@ async fn defined(call: &Call<'_>, plan: &mut Plan, name: &str, filter: &Filter) 
 }
 
 /// Puts a definition that the question names where it is looked at.
-fn promote(hits: &mut Vec<Hit>, found: &Match, is_sure: bool) {
+fn promote(hits: &mut Vec<Hit>, found: &Match, is_sure: bool, n_inserted: &mut usize) {
     let lines = span(found.symbol.lines.unwrap_or_default());
     let known = hits.iter().position(|hit| hit.position == found.position && hit.file.path == found.path);
     let hit_idx = match known {
         Some(hit_idx) => hit_idx,
         None if is_sure => {
+            *n_inserted += 1;
             let file = v1::File {
                 path: found.path.clone(),
                 blob: found.blob.clone(),
@@ -267,14 +280,28 @@ async fn read(call: &Call<'_>, plan: &mut Plan, hits: &mut [Hit]) {
     }
 }
 
-/// Returns what a page says its file is for: the paragraph below its heading, where there is one before the lists.
+/// Returns what a page says its file is for: the paragraph below its heading and the line on its kind and length, where it
+/// is prose and no list.
 fn purpose(page: &str) -> String {
-    let mut lines = page.lines().skip(1).skip_while(|line| line.trim().is_empty());
-    let paragraph: Vec<&str> = lines.by_ref().take_while(|line| !line.trim().is_empty()).collect();
-    let text = paragraph.join(" ");
-    let is_list = text.split_once(": ").is_some_and(|(label, _)| !label.contains(' ') || paragraph.len() > 1);
-    if is_list || text.ends_with(':') { String::new() } else { text }
+    let mut lines = page.lines().skip_while(|line| !line.is_empty()).skip(1);
+    let paragraph = lines.by_ref().take_while(|line| !line.is_empty()).collect::<Vec<&str>>().join(" ");
+    let is_list = PAGE_LABELS.iter().any(|label| paragraph.starts_with(label));
+    if is_list { String::new() } else { paragraph }
 }
+
+/// How the lists of a page of a file begin.
+const PAGE_LABELS: [&str; 10] = [
+    "Sections:",
+    "Tests:",
+    "API:",
+    "Used by:",
+    "Depends on:",
+    "Packages:",
+    "Tested by:",
+    "Documented in:",
+    "Last change",
+    "Changed",
+];
 
 /// Returns the words of a question that stand nowhere, as they are written.
 fn unknown_words(text: &str, retrieved: &Retrieved) -> Vec<String> {
@@ -289,17 +316,4 @@ fn unknown_words(text: &str, retrieved: &Retrieved) -> Vec<String> {
         !is_stop_word(word) && !terms.is_empty() && terms.iter().all(|term| frequency(term) == 0) && !is_corrected(word)
     };
     content_words(text).into_iter().filter(is_unknown).map(|word| text::sanitise_name(word).into_owned()).collect()
-}
-
-fn unknown_share(retrieved: &Retrieved) -> f32 {
-    let (mut total, mut unknown) = (0.0, 0.0);
-    for ((term, weight), frequency) in
-        retrieved.parts.terms.iter().zip(retrieved.weights()).zip(retrieved.frequencies())
-    {
-        if !term.is_joined {
-            total += weight;
-            unknown += if *frequency == 0 { weight } else { 0.0 };
-        }
-    }
-    if total > 0.0 { unknown / total } else { 0.0 }
 }

@@ -23,6 +23,9 @@ pub(super) fn sentences(prose: &str) -> Vec<String> {
     found
 }
 
+/// Lines that are indented so far are examples of code, in comments as in Markdown.
+const CODE_INDENT: usize = 4;
+
 /// Returns paragraphs, each on one line; a bullet is a paragraph of its own.
 fn paragraphs(prose: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
@@ -41,7 +44,8 @@ fn paragraphs(prose: &str) -> Vec<String> {
             continue;
         }
         is_field = is_field_start(trimmed) || (is_field && !trimmed.is_empty() && indent > 0);
-        if is_code || is_field || is_furniture(trimmed) {
+        let is_example = indent >= CODE_INDENT || line.starts_with('\t');
+        if is_code || is_field || is_example || is_furniture(trimmed) {
             close(&mut current);
             continue;
         }
@@ -180,6 +184,10 @@ mod tests {
             (
                 "- one thing that is done\n- another thing that is done",
                 &["one thing that is done", "another thing that is done"],
+            ),
+            (
+                "Opens it for you.\n\n    open(1)\n    and more of the code here\n\nIt is closed later.",
+                &["Opens it for you.", "It is closed later."],
             ),
             ("Too short.", &[]),
         ] {
