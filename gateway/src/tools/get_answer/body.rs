@@ -8,18 +8,23 @@ use super::{confidence::Confidence, links::Tie};
 pub(super) struct Body {
     /// Up to five sentences, each with the places that it rests on.
     pub(super) answer: String,
+    #[serde(default)]
     pub(super) citations: Vec<Citation>,
     pub(super) confidence: Confidence,
     /// Why no model wrote it, where none did: `no-llm-provider`, `llm-unavailable`, `draft-discarded`, `not-dominant`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) degraded: Option<String>,
     /// What to read next, as `get_context` and `get_file_context` take it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) fallback_targets: Vec<String>,
     /// Links between the repositories of the two sides of a question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) links: Vec<Tie>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) retrieval: Vec<Retrieval>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) candidates: Vec<Candidate>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) search_method: String,
     /// Why there is no better answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -41,10 +41,15 @@ pub(super) fn render(call: &Call<'_>, plan: &Plan, body: Body, request: Request,
     Rendered::json(&answer, plan)
 }
 
+/// The step from which on something is missing that there is no other trace of, and the one from which on there is no room
+/// to say how to get it.
+const FIRST_CUT: usize = 3;
+const LAST_HINT: usize = 10;
+
 /// Takes away what matters least until the answer fits: code first, then what is beside the answer, its last sentence last.
 fn fitted(mut answer: Answer, budget: usize) -> Answer {
     let exceeds = |answer: &Answer| text::estimate_tokens(&to_json(answer)) > budget;
-    let steps: [fn(&mut Answer) -> bool; 9] = [
+    let steps: [fn(&mut Answer) -> bool; 13] = [
         |answer| answer.body.halve_code(),
         |answer| answer.body.drop_code(),
         |answer| answer.body.drop_symbols(),
@@ -57,14 +62,31 @@ fn fitted(mut answer: Answer, budget: usize) -> Answer {
         },
         |answer| pop_to(&mut answer.body.candidates, 0) || pop_to(&mut answer.body.fallback_targets, 1),
         |answer| answer.body.drop_sentence(),
+        |answer| {
+            answer.body.note = None;
+            answer.body.search_method.clear();
+            pop_to(&mut answer.body.fallback_targets, 0)
+        },
+        |answer| {
+            answer.body.citations.iter_mut().for_each(|citation| citation.symbol_id = None);
+            answer._meta.extent.more = None;
+            false
+        },
+        // They stand in the answer as well.
+        |answer| {
+            answer.body.citations.clear();
+            answer.body.degraded = None;
+            false
+        },
+        |answer| answer.body.drop_words(),
     ];
     for (step_idx, step) in steps.into_iter().enumerate() {
         while exceeds(&answer) {
             let goes_on = step(&mut answer);
-            if step_idx > 2 {
+            if step_idx >= FIRST_CUT {
                 answer._meta.extent.truncated = true;
                 answer._meta.extent.returned_items = answer.body.candidates.len() as u64;
-                answer._meta.extent.more = Some("a larger token_budget".to_owned());
+                answer._meta.extent.more = Some("a larger token_budget".to_owned()).filter(|_| step_idx < LAST_HINT);
             }
             if !goes_on {
                 break;
@@ -114,6 +136,12 @@ impl Body {
     fn drop_summaries(&mut self) -> bool {
         let last = self.retrieval.iter_mut().rev().find(|hit| !hit.summary.is_empty());
         last.map(|hit| hit.summary.clear()).is_some()
+    }
+
+    /// Drops the last words of the answer, whose citation stays.
+    fn drop_words(&mut self) -> bool {
+        let rest = self.answer.trim_end_matches('…').trim_end().rsplit_once(' ').map(|(rest, _)| format!("{rest} …"));
+        rest.map(|rest| self.answer = rest).is_some()
     }
 
     /// Drops the last sentence of an answer with several, and the citations that it alone has.
