@@ -89,7 +89,11 @@ async fn write(call: &Call<'_>, plan: &mut Plan, request: &Request, evidence: &E
     let question = &request.question;
     let all_text = compose::all_text(&evidence.hits);
     let is_held = |name: &str| gates::absent(&[name.to_owned()], &all_text).is_empty();
-    let ties = if question.sides.is_some() { links::ties(call, plan, &evidence.hits).await } else { Vec::new() };
+    let ties = if question.sides.is_some() {
+        links::ties(call, plan, &evidence.side_repositories, &evidence.hits).await
+    } else {
+        Vec::new()
+    };
     let provider = call.core.provider.as_deref();
     let degraded = if provider.is_none() { Some(NO_PROVIDER.to_owned()) } else { None };
     let mut answered = Answered {

@@ -68,6 +68,8 @@ const PROSE_LINES: u32 = 80;
 pub(super) struct Evidence {
     /// The best first.
     pub(super) hits: Vec<Hit>,
+    /// The positions of the repositories that the sides of a question are about.
+    pub(super) side_repositories: [BTreeSet<usize>; 2],
     pub(super) search_method: &'static str,
     /// The terms of the question with how much each tells.
     pub(super) terms: Vec<(String, f32)>,
@@ -88,10 +90,14 @@ pub(super) async fn gather(call: &Call<'_>, plan: &mut Plan, request: &Request) 
     let whole = look_for(call, plan, &question.text, &request.filter).await;
     let mut notes: Vec<String> = whole.corrections.iter().map(|correction| correction.note()).collect();
     let search_method = whole.method.name(plan, &mut notes);
-    let mut hits = hits_of(&whole);
+    let (mut hits, mut side_repositories) = (hits_of(&whole), [BTreeSet::new(), BTreeSet::new()]);
     if let Some(sides) = &question.sides {
-        let of_first = hits_of(&look_for(call, plan, &sides[0], &request.filter).await);
-        let of_second = hits_of(&look_for(call, plan, &sides[1], &request.filter).await);
+        let mut of_sides = [Vec::new(), Vec::new()];
+        for (side, of_side) in sides.iter().zip(&mut of_sides) {
+            *of_side = hits_of(&look_for(call, plan, side, &request.filter).await);
+        }
+        side_repositories = [0, 1].map(|side| repositories(plan, &sides[side], &mut of_sides[side]));
+        let [of_first, of_second] = of_sides;
         hits = of_both(hits, of_first, of_second);
     }
     let (mut undefined, mut ambiguous, mut n_inserted) = (Vec::new(), Vec::new(), 0);
@@ -125,7 +131,17 @@ pub(super) async fn gather(call: &Call<'_>, plan: &mut Plan, request: &Request) 
     let unknown_words = unknown_words(&question.text, &whole);
     let n_words = content_words(&question.text).len().max(1);
     let unknown_share = unknown_words.len() as f32 / n_words as f32;
-    Evidence { hits, search_method, terms, unknown_words, unknown_share, undefined, ambiguous, notes }
+    Evidence {
+        hits,
+        side_repositories,
+        search_method,
+        terms,
+        unknown_words,
+        unknown_share,
+        undefined,
+        ambiguous,
+        notes,
+    }
 }
 
 async fn look_for(call: &Call<'_>, plan: &mut Plan, text: &str, filter: &Filter) -> Retrieved {
@@ -158,6 +174,21 @@ fn hits_of(retrieved: &Retrieved) -> Vec<Hit> {
         })
     };
     files.iter().enumerate().filter_map(hit).collect()
+}
+
+/// Returns the repositories that a side is about: those that it names, whose files then come first, or that of its best file.
+fn repositories(plan: &Plan, side: &str, hits: &mut [Hit]) -> BTreeSet<usize> {
+    let words = analyser::terms(side);
+    let is_named = |position: &usize| {
+        let alias = analyser::terms(plan.alias(*position));
+        !alias.is_empty() && alias.iter().all(|term| words.contains(term))
+    };
+    let named: BTreeSet<usize> = plan.asked.iter().copied().filter(is_named).collect();
+    if named.is_empty() {
+        return hits.first().map(|hit| hit.position).into_iter().collect();
+    }
+    hits.sort_by_key(|hit| !named.contains(&hit.position));
+    named
 }
 
 /// Joins the retrieval of a whole question with those of its sides: by reciprocal ranks, where what both sides found counts

@@ -15,9 +15,6 @@ use crate::{
 /// Links that are told.
 const MAX_LINKS: usize = 3;
 
-/// Files of each side that tell which repositories it is about.
-const MAX_OF_SIDE: usize = 5;
-
 /// A link between two repositories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Tie {
@@ -39,11 +36,7 @@ pub(super) struct Site {
 
 /// Returns the links between the repositories of the two sides, the surest first; those whose ends lie in files that were
 /// found come before others.
-pub(super) async fn ties(call: &Call<'_>, plan: &Plan, hits: &[Hit]) -> Vec<Tie> {
-    let of_side = |side: usize| -> BTreeSet<usize> {
-        hits.iter().filter(|hit| hit.of_sides[side]).take(MAX_OF_SIDE).map(|hit| hit.position).collect()
-    };
-    let sides = [of_side(0), of_side(1)];
+pub(super) async fn ties(call: &Call<'_>, plan: &Plan, sides: &[BTreeSet<usize>; 2], hits: &[Hit]) -> Vec<Tie> {
     let is_between = |a: usize, b: usize| a != b && (sides[0].contains(&a) && sides[1].contains(&b));
     if !sides[0].iter().any(|first| sides[1].iter().any(|second| first != second)) {
         return Vec::new();
