@@ -8,6 +8,7 @@ use std::{
 };
 
 use embed::{EmbedError, Embedder, ModelConfig};
+use provider::{Provider, ProviderError, ProviderSettings};
 use serde::Deserialize;
 
 use crate::{
@@ -36,16 +37,25 @@ pub struct Settings {
     pub allowed_origins: Vec<String>,
     /// How many edges get_context walks from its root unless the caller says so.
     pub context_depth: u8,
-    /// The folder where tasks and feedback of agents are kept, this process's alone. Left out: `causeway up` keeps them
+    /// The folder where tasks and feedback of agents, and what a day's answers took, are kept, this process's alone. Left out: `causeway up` keeps them
     /// in its data folder, and `causeway gateway` in memory, until it stops.
     pub state: Option<PathBuf>,
     /// What vectors of queries are made by; workers need the same.
     pub model: ModelConfig,
+    pub answers: AnswersSettings,
     pub access: AccessSettings,
 }
 
 /// The depth of a walk unless it is configured: what a definition uses and is used by, and those around them.
 const DEFAULT_CONTEXT_DEPTH: u8 = 2;
+
+/// The table `[answers]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AnswersSettings {
+    /// The model that writes answers. Left out, they are put together from what is found.
+    pub provider: Option<ProviderSettings>,
+}
 
 /// The table `[access]`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -65,6 +75,7 @@ impl Default for Settings {
             context_depth: DEFAULT_CONTEXT_DEPTH,
             state: None,
             model: ModelConfig::default(),
+            answers: AnswersSettings::default(),
             access: AccessSettings::default(),
         }
     }
@@ -88,6 +99,7 @@ pub struct Config {
     model: ModelConfig,
     pub(crate) embedder: Arc<Embedder>,
     pub(crate) vector_deadline: Duration,
+    pub(crate) provider: Option<Provider>,
     pub(crate) access: Access,
 }
 
@@ -109,6 +121,8 @@ pub enum ConfigError {
     Origin { origin: String },
     #[error("`model`: {0}")]
     Model(EmbedError),
+    #[error("`answers.provider`: {0}")]
+    Provider(ProviderError),
     #[error("`{uri}` is no address of a worker: write it like `http://worker-0:7475`")]
     Worker { uri: String },
 }
@@ -156,9 +170,10 @@ impl TryFrom<Settings> for Config {
         let mut allowed_hosts: Vec<String> = own_hosts.chain(settings.allowed_hosts.iter().cloned()).collect();
         allowed_hosts.sort();
         allowed_hosts.dedup();
-        let Settings { allowed_origins, context_depth, state, model, .. } = settings;
+        let Settings { allowed_origins, context_depth, state, model, answers, .. } = settings;
         let embedder = Arc::new(Embedder::open(&model, None).map_err(ConfigError::Model)?);
         let vector_deadline = meaning::DEADLINE;
+        let provider = answers.provider.as_ref().map(Provider::open).transpose().map_err(ConfigError::Provider)?;
         Ok(Config {
             listen,
             allowed_hosts,
@@ -168,6 +183,7 @@ impl TryFrom<Settings> for Config {
             model,
             embedder,
             vector_deadline,
+            provider,
             access,
         })
     }
@@ -197,6 +213,14 @@ mod tests {
     }
 
     #[test]
+    fn a_model_that_answers_is_opened() {
+        let answers = "[answers.provider]\nkind = 'openai'\nurl = 'http://localhost:11434/v1'\nmodel = 'small'";
+        let provider = config(answers).unwrap().provider;
+        assert_eq!(provider.as_ref().map(Provider::id), Some("openai:small"));
+        assert!(config("").unwrap().provider.is_none());
+    }
+
+    #[test]
     fn mistakes_are_named() {
         for (toml, expected) in [
             ("lisen = 1", "unknown field `lisen`, expected one of `listen`, `workers`"),
@@ -208,6 +232,16 @@ mod tests {
             (
                 "model = { url = 'http://host', name = 'a', dimensions = 3, key_env = 'CAUSEWAY_NO_SUCH_KEY' }",
                 "`model`: the environment variable `CAUSEWAY_NO_SUCH_KEY`",
+            ),
+            ("[answers]\nprovider = { kind = 'openai' }", "missing field `model`"),
+            ("[answers]\nproviders = []", "unknown field `providers`, expected `provider`"),
+            (
+                "[answers.provider]\nkind = 'anthropic'\nmodel = 'm'\nkey_env = 'CAUSEWAY_NO_SUCH_KEY'",
+                "`answers.provider`: the environment variable `CAUSEWAY_NO_SUCH_KEY`",
+            ),
+            (
+                "[answers.provider]\nkind = 'openai'\nmodel = 'm'\nkey_file = '/no/such/key'",
+                "`answers.provider`: the file `/no/such/key`",
             ),
             ("[access]\ntokens = []", "unknown field `tokens`, expected `token`"),
         ] {

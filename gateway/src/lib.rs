@@ -65,7 +65,7 @@ mod typo;
 mod walk;
 
 pub use access::{Principal, TokenSettings};
-pub use config::{AccessSettings, Config, ConfigError, DEFAULT_LISTEN, Settings};
+pub use config::{AccessSettings, AnswersSettings, Config, ConfigError, DEFAULT_LISTEN, Settings};
 pub use discovery::WorkerEndpoint;
 pub use fan_out::{HARD_DEADLINE, SOFT_DEADLINE};
 pub use http::Readiness;
@@ -98,6 +98,7 @@ impl Gateway {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let federation = discovery::Federation::watch(workers, &tasks, &stop);
         let memory = memory::Memory::open(config.state.as_deref());
+        let provider = config.provider.clone().map(|provider| Arc::new(memory.keep_spending(provider)));
         let model = meaning::QueryModel::new(Arc::clone(&config.embedder), config.vector_deadline);
         let core = Core {
             config,
@@ -106,7 +107,7 @@ impl Gateway {
             model,
             overlay: overlay::OverlayCache::default(),
             memory,
-            provider: None,
+            provider,
             metrics: metrics::Metrics::default(),
         };
         Gateway { core: Arc::new(core), tasks, stop }
@@ -115,6 +116,11 @@ impl Gateway {
     /// Says whether tasks and feedback of agents outlive this process.
     pub fn remembers_on_disk(&self) -> bool {
         self.core.memory.is_on_disk()
+    }
+
+    /// Returns the model that writes answers, such as `openai:gpt-5-mini`; none, if they are put together from what is found.
+    pub fn answers_by(&self) -> Option<&str> {
+        self.core.provider.as_ref().map(|provider| provider.id())
     }
 
     /// Waits until every worker has said what it holds; says whether that came about within `timeout`.

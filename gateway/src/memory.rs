@@ -5,6 +5,7 @@
 
 mod disk;
 mod kept;
+mod spending;
 
 use std::{
     collections::BTreeMap,

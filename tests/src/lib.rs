@@ -1,6 +1,7 @@
 //! The harness of the tests that need more than one package: repositories made on the spot (`repository`,
 //! `organisation`), workers and a gateway joined within one process (`federation`), real processes of the `causeway`
-//! binary (`process`), a model behind HTTP (`model_service`), and answers looked into (`answer`, `links`).
+//! binary (`process`), models behind HTTP (`model_service` for vectors, `language_service` for answers), and answers looked
+//! into (`answer`, `links`).
 //!
 //! Readiness is always waited for by what says so: the status stream of a worker, or the inventory that a gateway has
 //! heard. Nothing sleeps, and every wait has a deadline.
@@ -8,6 +9,7 @@
 pub mod answer;
 pub mod federation;
 pub mod generations;
+pub mod language_service;
 pub mod links;
 pub mod model_service;
 pub mod organisation;

@@ -1,12 +1,12 @@
 //! One question to a service, and its answer as it comes: read no further than an answer may be long, and whole only when
 //! the service says so.
 
-use std::{error::Error as StdError, fmt, pin::pin, time::Duration};
+use std::{error::Error as StdError, fmt, net::IpAddr, pin::pin, time::Duration};
 
 use futures::{Stream, StreamExt as _};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use reqwest::{
-    Body, Client, Response, StatusCode,
+    Body, Client, Response, StatusCode, Url,
     header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER},
     redirect::Policy,
 };
@@ -14,7 +14,7 @@ use sse_stream::{Sse, SseStream};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::{
-    Completion, Failure, Kind, Prompt, ProviderError, ProviderSettings, Usage,
+    Completion, Ending, Failure, Kind, Prompt, ProviderError, ProviderSettings, Usage,
     protocol::{self, End, Model, Said, Trouble},
 };
 
@@ -68,7 +68,7 @@ impl Service {
         };
         let key = settings.read_key()?;
         let headers = headers(settings.kind, key.as_deref())?;
-        let client = client(is_loopback(&model))?;
+        let client = client(&model.url)?;
         Ok(Service { model, headers, key, client })
     }
 
@@ -185,7 +185,7 @@ impl<'m> Answer<'m> {
         &mut self,
         mut events: impl Stream<Item = Result<Sse, sse_stream::Error>> + Unpin,
         progress: &mut (dyn FnMut(&str) + Send),
-    ) -> Result<crate::Ending, Flaw> {
+    ) -> Result<Ending, Flaw> {
         let mut end: Option<(End, Instant)> = None;
         loop {
             let event = match end {
@@ -213,7 +213,7 @@ impl<'m> Answer<'m> {
             }
         }
         match end {
-            Some((End::Proper(crate::Ending::Whole), _)) if self.text.trim().is_empty() => Err(NOT_UNDERSTOOD),
+            Some((End::Proper(Ending::Whole), _)) if self.text.trim().is_empty() => Err(NOT_UNDERSTOOD),
             Some((End::Proper(ending), _)) => Ok(ending),
             Some((End::Strange, _)) | None => Err(NOT_UNDERSTOOD),
         }
@@ -280,18 +280,24 @@ fn headers(kind: Kind, key: Option<&str>) -> Result<HeaderMap, ProviderError> {
     Ok(headers)
 }
 
-fn client(is_loopback: bool) -> Result<Client, ProviderError> {
+fn client(url: &Url) -> Result<Client, ProviderError> {
     // One library for all TLS of the process, and one that needs nothing but a C compiler. Whoever was first is right.
     let _ = rustls::crypto::ring::default_provider().install_default();
     // Where a redirection leads to is not what was configured, and would get the key.
-    let builder = Client::builder().redirect(Policy::none());
-    let builder = if is_loopback { builder.no_proxy() } else { builder };
+    let mut builder = Client::builder().redirect(Policy::none());
+    if url.scheme() == "http" {
+        // No certificate is looked at, and a machine may have none.
+        builder = builder.tls_certs_only([]);
+    }
+    if is_loopback(url) {
+        builder = builder.no_proxy();
+    }
     builder.build().map_err(|error| ProviderError(format!("no service can be asked: {}", with_causes(&error))))
 }
 
-fn is_loopback(model: &Model) -> bool {
-    let host = model.url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    host == "localhost" || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
+fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
 /// Returns the wait that a service asks for, where it says so in seconds.

@@ -122,7 +122,8 @@ impl Provider {
             let Attempt { result, spent: of_attempt, again } =
                 self.service.ask(prompt, estimate.input_tokens, progress).await;
             spent = spent.saturating_add(of_attempt);
-            let is_worth = |wait: &Duration| n_attempts < MAX_ATTEMPTS && Instant::now() + *wait < deadline;
+            let is_in_time = |wait: &Duration| Instant::now().checked_add(*wait).is_some_and(|then| then < deadline);
+            let is_worth = |wait: &Duration| n_attempts < MAX_ATTEMPTS && is_in_time(wait);
             let (Err(failure), Some(wait)) = (&result, again.filter(is_worth)) else { return (result, spent) };
             tracing::debug!(provider = self.id, %failure, ?wait, "asking again");
             sleep(wait).await;

@@ -81,3 +81,21 @@ async fn configurations_are_valid() {
         worker::Settings::from_toml(line).unwrap_or_else(|error| panic!("{line}: {error}"));
     }
 }
+
+#[test]
+fn models_that_answer_are_configured_as_it_is_written() {
+    let lines = code(README, "toml answers").join("\n");
+    let commented = EXAMPLE_CONFIG.lines().skip_while(|line| !line.contains("[answers.provider]"));
+    let of_example: Vec<&str> = commented.take_while(|line| line.starts_with('#')).collect();
+    let is_setting =
+        |line: &&str| line.starts_with('[') || line.split_once(" = ").is_some_and(|(key, _)| !key.contains(' '));
+    let of_example: Vec<&str> =
+        of_example.iter().filter_map(|line| line.strip_prefix("# ")).filter(is_setting).collect();
+    let table = "[answers.provider]";
+    let tables: Vec<String> = lines.split(table).skip(1).map(|keys| format!("{table}{keys}")).collect();
+    assert_eq!((tables.len(), of_example.len()), (2, 10));
+    for text in tables.into_iter().chain([of_example.join("\n")]) {
+        let settings = Settings::from_toml(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert!(settings.answers.provider.is_some(), "{text}");
+    }
+}

@@ -1,0 +1,215 @@
+//! A service with a model that writes, over HTTP as OpenAI's and Anthropic's are, which misbehaves on demand.
+//!
+//! It lives on the runtime of the test. What it does is said request by request, and can be changed while it runs; what is
+//! to last until the test has seen something waits for [`LanguageService::release`].
+
+mod protocol;
+mod reply;
+
+use std::{
+    collections::VecDeque,
+    convert::Infallible,
+    fmt,
+    net::SocketAddr,
+    sync::{Arc, Mutex, MutexGuard},
+};
+
+use http_body_util::BodyExt as _;
+use hyper::{Request, Response, body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tempfile::NamedTempFile;
+use tokio::{net::TcpListener, sync::Semaphore, task::JoinSet};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+pub use protocol::{INPUT_TOKENS, Protocol};
+use reply::Body;
+
+/// The only key that it takes.
+pub const KEY: &str = "sk-of-tests-and-of-nobody-else";
+
+/// The name of its model.
+pub const MODEL: &str = "writer";
+
+/// What the service does with a request.
+#[derive(Clone)]
+pub enum Manner {
+    /// Writes the text in small pieces, and ends as it should.
+    Sound(String),
+    /// Writes what is made of the question.
+    Answering(Arc<dyn Fn(&Asked) -> String + Send + Sync>),
+    /// Writes the text, and waits for a release before each piece.
+    Gated(String),
+    /// Writes the text, and stops because it is long enough.
+    Cut(String),
+    /// Writes the text, and then declines.
+    Refusing(String),
+    /// Writes the first pieces of the text, and breaks the connection.
+    Half {
+        text: String,
+        n_pieces: usize,
+    },
+    /// Writes the text, and closes the connection in order, without having said that this is all.
+    Unended(String),
+    /// Writes the text and its end, and then neither counts nor closes.
+    Lingering(String),
+    /// Writes the first pieces of the text, and then an event that tells an error of this type.
+    Faulty {
+        text: String,
+        n_pieces: usize,
+        error: &'static str,
+    },
+    Status {
+        status: u16,
+        retry_after: Option<&'static str>,
+        message: String,
+    },
+    /// Answers with this, whatever it is, as if it were events.
+    Raw(&'static str),
+    /// Writes the same piece again and again.
+    Endless(&'static str),
+    /// Begins an event, and goes on with it.
+    EndlessEvent,
+    /// Takes the request, and says nothing until it is released.
+    Silent,
+}
+
+/// A request as the service saw it.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    pub protocol: Protocol,
+    pub system: String,
+    pub user: String,
+    pub body: Value,
+}
+
+/// A service on this machine, until it is dropped.
+pub struct LanguageService {
+    address: SocketAddr,
+    state: Arc<State>,
+    key_file: NamedTempFile,
+    _stops: DropGuard,
+}
+
+struct State {
+    /// What is done with the next requests; the last of them stays.
+    manners: Mutex<VecDeque<Manner>>,
+    asked: Mutex<Vec<Asked>>,
+    gate: Semaphore,
+    /// Woken when a request arrives.
+    arrivals: Semaphore,
+}
+
+impl LanguageService {
+    /// Starts a service that treats requests in turn as `manners` say, and all that follow as the last of them.
+    pub async fn start(manners: impl IntoIterator<Item = Manner>) -> LanguageService {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let key_file = NamedTempFile::new().expect("a file for the key");
+        std::fs::write(key_file.path(), KEY).expect("the key is written");
+        let state = Arc::new(State {
+            manners: Mutex::new(manners.into_iter().collect()),
+            asked: Mutex::default(),
+            gate: Semaphore::new(0),
+            arrivals: Semaphore::new(0),
+        });
+        let stop = CancellationToken::new();
+        tokio::spawn(serve(listener, Arc::clone(&state), stop.clone()));
+        LanguageService { address, state, key_file, _stops: stop.drop_guard() }
+    }
+
+    /// Treats the next requests in turn as `manners` say, and all that follow as the last of them.
+    pub fn set(&self, manners: impl IntoIterator<Item = Manner>) {
+        *lock(&self.state.manners) = manners.into_iter().collect();
+    }
+
+    /// Lets so many waiting pieces or silent requests go on.
+    pub fn release(&self, n_pieces: usize) {
+        self.state.gate.add_permits(n_pieces);
+    }
+
+    /// Waits until so many requests have arrived that were not waited for before.
+    pub async fn arrived(&self, n_requests: u32) {
+        self.state.arrivals.acquire_many(n_requests).await.expect("the service is there").forget();
+    }
+
+    /// Returns the requests so far, and forgets them. One that came without the key is among them.
+    pub fn asked(&self) -> Vec<Asked> {
+        std::mem::take(&mut *lock(&self.state.asked))
+    }
+
+    /// Returns the table of a gateway's configuration that names the service; more keys may follow.
+    pub fn setting(&self, protocol: Protocol) -> String {
+        format!("[answers.provider]\n{}", self.provider(protocol))
+    }
+
+    /// Returns the keys of that table.
+    pub fn provider(&self, protocol: Protocol) -> String {
+        let (kind, url, key) = (protocol.name(), self.url(), self.key_file.path().display());
+        format!("kind = '{kind}'\nurl = '{url}'\nmodel = '{MODEL}'\nkey_file = '{key}'\n")
+    }
+
+    /// Returns what the paths of both protocols are appended to.
+    pub fn url(&self) -> String {
+        format!("http://{}/v1", self.address)
+    }
+}
+
+async fn serve(listener: TcpListener, state: Arc<State>, stop: CancellationToken) {
+    // Dropped with the listener: no connection outlives the service.
+    let mut connections = JoinSet::new();
+    while let Some(Ok((stream, _))) = stop.run_until_cancelled(listener.accept()).await {
+        let state = Arc::clone(&state);
+        let answer = service_fn(move |request| answer(Arc::clone(&state), request));
+        // A client that leaves in the middle is no business of a test.
+        connections
+            .spawn(async move { _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await });
+    }
+}
+
+async fn answer(state: Arc<State>, request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
+    let Some(protocol) = Protocol::of_path(request.uri().path()) else {
+        return Ok(reply::status(404, None, "no such path"));
+    };
+    let has_key = protocol.has_key(request.headers(), KEY);
+    let body = request.into_body().collect().await.map(|body| body.to_bytes()).unwrap_or_default();
+    let Some(asked) = protocol.read(&body) else {
+        return Ok(reply::status(400, None, "the request was not understood"));
+    };
+    lock(&state.asked).push(asked.clone());
+    state.arrivals.add_permits(1);
+    if !has_key {
+        return Ok(reply::status(401, None, &format!("the key is not {KEY}")));
+    }
+    let manner = {
+        let mut manners = lock(&state.manners);
+        if manners.len() > 1 { manners.pop_front() } else { manners.front().cloned() }
+    };
+    let manner = manner.expect("a test says what the service does");
+    Ok(reply::to(&asked, manner, state).await)
+}
+
+impl fmt::Debug for Manner {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Manner::Sound(text) => write!(formatter, "Sound({text:?})"),
+            Manner::Answering(_) => write!(formatter, "Answering"),
+            Manner::Gated(text) => write!(formatter, "Gated({text:?})"),
+            Manner::Cut(text) => write!(formatter, "Cut({text:?})"),
+            Manner::Refusing(text) => write!(formatter, "Refusing({text:?})"),
+            Manner::Half { n_pieces, .. } => write!(formatter, "Half after {n_pieces}"),
+            Manner::Unended(text) => write!(formatter, "Unended({text:?})"),
+            Manner::Lingering(text) => write!(formatter, "Lingering({text:?})"),
+            Manner::Faulty { n_pieces, error, .. } => write!(formatter, "Faulty({error}) after {n_pieces}"),
+            Manner::Status { status, retry_after, .. } => write!(formatter, "Status({status}, {retry_after:?})"),
+            Manner::Raw(raw) => write!(formatter, "Raw({raw:?})"),
+            Manner::Endless(piece) => write!(formatter, "Endless({piece:?})"),
+            Manner::EndlessEvent => write!(formatter, "EndlessEvent"),
+            Manner::Silent => write!(formatter, "Silent"),
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().expect("no holder of this lock panics")
+}

@@ -1,0 +1,150 @@
+//! What the service sends, event by event.
+
+use std::{io, sync::Arc};
+
+use http_body_util::{BodyExt as _, Full, StreamBody, combinators::BoxBody};
+use hyper::{
+    Response,
+    body::{Bytes, Frame},
+};
+use serde_json::json;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+
+use super::{Asked, Manner, State, protocol::End};
+
+pub(super) type Body = BoxBody<Bytes, io::Error>;
+
+/// Characters of one piece.
+const PIECE_CHARS: usize = 3;
+
+/// Frames that may wait for a client who is slow.
+const MAX_FRAMES: usize = 4;
+
+/// The way to the client; an error is that it is gone.
+struct Wire(mpsc::Sender<io::Result<Frame<Bytes>>>);
+
+struct Gone;
+
+pub(super) async fn to(asked: &Asked, manner: Manner, state: Arc<State>) -> Response<Body> {
+    let is_streamed = asked.body["stream"] == true;
+    let manner = match manner {
+        Manner::Status { status, retry_after, message } => return self::status(status, retry_after, &message),
+        Manner::Answering(answer) => Manner::Sound(answer(asked)),
+        Manner::Silent => {
+            released(&state).await;
+            return self::status(503, None, "released");
+        }
+        manner => manner,
+    };
+    match &manner {
+        Manner::Sound(text) if !is_streamed => {
+            let document = asked.protocol.document(text, pieces(text).len());
+            response(200, "application/json", full(document.to_string()))
+        }
+        _ => {
+            let (sender, frames) = mpsc::channel(MAX_FRAMES);
+            let asked = asked.clone();
+            // Ends when the client is gone, and with the runtime of the test.
+            tokio::spawn(async move { _ = write(&Wire(sender), &asked, manner, &state).await });
+            response(200, "text/event-stream", BoxBody::new(StreamBody::new(ReceiverStream::new(frames))))
+        }
+    }
+}
+
+/// Returns a refusal as both protocols have it.
+pub(super) fn status(status: u16, retry_after: Option<&str>, message: &str) -> Response<Body> {
+    let error = json!({"type": "error", "error": {"type": "some_error", "message": message}});
+    let mut response = response(status, "application/json", full(error.to_string()));
+    if let Some(seconds) = retry_after {
+        response.headers_mut().insert("retry-after", seconds.parse().expect("a header"));
+    }
+    response
+}
+
+async fn write(wire: &Wire, asked: &Asked, manner: Manner, state: &State) -> Result<(), Gone> {
+    let protocol = asked.protocol;
+    match &manner {
+        Manner::Raw(raw) => return wire.send(raw).await,
+        Manner::EndlessEvent => {
+            wire.send("data: ").await?;
+            loop {
+                wire.send(&"a".repeat(4_096)).await?;
+            }
+        }
+        _ => wire.send_all(&protocol.beginning()).await?,
+    }
+    let (text, n_pieces): (&str, usize) = match &manner {
+        Manner::Half { text, n_pieces } | Manner::Faulty { text, n_pieces, .. } => (text, *n_pieces),
+        Manner::Sound(text) | Manner::Gated(text) | Manner::Cut(text) | Manner::Refusing(text) => (text, usize::MAX),
+        Manner::Unended(text) | Manner::Lingering(text) => (text, usize::MAX),
+        Manner::Endless(piece) => loop {
+            wire.send(&protocol.piece(piece)).await?;
+        },
+        other => unreachable!("{other:?} writes no text"),
+    };
+    let pieces = pieces(text);
+    for piece in pieces.iter().take(n_pieces) {
+        if matches!(manner, Manner::Gated(_)) {
+            released(state).await;
+        }
+        wire.send(&protocol.piece(piece)).await?;
+    }
+    let end = match manner {
+        Manner::Half { .. } => return wire.break_off().await,
+        Manner::Faulty { error, .. } => return wire.send(&protocol.error(error)).await,
+        Manner::Unended(_) => return Ok(()),
+        Manner::Cut(_) => End::Cut,
+        Manner::Refusing(_) => End::Refusal,
+        _ => End::Whole,
+    };
+    wire.send_all(&protocol.end(end, pieces.len())).await?;
+    if matches!(manner, Manner::Lingering(_)) {
+        released(state).await;
+    }
+    wire.send_all(&protocol.tail(asked, pieces.len())).await
+}
+
+impl Wire {
+    /// Sends an event in two frames, wherever that cuts it.
+    async fn send(&self, event: &str) -> Result<(), Gone> {
+        let (head, rest) = event.as_bytes().split_at(event.len() / 2);
+        for part in [head, rest].into_iter().filter(|part| !part.is_empty()) {
+            self.0.send(Ok(Frame::data(Bytes::copy_from_slice(part)))).await.map_err(|_| Gone)?;
+        }
+        Ok(())
+    }
+
+    async fn send_all(&self, events: &[String]) -> Result<(), Gone> {
+        for event in events {
+            self.send(event).await?;
+        }
+        Ok(())
+    }
+
+    /// Ends the connection without an end of the answer.
+    async fn break_off(&self) -> Result<(), Gone> {
+        // What was sent goes out before: once every frame is taken, and the connection has nothing else to do.
+        drop(self.0.reserve_many(MAX_FRAMES).await.map_err(|_| Gone)?);
+        tokio::task::yield_now().await;
+        self.0.send(Err(io::ErrorKind::ConnectionAborted.into())).await.map_err(|_| Gone)
+    }
+}
+
+async fn released(state: &State) {
+    state.gate.acquire().await.expect("the service is there").forget();
+}
+
+fn pieces(text: &str) -> Vec<String> {
+    let characters: Vec<char> = text.chars().collect();
+    characters.chunks(PIECE_CHARS).map(|piece| piece.iter().collect()).collect()
+}
+
+fn full(text: String) -> Body {
+    Full::new(Bytes::from(text)).map_err(|never| match never {}).boxed()
+}
+
+fn response(status: u16, content_type: &str, body: Body) -> Response<Body> {
+    let response = Response::builder().status(status).header("content-type", content_type).body(body);
+    response.expect("the test names a status that there is")
+}
