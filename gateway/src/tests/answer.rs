@@ -72,10 +72,10 @@ async fn a_name_with_several_meanings_lists_them() {
     let repositories = vec![repository("one", 11), repository("three", 13), repository("two", 12)];
     let gateway = gateway(vec![sound("w", repositories)]).await;
     let answer = json_of(&gateway, TOOL, json!({"question": "How does `open_session` verify a cookie?"})).await;
-    let note = answer["note"].as_str().unwrap();
-    assert!(note.contains("`open_session` is defined 3 times"), "{answer}");
+    let said = answer["answer"].as_str().unwrap();
+    assert!(said.starts_with("`open_session` is defined in 3 files: "), "{answer}");
     for alias in ["one", "two", "three"] {
-        assert!(note.contains(&format!("{alias}//app/session.py::open_session")), "{note}");
+        assert!(said.contains(&format!("{alias}//app/session.py::open_session")), "{said}");
     }
 }
 

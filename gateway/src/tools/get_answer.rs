@@ -115,8 +115,9 @@ async fn write(call: &Call<'_>, plan: &mut Plan, request: &Request, evidence: &E
         return answered;
     }
     let extracts = extract::extracts(&evidence.hits, &asked(call, question, evidence));
-    (body.answer, body.citations) = compose::quoted(plan, &evidence.hits, &extracts, &ties);
-    let mut notes = ambiguities(evidence);
+    let first = evidence.ambiguous.iter().map(compose::ambiguity).next();
+    (body.answer, body.citations) = compose::quoted(plan, &evidence.hits, &extracts, &ties, first);
+    let mut notes: Vec<String> = evidence.ambiguous.iter().skip(1).map(compose::ambiguity).collect();
     let Some(provider) = provider else {
         notes.insert(0, "no model is configured: these are quotations, the most telling first".to_owned());
         body.note = Some(notes.join("; "));
@@ -161,16 +162,4 @@ async fn write(call: &Call<'_>, plan: &mut Plan, request: &Request, evidence: &E
 
 fn asked<'a>(call: &'a Call<'_>, question: &'a question::Question, evidence: &Evidence) -> Asked<'a> {
     Asked { text: &question.text, terms: evidence.terms.clone(), model: call.core.model.table() }
-}
-
-/// Names that mean several things, each with where: which of them is meant only the asker knows.
-fn ambiguities(evidence: &Evidence) -> Vec<String> {
-    /// Definitions that are told of one name.
-    const MAX_TOLD: usize = 9;
-    let tell = |(name, ids): &(String, Vec<String>)| {
-        let told: Vec<&str> = ids.iter().take(MAX_TOLD).map(String::as_str).collect();
-        let more = if ids.len() > told.len() { ", ..." } else { "" };
-        format!("`{}` is defined {} times: {}{more}", text::sanitise_name(name), ids.len(), told.join(", "))
-    };
-    evidence.ambiguous.iter().map(tell).collect()
 }

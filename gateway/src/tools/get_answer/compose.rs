@@ -74,9 +74,25 @@ pub(super) fn nothing(plan: &Plan, evidence: &Evidence, is_held: impl Fn(&str) -
     None
 }
 
-/// Returns the answer that quotes: a sentence and its place each.
-pub(super) fn quoted(plan: &Plan, hits: &[Hit], extracts: &[Extract], ties: &[Tie]) -> (String, Vec<Citation>) {
-    let (mut sentences, mut citations): (Vec<String>, Vec<Citation>) = (Vec::new(), Vec::new());
+/// Returns a sentence on a name that means several things, each with where: which of them is meant only the asker knows.
+pub(super) fn ambiguity((name, ids): &(String, Vec<String>)) -> String {
+    let told: Vec<&str> = ids.iter().take(MAX_DEFINITIONS).map(String::as_str).collect();
+    let more = if ids.len() > told.len() { ", ..." } else { "" };
+    format!("`{}` is defined in {} files: {}{more}.", text::sanitise_name(name), ids.len(), told.join(", "))
+}
+
+/// Definitions that are told of one name.
+const MAX_DEFINITIONS: usize = 9;
+
+/// Returns the answer that quotes: a sentence and its place each, after what is to be said first.
+pub(super) fn quoted(
+    plan: &Plan,
+    hits: &[Hit],
+    extracts: &[Extract],
+    ties: &[Tie],
+    first: Option<String>,
+) -> (String, Vec<Citation>) {
+    let (mut sentences, mut citations): (Vec<String>, Vec<Citation>) = (Vec::from_iter(first), Vec::new());
     if let Some(tie) = ties.first() {
         let ends = [&tie.user, &tie.provider].map(of_site);
         sentences.push(format!("{} {}{}", tie.sentence(), ends[0].mark(), ends[1].mark()));

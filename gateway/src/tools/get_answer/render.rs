@@ -28,7 +28,7 @@ pub(super) fn render(call: &Call<'_>, plan: &Plan, body: Body, request: Request,
         .filter(|position| aliases.iter().any(|alias| *alias == plan.alias(*position)))
         .collect();
     let hint = body.fallback_targets.first().map(|target| match body.retrieval.first() {
-        Some(best) if best.symbols.first().is_some() => {
+        Some(best) if !best.symbols.is_empty() => {
             format!("get_symbol symbol_id=\"{}//{}\" reads all of it", best.repo, best.symbols[0].symbol_id)
         }
         _ => format!("get_file_context file=\"{target}\" outlines it"),

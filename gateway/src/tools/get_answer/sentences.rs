@@ -175,7 +175,7 @@ mod tests {
             ("Returns the user.\n\n@param id the id of the user\n:param x: what it is\n", &["Returns the user."]),
             (
                 "Reads it.\n\nArgs:\n    name: what it is called here.\n\nThe end of it.",
-                &["Reads it.", "The end of it."].as_slice(),
+                &["Reads it.", "The end of it."],
             ),
             (
                 "See [the docs](http://x.example) for :class:`Flask` and {@link Foo} **here**.",
