@@ -12,6 +12,7 @@ use crate::{
     fan_out::{self, Reply, fan_out},
     meaning::Meaning,
     plan::{Group, Plan, Visible},
+    progress::Progress,
     replies, statistics,
 };
 
@@ -23,13 +24,19 @@ pub(crate) struct Call<'a> {
     pub(crate) core: &'a Core,
     pub(crate) principal: &'a Principal,
     pub(crate) visible: Visible,
+    pub(crate) progress: Progress,
     started: Instant,
 }
 
 impl<'a> Call<'a> {
     pub(crate) fn new(core: &'a Core, principal: &'a Principal, started: Instant) -> Call<'a> {
         let visible = Visible::new(core.federation.directory(), principal);
-        Call { core, principal, visible, started }
+        Call { core, principal, visible, progress: Progress::default(), started }
+    }
+
+    /// Returns the same call, which tells how far it is.
+    pub(crate) fn telling(self, progress: Progress) -> Call<'a> {
+        Call { progress, ..self }
     }
 
     /// Sums the statistics of `terms`. A repository that gives none is not asked further, so that an answer ranks

@@ -49,6 +49,7 @@ mod nodes;
 mod overlay;
 mod pack;
 mod plan;
+mod progress;
 mod recent;
 mod refusal;
 mod render;
@@ -71,6 +72,8 @@ pub use fan_out::{HARD_DEADLINE, SOFT_DEADLINE};
 pub use http::Readiness;
 pub use mcp::StdioError;
 pub use tools::ToolResult;
+
+use progress::Progress;
 
 /// A running gateway. It watches its workers until it is shut down or dropped.
 pub struct Gateway {
@@ -135,7 +138,7 @@ impl Gateway {
 
     /// Calls a tool as a client would.
     pub async fn call(&self, principal: &Principal, tool: &str, arguments: Value) -> ToolResult {
-        self.core.call(principal, tool, arguments, None).await
+        self.core.call(principal, tool, arguments, None, Progress::default()).await
     }
 
     /// Serves MCP, health and metrics until `shutdown` is done and the requests in flight have been answered.
@@ -177,10 +180,11 @@ impl Core {
         tool: &str,
         arguments: Value,
         trace_id: Option<String>,
+        progress: Progress,
     ) -> ToolResult {
         let began = Instant::now();
         let trace_id = trace_id.unwrap_or_else(new_trace_id);
-        let answering = self.answer(principal, tool, arguments, &trace_id, began);
+        let answering = self.answer(principal, tool, arguments, &trace_id, began, &progress);
         let answered = AssertUnwindSafe(answering).catch_unwind().await;
         let (outcome, result) = answered.unwrap_or_else(|panic| {
             tracing::error!(tool, trace_id, message = panic_message(&*panic), "a tool panicked");
@@ -199,18 +203,19 @@ impl Core {
         arguments: Value,
         trace_id: &str,
         began: Instant,
+        progress: &Progress,
     ) -> (metrics::Outcome, ToolResult) {
         let tool = match tools::find(tool) {
             Ok(tool) => tool,
             Err(refusal) => return (metrics::Outcome::Refused, ToolResult::error(refusal.to_string())),
         };
-        let call = call::Call::new(self, principal, began);
+        let call = call::Call::new(self, principal, began).telling(progress.clone());
         let mut answered = (tool.run)(&call, arguments.clone()).await;
         // A generation that was published in between takes the place of the one asked for: asked once more, the
         // question meets the new one.
         let is_stale = answered.as_ref().is_ok_and(|rendered| rendered.shortfalls.contains(&ShardState::Stale));
         if is_stale && self.federation.moved_on(&call.visible.directory, PUBLICATION_LAG).await {
-            let call = call::Call::new(self, principal, began);
+            let call = call::Call::new(self, principal, began).telling(progress.clone());
             answered = (tool.run)(&call, arguments).await;
         }
         match answered {

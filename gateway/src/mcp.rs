@@ -1,25 +1,30 @@
 //! MCP: the only file that knows the SDK. Tools are offered as they describe themselves, and called by name.
 
-use std::{io, sync::Arc};
+use std::{io, pin::pin, sync::Arc};
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt as _,
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-        ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool as McpTool, ToolAnnotations,
+        ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ServerCapabilities,
+        ServerConfig, Tool as McpTool, ToolAnnotations,
     },
-    service::{RequestContext, ServerInitializeError},
+    service::{Peer, RequestContext, ServerInitializeError},
     transport::{
         StreamableHttpServerConfig, StreamableHttpService, stdio_pipes,
         streamable_http_server::session::never::NeverSessionManager,
     },
 };
 use serde_json::Value;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    sync::watch,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     Core, Principal,
+    progress::Progress,
     tools::{self, Tool, ToolResult},
 };
 
@@ -134,10 +139,42 @@ impl ServerHandler for Server {
         let principal = self.principal(&context)?;
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let trace_id = trace_id(&context);
-        let answered = self.core.call(&principal, &request.name, arguments, trace_id);
+        let token = context.meta.get_progress_token();
+        let (progress, written) = Progress::told();
+        let answered = self.core.call(&principal, &request.name, arguments, trace_id, progress);
+        let answered = telling(&context.peer, token, written, answered);
         match context.ct.run_until_cancelled(answered).await {
             Some(result) => Ok(to_wire(result).into()),
             None => Err(ErrorData::internal_error("the request was cancelled", None)),
+        }
+    }
+}
+
+/// Waits for an answer, and tells a client that asks for it how much of it is written.
+async fn telling<T>(
+    peer: &Peer<RoleServer>,
+    token: Option<ProgressToken>,
+    mut written: watch::Receiver<usize>,
+    answered: impl Future<Output = T>,
+) -> T {
+    let mut answered = pin!(answered);
+    let Some(token) = token else { return answered.await };
+    loop {
+        let n_chars = tokio::select! {
+            biased;
+            answer = &mut answered => return answer,
+            changed = written.changed() => match changed {
+                Ok(()) => *written.borrow_and_update(),
+                Err(_) => return answered.await,
+            },
+        };
+        let param = ProgressNotificationParam::new(token.clone(), n_chars as f64);
+        let notified = peer.notify_progress(param.with_message(format!("{n_chars} characters written")));
+        // A client that does not listen any more still gets the answer, or nothing.
+        tokio::select! {
+            biased;
+            answer = &mut answered => return answer,
+            _ = notified => {}
         }
     }
 }

@@ -23,6 +23,7 @@ mod sentences;
 use std::collections::BTreeMap;
 
 use futures::FutureExt as _;
+use model::ShardState;
 use serde_json::Value;
 
 use super::Tool;
@@ -128,6 +129,11 @@ async fn write(call: &Call<'_>, plan: &mut Plan, request: &Request, evidence: &E
         relevances.sort_by(|a, b| b.total_cmp(a));
         relevances
     };
+    // The question is about to be asked again, of the generation that took the place of this one.
+    if plan.shortfalls.iter().any(|(_, state, _)| state == ShardState::Stale) {
+        answered.is_final = false;
+        return answered;
+    }
     // Two sides are two best files.
     if let Some(why) = gates::dominance(&relevances).filter(|_| question.sides.is_none()) {
         notes.insert(0, why);
@@ -137,7 +143,8 @@ async fn write(call: &Call<'_>, plan: &mut Plan, request: &Request, evidence: &E
     }
     let room = usize::try_from(provider.input_tokens()).unwrap_or(usize::MAX);
     let brief = Brief::of(plan, question, &evidence.hits, &ties, room);
-    match draft::draft(provider, question, brief, &mut |_| ()).await {
+    let mut tell = |piece: &str| call.progress.wrote(piece.chars().count());
+    match draft::draft(provider, question, brief, &mut tell).await {
         Drafted::Answer(draft) => {
             (body.answer, body.citations) = compose::drafted(plan, &evidence.hits, &draft);
             body.confidence = draft.confidence;
