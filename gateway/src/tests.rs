@@ -5,6 +5,7 @@ mod context;
 mod fake;
 mod http;
 mod impact;
+mod overview;
 mod ranked;
 
 use std::time::Duration;
