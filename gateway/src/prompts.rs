@@ -104,7 +104,11 @@ impl Prompt {
         filled.retain(|_, value| !is_empty(value));
         let repo = filled.get("repo").and_then(Value::as_str).map(str::to_owned);
         let is_everything = visible.plan(repo.as_deref()).map(|_| repo.as_deref().is_none_or(|repo| repo == "all"))?;
-        Ok(self.text.split_inclusive('\n').map(|line| fill_line(line, &filled, repo.as_deref(), is_everything)).collect())
+        Ok(self
+            .text
+            .split_inclusive('\n')
+            .map(|line| fill_line(line, &filled, repo.as_deref(), is_everything))
+            .collect())
     }
 
     fn takes_list(&self, name: &str) -> bool {
@@ -212,7 +216,11 @@ mod tests {
     #[test]
     fn prompts_name_tools_with_their_arguments() {
         for (name, arguments, expected) in [
-            ("orient", json!({}), vec!["I do not know these repositories yet.", "`get_overview` with {\"repo\": \"all\"}"]),
+            (
+                "orient",
+                json!({}),
+                vec!["I do not know these repositories yet.", "`get_overview` with {\"repo\": \"all\"}"],
+            ),
             ("orient", json!({"repo": "api"}), vec!["I do not know \"api\" yet.", "{\"repo\": \"api\"}"]),
             (
                 "review",
@@ -259,7 +267,8 @@ mod tests {
     fn every_tool_that_is_named_exists() {
         assert!(ALL.is_sorted_by_key(|prompt| prompt.name));
         for prompt in ALL {
-            let quoted = prompt.text.split('`').skip(1).step_by(2).filter(|word| word.contains('_') && !word.contains('.'));
+            let quoted =
+                prompt.text.split('`').skip(1).step_by(2).filter(|word| word.contains('_') && !word.contains('.'));
             let named: Vec<&str> = quoted.collect();
             assert!(!named.is_empty(), "{}", prompt.name);
             for tool in named {

@@ -58,7 +58,13 @@ pub(crate) async fn read(core: &Core, principal: &Principal, uri: &str, trace_id
         "" => ("list_repos", json!({"limit": MAX_REPOSITORIES}), JSON),
         rest => {
             let alias = decoded(rest.strip_prefix('/')?.strip_suffix("/overview")?)?;
-            if !core.federation.directory().repositories.iter().any(|own| own.alias == alias && principal.may_read(&alias)) {
+            if !core
+                .federation
+                .directory()
+                .repositories
+                .iter()
+                .any(|own| own.alias == alias && principal.may_read(&alias))
+            {
                 return None;
             }
             (get_overview::NAME, json!({"repo": alias, "format": "compact"}), MARKDOWN)
@@ -125,11 +131,9 @@ mod tests {
 
     #[test]
     fn aliases_survive_uris() {
-        for (alias, expected) in [
-            ("api", "api"),
-            ("acme/api@w2", "acme%2Fapi%40w2"),
-            ("größe, 100 %", "gr%C3%B6%C3%9Fe%2C%20100%20%25"),
-        ] {
+        for (alias, expected) in
+            [("api", "api"), ("acme/api@w2", "acme%2Fapi%40w2"), ("größe, 100 %", "gr%C3%B6%C3%9Fe%2C%20100%20%25")]
+        {
             assert_eq!(encoded(alias), expected);
             assert_eq!(decoded(expected).as_deref(), Some(alias));
         }

@@ -7,6 +7,7 @@ mod http;
 mod impact;
 mod overview;
 mod ranked;
+mod resources;
 
 use std::time::Duration;
 

@@ -12,7 +12,7 @@ use super::LISTS_TTL_MS;
 use crate::{
     prompts,
     refusal::Refusal,
-    resources::{self, Content, Listed, MARKDOWN, OVERVIEW_TEMPLATE},
+    resources::{Content, Listed, MARKDOWN, OVERVIEW_TEMPLATE},
 };
 
 /// How long a client may keep a resource, or the list of them, in milliseconds: repositories come and are indexed again
