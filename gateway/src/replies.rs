@@ -220,12 +220,18 @@ pub(crate) fn overview_faults(reply: &v1::OverviewResponse) -> Vec<Fault> {
         if shares.into_iter().any(|share| !(0.0..=1.0 + SHARE_ERROR).contains(&share)) {
             faults.of(repository, "a share that cannot be");
         }
+        if overview.hotspots.iter().any(|hotspot| !(0.0..=MAX_HOTSPOT).contains(&hotspot.score)) {
+            faults.of(repository, "a hotspot that cannot be");
+        }
         if overview.starts.iter().any(|start| start.kind() == v1::StartKind::Unspecified) {
             faults.of(repository, "a start of no kind");
         }
     }
     faults.found
 }
+
+/// The score of the hottest file there can be.
+const MAX_HOTSPOT: f32 = 10.0;
 
 /// By how much sums of shares may be off, being sums.
 const SHARE_ERROR: f32 = 1e-3;

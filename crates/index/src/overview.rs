@@ -153,6 +153,8 @@ pub struct Named {
 pub struct Hotspot {
     pub path: String,
     pub n_lines: u32,
+    /// By churn and complexity, from 0 to 10.
+    pub score: f32,
     /// Commits of the last 13 weeks before the newest.
     pub n_recent: u32,
     /// Commits that mend something, of all times.

@@ -86,6 +86,8 @@ pub(super) struct Symbol {
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Hotspot {
     pub(super) path: String,
+    /// From 0 to 10, by how much it changes and how complex it is.
+    pub(super) score: f64,
     /// Commits of 13 weeks.
     pub(super) recent_commits: u32,
     pub(super) lines: u32,
@@ -276,8 +278,9 @@ impl Symbol {
 
 impl Hotspot {
     fn line(&self) -> String {
-        let Hotspot { path, recent_commits, lines, fixes, owner } = self;
-        let mut line = format!("{path}: {} in 13 weeks, {lines} lines", counted(*recent_commits as usize, "commit"));
+        let Hotspot { path, score, recent_commits, lines, fixes, owner } = self;
+        let mut line =
+            format!("{path}: {score}, {} in 13 weeks, {lines} lines", counted(*recent_commits as usize, "commit"));
         if *fixes > 0 {
             line += &format!(", {fixes} fixes in all");
         }
@@ -345,7 +348,7 @@ impl Repository {
 }
 
 /// Returns a number of things as people write it.
-fn counted(count: usize, what: &str) -> String {
+pub(super) fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 

@@ -79,7 +79,7 @@ pub(super) async fn answer(
     let neighbours = neighbours(plan, &outer, &asked);
     let depended_on = depended_on(call, plan, &inner).await;
     let sections = vec![
-        Section::whole("repositories", 6, connected),
+        Section { beyond: "list_repos", ..Section::whole("repositories", 6, connected) },
         Section::whole("links", 8, links),
         Section { beyond: "get_impact for who uses a definition", ..Section::whole("depended_on", 4, depended_on) },
         Section { beyond: "get_overview of one repository", ..Section::whole("most_used", 2, most_used) },

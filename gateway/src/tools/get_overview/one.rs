@@ -7,7 +7,9 @@ use serde::Serialize;
 
 use super::{
     Options,
-    entry::{Community, Counts, Entry, Hotspot, Infra, Language, Module, Package, Person, Route, Start, Symbol},
+    entry::{
+        Community, Counts, Entry, Hotspot, Infra, Language, Module, Package, Person, Route, Start, Symbol, counted,
+    },
     layout::{self, Head, Whole},
     links::Links,
     note_missing_links,
@@ -144,7 +146,8 @@ impl Head for About {
     fn lines(&self) -> String {
         let About { repo, name, purpose, branch, committed_at, files, symbols, history, note } = self;
         let name = if name.is_empty() { String::new() } else { format!(" ({name})") };
-        let mut lines = format!("# {repo}{name}\n{files} files, {symbols} symbols");
+        let mut lines =
+            format!("# {repo}{name}\n{}, {}", counted(*files as usize, "file"), counted(*symbols as usize, "symbol"));
         lines.extend(branch.iter().map(|branch| format!(", branch {branch}")));
         lines.extend(committed_at.iter().map(|at| format!(", last commit {at}")));
         lines.push('\n');
@@ -311,9 +314,10 @@ pub(super) fn symbol(symbol: &v1::NamedSymbol) -> Entry {
     })
 }
 
-fn hotspot(hotspot: &v1::Hotspot) -> Entry {
+fn hotspot(hotspot: &v1::HotFile) -> Entry {
     Entry::Hotspot(Hotspot {
         path: shown(&hotspot.path),
+        score: f64::from((hotspot.score * 10.0).round()) / 10.0,
         recent_commits: hotspot.recent,
         lines: hotspot.lines,
         fixes: hotspot.fixes,

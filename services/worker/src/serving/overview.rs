@@ -141,8 +141,9 @@ fn named(named: Named) -> v1::NamedSymbol {
     }
 }
 
-fn hotspot(hotspot: Hotspot) -> v1::Hotspot {
-    v1::Hotspot {
+fn hotspot(hotspot: Hotspot) -> v1::HotFile {
+    v1::HotFile {
+        score: hotspot.score,
         path: hotspot.path,
         lines: hotspot.n_lines,
         recent: hotspot.n_recent,

@@ -142,21 +142,22 @@ impl<'a> Told<'a> {
         Listed { first, n_all }
     }
 
-    /// Returns files that several commits changed of late.
+    /// Returns files that several commits changed of late, by how much of a hotspot they are.
     fn hotspots(&self, code: &[u32]) -> Vec<Hotspot> {
         let past = |file: u32| self.sealing.past.files.get(file as usize)?.as_ref();
         let mut hot: Vec<(f32, u32)> = code
             .iter()
             .filter_map(|file| Some((past(*file)?, *file)))
             .filter(|(record, _)| record.n_recent > 1)
-            .map(|(record, file)| (record.churn, file))
+            .filter_map(|(record, file)| Some((record.hotspot.as_ref()?.score, file)))
             .collect();
         hot.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let hotspot = |(_, file): (f32, u32)| {
+        let hotspot = |(score, file): (f32, u32)| {
             let record = past(file)?;
             Some(Hotspot {
                 path: self.path(file).to_owned(),
                 n_lines: self.sealing.tables.files[file as usize].n_lines,
+                score,
                 n_recent: record.n_recent,
                 n_fixes: record.n_fixes,
                 owner: self.main_owner(&[file]),
