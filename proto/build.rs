@@ -4,8 +4,13 @@ use std::{env, error::Error, fs, path::PathBuf};
 
 use prost::Message as _;
 
-const FILES: &[&str] =
-    &["causeway/v1/common.proto", "causeway/v1/graph.proto", "causeway/v1/shard.proto", "causeway/v1/indexing.proto"];
+const FILES: &[&str] = &[
+    "causeway/v1/common.proto",
+    "causeway/v1/graph.proto",
+    "causeway/v1/overview.proto",
+    "causeway/v1/shard.proto",
+    "causeway/v1/indexing.proto",
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=causeway");

@@ -1,6 +1,8 @@
 //! One call of one tool, from when it came in: who asks, what exists for them, how long there is, and the calls to
 //! workers that it makes.
 
+use std::collections::BTreeMap;
+
 use proto::v1;
 use ranking::{QueryParts, Statistics};
 use tokio::time::Instant;
@@ -112,6 +114,23 @@ impl<'a> Call<'a> {
         let message = |targets| v1::OutlineRequest { targets, path: path.to_owned(), limit };
         let rpc = |mut client: ShardClient, request| async move { client.outline(request).await };
         self.ask(plan, &groups, message, rpc, replies::outline_faults).await
+    }
+
+    /// Asks every worker of the plan for its repositories as a whole, by position: `limit` items of each list.
+    pub(crate) async fn overviews(&self, plan: &mut Plan, limit: u32) -> BTreeMap<usize, v1::RepositoryOverview> {
+        let groups = plan.groups.clone();
+        let message = |targets| v1::OverviewRequest { targets, limit };
+        let rpc = |mut client: ShardClient, request| async move { client.overview(request).await };
+        let replies = self.ask(plan, &groups, message, rpc, replies::overview_faults).await;
+        let mut found = BTreeMap::new();
+        for (group, reply) in replies {
+            let positions = plan.by_id(&group);
+            for overview in reply.overviews {
+                let position = positions.get(overview.repository.as_str()).copied();
+                found.extend(position.map(|position| (position, overview)));
+            }
+        }
+        found
     }
 
     /// Returns when the call must have been answered.

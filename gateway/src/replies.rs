@@ -31,6 +31,7 @@ reply!(OutlineResponse, files);
 reply!(NeighboursResponse, neighbourhoods);
 reply!(DescribeResponse, cards);
 reply!(SurfaceResponse, surfaces);
+reply!(OverviewResponse, overviews);
 
 impl Reply for v1::SearchResponse {
     fn outcomes(&self) -> &[v1::Outcome] {
@@ -203,6 +204,37 @@ pub(crate) fn locate_faults(n_members: usize) -> impl Fn(&v1::LocateResponse) ->
         if sound { Vec::new() } else { vec![Fault { repository: None, what: "not one location for each name" }] }
     }
 }
+
+pub(crate) fn overview_faults(reply: &v1::OverviewResponse) -> Vec<Fault> {
+    let mut faults = Faults::default();
+    let mut seen = HashSet::with_capacity(reply.overviews.len());
+    for overview in &reply.overviews {
+        let repository = overview.repository.as_str();
+        if !seen.insert(repository) {
+            faults.of(repository, "an overview twice");
+        }
+        let owners = overview.past.iter().flat_map(|past| &past.owners);
+        let owners = owners.chain(overview.modules.iter().filter_map(|module| module.owner.as_ref()));
+        let owners = owners.chain(overview.hotspots.iter().filter_map(|hotspot| hotspot.owner.as_ref()));
+        let shares = owners.map(|owner| owner.share).chain(overview.communities.iter().map(|group| group.cohesion));
+        if shares.into_iter().any(|share| !(0.0..=1.0 + SHARE_ERROR).contains(&share)) {
+            faults.of(repository, "a share that cannot be");
+        }
+        if overview.hotspots.iter().any(|hotspot| !(0.0..=MAX_HOTSPOT).contains(&hotspot.score)) {
+            faults.of(repository, "a hotspot that cannot be");
+        }
+        if overview.starts.iter().any(|start| start.kind() == v1::StartKind::Unspecified) {
+            faults.of(repository, "a start of no kind");
+        }
+    }
+    faults.found
+}
+
+/// The score of the hottest file there can be.
+const MAX_HOTSPOT: f32 = 10.0;
+
+/// By how much sums of shares may be off, being sums.
+const SHARE_ERROR: f32 = 1e-3;
 
 fn is_share(confidence: f32) -> bool {
     confidence > 0.0 && confidence <= 1.0

@@ -5,7 +5,9 @@ mod context;
 mod fake;
 mod http;
 mod impact;
+mod overview;
 mod ranked;
+mod resources;
 
 use std::time::Duration;
 
@@ -314,7 +316,7 @@ async fn mistakes_say_what_would_be_right() {
         (
             "grep",
             json!({}),
-            "no tool `grep`; known are: get_answer, get_context, get_file_context, get_impact, get_ranked",
+            "no tool `grep`; known are: get_answer, get_context, get_file_context, get_impact, get_overview",
         ),
         ("search_codebase", json!({}), "`query` is missing"),
         ("search_codebase", json!({"query": ""}), "holds nothing to look for"),

@@ -17,6 +17,7 @@ pub(crate) mod get_answer;
 pub(crate) mod get_context;
 pub(crate) mod get_file_context;
 pub(crate) mod get_impact;
+pub(crate) mod get_overview;
 pub(crate) mod get_ranked_context;
 pub(crate) mod get_symbol;
 pub(crate) mod list_repos;
@@ -30,6 +31,7 @@ pub(crate) static ALL: LazyLock<Vec<Tool>> = LazyLock::new(|| {
         get_context::tool(),
         get_file_context::tool(),
         get_impact::tool(),
+        get_overview::tool(),
         get_ranked_context::tool(),
         get_symbol::tool(),
         list_repos::tool(),

@@ -12,6 +12,7 @@ use crate::{
     graph::ArchivedGraphTables,
     history::ArchivedHistoryTables,
     mapped::{MappedArchive, MappedBytes},
+    overview::ArchivedOverview,
     packed::unpack,
     table::FileView,
     table::{ArchivedFileRecord, ArchivedSymbolRecord, ArchivedTables},
@@ -22,6 +23,7 @@ use crate::{
 };
 
 pub(crate) const TABLES_FILE: &str = "tables.rkyv";
+pub(crate) const OVERVIEW_FILE: &str = "overview.rkyv";
 pub(crate) const PAGES_FILE: &str = "pages.zst";
 pub(crate) const SOURCE_FILE: &str = "source.zst";
 pub(crate) const GRAPH_FILE: &str = "graph.rkyv";
@@ -56,6 +58,7 @@ pub struct Snapshot {
     fields: Fields,
     vectors: MappedArchive<ArchivedVectorTables>,
     words: MappedArchive<ArchivedWordTables>,
+    overview: MappedArchive<ArchivedOverview>,
     /// By segment: where the rows of its files stand, in their order.
     docs: Vec<Vec<FileDocs>>,
     /// By index of the file: where its rows stand; of length 0 if it has none.
@@ -88,6 +91,7 @@ impl Snapshot {
             dir: dir.to_owned(),
             vectors: MappedArchive::<ArchivedVectorTables>::open(&dir.join(VECTORS_FILE))?,
             words: MappedArchive::<ArchivedWordTables>::open(&dir.join(WORDS_FILE))?,
+            overview: MappedArchive::<ArchivedOverview>::open(&dir.join(OVERVIEW_FILE))?,
             manifest,
             tables,
             graph,
@@ -175,6 +179,10 @@ impl Snapshot {
 
     pub(crate) fn word_tables(&self) -> &ArchivedWordTables {
         self.words.get()
+    }
+
+    pub(crate) fn archived_overview(&self) -> &ArchivedOverview {
+        self.overview.get()
     }
 
     pub(crate) fn fields(&self) -> &Fields {

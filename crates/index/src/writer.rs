@@ -28,7 +28,8 @@ use crate::{
     pages::{self, PageWriter, Sealing, Written},
     row::{RowSource, for_each_row},
     snapshot::{
-        GRAPH_FILE, HISTORY_FILE, PAGES_FILE, SOURCE_FILE, TABLES_FILE, TERMS_FILE, TEXT_DIR, VECTORS_FILE, WORDS_FILE,
+        GRAPH_FILE, HISTORY_FILE, OVERVIEW_FILE, PAGES_FILE, SOURCE_FILE, TABLES_FILE, TERMS_FILE, TEXT_DIR,
+        VECTORS_FILE, WORDS_FILE,
     },
     table::{FileRecord, StoredRecord, SymbolRecord, Tables},
     term_counts::TermCounts,
@@ -293,7 +294,7 @@ impl GenerationWriter {
         let sealing = Sealing { tables: &self.tables, graph, past, read: &read };
         let kinds = pages::infra_kinds(&sealing)?;
         let mut writer = PageWriter::create(&self.dir.join(PAGES_FILE))?;
-        pages::for_each_page(&sealing, &kinds, |page, file_idx| {
+        let overview = pages::for_each_page(&sealing, &kinds, |page, file_idx| {
             match file_idx {
                 // A file is found by its rows.
                 Some(_) => words.pages.push_none(),
@@ -301,6 +302,7 @@ impl GenerationWriter {
             }
             writer.add(&page)
         })?;
+        self.write_archive(OVERVIEW_FILE, &overview)?;
         words.pages.end();
         let Written { pages, blocks } = writer.finish()?;
         (self.tables.pages, self.tables.page_blocks) = (pages, blocks);

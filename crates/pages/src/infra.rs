@@ -44,6 +44,16 @@ pub struct InfraPart<'a> {
     pub past: PastPart<'a>,
 }
 
+/// Sorts of facts that say what such a file can be asked for, rather than what it is made of.
+const ASKED_FOR: [&str; 9] =
+    ["Targets", "Jobs", "Services", "Stages", "Processes", "Resources", "Programs", "Libraries", "Runs"];
+
+/// Returns what such a file can be asked for, in its order: targets, jobs, services.
+pub fn infra_says(kind: InfraKind, text: &str) -> Vec<String> {
+    let facts = facts::facts(kind, text).into_iter();
+    facts.filter(|fact| ASKED_FOR.contains(&fact.label)).flat_map(|fact| fact.items).collect()
+}
+
 /// Renders the page of a file of infrastructure.
 pub fn infra(part: &InfraPart<'_>) -> Page {
     let mut sheet = Sheet::new(part.path, MAX_BYTES);

@@ -22,12 +22,12 @@ mod speaker;
 mod spotlight;
 
 pub use file::{FilePart, file};
-pub use infra::{InfraKind, InfraPart, infra};
-pub use manifest::{description, is_package};
+pub use infra::{InfraKind, InfraPart, infra, infra_says};
+pub use manifest::{Promise, PromiseKind, description, is_package, promises};
 pub use module::{MemberPart, ModulePart, module};
 pub use overview::{LanguagePart, OverviewPart, overview};
 pub use page::Page;
 pub use part::{NamePart, PastPart, Relation, Relations};
-pub use prose::{Introduction, introduction};
+pub use prose::{Introduction, first_paragraph, first_sentence, introduction};
 pub use speaker::{Speaker, speaker};
 pub use spotlight::{SpotlightPart, spotlight};

@@ -1,4 +1,8 @@
-//! The words that a package has for itself.
+//! What the manifest of a package says: the words that it has for itself, and what it hands out.
+
+mod promises;
+
+pub use promises::{Promise, PromiseKind, promises};
 
 /// Manifests of packages, and where each says what the package is for.
 const MANIFESTS: [(&str, Form); 9] = [

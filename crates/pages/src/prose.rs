@@ -20,7 +20,7 @@ const MIN_WORDS: usize = 5;
 const MAX_LINES_READ: usize = 200;
 
 /// Returns the first sentence of a doc comment, on one line and without markup.
-pub(crate) fn first_sentence(doc: &str) -> String {
+pub fn first_sentence(doc: &str) -> String {
     let paragraph = first_paragraph(doc);
     let sentence = &paragraph[..sentence_end(&paragraph)];
     let n_words = sentence.split(' ').count();
@@ -31,7 +31,7 @@ pub(crate) fn first_sentence(doc: &str) -> String {
 const MIN_SENTENCE_WORDS: usize = 3;
 
 /// Returns the first paragraph of a doc comment that is prose, on one line and without markup.
-pub(crate) fn first_paragraph(doc: &str) -> String {
+pub fn first_paragraph(doc: &str) -> String {
     let mut text = String::new();
     for line in doc.lines().map(str::trim) {
         let is_end = line.is_empty() || starts_tag(line) || line.starts_with("```") || is_underline(line);

@@ -1,6 +1,7 @@
 //! Workers of a few lines each, behind real channels over an in-memory stream.
 
 mod graph;
+mod overview;
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -513,6 +514,22 @@ impl ShardService for FakeWorker {
         };
         let locations = request.members.iter().map(|member| locate(member).unwrap_or_default()).collect();
         Ok(Response::new(v1::LocateResponse { outcome: outcomes.pop(), locations }))
+    }
+
+    async fn overview(&self, request: Request<v1::OverviewRequest>) -> Result<Response<v1::OverviewResponse>, Status> {
+        let request = request.into_inner();
+        let (held, outcomes) = self.held(&request.targets).await;
+        let mut overviews: Vec<v1::RepositoryOverview> =
+            held.iter().map(|repository| overview::of(repository, request.limit as usize)).collect();
+        for overview in &mut overviews {
+            let is_garbled =
+                held.iter().any(|repo| repo.hex() == overview.repository && self.manner == Manner::Garbage(repo.id));
+            overview.communities.iter_mut().filter(|_| is_garbled).for_each(|group| group.cohesion = f32::NAN);
+        }
+        if self.manner == Manner::Shuffled {
+            overviews.reverse();
+        }
+        Ok(Response::new(v1::OverviewResponse { overviews, outcomes }))
     }
 
     async fn history(&self, request: Request<v1::HistoryRequest>) -> Result<Response<v1::HistoryResponse>, Status> {

@@ -3,6 +3,7 @@
 mod graph;
 mod history;
 mod indexing_service;
+mod overview;
 mod pool;
 mod search;
 mod shard_service;

@@ -34,6 +34,10 @@ impl Packages {
         let mut packages = Packages::default();
         for manifest in manifests {
             let (mut own, mut required) = read(manifest);
+            // What a package is called may be what others are called as well.
+            if let Some(line) = own_line(manifest.text) {
+                own.iter_mut().for_each(|declared| declared.line = line);
+            }
             own.truncate(MAX_DECLARED);
             required.truncate(MAX_DECLARED);
             packages.keys.extend(required.iter().map(|declared| declared.key.clone()));
@@ -289,14 +293,37 @@ fn pom(text: &str, declared: &Make<'_>) -> OwnAndRequired {
     (own.into_iter().map(|declared| Declared { local: String::new(), ..declared }).collect(), required)
 }
 
-/// Returns the first line that has a name in it, as a word of its own.
+/// Returns the line that a name is required in: that of which it is the key, else that which begins to say which version,
+/// else the first that has it as a word of its own.
 fn line_of(text: &str, name: &str) -> u32 {
     let is_apart = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '-' | '_'));
     let has_word = |line: &str| {
         line.match_indices(name)
             .any(|(at, _)| is_apart(line[..at].chars().next_back()) && is_apart(line[at + name.len()..].chars().next()))
     };
-    text.lines().position(has_word).map_or(1, |index| index as u32 + 1)
+    let is_key = |line: &str| is_key(line, name);
+    let is_requirement = |line: &str| {
+        let line = line.trim_start().trim_start_matches(['"', '\'']);
+        line.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(AFTER_REQUIREMENT))
+    };
+    let at = |is_wanted: &dyn Fn(&str) -> bool| text.lines().position(is_wanted);
+    let found = at(&is_key).or_else(|| at(&is_requirement)).or_else(|| at(&has_word));
+    found.map_or(1, |index| index as u32 + 1)
+}
+
+/// What may follow the name of a package of Python where it is required (PEP 508).
+const AFTER_REQUIREMENT: [char; 11] = ['<', '>', '=', '!', '~', '[', ';', '@', '"', '\'', ' '];
+
+/// Returns the line that says how the package itself is called, where that is a field `name`.
+fn own_line(text: &str) -> Option<u32> {
+    text.lines().position(|line| is_key(line, "name")).map(|index| index as u32 + 1)
+}
+
+/// Says whether a line of JSON, TOML or settings is the value of a key.
+fn is_key(line: &str, name: &str) -> bool {
+    let line = line.trim_start().trim_start_matches(['{', '"', '\'']);
+    let rest = line.strip_prefix(name).map(|rest| rest.trim_start_matches(['"', '\'']).trim_start());
+    rest.is_some_and(|rest| rest.starts_with([':', '.']) || rest.starts_with('=') && !rest.starts_with("=="))
 }
 
 #[cfg(test)]
@@ -321,6 +348,18 @@ mod tests {
             "{\n\"name\": \"@a/b\",\n\"dependencies\": {\"c\": \"1\"},\n\"devDependencies\": {\"d\": \"1\"}}",
             &["npm:@a/b:2"],
             &["npm:c:3", "npm:d:4"],
+        );
+        check(
+            "package.json",
+            "{\n\"name\": \"test\",\n\"scripts\": {\"test\": \"tsx a\"},\n\"dependencies\": {\n\"tsx\": \"1\"}}",
+            &["npm:test:2"],
+            &["npm:tsx:5"],
+        );
+        check(
+            "pyproject.toml",
+            "[project]\nname = \"a\"\ndescription = \"on top of flask\"\ndependencies = [\n  \"flask>=3\"]",
+            &["pypi:a:2"],
+            &["pypi:flask:5"],
         );
         check(
             "Cargo.toml",

@@ -26,6 +26,13 @@ pub(super) struct Module<'a> {
     pub(super) speakers: Vec<(Speaker, u32)>,
 }
 
+impl<'a> Module<'a> {
+    /// Returns the same without those who speak for it.
+    pub(super) fn again(&self) -> Module<'a> {
+        Module { path: self.path, package: self.package, members: self.members.clone(), speakers: Vec::new() }
+    }
+}
+
 /// Returns the modules of a repository in the order of their paths. Its root is none of them: that is the repository.
 pub(super) fn modules<'a>(tables: &'a Tables, graph: &NewGraph<'a>) -> Vec<Module<'a>> {
     let files = &tables.files;

@@ -1,6 +1,7 @@
-//! Gathering what goes into each page, and rendering one after the other.
+//! Gathering what goes into each page, and rendering one after the other; and what is known of the whole beside its page.
 
 mod file;
+mod gathered;
 mod module;
 mod overview;
 mod told;
@@ -12,7 +13,7 @@ use super::{
     ground::{Ground, class},
     modules::modules,
 };
-use crate::{IndexError, NewGraph, history::HistoryTables, table::Tables};
+use crate::{IndexError, NewGraph, Overview, history::HistoryTables, table::Tables};
 
 /// Longer files are not read again for what they say of themselves or of infrastructure.
 const MAX_TEXT_BYTES: u32 = 256 << 10;
@@ -41,12 +42,13 @@ pub(crate) fn infra_kinds(sealing: &Sealing<'_>) -> Result<Vec<Option<InfraKind>
     Ok(kinds)
 }
 
-/// Renders every page, in the order of types and paths. A page of a file comes with its index.
+/// Renders every page, in the order of types and paths. A page of a file comes with its index. Returns what is known of the
+/// repository as a whole.
 pub(crate) fn for_each_page(
     sealing: &Sealing<'_>,
     kinds: &[Option<InfraKind>],
     mut visit: impl FnMut(Page, Option<u32>) -> Result<(), IndexError>,
-) -> Result<(), IndexError> {
+) -> Result<Overview, IndexError> {
     let ground = Ground::new(sealing.tables, sealing.graph);
     let told = Told { sealing, ground: &ground };
     let n_files = sealing.tables.files.len();
@@ -59,17 +61,17 @@ pub(crate) fn for_each_page(
     let modules = modules(sealing.tables, sealing.graph);
     let purposes = modules.iter().map(|module| told.purpose(module)).collect::<Result<Vec<_>, _>>()?;
     for (module, purpose) in modules.iter().zip(&purposes) {
-        visit(::pages::module(&told.module(module, purpose)), None)?;
+        visit(::pages::module(&told.module(module, &purpose.text)), None)?;
     }
+    let introduced = told.introduced()?;
     if n_files > 0 {
-        let introduction = told.introduction()?;
-        visit(::pages::overview(&told.overview(&introduction, &modules, &purposes, kinds)), None)?;
+        visit(::pages::overview(&told.overview(&introduced, &modules, &purposes, kinds)), None)?;
     }
     for file_idx in of_type(true) {
         let (Some(kind), text) = (kinds[file_idx], sealing.text(file_idx)?) else { continue };
         visit(::pages::infra(&told.infra(file_idx, kind, &text)), Some(file_idx as u32))?;
     }
-    Ok(())
+    told.gathered(&introduced, &modules, &purposes, kinds)
 }
 
 /// Says whether a file has a page: it was read, and holds something.

@@ -112,13 +112,17 @@ fn file_history(outcome: v1::Outcome, history: FileHistory, extent: Extent) -> v
             .into_iter()
             .map(|other| v1::CoChange { path: other.path, support: other.support, confidence: other.confidence })
             .collect(),
-        extent: match extent {
-            Extent::Nothing => v1::HistoryExtent::Nothing,
-            Extent::Whole => v1::HistoryExtent::Whole,
-            Extent::Bounded => v1::HistoryExtent::Bounded,
-            Extent::Shallow => v1::HistoryExtent::Shallow,
-        }
-        .into(),
+        extent: wire_extent(extent).into(),
+    }
+}
+
+/// Returns how much of a past is known, as messages say it.
+pub(super) fn wire_extent(extent: Extent) -> v1::HistoryExtent {
+    match extent {
+        Extent::Nothing => v1::HistoryExtent::Nothing,
+        Extent::Whole => v1::HistoryExtent::Whole,
+        Extent::Bounded => v1::HistoryExtent::Bounded,
+        Extent::Shallow => v1::HistoryExtent::Shallow,
     }
 }
 

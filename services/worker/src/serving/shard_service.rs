@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
 use super::{
-    QueryPool, graph, history,
+    QueryPool, graph, history, overview,
     pool::{self, Wanted},
     search, suggest,
     targets::{self, Asked},
@@ -215,6 +215,15 @@ impl ShardService for ShardApi {
             request.items.iter().map(|item| item.target.clone().unwrap_or_default()).collect();
         let targets = targets::find(&self.catalog, &wanted_targets)?;
         let answer = move |wanted: &Wanted| history::active_commits(&request.items, &targets, wanted);
+        Ok(Response::new(self.pool.run(deadline, answer).await?))
+    }
+
+    async fn overview(&self, request: Request<v1::OverviewRequest>) -> Result<Response<v1::OverviewResponse>, Status> {
+        let deadline = pool::deadline(&request);
+        let request = request.into_inner();
+        let targets = targets::find(&self.catalog, &request.targets)?;
+        let limit = request.limit.max(1) as usize;
+        let answer = move |wanted: &Wanted| overview::overviews(&targets, limit, wanted);
         Ok(Response::new(self.pool.run(deadline, answer).await?))
     }
 }

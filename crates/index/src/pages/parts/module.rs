@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     IndexError,
+    overview::Said,
     pages::{
         ground::{Pair, class, folder, of_file},
         modules::Module,
@@ -22,7 +23,7 @@ const MAX_MEMBERS: usize = 24;
 
 impl<'a> Told<'a> {
     /// Returns what a module says of itself: what the first of those says that speak for it and have something to say.
-    pub(super) fn purpose(&self, module: &Module<'_>) -> Result<String, IndexError> {
+    pub(super) fn purpose(&self, module: &Module<'_>) -> Result<Said, IndexError> {
         for (speaker, file_idx) in &module.speakers {
             let said = match speaker {
                 Speaker::Readme => ::pages::introduction(&self.sealing.text(*file_idx as usize)?).paragraph,
@@ -33,14 +34,18 @@ impl<'a> Told<'a> {
                 }
             };
             if !said.is_empty() {
-                return Ok(said);
+                return Ok(Said { text: said, path: self.path(*file_idx).to_owned() });
             }
         }
         // A module of Rust may stand beside its folder.
         let beside = format!("{}.rs", module.path);
         let files = &self.sealing.tables.files;
         let beside = files.binary_search_by(|file| file.path.as_str().cmp(&beside));
-        Ok(beside.map_or(String::new(), |file_idx| files[file_idx].doc.clone()))
+        let beside = beside.ok().filter(|file_idx| !files[*file_idx].doc.is_empty());
+        Ok(beside.map_or_else(Said::default, |file_idx| Said {
+            text: files[file_idx].doc.clone(),
+            path: files[file_idx].path.clone(),
+        }))
     }
 
     pub(super) fn module<'p>(&self, module: &'p Module<'a>, purpose: &'p str) -> ModulePart<'p>

@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     IndexError,
+    overview::Said,
     pages::{
         ground::{class, folder, of_file, without_ecosystem},
         modules::{Module, is_code, speaker_of},
@@ -28,15 +29,24 @@ const MAX_MODULES: usize = 60;
 /// Longer names of a repository are slogans.
 const MAX_NAME_BYTES: usize = 60;
 
+/// What a repository says of itself.
+#[derive(Default)]
+pub(super) struct Introduced {
+    /// Empty where it calls itself nothing.
+    pub(super) heading: String,
+    /// What speaks first comes first.
+    pub(super) paragraphs: Vec<Said>,
+}
+
 impl<'a> Told<'a> {
-    /// Returns what the repository says of itself: in its README, else in the manifest or the module at its root.
-    pub(super) fn introduction(&self) -> Result<Introduction, IndexError> {
+    /// Returns what the repository says of itself: in its README, in the module and in the manifest at its root.
+    pub(super) fn introduced(&self) -> Result<Introduced, IndexError> {
         let files = &self.sealing.tables.files;
         let at_root = (0..files.len()).filter(|file_idx| folder(&files[*file_idx].path).is_empty());
         let mut speakers: Vec<(Speaker, usize)> =
             at_root.filter_map(|file_idx| Some((speaker_of(&files[file_idx])?, file_idx))).collect();
         speakers.sort();
-        let mut introduction = Introduction::default();
+        let mut introduced = Introduced::default();
         for (speaker, file_idx) in speakers {
             let said = match speaker {
                 Speaker::Readme => ::pages::introduction(&self.sealing.text(file_idx)?),
@@ -47,21 +57,21 @@ impl<'a> Told<'a> {
                     Introduction { paragraph, ..Introduction::default() }
                 }
             };
-            if introduction.heading.is_empty() && said.heading.len() <= MAX_NAME_BYTES {
-                introduction.heading = said.heading;
+            if introduced.heading.is_empty() && said.heading.len() <= MAX_NAME_BYTES {
+                introduced.heading = said.heading;
             }
-            if introduction.paragraph.is_empty() {
-                introduction.paragraph = said.paragraph;
+            if !said.paragraph.is_empty() {
+                introduced.paragraphs.push(Said { text: said.paragraph, path: files[file_idx].path.clone() });
             }
         }
-        Ok(introduction)
+        Ok(introduced)
     }
 
     pub(super) fn overview<'p>(
         &self,
-        introduction: &'p Introduction,
+        introduced: &'p Introduced,
         modules: &'p [Module<'a>],
-        purposes: &'p [String],
+        purposes: &'p [Said],
         kinds: &[Option<InfraKind>],
     ) -> OverviewPart<'p>
     where
@@ -81,8 +91,8 @@ impl<'a> Told<'a> {
         };
         let infra = (0..files.len() as u32).filter(is_infra).map(|file| (self.path(file), 1));
         OverviewPart {
-            name: if introduction.heading.is_empty() { first_package } else { &introduction.heading },
-            purpose: &introduction.paragraph,
+            name: if introduced.heading.is_empty() { first_package } else { &introduced.heading },
+            purpose: introduced.paragraphs.first().map_or("", |said| &said.text),
             languages: languages(&code, |file| files[file as usize].language),
             modules: self.modules(modules, purposes),
             makes: relations(makes.into_iter().map(|name| (name, 1))),
@@ -97,17 +107,23 @@ impl<'a> Told<'a> {
         }
     }
 
-    fn modules<'p>(&self, modules: &'p [Module<'a>], purposes: &'p [String]) -> Vec<MemberPart<'p>> {
+    fn modules<'p>(&self, modules: &'p [Module<'a>], purposes: &'p [Said]) -> Vec<MemberPart<'p>> {
+        let mut order = self.order(modules);
+        order.truncate(MAX_MODULES);
+        order.into_iter().map(|place| MemberPart { path: modules[place].path, doc: &purposes[place].text }).collect()
+    }
+
+    /// Returns the places of modules: packages first, then the most used.
+    pub(super) fn order(&self, modules: &[Module<'a>]) -> Vec<usize> {
         let n_users = |module: &Module<'_>| -> usize {
             module.members.iter().map(|file| of_file(&self.ground.used_by, *file).len()).sum()
         };
         let mut order: Vec<usize> = (0..modules.len()).collect();
-        order.sort_by_key(|place| {
+        order.sort_by_cached_key(|place| {
             let module = &modules[*place];
             (Reverse(module.package.is_some()), Reverse(n_users(module)), *place)
         });
-        order.truncate(MAX_MODULES);
-        order.into_iter().map(|place| MemberPart { path: modules[place].path, doc: &purposes[place] }).collect()
+        order
     }
 
     /// Returns what the product offers to others, each once and in order.

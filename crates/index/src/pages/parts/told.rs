@@ -103,7 +103,8 @@ impl<'a> Told<'a> {
         part
     }
 
-    fn owners(&self, known: &[&'a FileHistoryRecord]) -> Vec<(&'a str, f32)> {
+    /// Returns who stands behind files, and to what share; the largest first.
+    pub(super) fn owners(&self, known: &[&'a FileHistoryRecord]) -> Vec<(&'a str, f32)> {
         let mut shares: FxHashMap<u32, f32> = FxHashMap::default();
         let mut total = 0.0;
         for record in known {

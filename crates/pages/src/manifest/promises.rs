@@ -1,0 +1,151 @@
+//! What a manifest hands out: commands that it installs, what others may import, scripts for those who work on it.
+
+use serde_json::Value;
+
+/// Something that a manifest names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Promise {
+    pub kind: PromiseKind,
+    pub name: String,
+    /// What the manifest points at, as it writes it.
+    pub target: String,
+    pub line: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PromiseKind {
+    Command,
+    Export,
+    Script,
+}
+
+/// Promises of one manifest beyond these are left out: they are generated.
+const MAX_PROMISES: usize = 60;
+
+/// Longer names and targets are programs.
+const MAX_TEXT_BYTES: usize = 200;
+
+/// Returns what a manifest hands out; nothing of one that cannot be read.
+pub fn promises(path: &str, text: &str) -> Vec<Promise> {
+    let found = match path.rsplit('/').next().unwrap_or(path) {
+        "package.json" => npm(text),
+        "pyproject.toml" => python(text),
+        "Cargo.toml" => cargo(text),
+        _ => Vec::new(),
+    };
+    let fits = |(_, name, target): &(PromiseKind, String, String)| name.len().max(target.len()) <= MAX_TEXT_BYTES;
+    let found = found.into_iter().filter(fits).take(MAX_PROMISES);
+    found.map(|(kind, name, target)| Promise { kind, line: line_of(text, &name), name, target }).collect()
+}
+
+type Found = Vec<(PromiseKind, String, String)>;
+
+fn npm(text: &str) -> Found {
+    let Ok(manifest) = serde_json::from_str::<Value>(text) else { return Vec::new() };
+    let package = manifest["name"].as_str().unwrap_or_default();
+    let own_name = package.rsplit('/').next().unwrap_or(package);
+    let mut found = Vec::new();
+    match &manifest["bin"] {
+        Value::String(target) => found.push((PromiseKind::Command, own_name.to_owned(), target.clone())),
+        Value::Object(commands) => found.extend(
+            commands
+                .iter()
+                .filter_map(|(name, target)| Some((PromiseKind::Command, name.clone(), target.as_str()?.to_owned()))),
+        ),
+        _ => {}
+    }
+    match (&manifest["exports"], manifest["main"].as_str()) {
+        (Value::Object(exports), _) if exports.keys().any(|name| name.starts_with('.')) => {
+            found.extend(exports.iter().filter_map(|(name, target)| {
+                Some((PromiseKind::Export, name.clone(), first_path(target)?.to_owned()))
+            }));
+        }
+        (exports, main) => {
+            let target = first_path(exports).or(main).or(manifest["module"].as_str());
+            let field = if exports.is_null() { if main.is_some() { "main" } else { "module" } } else { "exports" };
+            found.extend(target.map(|target| (PromiseKind::Export, field.to_owned(), target.to_owned())));
+        }
+    }
+    let scripts = manifest["scripts"].as_object().into_iter().flatten();
+    found.extend(scripts.map(|(name, _)| (PromiseKind::Script, name.clone(), String::new())));
+    found
+}
+
+/// Returns the path that an export leads to, whatever it depends on.
+fn first_path(export: &Value) -> Option<&str> {
+    match export {
+        Value::String(path) => Some(path),
+        Value::Object(conditions) => {
+            let order = ["import", "default", "require", "types"];
+            order.iter().find_map(|condition| first_path(conditions.get(*condition)?))
+        }
+        _ => None,
+    }
+}
+
+fn python(text: &str) -> Found {
+    let Ok(manifest) = text.parse::<toml::Table>() else { return Vec::new() };
+    let tables = [
+        manifest.get("project").and_then(|project| project.get("scripts")),
+        manifest.get("project").and_then(|project| project.get("gui-scripts")),
+        manifest.get("tool").and_then(|tool| tool.get("poetry")?.get("scripts")),
+    ];
+    let commands = tables.into_iter().flatten().filter_map(toml::Value::as_table).flatten();
+    commands
+        .filter_map(|(name, target)| Some((PromiseKind::Command, name.clone(), target.as_str()?.to_owned())))
+        .collect()
+}
+
+fn cargo(text: &str) -> Found {
+    let Ok(manifest) = text.parse::<toml::Table>() else { return Vec::new() };
+    let targets = manifest.get("bin").and_then(toml::Value::as_array).into_iter().flatten();
+    let text = |target: &toml::Value, field: &str| target.get(field)?.as_str().map(str::to_owned);
+    targets
+        .filter_map(|target| {
+            Some((PromiseKind::Command, text(target, "name")?, text(target, "path").unwrap_or_default()))
+        })
+        .collect()
+}
+
+/// Returns the first line that names something as a key or a value, in quotes or not; the first where none does.
+fn line_of(text: &str, name: &str) -> u32 {
+    let is_key = |line: &str| {
+        let line = line.trim_start();
+        let rest = line.strip_prefix(name).or_else(|| line.strip_prefix('"')?.strip_prefix(name)?.strip_prefix('"'));
+        rest.is_some_and(|rest| rest.trim_start().starts_with([':', '=']))
+    };
+    let quoted = format!("\"{name}\"");
+    let at = text.lines().position(is_key).or_else(|| text.lines().position(|line| line.contains(&quoted)));
+    at.map_or(1, |index| index as u32 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, text: &str, expected: &[&str]) {
+        let shown = |promise: &Promise| {
+            format!("{:?} {} {}:{}", promise.kind, promise.name, promise.target, promise.line).replace("  ", " ")
+        };
+        assert_eq!(promises(path, text).iter().map(shown).collect::<Vec<_>>(), expected, "{text}");
+    }
+
+    #[test]
+    fn manifests_tell_what_they_hand_out() {
+        check(
+            "a/package.json",
+            "{\"name\": \"@acme/kit\",\n\"bin\": \"cli.js\",\n\"main\": \"dist/a.js\",\n\"scripts\": {\n\"build\": \"tsc\"}}",
+            &["Command kit cli.js:1", "Export main dist/a.js:3", "Script build :5"],
+        );
+        check(
+            "package.json",
+            "{\"exports\": {\n\".\": {\"types\": \"a.d.ts\", \"import\": \"a.js\"},\n\"./b\": \"b.js\"}}",
+            &["Export . a.js:2", "Export ./b b.js:3"],
+        );
+        check("pyproject.toml", "[project.scripts]\nrun = \"kit.main:run\"", &["Command run kit.main:run:2"]);
+        check("Cargo.toml", "[[bin]]\nname = \"rg\"\npath = \"core/main.rs\"", &["Command rg core/main.rs:2"]);
+        check("package.json", "{", &[]);
+        check("go.mod", "module a", &[]);
+    }
+}
