@@ -6,6 +6,7 @@ mod fake;
 mod http;
 mod impact;
 mod ranked;
+mod risk;
 
 use std::time::Duration;
 
