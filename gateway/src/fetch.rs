@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use model::{LineSpan, PageType, ShardState};
+use model::{Language, LineSpan, PageType, ShardState};
 use proto::v1;
+use text::danger::Signal;
 
 use crate::{
     call::Call,
@@ -65,6 +66,25 @@ impl Call<'_> {
         let items = wanted.iter().map(|want| (want.position, page_item(plan, want))).collect();
         let texts = self.fetch_texts(plan, items).await;
         texts.into_iter().map(|text| text.map(|text| text::clean(&text.text).into_owned())).collect()
+    }
+
+    /// Looks through files for lines that put something at risk, one call per worker; nothing where a file could not be read.
+    /// Secrets are recognised in the text as it is, which goes no further than this.
+    pub(crate) async fn signals(&self, plan: &mut Plan, files: &[(usize, String)]) -> Vec<Option<Vec<Signal>>> {
+        let item = |(position, path): &(usize, String)| {
+            let target = Some(plan.target(*position));
+            (*position, v1::FetchItem { target, path: path.clone(), lines: None, page_type: String::new() })
+        };
+        let items = files.iter().map(item).collect();
+        let texts = self.fetch_texts(plan, items).await;
+        let paths: Vec<String> = files.iter().map(|(_, path)| path.clone()).collect();
+        let look = move || {
+            let signals = |(text, path): (Option<RawText>, String)| {
+                text.map(|text| text::danger::signals(Language::of_path(&path), &text.text))
+            };
+            texts.into_iter().zip(paths).map(signals).collect()
+        };
+        tokio::task::spawn_blocking(look).await.expect("looking is total, and nobody cancels it")
     }
 
     /// Reads texts of repositories by their places in the plan, as they stand there.

@@ -63,6 +63,7 @@ mod statistics;
 mod symbol_ref;
 #[cfg(test)]
 mod tests;
+mod together;
 mod tools;
 mod typo;
 mod walk;
@@ -91,6 +92,7 @@ pub(crate) struct Core {
     pub(crate) statistics: statistics::StatisticsCache,
     pub(crate) model: meaning::QueryModel,
     pub(crate) overlay: overlay::OverlayCache,
+    pub(crate) activity: together::ActivityCache,
     pub(crate) memory: memory::Memory,
     /// The model that writes answers, where one is configured.
     pub(crate) provider: Option<Arc<provider::Provider>>,
@@ -111,6 +113,7 @@ impl Gateway {
             statistics: statistics::cache(),
             model,
             overlay: overlay::OverlayCache::default(),
+            activity: together::ActivityCache::default(),
             memory,
             provider,
             metrics: metrics::Metrics::default(),

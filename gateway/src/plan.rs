@@ -27,6 +27,7 @@ pub(crate) struct Visible {
 }
 
 /// What a request asks of whom.
+#[derive(Clone)]
 pub(crate) struct Plan {
     pub(crate) directory: Arc<Directory>,
     /// Positions of the repositories asked, ascending, which is the order of their aliases.

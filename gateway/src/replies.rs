@@ -32,6 +32,8 @@ reply!(NeighboursResponse, neighbourhoods);
 reply!(DescribeResponse, cards);
 reply!(SurfaceResponse, surfaces);
 reply!(OverviewResponse, overviews);
+reply!(ActivityResponse, activities);
+reply!(ActiveCommitsResponse, found);
 
 impl Reply for v1::SearchResponse {
     fn outcomes(&self) -> &[v1::Outcome] {
@@ -192,6 +194,37 @@ pub(crate) fn surface_faults(reply: &v1::SurfaceResponse) -> Vec<Fault> {
         }
         if surface.uses.iter().any(|used| !is_share(used.confidence)) {
             faults.of(&surface.repository, "a use with a confidence that cannot be");
+        }
+    }
+    faults.found
+}
+
+pub(crate) fn activity_faults(reply: &v1::ActivityResponse) -> Vec<Fault> {
+    let mut faults = Faults::default();
+    let mut seen = HashSet::with_capacity(reply.activities.len());
+    for activity in &reply.activities {
+        if !seen.insert(activity.repository.as_str()) {
+            faults.of(&activity.repository, "an activity twice");
+        }
+        if activity.authors.iter().any(|author| !author.days.is_sorted_by(|a, b| a < b)) {
+            faults.of(&activity.repository, "days out of order");
+        }
+    }
+    faults.found
+}
+
+pub(crate) fn active_commits_faults(reply: &v1::ActiveCommitsResponse) -> Vec<Fault> {
+    let mut faults = Faults::default();
+    let mut seen = HashSet::with_capacity(reply.found.len());
+    for found in &reply.found {
+        if !seen.insert(found.repository.as_str()) {
+            faults.of(&found.repository, "commits twice");
+        }
+        let is_sound = |commit: &v1::ActiveCommit| {
+            commit.change.is_some() && commit.files.iter().all(|file| (*file as usize) < found.paths.len())
+        };
+        if !found.commits.iter().all(is_sound) {
+            faults.of(&found.repository, "a commit that cannot be");
         }
     }
     faults.found

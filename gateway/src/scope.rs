@@ -34,6 +34,11 @@ impl Scope {
         Ok(Scope { lookup, enter, is_everything })
     }
 
+    /// Lets walks enter every repository that exists for the caller, wherever names are looked up.
+    pub(crate) fn entering_all(self, visible: &Visible) -> Scope {
+        Scope { enter: visible.positions().iter().copied().collect(), is_everything: true, ..self }
+    }
+
     /// Returns the plan for looking names up, in the repository of a prefix where there is one.
     pub(crate) fn lookup_plan(&self, visible: &Visible, alias: Option<&str>) -> Result<Plan, Refusal> {
         match alias {

@@ -8,6 +8,7 @@ mod impact;
 mod overview;
 mod ranked;
 mod resources;
+mod risk;
 
 use std::time::Duration;
 

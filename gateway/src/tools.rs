@@ -19,6 +19,7 @@ pub(crate) mod get_file_context;
 pub(crate) mod get_impact;
 pub(crate) mod get_overview;
 pub(crate) mod get_ranked_context;
+pub(crate) mod get_risk;
 pub(crate) mod get_symbol;
 pub(crate) mod list_repos;
 pub(crate) mod search_codebase;
@@ -33,6 +34,7 @@ pub(crate) static ALL: LazyLock<Vec<Tool>> = LazyLock::new(|| {
         get_impact::tool(),
         get_overview::tool(),
         get_ranked_context::tool(),
+        get_risk::tool(),
         get_symbol::tool(),
         list_repos::tool(),
         search_codebase::tool(),

@@ -2,9 +2,11 @@
 //! on into other repositories along links.
 
 pub(crate) mod chain;
+pub(crate) mod felt;
 pub(crate) mod rank;
 mod salience;
 pub(crate) mod sections;
+pub(crate) mod tiers;
 pub(crate) mod weights;
 
 use std::{

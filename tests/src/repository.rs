@@ -61,6 +61,12 @@ impl Repository {
         self.git(["rev-parse", "HEAD"])
     }
 
+    /// Makes all that follows so many days later.
+    pub fn pass_days(&self, n_days: u64) {
+        const MINUTES_OF_DAY: u64 = 24 * 60;
+        self.n_commits.fetch_add(n_days * MINUTES_OF_DAY, Ordering::Relaxed);
+    }
+
     /// Runs git here, and returns what it printed.
     pub fn git<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> String {
         let at = FIRST_COMMIT_AT + 60 * self.n_commits.fetch_add(1, Ordering::Relaxed);

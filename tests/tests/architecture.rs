@@ -29,7 +29,7 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("crates/index", "embed graph model pages ranking"),
     ("proto", "model"),
     ("services/worker", "embed graph history index model proto ranking runtime source store syntax text"),
-    ("gateway", "embed graph model proto provider ranking runtime store text"),
+    ("gateway", "embed graph history model proto provider ranking runtime store text"),
     ("services/causeway", "gateway model proto runtime worker"),
     ("tests", "gateway index model proto provider ranking runtime source store syntax text worker"),
 ];

@@ -259,4 +259,69 @@ mod tests {
             assert!((shares - 1.0).abs() < 1e-6, "{file:?}");
         }
     }
+
+    /// Checks that every figure of a file is one, and within its bounds.
+    fn check_sane(lines: &[&str]) {
+        let history = testing::history(lines);
+        let signals = Signals::of(&history, |_| true);
+        for path in signals.paths() {
+            let file = signals.file(path).expect("a path that is listed has a past");
+            let figures = [file.churn, file.fix_churn, file.trend()];
+            assert!(figures.iter().all(|figure| figure.is_finite() && *figure >= 0.0), "{lines:?}: {file:?}");
+            let shares = file.owners.iter().map(|owner| owner.share);
+            let confidences = file.co_changes.iter().map(|other| other.confidence);
+            assert!(shares.chain(confidences).all(|share| (0.0..=1.0001).contains(&share)), "{lines:?}: {file:?}");
+            assert!(file.n_recent + file.n_before <= file.n_commits && file.churn <= file.n_commits as f32);
+            assert!(file.bus_factor <= file.n_authors && file.owners.len() <= MAX_OWNERS);
+        }
+        for active in signals.activity() {
+            assert!(active.change.age <= crate::ACTIVITY_SECONDS && !active.paths.is_empty(), "{lines:?}: {active:?}");
+        }
+    }
+
+    #[test]
+    fn odd_histories_stay_sane() {
+        let far = i64::MAX / testing::DAY;
+        let dates =
+            ["0", "-20000", "1", "19000", "19001", "40000", &far.to_string(), &(-far).to_string()].map(str::to_owned);
+        for first in &dates {
+            for second in &dates {
+                for authors in [["Ada", "Grace"], ["unknown", "root"], ["c-bot", "merge"], ["a@b", "Ada"]] {
+                    let lines = [
+                        format!("{} {first} Fix x: +x +y", authors[0]),
+                        format!("{} {second} two: ~x ~y", authors[1]),
+                        format!("{} 19000 three: ~x ~y", authors[0]),
+                        format!("{} 18990 four: ~x ~y", authors[1]),
+                    ];
+                    check_sane(&lines.each_ref().map(String::as_str));
+                }
+            }
+        }
+        check_sane(&[]);
+        check_sane(&["Ada 1 one: ~x"]);
+    }
+
+    #[test]
+    fn a_commit_of_the_future_makes_nothing_old() {
+        let mut lines: Vec<String> = (0..200).map(|day| format!("Ada {} s: ~x", 19_000 + day)).collect();
+        let before = file(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        lines.push("Grace 60000 from the future: ~x".to_owned());
+        lines.push("Grace 0 from 1970: ~x".to_owned());
+        let after = file(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!((after.churn - before.churn - 1.0).abs() < 0.01, "{} {}", before.churn, after.churn);
+        assert_eq!((after.n_before, after.n_commits), (before.n_before, 202));
+    }
+
+    #[test]
+    fn two_hundred_thousand_commits_take_little() {
+        let mut history = History::new(model::Extent::Whole);
+        for number in 0..200_000_u32 {
+            let line = format!("Ada {} s: ~f{} ~f{}", number / 20, number % 500, number % 499);
+            history.extend(testing::commit(&line, number));
+        }
+        let signals = Signals::of(&history, |_| true);
+        assert_eq!(signals.activity().len(), crate::MAX_ACTIVE_COMMITS as usize);
+        let file = signals.file("f7").expect("the file is there");
+        assert!(file.n_commits > 700 && file.churn.is_finite() && file.changes.len() == MAX_CHANGES);
+    }
 }

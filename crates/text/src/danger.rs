@@ -78,6 +78,8 @@ pub fn signals(language: Language, source: &str) -> Vec<Signal> {
     };
     let sanitised = sanitise(source);
     let masked = mask_secrets(&sanitised);
+    let lines: Vec<&str> = masked.lines().collect();
+    let nth = |line: u32| lines.get(line as usize - 1).copied().unwrap_or_default();
     let mut found: Vec<(u32, Danger)> = Vec::new();
     for (line, (raw, shown)) in (1..).zip(sanitised.lines().zip(masked.lines())) {
         if shown.contains(MASK) && raw != shown {
@@ -86,7 +88,7 @@ pub fn signals(language: Language, source: &str) -> Vec<Signal> {
     }
     if let Some(view) = View::of(language, &sanitised) {
         // What documentation shows of addresses with a password in them are examples.
-        let is_example = |line: u32| view.is_prose(line) && nth(&masked, line).contains(&format!(":{MASK}@"));
+        let is_example = |line: u32| view.is_prose(line) && nth(line).contains(&format!(":{MASK}@"));
         found.retain(|(line, _)| !is_example(*line));
         let at = rules::found_in(&view).into_iter().chain(sql::found_in(&view));
         found.extend(at.map(|(offset, danger)| (view.line_of(offset), danger)));
@@ -96,13 +98,8 @@ pub fn signals(language: Language, source: &str) -> Vec<Signal> {
     found.sort_unstable();
     found.dedup();
     found.truncate(MAX_SIGNALS);
-    let shown = |line| shorten(nth(&masked, line).trim()).into_owned();
+    let shown = |line| shorten(nth(line).trim()).into_owned();
     found.into_iter().map(|(line, danger)| Signal { line, danger, shown: shown(line) }).collect()
-}
-
-/// Returns a line by its number.
-fn nth(text: &str, line: u32) -> &str {
-    text.lines().nth(line as usize - 1).unwrap_or_default()
 }
 
 #[cfg(test)]

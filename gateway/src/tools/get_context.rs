@@ -14,7 +14,7 @@ pub(crate) mod item;
 mod layout;
 mod modules;
 pub(crate) mod packing;
-mod past;
+pub(crate) mod past;
 mod path;
 mod remember;
 mod request;

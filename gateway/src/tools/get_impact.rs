@@ -1,7 +1,6 @@
 //! `get_impact`: who breaks if something changes, over all repositories.
 
 mod render;
-mod tiers;
 
 use std::collections::BTreeSet;
 
@@ -21,16 +20,12 @@ use crate::{
     entity,
     limits::{clamp, token_budget},
     nodes::At,
-    overlay::Overlay,
-    plan::Plan,
     refusal::Refusal,
     render::Rendered,
     schema,
     scope::Scope,
     walk::{
-        Way,
-        chain::{container, members},
-        walk,
+        Way, felt, tiers, walk,
         weights::{Intent, Weights},
     },
 };
@@ -39,27 +34,6 @@ const NAME: &str = "get_impact";
 
 const DEFAULT_DEPTH: usize = 3;
 const MAX_DEPTH: usize = 50;
-
-/// Edges along which a change is felt, against their direction.
-const FELT: [v1::EdgeKind; 6] = [
-    v1::EdgeKind::Calls,
-    v1::EdgeKind::Extends,
-    v1::EdgeKind::Implements,
-    v1::EdgeKind::References,
-    v1::EdgeKind::Tests,
-    v1::EdgeKind::Handles,
-];
-
-/// The same for files, which are imported.
-const FELT_BY_FILES: [v1::EdgeKind; 7] = [
-    v1::EdgeKind::Calls,
-    v1::EdgeKind::Extends,
-    v1::EdgeKind::Implements,
-    v1::EdgeKind::References,
-    v1::EdgeKind::Tests,
-    v1::EdgeKind::Handles,
-    v1::EdgeKind::Imports,
-];
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
@@ -101,13 +75,12 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
 
     let of_target = call.describe(&mut plan, &BTreeSet::from([target.at])).await;
     let Some(card) = of_target.get(&target.at) else { return Err(unreadable(&plan, &target, &arguments.target)) };
-    let roots = roots(call, &mut plan, &overlay, target.at, card, &enter, &mut notes).await;
+    let roots = felt::roots(call, &mut plan, &overlay, target.at, card, &enter, &mut notes).await;
     let weights = Weights::new(Some(Intent::Modify));
-    let is_file = card.symbol.is_none() && card.route.is_none();
     let way = Way {
         depth,
         direction: v1::Direction::In,
-        kinds: if is_file { &FELT_BY_FILES } else { &FELT },
+        kinds: felt::kinds(card),
         include_inferred: true,
         enter: &enter,
         weights: &weights,
@@ -120,26 +93,4 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
     notes.extend(target.note.clone());
     let impact = render::Impact { target: &target, card, found: &found, hits: &hits, cards: &cards };
     Ok(render::render(call, &plan, &impact, token_budget, understood.ignored, notes))
-}
-
-/// Returns what changes with the target: the members of a type or file, and of a field the type that it is part of.
-async fn roots(
-    call: &Call<'_>,
-    plan: &mut Plan,
-    overlay: &Overlay,
-    target: At,
-    card: &v1::NodeCard,
-    enter: &BTreeSet<usize>,
-    notes: &mut Vec<String>,
-) -> Vec<At> {
-    let mut roots: Vec<At> = vec![target];
-    roots.extend(members(call, plan, overlay, target, enter).await.into_iter().filter(|at| *at != target));
-    let is_part = card.symbol.as_ref().is_some_and(|symbol| matches!(symbol.kind.as_str(), "field" | "variant"));
-    if is_part && let Some(whole) = container(call, plan, overlay, target, enter).await {
-        notes.push(
-            "users of the type that it is part of are listed too: who uses the type may use the field".to_owned(),
-        );
-        roots.push(whole);
-    }
-    roots
 }

@@ -29,11 +29,11 @@ pub(crate) const NAME: &str = "get_overview";
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
-    /// An alias, several joined by commas, or all. Default all, or the only one.
+    /// Aliases, or all (default).
     repo: Option<String>,
     /// Default json.
     format: Option<Format>,
-    /// Tokens of the whole answer, at least 100. Default 4000.
+    /// At least 100. Default 4000.
     token_budget: Option<i64>,
 }
 
@@ -49,10 +49,9 @@ pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
         title: "Explain a repository, or how all hang together",
-        description: "One repository: purpose, languages, modules with owners and uses, entry points, routes, hotspots, \
-                      communities, dependencies, most used definitions, builds, people. Several or all: the system map, \
-                      with the links between repositories, their evidence, and what is depended on most. Use it before \
-                      working in what you do not know.",
+        description: "One repository: purpose, languages, modules with owners, entry points, hotspots, communities, \
+                      dependencies, people. Several or all: the system map, with the links between repositories and \
+                      their evidence. Use it before working in what you do not know.",
         input: schema::of_arguments::<Arguments>(),
         output: None,
         run: |call, arguments| answer(call, arguments).boxed(),

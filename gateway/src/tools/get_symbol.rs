@@ -40,7 +40,7 @@ struct Arguments {
     symbol_id: String,
     /// Lines shown before and after, 0 to 50. Default 0.
     context_lines: Option<i64>,
-    /// Shows the bodies of what it calls too, 1 to 3 calls away. Default 0: none.
+    /// Bodies of what it calls too, up to 3 calls away. Default 0.
     depth: Option<i64>,
     /// At least 100. Default 4000.
     token_budget: Option<i64>,

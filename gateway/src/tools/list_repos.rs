@@ -35,7 +35,7 @@ const MAX_LANGUAGES: usize = 6;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
-    /// Aliases, or all (default).
+    /// Default all.
     repo: Option<String>,
     /// How many repositories, 1 to 1000. Default 100.
     limit: Option<i64>,

@@ -39,20 +39,20 @@ const MAX_PATTERN_BYTES: usize = 1_000;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
-    /// A name, whole or in part, qualified or not; with mode regex, a regular expression on the qualified name.
+    /// A name, whole or in part; with mode regex, a regular expression on the qualified name.
     pattern: String,
     /// Default fts: exact, prefix, word and fuzzy matches.
     mode: Option<Mode>,
     /// Such as function, method, class, interface.
     kind: Option<String>,
-    /// Only files whose path matches this glob, such as src/**/*.rs.
+    /// A glob, such as src/**/*.rs.
     #[serde(rename = "filePattern")]
     file_pattern: Option<String>,
-    /// Only files in this language, such as rust or python.
+    /// Such as rust or python.
     language: Option<String>,
     /// How many symbols, 1 to 500. Default 25.
     limit: Option<i64>,
-    /// Aliases, or all (default).
+    /// Default all.
     repo: Option<String>,
 }
 

@@ -101,20 +101,38 @@ pub(crate) async fn members(
     root: At,
     enter: &BTreeSet<usize>,
 ) -> BTreeSet<At> {
+    let roots = BTreeSet::from([root]);
+    members_of_each(call, plan, overlay, &roots, enter).await.remove(&root).unwrap_or(roots)
+}
+
+/// Does the same for several at once.
+pub(crate) async fn members_of_each(
+    call: &Call<'_>,
+    plan: &mut Plan,
+    overlay: &Overlay,
+    roots: &BTreeSet<At>,
+    enter: &BTreeSet<usize>,
+) -> BTreeMap<At, BTreeSet<At>> {
     let weights = Weights::new(None);
     let direction = v1::Direction::Out;
     let way = Way { depth: 0, direction, kinds: &MEMBERS, include_inferred: true, enter, weights: &weights };
-    let mut members: BTreeSet<At> = BTreeSet::from([root]);
-    let mut frontier = members.clone();
+    let mut members: BTreeMap<At, BTreeSet<At>> = roots.iter().map(|root| (*root, BTreeSet::from([*root]))).collect();
+    let mut frontier: BTreeSet<At> = roots.clone();
     for _ in 0..MEMBER_DEPTH {
         let Hop { edges, .. } = hop(call, plan, overlay, &frontier, &way, EDGES_OF_NODE).await;
+        let mut fresh: BTreeSet<At> = BTreeSet::new();
         // Links lead elsewhere.
-        let defined = edges.iter().filter(|edge| !edge.relation.is_link()).map(|edge| edge.to);
-        frontier = defined.filter(|at| !members.contains(at)).take(MAX_FRONTIER).collect();
+        for edge in edges.iter().filter(|edge| !edge.relation.is_link()).take(MAX_FRONTIER * roots.len()) {
+            for of_root in members.values_mut().filter(|of_root| of_root.contains(&edge.from)) {
+                if of_root.insert(edge.to) {
+                    fresh.insert(edge.to);
+                }
+            }
+        }
+        frontier = fresh;
         if frontier.is_empty() {
             break;
         }
-        members.extend(&frontier);
     }
     members
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::item::commit;
 use crate::{instant::rfc3339, render};
 
-/// What a card may hold beside its header.
+// What a card may hold beside its header. No doc comment: it would be in the list of tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Include {

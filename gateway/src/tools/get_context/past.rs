@@ -93,7 +93,7 @@ impl Past {
     }
 }
 
-pub(super) fn change(change: &v1::Change) -> String {
+pub(crate) fn change(change: &v1::Change) -> String {
     let subject = crate::render::first_sentence(&change.subject);
     let day = rfc3339(change.at).map(|at| at.chars().take_while(|c| *c != 'T').collect::<String>()).unwrap_or_default();
     format!("{} {day} {}: {subject}", commit(&change.commit), text::sanitise_name(&change.author))

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use proto::v1;
 use serde::Serialize;
 
-use super::tiers::{Hit, Tier};
 use crate::{
     call::Call,
     entity::Entity,
@@ -15,7 +14,10 @@ use crate::{
     plan::Plan,
     render::{self, Rendered, RepositoryCount, to_json},
     tools::get_context::item::{Item, Tie},
-    walk::Neighbourhood,
+    walk::{
+        Neighbourhood,
+        tiers::{Hit, Tier},
+    },
 };
 
 /// The least that an affected entity takes as JSON, in tokens.

@@ -22,6 +22,7 @@ pub(super) struct Arguments {
     #[serde(rename = "searchMode")]
     search_mode: Option<SearchMode>,
     repo: Option<String>,
+    /// Default json.
     format: Option<Format>,
 }
 

@@ -48,13 +48,13 @@ pub(super) struct Arguments {
     symbol_kind: Option<String>,
     /// Only files below this path.
     scope: Option<String>,
-    /// Only files in this language, such as rust or python.
+    /// Such as rust or python.
     language: Option<String>,
-    /// Aliases, or all (default).
+    /// Default all.
     repo: Option<String>,
     /// Default json.
     format: Option<Format>,
-    /// From `_meta.more` of the same request: the next page.
+    /// From `_meta.more`: the next page.
     cursor: Option<String>,
 }
 

@@ -5,14 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use proto::v1::EdgeKind;
 use serde::Serialize;
 
-use crate::{
-    nodes::At,
-    walk::{Edge, Neighbourhood, Relation},
-};
+use super::{Edge, Neighbourhood, Relation};
+use crate::nodes::At;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Tier {
+pub(crate) enum Tier {
     /// Uses it.
     Direct,
     /// Uses what uses it.
@@ -23,31 +21,31 @@ pub(super) enum Tier {
 
 /// A node that is affected.
 #[derive(Debug, Clone)]
-pub(super) struct Hit<'a> {
-    pub(super) at: At,
-    pub(super) tier: Tier,
-    pub(super) hops: u32,
-    pub(super) is_test: bool,
+pub(crate) struct Hit<'a> {
+    pub(crate) at: At,
+    pub(crate) tier: Tier,
+    pub(crate) hops: u32,
+    pub(crate) is_test: bool,
     /// The product of the confidences on the surest of the shortest ways, in (0, 1].
-    pub(super) confidence: f64,
+    pub(crate) confidence: f64,
     /// The last edge of that way.
-    pub(super) edge: &'a Edge,
+    pub(crate) edge: &'a Edge,
     importance: f32,
 }
 
 impl Hit<'_> {
     /// Returns the node, and the one over which it is affected.
-    pub(super) fn nodes(&self) -> [At; 2] {
+    pub(crate) fn nodes(&self) -> [At; 2] {
         [self.at, self.over()]
     }
 
-    pub(super) fn over(&self) -> At {
+    pub(crate) fn over(&self) -> At {
         if self.edge.from == self.at { self.edge.to } else { self.edge.from }
     }
 }
 
 /// Returns everything that is affected: direct users, then tests, then what lies further out; the surest first.
-pub(super) fn hits<'a>(found: &'a Neighbourhood, roots: &[At]) -> Vec<Hit<'a>> {
+pub(crate) fn hits<'a>(found: &'a Neighbourhood, roots: &[At]) -> Vec<Hit<'a>> {
     let hops = |at: &At| found.nodes.get(at).map_or(u32::MAX, |met| met.hops);
     let mut inward: HashMap<At, Vec<&Edge>> = HashMap::new();
     for edge in &found.edges {

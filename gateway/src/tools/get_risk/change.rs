@@ -1,0 +1,218 @@
+//! A change of several files, judged as a whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    assess::{affected, assess, changes_with, listed, shown},
+    gather::{File, Gathered, Subject},
+    reviewers::reviewers,
+    score::{counted, of_change},
+    view::{Beside, Change, ChangedFile, Lists, NotFound, Partner, tenth},
+};
+use crate::{
+    call::Call,
+    nodes::At,
+    plan::Plan,
+    refusal::quoted,
+    render::rounded,
+    scope::Scope,
+    together::Together,
+    tools::{
+        get_context::item::path_of,
+        get_file_context::{Outlined, files},
+    },
+    walk::tiers::Hit,
+};
+
+/// Files that are offered for a path that does not exist.
+const MAX_NEAREST: usize = 5;
+
+/// Entries of each list at most; the budget cuts more.
+const MAX_USERS: usize = 100;
+const MAX_TESTS: usize = 60;
+const MAX_MISSING: usize = 20;
+
+/// Commits of both, and share of the commits of one, from which on a partner that was not changed is missed.
+const MIN_SUPPORT: u32 = 3;
+const MIN_CONFIDENCE: f64 = 0.3;
+
+/// Repositories that are told beside a change.
+const MAX_BESIDE: usize = 3;
+
+/// Reasons that are told of each file beside its score.
+const MAX_REASONS: usize = 2;
+
+/// What a changed path is.
+pub(super) enum Found {
+    File(At),
+    Missing(NotFound),
+}
+
+impl Found {
+    pub(super) fn at(&self) -> Option<At> {
+        match self {
+            Found::File(at) => Some(*at),
+            Found::Missing(_) => None,
+        }
+    }
+}
+
+/// Looks a changed path up, which is meant as a whole.
+pub(super) async fn find(call: &Call<'_>, scope: &Scope, written: &str) -> (Found, Option<Plan>) {
+    let missing = |note: String, nearest| NotFound { path: quoted(written), note, nearest };
+    let planned = call.visible.split_prefix(written).and_then(|(alias, path)| {
+        let path = path.trim_start_matches("./").trim_matches('/');
+        Ok((scope.lookup_plan(&call.visible, alias)?, path))
+    });
+    let (mut plan, path) = match planned {
+        Ok(planned) => planned,
+        Err(refusal) => return (Found::Missing(missing(refusal.to_string(), Vec::new())), None),
+    };
+    let replies = call.outline(&mut plan, path, 0).await;
+    let ending = files(&plan, replies);
+    let exact: Vec<&_> = ending.iter().filter(|file| file.path == path).collect();
+    let named = |file: &Outlined| shown(&plan, &(file.position, file.path.clone()));
+    if let [file] = exact.as_slice() {
+        let at = At { position: file.position, node: file.node() };
+        return (Found::File(at), Some(plan));
+    }
+    let (note, nearest): (String, Vec<String>) = if exact.is_empty() {
+        let note = match crate::meta::nothing_found(&plan) {
+            Some(unknown) => format!("not found, which is {unknown}"),
+            None => "no such file is indexed: it is new or deleted, or the path is another".to_owned(),
+        };
+        let mut nearest: Vec<String> = ending.iter().take(MAX_NEAREST).map(named).collect();
+        if nearest.is_empty() {
+            let file_name = path.rsplit('/').next().unwrap_or(path);
+            let mut same_name = plan.clone();
+            let replies = call.outline(&mut same_name, file_name, 0).await;
+            nearest = files(&plan, replies).iter().take(MAX_NEAREST).map(named).collect();
+        }
+        (note, nearest)
+    } else {
+        let listed = exact.iter().take(MAX_NEAREST).map(|file| named(file)).collect();
+        (format!("{} repositories have such a file: name one with `repo`, or `alias:path`", exact.len()), listed)
+    };
+    (Found::Missing(missing(note, nearest)), Some(plan))
+}
+
+/// Judges a change.
+pub(super) fn judge(plan: &Plan, gathered: &Gathered, changed: &[Found], together: &[Together]) -> Change {
+    let nodes: Vec<At> = changed.iter().filter_map(Found::at).collect();
+    let subjects: Vec<&Subject> = nodes.iter().filter_map(|at| gathered.subjects.get(at)).collect();
+    let own: BTreeSet<File> = subjects.iter().map(|subject| subject.file.clone()).collect();
+    let (mut files, mut security) = (Vec::new(), Vec::new());
+    for at in &nodes {
+        let Some(risk) = assess(plan, gathered, *at) else { continue };
+        security.extend(risk.lists.security);
+        let why = risk.why.into_iter().take(MAX_REASONS).collect();
+        files.push(ChangedFile { file: risk.id, score: risk.score.unwrap_or_default(), why });
+    }
+    files.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.file.cmp(&b.file)));
+    let users = users(gathered, &subjects, &own);
+    let n_users = users.iter().filter(|hit| !hit.is_test).count();
+    let n_tests = users.len() - n_users;
+    let repositories: BTreeSet<usize> = users.iter().map(|hit| hit.at.position).collect();
+    let n_elsewhere = repositories.iter().filter(|position| !own.iter().any(|file| file.0 == **position)).count();
+    let missing = missing(plan, gathered, &own);
+    let scores: Vec<f64> = files.iter().map(|file| file.score).collect();
+    let mut why = Vec::new();
+    why.extend(files.first().map(|file| format!("the riskiest file is {} ({} of 10)", file.file, file.score)));
+    let mut add = |count: usize, what: String| why.extend((count > 0).then_some(what));
+    add(
+        n_users,
+        format!(
+            "{} outside the change may break, in {}",
+            counted(n_users, "user"),
+            counted(n_elsewhere, "other repository")
+        ),
+    );
+    add(missing.len(), format!("{} that would usually change along not among them", counted(missing.len(), "file")));
+    add(security.len(), format!("{} in the changed files", counted(security.len(), "security signal")));
+    add(usize::from(n_tests == 0 && !nodes.is_empty()), "no test is known to reach any of it".to_owned());
+    let not_found: Vec<NotFound> = changed
+        .iter()
+        .filter_map(|found| match found {
+            Found::Missing(missing) => Some(missing.clone()),
+            Found::File(_) => None,
+        })
+        .collect();
+    add(not_found.len(), format!("{} that could not be judged", counted(not_found.len(), "path")));
+    let lists = Lists {
+        files,
+        security,
+        may_break: listed(plan, gathered, users.iter().filter(|hit| !hit.is_test), MAX_USERS),
+        tests_to_run: listed(plan, gathered, users.iter().filter(|hit| hit.is_test), MAX_TESTS),
+        reviewers: reviewers(&affected(plan, gathered, &subjects)),
+        ..Lists::default()
+    };
+    let score = of_change(&scores, missing.len());
+    let worked_on_together = beside(plan, &own, together);
+    Change { score, why, not_found, worked_on_together, lists: Lists { missing_co_changes: missing, ..lists } }
+}
+
+/// Returns the repositories, other than the changed ones, that people change together with one of them.
+fn beside(plan: &Plan, own: &BTreeSet<File>, together: &[Together]) -> Vec<Beside> {
+    let is_changed = |position: usize| own.iter().any(|file| file.0 == position);
+    let one = |pair: &Together| {
+        let (with, repo) = match (is_changed(pair.a), is_changed(pair.b)) {
+            (true, false) => (pair.a, pair.b),
+            (false, true) => (pair.b, pair.a),
+            _ => return None,
+        };
+        Some(Beside {
+            repo: plan.alias(repo).to_owned(),
+            with: plan.alias(with).to_owned(),
+            days: pair.days,
+            authors: pair.authors,
+            lift: tenth(pair.lift as f32),
+            share: rounded(pair.share as f32),
+            evidence: pair.evidence.iter().take(1).cloned().collect(),
+        })
+    };
+    together.iter().filter_map(one).take(MAX_BESIDE).collect()
+}
+
+/// Returns who uses what the files define and is in none of them, each as the surest way tells; the surest first.
+fn users<'a>(gathered: &'a Gathered, subjects: &[&'a Subject], own: &BTreeSet<File>) -> Vec<Hit<'a>> {
+    let mut best: BTreeMap<At, Hit<'a>> = BTreeMap::new();
+    for subject in subjects {
+        for hit in subject.hits() {
+            let path = gathered.cards.get(&hit.at).map(path_of);
+            let is_own = path.is_some_and(|path| own.contains(&(hit.at.position, path.to_owned())));
+            let is_better = best.get(&hit.at).is_none_or(|known| {
+                (hit.tier, known.confidence).partial_cmp(&(known.tier, hit.confidence))
+                    == Some(std::cmp::Ordering::Less)
+            });
+            if !is_own && is_better {
+                best.insert(hit.at, hit);
+            }
+        }
+    }
+    let mut users: Vec<Hit<'a>> = best.into_values().collect();
+    users.sort_by(|a, b| {
+        (a.tier, a.hops).cmp(&(b.tier, b.hops)).then(b.confidence.total_cmp(&a.confidence)).then(a.at.cmp(&b.at))
+    });
+    users
+}
+
+/// Returns what usually changes with one of the files and is none of them; the surest first.
+fn missing(plan: &Plan, gathered: &Gathered, own: &BTreeSet<File>) -> Vec<Partner> {
+    let names: BTreeSet<String> = own.iter().map(|file| shown(plan, file)).collect();
+    let mut best: BTreeMap<String, Partner> = BTreeMap::new();
+    for file in own {
+        for partner in changes_with(plan, gathered, file) {
+            let is_usual =
+                partner.lift.is_some() || partner.support >= MIN_SUPPORT && partner.confidence >= MIN_CONFIDENCE;
+            let is_better = best.get(&partner.file).is_none_or(|known| partner.confidence > known.confidence);
+            if is_usual && is_better && !names.contains(&partner.file) {
+                let with = Some(shown(plan, file));
+                best.insert(partner.file.clone(), Partner { with, ..partner });
+            }
+        }
+    }
+    let mut missing: Vec<Partner> = best.into_values().collect();
+    missing.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then_with(|| a.file.cmp(&b.file)));
+    missing.truncate(MAX_MISSING);
+    missing
+}
