@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn the_latest_are_kept_however_they_came() {
         let line = |number: u32| {
-            if number % 7 == 0 { "Ada 5 s: ~x".to_owned() } else { format!("Ada {} s: ~y", number % 600) }
+            if number.is_multiple_of(7) { "Ada 5 s: ~x".to_owned() } else { format!("Ada {} s: ~y", number % 600) }
         };
         let n_commits = MAX_ACTIVE_COMMITS + 500;
         let (mut whole, mut pieced) = (testing::history(&[]), testing::history(&[]));
