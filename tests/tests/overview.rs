@@ -10,6 +10,7 @@ use causeway_tests::{
     federation::{Federation, InProcessWorker},
     links::{self, TrueEdge},
     organisation,
+    repository::Repository,
 };
 use gateway::Principal;
 use serde_json::{Value, json};
@@ -216,4 +217,26 @@ async fn what_a_caller_may_not_read_is_on_no_map() {
         }
         alone.stop().await;
     }
+}
+
+/// Two repositories that one person changes on the same day every other week, and one that is changed on other days.
+#[tokio::test(flavor = "multi_thread")]
+async fn repositories_that_are_changed_together_are_told_with_commits() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let repositories = ["alpha", "beta", "other"].map(|name| Repository::init(folder.path().join("org").join(name)));
+    repositories[2].pass_days(5);
+    for round in 0..8 {
+        for repository in &repositories {
+            repository.write("src/a.py", format!("def step():\n    return {round}\n"));
+            repository.commit(&format!("Change the protocol again: {round}"));
+            repository.pass_days(14);
+        }
+    }
+    let federation = Federation::over(&folder.path().join("data"), &folder.path().join("org")).await;
+    let answer = federation.ask("get_overview", json!({"repo": "all"})).await;
+    let together = list(&answer, "changed_together");
+    assert_eq!(together.len(), 1, "{answer}");
+    assert_eq!((&together[0]["repos"], &together[0]["people"]), (&json!(["alpha", "beta"]), &json!(1)), "{answer}");
+    assert!(together[0]["evidence"][0]["first"].as_str().is_some_and(|line| line.starts_with("alpha@")), "{answer}");
+    federation.stop().await;
 }

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::tools::get_context::item::Sides;
+use crate::{together::CommitPair, tools::get_context::item::Sides};
 
 /// An entry of a list. JSON has its fields, a compact answer its line.
 #[derive(Debug, Clone, Serialize)]
@@ -21,6 +21,20 @@ pub(super) enum Entry {
     Link(Link),
     Repository(Repository),
     Neighbour(Neighbour),
+    Together(Together),
+}
+
+/// Two repositories that the same people change on the same days, more often than chance has it.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Together {
+    pub(super) repos: [String; 2],
+    pub(super) kind: &'static str,
+    pub(super) people: usize,
+    pub(super) days: usize,
+    /// How much more often than by chance.
+    pub(super) lift: f64,
+    /// Commits of one person on one day.
+    pub(super) evidence: Vec<CommitPair>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -232,6 +246,13 @@ impl Entry {
                 let parts = parts.iter().filter(|(_, repos)| !repos.is_empty());
                 let parts: Vec<String> = parts.map(|(what, repos)| format!("{what} {}", repos.join(", "))).collect();
                 format!("{repo}: {}", parts.join("; "))
+            }
+            Entry::Together(Together { repos, people, days, lift, evidence, .. }) => {
+                let mut line = format!("{} and {}: {people} people on {days} days, x{lift}", repos[0], repos[1]);
+                let pairs =
+                    evidence.iter().map(|pair| format!("; {}: {} and {}", pair.author, pair.first, pair.second));
+                line.extend(pairs);
+                line
             }
         }
     }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{
     Options,
-    entry::{Counts, Entry, Neighbour, Repository, Symbol},
+    entry::{self, Counts, Entry, Neighbour, Repository, Symbol},
     layout::{self, Head, Whole},
     links::{Depended, Links},
     note_missing_links,
@@ -27,6 +27,7 @@ use crate::{
     plan::Plan,
     refusal::Refusal,
     render::{self, Rendered},
+    together::Together,
     tools::get_context::item::Item,
 };
 
@@ -77,6 +78,7 @@ pub(super) async fn answer(
     let links = inner.lines(plan, options.token_budget).into_iter().map(Entry::Link).collect();
     let most_used = most_used(plan, &overviews);
     let neighbours = neighbours(plan, &outer, &asked);
+    let together = call.works_together(plan).await.into_iter().map(|pair| together(plan, pair)).collect();
     let depended_on = depended_on(call, plan, &inner).await;
     let sections = vec![
         Section { beyond: "list_repos", ..Section::whole("repositories", 6, connected) },
@@ -85,6 +87,7 @@ pub(super) async fn answer(
         Section { beyond: "get_overview of one repository", ..Section::whole("most_used", 2, most_used) },
         Section { beyond: "list_repos", ..Section::whole("unconnected", 4, unconnected) },
         Section::whole("neighbours", 3, neighbours),
+        Section::whole("changed_together", 3, together),
     ];
     let hint = plan.asked.first().map(|_| "get_overview repo=ALIAS explains one of them".to_owned());
     let whole = Whole { head: map, sections: Sections(sections), quoted: Vec::new(), hint };
@@ -207,6 +210,17 @@ fn most_used(plan: &Plan, overviews: &BTreeMap<usize, v1::RepositoryOverview>) -
         other => other,
     };
     ranked.into_iter().map(entry).collect()
+}
+
+fn together(plan: &Plan, pair: Together) -> Entry {
+    Entry::Together(entry::Together {
+        repos: [pair.a, pair.b].map(|position| plan.alias(position).to_owned()),
+        kind: "co-change",
+        people: pair.authors,
+        days: pair.days,
+        lift: render::rounded(pair.lift as f32),
+        evidence: pair.evidence,
+    })
 }
 
 /// Returns the repositories beyond those asked that have to do with one of them.
