@@ -27,6 +27,7 @@ class Part:
     text: str
     # The part which this one should not fall short of, on the same cases.
     beside: str | None = None
+    tool: str = "search_codebase"
 
 
 PARTS = [
@@ -36,12 +37,17 @@ PARTS = [
     Part("all-stripped", True, "stripped"),
     Part("long", False, "long", beside="one"),
     Part("all-long", True, "long", beside="all"),
+    Part("answers", False, "query", tool="get_answer"),
 ]
+
+# Longer questions are refused.
+MAX_QUESTION_BYTES = 4096
 
 
 @dataclass
 class Row:
-    """The figures of one kind of case, for files, for symbols, or for symbols by path and own name."""
+    """The figures of one kind of case, for files, for symbols, for symbols by path and own name, or for the files that an answer
+    cites, of which there are five at most."""
 
     level: str
     kind: str
@@ -73,13 +79,13 @@ def run(part: Part, asked: list[tuple[Case, str]], client: Client, keep: pathlib
     files: dict[str, list[dict]] = collections.defaultdict(list)
     symbols: dict[str, list[dict]] = collections.defaultdict(list)
     named: dict[str, list[dict]] = collections.defaultdict(list)
+    cited: dict[str, list[dict]] = collections.defaultdict(list)
     took: dict[str, list[float]] = collections.defaultdict(list)
     failures: list[str] = []
     with keep.open("w") as kept:
         for case, text in asked:
-            arguments = {"repo": "all" if part.asks_all else case.repo, "query": text, "limit": LIMIT, "format": "json"}
             try:
-                answer, milliseconds = client.call("search_codebase", arguments)
+                answer, milliseconds = client.call(part.tool, arguments(part, case, text))
             except ToolError as error:
                 # A case without an answer counts as one without hits.
                 failures.append(f"{part.name}: {case.id}: {error}")
@@ -91,6 +97,8 @@ def run(part: Part, asked: list[tuple[Case, str]], client: Client, keep: pathlib
             ranked = ranked_files(answer, part.asks_all)
             gold = tuple(f"{case.repo}::{path}" for path in case.gold_files) if part.asks_all else case.gold_files
             files[case.kind].append(scores.of_case(gold, ranked))
+            if part.tool == "get_answer":
+                cited[case.kind].append(scores.of_case(gold, [place["path"] for place in answer.get("citations", [])]))
             line = {"id": case.id, "files": ranked}
             found = [] if part.asks_all else ranked_symbols(answer)
             if found:
@@ -101,7 +109,14 @@ def run(part: Part, asked: list[tuple[Case, str]], client: Client, keep: pathlib
                     named[case.kind].append(scores.of_case(gold, list(map(own_name, found))))
             if answer:
                 kept.write(json.dumps(line) + "\n")
-    return Run(part, rows({"file": files, "symbol": symbols, "named": named}, took), failures)
+    return Run(part, rows({"file": files, "symbol": symbols, "named": named, "cited": cited}, took), failures)
+
+
+def arguments(part: Part, case: Case, text: str) -> dict:
+    repo = "all" if part.asks_all else case.repo
+    if part.tool == "get_answer":
+        return {"repo": repo, "question": text.encode()[:MAX_QUESTION_BYTES].decode(errors="ignore")}
+    return {"repo": repo, "query": text, "limit": LIMIT, "format": "json"}
 
 
 def rows(levels: dict[str, dict[str, list[dict]]], took: dict[str, list[float]]) -> list[Row]:
