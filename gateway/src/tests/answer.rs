@@ -56,6 +56,7 @@ async fn what_does_not_exist_is_said_and_not_answered() {
         ("What does `open_wormhole` do?", "`open_wormhole` is neither defined nor mentioned"),
         ("What does `api_retri()` do?", "`api_retri` is neither defined nor mentioned"),
         ("quantum blockchain of bananas", "answers this: quantum, blockchain, bananas stand nowhere"),
+        ("what does the frobnicate session do", "answers this: frobnicate stands nowhere"),
         ("Wie funktioniert das hier?", "answers this: "),
         ("这个系统如何处理错误", "answers this: "),
         ("what is this?", "names nothing that can be looked for"),
@@ -74,6 +75,9 @@ async fn a_name_with_several_meanings_lists_them() {
     let answer = json_of(&gateway, TOOL, json!({"question": "How does `open_session` verify a cookie?"})).await;
     let said = answer["answer"].as_str().unwrap();
     assert!(said.starts_with("`open_session` is defined in 3 files: "), "{answer}");
+    let of_two = json_of(&gateway, TOOL, json!({"question": "How does `open_session` work in two?"})).await;
+    assert!(of_two["answer"].as_str().unwrap().contains("[two:app/session.py:"), "{of_two}");
+    assert!(!of_two["answer"].as_str().unwrap().contains("is defined in"), "{of_two}");
     for alias in ["one", "two", "three"] {
         assert!(said.contains(&format!("{alias}//app/session.py::open_session")), "{said}");
     }

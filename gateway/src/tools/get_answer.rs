@@ -119,6 +119,9 @@ async fn write(call: &Call<'_>, plan: &mut Plan, request: &Request, evidence: &E
     let first = evidence.ambiguous.iter().map(compose::ambiguity).next();
     (body.answer, body.citations) = compose::quoted(plan, &evidence.hits, &extracts, &ties, first);
     let mut notes: Vec<String> = evidence.ambiguous.iter().skip(1).map(compose::ambiguity).collect();
+    if !evidence.unknown_words.is_empty() {
+        notes.push(format!("stands nowhere: {}", evidence.unknown_words.join(", ")));
+    }
     let Some(provider) = provider else {
         notes.insert(0, "no model is configured: these are quotations, the most telling first".to_owned());
         body.note = Some(notes.join("; "));

@@ -35,7 +35,7 @@ const NOISE: f32 = 0.65;
 /// Where so much of what the question says stands nowhere, and nothing is more relevant than this, it is about something
 /// that does not exist.
 const MOSTLY_UNKNOWN: f32 = 0.5;
-const SURE_RELEVANCE: f32 = 2.0;
+const SURE_RELEVANCE: f32 = 5.0;
 
 /// Words, and nearest names, that are told of what does not exist.
 const MAX_TOLD: usize = 5;

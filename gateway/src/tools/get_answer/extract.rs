@@ -38,6 +38,13 @@ const NAMED: f32 = 1.0;
 const SIGNATURE_PENALTY: f32 = 0.25;
 const LATER_PENALTY: f32 = 0.08;
 
+/// What a test within a file of code counts less, and how such are called.
+const TEST_PENALTY: f32 = 0.5;
+const TEST_NAMES: [&str; 2] = ["test_", "Test"];
+
+/// Characters of a signature: the parameters of a constructor may be a page.
+const MAX_SIGNATURE_CHARS: usize = 160;
+
 /// What is worth less than this part of the best is left out.
 const LEAST_WORTH: f32 = 0.4;
 
@@ -101,8 +108,13 @@ fn candidates(hits: &[Hit], asked: &Asked<'_>) -> Vec<Extract> {
         for (place_idx, place) in hit.places.iter().enumerate() {
             let name = place.name().unwrap_or_default();
             let about: HashSet<String> = term_set(&name).union(&about_path).cloned().collect();
-            let worth =
-                PLACE_WEIGHT / (1.0 + RANK_DECAY * place.rank as f32) + if place.is_named { NAMED } else { 0.0 };
+            let is_test = place
+                .symbol
+                .as_ref()
+                .is_some_and(|symbol| TEST_NAMES.iter().any(|start| symbol.name.starts_with(start)));
+            let named = if place.is_named { NAMED } else { 0.0 };
+            let worth = PLACE_WEIGHT / (1.0 + RANK_DECAY * place.rank as f32) + named
+                - if is_test { TEST_PENALTY } else { 0.0 };
             for (sentence, penalty) in said(hit, place) {
                 let near =
                     question.as_ref().zip(asked.model).zip(words.as_mut()).map_or(0.0, |((question, model), words)| {
@@ -134,7 +146,11 @@ fn said(hit: &Hit, place: &Place) -> Vec<(String, f32)> {
     if let Some(symbol) = place.symbol.as_ref().filter(|_| found.is_empty() && !hit.is_prose()) {
         let signature = crate::render::signature(&symbol.signature);
         if !signature.is_empty() {
-            found.push((format!("`{signature}`."), SIGNATURE_PENALTY));
+            let shown = match signature.char_indices().nth(MAX_SIGNATURE_CHARS) {
+                Some((end, _)) => format!("{}…", signature[..end].trim_end()),
+                None => signature,
+            };
+            found.push((format!("`{shown}`."), SIGNATURE_PENALTY));
         }
     }
     found
@@ -162,8 +178,13 @@ fn meaning<'m>(model: &'m StaticModel, words: &mut WordCache<'m>, text: &str) ->
     model.embed(&ranking::query::words_of_meaning(text).join(" "), words)
 }
 
+/// Returns a sentence with its full stop; one that announces a list ends before it does.
 fn ended(sentence: &str) -> String {
-    let bare = sentence.trim_end_matches([':', ',', ';', ' ']);
+    /// Fewer words before a comma are no sentence.
+    const MIN_WORDS: usize = 4;
+    let announced = sentence.strip_suffix(':').and_then(|bare| bare.rsplit_once(", "));
+    let whole = announced.map(|(before, _)| before).filter(|before| before.split(' ').count() >= MIN_WORDS);
+    let bare = whole.unwrap_or(sentence).trim_end_matches([':', ',', ';', ' ']);
     if bare.ends_with(['.', '!', '?', '。']) { bare.to_owned() } else { format!("{bare}.") }
 }
 
@@ -231,6 +252,18 @@ mod tests {
         let copies: Vec<Hit> =
             (0..3).map(|n| hit(&format!("{n}.rs"), vec![place("sign", "Signs the session.", n)])).collect();
         assert_eq!(names(&copies, "sign session").len(), 1);
+    }
+
+    #[test]
+    fn sentences_end() {
+        for (sentence, expected) in [
+            ("Opens a file", "Opens a file."),
+            ("Returns True if there is a comma, that is when:", "Returns True if there is a comma."),
+            ("If so, these:", "If so, these."),
+            ("Is it?", "Is it?"),
+        ] {
+            assert_eq!(ended(sentence), expected);
+        }
     }
 
     #[test]

@@ -101,8 +101,9 @@ pub(super) async fn gather(call: &Call<'_>, plan: &mut Plan, request: &Request) 
         hits = of_both(hits, of_first, of_second);
     }
     let (mut undefined, mut ambiguous, mut n_inserted) = (Vec::new(), Vec::new(), 0);
+    let about = named_repositories(plan, &question.text);
     for (name, is_sure) in names(question) {
-        let found = defined(call, plan, name, &request.filter).await;
+        let found = meant(defined(call, plan, name, &request.filter).await, &about);
         if found.is_empty() && is_sure {
             let overlay = call.overlay().await;
             undefined.push((name.clone(), nearest_names(call, plan, &overlay, name).await));
@@ -178,17 +179,28 @@ fn hits_of(retrieved: &Retrieved) -> Vec<Hit> {
 
 /// Returns the repositories that a side is about: those that it names, whose files then come first, or that of its best file.
 fn repositories(plan: &Plan, side: &str, hits: &mut [Hit]) -> BTreeSet<usize> {
-    let words = analyser::terms(side);
-    let is_named = |position: &usize| {
-        let alias = analyser::terms(plan.alias(*position));
-        !alias.is_empty() && alias.iter().all(|term| words.contains(term))
-    };
-    let named: BTreeSet<usize> = plan.asked.iter().copied().filter(is_named).collect();
+    let named = named_repositories(plan, side);
     if named.is_empty() {
         return hits.first().map(|hit| hit.position).into_iter().collect();
     }
     hits.sort_by_key(|hit| !named.contains(&hit.position));
     named
+}
+
+/// Returns the repositories whose aliases a text has in it, in any notation.
+fn named_repositories(plan: &Plan, text: &str) -> BTreeSet<usize> {
+    let words = analyser::terms(text);
+    let is_named = |position: &usize| {
+        let alias = analyser::terms(plan.alias(*position));
+        !alias.is_empty() && alias.iter().all(|term| words.contains(term))
+    };
+    plan.asked.iter().copied().filter(is_named).collect()
+}
+
+/// Returns the definitions in the repositories that the question is about; all of them where it names none that has one.
+fn meant(found: Vec<Match>, about: &BTreeSet<usize>) -> Vec<Match> {
+    let is_there = |found: &Match| about.contains(&found.position);
+    if found.iter().any(is_there) { found.into_iter().filter(is_there).collect() } else { found }
 }
 
 /// Joins the retrieval of a whole question with those of its sides: by reciprocal ranks, where what both sides found counts
