@@ -5,7 +5,7 @@
 //! and `http`. A worker or repository that does not answer is a value that travels along, never an error.
 //!
 //! In reading order: who may ask (`config`, `access`), whom to ask (`discovery`, `directory`), the straight line
-//! (`call`, `plan`, `fan_out`, `replies`, `statistics`, `typo`, `meaning`, `retrieval`, `merge`, `fetch`, `pack`, `render`, `meta`), the tools, and the
+//! (`call`, `plan`, `fan_out`, `replies`, `statistics`, `typo`, `meaning`, `retrieval`, `merge`, `fetch`, `pack`, `render`, `meta`), the tools, `resources` and `prompts`, and the
 //! ways in (`mcp`, `http`, `metrics`). The gateway deliberately knows nothing of git, of syntax or of an index, and
 //! reads no file of a repository.
 

@@ -227,11 +227,11 @@ mod tests {
                 json!({"changed_files": "src/a.rs, src/b.rs\nc.md", "repo": "api"}),
                 vec![
                     "of these files in \"api\": src/a.rs, src/b.rs, c.md",
-                    "{\"targets\": [\"src/a.rs\",\"src/b.rs\",\"c.md\"], \"repo\": \"api\"}",
+                    "{\"changed_files\": [\"src/a.rs\",\"src/b.rs\",\"c.md\"], \"repo\": \"api\"}",
                     "{\"target\": \"...\", \"repo\": \"api\"}",
                 ],
             ),
-            ("review", json!({"changed_files": "a"}), vec!["of these files: a\n", "{\"targets\": [\"a\"]}"]),
+            ("review", json!({"changed_files": "a"}), vec!["of these files: a\n", "{\"changed_files\": [\"a\"]}"]),
             (
                 "what-breaks-if",
                 json!({"target": "GET /x/{id} \"{repo}\""}),
