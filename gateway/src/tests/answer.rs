@@ -56,6 +56,8 @@ async fn what_does_not_exist_is_said_and_not_answered() {
         ("What does `open_wormhole` do?", "`open_wormhole` is neither defined nor mentioned"),
         ("What does `api_retri()` do?", "`api_retri` is neither defined nor mentioned"),
         ("quantum blockchain of bananas", "answers this: quantum, blockchain, bananas stand nowhere"),
+        ("How does the Kafka consumer retry a call?", "`Kafka` stands nowhere in any of the 2 repositories"),
+        ("How does the billing engine use the session?", "`billing engine` stands nowhere"),
         ("what does the frobnicate session do", "answers this: frobnicate stands nowhere"),
         ("Wie funktioniert das hier?", "answers this: "),
         ("这个系统如何处理错误", "answers this: "),

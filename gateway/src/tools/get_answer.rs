@@ -110,7 +110,7 @@ async fn write(call: &Call<'_>, plan: &mut Plan, request: &Request, evidence: &E
         body.note = Some("all of its words are too common to search by".to_owned());
         return answered;
     }
-    if let Some(nothing) = compose::nothing(plan, evidence, is_held) {
+    if let Some(nothing) = compose::nothing(plan, &request.filter.scope, evidence, is_held) {
         body.answer = nothing;
         body.note = Some("not answered; the hits below are the nearest there are".to_owned());
         return answered;
@@ -119,6 +119,9 @@ async fn write(call: &Call<'_>, plan: &mut Plan, request: &Request, evidence: &E
     let first = evidence.ambiguous.iter().map(compose::ambiguity).next();
     (body.answer, body.citations) = compose::quoted(plan, &evidence.hits, &extracts, &ties, first);
     let mut notes: Vec<String> = evidence.ambiguous.iter().skip(1).map(compose::ambiguity).collect();
+    if ties.is_empty() && evidence.joins_two_repositories() {
+        notes.push("no link between the two repositories is known".to_owned());
+    }
     if !evidence.unknown_words.is_empty() {
         notes.push(format!("stands nowhere: {}", evidence.unknown_words.join(", ")));
     }

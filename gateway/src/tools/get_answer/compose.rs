@@ -41,14 +41,21 @@ const SURE_RELEVANCE: f32 = 5.0;
 const MAX_TOLD: usize = 5;
 
 /// Returns what to say where nothing answers: the question is about something that is nowhere; nothing where something may.
-pub(super) fn nothing(plan: &Plan, evidence: &Evidence, is_held: impl Fn(&str) -> bool) -> Option<String> {
+pub(super) fn nothing(plan: &Plan, scope: &str, evidence: &Evidence, is_held: impl Fn(&str) -> bool) -> Option<String> {
     if let Some(unknown) = crate::meta::nothing_found(plan).filter(|_| evidence.hits.is_empty()) {
         return Some(format!("This is {unknown}."));
     }
+    let below = if scope.is_empty() { String::new() } else { format!(" below `{}`", text::sanitise_name(scope)) };
     let searched = match plan.asked.as_slice() {
-        [one] => format!("in {}", plan.alias(*one)),
-        asked => format!("in any of the {} repositories searched", asked.len()),
+        [one] => format!("in {}{below}", plan.alias(*one)),
+        asked => format!("in any of the {} repositories searched{below}", asked.len()),
     };
+    if let Some(thing) = evidence.absent_things.first() {
+        return Some(format!(
+            "`{}` stands nowhere {searched}, so there is nothing to say of it.",
+            text::sanitise_name(thing)
+        ));
+    }
     if let Some((name, nearest)) = evidence.undefined.iter().find(|(name, _)| !is_held(name)) {
         let nearest: Vec<&str> = nearest.iter().take(MAX_TOLD).map(String::as_str).collect();
         let hint = if nearest.is_empty() { String::new() } else { format!(" Nearest names: {}.", nearest.join(", ")) };

@@ -26,6 +26,8 @@ const DEADLINE: std::time::Duration = std::time::Duration::from_secs(50);
 /// A prompt, and what its numbers stand for.
 pub(super) struct Brief {
     user: String,
+    /// The paths and the code in it, without the numbers of lines: what a draft has to rest on.
+    retrieved: String,
     /// Indices of hit and place, by number.
     places: Vec<(usize, usize)>,
     /// Alias and path, by number.
@@ -55,22 +57,26 @@ pub(super) struct Draft {
 impl Brief {
     /// Lays out a question and excerpts, the best first, within so many tokens.
     pub(super) fn of(plan: &Plan, question: &Question, hits: &[Hit], ties: &[Tie], max_tokens: usize) -> Brief {
-        let mut brief = Brief { user: String::new(), places: Vec::new(), named: Vec::new() };
+        let mut brief = Brief { user: String::new(), retrieved: String::new(), places: Vec::new(), named: Vec::new() };
         let head = format!("Question: {}\n", text::sanitise(&question.text));
         let mut left = max_tokens.saturating_sub(text::estimate_tokens(&head) + text::estimate_tokens(SYSTEM));
         for (hit_idx, place_idx) in by_rank(hits) {
             let (hit, place) = (&hits[hit_idx], &hits[hit_idx].places[place_idx]);
-            let excerpt = excerpt(plan, hit, place, brief.places.len() + 1);
+            let source = without_instructions(&place.source);
+            let shown = first_tokens(&source, MAX_TOKENS_OF_EXCERPT);
+            let excerpt = excerpt(plan, hit, place, shown, brief.places.len() + 1);
             let n_tokens = text::estimate_tokens(&excerpt);
             if brief.places.len() == MAX_EXCERPTS || n_tokens > left {
                 break;
             }
             left -= n_tokens;
             brief.user += &excerpt;
+            brief.retrieved += &format!("{}\n{shown}\n", hit.file.path);
             brief.places.push((hit_idx, place_idx));
             brief.named.push((plan.alias(hit.position).to_owned(), hit.file.path.clone()));
         }
         let joined: Vec<String> = ties.iter().map(|tie| format!("Known link: {}\n", tie.sentence())).collect();
+        brief.retrieved += &joined.concat();
         brief.user = format!("{}{}{head}", brief.user, joined.concat());
         brief
     }
@@ -92,13 +98,11 @@ fn by_rank(hits: &[Hit]) -> Vec<(usize, usize)> {
 }
 
 /// Returns an excerpt with its number and provenance, fenced.
-fn excerpt(plan: &Plan, hit: &Hit, place: &Place, number: usize) -> String {
+fn excerpt(plan: &Plan, hit: &Hit, place: &Place, shown: &str, number: usize) -> String {
     let path = hit.path();
     let lines = place.source.lines().count() as u32;
     let end = place.lines.start + lines.max(1) - 1;
-    let source = without_instructions(&place.source);
-    let cut = first_tokens(&source, MAX_TOKENS_OF_EXCERPT);
-    let fenced = text::fence(Language::of_path(&path), cut);
+    let fenced = text::fence(Language::of_path(&path), shown);
     format!("[{number}] {}:{path}:{}-{end}\n{fenced}\n", plan.alias(hit.position), place.lines.start)
 }
 
@@ -134,7 +138,7 @@ pub(super) async fn draft(
         Ending::CutAtLimit => whole_sentences(&cleaned),
         _ => cleaned.trim(),
     };
-    let grounds = Grounds { names: &question.names, retrieved: &brief.user, places: &brief.named };
+    let grounds = Grounds { names: &question.names, retrieved: &brief.retrieved, places: &brief.named };
     let Judged { cited, confidence, is_hedged, mut notes } = judge(whole, &grounds);
     if completion.ending == Ending::CutAtLimit {
         notes.push("the model was cut off at its limit: only whole sentences are shown".to_owned());

@@ -77,11 +77,22 @@ pub(super) struct Evidence {
     pub(super) unknown_words: Vec<String>,
     /// The part of the question's words that those are, from 0 to 1.
     pub(super) unknown_share: f32,
+    /// Things that the question is about and that stand nowhere: words that are written as proper names are, and sides that
+    /// have no other words.
+    pub(super) absent_things: Vec<String>,
     /// Names of the question that are defined nowhere, each with ids of the nearest definitions.
     pub(super) undefined: Vec<(String, Vec<String>)>,
     /// Names of the question that are defined more than once, each with ids of all definitions that were told.
     pub(super) ambiguous: Vec<(String, Vec<String>)>,
     pub(super) notes: Vec<String>,
+}
+
+impl Evidence {
+    /// Says whether the two sides of the question are about a repository each.
+    pub(super) fn joins_two_repositories(&self) -> bool {
+        let [first, second] = &self.side_repositories;
+        first.len() == 1 && second.len() == 1 && first != second
+    }
 }
 
 /// Gathers all that an answer is made from.
@@ -132,7 +143,9 @@ pub(super) async fn gather(call: &Call<'_>, plan: &mut Plan, request: &Request) 
     let unknown_words = unknown_words(&question.text, &whole);
     let n_words = content_words(&question.text).len().max(1);
     let unknown_share = unknown_words.len() as f32 / n_words as f32;
+    let absent_things = absent_things(question, &unknown_words);
     Evidence {
+        absent_things,
         hits,
         side_repositories,
         search_method,
@@ -345,6 +358,16 @@ const PAGE_LABELS: [&str; 10] = [
     "Last change",
     "Changed",
 ];
+
+fn absent_things(question: &Question, unknown_words: &[String]) -> Vec<String> {
+    let is_unknown = |word: &str| unknown_words.iter().any(|unknown| unknown == word);
+    let proper = question.maybe_names.iter().filter(|name| is_unknown(name)).cloned();
+    let is_nowhere = |side: &&String| {
+        let words: Vec<&str> = content_words(side).into_iter().filter(|word| !is_stop_word(word)).collect();
+        words.iter().filter(|word| is_unknown(word)).count() * 2 >= words.len().max(1)
+    };
+    proper.chain(question.sides.iter().flatten().filter(is_nowhere).cloned()).collect()
+}
 
 /// Returns the words of a question that stand nowhere, as they are written.
 fn unknown_words(text: &str, retrieved: &Retrieved) -> Vec<String> {

@@ -93,7 +93,8 @@ fn names(text: &str) -> (Vec<String>, Vec<String>) {
         for word in piece.split_whitespace() {
             let name = bare_name(word);
             let is_path = name.contains('/');
-            let is_capital = name.starts_with(char::is_uppercase) && name.chars().skip(1).any(char::is_lowercase);
+            // `Kafka` and `S3`, but no `I` and no `A`.
+            let is_capital = name.starts_with(char::is_uppercase) && name.chars().count() > 1;
             let is_called = word.contains("()") && !name.is_empty();
             if name.is_empty() || is_path || !name.chars().any(char::is_alphabetic) {
             } else if is_quoted || is_called || is_identifier(name) {

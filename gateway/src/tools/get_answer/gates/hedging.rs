@@ -1,7 +1,7 @@
 //! Hedging: a draft that says itself that it does not know is not sure, whatever else it says.
 
 /// How drafts say that what they were given does not tell: in lower case, apostrophes straight.
-const PHRASES: [&str; 30] = [
+const PHRASES: [&str; 42] = [
     "not enough information",
     "insufficient information",
     "insufficient context",
@@ -32,6 +32,18 @@ const PHRASES: [&str; 30] = [
     "not clear from",
     "cannot answer",
     "can't answer",
+    "no information about",
+    "no information on",
+    "lack details",
+    "lacks details",
+    "not specified",
+    "not mentioned in",
+    "not described in",
+    "not included in",
+    "probably",
+    "presumably",
+    "it might be",
+    "is unclear",
 ];
 
 /// Returns the phrase by which a draft says that it does not know, if it does.

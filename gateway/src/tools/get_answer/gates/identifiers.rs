@@ -1,9 +1,28 @@
-//! Identifiers: an answer about a name should rest on something that has the name.
+//! Identifiers: an answer about a name should rest on something that has the name, and name nothing that is nowhere.
+
+use ranking::query::is_identifier;
 
 /// Returns the names that stand nowhere in what was retrieved. Of a name with a container the last part has to stand
 /// there.
 pub(in super::super) fn absent<'n>(names: &'n [String], retrieved: &str) -> Vec<&'n str> {
     names.iter().map(String::as_str).filter(|name| !holds(retrieved, last_part(name))).collect()
+}
+
+/// Returns the names of code in a draft that stand nowhere in what was retrieved, each once: those in backticks, and words
+/// that are written as names are.
+pub(in super::super) fn unfounded_names(draft: &str, retrieved: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for (piece, is_quoted) in draft.split('`').zip([false, true].into_iter().cycle()) {
+        for word in piece.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | ',' | ';' | '"')) {
+            let name = word.trim_matches(|c: char| !(c.is_alphanumeric() || c == '_'));
+            let is_name = !name.contains('/') && (is_quoted || is_identifier(name));
+            let is_word = name.chars().any(char::is_alphabetic) && name.len() > 2;
+            if is_name && is_word && !holds(retrieved, last_part(name)) && !found.iter().any(|known| known == name) {
+                found.push(name.to_owned());
+            }
+        }
+    }
+    found
 }
 
 fn last_part(name: &str) -> &str {
@@ -23,6 +42,18 @@ pub(super) fn holds(text: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_a_draft_have_to_be_known() {
+        let retrieved = "impl Router { fn add_route(&self) } // see Tree.insert";
+        for (draft, expected) in [
+            ("`Router.add_route()` inserts it into the `Tree` [1].", &[][..]),
+            ("It calls add_path and `Forest` [1].", &["add_path", "Forest"]),
+            ("The HTTP server in src/app.rs is plain prose.", &[]),
+        ] {
+            assert_eq!(unfounded_names(draft, retrieved), expected, "{draft}");
+        }
+    }
 
     #[test]
     fn a_name_has_to_stand_there_as_a_whole() {

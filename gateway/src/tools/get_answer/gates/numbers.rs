@@ -1,7 +1,7 @@
 //! Numbers: one that an answer gives has to stand in what was retrieved.
 
 /// Returns the numbers of a text that stand nowhere in `retrieved`, each once. Numbers of places in brackets, those within
-/// names, and single digits that count things in prose ("two sides", "1.") are left alone.
+/// names, and those of the items of a list are left alone.
 pub(in super::super) fn unfounded_numbers(text: &str, retrieved: &str) -> Vec<String> {
     let known: Vec<String> = numbers(retrieved);
     let mut unfounded: Vec<String> = Vec::new();
@@ -28,6 +28,11 @@ fn without_places(text: &str) -> String {
     rest
 }
 
+/// Says whether what was read as a number at the beginning of a line is the mark of an item.
+fn is_item_mark(read: &str, is_item: bool) -> bool {
+    is_item && read.ends_with('.')
+}
+
 /// Returns the numbers of a text that stand by themselves, without separators of thousands.
 fn numbers(text: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -45,7 +50,9 @@ fn numbers(text: &str) -> Vec<String> {
         }
         let number = text[at..end].trim_end_matches(['.', ',', '_']).replace([',', '_'], "");
         before = text[..end].chars().next_back().unwrap_or(' ');
-        if number.len() > 1 {
+        // `1.` at the beginning of a line counts a list.
+        let is_item = text[..at].trim_end_matches([' ', '-', '*']).ends_with('\n') || text[..at].trim().is_empty();
+        if !(is_item && text[end..].starts_with([')', '.'])) && !is_item_mark(&text[at..end], is_item) {
             found.push(number);
         }
     }
@@ -63,7 +70,8 @@ mod tests {
             ("It lives for 3600 seconds, or 3,600.", &[][..]),
             ("It waits 30s, then 1.5 times as long.", &[]),
             ("It waits 45 seconds and then 45 more, or 2.5.", &["45", "2.5"]),
-            ("There are 3 steps [12], see [web:src/a.rs:120-140].", &[]),
+            ("1. It waits.\n2. It stops.\n", &[]),
+            ("There are 4 steps [12], see [web:src/a.rs:120-140].", &["4"]),
             ("At most 65535.", &[]),
             ("It speaks HTTP2 and md5sum, v10 and x86_64.", &[]),
         ] {
