@@ -49,7 +49,11 @@ pub(super) fn assess(plan: &Plan, gathered: &Gathered, at: At) -> Option<Risk> {
     let dependents = dependents(plan, gathered, subject, &hits);
     let blast_radius = blast_radius(subject, &hits);
     let security = security(plan, gathered, subject, card);
-    let figures = figures(history, &dependents, &blast_radius, &tested, security.len());
+    let figures = Figures {
+        tests: hits.iter().filter(|hit| is_run(gathered, hit)).count(),
+        is_part: card.symbol.is_some(),
+        ..figures(history, &dependents, &blast_radius, &tested, security.len())
+    };
     let (score, why) = score(&figures);
     let item = Item::of(plan, at, card);
     let untested: Vec<String> =
@@ -57,7 +61,7 @@ pub(super) fn assess(plan: &Plan, gathered: &Gathered, at: At) -> Option<Risk> {
     let lists = Lists {
         security,
         may_break: listed(plan, gathered, hits.iter().filter(|hit| !hit.is_test), MAX_USERS),
-        tests_to_run: listed(plan, gathered, hits.iter().filter(|hit| hit.is_test), MAX_TESTS),
+        tests_to_run: listed(plan, gathered, hits.iter().filter(|hit| is_run(gathered, hit)), MAX_TESTS),
         changes_with: changes_with(plan, gathered, &subject.file),
         reviewers: reviewers(&affected(plan, gathered, &[subject])),
         untested: untested.into_iter().take(MAX_UNTESTED).collect(),
@@ -76,7 +80,7 @@ pub(super) fn assess(plan: &Plan, gathered: &Gathered, at: At) -> Option<Risk> {
         dependents: Some(dependents),
         blast_radius: Some(blast_radius),
         tests: Some(Tests {
-            reached_by: hits.iter().filter(|hit| hit.is_test).count(),
+            reached_by: hits.iter().filter(|hit| is_run(gathered, hit)).count(),
             offered: tested.offered,
             untested: tested.offered.map(|_| tested.untested.len()),
         }),
@@ -105,7 +109,16 @@ fn figures(
         other_repositories: dependents.other_repositories.len(),
         untested: untested.map(|offered| tested.untested.len() as f64 / offered as f64),
         signals,
+        ..Figures::default()
     }
+}
+
+/// Says whether what is affected is a test that can be run: examples and benchmarks count as tests elsewhere.
+pub(super) fn is_run(gathered: &Gathered, hit: &Hit<'_>) -> bool {
+    const OTHERS: [&str; 4] = ["example", "bench", "sample", "demo"];
+    let path = gathered.cards.get(&hit.at).and_then(|card| card.file.as_ref()).map_or("", |file| file.path.as_str());
+    let is_other = |part: &str| OTHERS.iter().any(|other| part.starts_with(other));
+    hit.is_test && !path.split('/').any(is_other)
 }
 
 fn history_view(history: &v1::FileHistory) -> HistoryView {

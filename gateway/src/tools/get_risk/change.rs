@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    assess::{affected, assess, changes_with, listed, shown},
+    assess::{affected, assess, changes_with, is_run, listed, shown},
     gather::{File, Gathered, Subject},
     reviewers::reviewers,
     score::{counted, of_change},
@@ -142,7 +142,7 @@ pub(super) fn judge(plan: &Plan, gathered: &Gathered, changed: &[Found], togethe
         files,
         security,
         may_break: listed(plan, gathered, users.iter().filter(|hit| !hit.is_test), MAX_USERS),
-        tests_to_run: listed(plan, gathered, users.iter().filter(|hit| hit.is_test), MAX_TESTS),
+        tests_to_run: listed(plan, gathered, users.iter().filter(|hit| is_run(gathered, hit)), MAX_TESTS),
         reviewers: reviewers(&affected(plan, gathered, &subjects)),
         ..Lists::default()
     };

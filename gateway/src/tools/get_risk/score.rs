@@ -5,15 +5,15 @@
 
 /// Points of each part. Change and use weigh most: defects are where files change a lot (Nagappan and Ball, 2005), and hurt where
 /// much depends on them.
-const HOTSPOT: f64 = 2.0;
+const HOTSPOT: f64 = 1.5;
 const MENDED: f64 = 1.0;
 const RISING: f64 = 0.5;
-const DEPENDENTS: f64 = 2.0;
+const DEPENDENTS: f64 = 1.5;
 const REACH: f64 = 0.5;
 const OTHER_REPOSITORIES: f64 = 1.0;
 const UNTESTED: f64 = 1.5;
 const ONE_OWNER: f64 = 0.5;
-const SECURITY: f64 = 1.0;
+const SECURITY: f64 = 2.0;
 
 /// Figures at which a part gives half of its points.
 const HALF_CHURN: f64 = 5.0;
@@ -21,7 +21,11 @@ const HALF_FIXES: f64 = 5.0;
 const HALF_DEPENDENTS: f64 = 10.0;
 const HALF_REACH: f64 = 30.0;
 const HALF_REPOSITORIES: f64 = 1.0;
-const HALF_SIGNALS: f64 = 1.0;
+/// One is too many.
+const HALF_SIGNALS: f64 = 0.5;
+
+/// What of the points for code without tests is left where tests import it: they may reach it in a way that is not known.
+const IMPORTED_BY_TESTS: f64 = 0.5;
 
 /// Commits below which who owns a file says little.
 const MIN_COMMITS: u32 = 5;
@@ -52,6 +56,10 @@ pub(super) struct Figures {
     pub(super) other_repositories: usize,
     /// The share of what could be tested that no test reaches; none where there is nothing to test.
     pub(super) untested: Option<f64>,
+    /// Tests that have to do with it, be it that they import it.
+    pub(super) tests: usize,
+    /// Whether the past is that of the file around the target.
+    pub(super) is_part: bool,
     pub(super) signals: usize,
 }
 
@@ -80,14 +88,21 @@ pub(super) fn of_change(scores: &[f64], n_missing: usize) -> f64 {
 
 fn parts(figures: &Figures) -> Vec<(f64, String)> {
     let Figures { hotspot, churn, commits, fixes, is_rising, bus_factor, dependents, reach, .. } = figures;
+    let of_file = if figures.is_part { " of its file" } else { "" };
+    let its_file = if figures.is_part { "its file is a" } else { "a" };
     let changes = match hotspot {
-        Some(hotspot) => (HOTSPOT * (hotspot / 10.0).clamp(0.0, 1.0), format!("a hotspot of {hotspot:.1} of 10")),
-        None => (HOTSPOT * part(*churn, HALF_CHURN), counted(*commits as usize, "commit")),
+        Some(hotspot) => {
+            (HOTSPOT * (hotspot / 10.0).clamp(0.0, 1.0), format!("{its_file} hotspot of {hotspot:.1} of 10"))
+        }
+        None => (HOTSPOT * part(*churn, HALF_CHURN), format!("{}{of_file}", counted(*commits as usize, "commit"))),
     };
     let is_owned_by_one = *bus_factor == 1 && *commits >= MIN_COMMITS;
     let others = figures.other_repositories;
     let untested = figures.untested.unwrap_or(0.0).clamp(0.0, 1.0);
+    let is_imported = untested >= 1.0 && figures.tests > 0;
+    let untested_weight = if is_imported { IMPORTED_BY_TESTS } else { 1.0 };
     let untested_why = match untested {
+        _ if is_imported => format!("{} import it, none is known to call it", counted(figures.tests, "test")),
         share if share >= 1.0 => "no test is known to reach it".to_owned(),
         share => format!("no test is known to reach {:.0} % of what it offers", share * 100.0),
     };
@@ -95,17 +110,23 @@ fn parts(figures: &Figures) -> Vec<(f64, String)> {
         changes,
         (
             MENDED * part(f64::from(*fixes), HALF_FIXES),
-            format!("mended in {fixes} of {}", counted(*commits as usize, "commit")),
+            format!("mended in {fixes} of {}{of_file}", counted(*commits as usize, "commit")),
         ),
-        (if *is_rising { RISING } else { 0.0 }, "changed more of late than before".to_owned()),
+        (
+            if *is_rising { RISING } else { 0.0 },
+            format!("{}changed more of late than before", if figures.is_part { "its file " } else { "" }),
+        ),
         (DEPENDENTS * part(*dependents as f64, HALF_DEPENDENTS), counted(*dependents, "direct dependent")),
         (REACH * part(*reach as f64, HALF_REACH), format!("{reach} more further away")),
         (
             OTHER_REPOSITORIES * part(others as f64, HALF_REPOSITORIES),
             format!("used in {}", counted(others, "other repository")),
         ),
-        (UNTESTED * untested, untested_why),
-        (if is_owned_by_one { ONE_OWNER } else { 0.0 }, "one person owns most of it".to_owned()),
+        (UNTESTED * untested * untested_weight, untested_why),
+        (
+            if is_owned_by_one { ONE_OWNER } else { 0.0 },
+            format!("one person owns most of {}", if figures.is_part { "its file" } else { "it" }),
+        ),
         (SECURITY * part(figures.signals as f64, HALF_SIGNALS), counted(figures.signals, "security signal")),
     ]
 }
@@ -141,8 +162,17 @@ mod tests {
         assert_eq!(all.iter().sum::<f64>(), 10.0);
         assert_eq!(score(&Figures::default()), (0.0, Vec::new()));
         let figures = Figures { dependents: 10, untested: Some(1.0), ..Figures::default() };
-        let expected = ["no test is known to reach it (+1.5)", "10 direct dependents (+1.0)"];
-        assert_eq!(score(&figures), (2.5, expected.map(str::to_owned).to_vec()));
+        let expected = ["no test is known to reach it (+1.5)", "10 direct dependents (+0.8)"];
+        assert_eq!(score(&figures), (2.3, expected.map(str::to_owned).to_vec()));
+    }
+
+    #[test]
+    fn what_is_known_of_the_file_alone_says_so() {
+        let of_file =
+            Figures { commits: 9, fixes: 5, tests: 3, untested: Some(1.0), is_part: true, ..Figures::default() };
+        let expected =
+            ["3 tests import it, none is known to call it (+0.8)", "mended in 5 of 9 commits of its file (+0.5)"];
+        assert_eq!(score(&of_file).1, expected);
     }
 
     fn figures() -> impl Strategy<Value = Figures> {
