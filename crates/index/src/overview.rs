@@ -186,7 +186,7 @@ pub struct Past {
     /// Commits of the last 13 weeks before the newest; there may be more, where `is_at_least`.
     pub n_recent: u32,
     pub is_at_least: bool,
-    /// Who stands behind it; the largest share first.
+    /// Who stands behind it, as far as that is more than a hundredth; the largest share first.
     pub owners: Listed<Person>,
     /// The smallest number of people who together stand behind more than half of it; 0 where that is not known.
     pub bus_factor: u32,

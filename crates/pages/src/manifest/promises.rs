@@ -56,7 +56,7 @@ fn npm(text: &str) -> Found {
     }
     match (&manifest["exports"], manifest["main"].as_str()) {
         (Value::Object(exports), _) if exports.keys().any(|name| name.starts_with('.')) => {
-            found.extend(exports.iter().filter_map(|(name, target)| {
+            found.extend(exports.iter().filter(|(name, _)| !name.contains('*')).filter_map(|(name, target)| {
                 Some((PromiseKind::Export, name.clone(), first_path(target)?.to_owned()))
             }));
         }
@@ -140,7 +140,7 @@ mod tests {
         );
         check(
             "package.json",
-            "{\"exports\": {\n\".\": {\"types\": \"a.d.ts\", \"import\": \"a.js\"},\n\"./b\": \"b.js\"}}",
+            "{\"exports\": {\n\".\": {\"types\": \"a.d.ts\", \"import\": \"a.js\"},\n\"./b\": \"b.js\", \"./*\": \"./*\"}}",
             &["Export . a.js:2", "Export ./b b.js:3"],
         );
         check("pyproject.toml", "[project.scripts]\nrun = \"kit.main:run\"", &["Command run kit.main:run:2"]);

@@ -303,7 +303,7 @@ impl Hotspot {
         let mut line =
             format!("{path}: {score}, {} in 13 weeks, {lines} lines", counted(*recent_commits as usize, "commit"));
         if *fixes > 0 {
-            line += &format!(", {fixes} fixes in all");
+            line += &format!(", fixes in all: {fixes}");
         }
         if let Some(owner) = owner {
             line += &format!(", {}", owner.line());

@@ -139,6 +139,7 @@ fn briefly(plan: &Plan, position: usize, overview: Option<&v1::RepositoryOvervie
             .languages
             .iter()
             .map(|share| (shown(&share.language), percent(share.lines as f32 / overview.code_lines.max(1) as f32)))
+            .filter(|(_, percent)| *percent > 0)
             .map(|(language, percent)| (language, u64::from(percent)))
             .collect(),
         n_more: 0,

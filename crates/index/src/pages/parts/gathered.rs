@@ -37,6 +37,19 @@ const MAX_SAYS: usize = 12;
 /// What is used once belongs to its user.
 const MIN_USES: u32 = 2;
 
+/// What is no more of a hotspot than the middle of all files is none.
+const MIN_HOTSPOT: f32 = 5.0;
+
+/// Languages whose main functions are methods.
+const IN_CLASSES: [Language; 4] = [Language::Java, Language::Kotlin, Language::CSharp, Language::Scala];
+
+/// How sentences begin that say what to do, or what is allowed, rather than what something is.
+const NO_PURPOSE: [&str; 9] =
+    ["please ", "note:", "note that", "copy the ", "see ", "for full", "for more", "unless you", "warning:"];
+
+/// What stands in sentences about licences.
+const OF_LICENCES: [&str; 3] = ["distributed under", "licensed under", "dual licensed"];
+
 /// A group of fewer files of code is no group.
 const MIN_GROUP: u32 = 2;
 
@@ -126,8 +139,18 @@ impl<'a> Told<'a> {
         let symbols = &self.sealing.tables.symbols;
         let mains = self.sealing.graph.structure.entry_points.iter().map(|node| node.0);
         let mains = mains.filter(|node| symbols.get(*node as usize).is_some_and(|symbol| symbol.name == "main"));
-        mains.filter(|node| is_code(&self.sealing.tables.files[symbols[*node as usize].file as usize])).map(|node| {
-            Start { kind: StartKind::Main, name: self.id(node), target: String::new(), at: self.spot(node) }
+        let is_start = move |node: &u32| {
+            let symbol = &symbols[*node as usize];
+            let file = &self.sealing.tables.files[symbol.file as usize];
+            let starts_in_classes =
+                Language::ALL.get(file.language as usize).is_some_and(|own| IN_CLASSES.contains(own));
+            is_code(file) && (symbol.kind == SymbolKind::Function as u8 || starts_in_classes)
+        };
+        mains.filter(is_start).map(|node| Start {
+            kind: StartKind::Main,
+            name: self.id(node),
+            target: String::new(),
+            at: self.spot(node),
         })
     }
 
@@ -151,6 +174,7 @@ impl<'a> Told<'a> {
             .filter(|(record, _)| record.n_recent > 1)
             .filter_map(|(record, file)| Some((record.hotspot.as_ref()?.score, file)))
             .collect();
+        hot.retain(|(score, _)| *score >= MIN_HOTSPOT);
         hot.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let hotspot = |(score, file): (f32, u32)| {
             let record = past(file)?;
@@ -236,7 +260,7 @@ impl<'a> Told<'a> {
 fn purposes_of(introduced: &Introduced) -> Vec<Said> {
     let mut purposes: Vec<Said> = Vec::new();
     for said in &introduced.paragraphs {
-        let mut text = ::pages::first_paragraph(&said.text);
+        let mut text = purpose(::pages::first_paragraph(&said.text));
         let end = (0..=MAX_PURPOSE_BYTES.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
         text.truncate(end.unwrap_or(0));
         if !text.is_empty() && !purposes.iter().any(|other| other.text == text) {
@@ -244,4 +268,30 @@ fn purposes_of(introduced: &Introduced) -> Vec<Said> {
         }
     }
     purposes
+}
+
+/// Returns a text that says what something is for; nothing of one that says something else.
+fn purpose(text: String) -> String {
+    let lower = text.to_lowercase();
+    let is_none =
+        NO_PURPOSE.iter().any(|start| lower.starts_with(start)) || OF_LICENCES.iter().any(|mark| lower.contains(mark));
+    if is_none { String::new() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_says_no_purpose_is_none() {
+        for (text, is_purpose) in [
+            ("Gin is a web framework.", true),
+            ("Runs jobs at night.", true),
+            ("Please follow the documentation.", false),
+            ("NOTE: this is not ready.", false),
+            ("It is distributed under the terms of both.", false),
+        ] {
+            assert_eq!(!purpose(text.to_owned()).is_empty(), is_purpose, "{text}");
+        }
+    }
 }

@@ -63,7 +63,7 @@ impl<'a> Told<'a> {
         overview::Module {
             path: module.path.to_owned(),
             package: module.package.unwrap_or_default().to_owned(),
-            purpose: Said { text: ::pages::first_sentence(&purpose.text), path: purpose.path.clone() },
+            purpose: Said { text: super::purpose(::pages::first_sentence(&purpose.text)), path: purpose.path.clone() },
             n_files: module.members.len() as u32,
             n_symbols: module.members.iter().map(n_symbols).sum(),
             owner: self.main_owner(&module.members),

@@ -2,12 +2,18 @@
 
 use model::FileClass;
 
-use super::{MAX_OTHERS, Told};
+use super::Told;
 use crate::{
     history::FileHistoryRecord,
     overview::{Listed, Past, Person},
     pages::ground::class,
 };
+
+/// People who are named: the next ones know little.
+const MAX_OWNERS: usize = 10;
+
+/// Whoever stands behind less touched it in passing.
+const MIN_SHARE: f32 = 0.01;
 
 impl Told<'_> {
     /// Returns who stands behind the largest part of some files.
@@ -25,12 +31,14 @@ impl Told<'_> {
             (0..files.len() as u32).filter(|file| is_written(class(&files[*file as usize]))).collect();
         let owners = self.owners(&self.known(&written));
         let past = self.past(&written);
-        let people = owners.iter().map(|(name, share)| Person { name: (*name).to_owned(), share: *share }).collect();
+        let named = owners.iter().filter(|(_, share)| *share >= MIN_SHARE).take(MAX_OWNERS);
+        let people: Vec<Person> =
+            named.map(|(name, share)| Person { name: (*name).to_owned(), share: *share }).collect();
         Past {
             n_recent: past.n_recent,
             is_at_least: past.is_at_least,
             bus_factor: bus_factor(owners.iter().map(|owner| owner.1)),
-            owners: Listed::of(people, MAX_OTHERS),
+            owners: Listed::of(people, MAX_OWNERS),
         }
     }
 
