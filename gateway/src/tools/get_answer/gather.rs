@@ -135,6 +135,9 @@ pub(super) async fn gather(call: &Call<'_>, plan: &mut Plan, request: &Request) 
                 .for_each(|found| promote(&mut hits, found, is_sure && n_inserted < MAX_INSERTED, &mut n_inserted));
         }
     }
+    if let Some(position) = asks_what_it_is(plan, &question.text, &about) {
+        say_what_it_is(call, plan, position, &mut hits).await;
+    }
     let mut hits = companions::order(call, plan, hits, whole.parts.kept).await;
     hits.truncate(MAX_HITS);
     read(call, plan, &mut hits).await;
@@ -208,6 +211,52 @@ fn named_repositories(plan: &Plan, text: &str) -> BTreeSet<usize> {
         !alias.is_empty() && alias.iter().all(|term| words.contains(term))
     };
     plan.asked.iter().copied().filter(is_named).collect()
+}
+
+/// Words that ask what a repository is rather than for something in it.
+const OF_A_WHOLE: [&str; 12] = [
+    "about",
+    "library",
+    "package",
+    "project",
+    "purpose",
+    "repo",
+    "repository",
+    "framework",
+    "tool",
+    "goal",
+    "mean",
+    "explain",
+];
+
+/// Returns the repository of a question that names one and nothing in it.
+fn asks_what_it_is(plan: &Plan, text: &str, about: &BTreeSet<usize>) -> Option<usize> {
+    let position = *about.first().filter(|_| about.len() == 1)?;
+    let alias = analyser::terms(plan.alias(position));
+    let is_other = |word: &&str| {
+        let is_alias = analyser::terms(word).iter().all(|term| alias.contains(term));
+        !is_stop_word(word) && !is_alias && !OF_A_WHOLE.contains(&word.to_lowercase().as_str())
+    };
+    content_words(text).iter().find(|word| is_other(word)).is_none().then_some(position)
+}
+
+/// Puts what a repository says of itself before all else.
+async fn say_what_it_is(call: &Call<'_>, plan: &mut Plan, position: usize, hits: &mut Vec<Hit>) {
+    let overviews = call.overviews(plan, 1).await;
+    let said = overviews.get(&position).and_then(|overview| overview.purposes.first());
+    let Some(said) = said.filter(|said| !said.path.is_empty()) else { return };
+    let known = hits.iter().position(|hit| hit.position == position && hit.file.path == said.path);
+    let file = v1::File { path: said.path.clone(), class: v1::FileClass::Docs.into(), lines: 1, ..Default::default() };
+    let of_sides = [false; 2];
+    let fresh =
+        Hit { position, file, relevance: NAMED_RELEVANCE, places: Vec::new(), of_sides, purpose: String::new() };
+    let mut hit = known.map_or(fresh, |known| hits.remove(known));
+    let lines = LineSpan { start: 1, end: hit.file.lines.max(1) };
+    let source = text::clean(&said.text).into_owned();
+    hit.file.set_class(v1::FileClass::Docs);
+    hit.relevance = hit.relevance.max(NAMED_RELEVANCE);
+    hit.places.insert(0, Place { symbol: None, lines, rank: 0, is_named: true, source });
+    hits.insert(0, hit);
 }
 
 /// Returns the definitions in the repositories that the question is about; all of them where it names none that has one.
@@ -316,7 +365,7 @@ async fn read(call: &Call<'_>, plan: &mut Plan, hits: &mut [Hit]) {
     for (hit_idx, hit) in hits.iter().enumerate().take(MAX_READ_HITS) {
         let n_places = if hit_idx < N_FIRST { PLACES_OF_FIRST } else { 1 };
         for (place_idx, place) in hit.places.iter().enumerate() {
-            if place_idx >= n_places && !place.is_named {
+            if (place_idx >= n_places && !place.is_named) || !place.source.is_empty() {
                 continue;
             }
             let n_lines = match (place.is_named, hit.is_prose()) {

@@ -28,11 +28,6 @@ fn without_places(text: &str) -> String {
     rest
 }
 
-/// Says whether what was read as a number at the beginning of a line is the mark of an item.
-fn is_item_mark(read: &str, is_item: bool) -> bool {
-    is_item && read.ends_with('.')
-}
-
 /// Returns the numbers of a text that stand by themselves, without separators of thousands.
 fn numbers(text: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -51,8 +46,9 @@ fn numbers(text: &str) -> Vec<String> {
         let number = text[at..end].trim_end_matches(['.', ',', '_']).replace([',', '_'], "");
         before = text[..end].chars().next_back().unwrap_or(' ');
         // `1.` at the beginning of a line counts a list.
-        let is_item = text[..at].trim_end_matches([' ', '-', '*']).ends_with('\n') || text[..at].trim().is_empty();
-        if !(is_item && text[end..].starts_with([')', '.'])) && !is_item_mark(&text[at..end], is_item) {
+        let begins_line = text[..at].trim_end_matches([' ', '-', '*']).ends_with('\n') || text[..at].trim().is_empty();
+        let is_mark = text[at..end].ends_with('.') || text[end..].starts_with(')');
+        if !(begins_line && is_mark) {
             found.push(number);
         }
     }

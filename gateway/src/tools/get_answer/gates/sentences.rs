@@ -24,7 +24,7 @@ pub(super) fn sentences(draft: &str, retrieved: &str) -> Kept {
         let word_of = |mark: &str| sentence[sentence.find(mark)?..].split_whitespace().next();
         let is_foreign =
             |mark: &&str| word_of(mark).is_some_and(|word| !retrieved.contains(word.trim_end_matches(['.', ')'])));
-        if COMMANDS.iter().any(|mark| is_foreign(mark)) {
+        if COMMANDS.iter().any(is_foreign) {
             kept.n_commands += 1;
         } else if !sentence.contains('[') && !sentence.contains('/') {
             kept.n_uncited += 1;
