@@ -49,6 +49,21 @@ async fn a_question_about_two_repositories_cites_both_with_what_joins_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_repository_is_it_says_itself() {
+    let (_folder, federation) = organisation().await;
+    for question in ["What is parcel-kit?", "what is the purpose of the parcel kit package"] {
+        let answer = federation.ask("get_answer", json!({"question": question})).await;
+        let first = &answer["citations"][0];
+        assert_eq!(
+            (&first["repo"], &first["path"]),
+            (&json!("parcel-kit"), &json!("README.md")),
+            "{question}: {answer}"
+        );
+    }
+    federation.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_commit_drops_an_answer_only_if_it_touches_what_the_answer_cites() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let repository = Repository::init(folder.path().join("org/shop"));
