@@ -20,8 +20,9 @@ const SYSTEM: &str = include_str!("../../../prompts/answer.md");
 const MAX_EXCERPTS: usize = 10;
 const MAX_TOKENS_OF_EXCERPT: usize = 900;
 
-/// What an answer by a model is at most allowed to wait for, whatever the provider's own limit: longer than most clients wait.
-const DEADLINE: std::time::Duration = std::time::Duration::from_secs(50);
+/// What an answer by a model is waited for at most. The time that is configured for the provider ends it, which is never
+/// longer.
+const DEADLINE: std::time::Duration = std::time::Duration::from_secs(3_600);
 
 /// A prompt, and what its numbers stand for.
 pub(super) struct Brief {

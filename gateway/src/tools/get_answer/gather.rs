@@ -205,9 +205,9 @@ fn repositories(plan: &Plan, side: &str, hits: &mut [Hit]) -> BTreeSet<usize> {
 
 /// Returns the repositories whose aliases a text has in it, in any notation.
 fn named_repositories(plan: &Plan, text: &str) -> BTreeSet<usize> {
-    let words = analyser::terms(text);
+    let words = terms_apart(text);
     let is_named = |position: &usize| {
-        let alias = analyser::terms(plan.alias(*position));
+        let alias = terms_apart(plan.alias(*position));
         !alias.is_empty() && alias.iter().all(|term| words.contains(term))
     };
     plan.asked.iter().copied().filter(is_named).collect()
@@ -232,9 +232,9 @@ const OF_A_WHOLE: [&str; 12] = [
 /// Returns the repository of a question that names one and nothing in it.
 fn asks_what_it_is(plan: &Plan, text: &str, about: &BTreeSet<usize>) -> Option<usize> {
     let position = *about.first().filter(|_| about.len() == 1)?;
-    let alias = analyser::terms(plan.alias(position));
+    let alias = terms_apart(plan.alias(position));
     let is_other = |word: &&str| {
-        let is_alias = analyser::terms(word).iter().all(|term| alias.contains(term));
+        let is_alias = terms_apart(word).iter().all(|term| alias.contains(term));
         !is_stop_word(word) && !is_alias && !OF_A_WHOLE.contains(&word.to_lowercase().as_str())
     };
     content_words(text).iter().find(|word| is_other(word)).is_none().then_some(position)
@@ -257,6 +257,12 @@ async fn say_what_it_is(call: &Call<'_>, plan: &mut Plan, position: usize, hits:
     hit.relevance = hit.relevance.max(NAMED_RELEVANCE);
     hit.places.insert(0, Place { symbol: None, lines, rank: 0, is_named: true, source });
     hits.insert(0, hit);
+}
+
+/// Returns the terms of the words of a text, each word of a name by itself: `parcel-kit` is what `parcel kit` is.
+fn terms_apart(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.flat_map(analyser::words).flat_map(|word| analyser::terms(&word)).collect()
 }
 
 /// Returns the definitions in the repositories that the question is about; all of them where it names none that has one.

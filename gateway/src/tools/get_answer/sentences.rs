@@ -77,7 +77,7 @@ fn is_field_start(line: &str) -> bool {
 /// Says whether a line is no prose: a heading, a rule, a row of a table, HTML, an example of a shell or a prompt.
 fn is_furniture(line: &str) -> bool {
     let is_rule = line.len() >= 3 && line.bytes().all(|byte| byte.is_ascii_punctuation() && byte == line.as_bytes()[0]);
-    let starts = ["#", "|", "<", "$ ", ">>> ", "![", "[!["];
+    let starts = ["#", "|", "<", "$ ", ">>> ", "... ", "![", "[!["];
     is_rule || starts.iter().any(|start| line.starts_with(start))
 }
 
