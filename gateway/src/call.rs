@@ -1,7 +1,7 @@
 //! One call of one tool, from when it came in: who asks, what exists for them, how long there is, and the calls to
 //! workers that it makes.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use proto::v1;
 use ranking::{QueryParts, Statistics};
@@ -10,8 +10,8 @@ use tokio::time::Instant;
 use crate::{
     Core,
     access::Principal,
-    discovery::ShardClient,
     fan_out::{self, Reply, fan_out},
+    link::{Links, ShardClient},
     meaning::Meaning,
     plan::{Group, Plan, Visible},
     progress::Progress,
@@ -26,14 +26,17 @@ pub(crate) struct Call<'a> {
     pub(crate) core: &'a Core,
     pub(crate) principal: &'a Principal,
     pub(crate) visible: Visible,
+    /// The ways to the workers of the directory.
+    pub(crate) links: Links,
     pub(crate) progress: Progress,
     started: Instant,
 }
 
 impl<'a> Call<'a> {
     pub(crate) fn new(core: &'a Core, principal: &'a Principal, started: Instant) -> Call<'a> {
-        let visible = Visible::new(core.federation.directory(), principal);
-        Call { core, principal, visible, progress: Progress::default(), started }
+        let known = core.federation.known();
+        let visible = Visible::new(Arc::clone(&known.directory), principal);
+        Call { core, principal, visible, links: known.links.clone(), progress: Progress::default(), started }
     }
 
     /// Returns the same call, which tells how far it is.
@@ -151,8 +154,7 @@ impl<'a> Call<'a> {
         F: Future<Output = Result<tonic::Response<A>, tonic::Status>>,
     {
         let message = |group: &Group| message(group.positions.iter().map(|position| plan.target(*position)).collect());
-        let clients = &self.core.federation.clients;
-        let answered = fan_out(plan, groups, clients, self.hard_deadline(), message, rpc, faults).await;
+        let answered = fan_out(plan, groups, &self.links, self.hard_deadline(), message, rpc, faults).await;
         plan.fall_short(answered.shortfalls);
         answered.replies
     }

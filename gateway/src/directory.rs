@@ -1,6 +1,6 @@
 //! Which repositories there are, and who answers for each: the union of what the workers advertise.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use model::{GenerationId, RepoId, ShardState};
 use proto::v1;
@@ -17,17 +17,27 @@ pub(crate) struct WorkerView {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reach {
     Reachable,
+    /// It answers, and is about to stop: whoever has a choice asks another one.
+    Draining,
     /// With the reason, as one line.
     Unreachable(String),
 }
 
-/// A repository, and the worker that answers for it.
+impl Reach {
+    pub(crate) fn is_gone(&self) -> bool {
+        matches!(self, Reach::Unreachable(_))
+    }
+}
+
+/// A repository, and the workers that answer for it.
 #[derive(Debug, Clone)]
 pub(crate) struct Repository {
     pub(crate) id: RepoId,
     /// Unique, and fit to be shown.
     pub(crate) alias: String,
     pub(crate) worker_idx: usize,
+    /// All that can be asked for this very generation, in the order in which they are; the first is `worker_idx`.
+    pub(crate) holders: Vec<usize>,
     pub(crate) standing: Standing,
     pub(crate) advertised: v1::Repository,
 }
@@ -80,12 +90,12 @@ impl Directory {
     }
 }
 
-/// Returns each repository once, held by the worker that can best answer for it.
+/// Returns each repository once, held by the workers that can best answer for it.
 ///
 /// Holders of one id under one alias are replicas. Under two aliases they are two repositories: an id tells where a
 /// history began, and two that began alike may have gone different ways.
 fn best_holders(views: &[WorkerView]) -> Vec<Repository> {
-    let mut best: HashMap<(RepoId, String), Repository> = HashMap::new();
+    let mut held: BTreeMap<(RepoId, String), Vec<Repository>> = BTreeMap::new();
     for (worker_idx, view) in views.iter().enumerate() {
         let Some(inventory) = &view.inventory else { continue };
         for advertised in &inventory.repositories {
@@ -97,33 +107,46 @@ fn best_holders(views: &[WorkerView]) -> Vec<Repository> {
                 id,
                 alias: text::sanitise_name(&advertised.alias).into_owned(),
                 worker_idx,
+                holders: Vec::new(),
                 standing: standing(view, inventory, advertised),
                 advertised: advertised.clone(),
             };
-            match best.entry((id, repository.alias.clone())) {
-                std::collections::hash_map::Entry::Vacant(entry) => {
-                    entry.insert(repository);
-                }
-                std::collections::hash_map::Entry::Occupied(mut entry) => {
-                    if preference(&repository) > preference(entry.get()) {
-                        entry.insert(repository);
-                    }
-                }
-            }
+            held.entry((id, repository.alias.clone())).or_default().push(repository);
         }
     }
-    best.into_values().collect()
+    held.into_values().filter_map(|replicas| best(replicas, views)).collect()
 }
 
-/// Orders holders of the same repository: one that can be asked first, then the newer generation, then the worker
-/// that stands first in the list.
-fn preference(repository: &Repository) -> (bool, i64, i64, std::cmp::Reverse<usize>) {
-    (
-        matches!(repository.standing, Standing::Serving(_)),
-        repository.advertised.committed_at,
-        repository.advertised.indexed_at,
-        std::cmp::Reverse(repository.worker_idx),
-    )
+/// Returns one of several replicas, with all those that hold the same generation.
+///
+/// One that can be asked comes first, then the newer generation. Among equals a hash decides, so that each of two workers
+/// that hold the same is asked for half of it; one that is about to stop comes last.
+fn best(replicas: Vec<Repository>, views: &[WorkerView]) -> Option<Repository> {
+    let age = |repository: &Repository| {
+        let is_serving = matches!(repository.standing, Standing::Serving(_));
+        (is_serving, repository.advertised.committed_at, repository.advertised.indexed_at)
+    };
+    let generation = replicas.iter().max_by_key(|repository| age(repository))?.advertised.generation.clone();
+    let order = |repository: &Repository| {
+        let view = &views[repository.worker_idx];
+        let is_serving = matches!(repository.standing, Standing::Serving(_));
+        (!is_serving, view.reach == Reach::Draining, share(repository, view), repository.worker_idx)
+    };
+    let mut same: Vec<Repository> =
+        replicas.into_iter().filter(|repository| repository.advertised.generation == generation).collect();
+    same.sort_by_cached_key(order);
+    let can_be_asked = |repository: &&Repository| matches!(repository.standing, Standing::Serving(_));
+    let holders = same.iter().filter(can_be_asked).map(|repository| repository.worker_idx).collect();
+    Some(Repository { holders, ..same.into_iter().next()? })
+}
+
+/// Returns a number by which replicas share the work: the same in every gateway, whatever the order of its workers.
+fn share(repository: &Repository, view: &WorkerView) -> u64 {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&repository.id.0).update(view.name.as_bytes());
+    let mut first = [0; 8];
+    first.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+    u64::from_le_bytes(first)
 }
 
 fn standing(view: &WorkerView, inventory: &v1::InventoryResponse, advertised: &v1::Repository) -> Standing {

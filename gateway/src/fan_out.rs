@@ -1,5 +1,6 @@
 //! One call per worker for all that it is asked, and for each repository an answer or the reason why not. No step
-//! here has a `Result`: a worker that cannot answer costs its own repositories and nothing else.
+//! here has a `Result`: a worker that cannot answer costs its own repositories and nothing else, and not even those if
+//! another one holds the same generations.
 
 use std::{collections::BTreeMap, future::Future, time::Duration};
 
@@ -8,10 +9,16 @@ use model::ShardState;
 use proto::v1;
 use tokio::time::Instant;
 
+mod attempt;
+pub(crate) mod latencies;
+pub(crate) mod spare;
+
 use crate::{
-    discovery::{self, ShardClient},
+    discovery,
+    link::{Links, ShardClient},
     plan::{Group, Plan, Shortfalls},
 };
+use attempt::{Parts, attempt};
 
 /// How long a step waits for the slow once somebody has answered: long enough for a cold cache, short enough for a
 /// person who waits.
@@ -43,10 +50,12 @@ pub(crate) struct Fault {
 }
 
 /// Asks each group's worker, and returns what came back before the deadlines. Dropping the future cancels the calls.
+///
+/// The groups of the replies are those that were answered: parts of the groups given where others stood in for a worker.
 pub(crate) async fn fan_out<Q, A, F>(
     plan: &Plan,
     groups: &[Group],
-    clients: &[ShardClient],
+    links: &Links,
     hard_deadline: Instant,
     message: impl Fn(&Group) -> Q,
     rpc: impl Fn(ShardClient, tonic::Request<Q>) -> F,
@@ -56,21 +65,57 @@ where
     A: Reply,
     F: Future<Output = Result<tonic::Response<A>, tonic::Status>>,
 {
-    let (answered, mut shortfalls) = ask(plan, groups, clients, hard_deadline, message, rpc).await;
-    let mut replies = Vec::with_capacity(answered.len());
-    for (group, mut reply) in answered {
-        let found = faults(&reply);
-        shortfalls.extend(inspect(plan, &group, &mut reply, &found));
-        replies.push((group, reply));
+    let (answered, shortfalls) = ask(plan, groups, links, hard_deadline, &message, &rpc).await;
+    let mut all = FanOut { replies: Vec::with_capacity(groups.len()), shortfalls };
+    let mut again: Vec<Group> = Vec::new();
+    for (group, short) in all.take(plan, answered, &faults) {
+        let positions = short.iter().filter(|(_, state, _)| is_its_own(*state)).map(|(position, ..)| position);
+        let elsewhere = plan.elsewhere(&Group { worker_idx: group.worker_idx, positions: positions.collect() }, links);
+        let is_left = |position| !elsewhere.groups.iter().any(|group| group.positions.contains(&position));
+        all.shortfalls.extend(short.only(is_left));
+        again.extend(elsewhere.groups);
     }
-    FanOut { replies, shortfalls }
+    if !again.is_empty() {
+        links.spare.retry(again.len());
+        let (answered, shortfalls) = ask(plan, &again, links, hard_deadline, &message, &rpc).await;
+        all.shortfalls.extend(shortfalls);
+        let found = all.take(plan, answered, &faults);
+        found.into_iter().for_each(|(_, short)| all.shortfalls.extend(short));
+    }
+    all
+}
+
+impl<A: Reply> FanOut<A> {
+    /// Takes in what can be trusted of replies; returns what is missing from each that misses something.
+    fn take(
+        &mut self,
+        plan: &Plan,
+        answered: Vec<(Group, A)>,
+        faults: impl Fn(&A) -> Vec<Fault>,
+    ) -> Vec<(Group, Shortfalls)> {
+        let mut missing = Vec::new();
+        for (group, mut reply) in answered {
+            let found = faults(&reply);
+            let short = inspect(plan, &group, &mut reply, &found);
+            if short.len() > 0 {
+                missing.push((group.clone(), short));
+            }
+            self.replies.push((group, reply));
+        }
+        missing
+    }
+}
+
+/// Says whether a repository may well be answered for by another worker that holds the same generation of it.
+fn is_its_own(state: ShardState) -> bool {
+    matches!(state, ShardState::Failed | ShardState::NotReady | ShardState::Stale)
 }
 
 /// Does the same without a look into the replies.
 pub(crate) async fn ask<Q, A, F>(
     plan: &Plan,
     groups: &[Group],
-    clients: &[ShardClient],
+    links: &Links,
     hard_deadline: Instant,
     message: impl Fn(&Group) -> Q,
     rpc: impl Fn(ShardClient, tonic::Request<Q>) -> F,
@@ -78,48 +123,61 @@ pub(crate) async fn ask<Q, A, F>(
 where
     F: Future<Output = Result<tonic::Response<A>, tonic::Status>>,
 {
-    let calls = groups.iter().enumerate().map(|(group_idx, group)| {
-        let mut request = tonic::Request::new(message(group));
+    let call = |group: Group| {
+        let mut request = tonic::Request::new(message(&group));
         request.set_timeout(hard_deadline.saturating_duration_since(Instant::now()));
-        let reply = rpc(clients[group.worker_idx].clone(), request);
-        async move { (group_idx, reply.await) }
+        let link = &links[group.worker_idx];
+        let (began, reply) = (Instant::now(), rpc(link.client.clone(), request));
+        async move {
+            let reply = reply.await?;
+            link.latencies.observe::<A>(began.elapsed());
+            Ok(reply.into_inner())
+        }
+    };
+    let groups: Vec<Group> = groups.iter().flat_map(|group| plan.trusted(group, links)).collect();
+    let attempts = groups.iter().enumerate().map(|(group_idx, group)| {
+        let parts = attempt(plan, links, group.clone(), &call);
+        async move { (group_idx, parts.await) }
     });
-    let mut results = gather(calls.collect(), groups.len(), hard_deadline).await;
+    let mut results = gather(attempts.collect(), groups.len(), hard_deadline).await;
 
     let (mut answered, mut shortfalls) = (Vec::with_capacity(groups.len()), Shortfalls::default());
     for (group_idx, group) in groups.iter().enumerate() {
-        match results.remove(&group_idx) {
-            Some(Ok(response)) => answered.push((group.clone(), response.into_inner())),
-            Some(Err(status)) => {
-                let state = proto::status::shard_state(&status);
-                fall_short(&mut shortfalls, plan, group, state, &discovery::one_line(&status));
-            }
-            None => {
-                let reason = "it did not answer in time";
-                fall_short(&mut shortfalls, plan, group, ShardState::TimedOut, reason);
+        let Some(parts) = results.remove(&group_idx) else {
+            links[group.worker_idx].doubt();
+            fall_short(&mut shortfalls, plan, group, ShardState::TimedOut, "it did not answer in time");
+            continue;
+        };
+        for (group, result) in parts {
+            match result {
+                Ok(reply) => answered.push((group, reply)),
+                Err(status) => {
+                    let state = proto::status::shard_state(&status);
+                    fall_short(&mut shortfalls, plan, &group, state, &discovery::one_line(&status));
+                }
             }
         }
     }
     (answered, shortfalls)
 }
 
-/// Waits for all calls; once one has answered, no longer than the soft deadline; never longer than the hard one.
+/// Waits for all groups; once one has answered, no longer than the soft deadline; never longer than the hard one.
 async fn gather<A, F>(
-    mut calls: FuturesUnordered<F>,
-    n_calls: usize,
+    mut attempts: FuturesUnordered<F>,
+    n_attempts: usize,
     hard_deadline: Instant,
-) -> BTreeMap<usize, Result<tonic::Response<A>, tonic::Status>>
+) -> BTreeMap<usize, Parts<A>>
 where
-    F: Future<Output = (usize, Result<tonic::Response<A>, tonic::Status>)>,
+    F: Future<Output = (usize, Parts<A>)>,
 {
     let soft_deadline = hard_deadline.min(Instant::now() + SOFT_DEADLINE);
     let mut results = BTreeMap::new();
     let mut any_answer = false;
-    while results.len() < n_calls {
+    while results.len() < n_attempts {
         let deadline = if any_answer { soft_deadline } else { hard_deadline };
-        let Ok(Some((group_idx, result))) = tokio::time::timeout_at(deadline, calls.next()).await else { break };
-        any_answer |= result.is_ok();
-        results.insert(group_idx, result);
+        let Ok(Some((group_idx, parts))) = tokio::time::timeout_at(deadline, attempts.next()).await else { break };
+        any_answer |= parts.iter().any(|(_, result)| result.is_ok());
+        results.insert(group_idx, parts);
     }
     results
 }

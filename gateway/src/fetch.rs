@@ -8,8 +8,9 @@ use text::danger::Signal;
 
 use crate::{
     call::Call,
-    discovery::ShardClient,
     fan_out,
+    link::ShardClient,
+    nodes,
     plan::{Group, Plan, Shortfalls},
 };
 
@@ -89,31 +90,25 @@ impl Call<'_> {
 
     /// Reads texts of repositories by their places in the plan, as they stand there.
     async fn fetch_texts(&self, plan: &mut Plan, items: Vec<(usize, v1::FetchItem)>) -> Vec<Option<RawText>> {
-        let mut by_worker: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut by_position: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (item_idx, (position, _)) in items.iter().enumerate() {
-            by_worker.entry(plan.repository(*position).worker_idx).or_default().push(item_idx);
+            by_position.entry(*position).or_default().push(item_idx);
         }
-        let positions = |indices: &Vec<usize>| {
-            let mut positions: Vec<usize> = indices.iter().map(|idx| items[*idx].0).collect();
-            positions.sort_unstable();
-            positions.dedup();
-            positions
+        let of_group = |group: &Group| -> Vec<usize> {
+            group.positions.iter().flat_map(|position| by_position[position].iter().copied()).collect()
         };
-        let groups: Vec<Group> = by_worker
-            .iter()
-            .map(|(worker_idx, indices)| Group { worker_idx: *worker_idx, positions: positions(indices) })
-            .collect();
+        let groups = nodes::groups(plan, by_position.keys().copied());
         let message = |group: &Group| v1::FetchRequest {
-            items: by_worker[&group.worker_idx].iter().map(|idx| items[*idx].1.clone()).collect(),
+            items: of_group(group).into_iter().map(|item_idx| items[item_idx].1.clone()).collect(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.fetch(request).await };
-        let clients = &self.core.federation.clients;
-        let (answered, mut shortfalls) = fan_out::ask(plan, &groups, clients, self.hard_deadline(), message, rpc).await;
+        let (answered, mut shortfalls) =
+            fan_out::ask(plan, &groups, &self.links, self.hard_deadline(), message, rpc).await;
 
         let mut fetched: Vec<Option<RawText>> = Vec::new();
         fetched.resize_with(items.len(), || None);
         for (group, reply) in answered {
-            let indices = &by_worker[&group.worker_idx];
+            let indices = of_group(&group);
             if reply.results.len() != indices.len() {
                 fan_out::fall_short(
                     &mut shortfalls,
@@ -124,8 +119,8 @@ impl Call<'_> {
                 );
                 continue;
             }
-            for (item_idx, result) in indices.iter().zip(reply.results) {
-                fetched[*item_idx] = accept(plan, &items[*item_idx], result, &mut shortfalls);
+            for (item_idx, result) in indices.into_iter().zip(reply.results) {
+                fetched[item_idx] = accept(plan, &items[item_idx], result, &mut shortfalls);
             }
         }
         plan.fall_short(shortfalls);

@@ -199,10 +199,11 @@ impl Readiness {
         /// More lines than this help nobody.
         const MAX_MISSING: usize = 20;
         let workers_reachable =
-            directory.workers.iter().filter(|worker| worker.is_known && worker.reach == Reach::Reachable).count();
+            directory.workers.iter().filter(|worker| worker.is_known && !worker.reach.is_gone()).count();
         let is_serving = |standing: &Standing| matches!(standing, Standing::Serving(_));
         let of_workers = directory.workers.iter().filter_map(|worker| match &worker.reach {
             Reach::Reachable => None,
+            Reach::Draining => Some(format!("worker {}: it is about to stop", worker.name)),
             Reach::Unreachable(reason) => Some(format!("worker {}: {reason}", worker.name)),
         });
         let of_repositories = directory.repositories.iter().filter_map(|repository| match &repository.standing {
@@ -232,5 +233,6 @@ async fn readyz(State(core): State<Arc<Core>>) -> Response {
 
 async fn metrics(State(core): State<Arc<Core>>) -> Response {
     let content_type = [(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")];
-    (content_type, core.metrics.render(&core.federation.directory())).into_response()
+    let known = core.federation.known();
+    (content_type, core.metrics.render(&known.directory, &known.links.spare)).into_response()
 }

@@ -4,7 +4,7 @@
 //! and `render` are pure; what talks to workers is `discovery`, `fan_out` and `fetch`, what talks to clients `mcp`
 //! and `http`. A worker or repository that does not answer is a value that travels along, never an error.
 //!
-//! In reading order: who may ask (`config`, `access`), whom to ask (`discovery`, `directory`), the straight line
+//! In reading order: who may ask (`config`, `access`), whom to ask (`discovery`, `link`, `directory`), the straight line
 //! (`call`, `plan`, `fan_out`, `replies`, `statistics`, `typo`, `meaning`, `retrieval`, `merge`, `fetch`, `pack`, `render`, `meta`), the tools, `resources` and `prompts`, and the
 //! ways in (`mcp`, `http`, `metrics`). The gateway deliberately knows nothing of git, of syntax or of an index, and
 //! reads no file of a repository.
@@ -38,6 +38,7 @@ mod fetch;
 mod http;
 mod instant;
 mod limits;
+mod link;
 mod mcp;
 mod meaning;
 mod memory;
@@ -70,7 +71,7 @@ mod walk;
 
 pub use access::{Principal, TokenSettings};
 pub use config::{AccessSettings, AnswersSettings, Config, ConfigError, DEFAULT_LISTEN, Settings};
-pub use discovery::WorkerEndpoint;
+pub use discovery::{WorkerEndpoint, WorkerSource};
 pub use fan_out::{HARD_DEADLINE, SOFT_DEADLINE};
 pub use http::Readiness;
 pub use mcp::StdioError;
@@ -101,9 +102,9 @@ pub(crate) struct Core {
 
 impl Gateway {
     /// Starts to watch `workers`. Must be called within a tokio runtime.
-    pub fn start(config: Config, workers: Vec<WorkerEndpoint>) -> Gateway {
+    pub fn start<W: Into<WorkerSource>>(config: Config, workers: Vec<W>) -> Gateway {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        let federation = discovery::Federation::watch(workers, &tasks, &stop);
+        let federation = discovery::Federation::watch(workers.into_iter().map(Into::into).collect(), &tasks, &stop);
         let memory = memory::Memory::open(config.state.as_deref());
         let provider = config.provider.clone().map(|provider| Arc::new(memory.keep_spending(provider)));
         let model = meaning::QueryModel::new(Arc::clone(&config.embedder), config.vector_deadline);

@@ -308,7 +308,7 @@ pub(crate) mod tests {
     async fn a_client_is_served_line_by_line() {
         use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
-        let gateway = crate::Gateway::start(crate::Config::laptop(), Vec::new());
+        let gateway = crate::Gateway::start::<crate::WorkerEndpoint>(crate::Config::laptop(), Vec::new());
         let (client, server) = tokio::io::duplex(1 << 16);
         let serving = tokio::spawn(serve(Arc::clone(&gateway.core), tokio::io::split(server)));
         let (reader, mut writer) = tokio::io::split(client);

@@ -1,6 +1,6 @@
 //! Every metric of the gateway. Labels take values from closed lists alone: what a caller types never becomes one.
 
-use std::time::Duration;
+use std::{sync::atomic::Ordering, time::Duration};
 
 use model::ShardState;
 use prometheus_client::{
@@ -11,6 +11,7 @@ use prometheus_client::{
 
 use crate::{
     directory::{Directory, Standing},
+    fan_out::spare::Spare,
     tools,
 };
 
@@ -44,12 +45,21 @@ struct StateLabels {
     state: &'static str,
 }
 
+/// Workers are configured or found, and few; those that have left are dropped.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct WorkerLabels {
+    worker: String,
+}
+
 pub(crate) struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
     latency: Family<ToolLabels, Histogram, fn() -> Histogram>,
     shortfalls: Family<StateLabels, Counter>,
     repositories: Family<StateLabels, Gauge>,
+    breaker_open: Family<WorkerLabels, Gauge>,
+    hedges: Counter,
+    retries: Counter,
 }
 
 impl Default for Metrics {
@@ -61,6 +71,9 @@ impl Default for Metrics {
             latency: Family::new_with_constructor(latency),
             shortfalls: Family::default(),
             repositories: Family::default(),
+            breaker_open: Family::default(),
+            hedges: Counter::default(),
+            retries: Counter::default(),
             registry: Registry::default(),
         };
         registry.register("requests", "Calls of tools, by how they ended", metrics.requests.clone());
@@ -71,6 +84,13 @@ impl Default for Metrics {
             metrics.shortfalls.clone(),
         );
         registry.register("repositories", "Known repositories, by state", metrics.repositories.clone());
+        registry.register(
+            "breaker_open",
+            "1 for a worker that is not asked since it does not answer",
+            metrics.breaker_open.clone(),
+        );
+        registry.register("hedges", "Calls of replicas since a worker was late", metrics.hedges.clone());
+        registry.register("retries", "Calls of replicas since a worker had failed", metrics.retries.clone());
         Metrics { registry, ..metrics }
     }
 }
@@ -89,7 +109,14 @@ impl Metrics {
     }
 
     /// Returns all metrics in the text format of OpenMetrics.
-    pub(crate) fn render(&self, directory: &Directory) -> String {
+    pub(crate) fn render(&self, directory: &Directory, spare: &Spare) -> String {
+        self.breaker_open.clear();
+        for worker in &directory.workers {
+            let labels = WorkerLabels { worker: worker.name.clone() };
+            self.breaker_open.get_or_create(&labels).set(i64::from(worker.reach.is_gone()));
+        }
+        self.hedges.inner().store(spare.n_hedges(), Ordering::Relaxed);
+        self.retries.inner().store(spare.n_retries(), Ordering::Relaxed);
         let states = ["serving"].into_iter().chain(STATES.iter().map(|state| state.name()));
         for state in states {
             let n_repositories = directory.repositories.iter().filter(|repo| state_name(&repo.standing) == state);
@@ -121,7 +148,7 @@ mod tests {
         let metrics = Metrics::default();
         metrics.record("search_codebase", Outcome::Complete, Duration::from_millis(3));
         metrics.record("x\"} 1", Outcome::Refused, Duration::ZERO);
-        let text = metrics.render(&Directory::default());
+        let text = metrics.render(&Directory::default(), &Spare::default());
         for expected in [
             "causeway_gateway_requests_total{tool=\"search_codebase\",outcome=\"Complete\"} 1",
             "causeway_gateway_requests_total{tool=\"unknown\",outcome=\"Refused\"} 1",

@@ -12,6 +12,7 @@ use crate::{
     access::Principal,
     arguments,
     directory::{Directory, Repository, Standing},
+    link::Links,
     nearest,
     refusal::{Refusal, quoted},
 };
@@ -49,6 +50,14 @@ pub(crate) struct Group {
     pub(crate) positions: Vec<usize>,
 }
 
+/// A group, given to other workers that hold the same generations.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Elsewhere {
+    pub(crate) groups: Vec<Group>,
+    /// Positions of what nobody else holds.
+    pub(crate) left: Vec<usize>,
+}
+
 /// Repositories that did not answer fully, each with the first reason there was.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Shortfalls(BTreeMap<usize, (ShardState, String)>);
@@ -68,6 +77,12 @@ impl Shortfalls {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, ShardState, &str)> {
         self.0.iter().map(|(position, (state, reason))| (*position, *state, reason.as_str()))
+    }
+
+    /// Returns those of the repositories for which `is_kept` holds.
+    pub(crate) fn only(mut self, is_kept: impl Fn(usize) -> bool) -> Shortfalls {
+        self.0.retain(|position, _| is_kept(*position));
+        self
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -224,6 +239,33 @@ impl Plan {
             group.positions.retain(|position| self.shortfalls.get(*position).is_none_or(|s| s == ShardState::Partial));
         }
         self.groups.retain(|group| !group.positions.is_empty());
+    }
+
+    /// Returns who else may be asked for the repositories of a group. Those who are doubted are left in peace.
+    pub(crate) fn elsewhere(&self, group: &Group, links: &Links) -> Elsewhere {
+        let mut left = Vec::new();
+        let mut by_worker: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for position in &group.positions {
+            let may_stand_in = |holder: &&usize| **holder != group.worker_idx && !links[**holder].is_doubted();
+            match self.repository(*position).holders.iter().find(may_stand_in) {
+                Some(holder) => by_worker.entry(*holder).or_default().push(*position),
+                None => left.push(*position),
+            }
+        }
+        let groups = by_worker.into_iter().map(|(worker_idx, positions)| Group { worker_idx, positions });
+        Elsewhere { groups: groups.collect(), left }
+    }
+
+    /// Returns the group, or others in its place as far as its worker is doubted and they can stand in for it.
+    pub(crate) fn trusted(&self, group: &Group, links: &Links) -> Vec<Group> {
+        if !links[group.worker_idx].is_doubted() {
+            return vec![group.clone()];
+        }
+        let Elsewhere { mut groups, left } = self.elsewhere(group, links);
+        if !left.is_empty() {
+            groups.push(Group { worker_idx: group.worker_idx, positions: left });
+        }
+        groups
     }
 
     /// Says whether everything that was asked stands behind the answer.

@@ -19,8 +19,8 @@ pub(crate) use files::FileTogether;
 
 use crate::{
     call::Call,
-    discovery::ShardClient,
     fan_out::fan_out,
+    link::ShardClient,
     nodes,
     plan::{Group, Plan},
     recent::Recent,
@@ -111,9 +111,8 @@ impl Call<'_> {
             targets: group.positions.iter().map(|position| plan.target(*position)).collect(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.activity(request).await };
-        let clients = &self.core.federation.clients;
         let faults = replies::activity_faults;
-        let answered = fan_out(plan, &groups, clients, self.hard_deadline(), message, rpc, faults).await;
+        let answered = fan_out(plan, &groups, &self.links, self.hard_deadline(), message, rpc, faults).await;
         for (group, reply) in answered.replies {
             let positions = plan.by_id(&group);
             for activity in reply.activities {
@@ -130,9 +129,9 @@ impl Call<'_> {
 fn key(plan: &Plan, position: usize) -> Key {
     let advertised = &plan.repository(position).advertised;
     let mut hasher = blake3::Hasher::new();
-    // Ids are of fixed length, and unique within a worker alone.
+    // Ids are of fixed length, and may be those of two repositories under two aliases.
     hasher.update(advertised.id.as_bytes()).update(advertised.generation.as_bytes());
-    hasher.update(&plan.repository(position).worker_idx.to_le_bytes());
+    hasher.update(plan.alias(position).as_bytes());
     hasher.finalize().into()
 }
 

@@ -18,8 +18,8 @@ use crate::{
     access::Principal,
     call::Call,
     directory::Standing,
-    discovery::ShardClient,
     fan_out::{SOFT_DEADLINE, fan_out},
+    link::ShardClient,
     plan::{Group, Plan, Visible},
     replies,
 };
@@ -112,8 +112,7 @@ impl Call<'_> {
             targets: group.positions.iter().map(|position| plan.target(*position)).collect(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.surface(request).await };
-        let clients = &self.core.federation.clients;
-        let answered = fan_out(plan, &groups, clients, deadline, message, rpc, replies::surface_faults).await;
+        let answered = fan_out(plan, &groups, &self.links, deadline, message, rpc, replies::surface_faults).await;
         for (position, state, reason) in answered.shortfalls.iter() {
             let failure = Failure { at: Instant::now(), state, reason: reason.to_owned() };
             parts.failures.insert(key(plan, position), failure);
@@ -166,8 +165,7 @@ impl Call<'_> {
             members: wanted[&group.positions[0]].iter().map(member_to_wire).collect(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.locate(request).await };
-        let clients = &self.core.federation.clients;
-        let answered = fan_out(plan, &groups, clients, deadline, message, rpc, |_| Vec::new()).await;
+        let answered = fan_out(plan, &groups, &self.links, deadline, message, rpc, |_| Vec::new()).await;
         for (position, state, reason) in answered.shortfalls.iter() {
             let failure = Failure { at: Instant::now(), state, reason: reason.to_owned() };
             parts.failures.insert(key(plan, position), failure);

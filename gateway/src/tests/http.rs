@@ -149,7 +149,7 @@ async fn operators_need_no_token() {
 
 #[tokio::test]
 async fn nobody_is_ready_without_a_worker() {
-    let gateway = Gateway::start(Config::laptop(), Vec::new());
+    let gateway = Gateway::start::<crate::WorkerEndpoint>(Config::laptop(), Vec::new());
     let router = router(Arc::clone(&gateway.core), DEFAULT_LISTEN, CancellationToken::new());
     assert_eq!(get(&router, "/readyz").await.0, StatusCode::SERVICE_UNAVAILABLE);
 }

@@ -1,7 +1,7 @@
 //! Whether what is written for people holds: command lines and configurations of the READMEs, and of `deploy/`.
 
 use clap::Parser as _;
-use gateway::{Config, Settings, WorkerEndpoint};
+use gateway::{Config, Settings, WorkerSource};
 
 use crate::cli::Cli;
 
@@ -72,7 +72,7 @@ async fn configurations_are_valid() {
         let settings = Settings::from_toml(text).unwrap();
         assert!(!settings.workers.is_empty());
         for uri in &settings.workers {
-            WorkerEndpoint::dial(uri).unwrap();
+            WorkerSource::parse(uri).unwrap();
         }
         Config::try_from(settings).unwrap();
     }

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use anyhow::Context as _;
-use gateway::{Gateway, WorkerEndpoint};
+use gateway::{Gateway, WorkerSource};
 
 use crate::{
     cli::Global,
@@ -36,7 +36,7 @@ pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
         let message = "no workers: name them with --worker URI, or list them under `workers` in the file that --config FILE names";
         return Err(Failure::new(Exit::Usage, message).into());
     }
-    let workers: Vec<WorkerEndpoint> = uris.iter().map(|uri| WorkerEndpoint::dial(uri)).collect::<Result<_, _>>()?;
+    let workers: Vec<WorkerSource> = uris.iter().map(|uri| WorkerSource::parse(uri)).collect::<Result<_, _>>()?;
     let n_workers = workers.len();
     let listener = super::up::listen(config.listen()).await?;
     let address = listener.local_addr()?;

@@ -1,0 +1,113 @@
+//! Where workers are: an address each, or one name for all of them.
+
+use std::time::Duration;
+
+use tonic::transport::{Channel, Endpoint, Uri};
+
+use crate::config::ConfigError;
+
+/// How long a connection may take to come about; a worker is on the same network, or gone.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// How often an idle connection is checked, and how long the check may take: finds a worker that vanished without a
+/// word, which TCP alone does not for many minutes.
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(10);
+const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The scheme of a name that stands for several workers.
+const NAME_SCHEME: &str = "dns";
+
+/// Where a gateway finds workers.
+#[derive(Debug, Clone)]
+pub enum WorkerSource {
+    /// One worker.
+    Fixed(WorkerEndpoint),
+    /// All workers behind a name.
+    Name(WorkerName),
+}
+
+/// A worker, and the way to it. The channel may well be an in-memory one.
+#[derive(Debug, Clone)]
+pub struct WorkerEndpoint {
+    /// Shown to people; part of an alias where two workers use the same one.
+    pub name: String,
+    pub channel: Channel,
+}
+
+/// A name, such as that of a headless service, every address of which is a worker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkerName {
+    pub(super) host: String,
+    pub(super) port: u16,
+}
+
+impl From<WorkerEndpoint> for WorkerSource {
+    fn from(endpoint: WorkerEndpoint) -> Self {
+        WorkerSource::Fixed(endpoint)
+    }
+}
+
+impl WorkerSource {
+    /// Reads an entry of `workers`: `http://worker-0:7475` is one worker, `dns://workers:7475` is everyone behind a name.
+    pub fn parse(uri: &str) -> Result<WorkerSource, ConfigError> {
+        let invalid = || ConfigError::Worker { uri: uri.to_owned() };
+        let parsed: Uri = uri.parse().map_err(|_| invalid())?;
+        if parsed.scheme_str() != Some(NAME_SCHEME) {
+            return WorkerEndpoint::dial(uri).map(WorkerSource::Fixed);
+        }
+        let host = parsed.host().filter(|host| !host.is_empty()).ok_or_else(invalid)?.to_owned();
+        let has_path = !matches!(parsed.path(), "" | "/");
+        let port = parsed.port_u16().filter(|_| !has_path).ok_or_else(invalid)?;
+        Ok(WorkerSource::Name(WorkerName { host, port }))
+    }
+}
+
+impl WorkerEndpoint {
+    /// Returns the worker at `uri`, which is dialled when it is first needed.
+    pub fn dial(uri: &str) -> Result<WorkerEndpoint, ConfigError> {
+        let invalid = || ConfigError::Worker { uri: uri.to_owned() };
+        let endpoint = Endpoint::from_shared(uri.to_owned()).map_err(|_| invalid())?;
+        let name = endpoint.uri().authority().ok_or_else(invalid)?.to_string();
+        if endpoint.uri().scheme_str() != Some("http") {
+            return Err(invalid());
+        }
+        let channel = endpoint
+            .connect_timeout(CONNECT_TIMEOUT)
+            .http2_keep_alive_interval(KEEP_ALIVE_INTERVAL)
+            .keep_alive_timeout(KEEP_ALIVE_TIMEOUT)
+            .keep_alive_while_idle(true)
+            .tcp_nodelay(true)
+            .connect_lazy();
+        Ok(WorkerEndpoint { name, channel })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn entries_are_addresses_or_names() {
+        for (uri, expected) in [
+            ("http://worker-0:7475", Some("one worker-0:7475")),
+            ("http://127.0.0.1:7475", Some("one 127.0.0.1:7475")),
+            ("dns://causeway-worker:7475", Some("all causeway-worker 7475")),
+            (
+                "dns://causeway-worker.code.svc.cluster.local:7475/",
+                Some("all causeway-worker.code.svc.cluster.local 7475"),
+            ),
+            ("dns://causeway-worker", None),
+            ("dns://causeway-worker:7475/path", None),
+            ("dns://:7475", None),
+            ("worker-0:7475", None),
+            ("ftp://worker-0", None),
+            ("", None),
+        ] {
+            let read = WorkerSource::parse(uri).ok().map(|source| match source {
+                WorkerSource::Fixed(endpoint) => format!("one {}", endpoint.name),
+                WorkerSource::Name(name) => format!("all {} {}", name.host, name.port),
+            });
+            assert_eq!(read.as_deref(), expected, "{uri}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! One group of repositories, asked of its worker, and of others that hold the same generations where that one is late or fails.
+
+use std::pin::pin;
+
+use futures::future::join_all;
+use tonic::{Code, Status};
+
+use crate::{
+    link::Links,
+    plan::{Group, Plan},
+};
+
+/// What came of the parts of a group: all of its repositories, each once.
+pub(super) type Parts<A> = Vec<(Group, Result<A, Status>)>;
+
+/// Asks for a group: its worker first; others as well once it is late, as far as there is something to spare; and others
+/// instead if it fails. What is late is never asked for again: it would be late there, too.
+pub(super) async fn attempt<A, F>(plan: &Plan, links: &Links, group: Group, call: impl Fn(Group) -> F) -> Parts<A>
+where
+    F: Future<Output = Result<A, Status>>,
+{
+    links.spare.earn();
+    let mut first = pin!(call(group.clone()));
+    let elsewhere = plan.elsewhere(&group, links);
+    let can_hedge = elsewhere.left.is_empty();
+    let late = links[group.worker_idx].latencies.late::<A>();
+    tokio::select! {
+        biased;
+        result = &mut first => return settle(plan, links, group, result, call).await,
+        () = tokio::time::sleep(late), if can_hedge => {}
+    }
+    if !links.spare.hedge(elsewhere.groups.len()) {
+        return settle(plan, links, group, first.await, call).await;
+    }
+    let mut others = pin!(ask_all(elsewhere.groups, &call));
+    tokio::select! {
+        biased;
+        result = &mut first => match result {
+            Ok(reply) => vec![(group, Ok(reply))],
+            Err(_) => others.await,
+        },
+        parts = &mut others => {
+            if parts.iter().any(|(_, result)| result.is_err()) {
+                let result = first.await;
+                return vec![(group, result)];
+            }
+            links[group.worker_idx].doubt();
+            parts
+        }
+    }
+}
+
+/// Returns the reply, or what others reply if the failure is one that they may not share.
+async fn settle<A, F>(
+    plan: &Plan,
+    links: &Links,
+    group: Group,
+    result: Result<A, Status>,
+    call: impl Fn(Group) -> F,
+) -> Parts<A>
+where
+    F: Future<Output = Result<A, Status>>,
+{
+    let status = match result {
+        Ok(reply) => return vec![(group, Ok(reply))],
+        Err(status) => status,
+    };
+    if status.code() == Code::Unavailable {
+        links[group.worker_idx].doubt();
+    }
+    if !is_its_own(&status) {
+        return vec![(group, Err(status))];
+    }
+    let elsewhere = plan.elsewhere(&group, links);
+    links.spare.retry(elsewhere.groups.len());
+    let mut parts = ask_all(elsewhere.groups, &call).await;
+    if !elsewhere.left.is_empty() {
+        parts.push((Group { worker_idx: group.worker_idx, positions: elsewhere.left }, Err(status)));
+    }
+    parts
+}
+
+async fn ask_all<A, F>(groups: Vec<Group>, call: &impl Fn(Group) -> F) -> Parts<A>
+where
+    F: Future<Output = Result<A, Status>>,
+{
+    let ask = |group: Group| {
+        let asked = call(group.clone());
+        async move { (group, asked.await) }
+    };
+    join_all(groups.into_iter().map(ask)).await
+}
+
+/// Says whether a failure is one of that worker alone, and not of the request or of the time it takes.
+fn is_its_own(status: &Status) -> bool {
+    !matches!(
+        status.code(),
+        Code::DeadlineExceeded
+            | Code::Cancelled
+            | Code::InvalidArgument
+            | Code::PermissionDenied
+            | Code::Unauthenticated
+            | Code::Unimplemented
+            | Code::OutOfRange
+    )
+}

@@ -1,0 +1,102 @@
+//! The way to one worker: its channel, how fast it has been, and whether it is doubted.
+
+use std::{
+    ops::Deref,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use arc_swap::ArcSwapOption;
+use proto::v1::shard_service_client::ShardServiceClient;
+use tokio::sync::Notify;
+use tonic::transport::Channel;
+
+use crate::fan_out::{latencies::Latencies, spare::Spare};
+
+pub(crate) type ShardClient = ShardServiceClient<Channel>;
+
+/// The way to one worker.
+pub(crate) struct Link {
+    /// Shown to people.
+    pub(crate) name: String,
+    pub(crate) channel: Channel,
+    pub(crate) client: ShardClient,
+    pub(crate) latencies: Latencies,
+    /// The id of the worker at its end, once it has said it.
+    worker: ArcSwapOption<String>,
+    is_doubted: AtomicBool,
+    doubt: Notify,
+}
+
+impl Link {
+    pub(crate) fn new(name: String, channel: Channel) -> Link {
+        let client = ShardServiceClient::new(channel.clone())
+            .max_decoding_message_size(proto::MAX_MESSAGE_BYTES)
+            .max_encoding_message_size(proto::MAX_MESSAGE_BYTES);
+        Link {
+            name,
+            channel,
+            client,
+            latencies: Latencies::default(),
+            worker: ArcSwapOption::empty(),
+            is_doubted: AtomicBool::new(false),
+            doubt: Notify::new(),
+        }
+    }
+
+    /// Returns the id of the worker at the other end, once it has said it.
+    pub(crate) fn worker(&self) -> Option<Arc<String>> {
+        self.worker.load_full()
+    }
+
+    /// Takes note of who is at the other end.
+    pub(crate) fn met(&self, worker: &str) {
+        if self.worker().is_none_or(|known| *known != worker) {
+            self.worker.store(Some(Arc::new(worker.to_owned())));
+        }
+    }
+
+    /// Has the worker asked whether it is well; until that is known, whoever has a choice asks another one.
+    pub(crate) fn doubt(&self) {
+        self.is_doubted.store(true, Ordering::Relaxed);
+        self.doubt.notify_one();
+    }
+
+    /// Says that the worker is well.
+    pub(crate) fn trust(&self) {
+        self.is_doubted.store(false, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_doubted(&self) -> bool {
+        self.is_doubted.load(Ordering::Relaxed)
+    }
+
+    /// Waits until somebody doubts the worker.
+    pub(crate) async fn doubted(&self) {
+        self.doubt.notified().await;
+    }
+}
+
+/// The ways to the workers of one directory, in its order, and what all calls have spent on asking twice.
+#[derive(Clone, Default)]
+pub(crate) struct Links {
+    links: Arc<[Arc<Link>]>,
+    pub(crate) spare: Arc<Spare>,
+}
+
+impl Links {
+    /// Returns the same with other workers.
+    pub(crate) fn with(&self, links: Vec<Arc<Link>>) -> Links {
+        Links { links: links.into(), spare: Arc::clone(&self.spare) }
+    }
+}
+
+impl Deref for Links {
+    type Target = [Arc<Link>];
+
+    fn deref(&self) -> &Self::Target {
+        &self.links
+    }
+}
