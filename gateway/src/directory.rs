@@ -70,6 +70,7 @@ pub(crate) struct Worker {
 impl Directory {
     pub(crate) fn build(views: &[WorkerView]) -> Directory {
         let mut repositories = best_holders(views);
+        repositories.extend(missing(&repositories, views));
         name_apart(&mut repositories, views);
         repositories.sort_by(|a, b| a.alias.cmp(&b.alias));
         let by_alias = repositories.iter().enumerate().map(|(idx, repo)| (repo.alias.clone(), idx)).collect();
@@ -115,6 +116,36 @@ fn best_holders(views: &[WorkerView]) -> Vec<Repository> {
         }
     }
     held.into_values().filter_map(|replicas| best(replicas, views)).collect()
+}
+
+/// Returns the repositories that workers know of and nobody holds: without them, an answer that lacks them would count as
+/// complete.
+fn missing(held: &[Repository], views: &[WorkerView]) -> Vec<Repository> {
+    let held: HashSet<&str> = held.iter().map(|repository| repository.alias.as_str()).collect();
+    let mut missing: BTreeMap<String, usize> = BTreeMap::new();
+    for (worker_idx, view) in views.iter().enumerate().filter(|(_, view)| !view.reach.is_gone()) {
+        let expected = view.inventory.iter().flat_map(|inventory| &inventory.expected);
+        for alias in expected.map(|alias| text::sanitise_name(alias).into_owned()) {
+            if !held.contains(alias.as_str()) {
+                missing.entry(alias).or_insert(worker_idx);
+            }
+        }
+    }
+    let repository = |(alias, worker_idx): (String, usize)| {
+        let mut id = [0; 16];
+        id.copy_from_slice(&blake3::hash(alias.as_bytes()).as_bytes()[..16]);
+        let id = RepoId(id);
+        let reason = "no worker within reach holds it".to_owned();
+        Repository {
+            id,
+            worker_idx,
+            holders: Vec::new(),
+            standing: Standing::Short(ShardState::NotReady, reason),
+            advertised: v1::Repository { id: id.to_string(), alias: alias.clone(), ..Default::default() },
+            alias,
+        }
+    };
+    missing.into_iter().map(repository).collect()
 }
 
 /// Returns one of several replicas, with all those that hold the same generation.
@@ -260,6 +291,41 @@ mod tests {
             view("w", vec![repository(3, "api", 6), repository(2, "api@w@030303030303", 5)]),
         ];
         assert_eq!(Directory::build(&views).by_alias.len(), 4);
+    }
+
+    #[test]
+    fn what_nobody_holds_is_missing() {
+        let mut first = view("w1", vec![repository(1, "api", 5)]);
+        first.inventory.as_mut().unwrap().expected = vec!["api".to_owned(), "web".to_owned()];
+        check(&[first.clone(), view("w2", vec![repository(2, "web", 4)])], &["api w1 5", "web w2 4"]);
+        check(std::slice::from_ref(&first), &["api w1 5", "web w1 not_ready"]);
+        first.reach = Reach::Unreachable("gone".to_owned());
+        check(&[first], &["api w1 unreachable"]);
+    }
+
+    #[test]
+    fn replicas_share_the_work_and_stand_in() {
+        let same: Vec<v1::Repository> = (0..64).map(|id| repository(id, &format!("r{id:02}"), 5)).collect();
+        let mut views = [view("w1", same.clone()), view("w2", same.clone()), view("w3", same)];
+        let loads = |views: &[WorkerView]| {
+            let directory = Directory::build(views);
+            let n_of = |worker_idx| directory.repositories.iter().filter(|repo| repo.worker_idx == worker_idx).count();
+            let n_holders = directory.repositories.iter().map(|repo| repo.holders.len()).sum::<usize>();
+            ([n_of(0), n_of(1), n_of(2)], n_holders)
+        };
+        let (shares, n_holders) = loads(&views);
+        assert!(n_holders == 3 * 64 && shares.iter().all(|share| (10..=33).contains(share)), "{shares:?}");
+        views[1].reach = Reach::Draining;
+        let (shares, n_holders) = loads(&views);
+        assert!(n_holders == 3 * 64 && shares[1] == 0, "{shares:?}");
+        views[1].reach = Reach::Unreachable("gone".to_owned());
+        let (shares, n_holders) = loads(&views);
+        assert!(n_holders == 2 * 64 && shares[1] == 0, "{shares:?}");
+        // One that is a commit behind stands in for nobody.
+        views[2].inventory.as_mut().unwrap().repositories.iter_mut().for_each(|repo| {
+            (repo.committed_at, repo.generation) = (4, GenerationId([4; 16]).to_string());
+        });
+        assert_eq!(loads(&views), ([64, 0, 0], 64));
     }
 
     #[test]

@@ -67,22 +67,34 @@ where
 {
     let (answered, shortfalls) = ask(plan, groups, links, hard_deadline, &message, &rpc).await;
     let mut all = FanOut { replies: Vec::with_capacity(groups.len()), shortfalls };
-    let mut again: Vec<Group> = Vec::new();
-    for (group, short) in all.take(plan, answered, &faults) {
+    let missing = all.take(plan, answered, &faults);
+    let again = stand_ins(plan, links, missing, &mut all.shortfalls);
+    if !again.is_empty() {
+        let (answered, shortfalls) = ask(plan, &again, links, hard_deadline, &message, &rpc).await;
+        all.shortfalls.extend(shortfalls);
+        let missing = all.take(plan, answered, &faults);
+        missing.into_iter().for_each(|(_, short)| all.shortfalls.extend(short));
+    }
+    all
+}
+
+/// Returns whom to ask instead for what is missing from replies; what nobody else holds is noted as missing.
+pub(crate) fn stand_ins(
+    plan: &Plan,
+    links: &Links,
+    missing: Vec<(Group, Shortfalls)>,
+    shortfalls: &mut Shortfalls,
+) -> Vec<Group> {
+    let mut again = Vec::new();
+    for (group, short) in missing {
         let positions = short.iter().filter(|(_, state, _)| is_its_own(*state)).map(|(position, ..)| position);
         let elsewhere = plan.elsewhere(&Group { worker_idx: group.worker_idx, positions: positions.collect() }, links);
         let is_left = |position| !elsewhere.groups.iter().any(|group| group.positions.contains(&position));
-        all.shortfalls.extend(short.only(is_left));
+        shortfalls.extend(short.only(is_left));
         again.extend(elsewhere.groups);
     }
-    if !again.is_empty() {
-        links.spare.retry(again.len());
-        let (answered, shortfalls) = ask(plan, &again, links, hard_deadline, &message, &rpc).await;
-        all.shortfalls.extend(shortfalls);
-        let found = all.take(plan, answered, &faults);
-        found.into_iter().for_each(|(_, short)| all.shortfalls.extend(short));
-    }
-    all
+    links.spare.retry(again.len());
+    again
 }
 
 impl<A: Reply> FanOut<A> {
@@ -130,6 +142,7 @@ where
         let (began, reply) = (Instant::now(), rpc(link.client.clone(), request));
         async move {
             let reply = reply.await?;
+            link.recognise(reply.metadata())?;
             link.latencies.observe::<A>(began.elapsed());
             Ok(reply.into_inner())
         }

@@ -94,37 +94,53 @@ impl Call<'_> {
         for (item_idx, (position, _)) in items.iter().enumerate() {
             by_position.entry(*position).or_default().push(item_idx);
         }
-        let of_group = |group: &Group| -> Vec<usize> {
+        let of_group = &|group: &Group| -> Vec<usize> {
             group.positions.iter().flat_map(|position| by_position[position].iter().copied()).collect()
         };
         let groups = nodes::groups(plan, by_position.keys().copied());
+        let mut fetched: Vec<Option<RawText>> = Vec::new();
+        fetched.resize_with(items.len(), || None);
+        let (mut shortfalls, missing) = self.fetch_once(plan, &items, &groups, of_group, &mut fetched).await;
+        let again = fan_out::stand_ins(plan, &self.links, missing, &mut shortfalls);
+        if !again.is_empty() {
+            let (short, missing) = self.fetch_once(plan, &items, &again, of_group, &mut fetched).await;
+            shortfalls.extend(short);
+            missing.into_iter().for_each(|(_, short)| shortfalls.extend(short));
+        }
+        plan.fall_short(shortfalls);
+        fetched
+    }
+
+    /// Reads the texts of some groups into their places. Returns who did not answer, and what is missing from those that did.
+    async fn fetch_once(
+        &self,
+        plan: &Plan,
+        items: &[(usize, v1::FetchItem)],
+        groups: &[Group],
+        of_group: impl Fn(&Group) -> Vec<usize>,
+        fetched: &mut [Option<RawText>],
+    ) -> (Shortfalls, Vec<(Group, Shortfalls)>) {
         let message = |group: &Group| v1::FetchRequest {
             items: of_group(group).into_iter().map(|item_idx| items[item_idx].1.clone()).collect(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.fetch(request).await };
-        let (answered, mut shortfalls) =
-            fan_out::ask(plan, &groups, &self.links, self.hard_deadline(), message, rpc).await;
-
-        let mut fetched: Vec<Option<RawText>> = Vec::new();
-        fetched.resize_with(items.len(), || None);
+        let (answered, shortfalls) = fan_out::ask(plan, groups, &self.links, self.hard_deadline(), message, rpc).await;
+        let mut missing = Vec::new();
         for (group, reply) in answered {
+            let mut short = Shortfalls::default();
             let indices = of_group(&group);
-            if reply.results.len() != indices.len() {
-                fan_out::fall_short(
-                    &mut shortfalls,
-                    plan,
-                    &group,
-                    ShardState::Failed,
-                    "bad reply: not one result each",
-                );
-                continue;
+            if reply.results.len() == indices.len() {
+                for (item_idx, result) in indices.into_iter().zip(reply.results) {
+                    fetched[item_idx] = accept(plan, &items[item_idx], result, &mut short);
+                }
+            } else {
+                fan_out::fall_short(&mut short, plan, &group, ShardState::Failed, "bad reply: not one result each");
             }
-            for (item_idx, result) in indices.into_iter().zip(reply.results) {
-                fetched[item_idx] = accept(plan, &items[item_idx], result, &mut shortfalls);
+            if short.len() > 0 {
+                missing.push((group, short));
             }
         }
-        plan.fall_short(shortfalls);
-        fetched
+        (shortfalls, missing)
     }
 }
 

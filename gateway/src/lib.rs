@@ -47,6 +47,7 @@ mod meta;
 mod metrics;
 mod nearest;
 mod nodes;
+mod on_partial;
 mod overlay;
 mod pack;
 mod plan;
@@ -77,7 +78,9 @@ pub use http::Readiness;
 pub use mcp::StdioError;
 pub use tools::ToolResult;
 
+use on_partial::OnPartial;
 use progress::Progress;
+use render::Rendered;
 
 /// A running gateway. It watches its workers until it is shut down or dropped.
 pub struct Gateway {
@@ -206,13 +209,17 @@ impl Core {
         &self,
         principal: &Principal,
         tool: &str,
-        arguments: Value,
+        mut arguments: Value,
         trace_id: &str,
         began: Instant,
         progress: &Progress,
     ) -> (metrics::Outcome, ToolResult) {
         let tool = match tools::find(tool) {
             Ok(tool) => tool,
+            Err(refusal) => return (metrics::Outcome::Refused, ToolResult::error(refusal.to_string())),
+        };
+        let on_partial = match OnPartial::take(&mut arguments) {
+            Ok(on_partial) => on_partial,
             Err(refusal) => return (metrics::Outcome::Refused, ToolResult::error(refusal.to_string())),
         };
         let call = call::Call::new(self, principal, began).telling(progress.clone());
@@ -230,7 +237,11 @@ impl Core {
                 self.metrics.record_shortfalls(&rendered.shortfalls);
                 let outcome =
                     if rendered.is_complete { metrics::Outcome::Complete } else { metrics::Outcome::Incomplete };
-                (outcome, ToolResult { text: rendered.text, structured: rendered.structured, is_error: false })
+                let result = match on_partial.apply(rendered) {
+                    Ok(Rendered { text, structured, .. }) => ToolResult { text, structured, is_error: false },
+                    Err(refusal) => ToolResult::error(refusal.to_string()),
+                };
+                (outcome, result)
             }
             Err(refusal) => (metrics::Outcome::Refused, ToolResult::error(refusal.to_string())),
         }

@@ -11,7 +11,7 @@ use std::{
 use arc_swap::ArcSwapOption;
 use proto::v1::shard_service_client::ShardServiceClient;
 use tokio::sync::Notify;
-use tonic::transport::Channel;
+use tonic::{Status, metadata::MetadataMap, transport::Channel};
 
 use crate::fan_out::{latencies::Latencies, spare::Spare};
 
@@ -56,6 +56,15 @@ impl Link {
         if self.worker().is_none_or(|known| *known != worker) {
             self.worker.store(Some(Arc::new(worker.to_owned())));
         }
+    }
+
+    /// Refuses a reply of another worker than the one that said what it holds: an address may be given to somebody else.
+    pub(crate) fn recognise(&self, reply: &MetadataMap) -> Result<(), Status> {
+        let Some((worker, known)) = reply.get(proto::WORKER_HEADER).zip(self.worker()) else { return Ok(()) };
+        if worker.as_bytes() == known.as_bytes() {
+            return Ok(());
+        }
+        Err(Status::unavailable("another worker answers at its address"))
     }
 
     /// Has the worker asked whether it is well; until that is known, whoever has a choice asks another one.

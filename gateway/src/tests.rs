@@ -7,6 +7,7 @@ mod http;
 mod impact;
 mod overview;
 mod ranked;
+mod replicas;
 mod resources;
 mod risk;
 

@@ -25,4 +25,7 @@ pub const READINESS_SERVICE: &str = "causeway.v1.ShardService";
 /// The service name under which grpc.health.v1 tells whether the process is alive, whatever it has indexed.
 pub const LIVENESS_SERVICE: &str = "liveness";
 
+/// The metadata of every reply by which a worker says who it is: the id of its data folder, as in its inventory.
+pub const WORKER_HEADER: &str = "causeway-worker";
+
 pub use convert::WireError;

@@ -49,6 +49,12 @@ pub(super) enum Manner {
     Silent,
     /// Never answers anything but for its inventory.
     Dead,
+    /// Refuses every search.
+    Failing,
+    /// Says of this repository that it does not hold the generation that it said it holds.
+    Forgets(u8),
+    /// Answers searches under the name of another worker.
+    Stranger,
     /// Takes calls, and never says what it holds.
     Mute,
     /// Scores the hits of this repository with NaN, and adds one of a repository it was not asked for.
@@ -114,7 +120,13 @@ impl FakeWorker {
     fn inventory_now(&self) -> v1::InventoryResponse {
         let repositories = self.repositories.borrow().iter().map(FakeRepository::advertise).collect();
         let analyser_version = ranking::ANALYSER_VERSION;
-        v1::InventoryResponse { worker: self.name.to_owned(), epoch: 1, analyser_version, repositories }
+        v1::InventoryResponse {
+            worker: self.name.to_owned(),
+            epoch: 1,
+            analyser_version,
+            repositories,
+            ..Default::default()
+        }
     }
 
     /// Returns the repositories asked, each with its outcome.
@@ -133,7 +145,8 @@ impl FakeWorker {
         for target in targets {
             let repository = repositories.iter().find(|repository| repository.hex() == target.repository);
             let repository = repository.expect("the gateway asks for what is advertised");
-            let is_current = target.generation == repository.generation();
+            let is_forgotten = self.manner == Manner::Forgets(repository.id);
+            let is_current = target.generation == repository.generation() && !is_forgotten;
             let state = if is_current { v1::TargetState::Ok } else { v1::TargetState::Stale };
             outcomes.push(v1::Outcome {
                 repository: target.repository.clone(),
@@ -305,8 +318,10 @@ impl ShardService for FakeWorker {
     async fn search(&self, request: Request<v1::SearchRequest>) -> Result<Response<v1::SearchResponse>, Status> {
         assert!(request.metadata().contains_key("grpc-timeout"));
         let _in_flight = InFlight::begin(&self.searches_in_flight);
-        if self.manner == Manner::Silent {
-            std::future::pending::<()>().await;
+        match self.manner {
+            Manner::Silent => std::future::pending::<()>().await,
+            Manner::Failing => return Err(Status::unavailable("not now")),
+            _ => {}
         }
         let request = request.into_inner();
         let (held, outcomes) = self.held(&request.targets).await;
@@ -360,7 +375,10 @@ impl ShardService for FakeWorker {
         if let (Manner::Garbage(_), Some(hit)) = (self.manner, hits.first().cloned()) {
             hits.push(v1::FileHit { repository: RepoId([0xff; 16]).to_string(), lexical: 1e30, ..hit });
         }
-        Ok(Response::new(v1::SearchResponse { hits, outcomes, ..Default::default() }))
+        let mut response = Response::new(v1::SearchResponse { hits, outcomes, ..Default::default() });
+        let name = if self.manner == Manner::Stranger { "somebody else" } else { self.name };
+        response.metadata_mut().insert(proto::WORKER_HEADER, name.parse().expect("a name in ASCII"));
+        Ok(response)
     }
 
     async fn symbols(&self, request: Request<v1::SymbolsRequest>) -> Result<Response<v1::SymbolsResponse>, Status> {

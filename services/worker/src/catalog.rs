@@ -131,6 +131,7 @@ impl Catalog {
             epoch,
             analyser_version: ranking::ANALYSER_VERSION,
             repositories: entries.iter().map(|(repo, entry)| entry.repository(*repo)).collect(),
+            expected: Vec::new(),
         }
     }
 
