@@ -12,7 +12,7 @@ EXAMPLE_DATA := target/example-data
 EXAMPLE_QUERY := retry when the tracking service does not answer
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench eval eval-baseline build example conformance
+.PHONY: help run test check bench eval eval-baseline build example conformance deploy-check
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST) | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -70,3 +70,6 @@ example: ## Turn the example organisation into git repositories, in target/examp
 
 conformance: ## Run the MCP conformance suites and real clients; needs Python and Node
 	tests/conformance/run.sh
+
+deploy-check: ## Render and validate what is in deploy/; needs Python, and kubectl or npm
+	deploy/check/run.sh

@@ -1,0 +1,166 @@
+"""Who reaches whom: nothing passes unless it is needed, and what is needed passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cluster import Cluster, Workload, title
+
+PROMETHEUS = {"kubernetes.io/metadata.name": "monitoring"}
+CALLERS = {"causeway.dev/callers": "true"}
+DNS = {"kubernetes.io/metadata.name": "kube-system"}
+
+# Fetching over HTTPS and SSH.
+GIT_PORTS = (443, 22)
+
+# Hands out credentials of the machine to whoever asks.
+CLOUD_METADATA = "169.254.169.254/32"
+
+# Time that a proxy has to leave an answer.
+MIN_ROUTE_SECONDS = 300
+
+# What operators look at is not for those outside.
+INNER_PATHS = ("/metrics", "/livez", "/readyz")
+
+
+def nothing_passes_unless_allowed(cluster: Cluster) -> Iterator[str]:
+    denies = [
+        policy
+        for policy in cluster.of("NetworkPolicy")
+        if policy["spec"]["podSelector"] == {}
+        and set(policy["spec"].get("policyTypes", [])) == {"Ingress", "Egress"}
+        and not policy["spec"].get("ingress")
+        and not policy["spec"].get("egress")
+    ]
+    if not denies:
+        yield "no NetworkPolicy denies everything that is not listed"
+    for policy in cluster.of("NetworkPolicy"):
+        for rules, side in (("ingress", "from"), ("egress", "to")):
+            for rule in policy["spec"].get(rules, []):
+                if not rule.get(side) or not rule.get("ports"):
+                    yield f"{title(policy)}: a rule without `{side}` or without ports allows everything"
+                for peer in rule.get(side, []):
+                    block = peer.get("ipBlock")
+                    if block and block["cidr"] == "0.0.0.0/0" and CLOUD_METADATA not in block.get("except", []):
+                        yield f"{title(policy)}: it lets pods ask {CLOUD_METADATA} for credentials of the machine"
+
+
+def needed_flows_pass(cluster: Cluster) -> Iterator[str]:
+    gateway, worker = cluster.component("gateway"), cluster.component("worker")
+    if gateway is None or worker is None:
+        return
+    for source, target in ((gateway, worker), (worker, worker)):
+        peer = {"podSelector": source.labels}
+        if not allows(cluster, target, "ingress", peer, target, ("grpc",)):
+            yield f"{target.title}: no policy lets {source.title} in at `grpc`"
+        if not allows(cluster, source, "egress", {"podSelector": target.labels}, target, ("grpc",)):
+            yield f"{source.title}: no policy lets it out to `grpc` of {target.title}"
+    for target, namespace, port in ((worker, PROMETHEUS, "operators"), (gateway, PROMETHEUS, "http"), (gateway, CALLERS, "http")):
+        if not allows(cluster, target, "ingress", {"namespaceSelector": namespace}, target, (port,)):
+            yield f"{target.title}: no policy lets the namespace {namespace} in at `{port}`"
+    for source in (gateway, worker):
+        if not allows(cluster, source, "egress", {"namespaceSelector": DNS}, None, (53,)):
+            yield f"{source.title}: no policy lets it ask for names"
+        endpoint = {one["name"]: one.get("value", "") for one in source.container.get("env", [])}.get("OTEL_EXPORTER_OTLP_ENDPOINT")
+        port = endpoint and int(endpoint.rpartition(":")[2])
+        if port and not allows(cluster, source, "egress", {"namespaceSelector": PROMETHEUS}, None, (port,)):
+            yield f"{source.title}: no policy lets its traces out at {port}"
+    if not allows(cluster, worker, "egress", {"ipBlock": "0.0.0.0/0"}, None, GIT_PORTS):
+        yield f"{worker.title}: no policy lets it fetch repositories at 443 and 22"
+    if allows(cluster, worker, "ingress", {"namespaceSelector": CALLERS}, worker, ("grpc",)):
+        yield f"{worker.title}: callers get past the gateway"
+
+
+def allows(cluster: Cluster, of: Workload, rules: str, peer: dict, target: Workload | None, ports: tuple) -> bool:
+    """Says whether the policies of a workload let a peer through at all these ports of the target."""
+    open_ports = set()
+    for policy in cluster.of("NetworkPolicy"):
+        if not policy["spec"]["podSelector"].get("matchLabels", {}).items() <= of.labels.items():
+            continue
+        for rule in policy["spec"].get(rules, []):
+            if any(is_peer(one, peer) for one in rule.get("from", []) + rule.get("to", [])):
+                open_ports |= {port["port"] for port in rule.get("ports", [])}
+    if target is not None:
+        open_ports |= {name for name, number in target.ports.items() if number in open_ports}
+    return set(ports) <= open_ports
+
+
+def is_peer(one: dict, peer: dict) -> bool:
+    (kind, wanted), *_ = peer.items()
+    if kind == "ipBlock":
+        return one.get("ipBlock", {}).get("cidr") == wanted
+    if kind == "podSelector":
+        return set(one) == {kind} and one[kind].get("matchLabels", {}).items() <= wanted.items()
+    return kind in one and one[kind].get("matchLabels", {}) == wanted
+
+
+def policies_name_ports(cluster: Cluster) -> Iterator[str]:
+    for policy in cluster.of("NetworkPolicy"):
+        spec = policy["spec"]
+        selected = cluster.selected(spec["podSelector"].get("matchLabels", {}))
+        for rule in spec.get("ingress", []):
+            yield from unknown_ports(policy, rule, selected)
+        for rule in spec.get("egress", []):
+            for peer in rule.get("to", []):
+                if set(peer) == {"podSelector"}:
+                    yield from unknown_ports(policy, rule, cluster.selected(peer["podSelector"].get("matchLabels", {})))
+                elif any(isinstance(port["port"], str) for port in rule.get("ports", [])):
+                    yield f"{title(policy)}: ports of elsewhere have numbers, not names"
+
+
+def unknown_ports(policy: dict, rule: dict, workloads: list[Workload]) -> Iterator[str]:
+    for port in rule.get("ports", []):
+        for workload in workloads:
+            if workload.port(port["port"]) is None:
+                yield f"{title(policy)}: {workload.title} has no port `{port['port']}`"
+
+
+def routes_lead_to_the_gateway(cluster: Cluster) -> Iterator[str]:
+    for route in cluster.of("HTTPRoute"):
+        for rule in route["spec"]["rules"]:
+            for backend in rule["backendRefs"]:
+                yield from unknown_backend(cluster, route, backend["name"], backend["port"])
+            for match in rule["matches"]:
+                yield from inner_path(route, match["path"]["value"])
+            for key in ("request", "backendRequest"):
+                if seconds(rule.get("timeouts", {}).get(key, "0s")) < MIN_ROUTE_SECONDS:
+                    yield f"{title(route)}: `timeouts.{key}` is less than {MIN_ROUTE_SECONDS} s"
+        yield from unknown_hosts(cluster, route, route["spec"].get("hostnames", []))
+    for ingress in cluster.of("Ingress"):
+        annotations = ingress["metadata"].get("annotations", {})
+        if annotations.get("nginx.ingress.kubernetes.io/proxy-buffering") != "off":
+            yield f"{title(ingress)}: answers are held back until they are complete"
+        for key in ("proxy-read-timeout", "proxy-send-timeout"):
+            if int(annotations.get(f"nginx.ingress.kubernetes.io/{key}", 60)) < MIN_ROUTE_SECONDS:
+                yield f"{title(ingress)}: `{key}` is less than {MIN_ROUTE_SECONDS} s"
+        for rule in ingress["spec"]["rules"]:
+            for path in rule["http"]["paths"]:
+                service = path["backend"]["service"]
+                yield from unknown_backend(cluster, ingress, service["name"], service["port"].get("name", service["port"].get("number")))
+                yield from inner_path(ingress, path["path"])
+
+
+def unknown_backend(cluster: Cluster, route: dict, name: str, port: str | int) -> Iterator[str]:
+    service = cluster.get("Service", name)
+    if service is None or not any(port in (one.get("name"), one["port"]) for one in service["spec"]["ports"]):
+        yield f"{title(route)}: there is no port `{port}` of a Service `{name}`"
+    elif [workload.component for workload in cluster.selected(service["spec"]["selector"])] != ["gateway"]:
+        yield f"{title(route)}: it leads past the gateways"
+
+
+def inner_path(route: dict, path: str) -> Iterator[str]:
+    if any(inner.startswith(path) for inner in INNER_PATHS):
+        yield f"{title(route)}: `{path}` shows callers what operators look at"
+
+
+def unknown_hosts(cluster: Cluster, route: dict, hosts: list[str]) -> Iterator[str]:
+    allowed = cluster.config("gateway").get("allowed_hosts", [])
+    for host in hosts:
+        if host not in allowed:
+            yield f"{title(route)}: gateway.toml does not list `{host}` in `allowed_hosts`"
+
+
+def seconds(duration: str) -> int:
+    """Returns the seconds of a duration such as `300s` or `5m`."""
+    units = {"s": 1, "m": 60, "h": 3_600}
+    return int(duration[:-1]) * units.get(duration[-1], 0)

@@ -1,0 +1,102 @@
+"""Ports and paths: who asks, asks where somebody answers."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+
+import compose
+import rendering
+from cluster import Cluster, Workload, title
+
+# Where each part serves what operators look at: the name of the port, and the sources that declare the paths.
+OPERATORS = {"gateway": ("http", "gateway/src"), "worker": ("operators", "services/worker/src")}
+
+# A full volume takes minutes to open; a worker that is killed meanwhile never gets there.
+MIN_STARTUP_SECONDS = 300
+
+
+def services_lead_to_ports(cluster: Cluster) -> Iterator[str]:
+    for service in cluster.of("Service"):
+        for port in service["spec"]["ports"]:
+            for workload in cluster.selected(service["spec"]["selector"]):
+                number = workload.port(port.get("targetPort", port["port"]))
+                if number is None:
+                    yield f"{title(service)}: {workload.title} has no port `{port.get('targetPort', port['port'])}`"
+                elif number != port["port"]:
+                    yield f"{title(service)}: port {port['port']} leads to {number}: names of both kinds should agree"
+
+
+def programs_listen_where_ports_are_declared(cluster: Cluster) -> Iterator[str]:
+    gateway, worker = cluster.component("gateway"), cluster.component("worker")
+    for workload, name in ((gateway, "http"), (worker, "grpc")):
+        if workload is None:
+            yield f"there is no {name} server: no pods are labelled as component gateway or worker"
+            continue
+        if workload.container["args"][0] != workload.component:
+            yield f"{workload.title}: it runs `causeway {workload.container['args'][0]}`"
+        yield from listens(workload, workload.argument("listen"), name, "--listen")
+    if gateway:
+        yield from listens(gateway, cluster.config("gateway").get("listen"), "http", "`listen` of its configuration")
+    if worker:
+        yield from listens(worker, cluster.config("worker").get("operators"), "operators", "`operators` of its configuration")
+
+
+def listens(workload: Workload, address: str | None, port: str, where: str) -> Iterator[str]:
+    if address != f"0.0.0.0:{workload.ports.get(port)}":
+        yield f"{workload.title}: {where} is {address}, and the port `{port}` is {workload.ports.get(port)}"
+
+
+def configured_workers_are_the_service(cluster: Cluster) -> Iterator[str]:
+    for address in cluster.config("gateway").get("workers", []) or ["none"]:
+        match = re.fullmatch(r"dns://([a-z0-9-]+):(\d+)", address)
+        service = match and cluster.get("Service", match[1])
+        if not service:
+            yield f"gateway.toml: `{address}` is no Service of this namespace"
+        elif int(match[2]) not in [port["port"] for port in service["spec"]["ports"]]:
+            yield f"gateway.toml: {title(service)} has no port {match[2]}"
+    for pattern in cluster.config("worker").get("placement", {}).get("workers", []):
+        port = compose.port(pattern)
+        worker = cluster.component("worker")
+        if worker and port != str(worker.ports.get("grpc")):
+            yield f"worker.toml: `{pattern}` is not at the port `grpc` of {worker.title}"
+
+
+def probes_ask_what_is_served(cluster: Cluster) -> Iterator[str]:
+    for workload in cluster.workloads:
+        port, sources = OPERATORS.get(workload.component, ("", ""))
+        wanted = {"startupProbe": "/livez", "readinessProbe": "/readyz", "livenessProbe": "/livez"}
+        for probe, path in wanted.items():
+            asked = workload.container.get(probe, {}).get("httpGet")
+            if asked is None:
+                yield f"{workload.title}: it has no {probe} over HTTP"
+                continue
+            if asked["path"] != path:
+                yield f"{workload.title}: {probe} asks `{asked['path']}`, not `{path}`"
+            if asked["path"] not in served_paths(sources):
+                yield f"{workload.title}: {probe} asks `{asked['path']}`, which nothing in {sources} serves"
+            if asked["port"] != port or port not in workload.ports:
+                yield f"{workload.title}: {probe} asks at `{asked['port']}`, and the program answers at `{port}`"
+        startup = workload.container.get("startupProbe", {})
+        seconds = startup.get("failureThreshold", 3) * startup.get("periodSeconds", 10)
+        if workload.component == "worker" and seconds < MIN_STARTUP_SECONDS:
+            yield f"{workload.title}: it is killed when it opens indexes for {seconds} s; give it {MIN_STARTUP_SECONDS} s"
+
+
+@functools.cache
+def served_paths(sources: str) -> frozenset[str]:
+    """Returns the paths outside of MCP that a program serves, as its source declares them."""
+    files = (rendering.ROOT / sources).rglob("*.rs") if sources else ()
+    return frozenset(path for file in files for path in re.findall(r'"(/livez|/readyz|/metrics)"', file.read_text()))
+
+
+def monitors_scrape_what_is_served(cluster: Cluster) -> Iterator[str]:
+    for monitor in cluster.of("PodMonitor"):
+        for workload in cluster.selected(monitor["spec"]["selector"]["matchLabels"]):
+            port, sources = OPERATORS.get(workload.component, ("", ""))
+            for endpoint in monitor["spec"]["podMetricsEndpoints"]:
+                if endpoint["port"] != port or port not in workload.ports:
+                    yield f"{title(monitor)}: metrics of {workload.title} are at the port `{port}`"
+                if endpoint.get("path", "/metrics") not in served_paths(sources):
+                    yield f"{title(monitor)}: nothing in {sources} serves `{endpoint['path']}`"
