@@ -7,6 +7,7 @@
 //! heard. Nothing sleeps, and every wait has a deadline.
 
 pub mod answer;
+pub mod cluster;
 pub mod federation;
 pub mod generations;
 pub mod language_service;

@@ -117,6 +117,18 @@ impl Running {
         matches!(self.child.try_wait(), Ok(None))
     }
 
+    /// Waits until it has come to its end by itself, and returns its exit code.
+    pub fn wait(&mut self) -> Option<i32> {
+        let deadline = Instant::now() + PATIENCE;
+        while Instant::now() < deadline {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return status.code();
+            }
+            thread::yield_now();
+        }
+        panic!("it never ended; it said:\n{}", self.said.join("\n"));
+    }
+
     /// Ends it as `kill -9` does, and waits until it is gone.
     pub fn kill(&mut self) {
         // An error means that it is gone already.

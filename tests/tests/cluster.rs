@@ -1,76 +1,17 @@
 //! A cluster of real processes: two workers and a gateway, one of the workers killed and brought back.
 
 use std::{
-    ffi::OsStr,
-    io::{BufRead as _, BufReader, Read as _, Write as _},
-    net::TcpStream,
-    path::{Path, PathBuf},
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
     thread,
     time::{Duration, Instant},
 };
 
 use causeway_tests::{
-    PATIENCE, answer, federation, organisation,
-    process::{Running, causeway},
+    PATIENCE, answer,
+    cluster::{call, gateway, http, worker},
+    organisation,
 };
 use serde_json::{Value, json};
-use tonic::transport::Endpoint;
-
-/// Starts a worker at an address of this machine, and waits until it has indexed all that it holds.
-fn worker(data: &Path, listen: &str, roots: &[PathBuf]) -> (Running, String) {
-    let options =
-        [OsStr::new("--data"), data.as_os_str(), OsStr::new("worker"), OsStr::new("--listen"), OsStr::new(listen)];
-    let arguments = options.into_iter().chain(roots.iter().map(|root| root.as_os_str()));
-    let mut worker = Running::start(causeway(arguments));
-    let address = worker.wait_for_address();
-    let threads = tokio::runtime::Runtime::new().expect("threads can be started");
-    let statuses = threads.block_on(async {
-        let channel = Endpoint::from_shared(address.clone()).expect("an address").connect().await.expect("it listens");
-        federation::idle(channel).await
-    });
-    assert!(statuses.iter().all(|status| status.error.is_empty()), "{statuses:?}");
-    (worker, address)
-}
-
-fn gateway(workers: [&str; 2]) -> (Running, String) {
-    let listen = ["gateway", "--listen", "127.0.0.1:0"];
-    let workers = workers.into_iter().flat_map(|worker| ["--worker", worker]);
-    let mut gateway = Running::start(causeway(listen.into_iter().chain(workers)));
-    let address = gateway.wait_for_address();
-    (gateway, address)
-}
-
-/// Sends one HTTP request, and returns the status and the body of what comes back.
-fn http(address: &str, head: &str, body: &str) -> (u16, String) {
-    let host = address.strip_prefix("http://").expect("an address");
-    let mut stream = TcpStream::connect(host).expect("the gateway listens");
-    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
-    write!(stream, "{head} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {}\r\n", body.len())
-        .and_then(|()| write!(stream, "Content-Type: application/json\r\n"))
-        .and_then(|()| write!(stream, "Accept: application/json, text/event-stream\r\n\r\n{body}"))
-        .expect("the request can be sent");
-    let mut reader = BufReader::new(stream);
-    let mut line = String::new();
-    reader.read_line(&mut line).expect("a status line");
-    let status = line.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
-    let mut rest = String::new();
-    reader.read_to_string(&mut rest).expect("text");
-    let (_, body) = rest.split_once("\r\n\r\n").expect("a head and a body");
-    (status, body.to_owned())
-}
-
-/// Calls a tool as a client does, without a session.
-fn call(gateway: &str, tool: &str, arguments: Value) -> Value {
-    let message =
-        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}});
-    let (status, body) = http(gateway, "POST /mcp", &message.to_string());
-    assert_eq!(status, 200, "{body}");
-    let reply: Value = serde_json::from_str(&body).unwrap_or_else(|error| panic!("{error}: {body}"));
-    let answer = reply["result"]["structuredContent"].clone();
-    assert!(answer.is_object(), "{body}");
-    answer
-}
 
 /// Searches over everything.
 fn search(gateway: &str) -> Value {
@@ -106,7 +47,7 @@ fn a_worker_that_dies_is_missed_until_it_is_back() {
     let (data_front, data_back) = (folder.path().join("front"), folder.path().join("back"));
     let (_front, front_address) = worker(&data_front, "127.0.0.1:0", &front);
     let (mut back_process, back_address) = worker(&data_back, "127.0.0.1:0", &back);
-    let (_gateway, address) = gateway([&front_address, &back_address]);
+    let (_gateway, address) = gateway(&[&front_address, &back_address]);
 
     let whole =
         search_until(&address, "complete", |answer| answer::is_complete(answer) && finds(answer, IN_PARCEL_KIT));
@@ -165,7 +106,7 @@ fn a_worker_that_dies_during_walks_costs_its_own_repositories() {
     let (_front, front_address) = worker(&folder.path().join("front"), "127.0.0.1:0", &front);
     let data_back = folder.path().join("back");
     let (mut back_process, back_address) = worker(&data_back, "127.0.0.1:0", &back);
-    let (_gateway, address) = gateway([&front_address, &back_address]);
+    let (_gateway, address) = gateway(&[&front_address, &back_address]);
 
     // In the front; what it calls over HTTP lies in the back.
     let entity = "customer-portal//src/api/client.ts::TrackingClient.getParcel";
@@ -238,7 +179,7 @@ fn a_gateway_that_starts_before_its_workers_finds_them() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
     let later = format!("http://{free}");
     let (_early, early_address) = worker(&folder.path().join("early"), "127.0.0.1:0", &names[..2]);
-    let (_gateway, address) = gateway([&early_address, &later]);
+    let (_gateway, address) = gateway(&[&early_address, &later]);
     let partial = search_until(&address, "half there", |answer| answer::coverage(answer)["answered"] == 2);
     assert!(!answer::is_complete(&partial), "a worker that never spoke is missed: {partial}");
     let (_later, _) = worker(&folder.path().join("later"), &free.to_string(), &names[2..]);

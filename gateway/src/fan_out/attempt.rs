@@ -3,6 +3,7 @@
 use std::pin::pin;
 
 use futures::future::join_all;
+use model::ShardState;
 use tonic::{Code, Status};
 
 use crate::{
@@ -65,10 +66,11 @@ where
         Ok(reply) => return vec![(group, Ok(reply))],
         Err(status) => status,
     };
-    if status.code() == Code::Unavailable {
+    let state = proto::status::shard_state(&status);
+    if state == ShardState::Unreachable {
         links[group.worker_idx].doubt();
     }
-    if !is_its_own(&status) {
+    if state == ShardState::TimedOut || is_of_the_request(&status) {
         return vec![(group, Err(status))];
     }
     let elsewhere = plan.elsewhere(&group, links);
@@ -91,16 +93,10 @@ where
     join_all(groups.into_iter().map(ask)).await
 }
 
-/// Says whether a failure is one of that worker alone, and not of the request or of the time it takes.
-fn is_its_own(status: &Status) -> bool {
-    !matches!(
+/// Says whether a failure is one of the request, which would fail anywhere.
+fn is_of_the_request(status: &Status) -> bool {
+    matches!(
         status.code(),
-        Code::DeadlineExceeded
-            | Code::Cancelled
-            | Code::InvalidArgument
-            | Code::PermissionDenied
-            | Code::Unauthenticated
-            | Code::Unimplemented
-            | Code::OutOfRange
+        Code::InvalidArgument | Code::PermissionDenied | Code::Unauthenticated | Code::Unimplemented | Code::OutOfRange
     )
 }

@@ -1,0 +1,131 @@
+//! A cluster of real processes on this machine: workers, gateways, and callers that never stop asking.
+
+use std::{
+    ffi::OsStr,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::TcpStream,
+    path::{Path, PathBuf},
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+use tonic::transport::Endpoint;
+
+use crate::{
+    PATIENCE, answer, federation,
+    process::{Running, causeway},
+};
+
+/// Starts a worker at an address of this machine, and waits until it has indexed all that it holds.
+pub fn worker(data: &Path, listen: &str, roots: &[PathBuf]) -> (Running, String) {
+    let options =
+        [OsStr::new("--data"), data.as_os_str(), OsStr::new("worker"), OsStr::new("--listen"), OsStr::new(listen)];
+    let arguments = options.into_iter().chain(roots.iter().map(|root| root.as_os_str()));
+    let mut worker = Running::start(causeway(arguments));
+    let address = worker.wait_for_address();
+    let threads = tokio::runtime::Runtime::new().expect("threads can be started");
+    let statuses = threads.block_on(async {
+        let channel = Endpoint::from_shared(address.clone()).expect("an address").connect().await.expect("it listens");
+        federation::idle(channel).await
+    });
+    assert!(statuses.iter().all(|status| status.error.is_empty()), "{statuses:?}");
+    (worker, address)
+}
+
+pub fn gateway(workers: &[&str]) -> (Running, String) {
+    let listen = ["gateway", "--listen", "127.0.0.1:0"];
+    let workers = workers.iter().flat_map(|worker| ["--worker", worker]);
+    let mut gateway = Running::start(causeway(listen.into_iter().chain(workers)));
+    let address = gateway.wait_for_address();
+    (gateway, address)
+}
+
+/// Sends one HTTP request, and returns the status and the body of what comes back.
+pub fn http(address: &str, head: &str, body: &str) -> (u16, String) {
+    let host = address.strip_prefix("http://").expect("an address");
+    let mut stream = TcpStream::connect(host).expect("the gateway listens");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
+    write!(stream, "{head} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {}\r\n", body.len())
+        .and_then(|()| write!(stream, "Content-Type: application/json\r\n"))
+        .and_then(|()| write!(stream, "Accept: application/json, text/event-stream\r\n\r\n{body}"))
+        .expect("the request can be sent");
+    let mut reader = BufReader::new(stream);
+    let mut line = String::new();
+    reader.read_line(&mut line).expect("a status line");
+    let status = line.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
+    let mut rest = String::new();
+    reader.read_to_string(&mut rest).expect("text");
+    let (_, body) = rest.split_once("\r\n\r\n").expect("a head and a body");
+    (status, body.to_owned())
+}
+
+/// Calls a tool as a client does, without a session.
+pub fn call(gateway: &str, tool: &str, arguments: Value) -> Value {
+    let message =
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}});
+    let (status, body) = http(gateway, "POST /mcp", &message.to_string());
+    assert_eq!(status, 200, "{body}");
+    let reply: Value = serde_json::from_str(&body).unwrap_or_else(|error| panic!("{error}: {body}"));
+    let answer = reply["result"]["structuredContent"].clone();
+    assert!(answer.is_object(), "{body}");
+    answer
+}
+
+/// What came of calls that were made while something happened to the cluster.
+#[derive(Debug, Default)]
+pub struct Load {
+    /// How long each call took.
+    pub took: Vec<Duration>,
+    /// Answers that some repository was missing from.
+    pub partial: Vec<Value>,
+}
+
+impl Load {
+    /// Returns how long the slowest call took.
+    pub fn slowest(&self) -> Duration {
+        self.took.iter().max().copied().unwrap_or_default()
+    }
+}
+
+/// Searches through every gateway without a pause while `meanwhile` runs, which is given a way to wait until so many more
+/// calls have been answered. A call that fails panics.
+pub fn under_load(gateways: &[&str], query: &str, meanwhile: impl FnOnce(&dyn Fn(usize))) -> Load {
+    let (load, is_over, n_calls) = (Mutex::new(Load::default()), AtomicBool::new(false), AtomicUsize::new(0));
+    let asking = |gateway: &str| {
+        while !is_over.load(Ordering::Relaxed) {
+            let began = Instant::now();
+            let found = call(gateway, "search_codebase", json!({"query": query, "limit": 5}));
+            let mut load = load.lock().expect("no caller panics with it");
+            load.took.push(began.elapsed());
+            if !answer::is_complete(&found) {
+                load.partial.push(found);
+            }
+            n_calls.fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    thread::scope(|scope| {
+        let callers: Vec<_> = gateways.iter().map(|gateway| scope.spawn(|| asking(gateway))).collect();
+        let wait_for = |n_more: usize| {
+            let wanted = n_calls.load(Ordering::Relaxed) + n_more;
+            let began = Instant::now();
+            let goes_on = || callers.iter().all(|caller| !caller.is_finished()) && began.elapsed() < PATIENCE;
+            while n_calls.load(Ordering::Relaxed) < wanted && goes_on() {
+                thread::yield_now();
+            }
+        };
+        meanwhile(&wait_for);
+        is_over.store(true, Ordering::Relaxed);
+    });
+    load.into_inner().expect("no caller panicked with it")
+}
+
+/// Sends a process a signal, by the program that everybody has for it.
+pub fn signal(process: &Running, name: &str) {
+    let sent = std::process::Command::new("kill").args([&format!("-{name}"), &process.id().to_string()]).status();
+    assert!(sent.is_ok_and(|status| status.success()), "{name} can be sent");
+}
