@@ -7,7 +7,7 @@
 use std::{
     sync::{
         Arc, Mutex, MutexGuard,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -25,12 +25,17 @@ mod address;
 mod follow;
 mod names;
 
+use address::Dial;
+#[cfg(test)]
+pub(crate) use address::watchful;
 pub use address::{WorkerEndpoint, WorkerSource};
 
 /// All workers, and the directory of what they hold.
 pub(crate) struct Federation {
     known: ArcSwap<Known>,
     members: Mutex<Vec<Member>>,
+    /// How many have joined: each gets a number.
+    n_joined: AtomicU64,
     /// Names that have not been looked up with success yet.
     n_unresolved: AtomicUsize,
     heard: watch::Sender<Heard>,
@@ -48,9 +53,17 @@ pub(crate) struct Known {
 /// A worker that is watched.
 struct Member {
     link: Arc<Link>,
+    dial: Dial,
     view: WorkerView,
     /// Ends its watching.
     leave: CancellationToken,
+}
+
+impl Member {
+    /// Returns its number, and the id of the worker, once it has said it.
+    fn identity(&self) -> Option<(u64, String)> {
+        Some((self.link.member, self.view.inventory.as_ref()?.worker.clone()))
+    }
 }
 
 /// What there is to wait for.
@@ -67,6 +80,7 @@ impl Federation {
         let federation = Arc::new(Federation {
             known: ArcSwap::from_pointee(Known::default()),
             members: Mutex::default(),
+            n_joined: AtomicU64::new(0),
             n_unresolved: AtomicUsize::new(n_names),
             heard: watch::Sender::new(Heard { n_unknown: sources.len() }),
             tasks: tasks.clone(),
@@ -108,26 +122,25 @@ impl Federation {
         tokio::time::timeout(timeout, newer).await.is_ok()
     }
 
-    /// Takes in a worker, and starts to follow it.
-    fn join(self: &Arc<Self>, endpoint: WorkerEndpoint) -> Arc<Link> {
-        let link = Arc::new(Link::new(endpoint.name.clone(), endpoint.channel));
-        let view = WorkerView {
-            name: endpoint.name,
-            reach: Reach::Unreachable("it has not answered yet".to_owned()),
-            inventory: None,
-        };
+    /// Takes in a worker, and starts to follow it; returns its number.
+    fn join(self: &Arc<Self>, endpoint: WorkerEndpoint) -> u64 {
+        let WorkerEndpoint { name, dial } = endpoint;
+        let number = self.n_joined.fetch_add(1, Ordering::Relaxed);
+        let link = Arc::new(Link::new(number, name.clone(), dial()));
+        let reach = Reach::Unreachable("it has not answered yet".to_owned());
+        let view = WorkerView { name, reach, inventory: None };
         let leave = self.stop.child_token();
         let following = follow::follow(Arc::clone(self), Arc::clone(&link));
         self.tasks.spawn(leave.clone().run_until_cancelled_owned(following));
-        self.members().push(Member { link: Arc::clone(&link), view, leave });
-        link
+        self.members().push(Member { link, dial, view, leave });
+        number
     }
 
     /// Lets a worker go, with all that it held.
-    fn leave(&self, link: &Arc<Link>) {
+    fn leave(&self, number: u64) {
         let mut members = self.members();
         members.retain(|member| {
-            let stays = !Arc::ptr_eq(&member.link, link);
+            let stays = member.link.member != number;
             if !stays {
                 tracing::info!(worker = member.view.name, "a worker has left");
                 member.leave.cancel();
@@ -137,12 +150,25 @@ impl Federation {
         self.publish(&members);
     }
 
+    /// Marks a worker as out of reach, and returns another way to it: what is on the old one may never arrive.
+    fn lose(&self, link: Arc<Link>, reason: String) -> Arc<Link> {
+        let mut renewed = Arc::clone(&link);
+        link.lose();
+        self.change(&link, |member| {
+            member.view.reach = Reach::Unreachable(reason);
+            member.link = Arc::new(Link::new(link.member, link.name.clone(), (member.dial)()));
+            member.link.doubt();
+            renewed = Arc::clone(&member.link);
+        });
+        renewed
+    }
+
     /// Notes something about a worker, for all calls that begin from now on.
-    fn change(&self, link: &Arc<Link>, change: impl FnOnce(&mut WorkerView)) {
+    fn change(&self, link: &Link, change: impl FnOnce(&mut Member)) {
         let mut members = self.members();
-        let Some(member) = members.iter_mut().find(|member| Arc::ptr_eq(&member.link, link)) else { return };
+        let Some(member) = members.iter_mut().find(|member| member.link.member == link.member) else { return };
         let before = member.view.reach.clone();
-        change(&mut member.view);
+        change(member);
         if before != member.view.reach {
             tracing::info!(worker = member.view.name, reach = ?member.view.reach, "a worker's reachability changed");
         }

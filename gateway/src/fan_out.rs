@@ -141,7 +141,7 @@ where
         let link = &links[group.worker_idx];
         let (began, reply) = (Instant::now(), rpc(link.client.clone(), request));
         async move {
-            let reply = reply.await?;
+            let reply = link.reply(reply).await?;
             link.recognise(reply.metadata())?;
             link.latencies.observe::<A>(began.elapsed());
             Ok(reply.into_inner())
@@ -152,7 +152,8 @@ where
         let parts = attempt(plan, links, group.clone(), &call);
         async move { (group_idx, parts.await) }
     });
-    let mut results = gather(attempts.collect(), groups.len(), hard_deadline).await;
+    let doubt = |group_idx: usize| links[groups[group_idx].worker_idx].doubt();
+    let mut results = gather(attempts.collect(), groups.len(), hard_deadline, doubt).await;
 
     let (mut answered, mut shortfalls) = (Vec::with_capacity(groups.len()), Shortfalls::default());
     for (group_idx, group) in groups.iter().enumerate() {
@@ -174,23 +175,34 @@ where
     (answered, shortfalls)
 }
 
-/// Waits for all groups; once one has answered, no longer than the soft deadline; never longer than the hard one.
+/// Waits for all groups; once one has answered, no longer than the soft deadline; never longer than the hard one. Where
+/// nobody has answered by the soft deadline, all are doubted: who is lost, and not merely slow, is waited for no longer.
 async fn gather<A, F>(
     mut attempts: FuturesUnordered<F>,
     n_attempts: usize,
     hard_deadline: Instant,
+    doubt: impl Fn(usize),
 ) -> BTreeMap<usize, Parts<A>>
 where
     F: Future<Output = (usize, Parts<A>)>,
 {
     let soft_deadline = hard_deadline.min(Instant::now() + SOFT_DEADLINE);
     let mut results = BTreeMap::new();
-    let mut any_answer = false;
+    let (mut any_answer, mut all_doubted) = (false, false);
     while results.len() < n_attempts {
-        let deadline = if any_answer { soft_deadline } else { hard_deadline };
-        let Ok(Some((group_idx, parts))) = tokio::time::timeout_at(deadline, attempts.next()).await else { break };
-        any_answer |= parts.iter().any(|(_, result)| result.is_ok());
-        results.insert(group_idx, parts);
+        let deadline = if all_doubted && !any_answer { hard_deadline } else { soft_deadline };
+        match tokio::time::timeout_at(deadline, attempts.next()).await {
+            Ok(Some((group_idx, parts))) => {
+                any_answer |= parts.iter().any(|(_, result): &(Group, _)| result.is_ok());
+                results.insert(group_idx, parts);
+            }
+            Ok(None) => break,
+            Err(_) if any_answer || all_doubted => break,
+            Err(_) => {
+                all_doubted = true;
+                (0..n_attempts).filter(|group_idx| !results.contains_key(group_idx)).for_each(&doubt);
+            }
+        }
     }
     results
 }

@@ -11,6 +11,7 @@ use std::{
 use arc_swap::ArcSwapOption;
 use proto::v1::shard_service_client::ShardServiceClient;
 use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
 use tonic::{Status, metadata::MetadataMap, transport::Channel};
 
 use crate::fan_out::{latencies::Latencies, spare::Spare};
@@ -19,6 +20,8 @@ pub(crate) type ShardClient = ShardServiceClient<Channel>;
 
 /// The way to one worker.
 pub(crate) struct Link {
+    /// Whose way it is: the same for all that were made to one worker, one after the other.
+    pub(crate) member: u64,
     /// Shown to people.
     pub(crate) name: String,
     pub(crate) channel: Channel,
@@ -28,14 +31,16 @@ pub(crate) struct Link {
     worker: ArcSwapOption<String>,
     is_doubted: AtomicBool,
     doubt: Notify,
+    lost: CancellationToken,
 }
 
 impl Link {
-    pub(crate) fn new(name: String, channel: Channel) -> Link {
+    pub(crate) fn new(member: u64, name: String, channel: Channel) -> Link {
         let client = ShardServiceClient::new(channel.clone())
             .max_decoding_message_size(proto::MAX_MESSAGE_BYTES)
             .max_encoding_message_size(proto::MAX_MESSAGE_BYTES);
         Link {
+            member,
             name,
             channel,
             client,
@@ -43,6 +48,7 @@ impl Link {
             worker: ArcSwapOption::empty(),
             is_doubted: AtomicBool::new(false),
             doubt: Notify::new(),
+            lost: CancellationToken::new(),
         }
     }
 
@@ -80,6 +86,18 @@ impl Link {
 
     pub(crate) fn is_doubted(&self) -> bool {
         self.is_doubted.load(Ordering::Relaxed)
+    }
+
+    /// Gives up: nothing that was sent this way is waited for any more.
+    pub(crate) fn lose(&self) {
+        self.doubt();
+        self.lost.cancel();
+    }
+
+    /// Returns the reply, or a failure as soon as the worker is known to have stopped answering.
+    pub(crate) async fn reply<T>(&self, reply: impl Future<Output = Result<T, Status>>) -> Result<T, Status> {
+        let given_up = || Err(Status::unavailable("it stopped answering"));
+        self.lost.run_until_cancelled(reply).await.unwrap_or_else(given_up)
     }
 
     /// Waits until somebody doubts the worker.

@@ -10,6 +10,7 @@ mod ranked;
 mod replicas;
 mod resources;
 mod risk;
+mod simulation;
 
 use std::time::Duration;
 
@@ -260,12 +261,11 @@ async fn a_generation_published_meanwhile_is_asked_instead() {
 
 #[tokio::test(start_paused = true)]
 async fn a_worker_that_never_spoke_shows() {
-    let unreachable = WorkerEndpoint {
-        name: "w2".to_owned(),
-        channel: tonic::transport::Endpoint::from_static("http://fake").connect_with_connector_lazy(tower::service_fn(
+    let unreachable = WorkerEndpoint::new("w2", || {
+        tonic::transport::Endpoint::from_static("http://fake").connect_with_connector_lazy(tower::service_fn(
             |_| async { Err::<hyper_util::rt::TokioIo<tokio::io::DuplexStream>, _>(std::io::Error::other("refused")) },
-        )),
-    };
+        ))
+    });
     let gateway = Gateway::start(crate::Config::laptop(), vec![sound("w1", vec![api()]), unreachable]);
     assert!(!gateway.settled(Duration::from_secs(5)).await);
     let answer = json_of(&gateway, "search_codebase", json!({"query": "session cookie"})).await;

@@ -107,11 +107,11 @@ impl Federation {
 
     /// Does the same with another configuration of the gateway.
     pub async fn configured(config: Config, workers: Vec<InProcessWorker>) -> Federation {
-        let endpoints = workers.iter().enumerate().map(|(worker_idx, worker)| WorkerEndpoint {
-            name: format!("worker-{worker_idx}"),
-            channel: worker.channel.clone(),
-        });
-        let gateway = Gateway::start(config, endpoints.collect());
+        let endpoint = |(worker_idx, worker): (usize, &InProcessWorker)| {
+            let channel = worker.channel.clone();
+            WorkerEndpoint::new(format!("worker-{worker_idx}"), move || channel.clone())
+        };
+        let gateway = Gateway::start(config, workers.iter().enumerate().map(endpoint).collect());
         assert!(gateway.settled(PATIENCE).await, "every worker says what it holds");
         Federation { gateway, workers }
     }

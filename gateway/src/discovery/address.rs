@@ -1,6 +1,6 @@
 //! Where workers are: an address each, or one name for all of them.
 
-use std::time::Duration;
+use std::{fmt, sync::Arc, time::Duration};
 
 use tonic::transport::{Channel, Endpoint, Uri};
 
@@ -26,12 +26,21 @@ pub enum WorkerSource {
     Name(WorkerName),
 }
 
-/// A worker, and the way to it. The channel may well be an in-memory one.
-#[derive(Debug, Clone)]
+/// A worker, and the way to it.
+#[derive(Clone)]
 pub struct WorkerEndpoint {
     /// Shown to people; part of an alias where two workers use the same one.
-    pub name: String,
-    pub channel: Channel,
+    pub(super) name: String,
+    /// Makes a channel, which is connected when it is first used.
+    pub(super) dial: Dial,
+}
+
+pub(super) type Dial = Arc<dyn Fn() -> Channel + Send + Sync>;
+
+impl fmt::Debug for WorkerEndpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("WorkerEndpoint").field(&self.name).finish()
+    }
 }
 
 /// A name, such as that of a headless service, every address of which is a worker.
@@ -63,6 +72,11 @@ impl WorkerSource {
 }
 
 impl WorkerEndpoint {
+    /// Returns a worker that `dial` makes channels to: another one whenever one is no good any more.
+    pub fn new(name: impl Into<String>, dial: impl Fn() -> Channel + Send + Sync + 'static) -> WorkerEndpoint {
+        WorkerEndpoint { name: name.into(), dial: Arc::new(dial) }
+    }
+
     /// Returns the worker at `uri`, which is dialled when it is first needed.
     pub fn dial(uri: &str) -> Result<WorkerEndpoint, ConfigError> {
         let invalid = || ConfigError::Worker { uri: uri.to_owned() };
@@ -71,15 +85,19 @@ impl WorkerEndpoint {
         if endpoint.uri().scheme_str() != Some("http") {
             return Err(invalid());
         }
-        let channel = endpoint
-            .connect_timeout(CONNECT_TIMEOUT)
-            .http2_keep_alive_interval(KEEP_ALIVE_INTERVAL)
-            .keep_alive_timeout(KEEP_ALIVE_TIMEOUT)
-            .keep_alive_while_idle(true)
-            .tcp_nodelay(true)
-            .connect_lazy();
-        Ok(WorkerEndpoint { name, channel })
+        let endpoint = watchful(endpoint);
+        Ok(WorkerEndpoint::new(name, move || endpoint.connect_lazy()))
     }
+}
+
+/// Returns an endpoint that notices soon when nobody is there, or nobody any more.
+pub(crate) fn watchful(endpoint: Endpoint) -> Endpoint {
+    endpoint
+        .connect_timeout(CONNECT_TIMEOUT)
+        .http2_keep_alive_interval(KEEP_ALIVE_INTERVAL)
+        .keep_alive_timeout(KEEP_ALIVE_TIMEOUT)
+        .keep_alive_while_idle(true)
+        .tcp_nodelay(true)
 }
 
 #[cfg(test)]

@@ -13,39 +13,36 @@ use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus,
 use super::{Federation, one_line};
 use crate::{directory::Reach, link::Link};
 
-/// How long a worker may take to say for the first time what it holds, which it knows at once.
-const INVENTORY_DEADLINE: Duration = Duration::from_secs(10);
+/// How long a worker may take to say for the first time what it holds, the connection included: it knows that at once.
+const INVENTORY_DEADLINE: Duration = Duration::from_secs(2);
 
 /// How long a doubted worker may take to say that it is well: a question that needs no thread of those that queries run on.
 const HEALTH_DEADLINE: Duration = Duration::from_millis(250);
 
-/// The first and the longest pause between two tries to reach a worker.
+/// The first and the longest pause between two tries to reach a worker: with the deadline above, one that is back is asked
+/// again within five seconds.
 const MIN_BACK_OFF: Duration = Duration::from_millis(50);
-const MAX_BACK_OFF: Duration = Duration::from_secs(5);
+const MAX_BACK_OFF: Duration = Duration::from_secs(2);
 
 /// How following a worker came to its end.
 enum Followed {
     /// It told something, then ended.
     Ended,
-    NeverBegan(String),
-    /// It was there, and stopped answering.
+    /// It never told anything, or it was there and stopped answering.
     Lost(String),
 }
 
 /// Follows a worker for ever.
-pub(super) async fn follow(federation: Arc<Federation>, link: Arc<Link>) {
+pub(super) async fn follow(federation: Arc<Federation>, mut link: Arc<Link>) {
     let mut back_off = MIN_BACK_OFF;
     loop {
+        let was_reached = link.worker().is_some();
         match listen(&federation, &link).await {
             // It was there a moment ago: one more try before it counts as gone.
             Followed::Ended => back_off = MIN_BACK_OFF,
-            Followed::NeverBegan(reason) => {
-                federation.change(&link, |view| view.reach = Reach::Unreachable(reason));
-                back_off = (back_off * 2).min(MAX_BACK_OFF);
-            }
             Followed::Lost(reason) => {
-                federation.change(&link, |view| view.reach = Reach::Unreachable(reason));
-                back_off = MIN_BACK_OFF;
+                link = federation.lose(link, reason);
+                back_off = if was_reached { MIN_BACK_OFF } else { (back_off * 2).min(MAX_BACK_OFF) };
             }
         }
         tokio::time::sleep(back_off).await;
@@ -58,17 +55,19 @@ async fn listen(federation: &Federation, link: &Arc<Link>) -> Followed {
     let mut client = link.client.clone();
     let mut inventories = match in_time(deadline, client.inventory(v1::InventoryRequest {})).await {
         Ok(stream) => stream.into_inner(),
-        Err(status) => return Followed::NeverBegan(one_line(&status)),
+        Err(status) => return Followed::Lost(one_line(&status)),
     };
     let first = match in_time(deadline, inventories.message()).await {
         Ok(Some(inventory)) => inventory,
-        Ok(None) => return Followed::NeverBegan("it closed the stream before it said what it holds".to_owned()),
-        Err(status) => return Followed::NeverBegan(one_line(&status)),
+        Ok(None) => return Followed::Lost("it closed the stream before it said what it holds".to_owned()),
+        Err(status) => return Followed::Lost(one_line(&status)),
     };
     hear(federation, link, first);
     let mut health = std::pin::pin!(serving(link));
     loop {
         tokio::select! {
+            // In this order, so that a simulation of it runs the same way twice.
+            biased;
             // From now on it speaks when something changes.
             message = inventories.message() => match message {
                 Ok(Some(inventory)) => hear(federation, link, inventory),
@@ -80,7 +79,7 @@ async fn listen(federation: &Federation, link: &Arc<Link>) -> Followed {
             },
             Some(is_serving) = health.next() => {
                 let reach = if is_serving { Reach::Reachable } else { Reach::Draining };
-                federation.change(link, |view| view.reach = reach);
+                federation.change(link, |member| member.view.reach = reach);
             }
             () = link.doubted() => match is_well(link).await {
                 Ok(()) => link.trust(),
@@ -93,12 +92,12 @@ async fn listen(federation: &Federation, link: &Arc<Link>) -> Followed {
 fn hear(federation: &Federation, link: &Arc<Link>, inventory: v1::InventoryResponse) {
     link.trust();
     link.met(&inventory.worker);
-    federation.change(link, |view| {
+    federation.change(link, |member| {
         // A worker that leaves says so by its health; what it holds does not change that.
-        if view.reach.is_gone() {
-            view.reach = Reach::Reachable;
+        if member.view.reach.is_gone() {
+            member.view.reach = Reach::Reachable;
         }
-        view.inventory = Some(inventory);
+        member.view.inventory = Some(inventory);
     });
 }
 

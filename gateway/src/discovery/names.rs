@@ -14,10 +14,9 @@ use std::{
 use tokio::time::Instant;
 
 use super::{
-    Federation,
+    Federation, Member,
     address::{WorkerEndpoint, WorkerName},
 };
-use crate::link::Link;
 
 /// How often a name is looked up: the lower end of what records of a cluster live for, and nothing that a server of names notices.
 const LOOK_UP_INTERVAL: Duration = Duration::from_secs(5);
@@ -34,18 +33,19 @@ const MAX_ADDRESSES: usize = 256;
 
 /// The workers behind one name.
 struct Found {
-    links: BTreeMap<SocketAddr, Present>,
+    members: BTreeMap<SocketAddr, Present>,
 }
 
 struct Present {
-    link: Arc<Link>,
+    /// Its number in the federation.
+    number: u64,
     /// Since when it has been neither in the records nor within reach.
     missing_since: Option<Instant>,
 }
 
 /// Looks a name up for ever, and has the federation follow those that are found.
 pub(super) async fn keep_looking(federation: Arc<Federation>, name: WorkerName) {
-    let mut found = Found { links: BTreeMap::new() };
+    let mut found = Found { members: BTreeMap::new() };
     let (mut failing, mut was_found) = (false, false);
     loop {
         match look_up(&name).await {
@@ -84,30 +84,31 @@ impl Found {
     /// Joins who is new, and lets those go that have been gone for long.
     fn meet(&mut self, federation: &Arc<Federation>, addresses: &BTreeSet<SocketAddr>) {
         for address in addresses {
-            if !self.links.contains_key(address)
+            if !self.members.contains_key(address)
                 && let Ok(endpoint) = WorkerEndpoint::dial(&format!("http://{address}"))
             {
                 tracing::info!(%address, "a worker was found");
-                let link = federation.join(endpoint);
-                self.links.insert(*address, Present { link, missing_since: None });
+                let number = federation.join(endpoint);
+                self.members.insert(*address, Present { number, missing_since: None });
             }
         }
         let known = federation.known();
-        let is_back_elsewhere = |link: &Arc<Link>| {
-            let worker = link.worker();
-            worker.is_some() && known.links.iter().any(|other| !Arc::ptr_eq(other, link) && other.worker() == worker)
+        let inventories: BTreeMap<u64, String> = federation.members().iter().filter_map(Member::identity).collect();
+        let is_back_elsewhere = |number: u64| {
+            let worker = inventories.get(&number);
+            worker.is_some() && inventories.iter().any(|(other, name)| *other != number && Some(name) == worker)
         };
         let now = Instant::now();
-        self.links.retain(|address, present| {
-            let worker_idx = known.links.iter().position(|link| Arc::ptr_eq(link, &present.link));
+        self.members.retain(|address, present| {
+            let worker_idx = known.links.iter().position(|link| link.member == present.number);
             let is_reached = worker_idx.is_some_and(|idx| !known.directory.workers[idx].reach.is_gone());
             let is_missing = !addresses.contains(address) && !is_reached;
             let since = is_missing.then(|| present.missing_since.unwrap_or(now));
             present.missing_since = since;
             let is_forgotten =
-                since.is_some_and(|since| now - since >= FORGET_AFTER || is_back_elsewhere(&present.link));
+                since.is_some_and(|since| now - since >= FORGET_AFTER || is_back_elsewhere(present.number));
             if is_forgotten {
-                federation.leave(&present.link);
+                federation.leave(present.number);
             }
             !is_forgotten
         });

@@ -92,6 +92,11 @@ impl Drop for InFlight {
 }
 
 impl FakeWorker {
+    pub(super) fn new(name: &'static str, repositories: Vec<FakeRepository>, manner: Manner) -> FakeWorker {
+        let searches_in_flight = watch::Sender::new(0);
+        FakeWorker { name, repositories: watch::Sender::new(repositories), manner, searches_in_flight }
+    }
+
     pub(super) fn endpoint(name: &'static str, repositories: Vec<FakeRepository>, manner: Manner) -> WorkerEndpoint {
         Self::observed_endpoint(name, repositories, manner).0
     }
@@ -102,9 +107,8 @@ impl FakeWorker {
         repositories: Vec<FakeRepository>,
         manner: Manner,
     ) -> (WorkerEndpoint, watch::Receiver<usize>) {
-        let searches_in_flight = watch::Sender::new(0);
-        let observed = searches_in_flight.subscribe();
-        let worker = FakeWorker { name, repositories: watch::Sender::new(repositories), manner, searches_in_flight };
+        let worker = FakeWorker::new(name, repositories, manner);
+        let observed = worker.searches_in_flight.subscribe();
         let (client, server) = tokio::io::duplex(1 << 20);
         let incoming = stream::once(async move { Ok::<_, std::io::Error>(server) }).chain(stream::pending());
         tokio::spawn(Server::builder().add_service(ShardServiceServer::new(worker)).serve_with_incoming(incoming));
@@ -114,7 +118,7 @@ impl FakeWorker {
             async move { client }
         });
         let channel = Endpoint::from_static("http://fake").connect_with_connector_lazy(connector);
-        (WorkerEndpoint { name: name.to_owned(), channel }, observed)
+        (WorkerEndpoint::new(name, move || channel.clone()), observed)
     }
 
     fn inventory_now(&self) -> v1::InventoryResponse {

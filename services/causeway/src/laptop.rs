@@ -44,7 +44,9 @@ impl Laptop {
         let (channel, incoming) = runtime::in_memory::wire();
         let stop = CancellationToken::new();
         let serving = tokio::spawn(worker.serve(incoming, stop.clone().cancelled_owned()));
-        let gateway = Gateway::start(config, vec![WorkerEndpoint { name, channel: channel.clone() }]);
+        let to_worker = channel.clone();
+        let endpoint = WorkerEndpoint::new(name, move || to_worker.clone());
+        let gateway = Gateway::start(config, vec![endpoint]);
         Ok(Laptop { gateway, n_repositories, worker: channel, serving, stop })
     }
 

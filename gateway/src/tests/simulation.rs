@@ -1,0 +1,272 @@
+//! A federation in a simulated network, where links are cut and held and workers crash at moments that a seed chooses.
+//!
+//! The gateway and its merge are the real ones, and so are HTTP/2 and gRPC; workers, time and the network are not. Every seed
+//! is run in the order of its numbers and named when something fails: `CAUSEWAY_SEEDS=17..18 cargo test -p causeway-gateway
+//! simulation` runs one again, and `0..20000` more than the tests do.
+
+use std::{
+    collections::BTreeSet,
+    ops::Range,
+    pin::Pin,
+    sync::{Arc, Mutex},
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use hyper_util::rt::TokioIo;
+use proto::v1::shard_service_server::ShardServiceServer;
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    time::Instant,
+};
+use tonic::transport::{Endpoint, Server, Uri, server::Connected};
+use turmoil::Sim;
+
+use super::{
+    fake::{FakeRepository, FakeWorker, Manner},
+    json_of, states,
+};
+use crate::{Gateway, HARD_DEADLINE, WorkerEndpoint, discovery::watchful};
+
+/// How many seeds the tests run.
+const SEEDS: Range<u64> = 0..200;
+
+const WORKERS: [&str; 4] = ["w0", "w1", "w2", "w3"];
+
+/// Each repository is held by this many workers.
+const N_REPLICAS: usize = 2;
+
+const N_REPOSITORIES: u8 = 8;
+
+const PORT: u16 = 7475;
+
+/// When things stop going wrong.
+const HEALED: Duration = Duration::from_secs(8);
+
+/// How long after that a call may begin whose answer still lacks something: the longest pause before another try to reach a
+/// worker, the longest such try, and one more for what was lost on the way.
+const RECOVERY: Duration = Duration::from_secs(5);
+
+/// What happens to the network.
+#[derive(Debug, Clone, Copy)]
+enum Fault {
+    /// Nothing passes between the gateway and the worker any more.
+    Cut(usize),
+    /// What passes is kept back.
+    Hold(usize),
+    Crash(usize),
+    /// All of it is over.
+    Heal,
+}
+
+/// A generator of numbers for tests: "SplitMix64" (Steele, Lea and Flood, 2014).
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % bound
+    }
+}
+
+/// Returns what goes wrong when.
+fn schedule(draw: &mut Draw) -> Vec<(Duration, Fault)> {
+    let n_faults = 1 + draw.below(5);
+    let mut faults: Vec<(Duration, Fault)> = Vec::new();
+    for _ in 0..n_faults {
+        let at = Duration::from_millis(1_000 + draw.below(6_000));
+        let worker = draw.below(WORKERS.len() as u64) as usize;
+        faults.push((at, [Fault::Cut(worker), Fault::Hold(worker), Fault::Crash(worker)][draw.below(3) as usize]));
+    }
+    faults.sort_by_key(|(at, _)| *at);
+    faults.push((HEALED, Fault::Heal));
+    faults
+}
+
+/// Returns the repositories that a worker holds.
+fn held(worker_idx: usize) -> Vec<FakeRepository> {
+    const FILE: &str = "def retry(call):\n    # Calls again after a pause.\n    return call()\n";
+    const ALIASES: [&str; N_REPOSITORIES as usize] = ["r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7"];
+    let is_held = |id: &u8| (0..N_REPLICAS).any(|replica| (*id as usize + replica) % WORKERS.len() == worker_idx);
+    let repository = |id: u8| {
+        let alias = ALIASES[id as usize];
+        // Of one content each, so that none is taken for a copy of another.
+        let text: &'static str = Box::leak(format!("# {alias}\n{FILE}").into_boxed_str());
+        FakeRepository { alias, id, generation: 1, files: vec![("src/retry.py", text)], ..Default::default() }
+    };
+    (0..N_REPOSITORIES).filter(is_held).map(repository).collect()
+}
+
+/// Runs one seed, and returns what was answered when.
+fn simulate(seed: u64) -> Vec<String> {
+    let mut draw = Draw(seed);
+    let mut builder = turmoil::Builder::new();
+    let slowest = Duration::from_millis(2 + draw.below(30));
+    builder.rng_seed(seed).min_message_latency(Duration::from_millis(1)).max_message_latency(slowest);
+    let mut sim = builder.tick_duration(Duration::from_millis(2)).simulation_duration(Duration::from_secs(120)).build();
+    for (worker_idx, name) in WORKERS.into_iter().enumerate() {
+        sim.host(name, move || serve(name, worker_idx));
+    }
+    let trace = Arc::new(Mutex::new(Vec::new()));
+    sim.client("gateway", ask(Arc::clone(&trace)));
+    let mut faults = schedule(&mut draw).into_iter().peekable();
+    let mut is_up = [true; WORKERS.len()];
+    loop {
+        while let Some((_, fault)) = faults.next_if(|(at, _)| *at <= sim.elapsed()) {
+            apply(&mut sim, &mut is_up, fault);
+        }
+        match sim.step() {
+            Ok(true) => break,
+            Ok(false) => {}
+            Err(error) => panic!("seed {seed}: {error}"),
+        }
+    }
+    let trace = trace.lock().unwrap();
+    trace.clone()
+}
+
+fn apply(sim: &mut Sim<'_>, is_up: &mut [bool; WORKERS.len()], fault: Fault) {
+    match fault {
+        Fault::Cut(worker) => sim.partition("gateway", WORKERS[worker]),
+        Fault::Hold(worker) => sim.hold("gateway", WORKERS[worker]),
+        Fault::Crash(worker) => {
+            if std::mem::replace(&mut is_up[worker], false) {
+                sim.crash(WORKERS[worker]);
+            }
+        }
+        Fault::Heal => {
+            for (worker_idx, name) in WORKERS.into_iter().enumerate() {
+                sim.repair("gateway", name);
+                sim.release("gateway", name);
+                if !std::mem::replace(&mut is_up[worker_idx], true) {
+                    sim.bounce(name);
+                }
+            }
+        }
+    }
+}
+
+/// A worker.
+async fn serve(name: &'static str, worker_idx: usize) -> turmoil::Result {
+    let listener = turmoil::net::TcpListener::bind(("0.0.0.0", PORT)).await?;
+    let incoming = futures::stream::unfold(listener, |listener| async move {
+        let accepted = listener.accept().await.map(|(stream, _)| Wire(stream));
+        Some((accepted, listener))
+    });
+    let (health, health_service) = tonic_health::server::health_reporter();
+    for service in [proto::READINESS_SERVICE, proto::LIVENESS_SERVICE] {
+        health.set_service_status(service, tonic_health::ServingStatus::Serving).await;
+    }
+    let worker = ShardServiceServer::new(FakeWorker::new(name, held(worker_idx), Manner::Sound));
+    Server::builder().add_service(health_service).add_service(worker).serve_with_incoming(incoming).await?;
+    Ok(())
+}
+
+/// The gateway, and the one who asks it.
+async fn ask(trace: Arc<Mutex<Vec<String>>>) -> turmoil::Result {
+    let endpoint = |name: &&'static str| {
+        let name = *name;
+        WorkerEndpoint::new(name, move || {
+            let connector = tower::service_fn(move |_: Uri| async move {
+                turmoil::net::TcpStream::connect((name, PORT)).await.map(TokioIo::new)
+            });
+            watchful(Endpoint::from_static("http://simulated")).connect_with_connector_lazy(connector)
+        })
+    };
+    let gateway = Gateway::start(crate::Config::laptop(), WORKERS.iter().map(endpoint).collect());
+    assert!(gateway.settled(Duration::from_secs(1)).await, "all is well in the beginning");
+    let whole = json_of(&gateway, "search_codebase", json!({"query": "retry", "limit": 50})).await;
+    assert_eq!(places(&whole).len(), N_REPOSITORIES as usize);
+    let mut is_whole = false;
+    while !is_whole || turmoil::elapsed() < HEALED {
+        let (began, began_at) = (Instant::now(), turmoil::elapsed());
+        let answer = json_of(&gateway, "search_codebase", json!({"query": "retry", "limit": 50})).await;
+        check(&answer, &whole, began.elapsed());
+        is_whole = answer["_meta"]["coverage"]["complete"] == true;
+        let line = format!("{} {} {:?}", turmoil::elapsed().as_millis(), places(&answer).len(), states(&answer));
+        trace.lock().unwrap().push(line);
+        assert!(is_whole || began_at < HEALED + RECOVERY, "never whole again: {answer}");
+        tokio::time::sleep(Duration::from_millis(150)).await;
+    }
+    gateway.shutdown().await;
+    Ok(())
+}
+
+/// What holds for every answer, whatever is going wrong.
+fn check(answer: &Value, whole: &Value, took: Duration) {
+    assert!(took <= HARD_DEADLINE + HARD_DEADLINE / 10, "{took:?}");
+    let found = places(answer);
+    let distinct: BTreeSet<&String> = found.iter().collect();
+    assert_eq!(distinct.len(), found.len(), "nothing counts twice: {answer}");
+    if answer["_meta"]["coverage"]["complete"] == true {
+        assert_eq!(answer["results"], whole["results"], "what is complete is all there is");
+        return;
+    }
+    let short = states(answer);
+    assert!(!short.is_empty(), "what is missing is named: {answer}");
+    for number in 0..N_REPOSITORIES {
+        let is_short = short.iter().any(|line| line.starts_with(&format!("r{number} ")));
+        let is_found = found.iter().any(|place| place.starts_with(&format!("r{number}:")));
+        assert!(is_short || is_found, "r{number} is neither found nor missing: {answer}");
+    }
+}
+
+fn places(answer: &Value) -> Vec<String> {
+    let results = answer["results"].as_array().cloned().unwrap_or_default();
+    results.iter().map(|hit| format!("{}:{}", hit["repo"].as_str().unwrap(), hit["start_line"])).collect()
+}
+
+fn seeds() -> Range<u64> {
+    let asked = std::env::var("CAUSEWAY_SEEDS").ok();
+    let range = asked.as_deref().and_then(|asked| asked.split_once(".."));
+    range.and_then(|(first, end)| Some(first.parse().ok()?..end.parse().ok()?)).unwrap_or(SEEDS)
+}
+
+#[test]
+fn no_seed_breaks_a_promise() {
+    for seed in seeds() {
+        println!("seed {seed}");
+        assert!(!simulate(seed).is_empty());
+    }
+}
+
+#[test]
+fn the_same_seed_runs_the_same_way() {
+    for seed in [3, 17, 91] {
+        assert_eq!(simulate(seed), simulate(seed), "seed {seed}");
+    }
+    assert_ne!(simulate(3), simulate(4));
+}
+
+/// A stream of the simulated network as a server takes it.
+struct Wire(turmoil::net::TcpStream);
+
+impl Connected for Wire {
+    type ConnectInfo = ();
+
+    fn connect_info(&self) {}
+}
+
+impl AsyncRead for Wire {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(cx, buf)
+    }
+}
+
+impl AsyncWrite for Wire {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<std::io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(cx, buf)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(cx)
+    }
+}
