@@ -80,7 +80,8 @@ pub async fn idle(channel: Channel) -> Vec<v1::RepositoryStatus> {
     idle_within(PATIENCE, channel).await
 }
 
-async fn idle_within(patience: Duration, channel: Channel) -> Vec<v1::RepositoryStatus> {
+/// Does the same, with more patience.
+pub async fn idle_within(patience: Duration, channel: Channel) -> Vec<v1::RepositoryStatus> {
     let following = async {
         let request = v1::StatusRequest { follow: false };
         let mut stream = IndexingServiceClient::new(channel).status(request).await.expect("it tells").into_inner();

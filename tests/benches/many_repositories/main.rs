@@ -4,22 +4,18 @@
 //! Usage: `cargo bench -p causeway-tests --bench many_repositories -- [COUNT] [FOLDER]...`. Without folders, COUNT repositories (500)
 //! are made up, the same ones every time; with folders, each folder directly below them is one, up to COUNT.
 
-mod client;
-mod corpus;
-mod draw;
-mod questions;
-
 use std::{
     path::PathBuf,
     time::{Duration, Instant},
 };
 
-use causeway_tests::federation::{Federation, InProcessWorker};
+use causeway_tests::{
+    federation::{Federation, InProcessWorker},
+    measure::{client::Client, corpus, questions},
+};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-
-use client::Client;
 
 const DEFAULT_COUNT: usize = 500;
 

@@ -12,13 +12,13 @@ use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
-pub(crate) struct Client {
+pub struct Client {
     sender: SendRequest<Full<Bytes>>,
     address: SocketAddr,
 }
 
 impl Client {
-    pub(crate) async fn connect(address: SocketAddr) -> Client {
+    pub async fn connect(address: SocketAddr) -> Client {
         let stream = TcpStream::connect(address).await.expect("the server listens");
         stream.set_nodelay(true).expect("it is a socket");
         let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.expect("it speaks HTTP");
@@ -28,7 +28,16 @@ impl Client {
     }
 
     /// Calls a tool, and returns its answer.
-    pub(crate) async fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    pub async fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let (status, text) = self.post(tool, arguments).await.expect("it answers");
+        assert_eq!(status, StatusCode::OK, "{text}");
+        let mut reply: Value = serde_json::from_str(&text).expect("it is JSON");
+        assert!(!reply["result"]["isError"].as_bool().unwrap_or_default(), "{reply}");
+        reply["result"]["structuredContent"].take()
+    }
+
+    /// Calls a tool, and returns the status and the message that come back, whatever they are.
+    pub async fn post(&mut self, tool: &str, arguments: Value) -> Result<(StatusCode, String), hyper::Error> {
         let message = json!({
             "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments},
         });
@@ -38,20 +47,14 @@ impl Client {
             .header("accept", "application/json, text/event-stream")
             .body(Full::from(message.to_string()))
             .expect("it is a request");
-        self.sender.ready().await.expect("the connection holds");
-        let response = self.sender.send_request(request).await.expect("it answers");
+        self.sender.ready().await?;
+        let response = self.sender.send_request(request).await?;
         let status = response.status();
-        let body = response.into_body().collect().await.expect("the answer is whole").to_bytes();
+        let body = response.into_body().collect().await?.to_bytes();
         let text = String::from_utf8_lossy(&body);
-        assert_eq!(status, StatusCode::OK, "{text}");
         // An answer is JSON, or the last event of a stream.
-        let json = text
-            .lines()
-            .rev()
-            .map(|line| line.trim_start_matches("data:"))
-            .find(|line| line.trim_start().starts_with('{'));
-        let mut reply: Value = serde_json::from_str(json.expect("it answers in JSON")).expect("it is JSON");
-        assert!(!reply["result"]["isError"].as_bool().unwrap_or_default(), "{reply}");
-        reply["result"]["structuredContent"].take()
+        let lines = text.lines().rev().map(|line| line.trim_start_matches("data:"));
+        let json = lines.clone().find(|line| line.trim_start().starts_with('{'));
+        Ok((status, json.map_or_else(|| text.clone().into_owned(), str::to_owned)))
     }
 }

@@ -9,9 +9,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use causeway_tests::repository::Repository;
+use crate::repository::Repository;
 
-use crate::draw::Draw;
+use super::draw::Draw;
 
 const FILES_PER_REPOSITORY: usize = 12;
 const FUNCTIONS_PER_FILE: usize = 9;
@@ -40,7 +40,7 @@ const ONSETS: &str = "b br c d dr f fl g gl h k l m n p pl qu r s st t tr v w z"
 const RIMES: &str = "a an ar e el en er i il in o ol on or u um un ush";
 
 /// Returns the folders directly below folders, up to `count`.
-pub(crate) fn below(folders: &[PathBuf], count: usize) -> Vec<PathBuf> {
+pub fn below(folders: &[PathBuf], count: usize) -> Vec<PathBuf> {
     let list = |folder: &PathBuf| {
         let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
         let mut found: Vec<PathBuf> =
@@ -52,7 +52,7 @@ pub(crate) fn below(folders: &[PathBuf], count: usize) -> Vec<PathBuf> {
 }
 
 /// Makes repositories below `root`, each with one commit.
-pub(crate) fn make(root: &Path, count: usize) -> Vec<PathBuf> {
+pub fn make(root: &Path, count: usize) -> Vec<PathBuf> {
     let common: Vec<&str> = COMMON.split_whitespace().collect();
     let domains: Vec<Vec<String>> =
         (0..N_DOMAINS).map(|domain| words(1_000 + domain as u64, WORDS_PER_DOMAIN)).collect();

@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path};
 
-use crate::draw::Draw;
+use super::draw::Draw;
 
 /// Questions of each kind that is drawn.
 const N_QUESTIONS: usize = 30;
@@ -42,7 +42,7 @@ const PROSE: &[&str] = &[
 ];
 
 /// Returns the questions of each kind.
-pub(crate) fn of(repositories: &[impl AsRef<Path>]) -> Vec<(&'static str, Vec<String>)> {
+pub fn of(repositories: &[impl AsRef<Path>]) -> Vec<(&'static str, Vec<String>)> {
     let mut draw = Draw::new(7);
     let mut comments = Vec::new();
     // Repositories without comments exist; not all of them do.

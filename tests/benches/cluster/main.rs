@@ -1,0 +1,95 @@
+//! A cluster on one machine: four workers, two gateways, every repository held twice. What it costs to start, to ask, to ask
+//! too much, and to lose a worker.
+//!
+//! Usage: `cargo bench -p causeway-tests --bench cluster -- [COUNT]`, for COUNT made-up repositories (200). Processes share the
+//! machine with the callers: figures are those of the whole.
+
+mod load;
+mod stand;
+
+use std::time::{Duration, Instant};
+
+use causeway_tests::{
+    cluster::signal,
+    measure::{client::Client, corpus, questions},
+};
+use serde_json::json;
+
+use load::{Figures, Pace};
+use stand::Stand;
+
+const DEFAULT_COUNT: usize = 200;
+
+/// How often each question is asked after a first round, which warms up.
+const ROUNDS: usize = 3;
+
+/// The tail that the highest rate keeps below.
+const TAIL: Duration = Duration::from_millis(200);
+
+/// How long each step of the load takes.
+const STEP: Duration = Duration::from_secs(6);
+
+/// How many times the highest rate is offered to see what is turned away.
+const OVERLOAD: f64 = 10.0;
+
+#[tokio::main]
+async fn main() {
+    let count = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(DEFAULT_COUNT);
+    let scratch = tempfile::tempdir().expect("a temporary folder can be made");
+    let roots = corpus::make(&scratch.path().join("repositories"), count);
+    let began = Instant::now();
+    let mut stand = Stand::start(scratch.path(), &roots).await;
+    println!("{count} repositories, each by two of four workers: indexed in {:.1} s", began.elapsed().as_secs_f64());
+    let began = Instant::now();
+    stand.restart().await;
+    println!("started from what is indexed: {:.1} s until every gateway has everything", began.elapsed().as_secs_f64());
+    println!("memory at rest: {}", stand.memory());
+
+    let asked = questions::of(&roots);
+    for (kind, questions) in &asked {
+        let mut took = Vec::new();
+        let mut client = Client::connect(stand.gateways[0].1).await;
+        for round in 0..=ROUNDS {
+            for question in questions {
+                let began = Instant::now();
+                client.call("search_codebase", json!({"query": question, "repo": "all"})).await;
+                took.extend((round > 0).then(|| began.elapsed()));
+            }
+        }
+        println!("{kind:8} one at a time: {}", Figures::spread(&mut took));
+    }
+
+    let questions: Vec<String> = asked.into_iter().flat_map(|(_, questions)| questions).collect();
+    let addresses: Vec<_> = stand.gateways.iter().map(|(_, address)| *address).collect();
+    let mut best = 0.0;
+    for callers in [1, 2, 4, 8, 16, 32, 64] {
+        let mut figures = load::run(&addresses, &questions, Pace::Callers(callers), STEP).await;
+        println!("{callers:3} callers: {figures}");
+        if figures.tail() < TAIL {
+            best = figures.rate().max(best);
+        }
+    }
+    println!("highest rate with p99 under {} ms: {best:.0} calls/s; memory: {}", TAIL.as_millis(), stand.memory());
+
+    let figures = load::run(&addresses, &questions, Pace::PerSecond(best * OVERLOAD), STEP * 2).await;
+    println!("{OVERLOAD} times that: {figures}; memory: {}", stand.memory());
+    let figures = load::run(&addresses, &questions, Pace::PerSecond(best / 4.0), Duration::from_secs(2)).await;
+    println!("right after, a quarter of it: {figures}");
+
+    let half = Pace::PerSecond(best / 2.0);
+    let (figures, ()) = tokio::join!(load::run(&addresses, &questions, half, STEP), async {
+        tokio::time::sleep(STEP / 3).await;
+        stand.workers[1].0.kill();
+    });
+    println!("kill -9 of a worker at half the rate: {figures}");
+    stand.restart().await;
+    let addresses: Vec<_> = stand.gateways.iter().map(|(_, address)| *address).collect();
+    let (figures, ()) = tokio::join!(load::run(&addresses, &questions, half, STEP), async {
+        tokio::time::sleep(STEP / 3).await;
+        signal(&stand.workers[1].0, "STOP");
+    });
+    println!("SIGSTOP of a worker at half the rate: {figures}");
+    let figures = load::run(&addresses, &questions, half, STEP / 2).await;
+    println!("while it is stopped: {figures}");
+    signal(&stand.workers[1].0, "CONT");
+}
