@@ -95,6 +95,8 @@ def monitors_scrape_what_is_served(cluster: Cluster) -> Iterator[str]:
     for monitor in cluster.of("PodMonitor"):
         for workload in cluster.selected(monitor["spec"]["selector"]["matchLabels"]):
             port, sources = OPERATORS.get(workload.component, ("", ""))
+            if monitor["metadata"]["name"] != workload.name:
+                yield f"{title(monitor)}: alert rules know the job `{workload.name}`, which is named after the monitor"
             for endpoint in monitor["spec"]["podMetricsEndpoints"]:
                 if endpoint["port"] != port or port not in workload.ports:
                     yield f"{title(monitor)}: metrics of {workload.title} are at the port `{port}`"

@@ -133,6 +133,7 @@ BROKEN: list[tuple[Callable, Break, str]] = [
     (ports.probes_ask_what_is_served, at(WORKER, f"{CONTAINER}.startupProbe.failureThreshold", 3), "15 s"),
     (ports.monitors_scrape_what_is_served, at(("PodMonitor", "causeway-worker"), "spec.podMetricsEndpoints.0.port", "grpc"), "at the port `operators`"),
     (ports.monitors_scrape_what_is_served, at(("PodMonitor", "causeway-gateway"), "spec.podMetricsEndpoints.0.path", "/m"), "serves `/m`"),
+    (ports.monitors_scrape_what_is_served, at(("PodMonitor", "causeway-worker"), "metadata.name", "worker"), "alert rules know the job"),
     (reading.references_exist, at(WORKER, "spec.template.spec.serviceAccountName", "other"), "no ServiceAccount `other`"),
     (reading.references_exist, at(WORKER, "spec.template.spec.volumes.config.configMap.name", "other"), "no ConfigMap `other`"),
     (reading.references_exist, without("Certificate", "causeway-gateway"), "no Secret `causeway-gateway-tls`"),
