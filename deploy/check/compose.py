@@ -53,7 +53,7 @@ def problems(compose: Compose) -> list[str]:
         found += [f"{name}: {problem}" for problem in gateway(service, config, workers)]
     for name, service in workers.items():
         config = config_of(service, compose.configs)
-        found += [f"{name}: {problem}" for problem in worker(name, service, config, set(workers))]
+        found += [f"{name}: {problem}" for problem in worker(service, config)]
         for network in service.get("networks", []):
             if not (file["networks"].get(network) or {}).get("internal"):
                 found.append(f"{name}: the network `{network}` is not internal")
@@ -127,17 +127,17 @@ def gateway(service: dict, config: dict, workers: dict[str, dict]) -> list[str]:
     return found
 
 
-def worker(name: str, service: dict, config: dict, workers: set[str]) -> list[str]:
+def worker(service: dict, config: dict) -> list[str]:
     found = []
-    if service.get("environment", {}).get("POD_NAME") != name:
-        found.append("its POD_NAME is not its own name, by which placement knows it")
     if service.get("ports"):
         found.append("its ports are published, and gateways alone should reach it")
     if port(config.get("operators", "")) == port(flag(service, "listen")):
         found.append("operators and gateways have the same port")
-    placed = {host(address) for pattern in config.get("placement", {}).get("workers", []) for address in expand(pattern)}
-    if placed != workers:
-        found.append(f"placement is over {sorted(placed)}, and the workers are {sorted(workers)}")
+    folders = [entry.rsplit(":", 2)[1] for entry in service.get("volumes", []) if entry.endswith(":ro")]
+    if service["command"][-1] not in folders:
+        found.append(f"`{service['command'][-1]}` is no folder that it sees")
+    if "placement" in config:
+        found.append("placement is of repositories by URL: those of a folder are held by whoever sees it")
     return found
 
 

@@ -335,7 +335,7 @@ class Files(unittest.TestCase):
             ("internal: true", "internal: false", "is not internal"),
             ("  data-1: {}\n", "", "no such volume `data-1`"),
             ("compose/gateway.toml:/etc", "compose/other.toml:/etc", "no such file"),
-            ("POD_NAME: worker-1", "POD_NAME: worker-0", "POD_NAME"),
+            ("--allow-remote, /repositories]", "--allow-remote, /other]", "is no folder"),
             ("--listen=0.0.0.0:7475", "--listen=0.0.0.0:7480", "its `workers` are"),
             ("--listen=0.0.0.0:7475", "--listen=0.0.0.0:7476", "the same port"),
             ("--listen=0.0.0.0:7474", "--listen=0.0.0.0:7480", "its configuration says"),
@@ -354,7 +354,7 @@ class Files(unittest.TestCase):
         sound = compose.read()
         for name, old, new, expected in (
             ("gateway", "http://worker-1:7475", "http://worker-2:7475", "its `workers` are"),
-            ("worker", "{0..1}", "{0..2}", "placement is over"),
+            ("worker", "drain_seconds", "[placement]\ndrain_seconds", "placement is of"),
         ):
             path = f"./compose/{name}.toml"
             configs = {**sound.configs, path: sound.configs[path].replace(old, new)}
