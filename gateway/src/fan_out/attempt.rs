@@ -1,6 +1,6 @@
 //! One group of repositories, asked of its worker, and of others that hold the same generations where that one is late or fails.
 
-use std::pin::pin;
+use std::{pin::pin, time::Duration};
 
 use futures::future::join_all;
 use model::ShardState;
@@ -24,7 +24,9 @@ where
     let mut first = pin!(call(group.clone()));
     let elsewhere = plan.elsewhere(&group, links);
     let can_hedge = elsewhere.left.is_empty();
-    let late = links[group.worker_idx].latencies.late::<A>();
+    // Later than it mostly is, or than those mostly are who could stand in: who is always slow is late all the same.
+    let others_are_late = elsewhere.groups.iter().map(|group| links[group.worker_idx].latencies.late::<A>()).max();
+    let late = links[group.worker_idx].latencies.late::<A>().min(others_are_late.unwrap_or(Duration::MAX));
     tokio::select! {
         biased;
         result = &mut first => return settle(plan, links, group, result, call).await,

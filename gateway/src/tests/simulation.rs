@@ -27,7 +27,7 @@ use super::{
     fake::{FakeRepository, FakeWorker, Manner},
     json_of, states,
 };
-use crate::{Gateway, HARD_DEADLINE, WorkerEndpoint, discovery::watchful};
+use crate::{Gateway, HARD_DEADLINE, SOFT_DEADLINE, WorkerEndpoint, discovery::watchful};
 
 /// How many seeds the tests run.
 const SEEDS: Range<u64> = 0..200;
@@ -104,29 +104,40 @@ fn held(worker_idx: usize) -> Vec<FakeRepository> {
 /// Runs one seed, and returns what was answered when.
 fn simulate(seed: u64) -> Vec<String> {
     let mut draw = Draw(seed);
-    let mut builder = turmoil::Builder::new();
     let slowest = Duration::from_millis(2 + draw.below(30));
+    let mut sim = network(seed, slowest);
+    let trace = Arc::new(Mutex::new(Vec::new()));
+    sim.client("gateway", ask(Arc::clone(&trace)));
+    run(&mut sim, seed, schedule(&mut draw));
+    let trace = trace.lock().unwrap();
+    trace.clone()
+}
+
+/// Returns a network of workers, in which a message takes up to `slowest`.
+fn network(seed: u64, slowest: Duration) -> Sim<'static> {
+    let mut builder = turmoil::Builder::new();
     builder.rng_seed(seed).min_message_latency(Duration::from_millis(1)).max_message_latency(slowest);
     let mut sim = builder.tick_duration(Duration::from_millis(2)).simulation_duration(Duration::from_secs(120)).build();
     for (worker_idx, name) in WORKERS.into_iter().enumerate() {
         sim.host(name, move || serve(name, worker_idx));
     }
-    let trace = Arc::new(Mutex::new(Vec::new()));
-    sim.client("gateway", ask(Arc::clone(&trace)));
-    let mut faults = schedule(&mut draw).into_iter().peekable();
+    sim
+}
+
+/// Lets things go wrong as they are to, until the one who asks is done.
+fn run(sim: &mut Sim<'_>, seed: u64, faults: Vec<(Duration, Fault)>) {
+    let mut faults = faults.into_iter().peekable();
     let mut is_up = [true; WORKERS.len()];
     loop {
         while let Some((_, fault)) = faults.next_if(|(at, _)| *at <= sim.elapsed()) {
-            apply(&mut sim, &mut is_up, fault);
+            apply(sim, &mut is_up, fault);
         }
         match sim.step() {
-            Ok(true) => break,
+            Ok(true) => return,
             Ok(false) => {}
             Err(error) => panic!("seed {seed}: {error}"),
         }
     }
-    let trace = trace.lock().unwrap();
-    trace.clone()
 }
 
 fn apply(sim: &mut Sim<'_>, is_up: &mut [bool; WORKERS.len()], fault: Fault) {
@@ -166,8 +177,8 @@ async fn serve(name: &'static str, worker_idx: usize) -> turmoil::Result {
     Ok(())
 }
 
-/// The gateway, and the one who asks it.
-async fn ask(trace: Arc<Mutex<Vec<String>>>) -> turmoil::Result {
+/// Starts a gateway that knows all workers.
+async fn gateway() -> Gateway {
     let endpoint = |name: &&'static str| {
         let name = *name;
         WorkerEndpoint::new(name, move || {
@@ -179,12 +190,22 @@ async fn ask(trace: Arc<Mutex<Vec<String>>>) -> turmoil::Result {
     };
     let gateway = Gateway::start(crate::Config::laptop(), WORKERS.iter().map(endpoint).collect());
     assert!(gateway.settled(Duration::from_secs(1)).await, "all is well in the beginning");
-    let whole = json_of(&gateway, "search_codebase", json!({"query": "retry", "limit": 50})).await;
+    gateway
+}
+
+async fn search(gateway: &Gateway) -> Value {
+    json_of(gateway, "search_codebase", json!({"query": "retry", "limit": 50})).await
+}
+
+/// The one who asks, until all is well again.
+async fn ask(trace: Arc<Mutex<Vec<String>>>) -> turmoil::Result {
+    let gateway = gateway().await;
+    let whole = search(&gateway).await;
     assert_eq!(places(&whole).len(), N_REPOSITORIES as usize);
     let mut is_whole = false;
     while !is_whole || turmoil::elapsed() < HEALED {
         let (began, began_at) = (Instant::now(), turmoil::elapsed());
-        let answer = json_of(&gateway, "search_codebase", json!({"query": "retry", "limit": 50})).await;
+        let answer = search(&gateway).await;
         check(&answer, &whole, began.elapsed());
         is_whole = answer["_meta"]["coverage"]["complete"] == true;
         let line = format!("{} {} {:?}", turmoil::elapsed().as_millis(), places(&answer).len(), states(&answer));
@@ -240,6 +261,65 @@ fn the_same_seed_runs_the_same_way() {
         assert_eq!(simulate(seed), simulate(seed), "seed {seed}");
     }
     assert_ne!(simulate(3), simulate(4));
+}
+
+#[test]
+fn half_of_the_workers_cut_off_cost_what_they_alone_hold() {
+    let mut sim = network(1, Duration::from_millis(5));
+    sim.client("gateway", async {
+        let gateway = gateway().await;
+        let whole = search(&gateway).await;
+        for name in &WORKERS[..2] {
+            turmoil::partition("gateway", *name);
+        }
+        while gateway.readiness().workers_reachable > 2 {
+            check(&search(&gateway).await, &whole, Duration::ZERO);
+        }
+        // Of four workers, the first two are the only holders of every fourth repository.
+        let began = Instant::now();
+        let answer = search(&gateway).await;
+        assert_eq!(states(&answer), ["r0 unreachable", "r4 unreachable"]);
+        assert_eq!(places(&answer).len(), 6);
+        assert!(began.elapsed() < Duration::from_millis(100), "who is known to be gone is not waited for");
+        for name in &WORKERS[..2] {
+            turmoil::repair("gateway", *name);
+        }
+        let healed = Instant::now();
+        while search(&gateway).await["results"] != whole["results"] {
+            assert!(healed.elapsed() < RECOVERY, "never whole again");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        gateway.shutdown().await;
+        Ok(())
+    });
+    run(&mut sim, 1, Vec::new());
+}
+
+#[test]
+fn a_slow_worker_is_helped_and_costs_little() {
+    const N_SEARCHES: u64 = 150;
+    let mut sim = network(2, Duration::from_millis(4));
+    sim.client("gateway", async {
+        let gateway = gateway().await;
+        let whole = search(&gateway).await;
+        let mut took = Vec::new();
+        for _ in 0..N_SEARCHES {
+            let began = Instant::now();
+            let answer = search(&gateway).await;
+            took.push(began.elapsed());
+            assert_eq!(answer["results"], whole["results"]);
+        }
+        took.sort_unstable();
+        assert!(took[took.len() * 95 / 100] < SOFT_DEADLINE, "{took:?}");
+        let known = gateway.core.federation.known();
+        // Each search asks up to four workers twice; ten calls were there to spare in the beginning.
+        let (n_calls, n_hedges) = (N_SEARCHES * 8, known.links.spare.n_hedges());
+        assert!((10..=10 + n_calls / 20).contains(&n_hedges), "{n_hedges} of {n_calls}");
+        gateway.shutdown().await;
+        Ok(())
+    });
+    sim.set_link_latency("gateway", WORKERS[1], Duration::from_millis(100));
+    run(&mut sim, 2, Vec::new());
 }
 
 /// A stream of the simulated network as a server takes it.
