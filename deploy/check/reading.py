@@ -22,6 +22,10 @@ def references_exist(cluster: Cluster) -> Iterator[str]:
             for kind, field in (("ConfigMap", "configMapKeyRef"), ("Secret", "secretKeyRef")):
                 if reference := variable.get("valueFrom", {}).get(field):
                     wanted.append((kind, reference["name"], reference["key"]))
+        for variables in workload.container.get("envFrom", []):
+            for kind, field in (("ConfigMap", "configMapRef"), ("Secret", "secretRef")):
+                if field in variables:
+                    wanted.append((kind, variables[field]["name"], None))
         for kind, name, key in wanted:
             keys = cluster.keys(kind, name)
             if keys is None:

@@ -144,6 +144,7 @@ BROKEN: list[tuple[Callable, Break, str]] = [
         at(GATEWAY, f"{CONTAINER}.env.0", {"name": "KEY", "valueFrom": {"secretKeyRef": {"name": "causeway-git", "key": "x"}}}),
         "has no key `x`",
     ),
+    (reading.references_exist, at(WORKER, f"{CONTAINER}.envFrom", [{"secretRef": {"name": "other"}}]), "no Secret `other`"),
     (reading.configured_files_are_mounted, in_argument(GATEWAY, "gateway.toml", "other.toml"), "has no key `other.toml`"),
     (reading.configured_files_are_mounted, in_config("worker", "grant/grant.key", "grant/key"), "has no key `key`"),
     (reading.configured_files_are_mounted, in_config("worker", "/etc/causeway/tls/tls.crt", "/etc/causeway/tls.crt"), "on no volume"),
