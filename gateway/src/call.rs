@@ -46,6 +46,7 @@ impl<'a> Call<'a> {
 
     /// Sums the statistics of `terms`. A repository that gives none is not asked further, so that an answer ranks
     /// as one index of the repositories behind it would.
+    #[tracing::instrument(skip_all, fields(terms = query.terms.len()))]
     pub(crate) async fn statistics(&self, plan: &mut Plan, query: &QueryParts) -> Statistics {
         let (n_terms, n_identifiers) = (query.terms.len(), query.identifiers.len());
         let mut sum = Statistics::zero(n_terms, n_identifiers);

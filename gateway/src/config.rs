@@ -40,6 +40,8 @@ pub struct Settings {
     /// The folder where tasks and feedback of agents, and what a day's answers took, are kept, this process's alone. Left out: `causeway up` keeps them
     /// in its data folder, and `causeway gateway` in memory, until it stops.
     pub state: Option<PathBuf>,
+    /// Seconds for which it goes on answering, while `/readyz` says no, once it is told to stop.
+    pub drain_seconds: u8,
     /// What vectors of queries are made by; workers need the same.
     pub model: ModelConfig,
     pub answers: AnswersSettings,
@@ -48,6 +50,9 @@ pub struct Settings {
 
 /// The depth of a walk unless it is configured: what a definition uses and is used by, and those around them.
 const DEFAULT_CONTEXT_DEPTH: u8 = 2;
+
+/// How long a gateway drains unless it is configured: longer than load balancers take to ask `/readyz` again.
+const DEFAULT_DRAIN_SECONDS: u8 = 5;
 
 /// The table `[answers]`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -74,6 +79,7 @@ impl Default for Settings {
             allowed_origins: Vec::new(),
             context_depth: DEFAULT_CONTEXT_DEPTH,
             state: None,
+            drain_seconds: DEFAULT_DRAIN_SECONDS,
             model: ModelConfig::default(),
             answers: AnswersSettings::default(),
             access: AccessSettings::default(),
@@ -96,6 +102,7 @@ pub struct Config {
     pub(crate) allowed_origins: Vec<String>,
     pub(crate) context_depth: u8,
     pub(crate) state: Option<PathBuf>,
+    pub(crate) drain: Duration,
     model: ModelConfig,
     pub(crate) embedder: Arc<Embedder>,
     pub(crate) vector_deadline: Duration,
@@ -130,7 +137,12 @@ pub enum ConfigError {
 impl Config {
     /// Returns the configuration of a gateway for this machine alone.
     pub fn laptop() -> Config {
-        Settings::default().try_into().expect("the loopback interface needs no token")
+        Config::try_from(Settings::default()).expect("the loopback interface needs no token").without_drain()
+    }
+
+    /// Stops at once when it is told to: nobody balances the load of a laptop.
+    pub fn without_drain(self) -> Config {
+        Config { drain: Duration::ZERO, ..self }
     }
 
     /// Keeps tasks and feedback in `folder` unless the configuration names another one.
@@ -170,6 +182,7 @@ impl TryFrom<Settings> for Config {
         let mut allowed_hosts: Vec<String> = own_hosts.chain(settings.allowed_hosts.iter().cloned()).collect();
         allowed_hosts.sort();
         allowed_hosts.dedup();
+        let drain = Duration::from_secs(settings.drain_seconds.into());
         let Settings { allowed_origins, context_depth, state, model, answers, .. } = settings;
         let embedder = Arc::new(Embedder::open(&model, None).map_err(ConfigError::Model)?);
         let vector_deadline = meaning::DEADLINE;
@@ -180,6 +193,7 @@ impl TryFrom<Settings> for Config {
             allowed_origins,
             context_depth,
             state,
+            drain,
             model,
             embedder,
             vector_deadline,

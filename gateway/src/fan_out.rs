@@ -7,7 +7,9 @@ use std::{collections::BTreeMap, future::Future, time::Duration};
 use futures::stream::{FuturesUnordered, StreamExt as _};
 use model::ShardState;
 use proto::v1;
+use runtime::trace;
 use tokio::time::Instant;
+use tracing::Instrument as _;
 
 mod attempt;
 pub(crate) mod latencies;
@@ -15,7 +17,7 @@ pub(crate) mod spare;
 
 use crate::{
     discovery,
-    link::{Links, ShardClient},
+    link::{Link, Links, ShardClient},
     plan::{Group, Plan, Shortfalls},
 };
 use attempt::{Parts, attempt};
@@ -52,6 +54,7 @@ pub(crate) struct Fault {
 /// Asks each group's worker, and returns what came back before the deadlines. Dropping the future cancels the calls.
 ///
 /// The groups of the replies are those that were answered: parts of the groups given where others stood in for a worker.
+#[tracing::instrument(skip_all, fields(workers = groups.len()))]
 pub(crate) async fn fan_out<Q, A, F>(
     plan: &Plan,
     groups: &[Group],
@@ -139,13 +142,19 @@ where
         let mut request = tonic::Request::new(message(&group));
         request.set_timeout(hard_deadline.saturating_duration_since(Instant::now()));
         let link = &links[group.worker_idx];
+        let span = rpc_span::<Q>(link, &group);
+        trace::inject(&span, request.metadata_mut());
+        let timing = links.rpcs.begin();
         let (began, reply) = (Instant::now(), rpc(link.client.clone(), request));
-        async move {
-            let reply = link.reply(reply).await?;
+        let answering = async move {
+            let reply = link.reply(reply).await;
+            timing.end(reply.as_ref().err());
+            let reply = reply?;
             link.recognise(reply.metadata())?;
             link.latencies.observe::<A>(began.elapsed());
             Ok(reply.into_inner())
-        }
+        };
+        answering.instrument(span)
     };
     let groups: Vec<Group> = groups.iter().flat_map(|group| plan.trusted(group, links)).collect();
     let attempts = groups.iter().enumerate().map(|(group_idx, group)| {
@@ -173,6 +182,14 @@ where
         }
     }
     (answered, shortfalls)
+}
+
+/// Returns the span of one call to one worker.
+fn rpc_span<Q>(link: &Link, group: &Group) -> tracing::Span {
+    let question = std::any::type_name::<Q>().rsplit("::").next().unwrap_or_default();
+    let method = question.trim_end_matches("Request");
+    let (worker, repositories) = (link.name.as_str(), group.positions.len());
+    tracing::info_span!("rpc", otel.name = method, otel.kind = "client", method, worker, repositories)
 }
 
 /// Waits for all groups; once one has answered, no longer than the soft deadline; never longer than the hard one. Where

@@ -50,6 +50,7 @@ pub(crate) struct WantedPage {
 
 impl Call<'_> {
     /// Reads source, one call per worker; nothing where it could not be read, which the plan then accounts for.
+    #[tracing::instrument(skip_all, fields(items = wanted.len()))]
     pub(crate) async fn fetch(&self, plan: &mut Plan, wanted: &[Wanted]) -> Vec<Option<Fetched>> {
         let items = wanted.iter().map(|want| (want.position, source_item(plan, want))).collect();
         let texts = self.fetch_texts(plan, items).await;

@@ -43,28 +43,33 @@ const BODY_DEADLINE: Duration = Duration::from_secs(5);
 /// Seconds after which a caller that was turned away may try again.
 const RETRY_AFTER: &str = "1";
 
-/// How long requests in flight are waited for once the server is told to stop.
-const DRAIN: Duration = crate::HARD_DEADLINE;
+/// How long requests in flight are waited for once no others are taken.
+const CLOSE_DEADLINE: Duration = crate::HARD_DEADLINE;
 
-/// Serves until `shutdown` is done and requests in flight have been answered.
+/// Serves until `shutdown` is done. Then it is not ready any more, goes on answering for a while, since load balancers need
+/// a moment to notice, and finishes the requests in flight.
 pub(crate) async fn serve(
     core: Arc<Core>,
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
+    let (closing, stop) = (CancellationToken::new(), CancellationToken::new());
     let told = {
-        let draining = draining.clone();
+        let (draining, drain, closing) = (core.draining.clone(), core.config.drain, closing.clone());
         async move {
             shutdown.await;
             draining.cancel();
+            if !drain.is_zero() {
+                tokio::time::sleep(drain).await;
+            }
+            closing.cancel();
         }
     };
     let address = listener.local_addr()?;
     let serving = axum::serve(listener, router(core, address, stop.clone())).with_graceful_shutdown(told);
     let too_late = async {
-        draining.cancelled().await;
-        tokio::time::sleep(DRAIN).await;
+        closing.cancelled().await;
+        tokio::time::sleep(CLOSE_DEADLINE).await;
         stop.cancel();
     };
     tokio::select! {
@@ -80,15 +85,20 @@ fn own_origins(address: SocketAddr) -> Vec<String> {
 }
 
 pub(crate) fn router(core: Arc<Core>, address: SocketAddr, stop: CancellationToken) -> Router {
-    let shedding = |limit: usize| {
+    let shedding = |limit: usize, reason: &'static str| {
+        let core = Arc::clone(&core);
+        let turned_away = move |_overloaded: BoxError| {
+            core.metrics.record_shed(reason);
+            std::future::ready(turned_away())
+        };
         ServiceBuilder::new().layer(HandleErrorLayer::new(turned_away)).load_shed().concurrency_limit(limit)
     };
     // From the inside out: a call takes its place once all of it is there, and nobody's body is read who may not call.
     let mcp = Router::new()
         .fallback_service(mcp::http_service(Arc::clone(&core), own_origins(address), stop))
-        .layer(shedding(MAX_CALLS_IN_FLIGHT))
+        .layer(shedding(MAX_CALLS_IN_FLIGHT, "calls"))
         .layer(middleware::from_fn(read_body))
-        .layer(shedding(MAX_BODIES_IN_FLIGHT))
+        .layer(shedding(MAX_BODIES_IN_FLIGHT, "bodies"))
         .layer(middleware::from_fn_with_state(Arc::clone(&core), authorise));
     let operators = Router::new()
         .route("/readyz", get(readyz))
@@ -173,7 +183,7 @@ async fn authorise(State(core): State<Arc<Core>>, mut request: Request, next: Ne
     }
 }
 
-async fn turned_away(_overloaded: BoxError) -> Response {
+fn turned_away() -> Response {
     let retry = [(header::RETRY_AFTER, RETRY_AFTER)];
     (StatusCode::SERVICE_UNAVAILABLE, retry, "too many calls in flight, try again\n").into_response()
 }
@@ -182,6 +192,8 @@ async fn turned_away(_overloaded: BoxError) -> Response {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Readiness {
     pub ready: bool,
+    /// It is about to stop.
+    pub draining: bool,
     /// Workers that can be reached, of all.
     pub workers_reachable: usize,
     pub workers: usize,
@@ -212,6 +224,7 @@ impl Readiness {
         });
         Readiness {
             ready: workers_reachable > 0,
+            draining: false,
             workers_reachable,
             workers: directory.workers.len(),
             repositories_serving: directory.repositories.iter().filter(|repo| is_serving(&repo.standing)).count(),
@@ -223,6 +236,9 @@ impl Readiness {
 
 async fn readyz(State(core): State<Arc<Core>>) -> Response {
     let mut readiness = Readiness::of(&core.federation.directory());
+    if core.draining.is_cancelled() {
+        (readiness.ready, readiness.draining) = (false, true);
+    }
     if !core.config.access.is_open() {
         // Names of repositories are for those who may read them.
         readiness.missing.clear();

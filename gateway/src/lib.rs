@@ -9,21 +9,15 @@
 //! ways in (`mcp`, `http`, `metrics`). The gateway deliberately knows nothing of git, of syntax or of an index, and
 //! reads no file of a repository.
 
-use std::{
-    any::Any,
-    collections::hash_map::RandomState,
-    future::Future,
-    hash::{BuildHasher as _, Hasher as _},
-    panic::AssertUnwindSafe,
-    sync::Arc,
-    time::Duration,
-};
+use std::{any::Any, future::Future, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures::FutureExt as _;
 use model::ShardState;
+use runtime::trace::{self, TraceContext};
 use serde_json::Value;
 use tokio::{net::TcpListener, time::Instant};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tracing::{Instrument as _, field};
 
 mod access;
 mod arguments;
@@ -101,6 +95,8 @@ pub(crate) struct Core {
     /// The model that writes answers, where one is configured.
     pub(crate) provider: Option<Arc<provider::Provider>>,
     pub(crate) metrics: metrics::Metrics,
+    /// Cancelled when it is about to stop.
+    pub(crate) draining: CancellationToken,
 }
 
 impl Gateway {
@@ -111,6 +107,7 @@ impl Gateway {
         let memory = memory::Memory::open(config.state.as_deref());
         let provider = config.provider.clone().map(|provider| Arc::new(memory.keep_spending(provider)));
         let model = meaning::QueryModel::new(Arc::clone(&config.embedder), config.vector_deadline);
+        let metrics = metrics::Metrics::of(&federation.known().links.rpcs);
         let core = Core {
             config,
             federation,
@@ -120,7 +117,8 @@ impl Gateway {
             activity: together::ActivityCache::default(),
             memory,
             provider,
-            metrics: metrics::Metrics::default(),
+            metrics,
+            draining: CancellationToken::new(),
         };
         Gateway { core: Arc::new(core), tasks, stop }
     }
@@ -188,18 +186,31 @@ impl Core {
         principal: &Principal,
         tool: &str,
         arguments: Value,
-        trace_id: Option<String>,
+        parent: Option<TraceContext>,
         progress: Progress,
     ) -> ToolResult {
         let began = Instant::now();
-        let trace_id = trace_id.unwrap_or_else(new_trace_id);
+        let _in_flight = self.metrics.call();
+        let span = tracing::info_span!(
+            target: trace::ROOT,
+            "call",
+            otel.kind = "server",
+            tool,
+            trace_id = field::Empty,
+            outcome = field::Empty,
+        );
+        let context = trace::join(&span, parent);
+        let trace_id = context.trace_id();
         let answering = self.answer(principal, tool, arguments, &trace_id, began, &progress);
+        let answering = trace::scope(context, answering).instrument(span.clone());
         let answered = AssertUnwindSafe(answering).catch_unwind().await;
+        let span = span.entered();
         let (outcome, result) = answered.unwrap_or_else(|panic| {
             tracing::error!(tool, trace_id, message = panic_message(&*panic), "a tool panicked");
             let text = format!("this is a defect of the gateway, not of the request; its trace id is {trace_id}");
             (metrics::Outcome::Defect, ToolResult::error(text))
         });
+        span.record("outcome", field::debug(outcome));
         self.metrics.record(tool, outcome, began.elapsed());
         tracing::info!(tool, principal = principal.name(), trace_id, ?outcome, elapsed = ?began.elapsed(), "answered");
         result
@@ -250,13 +261,6 @@ impl Core {
 
 /// How long an inventory may lag behind the generation that it announces.
 const PUBLICATION_LAG: Duration = Duration::from_millis(100);
-
-/// Returns the id of a request that came without one, 32 hexadecimal digits.
-fn new_trace_id() -> String {
-    // Every `RandomState` is keyed anew.
-    let random = || RandomState::new().build_hasher().finish();
-    format!("{:016x}{:016x}", random(), random())
-}
 
 fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();

@@ -14,7 +14,10 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tonic::{Status, metadata::MetadataMap, transport::Channel};
 
-use crate::fan_out::{latencies::Latencies, spare::Spare};
+use crate::{
+    fan_out::{latencies::Latencies, spare::Spare},
+    metrics::Rpcs,
+};
 
 pub(crate) type ShardClient = ShardServiceClient<Channel>;
 
@@ -111,12 +114,14 @@ impl Link {
 pub(crate) struct Links {
     links: Arc<[Arc<Link>]>,
     pub(crate) spare: Arc<Spare>,
+    /// How long calls to all of them took.
+    pub(crate) rpcs: Rpcs,
 }
 
 impl Links {
     /// Returns the same with other workers.
     pub(crate) fn with(&self, links: Vec<Arc<Link>>) -> Links {
-        Links { links: links.into(), spare: Arc::clone(&self.spare) }
+        Links { links: links.into(), spare: Arc::clone(&self.spare), rpcs: self.rpcs.clone() }
     }
 }
 

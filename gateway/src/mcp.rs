@@ -19,6 +19,7 @@ use rmcp::{
         streamable_http_server::session::never::NeverSessionManager,
     },
 };
+use runtime::trace::{self, TraceContext};
 use serde_json::Value;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -144,10 +145,10 @@ impl ServerHandler for Server {
         tools::find(&request.name).map_err(|refusal| ErrorData::invalid_params(refusal.to_string(), None))?;
         let principal = self.principal(&context)?;
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let trace_id = trace_id(&context);
+        let parent = trace_context(&context);
         let token = context.meta.get_progress_token();
         let (progress, written) = Progress::told();
-        let answered = self.core.call(&principal, &request.name, arguments, trace_id, progress);
+        let answered = self.core.call(&principal, &request.name, arguments, parent, progress);
         let answered = telling(&context.peer, token, written, answered);
         match context.ct.run_until_cancelled(answered).await {
             Some(result) => Ok(to_wire(result).into()),
@@ -180,7 +181,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let principal = self.principal(&context)?;
-        let reading = resources::read(&self.core, &principal, &request.uri, trace_id(&context));
+        let reading = resources::read(&self.core, &principal, &request.uri, trace_context(&context));
         match context.ct.run_until_cancelled(reading).await {
             Some(content) => offers::contents(request.uri, content).map(ReadResourceResponse::from),
             None => Err(cancelled()),
@@ -255,14 +256,10 @@ fn parts(context: &RequestContext<RoleServer>) -> Option<&axum::http::request::P
     context.extensions.get::<axum::http::request::Parts>()
 }
 
-/// Returns the trace id that the client sent, in the request's `_meta` or in a header.
-fn trace_id(context: &RequestContext<RoleServer>) -> Option<String> {
-    let from_header = || parts(context)?.headers.get("traceparent")?.to_str().ok();
-    let traceparent = context.meta.get_traceparent().or_else(from_header)?;
-    let trace_id = traceparent.split('-').nth(1)?;
-    let is_sound =
-        trace_id.len() == 32 && trace_id.bytes().all(|b| b.is_ascii_hexdigit()) && trace_id.contains(|c| c != '0');
-    is_sound.then(|| trace_id.to_ascii_lowercase())
+/// Returns the trace that the client works in, as it says in the request's `_meta` or in a header.
+fn trace_context(context: &RequestContext<RoleServer>) -> Option<TraceContext> {
+    let from_header = || parts(context)?.headers.get(trace::HEADER)?.to_str().ok();
+    TraceContext::parse(context.meta.get_traceparent().or_else(from_header)?)
 }
 
 fn describe(tool: &Tool) -> McpTool {

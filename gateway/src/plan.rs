@@ -163,6 +163,7 @@ impl Visible {
 
     /// Plans a request for the repositories at `asked`, ascending; for everything there is, workers that never said what
     /// they hold count as well.
+    #[tracing::instrument(name = "plan", skip_all, fields(repositories = asked.len()))]
     pub(crate) fn plan_for(&self, asked: Vec<usize>, everything: bool) -> Plan {
         let mut shortfalls = Shortfalls::default();
         let mut by_worker: BTreeMap<usize, Vec<usize>> = BTreeMap::new();

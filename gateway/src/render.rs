@@ -30,6 +30,7 @@ pub(crate) struct Rendered {
 impl Rendered {
     /// Lays an answer out as JSON, once for programs and once as text: clients show a model either the one or the
     /// other.
+    #[tracing::instrument(name = "render", skip_all)]
     pub(crate) fn json(answer: &impl Serialize, plan: &Plan) -> Rendered {
         let structured = serde_json::to_value(answer).expect("what becomes text becomes a value");
         Rendered { structured: Some(structured), ..Rendered::compact(to_json(answer), plan) }

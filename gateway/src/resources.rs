@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use runtime::trace::TraceContext;
 use serde_json::{Value, json};
 
 use crate::progress::Progress;
@@ -54,7 +55,12 @@ pub(crate) fn page(call: &Call<'_>, cursor: Option<&str>) -> Result<(Vec<Listed>
 }
 
 /// Reads a resource; nothing where there is none for this caller, for whatever reason.
-pub(crate) async fn read(core: &Core, principal: &Principal, uri: &str, trace_id: Option<String>) -> Option<Content> {
+pub(crate) async fn read(
+    core: &Core,
+    principal: &Principal,
+    uri: &str,
+    parent: Option<TraceContext>,
+) -> Option<Content> {
     let (tool, arguments, mime_type) = match uri.strip_prefix(REPOSITORIES)? {
         "" => ("list_repos", json!({"limit": MAX_REPOSITORIES}), JSON),
         rest => {
@@ -71,7 +77,7 @@ pub(crate) async fn read(core: &Core, principal: &Principal, uri: &str, trace_id
             (get_overview::NAME, json!({"repo": alias, "format": "compact"}), MARKDOWN)
         }
     };
-    let result = core.call(principal, tool, arguments, trace_id, Progress::default()).await;
+    let result = core.call(principal, tool, arguments, parent, Progress::default()).await;
     (!result.is_error).then_some(Content { text: result.text, mime_type })
 }
 

@@ -5,6 +5,7 @@ use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::TcpStream,
     path::{Path, PathBuf},
+    process::Command,
     sync::{
         Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -14,7 +15,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use tonic::transport::Endpoint;
+use tonic::transport::{Channel, Endpoint};
 
 use crate::{
     PATIENCE, answer, federation,
@@ -23,24 +24,44 @@ use crate::{
 
 /// Starts a worker at an address of this machine, and waits until it has indexed all that it holds.
 pub fn worker(data: &Path, listen: &str, roots: &[PathBuf]) -> (Running, String) {
+    configured_worker(data, listen, roots, |_| {})
+}
+
+/// Does the same with more on its command line and in its environment.
+pub fn configured_worker(
+    data: &Path,
+    listen: &str,
+    roots: &[PathBuf],
+    configure: impl FnOnce(&mut Command),
+) -> (Running, String) {
     let options =
         [OsStr::new("--data"), data.as_os_str(), OsStr::new("worker"), OsStr::new("--listen"), OsStr::new(listen)];
-    let arguments = options.into_iter().chain(roots.iter().map(|root| root.as_os_str()));
-    let mut worker = Running::start(causeway(arguments));
+    let mut command = causeway(options.into_iter().chain(roots.iter().map(|root| root.as_os_str())));
+    configure(&mut command);
+    let mut worker = Running::start(command);
     let address = worker.wait_for_address();
     let threads = tokio::runtime::Runtime::new().expect("threads can be started");
-    let statuses = threads.block_on(async {
-        let channel = Endpoint::from_shared(address.clone()).expect("an address").connect().await.expect("it listens");
-        federation::idle(channel).await
-    });
+    let statuses = threads.block_on(async { federation::idle(connected(&address).await).await });
     assert!(statuses.iter().all(|status| status.error.is_empty()), "{statuses:?}");
     (worker, address)
 }
 
+/// Returns a connection to a worker.
+pub async fn connected(address: &str) -> Channel {
+    Endpoint::from_shared(address.to_owned()).expect("an address").connect().await.expect("it listens")
+}
+
 pub fn gateway(workers: &[&str]) -> (Running, String) {
+    configured_gateway(workers, |_| {})
+}
+
+/// Starts a gateway with more on its command line and in its environment.
+pub fn configured_gateway(workers: &[&str], configure: impl FnOnce(&mut Command)) -> (Running, String) {
     let listen = ["gateway", "--listen", "127.0.0.1:0"];
     let workers = workers.iter().flat_map(|worker| ["--worker", worker]);
-    let mut gateway = Running::start(causeway(listen.into_iter().chain(workers)));
+    let mut command = causeway(listen.into_iter().chain(workers));
+    configure(&mut command);
+    let mut gateway = Running::start(command);
     let address = gateway.wait_for_address();
     (gateway, address)
 }
@@ -66,14 +87,34 @@ pub fn http(address: &str, head: &str, body: &str) -> (u16, String) {
 
 /// Calls a tool as a client does, without a session.
 pub fn call(gateway: &str, tool: &str, arguments: Value) -> Value {
-    let message =
-        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}});
+    call_within(gateway, tool, arguments, &Value::Null)
+}
+
+/// Does the same with a `_meta` of the client, such as the trace that it works in.
+pub fn call_within(gateway: &str, tool: &str, arguments: Value, meta: &Value) -> Value {
+    let mut params = json!({"name": tool, "arguments": arguments});
+    if !meta.is_null() {
+        params["_meta"] = meta.clone();
+    }
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
     let (status, body) = http(gateway, "POST /mcp", &message.to_string());
     assert_eq!(status, 200, "{body}");
     let reply: Value = serde_json::from_str(&body).unwrap_or_else(|error| panic!("{error}: {body}"));
     let answer = reply["result"]["structuredContent"].clone();
     assert!(answer.is_object(), "{body}");
     answer
+}
+
+/// Searches over all repositories until everybody answers.
+pub fn search_until_complete(gateway: &str, query: &str) -> Value {
+    let began = Instant::now();
+    loop {
+        let found = call(gateway, "search_codebase", json!({"query": query, "repo": "all", "limit": 10}));
+        if answer::is_complete(&found) {
+            return found;
+        }
+        assert!(began.elapsed() < PATIENCE, "never complete: {found}");
+    }
 }
 
 /// What came of calls that were made while something happened to the cluster.

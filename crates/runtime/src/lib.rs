@@ -1,4 +1,4 @@
-//! What any long-running binary of the project needs: telemetry, the signal to stop, files that may not grow any
+//! What any long-running binary of the project needs: telemetry and traces, the signal to stop, files that may not grow any
 //! further, and a wire without a network.
 //!
 //! It knows nothing of repositories, queries or messages.
@@ -7,3 +7,4 @@ pub mod file_size_limit;
 pub mod in_memory;
 pub mod shutdown;
 pub mod telemetry;
+pub mod trace;

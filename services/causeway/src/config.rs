@@ -25,7 +25,7 @@ pub(crate) fn laptop(global: &Global, listen: Option<SocketAddr>) -> anyhow::Res
         let message = "`workers` is for `causeway gateway`: everything else has its own";
         return Err(Failure::new(Exit::Usage, message).into());
     }
-    Ok(config)
+    Ok(config.without_drain())
 }
 
 /// Returns what a worker starts with.

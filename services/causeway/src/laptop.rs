@@ -11,7 +11,7 @@ use proto::v1::{
     EnqueueRequest, InventoryRequest, InventoryResponse, indexing_service_client::IndexingServiceClient,
     shard_service_client::ShardServiceClient,
 };
-use tokio::task::JoinHandle;
+use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 use tonic::transport::Channel;
 use worker::{StartError, Worker};
@@ -37,8 +37,8 @@ impl Laptop {
     /// Takes the data folder, finds the repositories below `roots` and starts to index them. Finding none is an error.
     pub(crate) async fn start(data: &Path, roots: &[PathBuf], config: gateway::Config) -> anyhow::Result<Laptop> {
         data::check_roots(roots)?;
-        let settings = worker::Settings { model: config.model().clone() };
-        let worker = start_worker(data, roots, settings).await?;
+        let settings = worker::Settings { model: config.model().clone(), ..Default::default() };
+        let worker = start_worker(data, roots, settings, None).await?;
         let n_repositories = worker.found().checkouts.len();
         let name = worker.name().to_owned();
         let (channel, incoming) = runtime::in_memory::wire();
@@ -85,9 +85,15 @@ impl Laptop {
     }
 }
 
-/// Starts a worker that has something to serve.
-pub(crate) async fn start_worker(data: &Path, roots: &[PathBuf], settings: worker::Settings) -> anyhow::Result<Worker> {
-    let worker = Worker::start(worker::Config { data: data.to_owned(), roots: roots.to_owned(), settings }).await?;
+/// Starts a worker that has something to serve. `operators` is where it tells how it is, from the first moment on.
+pub(crate) async fn start_worker(
+    data: &Path,
+    roots: &[PathBuf],
+    settings: worker::Settings,
+    operators: Option<TcpListener>,
+) -> anyhow::Result<Worker> {
+    let config = worker::Config { data: data.to_owned(), roots: roots.to_owned(), settings };
+    let worker = Worker::start_watched(config, operators).await?;
     let found = worker.found();
     if !found.checkouts.is_empty() {
         for diagnostic in &found.diagnostics {

@@ -27,7 +27,7 @@ mod progress;
 mod server_file;
 
 use cli::{Cli, Command};
-use exit::Exit;
+use exit::{Exit, Failure};
 
 /// How long threads that wait for something, such as standard input, may hold up the end of the process.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -42,11 +42,25 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> anyhow::Result<Exit> {
-    telemetry::init(LogFormat::Text, cli.global.log_filter())?;
+    let format = LogFormat::from_environment().map_err(|error| Failure::new(Exit::Usage, error.to_string()))?;
     let threads = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let telemetry = {
+        let _entered = threads.enter();
+        telemetry::init(service(&cli.command), format, cli.global.log_filter())?
+    };
     let ended = threads.block_on(dispatch(cli));
+    telemetry.flush();
     threads.shutdown_timeout(LAST_WORDS);
     ended
+}
+
+/// Returns the name that the spans of a process are told apart by.
+fn service(command: &Command) -> &'static str {
+    match command {
+        Command::Worker(_) => "causeway-worker",
+        Command::Gateway(_) => "causeway-gateway",
+        _ => "causeway",
+    }
 }
 
 async fn dispatch(cli: Cli) -> anyhow::Result<Exit> {

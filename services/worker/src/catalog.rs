@@ -6,7 +6,7 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Instant,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use index::Snapshot;
@@ -47,6 +47,8 @@ pub(crate) struct Entry {
     pub(crate) last_run: Option<RunFigures>,
     pub(crate) signature: Option<HeadSignature>,
     pub(crate) live_head: Option<CommitId>,
+    /// Since when what is served, if anything, is not of the commit that is there.
+    pub(crate) behind_since: Option<Instant>,
 }
 
 /// What is being done with a repository.
@@ -131,8 +133,21 @@ impl Catalog {
             epoch,
             analyser_version: ranking::ANALYSER_VERSION,
             repositories: entries.iter().map(|(repo, entry)| entry.repository(*repo)).collect(),
-            expected: Vec::new(),
+            ..Default::default()
         }
+    }
+
+    /// Returns what is counted of the repositories.
+    pub(crate) fn figures(&self, now: SystemTime) -> Figures {
+        let entries = self.entries();
+        let mut figures = Figures::default();
+        for entry in entries.values() {
+            figures.add(entry, now);
+        }
+        drop(entries);
+        figures.ages.sort_unstable();
+        figures.lags.sort_unstable();
+        figures
     }
 
     /// Returns how every repository stands, and whether nothing is left to do.
@@ -142,6 +157,61 @@ impl Catalog {
         repositories.sort_by(|a, b| a.alias.cmp(&b.alias));
         let idle = entries.values().all(|entry| entry.activity == Activity::Idle);
         v1::StatusResponse { repositories, idle }
+    }
+}
+
+/// What is counted of the repositories.
+#[derive(Debug)]
+pub(crate) struct Figures {
+    /// By the name of the state.
+    pub(crate) by_state: [(&'static str, usize); 4],
+    pub(crate) queued: usize,
+    pub(crate) running: usize,
+    /// Of those that are served.
+    pub(crate) without_vectors: usize,
+    /// Of the generations that are served.
+    pub(crate) index_bytes: u64,
+    /// How long ago each that is served was indexed, ascending.
+    pub(crate) ages: Vec<Duration>,
+    /// For how long each has been out of date, ascending.
+    pub(crate) lags: Vec<Duration>,
+}
+
+impl Default for Figures {
+    fn default() -> Self {
+        Figures {
+            by_state: ["pending", "ready", "indexing", "failed"].map(|state| (state, 0)),
+            queued: 0,
+            running: 0,
+            without_vectors: 0,
+            index_bytes: 0,
+            ages: Vec::new(),
+            lags: Vec::new(),
+        }
+    }
+}
+
+impl Figures {
+    pub(crate) fn failed(&self) -> usize {
+        self.by_state[3].1
+    }
+
+    fn add(&mut self, entry: &Entry, now: SystemTime) {
+        let state_idx = match entry.state() {
+            v1::RepositoryState::Unspecified | v1::RepositoryState::Pending => 0,
+            v1::RepositoryState::Ready => 1,
+            v1::RepositoryState::Indexing => 2,
+            v1::RepositoryState::Failed => 3,
+        };
+        self.by_state[state_idx].1 += 1;
+        self.queued += usize::from(matches!(entry.activity, Activity::Queued { .. }));
+        self.running += usize::from(matches!(entry.activity, Activity::Running { .. }));
+        self.lags.push(entry.behind_since.map_or(Duration::ZERO, |since| since.elapsed()));
+        let Some(manifest) = entry.served.as_ref().map(|snapshot| snapshot.manifest()) else { return };
+        self.without_vectors += usize::from(manifest.model.is_none());
+        self.index_bytes += manifest.checksums.values().map(|file| file.bytes).sum::<u64>();
+        let indexed_at = UNIX_EPOCH + Duration::from_secs(manifest.indexed_at.max(0).unsigned_abs());
+        self.ages.push(now.duration_since(indexed_at).unwrap_or_default());
     }
 }
 
@@ -163,6 +233,7 @@ impl Entry {
             last_run: None,
             signature: None,
             live_head: None,
+            behind_since: Some(Instant::now()),
         }
     }
 

@@ -5,6 +5,7 @@ use std::{
     io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use embed::{EmbedError, Embedder, ModelConfig};
@@ -14,8 +15,14 @@ use proto::{
     v1::{indexing_service_server::IndexingServiceServer, shard_service_server::ShardServiceServer},
 };
 use store::{OpenReport, Store, StoreError};
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpListener,
+};
+use tokio_util::{
+    sync::{CancellationToken, DropGuard},
+    task::TaskTracker,
+};
 use tonic::transport::{Server, server::Connected};
 use tonic_health::ServingStatus;
 
@@ -23,8 +30,11 @@ use crate::{
     catalog::Catalog,
     data_dir::{DataDir, DataDirError},
     indexing::{self, FactsCache},
+    lifecycle::Lifecycle,
+    metrics::Metrics,
     names_file::NamesFile,
-    serving::{IndexingApi, QueryPool, ShardApi},
+    operators::{self, Told},
+    serving::{IndexingApi, Observe, QueryPool, ShardApi},
     settings::Settings,
     supervisor::Supervisor,
 };
@@ -67,29 +77,48 @@ pub struct Worker {
     data: DataDir,
     supervisor: Arc<Supervisor>,
     pool: QueryPool,
+    metrics: Arc<Metrics>,
     tasks: TaskTracker,
-    stop: CancellationToken,
+    lifecycle: Lifecycle,
+    /// How long it goes on answering once it is told to stop.
+    drain: Duration,
+    /// Closes the operators' port when it is dropped.
+    operated: DropGuard,
     found: source::Discovery,
 }
 
 impl Worker {
     /// Takes the data folder, finds the repositories, opens what is indexed of them and starts to index the rest.
     pub async fn start(config: Config) -> Result<Worker, StartError> {
+        Worker::start_watched(config, None).await
+    }
+
+    /// Does the same, and tells operators at `operators` how it is, from the beginning to the end.
+    pub async fn start_watched(config: Config, operators: Option<TcpListener>) -> Result<Worker, StartError> {
+        let (tasks, lifecycle, metrics) = (TaskTracker::new(), Lifecycle::new(), Arc::new(Metrics::new()));
+        let (catalog, pool) = (Arc::new(Catalog::new()), QueryPool::new()?);
+        let closed = CancellationToken::new();
+        if let Some(listener) = operators {
+            let (catalog, pool) = (catalog.clone(), pool.clone());
+            let told = Told { catalog, pool, metrics: metrics.clone(), lifecycle: lifecycle.clone() };
+            operators::serve(listener, told, &tasks, &closed);
+        }
+        let operated = closed.drop_guard();
         let data = DataDir::open(&config.data)?;
         let facts = open_facts(&data);
         let (model_config, vectors) = (config.settings.model, data.vectors());
         let model = tokio::task::spawn_blocking(move || open_model(&model_config, &vectors)).await??;
         let names_file = NamesFile::new(data.names());
-        let stop = CancellationToken::new();
         let supervisor = Arc::new(Supervisor {
             roots: config.roots,
             generations: data.generations(),
-            catalog: Arc::new(Catalog::new()),
+            catalog,
             threads: indexing::threads()?,
             facts,
             model,
             wake: tokio::sync::Notify::new(),
-            stop: stop.clone(),
+            lifecycle: lifecycle.clone(),
+            metrics: metrics.clone(),
             found: Mutex::new(source::Discovery { names: names_file.read(data.worker()), ..Default::default() }),
             names_file,
             running: Mutex::default(),
@@ -101,9 +130,14 @@ impl Worker {
             found
         })
         .await?;
-        let tasks = TaskTracker::new();
+        lifecycle.found();
         supervisor.start(&tasks);
-        Ok(Worker { data, supervisor, pool: QueryPool::new()?, tasks, stop, found })
+        Ok(Worker { data, supervisor, pool, metrics, tasks, lifecycle, drain: Duration::ZERO, operated, found })
+    }
+
+    /// Goes on answering for `drain` once it is told to stop: gateways and load balancers need a moment to notice.
+    pub fn with_drain(self, drain: Duration) -> Worker {
+        Worker { drain, ..self }
     }
 
     /// Returns the repositories that were found at the start, and what had to be left out.
@@ -116,7 +150,8 @@ impl Worker {
         self.data.worker()
     }
 
-    /// Serves connections until `shutdown` ends; then finishes what it is answering, and stops indexing.
+    /// Serves connections until `shutdown` ends. Then it says that it is not to be asked any more and begins no further
+    /// indexing run, goes on answering for a while, finishes what it is answering, and ends, whatever connections do.
     pub async fn serve<Io>(
         self,
         incoming: impl Stream<Item = io::Result<Io>>,
@@ -129,39 +164,66 @@ impl Worker {
         for service in ["", READINESS_SERVICE, LIVENESS_SERVICE] {
             health.set_service_status(service, ServingStatus::Serving).await;
         }
+        let Worker { data, supervisor, pool, metrics, tasks, lifecycle, drain, operated, found: _ } = self;
         let shard = ShardServiceServer::new(ShardApi {
-            worker: self.data.worker().to_owned(),
-            catalog: self.supervisor.catalog.clone(),
-            pool: self.pool.clone(),
-            stop: self.stop.clone(),
+            worker: data.worker().to_owned(),
+            catalog: supervisor.catalog.clone(),
+            pool,
+            lifecycle: lifecycle.clone(),
         })
         .max_decoding_message_size(MAX_MESSAGE_BYTES)
         .max_encoding_message_size(MAX_MESSAGE_BYTES);
         let indexing =
-            IndexingServiceServer::new(IndexingApi { supervisor: self.supervisor.clone(), stop: self.stop.clone() });
-        let stop = self.stop.clone();
-        let drained = async move {
+            IndexingServiceServer::new(IndexingApi { supervisor: supervisor.clone(), stop: lifecycle.stop.clone() });
+        let Lifecycle { draining, stop, .. } = lifecycle;
+        let drained = async {
             shutdown.await;
+            draining.cancel();
             for service in ["", READINESS_SERVICE] {
                 health.set_service_status(service, ServingStatus::NotServing).await;
+            }
+            supervisor.catalog.inventory_changed();
+            if !drain.is_zero() {
+                tokio::time::sleep(drain).await;
             }
             // Streams that follow the worker would keep their connections open for ever.
             stop.cancel();
         };
-        let served = Server::builder()
+        let serving = Server::builder()
+            .layer(Observe(metrics))
             .add_service(health_service)
             .add_service(reflection()?.build_v1()?)
             .add_service(reflection()?.build_v1alpha()?)
             .add_service(shard)
             .add_service(indexing)
-            .serve_with_incoming_shutdown(incoming, drained)
-            .await;
-        self.stop.cancel();
-        self.tasks.close();
-        self.tasks.wait().await;
-        Ok(served?)
+            .serve_with_incoming_shutdown(incoming, drained);
+        let ending = async {
+            let served = serving.await;
+            stop.cancel();
+            drop(operated);
+            tasks.close();
+            tasks.wait().await;
+            served
+        };
+        let too_late = async {
+            stop.cancelled().await;
+            tokio::time::sleep(CLOSE_DEADLINE).await;
+        };
+        tokio::select! {
+            served = ending => Ok(served?),
+            () = too_late => {
+                tracing::warn!("connections or an indexing run did not end in time, and are cut off");
+                // What still runs may still write: the folder is this process's until that ends.
+                std::mem::forget(data);
+                Ok(())
+            }
+        }
     }
 }
+
+/// How long connections and indexing runs may take to end once nothing new is answered: as long as a gateway waits for
+/// any answer.
+const CLOSE_DEADLINE: Duration = Duration::from_secs(10);
 
 fn reflection() -> Result<tonic_reflection::server::Builder<'static>, StartError> {
     Ok(tonic_reflection::server::Builder::configure()

@@ -3,6 +3,7 @@
 mod graph;
 mod history;
 mod indexing_service;
+mod observe;
 mod overview;
 mod pool;
 mod search;
@@ -12,5 +13,6 @@ mod targets;
 mod wire;
 
 pub(crate) use indexing_service::IndexingApi;
+pub(crate) use observe::Observe;
 pub(crate) use pool::QueryPool;
 pub(crate) use shard_service::ShardApi;

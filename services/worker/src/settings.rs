@@ -1,19 +1,40 @@
 //! The configuration file of a worker.
 
+use std::{net::SocketAddr, time::Duration};
+
 use embed::ModelConfig;
 use serde::Deserialize;
 
+/// Seconds for which a worker goes on answering once it is told to stop: longer than gateways and load balancers take to
+/// notice that it should not be asked any more.
+const DEFAULT_DRAIN_SECONDS: u8 = 5;
+
 /// The keys of the configuration file. Every one may be left out.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// What vectors are made by; gateways need the same.
     pub model: ModelConfig,
+    /// The address of `/livez`, `/readyz` and `/metrics`. Left out: there is none.
+    pub operators: Option<SocketAddr>,
+    /// Seconds for which it goes on answering once it is told to stop.
+    pub drain_seconds: u8,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { model: ModelConfig::default(), operators: None, drain_seconds: DEFAULT_DRAIN_SECONDS }
+    }
 }
 
 impl Settings {
     /// Reads a configuration file. An unknown key is an error that names the known ones.
     pub fn from_toml(text: &str) -> Result<Settings, toml::de::Error> {
         toml::from_str(text)
+    }
+
+    /// Returns how long it goes on answering once it is told to stop.
+    pub fn drain(&self) -> Duration {
+        Duration::from_secs(self.drain_seconds.into())
     }
 }

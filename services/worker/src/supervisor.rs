@@ -16,11 +16,13 @@ use model::{CommitId, RepoId};
 use rayon::{ThreadPool, prelude::*};
 use source::{Checkout, CheckoutKind, Discovery, HeadSignature};
 use tokio::sync::Notify;
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::task::TaskTracker;
 
 use crate::{
     catalog::{Activity, Catalog, Entry},
     indexing::{self, FactsCache, Lack, Outcome, Run, RunError, Step},
+    lifecycle::Lifecycle,
+    metrics::{Metrics, RunOutcome},
     names_file::NamesFile,
 };
 
@@ -76,7 +78,8 @@ pub(crate) struct Supervisor {
     /// What runs share: as many threads as there are cores.
     pub(crate) threads: ThreadPool,
     pub(crate) wake: Notify,
-    pub(crate) stop: CancellationToken,
+    pub(crate) lifecycle: Lifecycle,
+    pub(crate) metrics: Arc<Metrics>,
     /// The last discovery: the names in it are kept, and what it had to leave out is told once.
     pub(crate) found: Mutex<Discovery>,
     pub(crate) names_file: NamesFile,
@@ -198,7 +201,7 @@ impl Supervisor {
         loop {
             tokio::select! {
                 _ = ticks.tick() => {}
-                () = self.stop.cancelled() => return,
+                () = self.lifecycle.draining.cancelled() => return,
             }
             n_polls = n_polls.wrapping_add(1);
             let supervisor = self.clone();
@@ -224,6 +227,7 @@ impl Supervisor {
             if before != Some(signature) {
                 if let Some(entry) = self.catalog.entries().get_mut(&checkout.repo) {
                     (entry.signature, entry.awaits_vectors) = (Some(signature), false);
+                    entry.behind_since.get_or_insert_with(Instant::now);
                 }
                 self.enqueue(checkout.repo, false);
             }
@@ -245,13 +249,17 @@ impl Supervisor {
 
     async fn run_queue(self: Arc<Self>, lane: Lane) {
         loop {
+            if self.lifecycle.is_draining() {
+                return;
+            }
             let woken = self.wake.notified();
             let Some(repo) = self.take_next(lane) else {
                 tokio::select! {
                     () = woken => continue,
-                    () = self.stop.cancelled() => return,
+                    () = self.lifecycle.draining.cancelled() => return,
                 }
             };
+            let began = Instant::now();
             let supervisor = self.clone();
             let (checkout, served, force) = repo;
             let name = checkout.alias.clone();
@@ -259,10 +267,8 @@ impl Supervisor {
             let result = tokio::task::spawn_blocking(move || supervisor.index(&checkout, served, force)).await;
             let result = result.unwrap_or_else(|error| Err(format!("the run panicked: {error}")));
             self.running().remove(&id);
+            self.count(&result, began.elapsed());
             self.record(id, &name, result);
-            if self.stop.is_cancelled() {
-                return;
-            }
         }
     }
 
@@ -321,10 +327,20 @@ impl Supervisor {
                 force,
                 progress: &progress,
                 resolved: &resolved,
-                stopped: &|| self.stop.is_cancelled(),
+                stopped: &|| self.lifecycle.stop.is_cancelled(),
             })
         };
         run().map_err(|error| error.to_string())
+    }
+
+    fn count(&self, result: &Result<Outcome, String>, took: Duration) {
+        let outcome = match result {
+            Ok(Outcome::Published { .. }) => RunOutcome::Published,
+            Ok(Outcome::UpToDate(_)) => RunOutcome::UpToDate,
+            Err(_) if self.lifecycle.stop.is_cancelled() => return,
+            Err(_) => RunOutcome::Failed,
+        };
+        self.metrics.record_run(outcome, took);
     }
 
     /// Writes down what came of a run, and swaps the new snapshot in.
@@ -341,6 +357,9 @@ impl Supervisor {
         match result {
             Ok(outcome) => {
                 (entry.error, entry.retry_at) = (None, None);
+                if entry.activity == Activity::Idle {
+                    entry.behind_since = None;
+                }
                 let (published, lack) = match outcome {
                     Outcome::UpToDate(lack) => (None, lack),
                     Outcome::Published { snapshot, figures, lack } => (Some((snapshot, figures)), lack),
@@ -377,7 +396,7 @@ impl Supervisor {
                 }
                 entry.lack = lack;
             }
-            Err(reason) if self.stop.is_cancelled() => tracing::debug!(alias, reason, "run stopped"),
+            Err(reason) if self.lifecycle.stop.is_cancelled() => tracing::debug!(alias, reason, "run stopped"),
             Err(reason) => {
                 tracing::warn!(alias, reason, "indexing failed");
                 entry.retry_later();

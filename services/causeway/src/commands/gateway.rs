@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 
 use anyhow::Context as _;
 use gateway::{Gateway, WorkerSource};
+use runtime::telemetry::tell;
 
 use crate::{
     cli::Global,
@@ -42,9 +43,9 @@ pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
     let address = listener.local_addr()?;
     let gateway = Gateway::start(config, workers);
     if !gateway.remembers_on_disk() {
-        eprintln!("tasks and feedback of agents are kept in memory; `state` in the configuration names a folder");
+        tell("tasks and feedback of agents are kept in memory; `state` in the configuration names a folder");
     }
-    eprintln!("gateway listening on http://{address}/mcp, {n_workers} workers");
+    tell(&format!("gateway listening on http://{address}/mcp, {n_workers} workers"));
     let stop = super::up::stop_on_signal();
     let served = gateway.serve_http(listener, stop.cancelled_owned()).await;
     gateway.shutdown().await;

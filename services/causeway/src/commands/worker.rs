@@ -5,6 +5,9 @@ use std::{
     path::PathBuf,
 };
 
+use anyhow::Context as _;
+use runtime::telemetry::tell;
+use tokio::net::TcpListener;
 use tonic::transport::server::TcpIncoming;
 
 use crate::{
@@ -36,6 +39,9 @@ pub(crate) struct Args {
     /// Listen where other machines reach it; there is no access control between gateway and worker yet
     #[arg(long)]
     allow_remote: bool,
+    /// Address of /livez, /readyz and /metrics, for probes and Prometheus [default: that of the file, or none]
+    #[arg(long, value_name = "ADDR")]
+    operators: Option<SocketAddr>,
 }
 
 pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
@@ -52,8 +58,19 @@ pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
     data::check_roots(&roots)?;
     let listener = super::up::listen(args.listen).await?;
     let address = listener.local_addr()?;
-    let worker = start_worker(&data::folder(global)?, &roots, settings).await?;
-    eprintln!("worker {} listening on {address}", worker.name());
+    let operators = match args.operators.or(settings.operators) {
+        Some(address) => Some(TcpListener::bind(address).await.with_context(|| {
+            format!("cannot listen on {address} for operators: `--operators` and `operators` in the file name it")
+        })?),
+        None => None,
+    };
+    let watched = operators.as_ref().map(TcpListener::local_addr).transpose()?;
+    let drain = settings.drain();
+    let worker = start_worker(&data::folder(global)?, &roots, settings, operators).await?.with_drain(drain);
+    tell(&format!("worker {} listening on {address}", worker.name()));
+    if let Some(watched) = watched {
+        tell(&format!("operators' port at http://{watched}"));
+    }
     let stop = super::up::stop_on_signal();
     worker.serve(TcpIncoming::from(listener).with_nodelay(Some(true)), stop.cancelled_owned()).await?;
     Ok(Exit::Done)

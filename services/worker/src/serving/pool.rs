@@ -49,6 +49,11 @@ impl QueryPool {
         Ok(QueryPool { threads: Arc::new(threads), permits: Arc::new(Semaphore::new(MAX_QUERIES)) })
     }
 
+    /// Returns how many queries run or wait.
+    pub(crate) fn in_flight(&self) -> usize {
+        MAX_QUERIES - self.permits.available_permits()
+    }
+
     /// Runs `work` off the runtime. When the caller goes away, the work is told that it is no longer wanted.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
@@ -64,8 +69,10 @@ impl QueryPool {
         let gone = Arc::new(std::sync::atomic::AtomicBool::new(false));
         let guard = DropFlag(gone.clone());
         let wanted = Wanted { deadline, is_dropped: Box::new(move || gone.load(std::sync::atomic::Ordering::Relaxed)) };
+        let span = tracing::Span::current();
         self.threads.spawn(move || {
             let _permit = permit;
+            let _entered = span.entered();
             let _ = reply.send(work(&wanted));
         });
         let result = answer.await.map_err(|_| Status::internal("the query failed"));

@@ -7,7 +7,6 @@ use index::{IndexError, Snapshot, Source, SymbolHit, SymbolQuery, Wanted as Want
 use model::{Filter, LineSpan, PageType};
 use proto::v1::{self, shard_service_server::ShardService};
 use tokio_stream::wrappers::WatchStream;
-use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
 use super::{
@@ -17,7 +16,7 @@ use super::{
     targets::{self, Asked},
     wire,
 };
-use crate::catalog::Catalog;
+use crate::{catalog::Catalog, lifecycle::Lifecycle};
 
 /// Symbols that are returned at most, whatever is asked for.
 const MAX_SYMBOLS: u32 = 1_000;
@@ -35,7 +34,7 @@ pub(crate) struct ShardApi {
     pub(crate) worker: String,
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) pool: QueryPool,
-    pub(crate) stop: CancellationToken,
+    pub(crate) lifecycle: Lifecycle,
 }
 
 #[tonic::async_trait]
@@ -43,11 +42,13 @@ impl ShardService for ShardApi {
     type InventoryStream = Pin<Box<dyn Stream<Item = Result<v1::InventoryResponse, Status>> + Send>>;
 
     async fn inventory(&self, _: Request<v1::InventoryRequest>) -> Result<Response<Self::InventoryStream>, Status> {
-        let (catalog, worker) = (self.catalog.clone(), self.worker.clone());
+        let (catalog, worker, lifecycle) = (self.catalog.clone(), self.worker.clone(), self.lifecycle.clone());
         let changes =
             tokio_stream::StreamExt::throttle(WatchStream::new(self.catalog.watch_inventory()), INVENTORY_INTERVAL);
-        let replies = changes.map(move |_| Ok(catalog.inventory(&worker)));
-        Ok(Response::new(Box::pin(replies.take_until(self.stop.clone().cancelled_owned()))))
+        let replies = changes.map(move |_| {
+            Ok(v1::InventoryResponse { draining: lifecycle.is_draining(), ..catalog.inventory(&worker) })
+        });
+        Ok(Response::new(Box::pin(replies.take_until(self.lifecycle.stop.clone().cancelled_owned()))))
     }
 
     async fn statistics(

@@ -26,6 +26,7 @@ pub(super) struct Asked<'a> {
 
 /// Looks up the targets of a request.
 pub(super) fn find(catalog: &Catalog, targets: &[v1::Target]) -> Result<Vec<Target>, Status> {
+    tracing::Span::current().record("repositories", targets.len());
     let find = |target: &v1::Target| {
         let (repo, generation) = target.parse()?;
         Ok(Target { repository: target.repository.clone(), held: catalog.held(repo, generation) })

@@ -1,0 +1,176 @@
+//! One trace through real processes: a collector of OTLP in the test, two workers and a gateway that send it their spans.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    process::Command,
+    time::Instant,
+};
+
+use causeway_tests::{PATIENCE, answer, cluster, organisation};
+use opentelemetry_proto::tonic::{
+    collector::trace::v1::{
+        ExportTraceServiceRequest, ExportTraceServiceResponse,
+        trace_service_server::{TraceService, TraceServiceServer},
+    },
+    common::v1::{AnyValue, KeyValue, any_value::Value as Attribute},
+    trace::v1::Span,
+};
+use serde_json::{Value, json};
+use tokio::{net::TcpListener, runtime::Runtime, sync::mpsc};
+use tonic::{
+    Request, Response, Status,
+    transport::{Server, server::TcpIncoming},
+};
+
+/// The client's own span, and its trace.
+const TRACE_ID: &str = "0af7651916cd43dd8448eb211c80319c";
+const CLIENT_SPAN: &str = "b7ad6b7169203331";
+
+/// A span, and the process that it is of.
+#[derive(Debug, Clone)]
+struct Told {
+    service: String,
+    instance: String,
+    span: Span,
+}
+
+impl Told {
+    fn id(&self) -> String {
+        hex(&self.span.span_id)
+    }
+
+    fn parent(&self) -> String {
+        hex(&self.span.parent_span_id)
+    }
+
+    fn attribute(&self, key: &str) -> Option<String> {
+        attribute(&self.span.attributes, key)
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn attribute(attributes: &[KeyValue], key: &str) -> Option<String> {
+    let value = &attributes.iter().find(|attribute| attribute.key == key)?.value;
+    match value {
+        Some(AnyValue { value: Some(Attribute::StringValue(text)) }) => Some(text.clone()),
+        Some(AnyValue { value: Some(Attribute::IntValue(n)) }) => Some(n.to_string()),
+        _ => None,
+    }
+}
+
+/// Takes spans, and passes them on.
+struct Collector(mpsc::UnboundedSender<Told>);
+
+#[tonic::async_trait]
+impl TraceService for Collector {
+    async fn export(
+        &self,
+        request: Request<ExportTraceServiceRequest>,
+    ) -> Result<Response<ExportTraceServiceResponse>, Status> {
+        for of_process in request.into_inner().resource_spans {
+            let attributes = of_process.resource.unwrap_or_default().attributes;
+            let of_resource = |key: &str| attribute(&attributes, key).unwrap_or_default();
+            for span in of_process.scope_spans.into_iter().flat_map(|scope| scope.spans) {
+                let told =
+                    Told { service: of_resource("service.name"), instance: of_resource("service.instance.id"), span };
+                // The test may have seen enough.
+                let _ = self.0.send(told);
+            }
+        }
+        Ok(Response::new(ExportTraceServiceResponse::default()))
+    }
+}
+
+/// Starts a collector in a runtime; returns its address and what it takes.
+fn collector(threads: &Runtime) -> (String, mpsc::UnboundedReceiver<Told>) {
+    let (sender, taken) = mpsc::unbounded_channel();
+    let listener = threads.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port");
+    let address = format!("http://{}", listener.local_addr().expect("it listens"));
+    let serving = Server::builder().add_service(TraceServiceServer::new(Collector(sender)));
+    threads.spawn(async move { serving.serve_with_incoming(TcpIncoming::from(listener)).await });
+    (address, taken)
+}
+
+/// Has a process send its spans at once.
+fn exporting(collector: &str, instance: &str) -> impl FnOnce(&mut Command) {
+    let instance = format!("service.instance.id={instance}");
+    let collector = collector.to_owned();
+    move |command| {
+        command.env("OTEL_EXPORTER_OTLP_ENDPOINT", collector);
+        command.env("OTEL_RESOURCE_ATTRIBUTES", instance);
+        command.env("OTEL_BSP_SCHEDULE_DELAY", "50");
+    }
+}
+
+#[test]
+fn one_trace_goes_from_the_client_through_every_worker() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let org = folder.path().join("org");
+    organisation::materialise(&org);
+    let threads = Runtime::new().expect("threads can be started");
+    let (collector, mut taken) = collector(&threads);
+    let half = |names: [&str; 2]| names.map(|name| org.join(name));
+    let (front, back) = (half(["customer-portal", "parcel-kit"]), half(["notify-worker", "tracking-service"]));
+    let (_front, at_front) =
+        cluster::configured_worker(&folder.path().join("front"), "127.0.0.1:0", &front, exporting(&collector, "front"));
+    let (_back, at_back) =
+        cluster::configured_worker(&folder.path().join("back"), "127.0.0.1:0", &back, exporting(&collector, "back"));
+    let (mut gateway, address) = cluster::configured_gateway(&[&at_front, &at_back], |command| {
+        exporting(&collector, "gateway")(command);
+        command.env("CAUSEWAY_LOG_FORMAT", "json").env("CAUSEWAY_LOG", "info");
+    });
+    cluster::search_until_complete(&address, "checkDigit");
+
+    let traceparent = format!("00-{TRACE_ID}-{CLIENT_SPAN}-01");
+    // Another query, so that nothing of it is remembered.
+    let arguments = json!({"query": "retry when the service does not answer", "repo": "all"});
+    let found = cluster::call_within(&address, "search_codebase", arguments, &json!({"traceparent": traceparent}));
+    assert_eq!(found["_meta"]["trace_id"], TRACE_ID, "{found}");
+    assert!(answer::is_complete(&found), "{found}");
+
+    let began = Instant::now();
+    let mut spans: BTreeMap<String, Told> = BTreeMap::new();
+    let searching = |told: &&Told| told.service == "causeway-worker" && told.span.name == "Search";
+    let is_whole = |spans: &BTreeMap<String, Told>| {
+        spans.values().filter(searching).count() == 2 && spans.values().any(|told| told.span.name == "call")
+    };
+    while !is_whole(&spans) {
+        let left = PATIENCE.saturating_sub(began.elapsed());
+        let told = threads.block_on(async { tokio::time::timeout(left, taken.recv()).await });
+        let told = told.unwrap_or_else(|_| panic!("the trace never was whole: {spans:#?}")).expect("it is served");
+        if hex(&told.span.trace_id) == TRACE_ID {
+            spans.insert(told.id(), told);
+        }
+    }
+
+    let root = spans.values().find(|told| told.span.name == "call").expect("it is whole");
+    assert_eq!((root.service.as_str(), root.parent().as_str()), ("causeway-gateway", CLIENT_SPAN));
+    assert_eq!(root.attribute("tool").as_deref(), Some("search_codebase"));
+    let of_gateway: BTreeSet<&str> =
+        spans.values().filter(|told| told.service == "causeway-gateway").map(|told| told.span.name.as_str()).collect();
+    for step in ["plan", "statistics", "fan_out", "Search", "fetch", "render"] {
+        assert!(of_gateway.contains(step), "{step} in {of_gateway:?}");
+    }
+    let mut workers = BTreeSet::new();
+    for told in spans.values().filter(searching) {
+        workers.insert(told.instance.as_str());
+        assert_eq!(told.attribute("repositories").as_deref(), Some("2"), "{told:?}");
+        assert_eq!(told.attribute("outcome").as_deref(), Some("ok"), "{told:?}");
+        let asking = spans.get(&told.parent()).unwrap_or_else(|| panic!("no parent of {told:?}"));
+        assert_eq!((asking.service.as_str(), asking.span.name.as_str()), ("causeway-gateway", "Search"));
+        let mut above = asking;
+        while above.id() != root.id() {
+            above = spans.get(&above.parent()).unwrap_or_else(|| panic!("no parent of {above:?}"));
+        }
+    }
+    assert_eq!(workers, BTreeSet::from(["back", "front"]));
+
+    let line = gateway.wait_for("the call in its log", |line| {
+        let line: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        (line["message"] == "answered" && line["trace_id"] == TRACE_ID).then_some(line)
+    });
+    assert_eq!((&line["level"], &line["tool"]), (&"INFO".into(), &"search_codebase".into()), "{line}");
+}
