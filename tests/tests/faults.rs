@@ -1,0 +1,47 @@
+//! Whether the tests that `faults.md` names exist: a promise that nothing checks any more is none.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+/// The folder of each package that has such tests.
+const FOLDERS: &[(&str, &str)] = &[
+    ("causeway-gateway", "gateway/src"),
+    ("causeway-source", "crates/source/src"),
+    ("causeway-store", "crates/store/src"),
+    ("causeway-tests", "tests/tests"),
+];
+
+#[test]
+fn every_test_that_is_named_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let page = fs::read_to_string(root.join("tests/faults.md")).expect("the page is there");
+    let folders: BTreeMap<&str, &str> = FOLDERS.iter().copied().collect();
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| #")).collect();
+    assert_eq!(rows.len(), 20);
+    for row in rows {
+        let cell = row.trim_end_matches('|').rsplit('|').next().unwrap_or_default();
+        let commands: Vec<&str> = cell.split('`').skip(1).step_by(2).collect();
+        assert!(!commands.is_empty(), "{row}");
+        for command in commands {
+            let words: Vec<&str> = command.split(' ').collect();
+            let folder = root.join(folders[words[0]]);
+            match words[1..] {
+                ["--test", file] => assert!(folder.join(format!("{file}.rs")).is_file(), "{command}"),
+                ["--test", file, name] => {
+                    let text = fs::read_to_string(folder.join(format!("{file}.rs"))).unwrap_or_default();
+                    assert!(text.contains(&format!("fn {name}(")), "{command}");
+                }
+                [name] => assert!(is_below(&folder, name), "{command}"),
+                _ => panic!("{command}"),
+            }
+        }
+    }
+}
+
+/// Says whether a function of this name stands in a file below a folder.
+fn is_below(folder: &Path, name: &str) -> bool {
+    fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| {
+        let path = entry.path();
+        let holds = || fs::read_to_string(&path).is_ok_and(|text| text.contains(&format!("fn {name}(")));
+        if path.is_dir() { is_below(&path, name) } else { holds() }
+    })
+}
