@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use proto::v1;
+use proto::{grant::Targeted, v1};
 use ranking::{QueryParts, Statistics};
 use tokio::time::Instant;
 
@@ -151,6 +151,7 @@ impl<'a> Call<'a> {
         faults: impl Fn(&A) -> Vec<fan_out::Fault>,
     ) -> Replies<A>
     where
+        Q: Targeted,
         A: Reply,
         F: Future<Output = Result<tonic::Response<A>, tonic::Status>>,
     {

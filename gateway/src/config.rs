@@ -2,17 +2,19 @@
 
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
 
 use embed::{EmbedError, Embedder, ModelConfig};
+use proto::grant::GrantKeys;
 use provider::{Provider, ProviderError, ProviderSettings};
+use runtime::tls::{ClientFiles, TlsClient, TlsError};
 use serde::Deserialize;
 
 use crate::{
-    access::{Access, TokenSettings},
+    access::{Access, LimitSettings, OAuthError, OAuthSettings, TokenSettings},
     meaning,
 };
 
@@ -30,6 +32,11 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// Addresses of workers, such as `http://worker-0:7475`.
     pub workers: Vec<String>,
+    /// Who the gateway is to workers, and whose word it takes for who a worker is. Left out: no TLS.
+    pub worker_tls: Option<ClientFiles>,
+    /// The file with the key that requests to workers are signed with, the same as in their configuration. Left out: they
+    /// are not signed.
+    pub grant_key_file: Option<PathBuf>,
     /// Values of the `Host` header that are answered, beside those of the loopback interface and of `listen`.
     pub allowed_hosts: Vec<String>,
     /// Values of the `Origin` header that are answered, each with its scheme and a port or `:*`. Requests without
@@ -68,6 +75,9 @@ pub struct AnswersSettings {
 pub struct AccessSettings {
     #[serde(rename = "token")]
     pub tokens: Vec<TokenSettings>,
+    /// The authorisation server that issues tokens. Left out: none does.
+    pub oauth: Option<OAuthSettings>,
+    pub limits: LimitSettings,
 }
 
 impl Default for Settings {
@@ -75,6 +85,8 @@ impl Default for Settings {
         Settings {
             listen: DEFAULT_LISTEN,
             workers: Vec::new(),
+            worker_tls: None,
+            grant_key_file: None,
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             context_depth: DEFAULT_CONTEXT_DEPTH,
@@ -107,6 +119,8 @@ pub struct Config {
     pub(crate) embedder: Arc<Embedder>,
     pub(crate) vector_deadline: Duration,
     pub(crate) provider: Option<Provider>,
+    worker_tls: Option<TlsClient>,
+    pub(crate) grant_keys: Option<Arc<GrantKeys>>,
     pub(crate) access: Access,
 }
 
@@ -116,13 +130,13 @@ pub enum ConfigError {
     #[error(transparent)]
     Syntax(#[from] toml::de::Error),
     #[error(
-        "`{listen}` can be reached from other machines, and nobody needs a token: add an `[[access.token]]` to the \
-         configuration, or listen on {DEFAULT_LISTEN}"
+        "`{listen}` can be reached from other machines, and nobody needs a token: add an `[[access.token]]` or \
+         `[access.oauth]` to the configuration, or listen on {DEFAULT_LISTEN}"
     )]
     OpenToAll { listen: SocketAddr },
     #[error("token `{name}`: `sha256` is the hash of the token as 64 hexadecimal digits (printf %s TOKEN | sha256sum)")]
     TokenHash { name: String },
-    #[error("`{name}` names two tokens: give each its own name")]
+    #[error("`{name}` cannot name a token: give each its own name, and none that begins with `oauth:`")]
     TokenName { name: String },
     #[error("allowed origin `{origin}` has no scheme: write it like `https://app.example.com:443`")]
     Origin { origin: String },
@@ -130,6 +144,12 @@ pub enum ConfigError {
     Model(EmbedError),
     #[error("`answers.provider`: {0}")]
     Provider(ProviderError),
+    #[error("`[access.oauth]`: {0}")]
+    OAuth(OAuthError),
+    #[error("`grant_key_file` `{}` cannot be used: {reason}", path.display())]
+    GrantKeys { path: PathBuf, reason: String },
+    #[error("`[worker_tls]`: {0}")]
+    WorkerTls(TlsError),
     #[error("`{uri}` is no address of a worker: write it like `http://worker-0:7475`")]
     Worker { uri: String },
 }
@@ -160,6 +180,11 @@ impl Config {
         &self.model
     }
 
+    /// Returns what workers are dialled with, if not without TLS.
+    pub fn worker_tls(&self) -> Option<&TlsClient> {
+        self.worker_tls.as_ref()
+    }
+
     /// Returns where to listen. It is a loopback address unless callers need tokens.
     pub fn listen(&self) -> SocketAddr {
         self.listen
@@ -171,7 +196,7 @@ impl TryFrom<Settings> for Config {
 
     fn try_from(settings: Settings) -> Result<Config, ConfigError> {
         let listen = settings.listen;
-        let access = Access::new(&settings.access.tokens)?;
+        let access = Access::new(&settings.access)?;
         if access.is_open() && !listen.ip().is_loopback() {
             return Err(ConfigError::OpenToAll { listen });
         }
@@ -183,6 +208,9 @@ impl TryFrom<Settings> for Config {
         allowed_hosts.sort();
         allowed_hosts.dedup();
         let drain = Duration::from_secs(settings.drain_seconds.into());
+        let grant_keys = settings.grant_key_file.as_deref().map(grant_keys).transpose()?;
+        let worker_tls =
+            settings.worker_tls.as_ref().map(TlsClient::open).transpose().map_err(ConfigError::WorkerTls)?;
         let Settings { allowed_origins, context_depth, state, model, answers, .. } = settings;
         let embedder = Arc::new(Embedder::open(&model, None).map_err(ConfigError::Model)?);
         let vector_deadline = meaning::DEADLINE;
@@ -198,9 +226,17 @@ impl TryFrom<Settings> for Config {
             embedder,
             vector_deadline,
             provider,
+            worker_tls,
+            grant_keys,
             access,
         })
     }
+}
+
+fn grant_keys(path: &Path) -> Result<Arc<GrantKeys>, ConfigError> {
+    let unusable = |reason: String| ConfigError::GrantKeys { path: path.to_owned(), reason };
+    let text = std::fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
+    Ok(Arc::new(GrantKeys::parse(&text).map_err(|error| unusable(error.to_string()))?))
 }
 
 #[cfg(test)]
@@ -219,11 +255,15 @@ mod tests {
     }
 
     #[test]
-    fn a_public_address_needs_a_token() {
+    fn a_public_address_needs_a_way_to_prove_who_calls() {
         let public = "listen = \"0.0.0.0:7474\"\n";
         assert!(config(public).unwrap_err().contains("[[access.token]]"));
         let token = format!("[[access.token]]\nname = \"ci\"\nsha256 = \"{}\"\nrepositories = [\"*\"]", "0".repeat(64));
         assert!(config(&format!("{public}{token}")).unwrap().allowed_hosts.contains(&"0.0.0.0".to_owned()));
+        let oauth = "[access.oauth]\nissuer = 'https://id.example.com'\nresource = 'https://code.example.com/mcp'\n\
+                     jwks_url = 'https://id.example.com/keys'";
+        assert!(config(&format!("{public}{oauth}")).is_ok());
+        assert!(config(&format!("{public}[access.limits]\ncalls_per_minute = 60")).is_err());
     }
 
     #[test]
@@ -257,7 +297,31 @@ mod tests {
                 "[answers.provider]\nkind = 'openai'\nmodel = 'm'\nkey_file = '/no/such/key'",
                 "`answers.provider`: the file `/no/such/key`",
             ),
-            ("[access]\ntokens = []", "unknown field `tokens`, expected `token`"),
+            ("grant_key_file = '/no/such/key'", "`grant_key_file` `/no/such/key` cannot be used"),
+            ("[worker_tls]\nca = '/no/such/ca'", "missing field `cert`"),
+            (
+                "[worker_tls]\nca = '/no/such/ca'\ncert = '/no/such/cert'\nkey = '/no/such/key'",
+                "`[worker_tls]`: `/no/such/cert` cannot be read",
+            ),
+            ("[access]\ntokens = []", "unknown field `tokens`, expected one of `token`, `oauth`, `limits`"),
+            ("[access.oauth]\nissuer = 'i'", "missing field `resource`"),
+            (
+                "[access.oauth]\nissuer = 'https://i'\nresource = 'https://r/mcp'",
+                "`[access.oauth]`: give either `jwks_url` or `jwks_file`",
+            ),
+            (
+                "[access.oauth]\nissuer = 'https://i'\nresource = 'https://r/mcp'\njwks_url = 'http://i/keys'",
+                "`[access.oauth]`: `http://i/keys` must begin with `https://`",
+            ),
+            (
+                "[access.oauth]\nissuer = 'https://i'\nresource = 'r'\njwks_url = 'https://i/keys'",
+                "`[access.oauth]`: `r` is no address",
+            ),
+            (
+                "[access.oauth]\nissuer = 'https://i'\nresource = 'https://r/mcp'\njwks_file = '/no/such/keys'",
+                "`[access.oauth]`: the key file `/no/such/keys`",
+            ),
+            ("[[access.token]]\nname = 'oauth:a'\nsha256 = '12'\nrepositories = []", "none that begins with `oauth:`"),
         ] {
             let error = config(toml).unwrap_err();
             assert!(error.contains(expected), "{toml}: {error}");

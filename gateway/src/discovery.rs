@@ -18,6 +18,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     directory::{Directory, Reach, WorkerView},
+    grants::Grants,
     link::{Link, Links},
 };
 
@@ -75,10 +76,15 @@ struct Heard {
 
 impl Federation {
     /// Starts to watch every worker, in tasks of `tasks` that end with `stop`.
-    pub(crate) fn watch(sources: Vec<WorkerSource>, tasks: &TaskTracker, stop: &CancellationToken) -> Arc<Self> {
+    pub(crate) fn watch(
+        sources: Vec<WorkerSource>,
+        grants: Grants,
+        tasks: &TaskTracker,
+        stop: &CancellationToken,
+    ) -> Arc<Self> {
         let n_names = sources.iter().filter(|source| matches!(source, WorkerSource::Name(_))).count();
         let federation = Arc::new(Federation {
-            known: ArcSwap::from_pointee(Known::default()),
+            known: ArcSwap::from_pointee(Known { links: Links::signing(grants), ..Known::default() }),
             members: Mutex::default(),
             n_joined: AtomicU64::new(0),
             n_unresolved: AtomicUsize::new(n_names),

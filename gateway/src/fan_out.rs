@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, future::Future, time::Duration};
 
 use futures::stream::{FuturesUnordered, StreamExt as _};
 use model::ShardState;
-use proto::v1;
+use proto::{grant::Targeted, v1};
 use runtime::trace;
 use tokio::time::Instant;
 use tracing::Instrument as _;
@@ -65,6 +65,7 @@ pub(crate) async fn fan_out<Q, A, F>(
     faults: impl Fn(&A) -> Vec<Fault>,
 ) -> FanOut<A>
 where
+    Q: Targeted,
     A: Reply,
     F: Future<Output = Result<tonic::Response<A>, tonic::Status>>,
 {
@@ -136,11 +137,14 @@ pub(crate) async fn ask<Q, A, F>(
     rpc: impl Fn(ShardClient, tonic::Request<Q>) -> F,
 ) -> (Vec<(Group, A)>, Shortfalls)
 where
+    Q: Targeted,
     F: Future<Output = Result<tonic::Response<A>, tonic::Status>>,
 {
     let call = |group: Group| {
         let mut request = tonic::Request::new(message(&group));
         request.set_timeout(hard_deadline.saturating_duration_since(Instant::now()));
+        let positions = plan.by_id(&group);
+        links.grants.sign(&mut request, |id| positions.get(id).is_some_and(|position| plan.may_read(*position)));
         let link = &links[group.worker_idx];
         let span = rpc_span::<Q>(link, &group);
         trace::inject(&span, request.metadata_mut());

@@ -30,6 +30,8 @@ use crate::{
     mcp,
 };
 
+mod door;
+
 /// Calls in flight before new ones are turned away; two cores are busy long before that.
 const MAX_CALLS_IN_FLIGHT: usize = 256;
 
@@ -66,7 +68,8 @@ pub(crate) async fn serve(
         }
     };
     let address = listener.local_addr()?;
-    let serving = axum::serve(listener, router(core, address, stop.clone())).with_graceful_shutdown(told);
+    let service = router(core, address, stop.clone()).into_make_service_with_connect_info::<SocketAddr>();
+    let serving = axum::serve(listener, service).with_graceful_shutdown(told);
     let too_late = async {
         closing.cancelled().await;
         tokio::time::sleep(CLOSE_DEADLINE).await;
@@ -99,7 +102,7 @@ pub(crate) fn router(core: Arc<Core>, address: SocketAddr, stop: CancellationTok
         .layer(shedding(MAX_CALLS_IN_FLIGHT, "calls"))
         .layer(middleware::from_fn(read_body))
         .layer(shedding(MAX_BODIES_IN_FLIGHT, "bodies"))
-        .layer(middleware::from_fn_with_state(Arc::clone(&core), authorise));
+        .layer(middleware::from_fn_with_state(Arc::clone(&core), door::authorise));
     let operators = Router::new()
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
@@ -107,6 +110,7 @@ pub(crate) fn router(core: Arc<Core>, address: SocketAddr, stop: CancellationTok
     Router::new()
         .nest("/mcp", mcp)
         .merge(operators)
+        .merge(door::metadata(&core))
         .route("/livez", get(|| async { "alive\n" }))
         .with_state(core)
         .layer(CatchPanicLayer::new())
@@ -166,21 +170,6 @@ fn is_known_host(uri: &Uri, headers: &HeaderMap, allowed: &[String]) -> bool {
         Err(_) => bare(allowed) == bare(sent.host()),
     };
     bare(sent.host()).parse::<IpAddr>().is_ok() || allowed.iter().any(is_allowed)
-}
-
-/// Puts the caller into the request, or turns it away.
-async fn authorise(State(core): State<Arc<Core>>, mut request: Request, next: Next) -> Response {
-    let authorization = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    match core.config.access.principal(authorization) {
-        Some(principal) => {
-            request.extensions_mut().insert(principal);
-            next.run(request).await
-        }
-        None => {
-            let challenge = [(header::WWW_AUTHENTICATE, "Bearer realm=\"causeway\"")];
-            (StatusCode::UNAUTHORIZED, challenge, "a token is needed: `Authorization: Bearer TOKEN`\n").into_response()
-        }
-    }
 }
 
 fn turned_away() -> Response {

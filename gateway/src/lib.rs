@@ -21,6 +21,7 @@ use tracing::{Instrument as _, field};
 
 mod access;
 mod arguments;
+mod audit;
 mod call;
 mod config;
 mod cursor;
@@ -29,6 +30,7 @@ mod discovery;
 mod entity;
 mod fan_out;
 mod fetch;
+mod grants;
 mod http;
 mod instant;
 mod limits;
@@ -64,7 +66,7 @@ mod tools;
 mod typo;
 mod walk;
 
-pub use access::{Principal, TokenSettings};
+pub use access::{LimitSettings, OAuthError, OAuthSettings, Principal, RuleSettings, TokenSettings};
 pub use config::{AccessSettings, AnswersSettings, Config, ConfigError, DEFAULT_LISTEN, Settings};
 pub use discovery::{WorkerEndpoint, WorkerSource};
 pub use fan_out::{HARD_DEADLINE, SOFT_DEADLINE};
@@ -103,7 +105,12 @@ impl Gateway {
     /// Starts to watch `workers`. Must be called within a tokio runtime.
     pub fn start<W: Into<WorkerSource>>(config: Config, workers: Vec<W>) -> Gateway {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        let federation = discovery::Federation::watch(workers.into_iter().map(Into::into).collect(), &tasks, &stop);
+        let grants = grants::Grants::new(config.grant_keys.clone());
+        let sources = workers.into_iter().map(Into::into).collect();
+        let federation = discovery::Federation::watch(sources, grants, &tasks, &stop);
+        if let Some(oauth) = config.access.oauth() {
+            tasks.spawn(stop.clone().run_until_cancelled_owned(oauth.keep_keys()));
+        }
         let memory = memory::Memory::open(config.state.as_deref());
         let provider = config.provider.clone().map(|provider| Arc::new(memory.keep_spending(provider)));
         let model = meaning::QueryModel::new(Arc::clone(&config.embedder), config.vector_deadline);
@@ -190,6 +197,7 @@ impl Core {
         progress: Progress,
     ) -> ToolResult {
         let began = Instant::now();
+        let scope = audit::Scope::of(&arguments, principal, &self.federation.directory());
         let _in_flight = self.metrics.call();
         let span = tracing::info_span!(
             target: trace::ROOT,
@@ -212,7 +220,14 @@ impl Core {
         });
         span.record("outcome", field::debug(outcome));
         self.metrics.record(tool, outcome, began.elapsed());
-        tracing::info!(tool, principal = principal.name(), trace_id, ?outcome, elapsed = ?began.elapsed(), "answered");
+        audit::tell(&audit::Call {
+            principal,
+            tool,
+            scope: &scope,
+            outcome,
+            trace_id: &trace_id,
+            elapsed: began.elapsed(),
+        });
         result
     }
 

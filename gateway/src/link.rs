@@ -16,6 +16,7 @@ use tonic::{Status, metadata::MetadataMap, transport::Channel};
 
 use crate::{
     fan_out::{latencies::Latencies, spare::Spare},
+    grants::Grants,
     metrics::Rpcs,
 };
 
@@ -116,12 +117,23 @@ pub(crate) struct Links {
     pub(crate) spare: Arc<Spare>,
     /// How long calls to all of them took.
     pub(crate) rpcs: Rpcs,
+    pub(crate) grants: Grants,
 }
 
 impl Links {
+    /// Returns no links yet, to be asked with grants.
+    pub(crate) fn signing(grants: Grants) -> Links {
+        Links { grants, ..Links::default() }
+    }
+
     /// Returns the same with other workers.
     pub(crate) fn with(&self, links: Vec<Arc<Link>>) -> Links {
-        Links { links: links.into(), spare: Arc::clone(&self.spare), rpcs: self.rpcs.clone() }
+        Links {
+            links: links.into(),
+            spare: Arc::clone(&self.spare),
+            rpcs: self.rpcs.clone(),
+            grants: self.grants.clone(),
+        }
     }
 }
 

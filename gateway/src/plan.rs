@@ -24,13 +24,15 @@ const MAX_LISTED_ALIASES: usize = 30;
 #[derive(Clone)]
 pub(crate) struct Visible {
     pub(crate) directory: Arc<Directory>,
-    positions: Vec<usize>,
+    positions: Arc<[usize]>,
 }
 
 /// What a request asks of whom.
 #[derive(Clone)]
 pub(crate) struct Plan {
     pub(crate) directory: Arc<Directory>,
+    /// What the caller may read, whatever is asked: requests are signed by it.
+    readable: Arc<[usize]>,
     /// Positions of the repositories asked, ascending, which is the order of their aliases.
     pub(crate) asked: Vec<usize>,
     /// The serving ones among them, by the worker that serves them.
@@ -143,7 +145,7 @@ impl Visible {
     }
 
     fn resolve(&self, repo: Option<&str>) -> Result<Vec<usize>, Refusal> {
-        let Some(repo) = repo.filter(|_| !is_everything(repo)) else { return Ok(self.positions.clone()) };
+        let Some(repo) = repo.filter(|_| !is_everything(repo)) else { return Ok(self.positions.to_vec()) };
         if let Some(position) = self.known_position(repo.trim()) {
             return Ok(vec![position]);
         }
@@ -177,7 +179,16 @@ impl Visible {
         let groups = by_worker.into_iter().map(|(worker_idx, positions)| Group { worker_idx, positions }).collect();
         let is_unknown = |worker_idx: &usize| everything && !self.directory.workers[*worker_idx].is_known;
         let unknown_workers = (0..self.directory.workers.len()).filter(is_unknown).collect();
-        Plan { directory: Arc::clone(&self.directory), asked, groups, shortfalls, unknown_workers, n_pruned: 0 }
+        let readable = Arc::clone(&self.positions);
+        Plan {
+            directory: Arc::clone(&self.directory),
+            readable,
+            asked,
+            groups,
+            shortfalls,
+            unknown_workers,
+            n_pruned: 0,
+        }
     }
 
     fn known_position(&self, alias: &str) -> Option<usize> {
@@ -205,6 +216,11 @@ impl Visible {
 }
 
 impl Plan {
+    /// Says whether the repository at this position exists for the caller.
+    pub(crate) fn may_read(&self, position: usize) -> bool {
+        self.readable.binary_search(&position).is_ok()
+    }
+
     pub(crate) fn repository(&self, position: usize) -> &Repository {
         &self.directory.repositories[position]
     }

@@ -1,5 +1,6 @@
 //! The gateway from end to end: real channels, fake workers, time that stands still unless everybody waits.
 
+mod access;
 mod answer;
 mod context;
 mod fake;

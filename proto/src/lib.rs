@@ -1,9 +1,11 @@
 //! The one seam between gateway and workers: the generated services, and the conversions between wire and nouns.
 //!
 //! `v1` is generated from `causeway/v1/*.proto`, which says what each message means. This crate deliberately holds
-//! no behaviour: a message that cannot be converted is a `WireError`, and the caller decides.
+//! no behaviour: a message that cannot be converted is a `WireError`, and the caller decides. What a gateway signs with a
+//! request, and how a worker sees that, is in `grant`.
 
 pub mod convert;
+pub mod grant;
 pub mod status;
 
 /// Generated messages, clients and servers.

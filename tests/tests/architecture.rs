@@ -50,6 +50,7 @@ const CONFINED: &[(&str, &str)] = &[
     ("petgraph", "crates/graph"),
     ("reqwest", "crates/provider"),
     ("rustls", "crates/provider"),
+    ("tokio-rustls", "crates/runtime"),
     ("sse-stream", "crates/provider"),
     // Tests take in spans as a collector does.
     ("opentelemetry", "crates/runtime tests"),

@@ -31,6 +31,9 @@ const OWN_TARGETS: [&str; 5] = ["causeway", "gateway", "provider", "runtime", "w
 /// How long the last spans may take to get out when the process ends.
 const FLUSH_DEADLINE: Duration = Duration::from_secs(2);
 
+/// Events that are shown whatever else is: who asked what of which repositories. `causeway::audit=off` turns them off.
+const AUDIT: &str = "causeway::audit=info";
+
 /// How events are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LogFormat {
@@ -131,7 +134,7 @@ fn filter(directives: &str, format: LogFormat) -> anyhow::Result<EnvFilter> {
         LogFormat::Text => String::new(),
         LogFormat::Json => format!("{}=info,", trace::ROOT),
     };
-    Ok(EnvFilter::try_new(format!("{QUIET},{roots}{directives}"))?)
+    Ok(EnvFilter::try_new(format!("{QUIET},{AUDIT},{roots}{directives}"))?)
 }
 
 /// Codes for colours are noise to all but terminals; `NO_COLOR` (no-color.org) turns them off there, too.
@@ -154,9 +157,12 @@ mod tests {
 
     #[test]
     fn quiet_libraries_speak_when_asked() {
-        for (directives, expected) in
-            [("error", "sled=off,error"), ("debug,h2=info", "sled=off,h2=info,debug"), ("sled=debug", "sled=debug")]
-        {
+        for (directives, expected) in [
+            ("error", "causeway::audit=info,sled=off,error"),
+            ("debug,h2=info", "causeway::audit=info,sled=off,h2=info,debug"),
+            ("sled=debug", "causeway::audit=info,sled=debug"),
+            ("error,causeway::audit=off", "causeway::audit=off,sled=off,error"),
+        ] {
             assert_eq!(filter(directives, LogFormat::Text).unwrap().to_string(), expected);
         }
         assert!(filter("sled=loud", LogFormat::Text).is_err());

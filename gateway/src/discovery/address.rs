@@ -1,7 +1,8 @@
 //! Where workers are: an address each, or one name for all of them.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 
+use runtime::tls::TlsClient;
 use tonic::transport::{Channel, Endpoint, Uri};
 
 use crate::config::ConfigError;
@@ -44,10 +45,11 @@ impl fmt::Debug for WorkerEndpoint {
 }
 
 /// A name, such as that of a headless service, every address of which is a worker.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct WorkerName {
     pub(super) host: String,
     pub(super) port: u16,
+    tls: Option<TlsClient>,
 }
 
 impl From<WorkerEndpoint> for WorkerSource {
@@ -58,16 +60,24 @@ impl From<WorkerEndpoint> for WorkerSource {
 
 impl WorkerSource {
     /// Reads an entry of `workers`: `http://worker-0:7475` is one worker, `dns://workers:7475` is everyone behind a name.
-    pub fn parse(uri: &str) -> Result<WorkerSource, ConfigError> {
+    /// With `tls`, none is spoken to without it; `https` says the same as `http` then.
+    pub fn parse(uri: &str, tls: Option<&TlsClient>) -> Result<WorkerSource, ConfigError> {
         let invalid = || ConfigError::Worker { uri: uri.to_owned() };
         let parsed: Uri = uri.parse().map_err(|_| invalid())?;
         if parsed.scheme_str() != Some(NAME_SCHEME) {
-            return WorkerEndpoint::dial(uri).map(WorkerSource::Fixed);
+            return WorkerEndpoint::dial_by(uri, tls, None).map(WorkerSource::Fixed);
         }
         let host = parsed.host().filter(|host| !host.is_empty()).ok_or_else(invalid)?.to_owned();
         let has_path = !matches!(parsed.path(), "" | "/");
         let port = parsed.port_u16().filter(|_| !has_path).ok_or_else(invalid)?;
-        Ok(WorkerSource::Name(WorkerName { host, port }))
+        Ok(WorkerSource::Name(WorkerName { host, port, tls: tls.cloned() }))
+    }
+}
+
+impl WorkerName {
+    /// Returns the worker at one of the addresses behind the name. With TLS, its certificate is one for the name.
+    pub(super) fn at(&self, address: SocketAddr) -> Result<WorkerEndpoint, ConfigError> {
+        WorkerEndpoint::dial_by(&format!("http://{address}"), self.tls.as_ref(), Some(self.host.clone()))
     }
 }
 
@@ -77,16 +87,28 @@ impl WorkerEndpoint {
         WorkerEndpoint { name: name.into(), dial: Arc::new(dial) }
     }
 
-    /// Returns the worker at `uri`, which is dialled when it is first needed.
+    /// Returns the worker at `uri`, which is dialled when it is first needed, without TLS.
     pub fn dial(uri: &str) -> Result<WorkerEndpoint, ConfigError> {
+        WorkerEndpoint::dial_by(uri, None, None)
+    }
+
+    fn dial_by(uri: &str, tls: Option<&TlsClient>, server_name: Option<String>) -> Result<WorkerEndpoint, ConfigError> {
         let invalid = || ConfigError::Worker { uri: uri.to_owned() };
-        let endpoint = Endpoint::from_shared(uri.to_owned()).map_err(|_| invalid())?;
+        let plain = match uri.strip_prefix("https://") {
+            // TLS is the connector's matter; the library refuses addresses that speak of it.
+            Some(rest) if tls.is_some() => format!("http://{rest}"),
+            _ => uri.to_owned(),
+        };
+        let endpoint = Endpoint::from_shared(plain).map_err(|_| invalid())?;
         let name = endpoint.uri().authority().ok_or_else(invalid)?.to_string();
         if endpoint.uri().scheme_str() != Some("http") {
             return Err(invalid());
         }
-        let endpoint = watchful(endpoint);
-        Ok(WorkerEndpoint::new(name, move || endpoint.connect_lazy()))
+        let (endpoint, tls) = (watchful(endpoint), tls.cloned());
+        Ok(WorkerEndpoint::new(name, move || match &tls {
+            Some(tls) => endpoint.connect_with_connector_lazy(tls.connector(server_name.clone())),
+            None => endpoint.connect_lazy(),
+        }))
     }
 }
 
@@ -114,6 +136,7 @@ mod tests {
                 "dns://causeway-worker.code.svc.cluster.local:7475/",
                 Some("all causeway-worker.code.svc.cluster.local 7475"),
             ),
+            ("https://worker-0:7475", None),
             ("dns://causeway-worker", None),
             ("dns://causeway-worker:7475/path", None),
             ("dns://:7475", None),
@@ -121,7 +144,7 @@ mod tests {
             ("ftp://worker-0", None),
             ("", None),
         ] {
-            let read = WorkerSource::parse(uri).ok().map(|source| match source {
+            let read = WorkerSource::parse(uri, None).ok().map(|source| match source {
                 WorkerSource::Fixed(endpoint) => format!("one {}", endpoint.name),
                 WorkerSource::Name(name) => format!("all {} {}", name.host, name.port),
             });

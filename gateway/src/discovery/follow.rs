@@ -53,7 +53,8 @@ pub(super) async fn follow(federation: Arc<Federation>, mut link: Arc<Link>) {
 async fn listen(federation: &Federation, link: &Arc<Link>) -> Followed {
     let deadline = Instant::now() + INVENTORY_DEADLINE;
     let mut client = link.client.clone();
-    let mut inventories = match in_time(deadline, client.inventory(v1::InventoryRequest {})).await {
+    let request = federation.known().links.grants.signed(v1::InventoryRequest {});
+    let mut inventories = match in_time(deadline, client.inventory(request)).await {
         Ok(stream) => stream.into_inner(),
         Err(status) => return Followed::Lost(one_line(&status)),
     };

@@ -13,10 +13,7 @@ use std::{
 
 use tokio::time::Instant;
 
-use super::{
-    Federation, Member,
-    address::{WorkerEndpoint, WorkerName},
-};
+use super::{Federation, Member, address::WorkerName};
 
 /// How often a name is looked up: the lower end of what records of a cluster live for, and nothing that a server of names notices.
 const LOOK_UP_INTERVAL: Duration = Duration::from_secs(5);
@@ -54,7 +51,7 @@ pub(super) async fn keep_looking(federation: Arc<Federation>, name: WorkerName) 
                 if !std::mem::replace(&mut was_found, true) {
                     federation.n_unresolved.fetch_sub(1, Ordering::Relaxed);
                 }
-                found.meet(&federation, &addresses);
+                found.meet(&federation, &name, &addresses);
             }
             // Told once: the last good set goes on.
             Err(error) if !failing => {
@@ -82,10 +79,10 @@ async fn look_up(name: &WorkerName) -> io::Result<BTreeSet<SocketAddr>> {
 
 impl Found {
     /// Joins who is new, and lets those go that have been gone for long.
-    fn meet(&mut self, federation: &Arc<Federation>, addresses: &BTreeSet<SocketAddr>) {
+    fn meet(&mut self, federation: &Arc<Federation>, name: &WorkerName, addresses: &BTreeSet<SocketAddr>) {
         for address in addresses {
             if !self.members.contains_key(address)
-                && let Ok(endpoint) = WorkerEndpoint::dial(&format!("http://{address}"))
+                && let Ok(endpoint) = name.at(*address)
             {
                 tracing::info!(%address, "a worker was found");
                 let number = federation.join(endpoint);

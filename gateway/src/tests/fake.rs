@@ -57,6 +57,10 @@ pub(super) enum Manner {
     Stranger,
     /// Takes calls, and never says what it holds.
     Mute,
+    /// Makes its first index of everything.
+    Indexing,
+    /// Failed to index anything.
+    Broken,
     /// Scores the hits of this repository with NaN, and adds one of a repository it was not asked for.
     Garbage(u8),
     /// Fails to walk in this repository.
@@ -122,7 +126,18 @@ impl FakeWorker {
     }
 
     fn inventory_now(&self) -> v1::InventoryResponse {
-        let repositories = self.repositories.borrow().iter().map(FakeRepository::advertise).collect();
+        let mut repositories: Vec<v1::Repository> =
+            self.repositories.borrow().iter().map(FakeRepository::advertise).collect();
+        let state = match self.manner {
+            Manner::Indexing => Some(v1::RepositoryState::Indexing),
+            Manner::Broken => Some(v1::RepositoryState::Failed),
+            _ => None,
+        };
+        for repository in repositories.iter_mut().filter(|_| state.is_some()) {
+            repository.generation.clear();
+            repository.reason = format!("{} is not there", repository.alias);
+            repository.state = state.unwrap_or_default().into();
+        }
         let analyser_version = ranking::ANALYSER_VERSION;
         v1::InventoryResponse {
             worker: self.name.to_owned(),

@@ -209,3 +209,91 @@ async fn bodies_are_bounded() {
         send(&open().await, post(&[], &call("search_codebase", json!({"query": "x".repeat(2 << 20)})))).await;
     assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
 }
+
+/// A token of `https://id.example.com` about `rsa`, without a scope, and the key to check it with.
+const JWT: &str = include_str!("../access/oauth/tests/rs256.jwt");
+const JWK: &str = include_str!("../access/oauth/tests/rs256.jwk");
+
+/// Returns a gateway that takes tokens of the configuration, and those of an issuer; the folder that its keys lie in.
+async fn with_issuer(more: &str) -> (Router, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let keys = folder.path().join("keys.json");
+    std::fs::write(&keys, format!("{{\"keys\": [{JWK}]}}")).unwrap();
+    let toml = format!(
+        "[[access.token]]\nname = 'ci'\nsha256 = '{S3CRET}'\nrepositories = ['web']\n\
+         [access.limits]\ncalls_per_minute = 600\nburst = 5\n\
+         [access.oauth]\nissuer = 'https://id.example.com'\nresource = 'https://code.example.com/mcp'\njwks_file = '{}'\n\
+         {more}\n[[access.oauth.rule]]\nclaim = 'sub'\nvalue = 'rs*'\nrepositories = ['api']",
+        keys.display()
+    );
+    let config = Config::try_from(Settings::from_toml(&toml).unwrap()).unwrap();
+    let gateway = Gateway::start(config, vec![sound("w", vec![api(), web()])]);
+    assert!(gateway.settled(Duration::from_secs(5)).await);
+    let gateway: &'static Gateway = Box::leak(Box::new(gateway));
+    (router(Arc::clone(&gateway.core), DEFAULT_LISTEN, CancellationToken::new()), folder)
+}
+
+async fn refused(router: &Router, headers: &[(&str, &str)]) -> (StatusCode, String) {
+    let response = router.clone().oneshot(post(headers, &call("list_repos", json!({})))).await.unwrap();
+    let challenge = response.headers().get("www-authenticate").map(|challenge| challenge.to_str().unwrap().to_owned());
+    (response.status(), challenge.unwrap_or_default())
+}
+
+#[tokio::test]
+async fn who_has_no_token_is_told_where_there_are_some() {
+    let (router, _folder) = with_issuer("required_scope = 'code:read'").await;
+    let metadata = "resource_metadata=\"https://code.example.com/.well-known/oauth-protected-resource/mcp\"";
+    let bearer = format!("Bearer {}", JWT.trim());
+    for (headers, status, expected) in [
+        (vec![], StatusCode::UNAUTHORIZED, "Bearer realm=\"causeway\", scope=\"code:read\""),
+        (vec![("authorization", "Bearer x.y.z")], StatusCode::UNAUTHORIZED, "error=\"invalid_token\""),
+        (
+            vec![("authorization", bearer.as_str())],
+            StatusCode::FORBIDDEN,
+            "error=\"insufficient_scope\", scope=\"code:read\"",
+        ),
+    ] {
+        let (told, challenge) = refused(&router, &headers).await;
+        assert_eq!(told, status, "{challenge}");
+        assert!(challenge.contains(expected) && challenge.ends_with(metadata), "{challenge}");
+    }
+    for path in ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"] {
+        let (status, body) = get(&router, path).await;
+        assert_eq!(status, StatusCode::OK);
+        let metadata: Value = serde_json::from_str(&body).unwrap();
+        assert_eq!(metadata["resource"], json!("https://code.example.com/mcp"));
+        assert_eq!(metadata["authorization_servers"], json!(["https://id.example.com"]));
+    }
+    let (status, _) = get(&with_token().await, "/.well-known/oauth-protected-resource").await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn both_kinds_of_tokens_open_what_they_are_for() {
+    let (router, _folder) = with_issuer("").await;
+    let bearer = format!("Bearer {}", JWT.trim());
+    for (token, may_read, may_not) in [(bearer.as_str(), "api", "web"), ("Bearer s3cret", "web", "api")] {
+        let (status, body) = send(&router, post(&[("authorization", token)], &call("list_repos", json!({})))).await;
+        assert_eq!(status, StatusCode::OK, "{body}");
+        let reply: Value = serde_json::from_str(&body).unwrap();
+        let listed = reply["result"]["structuredContent"]["repositories"].to_string();
+        assert!(listed.contains(&format!("\"{may_read}\"")) && !listed.contains(&format!("\"{may_not}\"")), "{listed}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn callers_who_call_too_often_are_told_when_to_come_back() {
+    let (router, _folder) = with_issuer("").await;
+    let list = || post(&[("authorization", "Bearer s3cret")], &call("list_repos", json!({})));
+    for _ in 0..5 {
+        assert_eq!(send(&router, list()).await.0, StatusCode::OK);
+    }
+    let response = router.clone().oneshot(list()).await.unwrap();
+    assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(response.headers()["retry-after"], "1");
+    let bearer = format!("Bearer {}", JWT.trim());
+    let other = post(&[("authorization", bearer.as_str())], &call("list_repos", json!({})));
+    assert_eq!(send(&router, other).await.0, StatusCode::OK, "each caller is counted alone");
+    tokio::time::advance(Duration::from_secs(1)).await;
+    assert_eq!(send(&router, list()).await.0, StatusCode::OK);
+}

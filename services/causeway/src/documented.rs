@@ -72,7 +72,7 @@ async fn configurations_are_valid() {
         let settings = Settings::from_toml(text).unwrap();
         assert!(!settings.workers.is_empty());
         for uri in &settings.workers {
-            WorkerSource::parse(uri).unwrap();
+            WorkerSource::parse(uri, None).unwrap();
         }
         Config::try_from(settings).unwrap();
     }
@@ -80,6 +80,16 @@ async fn configurations_are_valid() {
     for line in code(README, "ini") {
         worker::Settings::from_toml(line).unwrap_or_else(|error| panic!("{line}: {error}"));
     }
+}
+
+#[test]
+fn access_is_configured_as_it_is_written() {
+    let callers = Settings::from_toml(&code(README, "toml access").join("\n")).unwrap();
+    Config::try_from(callers).unwrap();
+    let dialling = Settings::from_toml(&code(README, "toml gateway").join("\n")).unwrap();
+    assert!(dialling.worker_tls.is_some());
+    let worker = worker::Settings::from_toml(&code(README, "toml worker").join("\n")).unwrap();
+    assert!(worker.tls.is_some() && worker.grant_key_file.is_some());
 }
 
 #[test]

@@ -12,6 +12,7 @@ use embed::{EmbedError, Embedder, ModelConfig};
 use futures::Stream;
 use proto::{
     DESCRIPTORS, LIVENESS_SERVICE, MAX_MESSAGE_BYTES, READINESS_SERVICE,
+    grant::GrantKeys,
     v1::{indexing_service_server::IndexingServiceServer, shard_service_server::ShardServiceServer},
 };
 use store::{OpenReport, Store, StoreError};
@@ -34,7 +35,7 @@ use crate::{
     metrics::Metrics,
     names_file::NamesFile,
     operators::{self, Told},
-    serving::{IndexingApi, Observe, QueryPool, ShardApi},
+    serving::{Guarded, IndexingApi, Observe, QueryPool, ShardApi},
     settings::Settings,
     supervisor::Supervisor,
 };
@@ -62,6 +63,8 @@ pub enum StartError {
     Model(#[from] EmbedError),
     #[error("what the model's service answers cannot be kept: {0}")]
     Vectors(#[from] StoreError),
+    #[error("`grant_key_file` `{}` cannot be used: {reason}", path.display())]
+    GrantKeys { path: PathBuf, reason: String },
     #[error("cannot start the threads of queries: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     #[error("the worker stopped serving: {0}")]
@@ -85,6 +88,8 @@ pub struct Worker {
     /// Closes the operators' port when it is dropped.
     operated: DropGuard,
     found: source::Discovery,
+    /// Keys of the grants that requests need; without any, they need none.
+    grants: Option<Arc<GrantKeys>>,
 }
 
 impl Worker {
@@ -95,6 +100,7 @@ impl Worker {
 
     /// Does the same, and tells operators at `operators` how it is, from the beginning to the end.
     pub async fn start_watched(config: Config, operators: Option<TcpListener>) -> Result<Worker, StartError> {
+        let grants = config.settings.grant_key_file.as_deref().map(grant_keys).transpose()?;
         let (tasks, lifecycle, metrics) = (TaskTracker::new(), Lifecycle::new(), Arc::new(Metrics::new()));
         let (catalog, pool) = (Arc::new(Catalog::new()), QueryPool::new()?);
         let closed = CancellationToken::new();
@@ -132,7 +138,7 @@ impl Worker {
         .await?;
         lifecycle.found();
         supervisor.start(&tasks);
-        Ok(Worker { data, supervisor, pool, metrics, tasks, lifecycle, drain: Duration::ZERO, operated, found })
+        Ok(Worker { data, supervisor, pool, metrics, tasks, lifecycle, drain: Duration::ZERO, operated, found, grants })
     }
 
     /// Goes on answering for `drain` once it is told to stop: gateways and load balancers need a moment to notice.
@@ -164,17 +170,18 @@ impl Worker {
         for service in ["", READINESS_SERVICE, LIVENESS_SERVICE] {
             health.set_service_status(service, ServingStatus::Serving).await;
         }
-        let Worker { data, supervisor, pool, metrics, tasks, lifecycle, drain, operated, found: _ } = self;
-        let shard = ShardServiceServer::new(ShardApi {
+        let Worker { data, supervisor, pool, metrics, tasks, lifecycle, drain, operated, found: _, grants } = self;
+        let api = ShardApi {
             worker: data.worker().to_owned(),
             catalog: supervisor.catalog.clone(),
             pool,
             lifecycle: lifecycle.clone(),
-        })
-        .max_decoding_message_size(MAX_MESSAGE_BYTES)
-        .max_encoding_message_size(MAX_MESSAGE_BYTES);
-        let indexing =
-            IndexingServiceServer::new(IndexingApi { supervisor: supervisor.clone(), stop: lifecycle.stop.clone() });
+        };
+        let shard = ShardServiceServer::new(Guarded { service: api, keys: grants.clone() })
+            .max_decoding_message_size(MAX_MESSAGE_BYTES)
+            .max_encoding_message_size(MAX_MESSAGE_BYTES);
+        let api = IndexingApi { supervisor: supervisor.clone(), stop: lifecycle.stop.clone() };
+        let indexing = IndexingServiceServer::new(Guarded { service: api, keys: grants });
         let Lifecycle { draining, stop, .. } = lifecycle;
         let drained = async {
             shutdown.await;
@@ -229,6 +236,13 @@ fn reflection() -> Result<tonic_reflection::server::Builder<'static>, StartError
     Ok(tonic_reflection::server::Builder::configure()
         .register_encoded_file_descriptor_set(DESCRIPTORS)
         .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET))
+}
+
+/// Reads the keys of grants.
+fn grant_keys(path: &Path) -> Result<Arc<GrantKeys>, StartError> {
+    let unusable = |reason: String| StartError::GrantKeys { path: path.to_owned(), reason };
+    let text = std::fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
+    Ok(Arc::new(GrantKeys::parse(&text).map_err(|error| unusable(error.to_string()))?))
 }
 
 /// Makes the model ready, with a place for what a service answers. Blocking.

@@ -1,6 +1,7 @@
 //! The gRPC services of a worker.
 
 mod graph;
+mod guard;
 mod history;
 mod indexing_service;
 mod observe;
@@ -12,6 +13,7 @@ mod suggest;
 mod targets;
 mod wire;
 
+pub(crate) use guard::Guarded;
 pub(crate) use indexing_service::IndexingApi;
 pub(crate) use observe::Observe;
 pub(crate) use pool::QueryPool;

@@ -1,8 +1,9 @@
 //! The configuration file of a worker.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use embed::ModelConfig;
+use runtime::tls::ServerFiles;
 use serde::Deserialize;
 
 /// Seconds for which a worker goes on answering once it is told to stop: longer than gateways and load balancers take to
@@ -19,11 +20,22 @@ pub struct Settings {
     pub operators: Option<SocketAddr>,
     /// Seconds for which it goes on answering once it is told to stop.
     pub drain_seconds: u8,
+    /// Who the worker is, and whose word it takes for who a gateway is. Left out: no TLS.
+    pub tls: Option<ServerFiles>,
+    /// The file with the key that requests are signed with, the same as in the gateways' configuration. Left out: requests
+    /// need no grant.
+    pub grant_key_file: Option<PathBuf>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { model: ModelConfig::default(), operators: None, drain_seconds: DEFAULT_DRAIN_SECONDS }
+        Settings {
+            model: ModelConfig::default(),
+            operators: None,
+            drain_seconds: DEFAULT_DRAIN_SECONDS,
+            tls: None,
+            grant_key_file: None,
+        }
     }
 }
 

@@ -37,7 +37,8 @@ pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
         let message = "no workers: name them with --worker URI, or list them under `workers` in the file that --config FILE names";
         return Err(Failure::new(Exit::Usage, message).into());
     }
-    let workers: Vec<WorkerSource> = uris.iter().map(|uri| WorkerSource::parse(uri)).collect::<Result<_, _>>()?;
+    let parse = |uri: &String| WorkerSource::parse(uri, config.worker_tls());
+    let workers: Vec<WorkerSource> = uris.iter().map(parse).collect::<Result<_, _>>()?;
     let n_workers = workers.len();
     let listener = super::up::listen(config.listen()).await?;
     let address = listener.local_addr()?;

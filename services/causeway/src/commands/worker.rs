@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use runtime::telemetry::tell;
+use runtime::{telemetry::tell, tls::TlsServer};
 use tokio::net::TcpListener;
 use tonic::transport::server::TcpIncoming;
 
@@ -22,7 +22,8 @@ Example:
   causeway worker --data /var/lib/causeway --listen 127.0.0.1:7475 /srv/git
   causeway worker --config worker.toml /srv/git
 
-Whoever reaches a worker may read all that it holds: addresses that other machines reach need --allow-remote.";
+Whoever reaches a worker may read all that it holds: addresses that other machines reach need `[tls]` in the
+configuration, or --allow-remote.";
 
 /// Where a worker listens unless told otherwise.
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7475);
@@ -36,7 +37,7 @@ pub(crate) struct Args {
     /// Address to serve at; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value_t = DEFAULT_LISTEN)]
     listen: SocketAddr,
-    /// Listen where other machines reach it; there is no access control between gateway and worker yet
+    /// Listen where other machines reach it, though there is no `[tls]` that keeps them out
     #[arg(long)]
     allow_remote: bool,
     /// Address of /livez, /readyz and /metrics, for probes and Prometheus [default: that of the file, or none]
@@ -45,15 +46,17 @@ pub(crate) struct Args {
 }
 
 pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
-    if !args.listen.ip().is_loopback() && !args.allow_remote {
+    let settings = config::worker(global)?;
+    if !args.listen.ip().is_loopback() && !args.allow_remote && settings.tls.is_none() {
         let message = format!(
-            "`{}` can be reached from other machines, and whoever reaches a worker may read all that it holds: give \
-             --allow-remote if the network keeps others out, or listen on {DEFAULT_LISTEN}",
+            "`{}` can be reached from other machines, and whoever reaches a worker may read all that it holds: configure \
+             `[tls]`, give --allow-remote if the network keeps others out, or listen on {DEFAULT_LISTEN}",
             args.listen
         );
         return Err(Failure::new(Exit::Usage, message).into());
     }
-    let settings = config::worker(global)?;
+    let tls = settings.tls.as_ref().map(TlsServer::open).transpose();
+    let tls = tls.map_err(|error| Failure::new(Exit::Usage, format!("`[tls]`: {error}")))?;
     let roots = or_current_folder(args.paths);
     data::check_roots(&roots)?;
     let listener = super::up::listen(args.listen).await?;
@@ -72,6 +75,9 @@ pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
         tell(&format!("operators' port at http://{watched}"));
     }
     let stop = super::up::stop_on_signal();
-    worker.serve(TcpIncoming::from(listener).with_nodelay(Some(true)), stop.cancelled_owned()).await?;
+    match tls {
+        Some(tls) => worker.serve(tls.incoming(listener), stop.cancelled_owned()).await?,
+        None => worker.serve(TcpIncoming::from(listener).with_nodelay(Some(true)), stop.cancelled_owned()).await?,
+    }
     Ok(Exit::Done)
 }

@@ -1,0 +1,158 @@
+//! The accepting side: connections whose handshake went well.
+
+use std::{
+    io,
+    net::SocketAddr,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use futures::{Stream, StreamExt as _, stream};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    net::{TcpListener, TcpStream},
+};
+use tokio_rustls::{
+    TlsAcceptor,
+    rustls::{
+        ServerConfig,
+        crypto::ring,
+        server::{NoServerSessionStorage, WebPkiClientVerifier},
+        version::TLS13,
+    },
+    server::TlsStream,
+};
+use tonic::transport::server::Connected;
+
+use super::{ALPN_HTTP2, HANDSHAKE_DEADLINE, ServerFiles, TlsError, reloading::Pem, reloading::Reloading};
+
+/// Handshakes at once; beyond them, connections wait in the listener's backlog. Each costs some ten kilobytes.
+const MAX_HANDSHAKES: usize = 256;
+
+/// How long nothing is accepted after that failed, as it does when there are no more file descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Accepts connections of those whom the configured authorities vouch for.
+#[derive(Clone)]
+pub struct TlsServer(Arc<Reloading<ServerConfig>>);
+
+impl TlsServer {
+    /// Reads the certificates. Blocking.
+    pub fn open(files: &ServerFiles) -> Result<TlsServer, TlsError> {
+        let paths = [files.cert.clone(), files.key.clone(), files.client_ca.clone()];
+        Ok(TlsServer(Reloading::open(paths, config)?))
+    }
+
+    /// Returns the connections of a listener, each after its handshake. One that fails costs itself alone.
+    pub fn incoming(self, listener: TcpListener) -> impl Stream<Item = io::Result<TlsConnection<TcpStream>>> + Send {
+        let handshake = move |(io, peer): (TcpStream, SocketAddr)| {
+            let server = self.clone();
+            async move {
+                if let Err(error) = io.set_nodelay(true) {
+                    tracing::debug!(%peer, %error, "a connection broke off at once");
+                    return None;
+                }
+                let told = |error: &io::Error| tracing::warn!(%peer, %error, "a connection was turned away");
+                server.handshake(io, Some(peer)).await.inspect_err(told).ok().map(Ok)
+            }
+        };
+        accepted(listener).map(handshake).buffer_unordered(MAX_HANDSHAKES).filter_map(std::future::ready)
+    }
+
+    /// Makes one connection secure, or says before the deadline why it is not.
+    pub async fn handshake<Io>(&self, io: Io, peer: Option<SocketAddr>) -> io::Result<TlsConnection<Io>>
+    where
+        Io: AsyncRead + AsyncWrite + Unpin,
+    {
+        let acceptor = TlsAcceptor::from(self.0.current().await);
+        let too_late = |_| io::Error::new(io::ErrorKind::TimedOut, "the handshake took too long");
+        let stream = tokio::time::timeout(HANDSHAKE_DEADLINE, acceptor.accept(io)).await.map_err(too_late)??;
+        Ok(TlsConnection { stream, peer })
+    }
+}
+
+fn accepted(listener: TcpListener) -> impl Stream<Item = (TcpStream, SocketAddr)> + Send {
+    stream::unfold(listener, |listener| async move {
+        loop {
+            match listener.accept().await {
+                Ok(accepted) => return Some((accepted, listener)),
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            }
+        }
+    })
+}
+
+fn config([cert, key, client_ca]: &[Pem; 3]) -> Result<ServerConfig, TlsError> {
+    let provider = Arc::new(ring::default_provider());
+    let verifier = WebPkiClientVerifier::builder_with_provider(client_ca.authorities()?, Arc::clone(&provider))
+        .build()
+        .map_err(|error| client_ca.unusable(error))?;
+    let mut config = ServerConfig::builder_with_provider(provider)
+        .with_protocol_versions(&[&TLS13])
+        .expect("the provider knows TLS 1.3")
+        .with_client_cert_verifier(verifier)
+        .with_single_cert(cert.certificates()?, key.key()?)
+        .map_err(|error| cert.unusable(error))?;
+    config.alpn_protocols = vec![ALPN_HTTP2.to_vec()];
+    // Who resumes a session is not asked for a certificate again; one that has expired since would go on for ever.
+    config.session_storage = Arc::new(NoServerSessionStorage {});
+    config.send_tls13_tickets = 0;
+    Ok(config)
+}
+
+/// A connection whose two ends know each other.
+pub struct TlsConnection<Io> {
+    stream: TlsStream<Io>,
+    peer: Option<SocketAddr>,
+}
+
+/// What is known of a connection.
+#[derive(Debug, Clone)]
+pub struct TlsConnectInfo {
+    pub peer: Option<SocketAddr>,
+}
+
+impl<Io> Connected for TlsConnection<Io> {
+    type ConnectInfo = TlsConnectInfo;
+
+    fn connect_info(&self) -> TlsConnectInfo {
+        TlsConnectInfo { peer: self.peer }
+    }
+}
+
+impl<Io: AsyncRead + AsyncWrite + Unpin> AsyncRead for TlsConnection<Io> {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buf)
+    }
+}
+
+impl<Io: AsyncRead + AsyncWrite + Unpin> AsyncWrite for TlsConnection<Io> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

@@ -1,0 +1,62 @@
+//! Tokens that the configuration knows by their hashes.
+
+use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
+
+use super::{Principal, oauth::NAME_PREFIX};
+use crate::config::ConfigError;
+
+/// One `[[access.token]]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TokenSettings {
+    /// Who holds the token; shown in logs and nowhere else.
+    pub name: String,
+    /// The token's SHA-256 as hexadecimal digits. The token itself stands in no file.
+    pub sha256: String,
+    /// Aliases that the holder may read, `*` standing for any characters.
+    pub repositories: Vec<String>,
+}
+
+/// The hashes of tokens, and who holds each.
+#[derive(Clone, Default)]
+pub(super) struct Tokens(Vec<(TokenHash, Principal)>);
+
+/// Compared in constant time, which is what `blake3::Hash` promises of its equality.
+type TokenHash = blake3::Hash;
+
+impl Tokens {
+    pub(super) fn new(settings: &[TokenSettings]) -> Result<Tokens, ConfigError> {
+        let mut tokens: Vec<(TokenHash, Principal)> = Vec::with_capacity(settings.len());
+        for token in settings {
+            let is_taken = tokens.iter().any(|(_, principal)| principal.name() == token.name);
+            if is_taken || token.name.starts_with(NAME_PREFIX) {
+                return Err(ConfigError::TokenName { name: token.name.clone() });
+            }
+            let hash =
+                TokenHash::from_hex(&token.sha256).map_err(|_| ConfigError::TokenHash { name: token.name.clone() })?;
+            tokens.push((hash, Principal::limited(&token.name, token.repositories.iter().cloned())));
+        }
+        Ok(Tokens(tokens))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(_, principal)| principal.name())
+    }
+
+    /// Returns who holds a token.
+    pub(super) fn holder(&self, token: &str) -> Option<Principal> {
+        let presented = TokenHash::from_bytes(Sha256::digest(token.as_bytes()).into());
+        // Every token is compared, so that the time tells neither whether nor where one matched.
+        self.0.iter().fold(
+            None,
+            |found, (hash, principal)| {
+                if *hash == presented { Some(principal.clone()) } else { found }
+            },
+        )
+    }
+}

@@ -1,0 +1,287 @@
+//! What a caller may not read does not exist for them: a federation that holds it answers, byte for byte, as one that never
+//! did, whatever is asked and however the part that holds it fails.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex},
+};
+
+use proto::{
+    grant::{GRANT_METADATA, GrantError, GrantKeys, Targeted as _},
+    v1,
+};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::{
+    FakeRepository, FakeWorker, Manner,
+    context::{client, proto, script, server},
+    fake, sound, still,
+};
+use crate::{
+    Config, Gateway, Principal, Settings, WorkerEndpoint, call::Call, link::ShardClient, prompts, resources, tools,
+};
+
+/// What is forbidden: it answers for routes that a readable repository calls, and uses what another one offers.
+fn vault() -> FakeRepository {
+    FakeRepository { alias: "zanzibar-vault", ..server() }
+}
+
+/// Another one beside it, which nothing else has to do with, and which would be the best hit for much.
+fn ledger() -> FakeRepository {
+    FakeRepository {
+        alias: "zanzibar-ledger",
+        id: 15,
+        generation: 1,
+        files: vec![(
+            "app/client.ts",
+            "def zanzibar_ledger(code):\n    # Reports parcels and codes to zanzibar.\n    pass\n",
+        )],
+        graph: vec!["use grpc t.v1.Parcel by zanzibar_ledger", "active 19000 Ada app/client.ts"],
+    }
+}
+
+/// Part of every name and text that must not be told.
+const FORBIDDEN: &str = "zanzibar";
+
+fn caller() -> Principal {
+    Principal::limited("ci", ["contracts".to_owned(), "portal".to_owned(), "script".to_owned()])
+}
+
+/// Returns a federation that holds what is forbidden, on a worker of its own that behaves as told or beside what may be
+/// read, and one that never did.
+async fn pair(manner: Option<Manner>) -> (Arc<Gateway>, Arc<Gateway>) {
+    let readable = || vec![proto(), client()];
+    let Some(manner) = manner else {
+        let with = vec![sound("w1", [readable(), vec![vault()]].concat()), sound("w2", vec![ledger(), script()])];
+        let without = vec![sound("w1", readable()), sound("w2", vec![script()])];
+        return (fake::gateway(with).await, fake::gateway(without).await);
+    };
+    let workers = |third: WorkerEndpoint| vec![sound("w1", readable()), sound("w2", vec![script()]), third];
+    let with = workers(FakeWorker::endpoint("w3", vec![vault(), ledger()], manner));
+    let without = workers(sound("w3", Vec::new()));
+    (fake::gateway(with).await, fake::gateway(without).await)
+}
+
+/// Every tool, asked for what is forbidden in every way that it knows, and asked for everything.
+fn calls() -> Vec<(&'static str, Value)> {
+    let (alias, other) = ("zanzibar-vault", "zanzibar-nothing");
+    let mut calls = Vec::new();
+    let mut add = |tool: &'static str, arguments: Value| calls.push((tool, arguments));
+    for (tool, arguments) in [
+        ("list_repos", json!({})),
+        ("search_codebase", json!({"query": "parcel code find"})),
+        ("search_codebase", json!({"query": "zanzibr ledger", "format": "compact"})),
+        ("search_symbols", json!({"pattern": "find"})),
+        ("search_symbols", json!({"pattern": "zanzibar|serve", "mode": "regex"})),
+        ("get_symbol", json!({"symbol_id": "find"})),
+        ("get_symbol", json!({"symbol_id": "fetch_parcel", "depth": 2})),
+        ("get_file_context", json!({"file": "app/client.ts"})),
+        ("get_file_context", json!({"file": "server.py"})),
+        ("get_context", json!({"entity": "fetch_parcel", "depth": 4, "projects": "*"})),
+        ("get_context", json!({"entity": "Parcel", "format": "json"})),
+        ("get_context", json!({"mode": "path", "from": "show", "to": "find"})),
+        ("get_context", json!({"mode": "path", "from": "show", "to": "Parcel"})),
+        ("get_context", json!({"mode": "intent", "target": "find parcels"})),
+        ("get_context", json!({"targets": ["find", "show"]})),
+        ("get_impact", json!({"target": "t.v1.S/Get"})),
+        ("get_impact", json!({"target": "GET /parcels/{x}"})),
+        ("get_risk", json!({"targets": ["find", "Parcel", "src/server.py"]})),
+        ("get_risk", json!({"changed_files": ["app/client.ts", "src/server.py"]})),
+        ("get_overview", json!({})),
+        ("get_overview", json!({"format": "json"})),
+        ("get_answer", json!({"question": "How does the server find a parcel?"})),
+        ("get_answer", json!({"question": "What does zanzibar-vault do?"})),
+        ("get_ranked_context", json!({"query": "find a parcel by its code"})),
+    ] {
+        add(tool, arguments.clone());
+        let takes = |name: &str| tools::schema_of(tool)["properties"].get(name).is_some();
+        for named in [alias, other] {
+            let mut with = |name: &str, value: Value| {
+                if takes(name) {
+                    let mut arguments = arguments.clone();
+                    arguments[name] = value;
+                    add(tool, arguments);
+                }
+            };
+            with("repo", json!(named));
+            with("repo", json!(format!("portal,{named}")));
+            with("repo", json!(format!("{named}@w3")));
+            with("projects", json!(format!("portal,{named}")));
+            with("scope", json!(named));
+            with("file_pattern", json!(format!("{named}/*")));
+        }
+    }
+    for named in [alias, other] {
+        for id in ["src/server.py::find", "find", "src/server.py", "src/server.py:1-2"] {
+            for prefixed in [format!("{named}//{id}"), format!("{named}:{id}"), format!("{named}@w3:{id}")] {
+                add("get_symbol", json!({"symbol_id": prefixed}));
+                add("get_file_context", json!({"file": prefixed}));
+                add("get_context", json!({"entity": prefixed}));
+                add("get_context", json!({"mode": "path", "from": "show", "to": prefixed}));
+                add("get_context", json!({"targets": ["show", prefixed]}));
+                add("get_impact", json!({"target": prefixed}));
+                add("get_risk", json!({"targets": [prefixed, "show"]}));
+                add("get_risk", json!({"changed_files": [prefixed]}));
+                add("search_symbols", json!({"pattern": prefixed}));
+                add("search_codebase", json!({"query": prefixed}));
+                add("get_answer", json!({"question": format!("What is {prefixed}?")}));
+                add("get_ranked_context", json!({"query": prefixed}));
+                add("get_overview", json!({"repo": prefixed}));
+            }
+        }
+    }
+    calls
+}
+
+async fn check(manner: Option<Manner>) {
+    let (with, without) = pair(manner).await;
+    let caller = caller();
+    for (tool, arguments) in calls() {
+        let told = with.call(&caller, tool, arguments.clone()).await;
+        let expected = without.call(&caller, tool, arguments.clone()).await;
+        assert_eq!(told.is_error, expected.is_error, "{manner:?} {tool} {arguments}: {}", told.text);
+        assert_eq!(still(&told.text), still(&expected.text), "{manner:?} {tool} {arguments}");
+        if !arguments.to_string().contains("zanzib") {
+            assert!(!told.text.contains(FORBIDDEN), "{manner:?} {tool} {arguments}: {}", told.text);
+        }
+    }
+    let visible = |gateway: &Arc<Gateway>| Call::new(&gateway.core, &caller, Instant::now()).visible;
+    let listed = |gateway: &Arc<Gateway>| {
+        resources::page(&Call::new(&gateway.core, &caller, Instant::now()), None).map_err(|refusal| refusal.to_string())
+    };
+    let list = listed(&with).unwrap();
+    assert_eq!(list, listed(&without).unwrap());
+    assert!(!format!("{list:?}").contains(FORBIDDEN));
+    for uri in ["causeway://repos", "causeway://repos/portal/overview", "causeway://repos/zanzibar-vault/overview"] {
+        let told = resources::read(&with.core, &caller, uri, None).await.map(|content| still(&content.text));
+        let expected = resources::read(&without.core, &caller, uri, None).await.map(|content| still(&content.text));
+        assert_eq!(told, expected, "{manner:?} {uri}");
+        assert!(!told.unwrap_or_default().contains(FORBIDDEN), "{manner:?} {uri}");
+    }
+    for prompt in ["orient", "review", "what-breaks-if"] {
+        let prompt = prompts::find(prompt).unwrap();
+        for arguments in
+            [json!({"repo": "zanzibar-vault"}), json!({}), json!({"changed_files": "a.ts", "target": "find"})]
+        {
+            let given = arguments.as_object().unwrap().clone();
+            let told = prompt.fill(given.clone(), &visible(&with)).map_err(|refusal| refusal.to_string());
+            let expected = prompt.fill(given, &visible(&without)).map_err(|refusal| refusal.to_string());
+            assert_eq!(told, expected, "{manner:?} {arguments}");
+        }
+    }
+}
+
+#[test]
+fn every_tool_is_in_the_matrix() {
+    let asked: BTreeSet<&str> = calls().into_iter().map(|(tool, _)| tool).collect();
+    assert_eq!(asked, tools::ALL.iter().map(|tool| tool.name).collect());
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_may_read_it_sees_it() {
+    let (with, _) = pair(None).await;
+    let mut seen = BTreeSet::new();
+    for (tool, arguments) in calls() {
+        if with.call(&Principal::local(), tool, arguments).await.text.contains(FORBIDDEN) {
+            seen.insert(tool);
+        }
+    }
+    assert_eq!(seen, tools::ALL.iter().map(|tool| tool.name).collect(), "the matrix would notice");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_forbidden_leaves_no_trace_beside_what_is_not() {
+    check(None).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_forbidden_leaves_no_trace_on_a_sound_worker() {
+    check(Some(Manner::Sound)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_forbidden_leaves_no_trace_when_it_times_out() {
+    check(Some(Manner::Dead)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_forbidden_leaves_no_trace_when_its_worker_answers_nonsense() {
+    check(Some(Manner::Garbage(12))).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_forbidden_leaves_no_trace_while_it_is_indexed() {
+    check(Some(Manner::Indexing)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_forbidden_leaves_no_trace_when_indexing_failed() {
+    check(Some(Manner::Broken)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cursor_is_its_callers_alone() {
+    let (with, without) = pair(None).await;
+    let everything = json!({"query": "code", "limit": 1});
+    let first = with.call(&Principal::local(), "search_codebase", everything.clone()).await;
+    let answer: Value = serde_json::from_str(&first.text).unwrap();
+    let more = answer["_meta"]["more"].as_str().unwrap_or_else(|| panic!("there is more: {answer}"));
+    let cursor = more.split(['"', '`', ' ', '=']).find(|word| word.len() == 24).unwrap_or_else(|| panic!("{more}"));
+    let mut arguments = everything;
+    arguments["cursor"] = json!(cursor);
+    let told = with.call(&caller(), "search_codebase", arguments.clone()).await;
+    let expected = without.call(&caller(), "search_codebase", arguments).await;
+    assert!(told.is_error && told.text == expected.text, "{} / {}", told.text, expected.text);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_plan_for_what_may_not_be_read_is_not_signed() {
+    let folder = tempfile::tempdir().unwrap();
+    let key_file = folder.path().join("key");
+    std::fs::write(&key_file, "k".repeat(32)).unwrap();
+    let keys = GrantKeys::parse(&"k".repeat(32)).unwrap();
+    let settings = Settings { grant_key_file: Some(key_file), ..Settings::default() };
+    let gateway =
+        Gateway::start(Config::try_from(settings).unwrap(), vec![sound("w1", vec![proto(), vault(), client()])]);
+    assert!(gateway.settled(std::time::Duration::from_secs(5)).await);
+    let caller = caller();
+    let call = Call::new(&gateway.core, &caller, Instant::now());
+    let portal = call.visible.position("portal").unwrap();
+    let vault = call.visible.directory.position("zanzibar-vault").unwrap();
+    for (positions, expected) in
+        [(vec![portal], Ok(())), (vec![vault], Err(GrantError::Wrong)), (vec![portal, vault], Err(GrantError::Wrong))]
+    {
+        // As a defect would have it: a plan for what the caller cannot see.
+        let mut plan = call.visible.plan_for(positions.clone(), false);
+        let groups = plan.groups.clone();
+        let seen = Mutex::new(Vec::new());
+        let rpc = |_: ShardClient, request: tonic::Request<v1::SurfaceRequest>| {
+            let grant = request.metadata().get_bin(GRANT_METADATA).map(|grant| grant.to_bytes().unwrap());
+            let now = std::time::SystemTime::now().duration_since(std::time::SystemTime::UNIX_EPOCH).unwrap();
+            let verified = keys.verify(grant.as_deref(), &request.get_ref().repositories(), now.as_secs());
+            seen.lock().unwrap().push(verified);
+            async { Err::<tonic::Response<v1::SurfaceResponse>, _>(tonic::Status::permission_denied("refused")) }
+        };
+        call.ask(&mut plan, &groups, |targets| v1::SurfaceRequest { targets }, rpc, |_| Vec::new()).await;
+        assert_eq!(*seen.lock().unwrap(), [expected], "{positions:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn accounts_name_what_the_caller_may_read_and_count_the_rest() {
+    let (with, _) = pair(None).await;
+    let directory = with.core.federation.directory();
+    for (repo, expected) in [
+        (json!(null), "all"),
+        (json!("all"), "all"),
+        (json!("portal"), "portal"),
+        (json!("portal, zanzibar-vault,script,what I look for"), "portal,script and 2 others"),
+        (json!(["portal", "zanzibar-vault"]), "portal and 1 others"),
+        (json!("zanzibar-vault"), "1 others"),
+        (json!(7), "all"),
+    ] {
+        let scope = crate::audit::Scope::of(&json!({"query": "x", "repo": repo}), &caller(), &directory);
+        assert_eq!(scope.to_string(), expected, "{repo}");
+    }
+}

@@ -1,0 +1,251 @@
+//! Grants: what a gateway signs with each request, so that a worker sees for itself that the caller may read what is asked for.
+//!
+//! A grant is a keyed hash over the repositories that the caller may read among those that the request is about. The worker
+//! hashes those that it finds in the request: the two are equal only if every one of them may be read. So the grant has one
+//! size whatever is asked, says nothing by itself, and a gateway that plans wrongly is refused rather than believed.
+
+use std::{collections::BTreeSet, fmt, time::Duration};
+
+use crate::v1;
+
+/// The metadata of a request that its grant stands in.
+pub const GRANT_METADATA: &str = "causeway-grant-bin";
+
+/// How long a grant is good for: much longer than a request may take, and not long enough to be worth keeping.
+pub const GRANT_LIFETIME: Duration = Duration::from_secs(60);
+
+/// How far the clocks of a gateway and a worker may be apart.
+pub const GRANT_SKEW: Duration = Duration::from_secs(60);
+
+/// A grant: when it ends, and the hash.
+pub const GRANT_BYTES: usize = 8 + blake3::OUT_LEN;
+
+/// Shorter secrets can be guessed.
+pub const MIN_SECRET_BYTES: usize = 32;
+
+/// What sets these hashes apart from all others, and this way to make them from the next.
+const CONTEXT: &str = "causeway 2026 grant of a gateway to a worker, v1";
+
+/// Keys that grants are signed with: the first signs, and all are believed, so that one can take the place of another
+/// without a moment in which nobody is.
+#[derive(Clone)]
+pub struct GrantKeys(Vec<[u8; blake3::KEY_LEN]>);
+
+/// Text that holds no keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum GrantKeyError {
+    #[error("it holds no key: put one on a line of its own (openssl rand -hex 32)")]
+    Empty,
+    #[error("the key on line {line} is shorter than {MIN_SECRET_BYTES} characters: make one with openssl rand -hex 32")]
+    Short { line: usize },
+}
+
+/// Why a grant is none for a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum GrantError {
+    #[error("the request carries no grant: the gateway needs `grant_key_file`, with the key of this worker")]
+    Missing,
+    #[error("the request's grant has ended: are the clocks of gateway and worker right?")]
+    Expired,
+    #[error("the request's grant is not for what it asks")]
+    Wrong,
+}
+
+impl GrantKeys {
+    /// Reads keys, one on each line.
+    pub fn parse(text: &str) -> Result<GrantKeys, GrantKeyError> {
+        let mut keys = Vec::new();
+        for (line_idx, line) in text.lines().enumerate() {
+            let secret = line.trim();
+            match secret.len() {
+                0 => {}
+                1..MIN_SECRET_BYTES => return Err(GrantKeyError::Short { line: line_idx + 1 }),
+                _ => keys.push(blake3::derive_key(CONTEXT, secret.as_bytes())),
+            }
+        }
+        if keys.is_empty() { Err(GrantKeyError::Empty) } else { Ok(GrantKeys(keys)) }
+    }
+
+    /// Returns the grant for exactly these repositories; `now` in seconds since 1970.
+    pub fn sign(&self, repositories: &BTreeSet<&str>, now: u64) -> [u8; GRANT_BYTES] {
+        let expires = (now + GRANT_LIFETIME.as_secs()).to_be_bytes();
+        let mut grant = [0; GRANT_BYTES];
+        grant[..8].copy_from_slice(&expires);
+        grant[8..].copy_from_slice(hash(&self.0[0], expires, repositories).as_bytes());
+        grant
+    }
+
+    /// Says whether a grant is one for exactly these repositories.
+    pub fn verify(&self, grant: Option<&[u8]>, repositories: &BTreeSet<&str>, now: u64) -> Result<(), GrantError> {
+        let grant: &[u8; GRANT_BYTES] = grant.ok_or(GrantError::Missing)?.try_into().map_err(|_| GrantError::Wrong)?;
+        let (mut expires, mut signed) = ([0; 8], [0; blake3::OUT_LEN]);
+        expires.copy_from_slice(&grant[..8]);
+        signed.copy_from_slice(&grant[8..]);
+        // The comparison takes the same time whatever is equal.
+        if !self.0.iter().any(|key| hash(key, expires, repositories) == signed) {
+            return Err(GrantError::Wrong);
+        }
+        let end = u64::from_be_bytes(expires);
+        let longest = now + GRANT_LIFETIME.as_secs() + GRANT_SKEW.as_secs();
+        if end + GRANT_SKEW.as_secs() < now || end > longest { Err(GrantError::Expired) } else { Ok(()) }
+    }
+}
+
+impl fmt::Debug for GrantKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GrantKeys({})", self.0.len())
+    }
+}
+
+fn hash(key: &[u8; blake3::KEY_LEN], expires: [u8; 8], repositories: &BTreeSet<&str>) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new_keyed(key);
+    hasher.update(&expires);
+    for repository in repositories {
+        hasher.update(&(repository.len() as u64).to_be_bytes()).update(repository.as_bytes());
+    }
+    hasher.finalize()
+}
+
+/// A request as far as it is about repositories.
+pub trait Targeted {
+    /// Returns the ids of all repositories that the request is about.
+    fn repositories(&self) -> BTreeSet<&str>;
+}
+
+fn id(target: Option<&v1::Target>) -> &str {
+    target.map_or("", |target| target.repository.as_str())
+}
+
+macro_rules! targeted {
+    ($($request:ident: $($field:ident)? $(. $inner:ident)?;)*) => {
+        $(impl Targeted for v1::$request {
+            fn repositories(&self) -> BTreeSet<&str> {
+                targeted!(@read self, $($field)? $(. $inner)?)
+            }
+        })*
+
+        #[cfg(test)]
+        const TARGETED: &[&str] = &[$(stringify!($request)),*];
+    };
+    (@read $request:ident,) => { BTreeSet::new() };
+    (@read $request:ident, target) => { BTreeSet::from([id($request.target.as_ref())]) };
+    (@read $request:ident, targets) => {
+        $request.targets.iter().map(|target| target.repository.as_str()).collect()
+    };
+    (@read $request:ident, $field:ident . $inner:ident) => {
+        $request.$field.iter().map(|item| id(item.$inner.as_ref())).collect()
+    };
+}
+
+targeted! {
+    InventoryRequest: ;
+    StatisticsRequest: targets;
+    SuggestRequest: targets;
+    SearchRequest: targets;
+    SymbolsRequest: targets;
+    OutlineRequest: targets;
+    FetchRequest: items.target;
+    NeighboursRequest: frontier.target;
+    DescribeRequest: nodes.target;
+    SurfaceRequest: targets;
+    LocateRequest: target;
+    HistoryRequest: items.target;
+    ActivityRequest: targets;
+    ActiveCommitsRequest: items.target;
+    OverviewRequest: targets;
+    EnqueueRequest: ;
+    StatusRequest: ;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: u64 = 1_800_000_000;
+
+    fn keys(text: &str) -> GrantKeys {
+        GrantKeys::parse(text).unwrap()
+    }
+
+    #[test]
+    fn a_grant_is_for_exactly_what_it_was_signed_for() {
+        let keys = keys(&"k".repeat(32));
+        let signed = BTreeSet::from(["a", "b"]);
+        let grant = keys.sign(&signed, NOW);
+        assert_eq!(keys.verify(Some(&grant), &signed, NOW), Ok(()));
+        for asked in [&["a"][..], &["a", "b", "c"], &["ab"], &["a", "bc"], &[], &["", "a", "b"]] {
+            let asked = asked.iter().copied().collect();
+            assert_eq!(keys.verify(Some(&grant), &asked, NOW), Err(GrantError::Wrong), "{asked:?}");
+        }
+        let empty = keys.sign(&BTreeSet::new(), NOW);
+        assert_eq!(keys.verify(Some(&empty), &BTreeSet::new(), NOW), Ok(()));
+        assert_eq!(keys.verify(Some(&empty), &BTreeSet::from([""]), NOW), Err(GrantError::Wrong));
+    }
+
+    #[test]
+    fn grants_end_and_cannot_be_changed() {
+        let keys = keys(&"k".repeat(32));
+        let asked = BTreeSet::from(["a"]);
+        let grant = keys.sign(&asked, NOW);
+        for (now, expected) in [
+            (NOW + 120, Ok(())),
+            (NOW + 121, Err(GrantError::Expired)),
+            (NOW - 60, Ok(())),
+            (NOW - 61, Err(GrantError::Expired)),
+        ] {
+            assert_eq!(keys.verify(Some(&grant), &asked, now), expected, "{now}");
+        }
+        for byte in 0..GRANT_BYTES {
+            let mut changed = grant;
+            changed[byte] ^= 1;
+            assert_eq!(keys.verify(Some(&changed), &asked, NOW), Err(GrantError::Wrong), "{byte}");
+        }
+        assert_eq!(keys.verify(Some(&grant[1..]), &asked, NOW), Err(GrantError::Wrong));
+        assert_eq!(keys.verify(None, &asked, NOW), Err(GrantError::Missing));
+    }
+
+    #[test]
+    fn keys_take_each_others_place() {
+        let (old, new) = ("o".repeat(32), "n".repeat(40));
+        let both = keys(&format!("\n {new} \n{old}\n"));
+        let asked = BTreeSet::from(["a"]);
+        assert_eq!(both.verify(Some(&keys(&old).sign(&asked, NOW)), &asked, NOW), Ok(()));
+        assert_eq!(keys(&new).verify(Some(&both.sign(&asked, NOW)), &asked, NOW), Ok(()));
+        assert_eq!(keys(&old).verify(Some(&both.sign(&asked, NOW)), &asked, NOW), Err(GrantError::Wrong));
+        assert_eq!(GrantKeys::parse("\n \n").unwrap_err(), GrantKeyError::Empty);
+        assert_eq!(GrantKeys::parse("\nshort").unwrap_err(), GrantKeyError::Short { line: 2 });
+        assert!(!format!("{both:?}").contains("110"), "no key is shown");
+    }
+
+    #[test]
+    fn every_request_says_what_it_is_about() {
+        let files = [include_str!("../causeway/v1/shard.proto"), include_str!("../causeway/v1/indexing.proto")];
+        let mut requests: Vec<&str> = files
+            .iter()
+            .flat_map(|file| file.lines())
+            .filter_map(|line| line.trim().strip_prefix("rpc ")?.split_once('('))
+            .map(|(_, rest)| rest.split(')').next().unwrap_or_default())
+            .collect();
+        requests.sort_unstable();
+        let mut known = TARGETED.to_vec();
+        known.sort_unstable();
+        assert_eq!(requests, known);
+    }
+
+    #[test]
+    fn repositories_are_found_wherever_they_stand() {
+        let target = |id: &str| Some(v1::Target { repository: id.to_owned(), generation: "g".to_owned() });
+        let fetch = v1::FetchRequest {
+            items: ["b", "a", "b"].map(|id| v1::FetchItem { target: target(id), ..Default::default() }).to_vec(),
+        };
+        assert_eq!(fetch.repositories(), BTreeSet::from(["a", "b"]));
+        let nameless = v1::LocateRequest::default();
+        assert_eq!(nameless.repositories(), BTreeSet::from([""]));
+        let walk = v1::NeighboursRequest {
+            frontier: vec![v1::NodeSet { target: target("c"), ..Default::default() }],
+            ..Default::default()
+        };
+        assert_eq!(walk.repositories(), BTreeSet::from(["c"]));
+        assert_eq!(v1::StatusRequest::default().repositories(), BTreeSet::new());
+    }
+}

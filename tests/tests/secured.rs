@@ -1,0 +1,165 @@
+//! A gateway and a worker that trust nobody without proof: certificates on both sides of a real connection, and a grant with
+//! every request.
+
+use std::{
+    fs, io,
+    path::Path,
+    sync::{Arc, Mutex},
+};
+
+use causeway_tests::{PATIENCE, federation::InProcessWorker, repository::Repository};
+use gateway::{Config, Gateway, Principal, Settings, WorkerEndpoint, WorkerSource};
+use proto::{
+    grant::{GRANT_METADATA, GrantKeys},
+    v1,
+};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair};
+use runtime::tls::{ClientFiles, ServerFiles, TlsServer};
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tonic::{Code, metadata::MetadataValue};
+
+fn write_certificates(folder: &Path) {
+    let mut params = CertificateParams::new(Vec::new()).unwrap();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+    fs::write(folder.join("ca.pem"), authority.pem()).unwrap();
+    for name in ["127.0.0.1", "gateway"] {
+        let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
+        let key = KeyPair::generate().unwrap();
+        fs::write(folder.join(format!("{name}.pem")), params.signed_by(&key, &authority).unwrap().pem()).unwrap();
+        fs::write(folder.join(format!("{name}.key")), key.serialize_pem()).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_gateway_with_the_right_certificate_is_answered_and_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    write_certificates(folder.path());
+    let at = |name: &str| folder.path().join(name);
+    Repository::with_files(at("src/demo"), [("src/greet.py", "def greet(name):\n    return name\n")]);
+    InProcessWorker::indexed(&at("data"), &[at("src")]).await.stop().await;
+
+    let config = worker::Config { data: at("data"), roots: vec![at("src")], settings: worker::Settings::default() };
+    let worker = worker::Worker::start(config).await.unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let uri = format!("https://{}", listener.local_addr().unwrap());
+    let tls = ServerFiles { cert: at("127.0.0.1.pem"), key: at("127.0.0.1.key"), client_ca: at("ca.pem") };
+    let incoming = TlsServer::open(&tls).unwrap().incoming(listener);
+    let stop = CancellationToken::new();
+    let serving = tokio::spawn(worker.serve(incoming, stop.clone().cancelled_owned()));
+
+    let worker_tls = ClientFiles { ca: at("ca.pem"), cert: at("gateway.pem"), key: at("gateway.key") };
+    let config = Config::try_from(Settings { worker_tls: Some(worker_tls), ..Settings::default() }).unwrap();
+    let source = WorkerSource::parse(&uri, config.worker_tls()).unwrap();
+    let gateway = Gateway::start(config, vec![source]);
+    assert!(gateway.settled(PATIENCE).await, "{:?}", gateway.readiness());
+    let answer = gateway.call(&Principal::local(), "get_symbol", json!({"symbol_id": "greet"})).await;
+    assert!(!answer.is_error && answer.text.contains("def greet"), "{}", answer.text);
+    gateway.shutdown().await;
+
+    let plain = Gateway::start(Config::laptop(), vec![WorkerEndpoint::dial(&uri.replace("https", "http")).unwrap()]);
+    assert!(!plain.settled(std::time::Duration::from_millis(300)).await, "without TLS nobody is heard");
+    plain.shutdown().await;
+    stop.cancel();
+    serving.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_worker_with_a_key_answers_signed_requests_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    Repository::with_files(at("src/demo"), [("src/greet.py", "def greet(name):\n    return name\n")]);
+    InProcessWorker::indexed(&at("data"), &[at("src")]).await.stop().await;
+    let secret = "an example of a key that is long enough";
+    fs::write(at("key"), secret).unwrap();
+    let settings = worker::Settings { grant_key_file: Some(at("key")), ..worker::Settings::default() };
+    let worker = InProcessWorker::configured(&at("data"), &[at("src")], settings).await.unwrap();
+
+    let channel = worker.channel.clone();
+    let endpoint = || {
+        let channel = channel.clone();
+        WorkerEndpoint::new("worker", move || channel.clone())
+    };
+    let signing = Settings { grant_key_file: Some(at("key")), ..Settings::default() };
+    let gateway = Gateway::start(Config::try_from(signing).unwrap(), vec![endpoint()]);
+    assert!(gateway.settled(PATIENCE).await);
+    for (tool, arguments) in [
+        ("search_codebase", json!({"query": "greet name"})),
+        ("search_symbols", json!({"pattern": "greet"})),
+        ("get_symbol", json!({"symbol_id": "demo//src/greet.py::greet"})),
+        ("get_file_context", json!({"file": "greet.py"})),
+        ("get_context", json!({"entity": "greet", "projects": "*"})),
+        ("get_impact", json!({"target": "greet"})),
+        ("get_risk", json!({"changed_files": ["src/greet.py"]})),
+        ("get_overview", json!({"repo": "demo"})),
+        ("get_overview", json!({})),
+        ("get_answer", json!({"question": "Who greets by name?"})),
+        ("get_ranked_context", json!({"query": "greet"})),
+    ] {
+        let answer = gateway.call(&Principal::local(), tool, arguments).await;
+        assert!(!answer.is_error && !answer.text.contains("incomplete"), "{tool}: {}", answer.text);
+        assert!(!answer.text.contains("\"complete\":false"), "{tool}: {}", answer.text);
+    }
+    gateway.shutdown().await;
+
+    let silent = Gateway::start(Config::laptop(), vec![endpoint()]);
+    assert!(!silent.settled(std::time::Duration::from_millis(300)).await, "without a grant nobody is told anything");
+    assert!(silent.readiness().missing.iter().any(|line| line.contains("grant_key_file")), "{:?}", silent.readiness());
+    silent.shutdown().await;
+
+    let keys = GrantKeys::parse(secret).unwrap();
+    let now = std::time::SystemTime::now().duration_since(std::time::SystemTime::UNIX_EPOCH).unwrap().as_secs();
+    let id = "11".repeat(16);
+    let message =
+        v1::SurfaceRequest { targets: vec![v1::Target { repository: id.clone(), generation: "22".repeat(16) }] };
+    for (signed, at, expected) in [
+        (vec![id.as_str()], now, None),
+        (vec![], now, Some(Code::PermissionDenied)),
+        (vec![id.as_str(), "other"], now, Some(Code::PermissionDenied)),
+        (vec![id.as_str()], now - 600, Some(Code::PermissionDenied)),
+    ] {
+        let grant = keys.sign(&signed.iter().copied().collect(), at);
+        let mut request = tonic::Request::new(message.clone());
+        request.metadata_mut().insert_bin(GRANT_METADATA, MetadataValue::from_bytes(&grant));
+        let refused = worker.shard().surface(request).await.err().map(|status| status.code());
+        assert_eq!(refused, expected, "{signed:?}");
+    }
+    worker.stop().await;
+}
+
+/// Keeps what is logged.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn calls_are_accounted_for_without_what_they_ask() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).with_ansi(false).finish();
+    let _logging = tracing_subscriber::util::SubscriberInitExt::set_default(subscriber);
+    let gateway = Gateway::start(Config::laptop(), Vec::<WorkerEndpoint>::new());
+    let ada = Principal::limited("oauth:ada", ["api".to_owned()]);
+    gateway.call(&ada, "search_codebase", json!({"query": "hush hush", "repo": "api,web"})).await;
+    gateway.shutdown().await;
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let told: Vec<&str> = log.lines().filter(|line| line.contains("causeway::audit")).collect();
+    assert_eq!(told.len(), 1, "{log}");
+    for part in ["oauth:ada", "search_codebase", "2 others", "Refused", "trace_id=", "elapsed_ms="] {
+        assert!(told[0].contains(part), "{part}: {}", told[0]);
+    }
+    assert!(!log.contains("hush") && !log.contains("web"), "{log}");
+}
