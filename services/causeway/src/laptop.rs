@@ -37,7 +37,7 @@ impl Laptop {
     /// Takes the data folder, finds the repositories below `roots` and starts to index them. Finding none is an error.
     pub(crate) async fn start(data: &Path, roots: &[PathBuf], config: gateway::Config) -> anyhow::Result<Laptop> {
         data::check_roots(roots)?;
-        let settings = worker::Settings { model: config.model().clone() };
+        let settings = worker::Settings { model: config.model().clone(), ..Default::default() };
         let worker = start_worker(data, roots, settings).await?;
         let n_repositories = worker.found().checkouts.len();
         let name = worker.name().to_owned();

@@ -1,7 +1,7 @@
 //! A worker: it finds repositories, keeps a sealed generation of each, and answers for them over gRPC.
 //!
 //! In reading order: the folder that it owns (`data_dir`), what it holds (`catalog`), who decides what is indexed next
-//! (`supervisor`), one indexing run (`indexing`), the services (`serving`), and all of it together (`server`); beside them what
+//! (`supervisor`), one indexing run (`indexing`), what is shared with other workers (`sharing`), the services (`serving`), and all of it together (`server`); beside them what
 //! can be read of a data folder without owning it (`export`).
 //!
 //! A worker knows its own repositories alone. It deliberately knows nothing of MCP, of callers, or of other workers:
@@ -15,8 +15,10 @@ mod names_file;
 mod server;
 mod serving;
 mod settings;
+mod sharing;
 mod supervisor;
 
 pub use data_dir::{DATA_VERSION, DataDirError, DataDirState};
 pub use server::{Config, StartError, Worker};
 pub use settings::Settings;
+pub use sharing::{GenerationsSettings, Role, Sharing, SharingFigures};

@@ -26,6 +26,7 @@ use crate::{
     names_file::NamesFile,
     serving::{IndexingApi, QueryPool, ShardApi},
     settings::Settings,
+    sharing::{GenerationsSettings, Sharing},
     supervisor::Supervisor,
 };
 
@@ -52,6 +53,8 @@ pub enum StartError {
     Model(#[from] EmbedError),
     #[error("what the model's service answers cannot be kept: {0}")]
     Vectors(#[from] StoreError),
+    #[error("generations cannot be shared: {0}")]
+    Sharing(#[from] share::ShareError),
     #[error("cannot start the threads of queries: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     #[error("the worker stopped serving: {0}")]
@@ -81,6 +84,7 @@ impl Worker {
         let model = tokio::task::spawn_blocking(move || open_model(&model_config, &vectors)).await??;
         let names_file = NamesFile::new(data.names());
         let stop = CancellationToken::new();
+        let sharing = open_sharing(config.settings.generations, stop.clone()).await?;
         let supervisor = Arc::new(Supervisor {
             roots: config.roots,
             generations: data.generations(),
@@ -88,6 +92,7 @@ impl Worker {
             threads: indexing::threads()?,
             facts,
             model,
+            sharing,
             wake: tokio::sync::Notify::new(),
             stop: stop.clone(),
             found: Mutex::new(source::Discovery { names: names_file.read(data.worker()), ..Default::default() }),
@@ -180,6 +185,16 @@ fn open_model(config: &ModelConfig, vectors: &Path) -> Result<Embedder, StartErr
         }
     };
     Ok(Embedder::open(config, store)?)
+}
+
+/// Makes ready to share generations, if they are to be shared.
+async fn open_sharing(
+    settings: Option<GenerationsSettings>,
+    stop: CancellationToken,
+) -> Result<Option<Arc<Sharing>>, StartError> {
+    let Some(settings) = settings else { return Ok(None) };
+    let opened = tokio::task::spawn_blocking(move || Sharing::open(&settings, stop)).await??;
+    Ok(Some(Arc::new(opened)))
 }
 
 fn tell_damage(report: &OpenReport) {

@@ -3,12 +3,16 @@
 use embed::ModelConfig;
 use serde::Deserialize;
 
+use crate::sharing::GenerationsSettings;
+
 /// The keys of the configuration file. Every one may be left out.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// What vectors are made by; gateways need the same.
     pub model: ModelConfig,
+    /// Where generations are shared with other workers; nowhere unless the file says so.
+    pub generations: Option<GenerationsSettings>,
 }
 
 impl Settings {
