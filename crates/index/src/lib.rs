@@ -2,7 +2,7 @@
 //!
 //! A generation is the index of one repository at one commit. It is written into a staging folder (`writer`, from the
 //! rows of `row`), sealed by a manifest of checksums (`manifest`), made current by one rename (`catalog`), and read through a
-//! `Snapshot`, which maps its files and never changes. The queries of a snapshot are one file each: `search`, `symbols`,
+//! `Snapshot`, which maps its files and never changes. It leaves for another machine and comes from one by `transfer`. The queries of a snapshot are one file each: `search`, `symbols`,
 //! `outline`, `source`, `suggest`, `pages`, `overview`; walks of its code graph are in `graph/`, the past of its files in `history`.
 //!
 //! This crate knows files and tantivy. It deliberately knows nothing of git, of grammars, of wire messages, of async, or of
@@ -30,6 +30,7 @@ mod symbols;
 mod table;
 mod term_counts;
 mod text;
+mod transfer;
 mod vectors;
 mod words;
 mod writer;
@@ -41,7 +42,7 @@ pub use graph::{
     OfferView, RouteView, UseView,
 };
 pub use history::{ActiveDays, CommitQuery, FoundCommit, NewHistory};
-pub use manifest::{FORMAT_VERSION, LanguageCount, Manifest};
+pub use manifest::{Checksum, FORMAT_VERSION, LanguageCount, Manifest};
 pub use meaning::{Meanings, row_texts};
 pub use outline::FileOutline;
 pub use overview::Overview;
@@ -50,6 +51,7 @@ pub use search::{BestName, FileHit, NameHit, Named, RowHit, RowScore, SearchQuer
 pub use snapshot::{Snapshot, Source, SymbolView};
 pub use symbols::{SymbolHit, SymbolHits, SymbolQuery, Wanted};
 pub use table::FileView;
+pub use transfer::{Export, ExportedFile, GenerationKey, Import};
 pub use vectors::QueryVector;
 pub use words::PageHit;
 pub use writer::{GenerationWriter, NewFile, Provenance};

@@ -18,7 +18,7 @@ use crate::{
 /// Version of everything that is on disk in a generation; an older generation is made anew, never converted.
 pub const FORMAT_VERSION: u32 = 10;
 
-const MANIFEST_FILE: &str = "manifest.json";
+pub(crate) const MANIFEST_FILE: &str = "manifest.json";
 
 /// What a sealed generation says of itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -71,19 +71,24 @@ pub struct Checksum {
 impl Manifest {
     /// Reads the manifest of the generation in `dir`, of this format or a clear error.
     pub(crate) fn read(dir: &Path) -> Result<Manifest, IndexError> {
+        let path = dir.join(MANIFEST_FILE);
+        let json = fs::read(&path).map_err(at("cannot read", &path))?;
+        Manifest::parse(&json, dir)
+    }
+
+    /// Reads a manifest of this format; `dir` is what errors name.
+    pub(crate) fn parse(json: &[u8], dir: &Path) -> Result<Manifest, IndexError> {
         #[derive(Deserialize)]
         struct FormatOnly {
             format: u32,
         }
-        let path = dir.join(MANIFEST_FILE);
-        let json = fs::read(&path).map_err(at("cannot read", &path))?;
         let format =
-            serde_json::from_slice::<FormatOnly>(&json).map_err(|error| damaged(dir, error.to_string()))?.format;
+            serde_json::from_slice::<FormatOnly>(json).map_err(|error| damaged(dir, error.to_string()))?.format;
         if format != FORMAT_VERSION {
             let path = dir.display().to_string();
             return Err(IndexError::Format { path, found: format, expected: FORMAT_VERSION });
         }
-        serde_json::from_slice(&json).map_err(|error| damaged(dir, error.to_string()))
+        serde_json::from_slice(json).map_err(|error| damaged(dir, error.to_string()))
     }
 
     /// Writes the manifest into `dir` with the checksums of all files there: the last thing written.

@@ -68,18 +68,34 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Returns the id of the generation: the same for the same repository, commit, model and versions of the software.
+    /// Returns the id of the generation.
     pub fn generation(&self) -> GenerationId {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&self.repo.0).update(&self.commit.0);
-        hasher.update(self.model.as_ref().map_or("", ModelId::as_str).as_bytes());
-        for version in [FORMAT_VERSION, ANALYSER_VERSION, self.extractor] {
-            hasher.update(&version.to_le_bytes());
-        }
-        let mut id = [0; 16];
-        id.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-        GenerationId(id)
+        Provenance::generation_of(self.repo, self.commit, self.model.as_ref(), self.extractor)
     }
+
+    /// Returns the id of a generation: the same for the same repository, commit, model and versions of the software.
+    pub fn generation_of(repo: RepoId, commit: CommitId, model: Option<&ModelId>, extractor: u32) -> GenerationId {
+        generation_id(repo, commit, model.map(ModelId::as_str), ANALYSER_VERSION, extractor)
+    }
+}
+
+/// Returns the id of the generation of this format that is of these.
+pub(crate) fn generation_id(
+    repo: RepoId,
+    commit: CommitId,
+    model: Option<&str>,
+    analyser: u32,
+    extractor: u32,
+) -> GenerationId {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&repo.0).update(&commit.0);
+    hasher.update(model.unwrap_or_default().as_bytes());
+    for version in [FORMAT_VERSION, analyser, extractor] {
+        hasher.update(&version.to_le_bytes());
+    }
+    let mut id = [0; 16];
+    id.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    GenerationId(id)
 }
 
 /// A file that was not in the generation before, or was another one.

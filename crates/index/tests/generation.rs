@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 use embed::{StaticModel, WordCache};
 use graph::{Program, Resolved, SourceFile};
 use index::{
-    FileHit, GenerationWriter, Meanings, Named, NewFile, NewGraph, NewHistory, Provenance, QueryVector, RepositoryDir,
-    SearchQuery, Snapshot, SymbolQuery, Wanted, publish,
+    FileHit, GenerationWriter, IndexError, Meanings, Named, NewFile, NewGraph, NewHistory, Provenance, QueryVector,
+    RepositoryDir, SearchQuery, Snapshot, SymbolQuery, Wanted, publish,
 };
 use model::{
     BlobId, ByteSpan, CommitId, Definition, Domain, FileClass, FileFacts, Filter, Language, LineSpan, RepoId,
@@ -97,6 +97,16 @@ fn write(root: &Path, provenance: Provenance, corpus: &Corpus, previous: Option<
     let graph = NewGraph { structure: &structure, resolved: &resolved, interfaces: &interfaces, domains: &domains };
     let manifest = writer.seal(&graph, &NewHistory::none()).unwrap();
     publish(&repository, &manifest).unwrap()
+}
+
+/// Takes a generation to another folder, as what shares it does.
+fn carry(written: &Snapshot, root: &Path) -> Result<Snapshot, IndexError> {
+    let export = written.export()?;
+    let import = RepositoryDir::open(root, export.key.repo)?.import(export.key, &export.manifest)?;
+    for mut file in export.files {
+        std::io::copy(&mut file.file, &mut import.create(&file.name)?).unwrap();
+    }
+    import.publish()
 }
 
 /// Path, score of the file and score of its best row, best first.
@@ -195,6 +205,21 @@ proptest! {
             parts.iter().enumerate().map(|(idx, part)| write(root.path(), provenance(idx as u8, 1), part, None)).collect();
         let split = search(&shards.iter().rev().collect::<Vec<_>>(), &terms, 20);
         prop_assert_eq!(split, search(&[&whole], &terms, 20));
+    }
+
+    #[test]
+    fn what_travels_answers_the_same_and_is_gone_on_with(old in corpus(30), new in corpus(30), terms in query()) {
+        let roots = [(); 3].map(|()| tempfile::tempdir().unwrap());
+        let written = write(roots[0].path(), provenance(1, 1), &old, None);
+        let carried = carry(&written, roots[1].path()).unwrap();
+        prop_assert_eq!(carried.manifest(), written.manifest());
+        prop_assert_eq!(search(&[&carried], &terms, 20), search(&[&written], &terms, 20));
+        for path in old.keys() {
+            prop_assert_eq!(carried.source(path, None).unwrap(), written.source(path, None).unwrap());
+        }
+        let extended = write(roots[1].path(), provenance(1, 2), &new, Some(Arc::new(carried)));
+        let anew = write(roots[2].path(), provenance(1, 2), &new, None);
+        prop_assert_eq!(search(&[&extended], &terms, 20), search(&[&anew], &terms, 20));
     }
 
     #[test]

@@ -77,6 +77,7 @@ async fn configurations_are_valid() {
         Config::try_from(settings).unwrap();
     }
     worker::Settings::from_toml(EXAMPLE_WORKER_CONFIG).unwrap();
+    worker::Settings::from_toml(&code(README, "toml worker").join("\n")).unwrap();
     for line in code(README, "ini") {
         worker::Settings::from_toml(line).unwrap_or_else(|error| panic!("{line}: {error}"));
     }

@@ -84,6 +84,7 @@ fn step_name(step: IndexingStep) -> &'static str {
         IndexingStep::Unspecified | IndexingStep::Idle => "idle",
         IndexingStep::Queued => "waiting",
         IndexingStep::Resolve => "reading HEAD",
+        IndexingStep::Load => "asking the object store",
         IndexingStep::Diff => "comparing",
         IndexingStep::Embed => "asking for vectors, files",
         IndexingStep::Extract => "extracting",

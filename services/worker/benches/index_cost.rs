@@ -149,6 +149,7 @@ fn index_one(
         facts,
         threads: &worker::indexing::threads()?,
         model: &embed::Embedder::BuiltIn(embed::StaticModel::built_in()),
+        sharing: None,
         force: false,
         progress: &|step, _, _| enter(step),
         resolved: &|_| {},
@@ -157,7 +158,7 @@ fn index_one(
     enter(Step::Idle);
     match outcome {
         Outcome::Published { snapshot, .. } => Ok(snapshot),
-        Outcome::UpToDate(_) => anyhow::bail!("nothing was indexed"),
+        Outcome::UpToDate(_) | Outcome::Awaits(_) => anyhow::bail!("nothing was indexed"),
     }
 }
 

@@ -15,7 +15,7 @@ use proto::v1;
 use source::{Checkout, HeadSignature};
 use tokio::sync::watch;
 
-use crate::indexing::{Lack, RunFigures, Step};
+use crate::indexing::{Awaits, Lack, RunFigures, Step};
 
 /// The repositories of a worker.
 pub(crate) struct Catalog {
@@ -42,6 +42,8 @@ pub(crate) struct Entry {
     pub(crate) lack: Option<Lack>,
     /// Its text is up to date, so that the next run is about vectors alone, and is likely to wait.
     pub(crate) awaits_vectors: bool,
+    /// What another worker is to store first, and how often that was asked for.
+    pub(crate) awaits: Option<(Awaits, u32)>,
     pub(crate) n_failures: u32,
     pub(crate) retry_at: Option<Instant>,
     pub(crate) last_run: Option<RunFigures>,
@@ -111,7 +113,7 @@ impl Catalog {
         let entries = self.entries();
         let Some(entry) = entries.get(&repo) else { return Held::Unknown };
         let Some(served) = &entry.served else {
-            let reason = entry.error.clone().unwrap_or_else(|| "its first generation is being made".to_owned());
+            let reason = entry.reason().unwrap_or_else(|| "its first generation is being made".to_owned());
             return Held::NotReady { reason };
         };
         let wanted = [Some(served), entry.before.as_ref()]
@@ -228,6 +230,7 @@ impl Entry {
             error: None,
             lack: None,
             awaits_vectors: false,
+            awaits: None,
             n_failures: 0,
             retry_at: None,
             last_run: None,
@@ -235,6 +238,11 @@ impl Entry {
             live_head: None,
             behind_since: Some(Instant::now()),
         }
+    }
+
+    /// Returns why what is served is not what it should be, if it is not.
+    fn reason(&self) -> Option<String> {
+        self.error.clone().or_else(|| self.awaits.as_ref().map(|(awaits, _)| awaits.why.clone()))
     }
 
     fn state(&self) -> v1::RepositoryState {
@@ -252,7 +260,7 @@ impl Entry {
             id: repo.to_string(),
             alias: self.checkout.alias.clone(),
             state: self.state().into(),
-            reason: self.error.clone().unwrap_or_default(),
+            reason: self.reason().unwrap_or_default(),
             ..Default::default()
         };
         let Some(manifest) = self.served.as_ref().map(|snapshot| snapshot.manifest()) else { return repository };
@@ -300,6 +308,7 @@ impl Entry {
                 Some(Lack::Failed(error)) => error.to_string(),
                 Some(Lack::Pending) | None => String::new(),
             },
+            awaits: self.awaits.as_ref().map(|(awaits, _)| awaits.why.clone()).unwrap_or_default(),
         }
     }
 }

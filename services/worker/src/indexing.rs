@@ -1,6 +1,6 @@
-//! One indexing run: `resolve -> diff -> embed -> extract -> link -> history -> write -> publish`. Blocking, and of one repository.
+//! One indexing run: `resolve -> load | diff -> embed -> extract -> link -> history -> write -> publish`. Blocking, and of one repository.
 //!
-//! A run reads the tree of `HEAD`, compares it with the generation that is served, extracts the facts of what is new
+//! A run that finds the generation of `HEAD` in the store of its worker loads that, and is done. Any other reads the tree of `HEAD`, compares it with the generation that is served, extracts the facts of what is new
 //! (or takes them from the cache), asks the model for what that means where it is a service, links the uses of names to what they mean, follows the commits since that generation,
 //! writes a generation beside the old one, and makes it current. Rows are written while files are read, so that no more than a batch of source is in memory.
 
@@ -8,6 +8,7 @@ mod extract;
 mod facts_cache;
 mod history;
 mod link;
+mod load;
 mod vectors;
 
 use std::{
@@ -27,6 +28,8 @@ pub use vectors::Lack;
 use extract::Extracted;
 use link::{ReadFile, ReadManifest};
 use vectors::RowVectors;
+
+use crate::sharing::Sharing;
 
 /// Version of all that facts depend on besides the bytes of a file. The facts of another version are made anew.
 pub const FACTS_VERSION: u32 = syntax::EXTRACTOR_VERSION;
@@ -60,6 +63,8 @@ pub enum RunError {
 pub enum Step {
     Idle,
     Resolve,
+    /// A store is asked for what another worker has indexed.
+    Load,
     Diff,
     /// A service is asked for vectors.
     Embed,
@@ -75,6 +80,7 @@ impl From<Step> for v1::IndexingStep {
         match step {
             Step::Idle => v1::IndexingStep::Idle,
             Step::Resolve => v1::IndexingStep::Resolve,
+            Step::Load => v1::IndexingStep::Load,
             Step::Diff => v1::IndexingStep::Diff,
             Step::Embed => v1::IndexingStep::Embed,
             Step::Extract => v1::IndexingStep::Extract,
@@ -95,6 +101,9 @@ pub struct RunFigures {
     pub symbols: u64,
     pub milliseconds: u64,
     pub incremental: bool,
+    /// It was loaded from a store, and nothing was indexed.
+    pub loaded: bool,
+    pub loaded_bytes: u64,
 }
 
 impl From<&RunFigures> for v1::RunFigures {
@@ -106,6 +115,8 @@ impl From<&RunFigures> for v1::RunFigures {
             symbols: figures.symbols,
             milliseconds: figures.milliseconds,
             incremental: figures.incremental,
+            loaded: figures.loaded,
+            loaded_bytes: figures.loaded_bytes,
         }
     }
 }
@@ -119,6 +130,8 @@ pub struct Run<'a> {
     pub threads: &'a rayon::ThreadPool,
     /// What vectors are made by.
     pub model: &'a Embedder,
+    /// Where generations are shared with other workers, if they are.
+    pub sharing: Option<&'a Sharing>,
     /// Index even if the commit is the one that is served.
     pub force: bool,
     /// Hears of every step, with files done and to do.
@@ -137,7 +150,25 @@ pub enum Outcome {
         snapshot: Arc<Snapshot>,
         figures: RunFigures,
         lack: Option<Lack>,
+        /// What is still to be loaded, by a worker that indexes nothing.
+        awaits: Option<Awaits>,
     },
+    /// The worker indexes nothing, and what it is to load is not there.
+    Awaits(Awaits),
+}
+
+/// What another worker is to store before it can be loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Awaits {
+    pub commit: CommitId,
+    /// What callers are told.
+    pub why: String,
+}
+
+impl Awaits {
+    fn of(head: &Head, why: &str) -> Awaits {
+        Awaits { commit: head.commit, why: format!("commit {} waits to be loaded: {why}", head.commit.short()) }
+    }
 }
 
 /// Indexes a repository.
@@ -158,6 +189,9 @@ pub fn run(run: &Run<'_>) -> Result<Outcome, RunError> {
         return Ok(Outcome::UpToDate(None));
     }
     let text_is_served = served.as_ref().is_some_and(is_current);
+    if let Some(loaded) = load::load(run, &head, text_is_served, started) {
+        return Ok(loaded);
+    }
     if let Some(error) = run.model.away().filter(|_| text_is_served) {
         return Ok(Outcome::UpToDate(Some(Lack::Failed(error))));
     }
@@ -194,9 +228,11 @@ pub fn run(run: &Run<'_>) -> Result<Outcome, RunError> {
         symbols: manifest.symbols,
         milliseconds: started.elapsed().as_millis() as u64,
         incremental,
+        loaded: false,
+        loaded_bytes: 0,
     };
     let lack = lack.or_else(|| manifest.model.is_none().then(not_kept));
-    Ok(Outcome::Published { snapshot: Arc::new(snapshot), figures, lack })
+    Ok(Outcome::Published { snapshot: Arc::new(snapshot), figures, lack, awaits: None })
 }
 
 /// Returns why vectors are missing that a service gave.

@@ -1,8 +1,9 @@
 //! A worker: it finds repositories, keeps a sealed generation of each, and answers for them over gRPC.
 //!
 //! In reading order: the folder that it owns (`data_dir`), what it holds (`catalog`), who decides what is indexed next
-//! (`supervisor`), one indexing run (`indexing`), the services (`serving`), what operators look at (`lifecycle`, `metrics`,
-//! `operators`), and all of it together (`server`); beside them what can be read of a data folder without owning it (`export`).
+//! (`supervisor`), one indexing run (`indexing`), what is shared with other workers (`sharing`), the services (`serving`), what
+//! operators look at (`lifecycle`, `metrics`, `operators`), and all of it together (`server`); beside them what can be read of a
+//! data folder without owning it (`export`).
 //!
 //! A worker knows its own repositories alone. It deliberately knows nothing of MCP, of callers, or of other workers:
 //! statistics and limits come with each request.
@@ -18,8 +19,10 @@ mod operators;
 mod server;
 mod serving;
 mod settings;
+mod sharing;
 mod supervisor;
 
 pub use data_dir::{DATA_VERSION, DataDirError, DataDirState};
 pub use server::{Config, StartError, Worker};
 pub use settings::Settings;
+pub use sharing::{GenerationsSettings, Role, Sharing, SharingFigures};

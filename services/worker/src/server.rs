@@ -37,6 +37,7 @@ use crate::{
     operators::{self, Told},
     serving::{Guarded, IndexingApi, Observe, QueryPool, ShardApi},
     settings::Settings,
+    sharing::{GenerationsSettings, Sharing},
     supervisor::Supervisor,
 };
 
@@ -65,6 +66,8 @@ pub enum StartError {
     Vectors(#[from] StoreError),
     #[error("`grant_key_file` `{}` cannot be used: {reason}", path.display())]
     GrantKeys { path: PathBuf, reason: String },
+    #[error("generations cannot be shared: {0}")]
+    Sharing(#[from] share::ShareError),
     #[error("cannot start the threads of queries: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     #[error("the worker stopped serving: {0}")]
@@ -115,6 +118,7 @@ impl Worker {
         let (model_config, vectors) = (config.settings.model, data.vectors());
         let model = tokio::task::spawn_blocking(move || open_model(&model_config, &vectors)).await??;
         let names_file = NamesFile::new(data.names());
+        let sharing = open_sharing(config.settings.generations, lifecycle.stop.clone()).await?;
         let supervisor = Arc::new(Supervisor {
             roots: config.roots,
             generations: data.generations(),
@@ -122,6 +126,7 @@ impl Worker {
             threads: indexing::threads()?,
             facts,
             model,
+            sharing,
             wake: tokio::sync::Notify::new(),
             lifecycle: lifecycle.clone(),
             metrics: metrics.clone(),
@@ -256,6 +261,16 @@ fn open_model(config: &ModelConfig, vectors: &Path) -> Result<Embedder, StartErr
         }
     };
     Ok(Embedder::open(config, store)?)
+}
+
+/// Makes ready to share generations, if they are to be shared.
+async fn open_sharing(
+    settings: Option<GenerationsSettings>,
+    stop: CancellationToken,
+) -> Result<Option<Arc<Sharing>>, StartError> {
+    let Some(settings) = settings else { return Ok(None) };
+    let opened = tokio::task::spawn_blocking(move || Sharing::open(&settings, stop)).await??;
+    Ok(Some(Arc::new(opened)))
 }
 
 fn tell_damage(report: &OpenReport) {

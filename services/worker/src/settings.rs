@@ -6,6 +6,8 @@ use embed::ModelConfig;
 use runtime::tls::ServerFiles;
 use serde::Deserialize;
 
+use crate::sharing::GenerationsSettings;
+
 /// Seconds for which a worker goes on answering once it is told to stop: longer than gateways and load balancers take to
 /// notice that it should not be asked any more.
 const DEFAULT_DRAIN_SECONDS: u8 = 5;
@@ -25,6 +27,8 @@ pub struct Settings {
     /// The file with the key that requests are signed with, the same as in the gateways' configuration. Left out: requests
     /// need no grant.
     pub grant_key_file: Option<PathBuf>,
+    /// Where generations are shared with other workers; nowhere unless the file says so.
+    pub generations: Option<GenerationsSettings>,
 }
 
 impl Default for Settings {
@@ -35,6 +39,7 @@ impl Default for Settings {
             drain_seconds: DEFAULT_DRAIN_SECONDS,
             tls: None,
             grant_key_file: None,
+            generations: None,
         }
     }
 }

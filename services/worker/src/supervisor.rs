@@ -20,10 +20,11 @@ use tokio_util::task::TaskTracker;
 
 use crate::{
     catalog::{Activity, Catalog, Entry},
-    indexing::{self, FactsCache, Lack, Outcome, Run, RunError, Step},
+    indexing::{self, Awaits, FactsCache, Lack, Outcome, Run, RunError, Step},
     lifecycle::Lifecycle,
     metrics::{Metrics, RunOutcome},
     names_file::NamesFile,
+    sharing::Sharing,
 };
 
 /// How often the heads of repositories are looked at: a few small files each.
@@ -40,6 +41,12 @@ const RETRY_STEP: Duration = Duration::from_secs(10);
 
 /// It never waits longer than this.
 const RETRY_MAX: Duration = Duration::from_secs(600);
+
+/// What another worker is to store is asked for again after so long, and after n times this long the n-th time.
+const AWAIT_STEP: Duration = Duration::from_secs(2);
+
+/// It is asked for no more rarely than this.
+const AWAIT_MAX: Duration = Duration::from_secs(60);
 
 /// The index of a repository that is not found any more is kept this long.
 const KEEP_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -66,6 +73,16 @@ impl Entry {
         self.n_failures += 1;
         self.retry_at = Some(Instant::now() + (RETRY_STEP * self.n_failures).min(RETRY_MAX));
     }
+
+    /// Notes what another worker is to store first, and when to ask for it again.
+    fn await_other(&mut self, awaits: Awaits) {
+        let n_asked = match &self.awaits {
+            Some((before, n_asked)) if before.commit == awaits.commit => n_asked + 1,
+            _ => 1,
+        };
+        self.retry_at = Some(Instant::now() + (AWAIT_STEP * n_asked).min(AWAIT_MAX));
+        self.awaits = Some((awaits, n_asked));
+    }
 }
 
 /// Finds, watches and indexes repositories until it is told to stop.
@@ -75,6 +92,8 @@ pub(crate) struct Supervisor {
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) facts: FactsCache,
     pub(crate) model: Embedder,
+    /// Where generations are shared with other workers, if they are.
+    pub(crate) sharing: Option<Arc<Sharing>>,
     /// What runs share: as many threads as there are cores.
     pub(crate) threads: ThreadPool,
     pub(crate) wake: Notify,
@@ -171,6 +190,9 @@ impl Supervisor {
     /// Starts the tasks that watch and index; `tasks` owns them.
     pub(crate) fn start(self: &Arc<Self>, tasks: &TaskTracker) {
         tasks.spawn(self.clone().watch());
+        if let Some(sharing) = self.sharing.clone().filter(|sharing| sharing.role().indexes()) {
+            tasks.spawn(sharing.export_offers());
+        }
         let n_vector_runners = if self.model.static_model().is_some() { 0 } else { N_VECTOR_RUNNERS };
         for (lane, n_runners) in [(Lane::Text, N_RUNNERS), (Lane::Vectors, n_vector_runners)] {
             for _ in 0..n_runners {
@@ -268,7 +290,7 @@ impl Supervisor {
             let result = result.unwrap_or_else(|error| Err(format!("the run panicked: {error}")));
             self.running().remove(&id);
             self.count(&result, began.elapsed());
-            self.record(id, &name, result);
+            self.record(id, &name, result, force);
         }
     }
 
@@ -324,6 +346,7 @@ impl Supervisor {
                 facts: &self.facts,
                 threads: &self.threads,
                 model: &self.model,
+                sharing: self.sharing.as_deref(),
                 force,
                 progress: &progress,
                 resolved: &resolved,
@@ -336,7 +359,7 @@ impl Supervisor {
     fn count(&self, result: &Result<Outcome, String>, took: Duration) {
         let outcome = match result {
             Ok(Outcome::Published { .. }) => RunOutcome::Published,
-            Ok(Outcome::UpToDate(_)) => RunOutcome::UpToDate,
+            Ok(Outcome::UpToDate(_) | Outcome::Awaits(_)) => RunOutcome::UpToDate,
             Err(_) if self.lifecycle.stop.is_cancelled() => return,
             Err(_) => RunOutcome::Failed,
         };
@@ -344,7 +367,7 @@ impl Supervisor {
     }
 
     /// Writes down what came of a run, and swaps the new snapshot in.
-    fn record(&self, repo: RepoId, alias: &str, result: Result<Outcome, String>) {
+    fn record(&self, repo: RepoId, alias: &str, result: Result<Outcome, String>, force: bool) {
         let mut entries = self.catalog.entries();
         let Some(entry) = entries.get_mut(&repo) else { return };
         entry.activity = match entry.activity {
@@ -357,13 +380,15 @@ impl Supervisor {
         match result {
             Ok(outcome) => {
                 (entry.error, entry.retry_at) = (None, None);
-                if entry.activity == Activity::Idle {
+                if entry.activity == Activity::Idle && !matches!(outcome, Outcome::Awaits(_)) {
                     entry.behind_since = None;
                 }
-                let (published, lack) = match outcome {
-                    Outcome::UpToDate(lack) => (None, lack),
-                    Outcome::Published { snapshot, figures, lack } => (Some((snapshot, figures)), lack),
+                let (published, lack, awaits) = match outcome {
+                    Outcome::UpToDate(lack) => (None, lack, None),
+                    Outcome::Awaits(awaits) => (None, None, Some(awaits)),
+                    Outcome::Published { snapshot, figures, lack, awaits } => (Some((snapshot, figures)), lack, awaits),
                 };
+                let is_forced = force && published.is_some();
                 if let Some((snapshot, figures)) = published {
                     tracing::info!(
                         alias,
@@ -372,8 +397,13 @@ impl Supervisor {
                         extracted = figures.files_extracted,
                         ms = figures.milliseconds,
                         incremental = figures.incremental,
-                        "indexed"
+                        loaded_bytes = figures.loaded_bytes,
+                        "{}",
+                        if figures.loaded { "loaded" } else { "indexed" }
                     );
+                    if let Some(sharing) = self.sharing.as_ref().filter(|_| figures.loaded) {
+                        sharing.came_from_store(&snapshot);
+                    }
                     entry.live_head = Some(snapshot.manifest().commit);
                     entry.before = entry.served.replace(snapshot);
                     entry.last_run = Some(figures);
@@ -395,6 +425,13 @@ impl Supervisor {
                     }
                 }
                 entry.lack = lack;
+                match awaits {
+                    Some(awaits) => entry.await_other(awaits),
+                    None => entry.awaits = None,
+                }
+                if let (Some(sharing), Some(served), None) = (&self.sharing, &entry.served, &entry.awaits) {
+                    sharing.offer(alias, served, is_forced);
+                }
             }
             Err(reason) if self.lifecycle.stop.is_cancelled() => tracing::debug!(alias, reason, "run stopped"),
             Err(reason) => {

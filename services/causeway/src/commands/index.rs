@@ -104,6 +104,7 @@ fn figures(status: &RepositoryStatus, inventory: &[Repository]) -> Value {
         "extracted": run.map_or(0, |run| run.files_extracted),
         "ms": run.map_or(0, |run| run.milliseconds),
         "incremental": run.is_some_and(|run| run.incremental),
+        "loaded": run.is_some_and(|run| run.loaded),
         "languages": held.map_or_else(Vec::new, languages),
         "diagnostics": held.map_or(&[] as &[String], |held| &held.diagnostics),
     })

@@ -24,6 +24,7 @@ struct Told {
     generation: String,
     error: String,
     without_vectors: String,
+    awaits: String,
     at: Option<Instant>,
 }
 
@@ -49,11 +50,20 @@ impl Lines {
                 return Some(format!("{alias}: searched by text alone: {}", told.without_vectors));
             }
         }
+        if repository.awaits != told.awaits {
+            told.awaits.clone_from(&repository.awaits);
+            if !told.awaits.is_empty() {
+                return Some(format!("{alias}: {}", told.awaits));
+            }
+        }
         if let Some(run) = repository.last_run.as_ref().filter(|run| run.generation != told.generation) {
             told.generation.clone_from(&run.generation);
             let (files, symbols) = (count(run.files, "file", "files"), count(run.symbols, "symbol", "symbols"));
-            let read = grouped(run.files_extracted);
-            return Some(format!("{alias}: {files} ({read} read), {symbols} in {}", seconds(run.milliseconds)));
+            let how = match run.loaded {
+                true => "loaded".to_owned(),
+                false => format!("{} read", grouped(run.files_extracted)),
+            };
+            return Some(format!("{alias}: {files} ({how}), {symbols} in {}", seconds(run.milliseconds)));
         }
         if !is_running(repository.step()) {
             told.at = None;
@@ -83,6 +93,8 @@ mod tests {
             symbols: 1,
             milliseconds: 80,
             incremental: true,
+            loaded: generation == "g3",
+            ..Default::default()
         };
         let repository = RepositoryStatus {
             alias: "api".to_owned(),
@@ -104,6 +116,7 @@ mod tests {
             ("no commits", "g1", Some("api: not indexed: no commits")),
             ("no commits", "g1", None),
             ("", "g2", Some("api: 1,200 files (3 read), 1 symbol in 0.08 s")),
+            ("", "g3", Some("api: 1,200 files (loaded), 1 symbol in 0.08 s")),
         ] {
             assert_eq!(lines.show(&status(error, generation)), Vec::from_iter(expected), "{error} {generation}");
         }

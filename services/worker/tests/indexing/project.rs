@@ -117,6 +117,7 @@ impl Project {
             facts,
             threads: &worker::indexing::threads().unwrap(),
             model: &embed::Embedder::BuiltIn(embed::StaticModel::built_in()),
+            sharing: None,
             force: false,
             progress: &|_, _, _| {},
             resolved: &|_| {},
@@ -128,6 +129,6 @@ impl Project {
 fn published(outcome: Result<Outcome, RunError>) -> Arc<Snapshot> {
     match outcome.unwrap() {
         Outcome::Published { snapshot, .. } => snapshot,
-        Outcome::UpToDate(_) => panic!("nothing was indexed"),
+        Outcome::UpToDate(_) | Outcome::Awaits(_) => panic!("nothing was indexed"),
     }
 }
