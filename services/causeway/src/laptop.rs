@@ -37,7 +37,7 @@ impl Laptop {
     /// Takes the data folder, finds the repositories below `roots` and starts to index them. Finding none is an error.
     pub(crate) async fn start(data: &Path, roots: &[PathBuf], config: gateway::Config) -> anyhow::Result<Laptop> {
         data::check_roots(roots)?;
-        let settings = worker::Settings { model: config.model().clone() };
+        let settings = worker::Settings { model: config.model().clone(), ..worker::Settings::default() };
         let worker = start_worker(data, roots, settings).await?;
         let n_repositories = worker.found().checkouts.len();
         let name = worker.name().to_owned();
@@ -65,7 +65,7 @@ impl Laptop {
 
     /// Puts repositories into the queue, even those that are up to date.
     pub(crate) async fn index_again(&self, repositories: Vec<String>) -> anyhow::Result<()> {
-        self.indexing().enqueue(EnqueueRequest { repositories, force: true }).await?;
+        self.indexing().enqueue(EnqueueRequest { repositories, force: true, urls: Vec::new() }).await?;
         Ok(())
     }
 
@@ -87,9 +87,11 @@ impl Laptop {
 
 /// Starts a worker that has something to serve.
 pub(crate) async fn start_worker(data: &Path, roots: &[PathBuf], settings: worker::Settings) -> anyhow::Result<Worker> {
+    // What is listed may come later, and what is held elsewhere is nothing to miss.
+    let may_be_empty = settings.repositories.is_used();
     let worker = Worker::start(worker::Config { data: data.to_owned(), roots: roots.to_owned(), settings }).await?;
     let found = worker.found();
-    if !found.checkouts.is_empty() {
+    if may_be_empty || !found.checkouts.is_empty() {
         for diagnostic in &found.diagnostics {
             eprintln!("left out: `{}`: {}", diagnostic.path, diagnostic.message);
         }

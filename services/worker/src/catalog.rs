@@ -36,8 +36,12 @@ pub(crate) struct Entry {
     pub(crate) step: Step,
     pub(crate) files_done: u64,
     pub(crate) files_total: u64,
+    /// Whether there is something to read: a repository by URL is cloned first.
+    pub(crate) is_there: bool,
     /// Why the last run failed.
     pub(crate) error: Option<String>,
+    /// Why the last fetch failed.
+    pub(crate) fetch_error: Option<String>,
     /// Why what is served has no vectors.
     pub(crate) lack: Option<Lack>,
     /// Its text is up to date, so that the next run is about vectors alone, and is likely to wait.
@@ -109,7 +113,7 @@ impl Catalog {
         let entries = self.entries();
         let Some(entry) = entries.get(&repo) else { return Held::Unknown };
         let Some(served) = &entry.served else {
-            let reason = entry.error.clone().unwrap_or_else(|| "its first generation is being made".to_owned());
+            let reason = entry.failure().unwrap_or("its first generation is being made").to_owned();
             return Held::NotReady { reason };
         };
         let wanted = [Some(served), entry.before.as_ref()]
@@ -140,7 +144,7 @@ impl Catalog {
         let entries = self.entries();
         let mut repositories: Vec<v1::RepositoryStatus> = entries.values().map(Entry::status).collect();
         repositories.sort_by(|a, b| a.alias.cmp(&b.alias));
-        let idle = entries.values().all(|entry| entry.activity == Activity::Idle);
+        let idle = entries.values().all(|entry| entry.activity == Activity::Idle && !entry.awaits_clone());
         v1::StatusResponse { repositories, idle }
     }
 }
@@ -155,7 +159,9 @@ impl Entry {
             step: Step::Idle,
             files_done: 0,
             files_total: 0,
+            is_there: true,
             error: None,
+            fetch_error: None,
             lack: None,
             awaits_vectors: false,
             n_failures: 0,
@@ -166,8 +172,18 @@ impl Entry {
         }
     }
 
+    /// Returns why it is not as it should be.
+    fn failure(&self) -> Option<&str> {
+        self.error.as_deref().or(self.fetch_error.as_deref())
+    }
+
+    /// Says whether the first clone goes on, or is about to begin.
+    fn awaits_clone(&self) -> bool {
+        !self.is_there && self.fetch_error.is_none()
+    }
+
     fn state(&self) -> v1::RepositoryState {
-        match (self.activity, &self.error, &self.served) {
+        match (self.activity, self.failure(), &self.served) {
             (Activity::Running { .. }, ..) => v1::RepositoryState::Indexing,
             (Activity::Queued { .. }, _, None) => v1::RepositoryState::Pending,
             (_, Some(_), _) => v1::RepositoryState::Failed,
@@ -181,7 +197,7 @@ impl Entry {
             id: repo.to_string(),
             alias: self.checkout.alias.clone(),
             state: self.state().into(),
-            reason: self.error.clone().unwrap_or_default(),
+            reason: self.failure().unwrap_or_default().to_owned(),
             ..Default::default()
         };
         let Some(manifest) = self.served.as_ref().map(|snapshot| snapshot.manifest()) else { return repository };
@@ -214,6 +230,7 @@ impl Entry {
 
     fn status(&self) -> v1::RepositoryStatus {
         let step = match self.activity {
+            Activity::Idle if self.awaits_clone() => v1::IndexingStep::Queued,
             Activity::Idle => v1::IndexingStep::Idle,
             Activity::Queued { .. } => v1::IndexingStep::Queued,
             Activity::Running { .. } => self.step.into(),
@@ -223,7 +240,7 @@ impl Entry {
             step: step.into(),
             files_done: self.files_done,
             files_total: self.files_total,
-            error: self.error.clone().unwrap_or_default(),
+            error: self.failure().unwrap_or_default().to_owned(),
             last_run: self.last_run.as_ref().map(v1::RunFigures::from),
             without_vectors: match &self.lack {
                 Some(Lack::Failed(error)) => error.to_string(),

@@ -1,7 +1,7 @@
 //! A worker: it finds repositories, keeps a sealed generation of each, and answers for them over gRPC.
 //!
 //! In reading order: the folder that it owns (`data_dir`), what it holds (`catalog`), who decides what is indexed next
-//! (`supervisor`), one indexing run (`indexing`), the services (`serving`), and all of it together (`server`); beside them what
+//! (`supervisor`), what is brought here from elsewhere (`listing`, `mirrors`), one indexing run (`indexing`), the services (`serving`), and all of it together (`server`); beside them what
 //! can be read of a data folder without owning it (`export`).
 //!
 //! A worker knows its own repositories alone. It deliberately knows nothing of MCP, of callers, or of other workers:
@@ -11,6 +11,8 @@ mod catalog;
 mod data_dir;
 pub mod export;
 pub mod indexing;
+mod listing;
+mod mirrors;
 mod names_file;
 mod server;
 mod serving;
@@ -18,5 +20,6 @@ mod settings;
 mod supervisor;
 
 pub use data_dir::{DATA_VERSION, DataDirError, DataDirState};
+pub use listing::{CredentialSettings, RepositoriesSettings};
 pub use server::{Config, StartError, Worker};
 pub use settings::Settings;

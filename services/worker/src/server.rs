@@ -23,6 +23,7 @@ use crate::{
     catalog::Catalog,
     data_dir::{DataDir, DataDirError},
     indexing::{self, FactsCache},
+    mirrors::Mirrors,
     names_file::NamesFile,
     serving::{IndexingApi, QueryPool, ShardApi},
     settings::Settings,
@@ -48,6 +49,8 @@ const VECTORS_CAP_BYTES: u64 = 4 << 30;
 pub enum StartError {
     #[error(transparent)]
     DataDir(#[from] DataDirError),
+    #[error("`[repositories]`: {0}")]
+    Repositories(String),
     #[error("the model cannot be used: {0}")]
     Model(#[from] EmbedError),
     #[error("what the model's service answers cannot be kept: {0}")]
@@ -79,10 +82,12 @@ impl Worker {
         let facts = open_facts(&data);
         let (model_config, vectors) = (config.settings.model, data.vectors());
         let model = tokio::task::spawn_blocking(move || open_model(&model_config, &vectors)).await??;
+        let mirrors = Mirrors::open(config.settings.repositories, data.mirrors()).map_err(StartError::Repositories)?;
         let names_file = NamesFile::new(data.names());
         let stop = CancellationToken::new();
         let supervisor = Arc::new(Supervisor {
             roots: config.roots,
+            mirrors,
             generations: data.generations(),
             catalog: Arc::new(Catalog::new()),
             threads: indexing::threads()?,

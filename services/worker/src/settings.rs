@@ -3,12 +3,16 @@
 use embed::ModelConfig;
 use serde::Deserialize;
 
+use crate::listing::RepositoriesSettings;
+
 /// The keys of the configuration file. Every one may be left out.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// What vectors are made by; gateways need the same.
     pub model: ModelConfig,
+    /// Repositories by URL, beside those of folders.
+    pub repositories: RepositoriesSettings,
 }
 
 impl Settings {

@@ -27,7 +27,8 @@ const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct Args {
-    /// Folders that hold repositories, up to six levels down [default: the current folder]
+    /// Folders that hold repositories, up to six levels down [default: none if the configuration lists repositories, else the
+    /// current folder]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Address to serve at; port 0 takes a free one
@@ -48,7 +49,7 @@ pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
         return Err(Failure::new(Exit::Usage, message).into());
     }
     let settings = config::worker(global)?;
-    let roots = or_current_folder(args.paths);
+    let roots = if settings.repositories.is_used() { args.paths } else { or_current_folder(args.paths) };
     data::check_roots(&roots)?;
     let listener = super::up::listen(args.listen).await?;
     let address = listener.local_addr()?;
