@@ -14,6 +14,7 @@ use serde::Deserialize;
 use crate::{
     access::{Access, TokenSettings},
     meaning,
+    webhooks::{WebhookSecret, WebhooksSettings},
 };
 
 /// Where a gateway listens unless told otherwise: this machine alone.
@@ -44,6 +45,8 @@ pub struct Settings {
     pub model: ModelConfig,
     pub answers: AnswersSettings,
     pub access: AccessSettings,
+    /// Where hosts of code tell of a push.
+    pub webhooks: WebhooksSettings,
 }
 
 /// The depth of a walk unless it is configured: what a definition uses and is used by, and those around them.
@@ -77,6 +80,7 @@ impl Default for Settings {
             model: ModelConfig::default(),
             answers: AnswersSettings::default(),
             access: AccessSettings::default(),
+            webhooks: WebhooksSettings::default(),
         }
     }
 }
@@ -101,6 +105,7 @@ pub struct Config {
     pub(crate) vector_deadline: Duration,
     pub(crate) provider: Option<Provider>,
     pub(crate) access: Access,
+    pub(crate) webhooks: Option<WebhookSecret>,
 }
 
 /// Settings that do not make sense.
@@ -121,6 +126,8 @@ pub enum ConfigError {
     Origin { origin: String },
     #[error("`model`: {0}")]
     Model(EmbedError),
+    #[error("`webhooks`: {0}")]
+    Webhooks(String),
     #[error("`answers.provider`: {0}")]
     Provider(ProviderError),
     #[error("`{uri}` is no address of a worker: write it like `http://worker-0:7475`")]
@@ -170,6 +177,7 @@ impl TryFrom<Settings> for Config {
         let mut allowed_hosts: Vec<String> = own_hosts.chain(settings.allowed_hosts.iter().cloned()).collect();
         allowed_hosts.sort();
         allowed_hosts.dedup();
+        let webhooks = WebhookSecret::read(&settings.webhooks).map_err(ConfigError::Webhooks)?;
         let Settings { allowed_origins, context_depth, state, model, answers, .. } = settings;
         let embedder = Arc::new(Embedder::open(&model, None).map_err(ConfigError::Model)?);
         let vector_deadline = meaning::DEADLINE;
@@ -185,6 +193,7 @@ impl TryFrom<Settings> for Config {
             vector_deadline,
             provider,
             access,
+            webhooks,
         })
     }
 }

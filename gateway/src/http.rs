@@ -27,7 +27,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::{
     Core,
     directory::{Directory, Reach, Standing},
-    mcp,
+    mcp, webhooks,
 };
 
 /// Calls in flight before new ones are turned away; two cores are busy long before that.
@@ -97,6 +97,7 @@ pub(crate) fn router(core: Arc<Core>, address: SocketAddr, stop: CancellationTok
     Router::new()
         .nest("/mcp", mcp)
         .merge(operators)
+        .merge(webhooks::routes(core.config.webhooks.as_ref()))
         .route("/livez", get(|| async { "alive\n" }))
         .with_state(core)
         .layer(CatchPanicLayer::new())
