@@ -117,7 +117,8 @@ impl Host {
 
     /// Returns what the repository is called that a message is about: its URLs, and its path.
     fn named(self, message: &Value) -> Vec<String> {
-        let texts = |value: &Value, keys: &[&str]| -> Vec<Value> { keys.iter().map(|key| value[*key].clone()).collect() };
+        let texts =
+            |value: &Value, keys: &[&str]| -> Vec<Value> { keys.iter().map(|key| value[*key].clone()).collect() };
         let named = match self {
             Host::GitHub => texts(&message["repository"], &["clone_url", "ssh_url", "html_url", "full_name"]),
             Host::GitLab => {
@@ -235,10 +236,17 @@ mod tests {
 
     #[test]
     fn what_is_signed_is_read() {
-        let github = json!({"repository": {"clone_url": "https://github.com/a/b.git", "full_name": "a/b", "id": 1}}).to_string();
+        let github =
+            json!({"repository": {"clone_url": "https://github.com/a/b.git", "full_name": "a/b", "id": 1}}).to_string();
         let gitlab = json!({"project": {"git_ssh_url": "git@host:a/b.git"}}).to_string();
         let generic = json!({"url": "file:///a", "urls": ["x/y", 3, ""]}).to_string();
-        check(Host::GitHub, "x-hub-signature-256", &signature(&github), &github, Ok(&["https://github.com/a/b.git", "a/b"]));
+        check(
+            Host::GitHub,
+            "x-hub-signature-256",
+            &signature(&github),
+            &github,
+            Ok(&["https://github.com/a/b.git", "a/b"]),
+        );
         check(Host::GitLab, "x-gitlab-token", SECRET, &gitlab, Ok(&["git@host:a/b.git"]));
         check(Host::Generic, "x-causeway-signature", &signature(&generic), &generic, Ok(&["file:///a", "x/y"]));
         check(Host::GitHub, "x-hub-signature-256", &signature("{\"zen\": 1}"), "{\"zen\": 1}", Ok(&[]));

@@ -17,7 +17,9 @@ pub fn post(address: &str, path: &str, headers: &[(&str, &str)], body: &str) -> 
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
     let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let length = body.len();
-    let head = format!("POST {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n");
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n"
+    );
     stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes())).expect("it can be sent");
     let mut reader = BufReader::new(stream);
     let mut line = String::new();

@@ -19,7 +19,10 @@ struct Remote {
 
 impl Remote {
     fn new(folder: &Path, name: &str) -> Remote {
-        let work = Repository::with_files(folder.join("work").join(name), [("a.md", format!("# {name}\n\nharbour one\n").as_str())]);
+        let work = Repository::with_files(
+            folder.join("work").join(name),
+            [("a.md", format!("# {name}\n\nharbour one\n").as_str())],
+        );
         let bare = folder.join("srv").join(format!("{name}.git"));
         work.git(["clone", "--quiet", "--bare", ".", &bare.to_string_lossy()]);
         work.git(["remote", "add", "origin", &bare.to_string_lossy()]);
@@ -77,7 +80,8 @@ fn a_listing_is_followed_and_a_push_is_heard() {
 
     alpha.push("a lighthouse keeper");
     let message = serde_json::json!({"project": {"git_http_url": alpha.url}}).to_string();
-    let hook = |address: &str, token: &str, body: &str| post(address, "/hooks/gitlab", &[("X-Gitlab-Token", token)], body).0;
+    let hook =
+        |address: &str, token: &str, body: &str| post(address, "/hooks/gitlab", &[("X-Gitlab-Token", token)], body).0;
     assert_eq!(hook(&address, "some-other-secret", &message), 401);
     assert_eq!(hook(&address, SECRET, "{\"project\": {\"git_http_url\": \"file:///no/such\"}}"), 202);
     assert_eq!(hook(&address, SECRET, &message), 202);

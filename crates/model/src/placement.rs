@@ -26,10 +26,13 @@ pub fn owners(repositories: &[String], workers: &[String], replicas: usize) -> B
     };
     let (repositories, workers) = (distinct(repositories), distinct(workers));
     let n_owners = replicas.min(workers.len());
-    let score = |repo_idx: usize, worker_idx: usize| -> u64 { mix(repositories[repo_idx].0 ^ mix(workers[worker_idx].0)) };
+    let score =
+        |repo_idx: usize, worker_idx: usize| -> u64 { mix(repositories[repo_idx].0 ^ mix(workers[worker_idx].0)) };
     let of_repository = |repo_idx| (0..workers.len()).map(move |worker_idx| (repo_idx, worker_idx));
-    let mut pairs: Vec<(u64, usize, usize)> =
-        (0..repositories.len()).flat_map(of_repository).map(|(repo, worker)| (score(repo, worker), repo, worker)).collect();
+    let mut pairs: Vec<(u64, usize, usize)> = (0..repositories.len())
+        .flat_map(of_repository)
+        .map(|(repo, worker)| (score(repo, worker), repo, worker))
+        .collect();
     pairs.sort_unstable_by(|a, b| b.cmp(a));
 
     let capacity = capacity(repositories.len() * n_owners, workers.len());
@@ -69,7 +72,8 @@ impl Placed {
     fn exchange(&mut self, repo_idx: usize) -> bool {
         let is_owner = |worker: &usize| self.held_by[repo_idx].contains(worker);
         let all = || 0..self.loads.len();
-        let (Some(roomy), Some(full)) = (all().find(|worker| self.has_room(*worker)), all().find(|worker| !is_owner(worker)))
+        let (Some(roomy), Some(full)) =
+            (all().find(|worker| self.has_room(*worker)), all().find(|worker| !is_owner(worker)))
         else {
             return false;
         };

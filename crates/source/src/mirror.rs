@@ -23,7 +23,7 @@ use model::RepoId;
 use crate::{Checkout, CheckoutKind, git, identity};
 
 pub use credential::Credential;
-pub use leftovers::{mirrors_in, mark_used, remove_incoming, remove_unused};
+pub use leftovers::{is_released, mark_used, mirrors_in, release, remove_incoming, remove_unused, take_back};
 pub use remote::{RemoteError, RemoteUrl, is_alias, is_branch};
 
 use ask::{At, ask, has_branches};
@@ -85,7 +85,9 @@ pub enum MirrorError {
     TooLong { action: &'static str, seconds: u64 },
     #[error("the remote has no branch `{branch}`; name another one in the listing")]
     NoBranch { branch: String },
-    #[error("the HEAD of the remote names no branch that is there; set its default branch, or name a `branch` in the listing")]
+    #[error(
+        "the HEAD of the remote names no branch that is there; set its default branch, or name a `branch` in the listing"
+    )]
     NoHead,
     #[error("the token file for `{host}` cannot be read: {reason}")]
     Token { host: String, reason: String },
@@ -139,7 +141,8 @@ impl Mirror {
     ) -> Result<Synced, MirrorError> {
         let credential = credentials.iter().find(|credential| credential.is_for(&self.url));
         let folder = self.folder(mirrors);
-        let remote = Remote { mirror: self, program: Program::new(&self.url, credential, &folder, stopped)?, deadlines };
+        let remote =
+            Remote { mirror: self, program: Program::new(&self.url, credential, &folder, stopped)?, deadlines };
         if self.is_cloned(mirrors) {
             leftovers::remove_locks(&folder)?;
             return remote.fetch(&folder);
@@ -225,7 +228,8 @@ impl Remote<'_> {
             None => folder.join("shallow").exists().then(|| "--unshallow".to_owned()),
         };
         let refspec = format!("+{from}:{to}");
-        let options = ["fetch", "--quiet", "--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--no-recurse-submodules"];
+        let options =
+            ["fetch", "--quiet", "--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--no-recurse-submodules"];
         let arguments = options.into_iter().chain(depth.as_deref()).chain(["--", self.mirror.url.as_str(), &refspec]);
         self.program.run_in(folder, "fetch", &arguments.collect::<Vec<_>>(), self.deadlines.fetch)?;
         match &wanted.reference {

@@ -4,7 +4,7 @@
 //! needs to know of changes watches a counter.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Instant,
 };
@@ -20,10 +20,20 @@ use crate::indexing::{Lack, RunFigures, Step};
 /// The repositories of a worker.
 pub(crate) struct Catalog {
     entries: Mutex<BTreeMap<RepoId, Entry>>,
+    cluster: Mutex<Cluster>,
     /// Counts changes of the inventory.
     inventory: watch::Sender<u64>,
     /// Counts changes of the progress.
     progress: watch::Sender<u64>,
+}
+
+/// What is known of the repositories of all workers.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Cluster {
+    /// Aliases of all that there should be.
+    expected: Vec<String>,
+    /// Those held here that are another worker's to hold.
+    leaving: BTreeSet<RepoId>,
 }
 
 /// One repository.
@@ -79,6 +89,7 @@ impl Catalog {
     pub(crate) fn new() -> Catalog {
         Catalog {
             entries: Mutex::new(BTreeMap::new()),
+            cluster: Mutex::default(),
             inventory: watch::Sender::new(1),
             progress: watch::Sender::new(1),
         }
@@ -87,6 +98,20 @@ impl Catalog {
     /// Locks the entries. A holder that panicked left them as they were between two changes of single fields.
     pub(crate) fn entries(&self) -> MutexGuard<'_, BTreeMap<RepoId, Entry>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes which repositories there should be, here or elsewhere, and which are to be held elsewhere.
+    pub(crate) fn expect(&self, expected: Vec<String>, leaving: BTreeSet<RepoId>) {
+        let cluster = Cluster { expected, leaving };
+        let has_changed = {
+            let mut known = self.cluster.lock().unwrap_or_else(PoisonError::into_inner);
+            let has_changed = *known != cluster;
+            *known = cluster;
+            has_changed
+        };
+        if has_changed {
+            self.inventory_changed();
+        }
     }
 
     /// Tells those who watch that the inventory has changed, and so the progress.
@@ -130,12 +155,17 @@ impl Catalog {
     pub(crate) fn inventory(&self, worker: &str) -> v1::InventoryResponse {
         let epoch = *self.inventory.borrow();
         let entries = self.entries();
+        let cluster = self.cluster.lock().unwrap_or_else(PoisonError::into_inner);
+        let repository = |(repo, entry): (&RepoId, &Entry)| v1::Repository {
+            leaving: cluster.leaving.contains(repo),
+            ..entry.repository(*repo)
+        };
         v1::InventoryResponse {
             worker: worker.to_owned(),
             epoch,
             analyser_version: ranking::ANALYSER_VERSION,
-            repositories: entries.iter().map(|(repo, entry)| entry.repository(*repo)).collect(),
-            expected: Vec::new(),
+            repositories: entries.iter().map(repository).collect(),
+            expected: cluster.expected.clone(),
         }
     }
 

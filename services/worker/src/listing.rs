@@ -1,7 +1,7 @@
 //! Which repositories there are by URL: those of a file that may be edited at any time, and those that patterns find.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     num::NonZeroU32,
     path::{Path, PathBuf},
@@ -13,6 +13,8 @@ use source::{
     PathDiagnostic,
     mirror::{Credential, Mirror, RemoteUrl, is_alias, is_branch},
 };
+
+use crate::placement::{Placement, PlacementSettings, SharedPlacement};
 
 /// How often remotes are asked whether they have moved, unless configured.
 const DEFAULT_POLL_SECONDS: u64 = 60;
@@ -85,6 +87,8 @@ impl RepositoriesSettings {
 pub(crate) struct Listing {
     settings: RepositoriesSettings,
     patterns: Vec<Pattern>,
+    /// As it is configured; none where this worker is alone.
+    placement: Option<Placement>,
     /// The file as it was read last, good or bad.
     text: String,
     /// What it said when it was last good.
@@ -97,11 +101,13 @@ pub(crate) struct Listing {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Listed {
     pub(crate) mirrors: Vec<Mirror>,
+    /// In place of what is configured, since it has to change for all workers at once.
+    pub(crate) placement: Option<SharedPlacement>,
 }
 
 impl Listing {
     /// Reads the listing for the first time: whatever is wrong with it is an error.
-    pub(crate) fn open(settings: RepositoriesSettings) -> Result<Listing, String> {
+    pub(crate) fn open(settings: RepositoriesSettings, placement: &PlacementSettings) -> Result<Listing, String> {
         if let Some(credential) = settings.credentials.iter().find(|credential| !is_plain(&credential.host)) {
             return Err(format!("`{}` is no host: write it like `github.com` or `git.acme.dev:8443`", credential.host));
         }
@@ -109,30 +115,31 @@ impl Listing {
             return Err(format!("`{}` is no name of a user", credential.username));
         }
         let patterns = settings.patterns.iter().map(|pattern| Pattern::parse(pattern)).collect::<Result<_, _>>()?;
-        let mut listing =
-            Listing { settings, patterns, text: String::new(), listed: Listed::default(), mistake: None };
+        let placement = if settings.is_used() { Placement::new(placement)? } else { None };
+        let (text, listed, mistake) = Default::default();
+        let mut listing = Listing { settings, patterns, placement, text, listed, mistake };
         if let Some(path) = &listing.settings.listing {
             listing.text = read(path)?;
-            listing.listed = parse(&listing.text, listing.settings.depth)
-                .map_err(|mistake| format!("listing `{}`: {mistake}", path.display()))?;
+            listing.listed =
+                listing.parse(&listing.text).map_err(|mistake| format!("listing `{}`: {mistake}", path.display()))?;
         }
         Ok(listing)
     }
 
     /// Reads the file again; says whether what is listed has changed. What is wrong is told once, and changes nothing.
     pub(crate) fn reload(&mut self) -> bool {
-        let Some(path) = &self.settings.listing else { return false };
-        let parsed = read(path).and_then(|text| {
+        let Some(path) = self.settings.listing.clone() else { return false };
+        let parsed = read(&path).and_then(|text| {
             if text == self.text {
                 return Ok(None);
             }
             self.text.clone_from(&text);
-            parse(&text, self.settings.depth).map(Some)
+            self.parse(&text).map(Some)
         });
         match parsed {
             Ok(None) if self.mistake.is_none() => false,
             // It is as it was when it was found to be wrong, or readable again.
-            Ok(None) => match parse(&self.text, self.settings.depth) {
+            Ok(None) => match self.parse(&self.text) {
                 Ok(listed) => self.take(listed),
                 Err(_) => false,
             },
@@ -147,6 +154,28 @@ impl Listing {
         }
     }
 
+    fn parse(&self, text: &str) -> Result<Listed, String> {
+        let listed = parse(text, self.settings.depth)?;
+        match (&self.placement, &listed.placement) {
+            (Some(placement), Some(shared)) => drop(placement.among(shared)?),
+            (None, Some(_)) => {
+                return Err("`[placement]` needs one in the configuration of the worker as well: `workers`, and who \
+                            it is (`self`)"
+                    .to_owned());
+            }
+            (_, None) => {}
+        }
+        Ok(listed)
+    }
+
+    /// Returns who holds each repository instead of this worker; nothing for those that are its own.
+    pub(crate) fn elsewhere(&self, mirrors: &[Mirror]) -> BTreeMap<String, Vec<String>> {
+        let Some(placement) = &self.placement else { return BTreeMap::new() };
+        // What is listed was found to make sense.
+        let shared = self.listed.placement.as_ref().and_then(|shared| placement.among(shared).ok());
+        shared.as_ref().unwrap_or(placement).elsewhere(mirrors)
+    }
+
     fn take(&mut self, listed: Listed) -> bool {
         self.mistake = None;
         let has_changed = listed != self.listed;
@@ -155,11 +184,6 @@ impl Listing {
         }
         self.listed = listed;
         has_changed
-    }
-
-    /// Says whether there may be repositories by URL.
-    pub(crate) fn follows(&self) -> bool {
-        self.settings.is_used()
     }
 
     /// Returns every repository that is listed, or found by a pattern; a name is that of the first.
@@ -212,6 +236,7 @@ fn read(path: &Path) -> Result<String, String> {
 struct RawListing {
     #[serde(default, rename = "repository")]
     repositories: Vec<RawRepository>,
+    placement: Option<SharedPlacement>,
 }
 
 #[derive(Deserialize)]
@@ -227,7 +252,7 @@ struct RawRepository {
 fn parse(text: &str, depth: Option<NonZeroU32>) -> Result<Listed, String> {
     // The error of the library draws the line, which may hold a secret.
     let raw: RawListing = toml::from_str(text).map_err(|error| on_line(text, &error))?;
-    let mut listed = Listed::default();
+    let mut listed = Listed { placement: raw.placement, ..Listed::default() };
     let (mut names, mut repos) = (BTreeSet::new(), BTreeSet::new());
     for RawRepository { name, url, depth: own_depth, branch } in raw.repositories {
         if !is_alias(&name) {
@@ -329,6 +354,8 @@ fn matches(pattern: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
+    const ALONE: PlacementSettings = PlacementSettings { workers: Vec::new(), own: None, replicas: 1 };
+
     const LISTING: &str = "[[repository]]\nname = 'acme/api'\nurl = 'https://github.com/acme/api'\n";
 
     #[test]
@@ -350,7 +377,10 @@ mod tests {
             assert!(mistake.contains(expected) && !mistake.contains("s3cret"), "{text}: {mistake}");
         }
         let other_branch = LISTING.replace("acme/api'\nurl", "acme/api-1'\nbranch = 'v1'\nurl");
-        assert_eq!(parse(&(LISTING.to_owned() + &other_branch), NonZeroU32::new(3)).unwrap().mirrors[1].depth, NonZeroU32::new(3));
+        assert_eq!(
+            parse(&(LISTING.to_owned() + &other_branch), NonZeroU32::new(3)).unwrap().mirrors[1].depth,
+            NonZeroU32::new(3)
+        );
     }
 
     #[test]
@@ -358,11 +388,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("listing.toml");
         let settings = RepositoriesSettings { listing: Some(path.clone()), ..Default::default() };
-        assert!(Listing::open(settings.clone()).unwrap_err().contains("listing.toml` cannot be read"));
+        assert!(Listing::open(settings.clone(), &ALONE).unwrap_err().contains("listing.toml` cannot be read"));
         fs::write(&path, "name = 1").unwrap();
-        assert!(Listing::open(settings.clone()).is_err());
+        assert!(Listing::open(settings.clone(), &ALONE).is_err());
         fs::write(&path, "").unwrap();
-        let mut listing = Listing::open(settings).unwrap();
+        let mut listing = Listing::open(settings, &ALONE).unwrap();
         let mut after = |text: Option<&str>| {
             match text {
                 Some(text) => fs::write(&path, text).unwrap(),
@@ -388,8 +418,9 @@ mod tests {
         }
         let root = folder.path().display().to_string();
         let found = |pattern: &str| -> Vec<String> {
-            let settings = RepositoriesSettings { patterns: vec![format!("file://{root}/{pattern}")], ..Default::default() };
-            Listing::open(settings).unwrap().mirrors().0.into_iter().map(|mirror| mirror.alias).collect()
+            let settings =
+                RepositoriesSettings { patterns: vec![format!("file://{root}/{pattern}")], ..Default::default() };
+            Listing::open(settings, &ALONE).unwrap().mirrors().0.into_iter().map(|mirror| mirror.alias).collect()
         };
         assert_eq!(found("*/*.git"), ["a/api", "b/api"]);
         assert_eq!(found("*.git"), ["web"]);

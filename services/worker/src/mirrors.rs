@@ -6,7 +6,10 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -18,7 +21,9 @@ use source::{
 use tokio::{sync::Notify, task::JoinSet};
 
 use crate::{
+    handover::Leaving,
     listing::{Listing, RepositoriesSettings},
+    placement::PlacementSettings,
     supervisor::{KEEP_UNUSED, Supervisor, retry_after},
 };
 
@@ -39,6 +44,8 @@ pub(crate) struct Mirrors {
     poll_interval: Duration,
     listing: Mutex<Listing>,
     followed: Mutex<BTreeMap<RepoId, Followed>>,
+    /// Whether something was handed over since the last discovery.
+    handed_over: AtomicBool,
     wake: Notify,
 }
 
@@ -48,6 +55,20 @@ struct Followed {
     due: Instant,
     n_failures: u32,
     fetch: Fetch,
+    /// To whom it goes, if it is not this worker's any more.
+    leaving: Option<Leaving>,
+}
+
+/// The repositories by URL, as they stand in a discovery.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// Of those that are held here, be they cloned yet or not.
+    pub(crate) checkouts: Vec<Checkout>,
+    /// Of those that are about to be held elsewhere alone.
+    pub(crate) leaving: BTreeSet<RepoId>,
+    /// The aliases of all that are listed, held here or elsewhere.
+    pub(crate) expected: Vec<String>,
+    pub(crate) diagnostics: Vec<PathDiagnostic>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,38 +82,76 @@ enum Fetch {
 
 impl Mirrors {
     /// Reads what is listed, and sweeps what an earlier process left half done. Blocking.
-    pub(crate) fn open(settings: RepositoriesSettings, folder: PathBuf) -> Result<Mirrors, String> {
+    pub(crate) fn open(
+        settings: RepositoriesSettings,
+        placement: &PlacementSettings,
+        folder: PathBuf,
+    ) -> Result<Mirrors, String> {
+        let folder = if settings.is_used() { own_folder(folder)? } else { folder };
         mirror::remove_incoming(&folder);
         Ok(Mirrors {
             folder,
             credentials: settings.credentials(),
             poll_interval: settings.poll_interval(),
-            listing: Mutex::new(Listing::open(settings)?),
+            listing: Mutex::new(Listing::open(settings, placement)?),
             followed: Mutex::default(),
+            handed_over: AtomicBool::new(false),
             wake: Notify::new(),
         })
     }
 
     /// Reads the listing again; says whether another discovery is worth it.
     pub(crate) fn reload(&self) -> bool {
-        self.listing().reload()
+        let handed_over = self.handed_over.swap(false, Ordering::Relaxed);
+        self.listing().reload() || handed_over
     }
 
-    /// Returns a checkout for each repository, cloned or not, and begins to follow those that are new.
-    pub(crate) fn discover(&self) -> (Vec<Checkout>, Vec<PathDiagnostic>) {
-        let (mirrors, diagnostics) = self.listing().mirrors();
-        let checkouts = mirrors.iter().map(|mirror| mirror.checkout(&self.folder)).collect();
-        let listed: BTreeMap<RepoId, Mirror> = mirrors.into_iter().map(|mirror| (mirror.repo(), mirror)).collect();
+    /// Returns what is listed and held here, and begins to follow what is new of it.
+    ///
+    /// What is another worker's to hold stays until that serves it, if it is here.
+    pub(crate) fn discover(&self) -> Found {
+        let (mirrors, elsewhere, diagnostics) = {
+            let listing = self.listing();
+            let (mirrors, diagnostics) = listing.mirrors();
+            let elsewhere = listing.elsewhere(&mirrors);
+            (mirrors, elsewhere, diagnostics)
+        };
+        let mut found = Found { diagnostics, ..Found::default() };
+        found.expected = mirrors.iter().map(|mirror| mirror.alias.clone()).collect();
         let mut followed = self.followed();
-        followed.retain(|repo, followed| {
-            // One that is being fetched stays until that has stopped, so that nobody else fetches it.
-            listed.contains_key(repo) || followed.fetch != Fetch::Idle
-        });
-        for (repo, mirror) in listed {
+        let mut held: BTreeSet<RepoId> = BTreeSet::new();
+        for mirror in mirrors {
+            let (repo, folder) = (mirror.repo(), mirror.folder(&self.folder));
+            let owners = elsewhere.get(&mirror.alias);
+            let is_here = mirror.is_cloned(&self.folder) && !mirror::is_released(&folder);
+            if owners.is_some() && !is_here {
+                continue;
+            }
+            held.insert(repo);
+            found.checkouts.push(mirror.checkout(&self.folder));
             let due = Instant::now();
-            let known = followed.entry(repo).or_insert_with(|| {
-                Followed { mirror: mirror.clone(), due, n_failures: 0, fetch: Fetch::Idle }
+            let known = followed.entry(repo).or_insert_with(|| Followed {
+                mirror: mirror.clone(),
+                due,
+                n_failures: 0,
+                fetch: Fetch::Idle,
+                leaving: None,
             });
+            match owners {
+                None => {
+                    if known.leaving.take().is_some() || mirror::is_released(&folder) {
+                        mirror::take_back(&folder);
+                        known.due = due;
+                    }
+                }
+                Some(owners) => {
+                    found.leaving.insert(repo);
+                    if known.leaving.as_ref().is_none_or(|leaving| leaving.owners != *owners) {
+                        tracing::info!(alias = mirror.alias, ?owners, "the repository is handed over");
+                        known.leaving = Some(Leaving::to(owners.clone()));
+                    }
+                }
+            }
             if known.mirror != mirror {
                 (known.mirror, known.due) = (mirror, due);
                 if let Fetch::Running { again } = &mut known.fetch {
@@ -100,14 +159,37 @@ impl Mirrors {
                 }
             }
         }
+        // One that is being fetched stays until that has stopped, so that nobody else fetches it.
+        followed.retain(|repo, followed| held.contains(repo) || followed.fetch != Fetch::Idle);
         drop(followed);
         self.wake.notify_one();
-        (checkouts, diagnostics)
+        found
+    }
+
+    /// Returns what leaves.
+    pub(crate) fn leaving(&self) -> BTreeMap<RepoId, Leaving> {
+        let followed = self.followed();
+        followed.iter().filter_map(|(repo, followed)| Some((*repo, followed.leaving.clone()?))).collect()
+    }
+
+    /// Notes how often the owners have said that they serve a repository, and lets go of it if that is enough.
+    pub(crate) fn assure(&self, repo: RepoId, owners: &[String], n_assurances: u32, is_enough: bool) {
+        let mut followed = self.followed();
+        let Some(followed) = followed.get_mut(&repo) else { return };
+        // It may have come back in the meantime, or go to others.
+        let Some(leaving) = followed.leaving.as_mut().filter(|leaving| leaving.owners == owners) else { return };
+        leaving.n_assurances = n_assurances;
+        if is_enough {
+            tracing::info!(alias = followed.mirror.alias, "others serve the repository, and it is let go");
+            mirror::release(&followed.mirror.folder(&self.folder));
+            followed.leaving = None;
+            self.handed_over.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Says whether a checkout is one of these.
     pub(crate) fn is_mirror(&self, checkout: &Checkout) -> bool {
-        self.listing().follows() && checkout.path.starts_with(&self.folder)
+        checkout.path.starts_with(&self.folder)
     }
 
     /// Says whether there is something to read.
@@ -162,7 +244,7 @@ impl Mirrors {
         Some((*repo, next.mirror.clone()))
     }
 
-    /// Notes what came of a fetch; says whether the repository is still followed.
+    /// Notes what came of a fetch, and when the next one is due.
     fn note(&self, repo: RepoId, has_failed: bool) {
         let mut followed = self.followed();
         let Some(followed) = followed.get_mut(&repo) else { return };
@@ -248,6 +330,13 @@ impl Supervisor {
             self.enqueue(repo, false);
         }
     }
+}
+
+/// Makes the folder, and returns it as discoveries find it.
+fn own_folder(folder: PathBuf) -> Result<PathBuf, String> {
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| folder.canonicalize())
+        .map_err(|error| format!("the folder `{}` cannot be made: {error}", folder.display()))
 }
 
 /// Returns how long a repository is not asked for again.

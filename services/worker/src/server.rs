@@ -49,7 +49,7 @@ const VECTORS_CAP_BYTES: u64 = 4 << 30;
 pub enum StartError {
     #[error(transparent)]
     DataDir(#[from] DataDirError),
-    #[error("`[repositories]`: {0}")]
+    #[error("repositories by URL: {0}")]
     Repositories(String),
     #[error("the model cannot be used: {0}")]
     Model(#[from] EmbedError),
@@ -82,7 +82,8 @@ impl Worker {
         let facts = open_facts(&data);
         let (model_config, vectors) = (config.settings.model, data.vectors());
         let model = tokio::task::spawn_blocking(move || open_model(&model_config, &vectors)).await??;
-        let mirrors = Mirrors::open(config.settings.repositories, data.mirrors()).map_err(StartError::Repositories)?;
+        let mirrors = Mirrors::open(config.settings.repositories, &config.settings.placement, data.mirrors())
+            .map_err(StartError::Repositories)?;
         let names_file = NamesFile::new(data.names());
         let stop = CancellationToken::new();
         let supervisor = Arc::new(Supervisor {

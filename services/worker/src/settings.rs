@@ -3,7 +3,7 @@
 use embed::ModelConfig;
 use serde::Deserialize;
 
-use crate::listing::RepositoriesSettings;
+use crate::{listing::RepositoriesSettings, placement::PlacementSettings};
 
 /// The keys of the configuration file. Every one may be left out.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -13,6 +13,8 @@ pub struct Settings {
     pub model: ModelConfig,
     /// Repositories by URL, beside those of folders.
     pub repositories: RepositoriesSettings,
+    /// Which of those this worker holds.
+    pub placement: PlacementSettings,
 }
 
 impl Settings {

@@ -21,7 +21,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use crate::{
     catalog::{Activity, Catalog, Entry},
     indexing::{self, FactsCache, Lack, Outcome, Run, RunError, Step},
-    mirrors::Mirrors,
+    mirrors::{Found, Mirrors},
     names_file::NamesFile,
 };
 
@@ -154,12 +154,16 @@ impl Supervisor {
 
     /// Adds the repositories by URL. Whoever listed them has named them, so that a folder of the same name is left out.
     fn add_mirrors(&self, discovery: &mut Discovery) {
-        let (mirrors, diagnostics) = self.mirrors.discover();
+        let Found { checkouts: mirrors, leaving, expected, diagnostics } = self.mirrors.discover();
+        self.catalog.expect(expected, leaving);
         discovery.diagnostics.extend(diagnostics);
+        // A root may hold the data folder.
+        discovery.checkouts.retain(|found| !self.mirrors.is_mirror(found));
         discovery.checkouts.retain(|found| {
             let listed = mirrors.iter().find(|mirror| mirror.repo == found.repo || mirror.alias == found.alias);
             if let Some(listed) = listed {
-                let message = format!("the repository is listed by its URL as well, or its name is: `{}`", listed.alias);
+                let message =
+                    format!("the repository is listed by its URL as well, or its name is: `{}`", listed.alias);
                 let path = found.path.to_string_lossy().into_owned();
                 discovery.diagnostics.push(PathDiagnostic { path, message });
             }
@@ -211,6 +215,7 @@ impl Supervisor {
     pub(crate) fn start(self: &Arc<Self>, tasks: &TaskTracker) {
         tasks.spawn(self.clone().watch());
         tasks.spawn(self.clone().fetch());
+        tasks.spawn(self.clone().hand_over());
         let n_vector_runners = if self.model.static_model().is_some() { 0 } else { N_VECTOR_RUNNERS };
         for (lane, n_runners) in [(Lane::Text, N_RUNNERS), (Lane::Vectors, n_vector_runners)] {
             for _ in 0..n_runners {
@@ -257,8 +262,7 @@ impl Supervisor {
         let looked_at: Vec<(Checkout, Option<HeadSignature>)> = {
             let entries = self.catalog.entries();
             let due = |entry: &&Entry| {
-                entry.is_there
-                    && (entry.checkout.kind != CheckoutKind::Folder || n_polls.is_multiple_of(FOLDER_POLLS))
+                entry.is_there && (entry.checkout.kind != CheckoutKind::Folder || n_polls.is_multiple_of(FOLDER_POLLS))
             };
             entries.values().filter(due).map(|entry| (entry.checkout.clone(), entry.signature)).collect()
         };

@@ -13,6 +13,9 @@ const INCOMING: &str = ".incoming";
 /// The file in a mirror whose time says when it was last followed.
 const USED_FILE: &str = "causeway-used";
 
+/// The file in a mirror that says that others serve what it was for.
+const RELEASED_FILE: &str = "causeway-released";
+
 /// Folders within `refs` that are entered; names of branches go no deeper.
 const MAX_DEPTH: usize = 32;
 
@@ -45,6 +48,22 @@ pub fn mark_used(folder: &Path) {
         // An error costs a clone one day, nothing else.
         let _ = File::create(folder.join(USED_FILE)).and_then(|file| file.set_modified(SystemTime::now()));
     }
+}
+
+/// Notes that others serve what a mirror was for. It stays for a while, since it may come back.
+pub fn release(folder: &Path) {
+    // An error has it taken up again at the next start, and then let go.
+    let _ = fs::write(folder.join(RELEASED_FILE), "");
+}
+
+/// Says whether others serve what a mirror was for.
+pub fn is_released(folder: &Path) -> bool {
+    folder.join(RELEASED_FILE).exists()
+}
+
+/// Notes that a mirror is for what is served here, again.
+pub fn take_back(folder: &Path) {
+    let _ = fs::remove_file(folder.join(RELEASED_FILE));
 }
 
 /// Removes a mirror that has not been in use for so long; says whether it did.

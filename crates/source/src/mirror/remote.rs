@@ -186,7 +186,9 @@ mod tests {
     #[test]
     fn a_repository_is_known_by_each_of_its_urls() {
         let url = RemoteUrl::parse("https://github.com/Acme/api.git").unwrap();
-        for told in ["git@github.com:acme/api.git", "ssh://git@github.com/acme/API", "acme/api", "https://github.com/acme/api"] {
+        for told in
+            ["git@github.com:acme/api.git", "ssh://git@github.com/acme/API", "acme/api", "https://github.com/acme/api"]
+        {
             assert!(url.is_same(told), "{told}");
         }
         for told in ["api", "", "/", "me/api", "acme/apis", "https://gitlab.com/acme/api", "git@github.com:acme/web"] {

@@ -220,7 +220,8 @@ fn serve(folder: PathBuf, authorization: &'static str, is_silent: bool) -> Strin
             let lines: Vec<String> = lines.collect();
             let path = lines.first().and_then(|line| line.split(' ').nth(1)).unwrap_or("/").to_owned();
             let path = folder.join(path.split('?').next().unwrap_or_default().trim_start_matches('/'));
-            let is_known = lines.iter().any(|line| line.eq_ignore_ascii_case(&format!("authorization: {authorization}")));
+            let is_known =
+                lines.iter().any(|line| line.eq_ignore_ascii_case(&format!("authorization: {authorization}")));
             let (status, body) = match fs::read(&path) {
                 _ if !is_known => ("401 Unauthorized", Vec::new()),
                 Ok(bytes) => ("200 OK", bytes),
@@ -246,7 +247,9 @@ fn a_token_is_read_from_its_file_and_told_to_nobody_else() {
     let credentials = [Credential { host: host.clone(), username: "robot".to_owned(), token_file: token_file.clone() }];
     let mirror = mirror(&format!("http://{host}/remote.git"));
     let sync = |credentials: &[Credential]| mirror.sync(&world.mirrors(), credentials, Deadlines::default(), &|| false);
-    for (token, expected) in [(None, "cannot be read"), (Some(""), "first line is empty"), (Some("wr0ng-token"), "refused")] {
+    for (token, expected) in
+        [(None, "cannot be read"), (Some(""), "first line is empty"), (Some("wr0ng-token"), "refused")]
+    {
         if let Some(token) = token {
             fs::write(&token_file, token).unwrap();
         }

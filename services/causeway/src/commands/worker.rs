@@ -37,6 +37,9 @@ pub(crate) struct Args {
     /// Listen where other machines reach it; there is no access control between gateway and worker yet
     #[arg(long)]
     allow_remote: bool,
+    /// Which of the workers of `[placement]` this is [default: the one whose host is this machine's name]
+    #[arg(long = "self", value_name = "URI")]
+    own: Option<String>,
 }
 
 pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
@@ -48,7 +51,8 @@ pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
         );
         return Err(Failure::new(Exit::Usage, message).into());
     }
-    let settings = config::worker(global)?;
+    let mut settings = config::worker(global)?;
+    settings.placement.own = args.own.or(settings.placement.own);
     let roots = if settings.repositories.is_used() { args.paths } else { or_current_folder(args.paths) };
     data::check_roots(&roots)?;
     let listener = super::up::listen(args.listen).await?;
