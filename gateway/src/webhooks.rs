@@ -261,7 +261,7 @@ mod tests {
             ("x-causeway-signature", &signature[7..]),
             ("x-causeway-signature", "sha256="),
             ("x-causeway-signature", "sha256=00"),
-            ("x-causeway-signature", "sha256=0ä"),
+            ("x-causeway-signature", "sha256=0g"),
             ("x-hub-signature-256", &signature),
             ("x-gitlab-token", SECRET),
         ] {
