@@ -16,6 +16,7 @@ use serde::Deserialize;
 use crate::{
     access::{Access, LimitSettings, OAuthError, OAuthSettings, TokenSettings},
     meaning,
+    webhooks::{WebhookSecret, WebhooksSettings},
 };
 
 /// Where a gateway listens unless told otherwise: this machine alone.
@@ -53,6 +54,8 @@ pub struct Settings {
     pub model: ModelConfig,
     pub answers: AnswersSettings,
     pub access: AccessSettings,
+    /// Where hosts of code tell of a push.
+    pub webhooks: WebhooksSettings,
 }
 
 /// The depth of a walk unless it is configured: what a definition uses and is used by, and those around them.
@@ -95,6 +98,7 @@ impl Default for Settings {
             model: ModelConfig::default(),
             answers: AnswersSettings::default(),
             access: AccessSettings::default(),
+            webhooks: WebhooksSettings::default(),
         }
     }
 }
@@ -122,6 +126,7 @@ pub struct Config {
     worker_tls: Option<TlsClient>,
     pub(crate) grant_keys: Option<Arc<GrantKeys>>,
     pub(crate) access: Access,
+    pub(crate) webhooks: Option<WebhookSecret>,
 }
 
 /// Settings that do not make sense.
@@ -142,6 +147,8 @@ pub enum ConfigError {
     Origin { origin: String },
     #[error("`model`: {0}")]
     Model(EmbedError),
+    #[error("`webhooks`: {0}")]
+    Webhooks(String),
     #[error("`answers.provider`: {0}")]
     Provider(ProviderError),
     #[error("`[access.oauth]`: {0}")]
@@ -211,6 +218,7 @@ impl TryFrom<Settings> for Config {
         let grant_keys = settings.grant_key_file.as_deref().map(grant_keys).transpose()?;
         let worker_tls =
             settings.worker_tls.as_ref().map(TlsClient::open).transpose().map_err(ConfigError::WorkerTls)?;
+        let webhooks = WebhookSecret::read(&settings.webhooks).map_err(ConfigError::Webhooks)?;
         let Settings { allowed_origins, context_depth, state, model, answers, .. } = settings;
         let embedder = Arc::new(Embedder::open(&model, None).map_err(ConfigError::Model)?);
         let vector_deadline = meaning::DEADLINE;
@@ -229,6 +237,7 @@ impl TryFrom<Settings> for Config {
             worker_tls,
             grant_keys,
             access,
+            webhooks,
         })
     }
 }

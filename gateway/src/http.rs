@@ -27,7 +27,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::{
     Core,
     directory::{Directory, Reach, Standing},
-    mcp,
+    mcp, webhooks,
 };
 
 mod door;
@@ -111,6 +111,7 @@ pub(crate) fn router(core: Arc<Core>, address: SocketAddr, stop: CancellationTok
         .nest("/mcp", mcp)
         .merge(operators)
         .merge(door::metadata(&core))
+        .merge(webhooks::routes(core.config.webhooks.as_ref()))
         .route("/livez", get(|| async { "alive\n" }))
         .with_state(core)
         .layer(CatchPanicLayer::new())

@@ -6,7 +6,7 @@
 //!
 //! In reading order: who may ask (`config`, `access`), whom to ask (`discovery`, `link`, `directory`), the straight line
 //! (`call`, `plan`, `fan_out`, `replies`, `statistics`, `typo`, `meaning`, `retrieval`, `merge`, `fetch`, `pack`, `render`, `meta`), the tools, `resources` and `prompts`, and the
-//! ways in (`mcp`, `http`, `metrics`). The gateway deliberately knows nothing of git, of syntax or of an index, and
+//! ways in (`mcp`, `http`, `metrics`, `webhooks`). The gateway deliberately knows nothing of git, of syntax or of an index, and
 //! reads no file of a repository.
 
 use std::{any::Any, future::Future, panic::AssertUnwindSafe, sync::Arc, time::Duration};
@@ -65,6 +65,7 @@ mod together;
 mod tools;
 mod typo;
 mod walk;
+mod webhooks;
 
 pub use access::{LimitSettings, OAuthError, OAuthSettings, Principal, RuleSettings, TokenSettings};
 pub use config::{AccessSettings, AnswersSettings, Config, ConfigError, DEFAULT_LISTEN, Settings};
@@ -73,6 +74,7 @@ pub use fan_out::{HARD_DEADLINE, SOFT_DEADLINE};
 pub use http::Readiness;
 pub use mcp::StdioError;
 pub use tools::ToolResult;
+pub use webhooks::WebhooksSettings;
 
 use on_partial::OnPartial;
 use progress::Progress;

@@ -1,8 +1,8 @@
 //! The harness of the tests that need more than one package: repositories made on the spot (`repository`,
 //! `organisation`), workers and a gateway joined within one process (`federation`), real processes of the `causeway`
-//! binary (`process`), models behind HTTP (`model_service` for vectors, `language_service` for answers), objects
-//! (`object_service`), and answers looked into (`answer`, `links`), a cluster of processes (`cluster`), and what benches
-//! share (`measure`).
+//! binary (`process`) and requests to them (`http`), models behind HTTP (`model_service` for vectors, `language_service` for
+//! answers), objects (`object_service`), and answers looked into (`answer`, `links`), a cluster of processes (`cluster`), and
+//! what benches share (`measure`).
 //!
 //! Readiness is always waited for by what says so: the status stream of a worker, or the inventory that a gateway has
 //! heard. Nothing sleeps, and every wait has a deadline.
@@ -11,6 +11,7 @@ pub mod answer;
 pub mod cluster;
 pub mod federation;
 pub mod generations;
+pub mod http;
 pub mod language_service;
 pub mod links;
 pub mod measure;

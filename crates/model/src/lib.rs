@@ -15,6 +15,7 @@ pub mod history;
 pub mod ids;
 pub mod language;
 pub mod page;
+pub mod placement;
 pub mod span;
 pub mod symbol;
 

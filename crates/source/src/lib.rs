@@ -3,10 +3,11 @@
 //! Reading order: [`discover()`] finds [`Checkout`]s below the roots that a user names, and gives each an alias and an
 //! identity; [`resolve`] says which commit one is at; [`list`] lists the files of that commit; a [`BlobReader`] reads
 //! them; [`diff()`] compares two listings; [`class`] says what a file is for; [`commits()`] walks
-//! its past; a [`HeadSignature`] tells cheaply whether any of this is out of date.
+//! its past; a [`HeadSignature`] tells cheaply whether any of this is out of date. [`mirror`] brings repositories by URL to this
+//! disk.
 //!
-//! Everything here blocks and only ever reads: no lock is taken, no file of a repository is written, no program that a
-//! repository's configuration names is run. The crate deliberately knows nothing of indexing, caches and queries.
+//! Everything here blocks, and all but [`mirror`] only ever reads: no lock is taken, no file of a repository is written, no
+//! program that a repository's configuration names is run. The crate deliberately knows nothing of indexing, caches and queries.
 
 mod alias;
 mod checkout;
@@ -20,6 +21,7 @@ mod folder;
 mod git;
 mod head;
 mod identity;
+pub mod mirror;
 mod names;
 mod path_text;
 mod reader;

@@ -77,7 +77,15 @@ async fn configurations_are_valid() {
         Config::try_from(settings).unwrap();
     }
     worker::Settings::from_toml(EXAMPLE_WORKER_CONFIG).unwrap();
-    worker::Settings::from_toml(&code(README, "toml worker").join("\n")).unwrap();
+    // What is a comment holds as well.
+    let is_key =
+        |line: &&str| line.starts_with('[') || line.split_once(" = ").is_some_and(|(key, _)| !key.contains(' '));
+    let commented = EXAMPLE_WORKER_CONFIG.lines().skip_while(|line| !line.contains("[repositories]"));
+    let keys: Vec<&str> = commented.filter_map(|line| line.strip_prefix("# ")).filter(is_key).collect();
+    for text in [keys.join("\n"), code(README, "toml worker").join("\n")] {
+        let settings = worker::Settings::from_toml(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert!(settings.repositories.is_used() && settings.placement.replicas == 2);
+    }
     for line in code(README, "ini") {
         worker::Settings::from_toml(line).unwrap_or_else(|error| panic!("{line}: {error}"));
     }

@@ -47,7 +47,7 @@ pub(crate) fn of(error: &anyhow::Error) -> Exit {
     }
     match error.downcast_ref::<StartError>() {
         Some(StartError::DataDir(_)) => return Exit::DataFolder,
-        Some(StartError::Model(_)) => return Exit::Usage,
+        Some(StartError::Model(_) | StartError::Repositories(_)) => return Exit::Usage,
         _ => {}
     }
     if error.downcast_ref::<ConfigError>().is_some() {

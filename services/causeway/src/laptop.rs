@@ -65,7 +65,7 @@ impl Laptop {
 
     /// Puts repositories into the queue, even those that are up to date.
     pub(crate) async fn index_again(&self, repositories: Vec<String>) -> anyhow::Result<()> {
-        self.indexing().enqueue(EnqueueRequest { repositories, force: true }).await?;
+        self.indexing().enqueue(EnqueueRequest { repositories, force: true, urls: Vec::new() }).await?;
         Ok(())
     }
 
@@ -92,10 +92,12 @@ pub(crate) async fn start_worker(
     settings: worker::Settings,
     operators: Option<TcpListener>,
 ) -> anyhow::Result<Worker> {
+    // What is listed may come later, and what is held elsewhere is nothing to miss.
+    let may_be_empty = settings.repositories.is_used();
     let config = worker::Config { data: data.to_owned(), roots: roots.to_owned(), settings };
     let worker = Worker::start_watched(config, operators).await?;
     let found = worker.found();
-    if !found.checkouts.is_empty() {
+    if may_be_empty || !found.checkouts.is_empty() {
         for diagnostic in &found.diagnostics {
             eprintln!("left out: `{}`: {}", diagnostic.path, diagnostic.message);
         }

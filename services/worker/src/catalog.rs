@@ -4,7 +4,7 @@
 //! needs to know of changes watches a counter.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
@@ -20,10 +20,20 @@ use crate::indexing::{Awaits, Lack, RunFigures, Step};
 /// The repositories of a worker.
 pub(crate) struct Catalog {
     entries: Mutex<BTreeMap<RepoId, Entry>>,
+    cluster: Mutex<Cluster>,
     /// Counts changes of the inventory.
     inventory: watch::Sender<u64>,
     /// Counts changes of the progress.
     progress: watch::Sender<u64>,
+}
+
+/// What is known of the repositories of all workers.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Cluster {
+    /// Aliases of all that there should be.
+    expected: Vec<String>,
+    /// Those held here that are another worker's to hold.
+    leaving: BTreeSet<RepoId>,
 }
 
 /// One repository.
@@ -36,8 +46,12 @@ pub(crate) struct Entry {
     pub(crate) step: Step,
     pub(crate) files_done: u64,
     pub(crate) files_total: u64,
+    /// Whether there is something to read: a repository by URL is cloned first.
+    pub(crate) is_there: bool,
     /// Why the last run failed.
     pub(crate) error: Option<String>,
+    /// Why the last fetch failed.
+    pub(crate) fetch_error: Option<String>,
     /// Why what is served has no vectors.
     pub(crate) lack: Option<Lack>,
     /// Its text is up to date, so that the next run is about vectors alone, and is likely to wait.
@@ -79,6 +93,7 @@ impl Catalog {
     pub(crate) fn new() -> Catalog {
         Catalog {
             entries: Mutex::new(BTreeMap::new()),
+            cluster: Mutex::default(),
             inventory: watch::Sender::new(1),
             progress: watch::Sender::new(1),
         }
@@ -87,6 +102,20 @@ impl Catalog {
     /// Locks the entries. A holder that panicked left them as they were between two changes of single fields.
     pub(crate) fn entries(&self) -> MutexGuard<'_, BTreeMap<RepoId, Entry>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes which repositories there should be, here or elsewhere, and which are to be held elsewhere.
+    pub(crate) fn expect(&self, expected: Vec<String>, leaving: BTreeSet<RepoId>) {
+        let cluster = Cluster { expected, leaving };
+        let has_changed = {
+            let mut known = self.cluster.lock().unwrap_or_else(PoisonError::into_inner);
+            let has_changed = *known != cluster;
+            *known = cluster;
+            has_changed
+        };
+        if has_changed {
+            self.inventory_changed();
+        }
     }
 
     /// Tells those who watch that the inventory has changed, and so the progress.
@@ -130,11 +159,17 @@ impl Catalog {
     pub(crate) fn inventory(&self, worker: &str) -> v1::InventoryResponse {
         let epoch = *self.inventory.borrow();
         let entries = self.entries();
+        let cluster = self.cluster.lock().unwrap_or_else(PoisonError::into_inner);
+        let repository = |(repo, entry): (&RepoId, &Entry)| v1::Repository {
+            leaving: cluster.leaving.contains(repo),
+            ..entry.repository(*repo)
+        };
         v1::InventoryResponse {
             worker: worker.to_owned(),
             epoch,
             analyser_version: ranking::ANALYSER_VERSION,
-            repositories: entries.iter().map(|(repo, entry)| entry.repository(*repo)).collect(),
+            repositories: entries.iter().map(repository).collect(),
+            expected: cluster.expected.clone(),
             ..Default::default()
         }
     }
@@ -157,7 +192,7 @@ impl Catalog {
         let entries = self.entries();
         let mut repositories: Vec<v1::RepositoryStatus> = entries.values().map(Entry::status).collect();
         repositories.sort_by(|a, b| a.alias.cmp(&b.alias));
-        let idle = entries.values().all(|entry| entry.activity == Activity::Idle);
+        let idle = entries.values().all(|entry| entry.activity == Activity::Idle && !entry.awaits_clone());
         v1::StatusResponse { repositories, idle }
     }
 }
@@ -227,7 +262,9 @@ impl Entry {
             step: Step::Idle,
             files_done: 0,
             files_total: 0,
+            is_there: true,
             error: None,
+            fetch_error: None,
             lack: None,
             awaits_vectors: false,
             awaits: None,
@@ -240,13 +277,24 @@ impl Entry {
         }
     }
 
-    /// Returns why what is served is not what it should be, if it is not.
+    /// Returns why it is not as it should be, if it is not.
     fn reason(&self) -> Option<String> {
-        self.error.clone().or_else(|| self.awaits.as_ref().map(|(awaits, _)| awaits.why.clone()))
+        let failure = self.failure().map(str::to_owned);
+        failure.or_else(|| self.awaits.as_ref().map(|(awaits, _)| awaits.why.clone()))
+    }
+
+    /// Returns what failed, be it the last run or the last fetch.
+    fn failure(&self) -> Option<&str> {
+        self.error.as_deref().or(self.fetch_error.as_deref())
+    }
+
+    /// Says whether the first clone goes on, or is about to begin.
+    fn awaits_clone(&self) -> bool {
+        !self.is_there && self.fetch_error.is_none()
     }
 
     fn state(&self) -> v1::RepositoryState {
-        match (self.activity, &self.error, &self.served) {
+        match (self.activity, self.failure(), &self.served) {
             (Activity::Running { .. }, ..) => v1::RepositoryState::Indexing,
             (Activity::Queued { .. }, _, None) => v1::RepositoryState::Pending,
             (_, Some(_), _) => v1::RepositoryState::Failed,
@@ -293,6 +341,7 @@ impl Entry {
 
     fn status(&self) -> v1::RepositoryStatus {
         let step = match self.activity {
+            Activity::Idle if self.awaits_clone() => v1::IndexingStep::Queued,
             Activity::Idle => v1::IndexingStep::Idle,
             Activity::Queued { .. } => v1::IndexingStep::Queued,
             Activity::Running { .. } => self.step.into(),
@@ -302,7 +351,7 @@ impl Entry {
             step: step.into(),
             files_done: self.files_done,
             files_total: self.files_total,
-            error: self.error.clone().unwrap_or_default(),
+            error: self.failure().unwrap_or_default().to_owned(),
             last_run: self.last_run.as_ref().map(v1::RunFigures::from),
             without_vectors: match &self.lack {
                 Some(Lack::Failed(error)) => error.to_string(),

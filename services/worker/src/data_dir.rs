@@ -84,6 +84,11 @@ impl DataDir {
         self.path.join("vectors")
     }
 
+    /// Returns the folder of the repositories by URL.
+    pub(crate) fn mirrors(&self) -> PathBuf {
+        self.path.join("mirrors")
+    }
+
     /// Returns the file of the names that repositories were given.
     pub(crate) fn names(&self) -> PathBuf {
         names(&self.path)

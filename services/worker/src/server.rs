@@ -15,6 +15,7 @@ use proto::{
     grant::GrantKeys,
     v1::{indexing_service_server::IndexingServiceServer, shard_service_server::ShardServiceServer},
 };
+use runtime::tls::{ClientFiles, ServerFiles, TlsClient, TlsError};
 use store::{OpenReport, Store, StoreError};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -30,9 +31,11 @@ use tonic_health::ServingStatus;
 use crate::{
     catalog::Catalog,
     data_dir::{DataDir, DataDirError},
+    handover::Credentials,
     indexing::{self, FactsCache},
     lifecycle::Lifecycle,
     metrics::Metrics,
+    mirrors::Mirrors,
     names_file::NamesFile,
     operators::{self, Told},
     serving::{Guarded, IndexingApi, Observe, QueryPool, ShardApi},
@@ -60,12 +63,16 @@ const VECTORS_CAP_BYTES: u64 = 4 << 30;
 pub enum StartError {
     #[error(transparent)]
     DataDir(#[from] DataDirError),
+    #[error("repositories by URL: {0}")]
+    Repositories(String),
     #[error("the model cannot be used: {0}")]
     Model(#[from] EmbedError),
     #[error("what the model's service answers cannot be kept: {0}")]
     Vectors(#[from] StoreError),
     #[error("`grant_key_file` `{}` cannot be used: {reason}", path.display())]
     GrantKeys { path: PathBuf, reason: String },
+    #[error("`[tls]`: {0}")]
+    Tls(#[from] TlsError),
     #[error("generations cannot be shared: {0}")]
     Sharing(#[from] share::ShareError),
     #[error("cannot start the threads of queries: {0}")]
@@ -104,6 +111,7 @@ impl Worker {
     /// Does the same, and tells operators at `operators` how it is, from the beginning to the end.
     pub async fn start_watched(config: Config, operators: Option<TcpListener>) -> Result<Worker, StartError> {
         let grants = config.settings.grant_key_file.as_deref().map(grant_keys).transpose()?;
+        let peer_tls = config.settings.tls.as_ref().map(as_client).transpose()?;
         let (tasks, lifecycle, metrics) = (TaskTracker::new(), Lifecycle::new(), Arc::new(Metrics::new()));
         let (catalog, pool) = (Arc::new(Catalog::new()), QueryPool::new()?);
         let closed = CancellationToken::new();
@@ -117,10 +125,13 @@ impl Worker {
         let facts = open_facts(&data);
         let (model_config, vectors) = (config.settings.model, data.vectors());
         let model = tokio::task::spawn_blocking(move || open_model(&model_config, &vectors)).await??;
+        let mirrors = Mirrors::open(config.settings.repositories, &config.settings.placement, data.mirrors())
+            .map_err(StartError::Repositories)?;
         let names_file = NamesFile::new(data.names());
         let sharing = open_sharing(config.settings.generations, lifecycle.stop.clone()).await?;
         let supervisor = Arc::new(Supervisor {
             roots: config.roots,
+            mirrors,
             generations: data.generations(),
             catalog,
             threads: indexing::threads()?,
@@ -133,6 +144,7 @@ impl Worker {
             found: Mutex::new(source::Discovery { names: names_file.read(data.worker()), ..Default::default() }),
             names_file,
             running: Mutex::default(),
+            credentials: Credentials { tls: peer_tls, grants: grants.clone() },
         });
         let discovering = supervisor.clone();
         let found = tokio::task::spawn_blocking(move || {
@@ -202,7 +214,7 @@ impl Worker {
             stop.cancel();
         };
         let serving = Server::builder()
-            .layer(Observe(metrics))
+            .layer(Observe::new(metrics, data.worker()))
             .add_service(health_service)
             .add_service(reflection()?.build_v1()?)
             .add_service(reflection()?.build_v1alpha()?)
@@ -241,6 +253,12 @@ fn reflection() -> Result<tonic_reflection::server::Builder<'static>, StartError
     Ok(tonic_reflection::server::Builder::configure()
         .register_encoded_file_descriptor_set(DESCRIPTORS)
         .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET))
+}
+
+/// Returns how a worker dials others: with its own certificate, and those of the authority that vouches for gateways.
+fn as_client(files: &ServerFiles) -> Result<TlsClient, TlsError> {
+    let ServerFiles { cert, key, client_ca } = files.clone();
+    TlsClient::open(&ClientFiles { ca: client_ca, cert, key })
 }
 
 /// Reads the keys of grants.

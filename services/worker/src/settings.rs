@@ -6,7 +6,7 @@ use embed::ModelConfig;
 use runtime::tls::ServerFiles;
 use serde::Deserialize;
 
-use crate::sharing::GenerationsSettings;
+use crate::{listing::RepositoriesSettings, placement::PlacementSettings, sharing::GenerationsSettings};
 
 /// Seconds for which a worker goes on answering once it is told to stop: longer than gateways and load balancers take to
 /// notice that it should not be asked any more.
@@ -29,6 +29,10 @@ pub struct Settings {
     pub grant_key_file: Option<PathBuf>,
     /// Where generations are shared with other workers; nowhere unless the file says so.
     pub generations: Option<GenerationsSettings>,
+    /// Repositories by URL, beside those of folders.
+    pub repositories: RepositoriesSettings,
+    /// Which of those this worker holds.
+    pub placement: PlacementSettings,
 }
 
 impl Default for Settings {
@@ -40,6 +44,8 @@ impl Default for Settings {
             tls: None,
             grant_key_file: None,
             generations: None,
+            repositories: RepositoriesSettings::default(),
+            placement: PlacementSettings::default(),
         }
     }
 }

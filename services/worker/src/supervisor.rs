@@ -14,15 +14,17 @@ use embed::Embedder;
 use index::{IndexError, RepositoryDir, Snapshot};
 use model::{CommitId, RepoId};
 use rayon::{ThreadPool, prelude::*};
-use source::{Checkout, CheckoutKind, Discovery, HeadSignature};
+use source::{Checkout, CheckoutKind, Discovery, HeadSignature, PathDiagnostic};
 use tokio::sync::Notify;
 use tokio_util::task::TaskTracker;
 
 use crate::{
     catalog::{Activity, Catalog, Entry},
+    handover::Credentials,
     indexing::{self, Awaits, FactsCache, Lack, Outcome, Run, RunError, Step},
     lifecycle::Lifecycle,
     metrics::{Metrics, RunOutcome},
+    mirrors::{Found, Mirrors},
     names_file::NamesFile,
     sharing::Sharing,
 };
@@ -35,6 +37,9 @@ const FOLDER_POLLS: u32 = 5;
 
 /// Every so many polls, new repositories are looked for.
 const DISCOVERY_POLLS: u32 = 15;
+
+/// Every so many polls, which are some hours, what is not used any more is swept.
+const SWEEP_POLLS: u32 = 10_000;
 
 /// After the n-th failure in a row a repository waits n times this long.
 const RETRY_STEP: Duration = Duration::from_secs(10);
@@ -49,7 +54,7 @@ const AWAIT_STEP: Duration = Duration::from_secs(2);
 const AWAIT_MAX: Duration = Duration::from_secs(60);
 
 /// The index of a repository that is not found any more is kept this long.
-const KEEP_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
+pub(crate) const KEEP_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Repositories indexed at the same time. Extraction is parallel within one; a second fills the gaps while one writes.
 const N_RUNNERS: usize = 2;
@@ -71,7 +76,7 @@ impl Entry {
     /// Notes a failure, and when it is tried again.
     fn retry_later(&mut self) {
         self.n_failures += 1;
-        self.retry_at = Some(Instant::now() + (RETRY_STEP * self.n_failures).min(RETRY_MAX));
+        self.retry_at = Some(Instant::now() + retry_after(self.n_failures));
     }
 
     /// Notes what another worker is to store first, and when to ask for it again.
@@ -85,9 +90,15 @@ impl Entry {
     }
 }
 
+/// Returns how long what failed so many times in a row is left alone.
+pub(crate) fn retry_after(n_failures: u32) -> Duration {
+    RETRY_STEP.saturating_mul(n_failures).min(RETRY_MAX)
+}
+
 /// Finds, watches and indexes repositories until it is told to stop.
 pub(crate) struct Supervisor {
     pub(crate) roots: Vec<PathBuf>,
+    pub(crate) mirrors: Mirrors,
     pub(crate) generations: PathBuf,
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) facts: FactsCache,
@@ -104,6 +115,8 @@ pub(crate) struct Supervisor {
     pub(crate) names_file: NamesFile,
     /// Repositories that are being indexed, whatever has become of their entries.
     pub(crate) running: Mutex<BTreeSet<RepoId>>,
+    /// How it shows other workers who it is.
+    pub(crate) credentials: Credentials,
 }
 
 impl Supervisor {
@@ -127,6 +140,7 @@ impl Supervisor {
                 if let Some(checkout) = found.remove(&entry.checkout.repo)
                     && checkout != entry.checkout
                 {
+                    entry.is_there = self.is_there(&checkout);
                     entry.checkout = checkout;
                     changed = true;
                 }
@@ -135,7 +149,12 @@ impl Supervisor {
         let new: Vec<Checkout> = found.into_values().collect();
         let opened: Vec<Entry> = new.into_par_iter().map(|checkout| self.open(checkout)).collect();
         changed |= !opened.is_empty();
-        self.catalog.entries().extend(opened.into_iter().map(|entry| (entry.checkout.repo, entry)));
+        {
+            let mut entries = self.catalog.entries();
+            entries.extend(opened.into_iter().map(|entry| (entry.checkout.repo, entry)));
+            // One may have been cloned before there was an entry to note it in; the next poll queues it.
+            entries.values_mut().for_each(|entry| entry.is_there = entry.is_there || self.is_there(&entry.checkout));
+        }
         if changed {
             self.catalog.inventory_changed();
             self.wake.notify_waiters();
@@ -146,7 +165,8 @@ impl Supervisor {
     /// Looks for repositories, keeps the names that they were given, and tells what is new of what was left out.
     fn find(&self) -> Discovery {
         let mut last = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let discovery = source::discover(&self.roots, last.names.clone());
+        let mut discovery = source::discover(&self.roots, last.names.clone());
+        self.add_mirrors(&mut discovery);
         if discovery.names != last.names {
             self.names_file.write(&discovery.names);
         }
@@ -155,6 +175,26 @@ impl Supervisor {
         }
         last.clone_from(&discovery);
         discovery
+    }
+
+    /// Adds the repositories by URL. Whoever listed them has named them, so that a folder of the same name is left out.
+    fn add_mirrors(&self, discovery: &mut Discovery) {
+        let Found { checkouts: mirrors, leaving, expected, diagnostics } = self.mirrors.discover();
+        self.catalog.expect(expected, leaving);
+        discovery.diagnostics.extend(diagnostics);
+        // A root may hold the data folder.
+        discovery.checkouts.retain(|found| !self.mirrors.is_mirror(found));
+        discovery.checkouts.retain(|found| {
+            let listed = mirrors.iter().find(|mirror| mirror.repo == found.repo || mirror.alias == found.alias);
+            if let Some(listed) = listed {
+                let message =
+                    format!("the repository is listed by its URL as well, or its name is: `{}`", listed.alias);
+                let path = found.path.to_string_lossy().into_owned();
+                discovery.diagnostics.push(PathDiagnostic { path, message });
+            }
+            listed.is_none()
+        });
+        discovery.checkouts.extend(mirrors);
     }
 
     /// Opens what is there of a repository, and queues it: the run tells whether that is up to date.
@@ -166,9 +206,17 @@ impl Supervisor {
                 tracing::warn!(alias = %entry.checkout.alias, %error, "the generation is made anew");
             }
         }
-        entry.signature = Some(source::head_signature(&entry.checkout));
-        entry.activity = Activity::Queued { force: false };
+        entry.is_there = self.is_there(&entry.checkout);
+        if entry.is_there {
+            entry.signature = Some(source::head_signature(&entry.checkout));
+            entry.activity = Activity::Queued { force: false };
+        }
         entry
+    }
+
+    /// Says whether there is something to read of a repository.
+    fn is_there(&self, checkout: &Checkout) -> bool {
+        !self.mirrors.is_mirror(checkout) || self.mirrors.is_cloned(checkout.repo)
     }
 
     /// Opens the current generation of a repository after sweeping its folder; one that went and came back while a run
@@ -185,6 +233,7 @@ impl Supervisor {
     pub(crate) fn sweep(&self) {
         let known = self.catalog.entries().keys().copied().collect();
         index::sweep_unknown(&self.generations, &known, KEEP_UNUSED);
+        self.mirrors.sweep();
     }
 
     /// Starts the tasks that watch and index; `tasks` owns them.
@@ -193,6 +242,8 @@ impl Supervisor {
         if let Some(sharing) = self.sharing.clone().filter(|sharing| sharing.role().indexes()) {
             tasks.spawn(sharing.export_offers());
         }
+        tasks.spawn(self.clone().fetch());
+        tasks.spawn(self.clone().hand_over());
         let n_vector_runners = if self.model.static_model().is_some() { 0 } else { N_VECTOR_RUNNERS };
         for (lane, n_runners) in [(Lane::Text, N_RUNNERS), (Lane::Vectors, n_vector_runners)] {
             for _ in 0..n_runners {
@@ -203,7 +254,7 @@ impl Supervisor {
 
     /// Puts a repository into the queue, if it is held and not there yet.
     pub(crate) fn enqueue(&self, repo: RepoId, force: bool) {
-        if let Some(entry) = self.catalog.entries().get_mut(&repo) {
+        if let Some(entry) = self.catalog.entries().get_mut(&repo).filter(|entry| entry.is_there) {
             entry.activity = match entry.activity {
                 Activity::Idle => Activity::Queued { force },
                 Activity::Queued { force: forced } => Activity::Queued { force: force || forced },
@@ -238,8 +289,9 @@ impl Supervisor {
     fn poll(&self, n_polls: u32) {
         let looked_at: Vec<(Checkout, Option<HeadSignature>)> = {
             let entries = self.catalog.entries();
-            let due =
-                |entry: &&Entry| entry.checkout.kind != CheckoutKind::Folder || n_polls.is_multiple_of(FOLDER_POLLS);
+            let due = |entry: &&Entry| {
+                entry.is_there && (entry.checkout.kind != CheckoutKind::Folder || n_polls.is_multiple_of(FOLDER_POLLS))
+            };
             entries.values().filter(due).map(|entry| (entry.checkout.clone(), entry.signature)).collect()
         };
         let mut some_gone = false;
@@ -264,8 +316,11 @@ impl Supervisor {
                 .collect()
         };
         due.into_iter().for_each(|repo| self.enqueue(repo, false));
-        if some_gone || n_polls.is_multiple_of(DISCOVERY_POLLS) {
+        if self.mirrors.reload() || some_gone || n_polls.is_multiple_of(DISCOVERY_POLLS) {
             self.discover();
+        }
+        if n_polls.is_multiple_of(SWEEP_POLLS) {
+            self.sweep();
         }
     }
 

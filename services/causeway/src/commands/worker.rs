@@ -31,7 +31,8 @@ const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct Args {
-    /// Folders that hold repositories, up to six levels down [default: the current folder]
+    /// Folders that hold repositories, up to six levels down [default: none if the configuration lists repositories, else the
+    /// current folder]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Address to serve at; port 0 takes a free one
@@ -43,10 +44,13 @@ pub(crate) struct Args {
     /// Address of /livez, /readyz and /metrics, for probes and Prometheus [default: that of the file, or none]
     #[arg(long, value_name = "ADDR")]
     operators: Option<SocketAddr>,
+    /// Which of the workers of `[placement]` this is [default: the one whose host is this machine's name]
+    #[arg(long = "self", value_name = "URI")]
+    own: Option<String>,
 }
 
 pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
-    let settings = config::worker(global)?;
+    let mut settings = config::worker(global)?;
     if !args.listen.ip().is_loopback() && !args.allow_remote && settings.tls.is_none() {
         let message = format!(
             "`{}` can be reached from other machines, and whoever reaches a worker may read all that it holds: configure \
@@ -57,7 +61,8 @@ pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
     }
     let tls = settings.tls.as_ref().map(TlsServer::open).transpose();
     let tls = tls.map_err(|error| Failure::new(Exit::Usage, format!("`[tls]`: {error}")))?;
-    let roots = or_current_folder(args.paths);
+    settings.placement.own = args.own.or(settings.placement.own);
+    let roots = if settings.repositories.is_used() { args.paths } else { or_current_folder(args.paths) };
     data::check_roots(&roots)?;
     let listener = super::up::listen(args.listen).await?;
     let address = listener.local_addr()?;

@@ -30,16 +30,30 @@ impl IndexingService for IndexingApi {
             entries.iter().map(|(repo, entry)| (*repo, entry.checkout.alias.clone())).collect()
         };
         let is_named = |name: &str, repo: &RepoId, alias: &str| name == alias || name == repo.to_string();
+        let is_for_all = request.repositories.is_empty() && request.urls.is_empty();
         let mut response = v1::EnqueueResponse::default();
+        let mut fetched = Vec::new();
         for (repo, alias) in &held {
-            if request.repositories.is_empty() || request.repositories.iter().any(|name| is_named(name, repo, alias)) {
+            if is_for_all || request.repositories.iter().any(|name| is_named(name, repo, alias)) {
                 self.supervisor.enqueue(*repo, request.force);
+                fetched.push(*repo);
                 response.queued.push(alias.clone());
             }
         }
+        for url in request.urls {
+            let meant = self.supervisor.mirrors.named(&url);
+            let aliases = held.iter().filter(|(repo, _)| meant.contains(repo)).map(|(_, alias)| alias.clone());
+            response.queued.extend(aliases);
+            if meant.is_empty() {
+                response.unknown.push(url);
+            }
+            fetched.extend(meant);
+        }
+        self.supervisor.mirrors.fetch_now(fetched);
         let is_held = |name: &String| held.iter().any(|(repo, alias)| is_named(name, repo, alias));
-        response.unknown = request.repositories.into_iter().filter(|name| !is_held(name)).collect();
+        response.unknown.extend(request.repositories.into_iter().filter(|name| !is_held(name)));
         response.queued.sort();
+        response.queued.dedup();
         Ok(Response::new(response))
     }
 

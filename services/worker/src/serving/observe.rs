@@ -36,15 +36,26 @@ const METHODS: [&str; 17] = [
     "Status",
 ];
 
-/// Notes every call of the services below it.
+/// Notes every call of the services below it, and signs every reply with the name of the worker.
 #[derive(Clone)]
-pub(crate) struct Observe(pub(crate) Arc<Metrics>);
+pub(crate) struct Observe {
+    metrics: Arc<Metrics>,
+    worker: http::HeaderValue,
+}
+
+impl Observe {
+    /// Notes in `metrics` what is asked of `worker`, whose name is one of letters, digits and dashes.
+    pub(crate) fn new(metrics: Arc<Metrics>, worker: &str) -> Observe {
+        let worker = http::HeaderValue::from_str(worker).unwrap_or(http::HeaderValue::from_static("unnamed"));
+        Observe { metrics, worker }
+    }
+}
 
 impl<S> Layer<S> for Observe {
     type Service = Observed<S>;
 
     fn layer(&self, inner: S) -> Observed<S> {
-        Observed { inner, metrics: self.0.clone() }
+        Observed { inner, notes: self.clone() }
     }
 }
 
@@ -52,7 +63,7 @@ impl<S> Layer<S> for Observe {
 #[derive(Clone)]
 pub(crate) struct Observed<S> {
     inner: S,
-    metrics: Arc<Metrics>,
+    notes: Observe,
 }
 
 impl<S, B, R> Service<http::Request<B>> for Observed<S>
@@ -72,12 +83,17 @@ where
         let Some(method) = method(request.uri().path()) else { return Box::pin(self.inner.call(request)) };
         let parent = request.headers().get(trace::HEADER).and_then(|value| TraceContext::parse(value.to_str().ok()?));
         let span = span(method, parent);
-        let noting = Noting { metrics: self.metrics.clone(), method, began: Instant::now(), outcome: "cancelled" };
+        let noting =
+            Noting { metrics: self.notes.metrics.clone(), method, began: Instant::now(), outcome: "cancelled" };
         let answering = self.inner.call(request).instrument(span.clone());
+        let worker = self.notes.worker.clone();
         Box::pin(async move {
             // Dropped with the call when nobody waits for it any more, or when its time is up.
             let mut noting = noting;
-            let answered = answering.await;
+            let mut answered = answering.await;
+            if let Ok(response) = &mut answered {
+                response.headers_mut().insert(proto::WORKER_HEADER, worker);
+            }
             noting.outcome = answered.as_ref().map_or("failed", |response| outcome(response.headers()));
             span.record("outcome", noting.outcome);
             if noting.outcome != "ok" {

@@ -1,0 +1,282 @@
+//! Against real remotes, made by the `git` program.
+
+use std::{
+    cell::Cell,
+    fs,
+    io::{BufRead as _, BufReader, Write as _},
+    net::TcpListener,
+    path::{Path, PathBuf},
+    thread,
+    time::Duration,
+};
+
+use super::*;
+use crate::{resolve, testing::Sandbox};
+
+const FILES: &[(&str, &str)] = &[("a.rs", "fn a() {}")];
+
+/// A work tree whose commits are pushed to a bare remote, and the mirror of that.
+struct World {
+    sandbox: Sandbox,
+    mirror: Mirror,
+}
+
+impl World {
+    fn new() -> World {
+        let sandbox = Sandbox::new();
+        sandbox.repository("work", FILES);
+        sandbox.run("", "git clone -q --bare work remote.git");
+        sandbox.run("work", "git remote add origin ../remote.git");
+        let mirror = mirror(&format!("file://{}", sandbox.path("remote.git").display()));
+        World { sandbox, mirror }
+    }
+
+    fn mirrors(&self) -> PathBuf {
+        self.sandbox.path("mirrors")
+    }
+
+    fn sync(&self) -> Result<Synced, MirrorError> {
+        self.mirror.sync(&self.mirrors(), &[], Deadlines::default(), &|| false)
+    }
+
+    fn push(&self, file: &str) -> String {
+        self.sandbox.write(&format!("work/{file}"), "fn more() {}");
+        self.sandbox.commit("work");
+        self.sandbox.run("work", "git push -q --force origin HEAD");
+        self.sandbox.run("work", "git rev-parse HEAD")
+    }
+
+    /// Returns the commit and the branch that a reader finds.
+    fn head(&self) -> (String, Option<String>) {
+        let head = resolve(&self.mirror.checkout(&self.mirrors())).unwrap();
+        (head.commit.to_string(), head.branch)
+    }
+
+    fn said(&self) -> String {
+        self.sync().unwrap_err().to_string()
+    }
+}
+
+fn mirror(url: &str) -> Mirror {
+    let url = RemoteUrl::parse(url).unwrap();
+    Mirror { alias: "team/app".to_owned(), url, branch: None, depth: None }
+}
+
+#[test]
+fn a_push_is_followed() {
+    let world = World::new();
+    assert!(!world.mirror.is_cloned(&world.mirrors()));
+    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert!(world.mirror.is_cloned(&world.mirrors()));
+    assert_eq!(world.sync().unwrap(), Synced::Unchanged);
+    let pushed = world.push("b.rs");
+    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert_eq!(world.head(), (pushed, Some("main".to_owned())));
+    world.sandbox.run("work", "git commit -q --amend -m other");
+    let forced = world.push("c.rs");
+    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert_eq!(world.head().0, forced);
+}
+
+#[test]
+fn the_default_branch_is_followed_wherever_it_goes() {
+    let world = World::new();
+    world.sync().unwrap();
+    // The old name stands in the way of the new one.
+    world.sandbox.run("remote.git", "git branch -m main main/next");
+    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert_eq!(world.head().1.as_deref(), Some("main/next"));
+    let references = world.sandbox.run("mirrors/team%2Fapp.git", "git for-each-ref --format=%(refname)");
+    assert_eq!(references, "refs/heads/main/next");
+    let commit = world.sandbox.run("remote.git", "git rev-parse HEAD");
+    world.sandbox.run("remote.git", &format!("git update-ref --no-deref HEAD {commit}"));
+    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert_eq!(world.head(), (commit, None));
+    assert_eq!(world.sync().unwrap(), Synced::Unchanged);
+}
+
+#[test]
+fn a_branch_may_be_named() {
+    let mut world = World::new();
+    world.sandbox.run("work", "git checkout -q -b topic");
+    let pushed = world.push("b.rs");
+    let of_head = world.mirror.repo();
+    world.mirror.branch = Some("topic".to_owned());
+    assert_ne!(world.mirror.repo(), of_head);
+    world.sync().unwrap();
+    assert_eq!(world.head(), (pushed.clone(), Some("topic".to_owned())));
+    world.sandbox.run("remote.git", "git branch -q -D topic");
+    assert!(world.said().contains("no branch `topic`"), "{}", world.said());
+    assert_eq!(world.head().0, pushed, "what was there stays");
+}
+
+#[test]
+fn what_goes_wrong_is_told_and_takes_nothing_away() {
+    let world = World::new();
+    world.sync().unwrap();
+    let before = world.head();
+    world.sandbox.run("remote.git", "git symbolic-ref HEAD refs/heads/gone");
+    assert!(matches!(world.sync(), Err(MirrorError::NoHead)));
+    fs::rename(world.sandbox.path("remote.git"), world.sandbox.path("moved.git")).unwrap();
+    let said = world.said();
+    assert!(said.contains("does not appear to be a git repository"), "{said}");
+    assert!(!said.contains(&*world.sandbox.path("").to_string_lossy()) && !said.contains('\n'), "{said}");
+    fs::create_dir(world.sandbox.path("remote.git")).unwrap();
+    world.sandbox.write("remote.git/HEAD", "rubbish");
+    world.sync().unwrap_err();
+    assert_eq!(world.head(), before);
+}
+
+#[test]
+fn garbage_is_never_a_mirror() {
+    let world = World::new();
+    fs::write(world.sandbox.path("remote.git/packed-refs"), "rubbish\n").unwrap();
+    fs::remove_dir_all(world.sandbox.path("remote.git/refs")).unwrap();
+    world.sync().unwrap_err();
+    assert_eq!(fs::read_dir(world.mirrors()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_repository_without_commits_is_an_empty_one() {
+    let sandbox = Sandbox::new();
+    sandbox.run("", "git init -q --bare remote.git");
+    let mirror = mirror(&format!("file://{}", sandbox.path("remote.git").display()));
+    let world = World { sandbox, mirror };
+    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert_eq!(world.sync().unwrap(), Synced::Unchanged);
+    assert!(current(&world.mirror.folder(&world.mirrors())).is_none());
+    world.sandbox.repository("work", FILES);
+    world.sandbox.run("work", "git remote add origin ../remote.git");
+    world.sandbox.run("remote.git", "git symbolic-ref HEAD refs/heads/main");
+    let pushed = world.push("b.rs");
+    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert_eq!(world.head().0, pushed);
+}
+
+#[test]
+fn history_is_as_deep_as_it_is_wanted() {
+    let mut world = World::new();
+    (0..5).for_each(|n| drop(world.push(&format!("{n}.rs"))));
+    world.mirror.depth = NonZeroU32::new(2);
+    let count = |world: &World| world.sandbox.run("mirrors/team%2Fapp.git", "git rev-list --count HEAD");
+    world.sync().unwrap();
+    assert_eq!(count(&world), "2");
+    world.push("more.rs");
+    world.sync().unwrap();
+    assert_eq!(count(&world), "2");
+    world.mirror.depth = None;
+    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert_eq!(count(&world), "7");
+    assert_eq!(world.sync().unwrap(), Synced::Unchanged);
+}
+
+#[test]
+fn another_url_is_another_clone() {
+    let mut world = World::new();
+    world.sync().unwrap();
+    world.sandbox.repository("other", &[("z.rs", "fn z() {}")]);
+    world.mirror.url = RemoteUrl::parse(&world.sandbox.path("other").to_string_lossy()).unwrap();
+    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert_eq!(world.head().0, world.sandbox.run("other", "git rev-parse HEAD"));
+}
+
+#[test]
+fn what_a_killed_git_leaves_is_swept() {
+    let world = World::new();
+    world.sync().unwrap();
+    let folder = world.mirror.folder(&world.mirrors());
+    let left = ["HEAD.lock", "packed-refs.lock", "refs/heads/main.lock", "objects/pack/tmp_pack_x", "gc.pid"];
+    left.iter().for_each(|file| fs::write(folder.join(file), "").unwrap());
+    fs::create_dir_all(incoming_of(&folder)).unwrap();
+    let pushed = world.push("b.rs");
+    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert_eq!(world.head().0, pushed);
+    assert!(left.iter().all(|file| !folder.join(file).exists()));
+    remove_incoming(&world.mirrors());
+    assert!(!incoming_of(&folder).exists());
+    assert_eq!(mirrors_in(&world.mirrors()), [folder.clone()]);
+    mark_used(&folder);
+    assert!(!remove_unused(&folder, Duration::from_secs(3600)) && folder.exists());
+    assert!(remove_unused(&folder, Duration::ZERO) && !folder.exists());
+}
+
+fn incoming_of(folder: &Path) -> PathBuf {
+    leftovers::incoming(folder)
+}
+
+/// Serves a folder over HTTP, to those who know the token; to others it answers nothing at all if `is_silent`.
+fn serve(folder: PathBuf, authorization: &'static str, is_silent: bool) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let host = listener.local_addr().unwrap().to_string();
+    thread::spawn(move || {
+        let mut kept = Vec::new();
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { return };
+            if is_silent {
+                kept.push(stream);
+                continue;
+            }
+            let lines = BufReader::new(&stream).lines().map_while(Result::ok).take_while(|line| !line.is_empty());
+            let lines: Vec<String> = lines.collect();
+            let path = lines.first().and_then(|line| line.split(' ').nth(1)).unwrap_or("/").to_owned();
+            let path = folder.join(path.split('?').next().unwrap_or_default().trim_start_matches('/'));
+            let is_known =
+                lines.iter().any(|line| line.eq_ignore_ascii_case(&format!("authorization: {authorization}")));
+            let (status, body) = match fs::read(&path) {
+                _ if !is_known => ("401 Unauthorized", Vec::new()),
+                Ok(bytes) => ("200 OK", bytes),
+                Err(_) => ("404 Not Found", Vec::new()),
+            };
+            let head = format!(
+                "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\nWWW-Authenticate: Basic realm=\"x\"\r\n\r\n",
+                body.len()
+            );
+            let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
+        }
+    });
+    host
+}
+
+#[test]
+fn a_token_is_read_from_its_file_and_told_to_nobody_else() {
+    let world = World::new();
+    world.sandbox.run("remote.git", "git update-server-info");
+    // printf %s robot:s3cret-token | base64
+    let host = serve(world.sandbox.path(""), "Basic cm9ib3Q6czNjcmV0LXRva2Vu", false);
+    let token_file = world.sandbox.path("token");
+    let credentials = [Credential { host: host.clone(), username: "robot".to_owned(), token_file: token_file.clone() }];
+    let mirror = mirror(&format!("http://{host}/remote.git"));
+    let sync = |credentials: &[Credential]| mirror.sync(&world.mirrors(), credentials, Deadlines::default(), &|| false);
+    for (token, expected) in
+        [(None, "cannot be read"), (Some(""), "first line is empty"), (Some("wr0ng-token"), "refused")]
+    {
+        if let Some(token) = token {
+            fs::write(&token_file, token).unwrap();
+        }
+        let said = sync(&credentials).unwrap_err().to_string();
+        assert!(said.contains(expected) && !said.contains("wr0ng"), "{said}");
+    }
+    fs::write(&token_file, "s3cret-token\n").unwrap();
+    let said = sync(&[]).unwrap_err().to_string();
+    assert!(said.starts_with("git refused"), "nobody is asked: {said}");
+    assert_eq!(sync(&credentials).unwrap(), Synced::Moved);
+    let head = resolve(&mirror.checkout(&world.mirrors())).unwrap();
+    assert_eq!(head.commit.to_string(), world.sandbox.run("work", "git rev-parse HEAD"));
+    let config = fs::read_to_string(mirror.folder(&world.mirrors()).join("config")).unwrap();
+    assert!(!config.contains("s3cret"), "{config}");
+}
+
+#[test]
+fn a_remote_that_says_nothing_is_left_in_time() {
+    let world = World::new();
+    let host = serve(world.sandbox.path(""), "", true);
+    let mirror = mirror(&format!("http://{host}/remote.git"));
+    let deadlines = Deadlines { ask: Duration::from_secs(1), ..Deadlines::default() };
+    let said = mirror.sync(&world.mirrors(), &[], deadlines, &|| false).unwrap_err().to_string();
+    assert!(said.contains("within 1 seconds"), "{said}");
+    let n_asked = Cell::new(0);
+    let stopped = || n_asked.replace(n_asked.get() + 1) > 10;
+    let said = mirror.sync(&world.mirrors(), &[], Deadlines::default(), &stopped).unwrap_err();
+    assert!(matches!(said, MirrorError::Stopped), "{said}");
+    assert_eq!(fs::read_dir(world.mirrors()).unwrap().count(), 0, "nothing is left");
+}
