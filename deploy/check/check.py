@@ -11,6 +11,7 @@ import compose
 import image
 import invariants
 import rendering
+import rules
 import schemas
 from cluster import Cluster
 
@@ -27,6 +28,7 @@ def main() -> int:
     for name, found in (
         ("Dockerfile", image.problems(image.read())),
         ("compose.yaml", compose.problems(compose.read())),
+        ("rules.yaml", rules.problems(rules.RULES.read_text(), rules.OBJECT.read_text())),
     ):
         problems += [f"{name}: {problem}" for problem in found]
         print(f"{'FAILED' if found else 'ok':<7} {name}")

@@ -10,6 +10,8 @@ import unittest
 from collections.abc import Callable
 from dataclasses import replace
 
+import yaml
+
 import availability
 import compose
 import hardening
@@ -20,6 +22,7 @@ import network
 import ports
 import reading
 import rendering
+import rules
 import schemas
 import trust
 from cluster import Cluster
@@ -361,6 +364,12 @@ class Files(unittest.TestCase):
             configs = {**sound.configs, path: sound.configs[path].replace(old, new)}
             found = compose.problems(replace(sound, configs=configs))
             self.assertTrue(any(expected in problem for problem in found), found)
+
+    def test_rules_that_differ_are_found(self) -> None:
+        sound = "groups: [{name: causeway, rules: [{alert: A, expr: x > 1}]}]"
+        written = yaml.safe_dump(rules.wanted(sound))
+        self.assertEqual(rules.problems(sound, written), [])
+        self.assertIn("deploy/check/rules.py", rules.problems(sound.replace("1", "2"), written)[0])
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@ use gateway::{Config, Settings, WorkerSource};
 
 use crate::cli::Cli;
 
+mod deployed;
+
 const README: &str = include_str!("../../../README.md");
 const DEPLOY_README: &str = include_str!("../../../deploy/README.md");
 const EXAMPLE_CONFIG: &str = include_str!("../../../deploy/gateway.example.toml");

@@ -1,0 +1,43 @@
+"""The alert rules as an object of the operator of Prometheus, which reads no plain files of rules.
+
+Run by itself it writes `components/monitoring/rules.yaml` anew from `deploy/prometheus/alerts.yaml`; `check.py` compares them.
+"""
+
+from __future__ import annotations
+
+import yaml
+
+import rendering
+
+RULES = rendering.ROOT / "deploy" / "prometheus" / "alerts.yaml"
+OBJECT = rendering.KUSTOMIZE / "components" / "monitoring" / "rules.yaml"
+HEAD = "# Made from ../../../prometheus/alerts.yaml by deploy/check/rules.py: change that, and run this.\n"
+
+
+def wanted(rules: str) -> dict:
+    """Returns the object that has the rules of a file."""
+    return {
+        "apiVersion": "monitoring.coreos.com/v1",
+        "kind": "PrometheusRule",
+        "metadata": {"name": "causeway"},
+        "spec": yaml.safe_load(rules),
+    }
+
+
+def problems(rules: str, written: str) -> list[str]:
+    """Returns what is wrong with the object as it is written."""
+    if yaml.safe_load(written) != wanted(rules):
+        return ["it does not have the rules of deploy/prometheus/alerts.yaml: run `.tools/deploy/bin/python deploy/check/rules.py`"]
+    return []
+
+
+class Dumper(yaml.SafeDumper):
+    """Writes text of several lines as such."""
+
+
+Dumper.add_representer(
+    str, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+)
+
+if __name__ == "__main__":
+    OBJECT.write_text(HEAD + yaml.dump(wanted(RULES.read_text()), Dumper=Dumper, sort_keys=False, width=120))
