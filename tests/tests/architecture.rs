@@ -74,7 +74,7 @@ const NEVER_LINKED: &[(&str, &str)] = &[
     ("crates/source", "tokio"),
     ("crates/store", "tokio"),
     ("crates/embed", "tokio tantivy gix tree-sitter"),
-    ("crates/share", "gix tree-sitter sled openssl-sys aws-lc-sys"),
+    ("crates/share", "gix tree-sitter openssl-sys aws-lc-sys"),
     ("services/worker", "openssl-sys aws-lc-sys"),
     ("crates/provider", "tantivy gix tree-sitter sled openssl-sys aws-lc-sys"),
 ];
@@ -221,4 +221,49 @@ fn a_code_map_is_read_by_its_first_two_columns() {
     let expected = [("crates/index", "model ranking"), ("proto", "")];
     let expected = expected.map(|(folder, imported)| (folder.to_owned(), words(imported)));
     assert_eq!(code_map(text), BTreeMap::from(expected));
+}
+
+/// Where the clock of the wall is read: for a date that is shown or written, a day that is counted, a grant that is valid for a
+/// time. Everything else counts a clock that never jumps.
+const DATED: &[&str] = &[
+    "crates/index/src/catalog.rs",
+    "crates/provider/src/provider.rs",
+    "crates/share/src/sweep.rs",
+    "crates/source/src/mirror/leftovers.rs",
+    "gateway/src/grants.rs",
+    "gateway/src/memory.rs",
+    "gateway/src/metrics.rs",
+    "services/causeway/src/commands/status.rs",
+    "services/worker/src/handover.rs",
+    "services/worker/src/indexing.rs",
+    "services/worker/src/metrics.rs",
+    "services/worker/src/operators.rs",
+    "services/worker/src/serving/guard.rs",
+];
+
+#[test]
+fn the_clock_of_the_wall_is_read_for_dates_alone() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = Vec::new();
+    for folder in ["crates", "gateway", "proto", "services"] {
+        sources_below(&root.join(folder), &mut files);
+    }
+    let reads = |path: &std::path::PathBuf| fs::read_to_string(path).is_ok_and(|text| text.contains("SystemTime::now"));
+    let relative = |path: &std::path::PathBuf| path.strip_prefix(&root).expect("below it").display().to_string();
+    let is_test = |path: &String| path.contains("tests");
+    let found: BTreeSet<String> =
+        files.iter().filter(|path| reads(path)).map(relative).filter(|p| !is_test(p)).collect();
+    let dated: BTreeSet<String> = DATED.iter().map(|path| (*path).to_owned()).collect();
+    assert_eq!(found, dated);
+}
+
+fn sources_below(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            sources_below(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
 }

@@ -20,6 +20,9 @@ use share::{Exported, Limits, Share, ShareError};
 use store::{Fault, Faulty, objects};
 use tempfile::TempDir;
 
+/// What becomes of the bytes of an object; nothing, if it is gone.
+type Damage = dyn Fn(&[u8]) -> Option<Vec<u8>>;
+
 /// No test waits for longer; what is under way in memory takes milliseconds.
 const SHORT: Limits =
     Limits { ask: Duration::from_millis(200), stall: Duration::from_millis(200), whole: Duration::from_secs(60) };
@@ -96,7 +99,7 @@ async fn every_damage_is_noticed_and_nothing_is_published() {
     let longer = |bytes: &[u8]| Some([bytes, b"x"].concat());
     let emptied = |_: &[u8]| Some(Vec::new());
     let missing = |_: &[u8]| None;
-    let damages: [(&str, &dyn Fn(&[u8]) -> Option<Vec<u8>>); 6] = [
+    let damages: [(&str, &Damage); 6] = [
         ("cut", &cut),
         ("cut by one", &cut_by_one),
         ("flipped", &flipped),

@@ -8,6 +8,12 @@ use super::{MirrorError, RemoteUrl, remote::Scheme};
 const HELPER: &str = "!f() { test \"$1\" = get || exit 0; IFS= read -r token < \"$CAUSEWAY_GIT_TOKEN_FILE\" || true; \
                       printf 'username=%s\\npassword=%s\\n' \"$CAUSEWAY_GIT_USERNAME\" \"$token\"; }; f";
 
+/// A key of git's configuration, and its value.
+type Setting = (String, String);
+
+/// A variable of the environment, and its value.
+type Variable = (&'static str, String);
+
 /// A token that a host wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credential {
@@ -26,7 +32,7 @@ impl Credential {
     /// Returns what to configure so that `git` finds the token, and the environment that goes with it.
     ///
     /// For this host alone, and in place of what else is configured for it, which would get to know the token.
-    pub(super) fn configuration(&self, url: &RemoteUrl) -> (Vec<(String, String)>, Vec<(&'static str, String)>) {
+    pub(super) fn configuration(&self, url: &RemoteUrl) -> (Vec<Setting>, Vec<Variable>) {
         let scheme = if url.scheme() == Scheme::Http { "http" } else { "https" };
         let key = format!("credential.{scheme}://{}.helper", url.host());
         let settings = vec![(key.clone(), String::new()), (key, HELPER.to_owned())];

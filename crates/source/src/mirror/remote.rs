@@ -61,7 +61,7 @@ impl RemoteUrl {
             return Err(RemoteError::Secret);
         }
         let is_complete = match scheme {
-            Scheme::File => rest.starts_with('/') && rest.trim_matches('/') != "",
+            Scheme::File => rest.starts_with('/') && !rest.trim_matches('/').is_empty(),
             _ => !authority.starts_with('-') && identity::normalise_url(text).is_some(),
         };
         if is_complete { Ok(RemoteUrl { text: text.to_owned(), scheme }) } else { Err(RemoteError::Incomplete) }

@@ -194,7 +194,7 @@ fn what_a_killed_git_leaves_is_swept() {
     assert!(left.iter().all(|file| !folder.join(file).exists()));
     remove_incoming(&world.mirrors());
     assert!(!incoming_of(&folder).exists());
-    assert_eq!(mirrors_in(&world.mirrors()), [folder.clone()]);
+    assert_eq!(mirrors_in(&world.mirrors()), std::slice::from_ref(&folder));
     mark_used(&folder);
     assert!(!remove_unused(&folder, Duration::from_secs(3600)) && folder.exists());
     assert!(remove_unused(&folder, Duration::ZERO) && !folder.exists());
