@@ -10,8 +10,8 @@ use tokio::time::Instant;
 use crate::{
     Core,
     access::Principal,
+    connection::{Connections, ShardClient},
     fan_out::{self, Reply, fan_out},
-    link::{Links, ShardClient},
     meaning::Meaning,
     plan::{Group, Plan, Visible},
     progress::Progress,
@@ -27,7 +27,7 @@ pub(crate) struct Call<'a> {
     pub(crate) principal: &'a Principal,
     pub(crate) visible: Visible,
     /// The ways to the workers of the directory.
-    pub(crate) links: Links,
+    pub(crate) connections: Connections,
     pub(crate) progress: Progress,
     started: Instant,
 }
@@ -36,7 +36,14 @@ impl<'a> Call<'a> {
     pub(crate) fn new(core: &'a Core, principal: &'a Principal, started: Instant) -> Call<'a> {
         let known = core.federation.known();
         let visible = Visible::new(Arc::clone(&known.directory), principal);
-        Call { core, principal, visible, links: known.links.clone(), progress: Progress::default(), started }
+        Call {
+            core,
+            principal,
+            visible,
+            connections: known.connections.clone(),
+            progress: Progress::default(),
+            started,
+        }
     }
 
     /// Returns the same call, which tells how far it is.
@@ -156,7 +163,7 @@ impl<'a> Call<'a> {
         F: Future<Output = Result<tonic::Response<A>, tonic::Status>>,
     {
         let message = |group: &Group| message(group.positions.iter().map(|position| plan.target(*position)).collect());
-        let answered = fan_out(plan, groups, &self.links, self.hard_deadline(), message, rpc, faults).await;
+        let answered = fan_out(plan, groups, &self.connections, self.hard_deadline(), message, rpc, faults).await;
         plan.fall_short(answered.shortfalls);
         answered.replies
     }

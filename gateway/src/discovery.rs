@@ -17,9 +17,9 @@ use tokio::sync::watch;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
+    connection::{Connection, Connections},
     directory::{Directory, Reach, WorkerView},
     grants::Grants,
-    link::{Link, Links},
 };
 
 mod address;
@@ -44,16 +44,16 @@ pub(crate) struct Federation {
     stop: CancellationToken,
 }
 
-/// What is known at an instant: the links are in the order of the directory's workers.
+/// What is known at an instant: the connections are in the order of the directory's workers.
 #[derive(Default)]
 pub(crate) struct Known {
     pub(crate) directory: Arc<Directory>,
-    pub(crate) links: Links,
+    pub(crate) connections: Connections,
 }
 
 /// A worker that is watched.
 struct Member {
-    link: Arc<Link>,
+    connection: Arc<Connection>,
     dial: Dial,
     view: WorkerView,
     /// Ends its watching.
@@ -63,7 +63,7 @@ struct Member {
 impl Member {
     /// Returns its number, and the id of the worker, once it has said it.
     fn identity(&self) -> Option<(u64, String)> {
-        Some((self.link.member, self.view.inventory.as_ref()?.worker.clone()))
+        Some((self.connection.member, self.view.inventory.as_ref()?.worker.clone()))
     }
 }
 
@@ -84,7 +84,7 @@ impl Federation {
     ) -> Arc<Self> {
         let n_names = sources.iter().filter(|source| matches!(source, WorkerSource::Name(_))).count();
         let federation = Arc::new(Federation {
-            known: ArcSwap::from_pointee(Known { links: Links::signing(grants), ..Known::default() }),
+            known: ArcSwap::from_pointee(Known { connections: Connections::signing(grants), ..Known::default() }),
             members: Mutex::default(),
             n_joined: AtomicU64::new(0),
             n_unresolved: AtomicUsize::new(n_names),
@@ -132,13 +132,13 @@ impl Federation {
     fn join(self: &Arc<Self>, endpoint: WorkerEndpoint) -> u64 {
         let WorkerEndpoint { name, dial } = endpoint;
         let number = self.n_joined.fetch_add(1, Ordering::Relaxed);
-        let link = Arc::new(Link::new(number, name.clone(), dial()));
+        let connection = Arc::new(Connection::new(number, name.clone(), dial()));
         let reach = Reach::Unreachable("it has not answered yet".to_owned());
         let view = WorkerView { name, reach, inventory: None };
         let leave = self.stop.child_token();
-        let following = follow::follow(Arc::clone(self), Arc::clone(&link));
+        let following = follow::follow(Arc::clone(self), Arc::clone(&connection));
         self.tasks.spawn(leave.clone().run_until_cancelled_owned(following));
-        self.members().push(Member { link, dial, view, leave });
+        self.members().push(Member { connection, dial, view, leave });
         number
     }
 
@@ -146,7 +146,7 @@ impl Federation {
     fn leave(&self, number: u64) {
         let mut members = self.members();
         members.retain(|member| {
-            let stays = member.link.member != number;
+            let stays = member.connection.member != number;
             if !stays {
                 tracing::info!(worker = member.view.name, "a worker has left");
                 member.leave.cancel();
@@ -157,22 +157,24 @@ impl Federation {
     }
 
     /// Marks a worker as out of reach, and returns another way to it: what is on the old one may never arrive.
-    fn lose(&self, link: Arc<Link>, reason: String) -> Arc<Link> {
-        let mut renewed = Arc::clone(&link);
-        link.lose();
-        self.change(&link, |member| {
+    fn lose(&self, connection: Arc<Connection>, reason: String) -> Arc<Connection> {
+        let mut renewed = Arc::clone(&connection);
+        connection.lose();
+        self.change(&connection, |member| {
             member.view.reach = Reach::Unreachable(reason);
-            member.link = Arc::new(Link::new(link.member, link.name.clone(), (member.dial)()));
-            member.link.doubt();
-            renewed = Arc::clone(&member.link);
+            member.connection = Arc::new(Connection::new(connection.member, connection.name.clone(), (member.dial)()));
+            member.connection.doubt();
+            renewed = Arc::clone(&member.connection);
         });
         renewed
     }
 
     /// Notes something about a worker, for all calls that begin from now on.
-    fn change(&self, link: &Link, change: impl FnOnce(&mut Member)) {
+    fn change(&self, connection: &Connection, change: impl FnOnce(&mut Member)) {
         let mut members = self.members();
-        let Some(member) = members.iter_mut().find(|member| member.link.member == link.member) else { return };
+        let Some(member) = members.iter_mut().find(|member| member.connection.member == connection.member) else {
+            return;
+        };
         let before = member.view.reach.clone();
         change(member);
         if before != member.view.reach {
@@ -184,10 +186,10 @@ impl Federation {
     /// Makes the members' views the directory. Under their lock, so that the later of two changes is also the later directory.
     fn publish(&self, members: &[Member]) {
         let views: Vec<WorkerView> = members.iter().map(|member| member.view.clone()).collect();
-        let links = members.iter().map(|member| Arc::clone(&member.link)).collect();
+        let connections = members.iter().map(|member| Arc::clone(&member.connection)).collect();
         let known = self.known.load();
         let directory = Arc::new(Directory::build(&views));
-        self.known.store(Arc::new(Known { directory, links: known.links.with(links) }));
+        self.known.store(Arc::new(Known { directory, connections: known.connections.with(connections) }));
         let n_unheard = views.iter().filter(|view| view.inventory.is_none()).count();
         let n_unknown = n_unheard + self.n_unresolved.load(Ordering::Relaxed);
         self.heard.send_replace(Heard { n_unknown });

@@ -16,8 +16,8 @@ pub(crate) mod latencies;
 pub(crate) mod spare;
 
 use crate::{
+    connection::{Connection, Connections, ShardClient},
     discovery,
-    link::{Link, Links, ShardClient},
     plan::{Group, Plan, Shortfalls},
 };
 use attempt::{Parts, attempt};
@@ -58,7 +58,7 @@ pub(crate) struct Fault {
 pub(crate) async fn fan_out<Q, A, F>(
     plan: &Plan,
     groups: &[Group],
-    links: &Links,
+    connections: &Connections,
     hard_deadline: Instant,
     message: impl Fn(&Group) -> Q,
     rpc: impl Fn(ShardClient, tonic::Request<Q>) -> F,
@@ -69,12 +69,12 @@ where
     A: Reply,
     F: Future<Output = Result<tonic::Response<A>, tonic::Status>>,
 {
-    let (answered, shortfalls) = ask(plan, groups, links, hard_deadline, &message, &rpc).await;
+    let (answered, shortfalls) = ask(plan, groups, connections, hard_deadline, &message, &rpc).await;
     let mut all = FanOut { replies: Vec::with_capacity(groups.len()), shortfalls };
     let missing = all.take(plan, answered, &faults);
-    let again = stand_ins(plan, links, missing, &mut all.shortfalls);
+    let again = stand_ins(plan, connections, missing, &mut all.shortfalls);
     if !again.is_empty() {
-        let (answered, shortfalls) = ask(plan, &again, links, hard_deadline, &message, &rpc).await;
+        let (answered, shortfalls) = ask(plan, &again, connections, hard_deadline, &message, &rpc).await;
         all.shortfalls.extend(shortfalls);
         let missing = all.take(plan, answered, &faults);
         missing.into_iter().for_each(|(_, short)| all.shortfalls.extend(short));
@@ -85,19 +85,20 @@ where
 /// Returns whom to ask instead for what is missing from replies; what nobody else holds is noted as missing.
 pub(crate) fn stand_ins(
     plan: &Plan,
-    links: &Links,
+    connections: &Connections,
     missing: Vec<(Group, Shortfalls)>,
     shortfalls: &mut Shortfalls,
 ) -> Vec<Group> {
     let mut again = Vec::new();
     for (group, short) in missing {
         let positions = short.iter().filter(|(_, state, _)| is_its_own(*state)).map(|(position, ..)| position);
-        let elsewhere = plan.elsewhere(&Group { worker_idx: group.worker_idx, positions: positions.collect() }, links);
+        let elsewhere =
+            plan.elsewhere(&Group { worker_idx: group.worker_idx, positions: positions.collect() }, connections);
         let is_left = |position| !elsewhere.groups.iter().any(|group| group.positions.contains(&position));
         shortfalls.extend(short.only(is_left));
         again.extend(elsewhere.groups);
     }
-    links.spare.retry(again.len());
+    connections.spare.retry(again.len());
     again
 }
 
@@ -131,7 +132,7 @@ fn is_its_own(state: ShardState) -> bool {
 pub(crate) async fn ask<Q, A, F>(
     plan: &Plan,
     groups: &[Group],
-    links: &Links,
+    connections: &Connections,
     hard_deadline: Instant,
     message: impl Fn(&Group) -> Q,
     rpc: impl Fn(ShardClient, tonic::Request<Q>) -> F,
@@ -144,34 +145,34 @@ where
         let mut request = tonic::Request::new(message(&group));
         request.set_timeout(hard_deadline.saturating_duration_since(Instant::now()));
         let positions = plan.by_id(&group);
-        links.grants.sign(&mut request, |id| positions.get(id).is_some_and(|position| plan.may_read(*position)));
-        let link = &links[group.worker_idx];
-        let span = rpc_span::<Q>(link, &group);
+        connections.grants.sign(&mut request, |id| positions.get(id).is_some_and(|position| plan.may_read(*position)));
+        let connection = &connections[group.worker_idx];
+        let span = rpc_span::<Q>(connection, &group);
         trace::inject(&span, request.metadata_mut());
-        let timing = links.rpcs.begin();
-        let (began, reply) = (Instant::now(), rpc(link.client.clone(), request));
+        let timing = connections.rpcs.begin();
+        let (began, reply) = (Instant::now(), rpc(connection.client.clone(), request));
         let answering = async move {
-            let reply = link.reply(reply).await;
+            let reply = connection.reply(reply).await;
             timing.end(reply.as_ref().err());
             let reply = reply?;
-            link.recognise(reply.metadata())?;
-            link.latencies.observe::<A>(began.elapsed());
+            connection.recognise(reply.metadata())?;
+            connection.latencies.observe::<A>(began.elapsed());
             Ok(reply.into_inner())
         };
         answering.instrument(span)
     };
-    let groups: Vec<Group> = groups.iter().flat_map(|group| plan.trusted(group, links)).collect();
+    let groups: Vec<Group> = groups.iter().flat_map(|group| plan.trusted(group, connections)).collect();
     let attempts = groups.iter().enumerate().map(|(group_idx, group)| {
-        let parts = attempt(plan, links, group.clone(), &call);
+        let parts = attempt(plan, connections, group.clone(), &call);
         async move { (group_idx, parts.await) }
     });
-    let doubt = |group_idx: usize| links[groups[group_idx].worker_idx].doubt();
+    let doubt = |group_idx: usize| connections[groups[group_idx].worker_idx].doubt();
     let mut results = gather(attempts.collect(), groups.len(), hard_deadline, doubt).await;
 
     let (mut answered, mut shortfalls) = (Vec::with_capacity(groups.len()), Shortfalls::default());
     for (group_idx, group) in groups.iter().enumerate() {
         let Some(parts) = results.remove(&group_idx) else {
-            links[group.worker_idx].doubt();
+            connections[group.worker_idx].doubt();
             fall_short(&mut shortfalls, plan, group, ShardState::TimedOut, "it did not answer in time");
             continue;
         };
@@ -189,10 +190,10 @@ where
 }
 
 /// Returns the span of one call to one worker.
-fn rpc_span<Q>(link: &Link, group: &Group) -> tracing::Span {
+fn rpc_span<Q>(connection: &Connection, group: &Group) -> tracing::Span {
     let question = std::any::type_name::<Q>().rsplit("::").next().unwrap_or_default();
     let method = question.trim_end_matches("Request");
-    let (worker, repositories) = (link.name.as_str(), group.positions.len());
+    let (worker, repositories) = (connection.name.as_str(), group.positions.len());
     tracing::info_span!("rpc", otel.name = method, otel.kind = "client", method, worker, repositories)
 }
 

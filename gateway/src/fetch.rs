@@ -8,9 +8,8 @@ use text::danger::Signal;
 
 use crate::{
     call::Call,
-    fan_out,
-    link::ShardClient,
-    nodes,
+    connection::ShardClient,
+    fan_out, nodes,
     plan::{Group, Plan, Shortfalls},
 };
 
@@ -102,7 +101,7 @@ impl Call<'_> {
         let mut fetched: Vec<Option<RawText>> = Vec::new();
         fetched.resize_with(items.len(), || None);
         let (mut shortfalls, missing) = self.fetch_once(plan, &items, &groups, of_group, &mut fetched).await;
-        let again = fan_out::stand_ins(plan, &self.links, missing, &mut shortfalls);
+        let again = fan_out::stand_ins(plan, &self.connections, missing, &mut shortfalls);
         if !again.is_empty() {
             let (short, missing) = self.fetch_once(plan, &items, &again, of_group, &mut fetched).await;
             shortfalls.extend(short);
@@ -125,7 +124,8 @@ impl Call<'_> {
             items: of_group(group).into_iter().map(|item_idx| items[item_idx].1.clone()).collect(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.fetch(request).await };
-        let (answered, shortfalls) = fan_out::ask(plan, groups, &self.links, self.hard_deadline(), message, rpc).await;
+        let (answered, shortfalls) =
+            fan_out::ask(plan, groups, &self.connections, self.hard_deadline(), message, rpc).await;
         let mut missing = Vec::new();
         for (group, reply) in answered {
             let mut short = Shortfalls::default();

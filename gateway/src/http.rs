@@ -240,5 +240,5 @@ async fn readyz(State(core): State<Arc<Core>>) -> Response {
 async fn metrics(State(core): State<Arc<Core>>) -> Response {
     let content_type = [(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")];
     let known = core.federation.known();
-    (content_type, core.metrics.render(&known.directory, &known.links.spare)).into_response()
+    (content_type, core.metrics.render(&known.directory, &known.connections.spare)).into_response()
 }

@@ -4,7 +4,7 @@
 //! and `render` are pure; what talks to workers is `discovery`, `fan_out` and `fetch`, what talks to clients `mcp`
 //! and `http`. A worker or repository that does not answer is a value that travels along, never an error.
 //!
-//! In reading order: who may ask (`config`, `access`), whom to ask (`discovery`, `link`, `directory`), the straight line
+//! In reading order: who may ask (`config`, `access`), whom to ask (`discovery`, `connection`, `directory`), the straight line
 //! (`call`, `plan`, `fan_out`, `replies`, `statistics`, `typo`, `meaning`, `retrieval`, `merge`, `fetch`, `pack`, `render`, `meta`), the tools, `resources` and `prompts`, and the
 //! ways in (`mcp`, `http`, `metrics`, `webhooks`). The gateway deliberately knows nothing of git, of syntax or of an index, and
 //! reads no file of a repository.
@@ -24,6 +24,7 @@ mod arguments;
 mod audit;
 mod call;
 mod config;
+mod connection;
 mod cursor;
 mod directory;
 mod discovery;
@@ -34,7 +35,6 @@ mod grants;
 mod http;
 mod instant;
 mod limits;
-mod link;
 mod mcp;
 mod meaning;
 mod memory;
@@ -116,7 +116,7 @@ impl Gateway {
         let memory = memory::Memory::open(config.state.as_deref());
         let provider = config.provider.clone().map(|provider| Arc::new(memory.keep_spending(provider)));
         let model = meaning::QueryModel::new(Arc::clone(&config.embedder), config.vector_deadline);
-        let metrics = metrics::Metrics::of(&federation.known().links.rpcs);
+        let metrics = metrics::Metrics::of(&federation.known().connections.rpcs);
         let core = Core {
             config,
             federation,

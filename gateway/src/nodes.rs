@@ -7,8 +7,8 @@ use proto::v1;
 
 use crate::{
     call::Call,
+    connection::ShardClient,
     fan_out::{self, fan_out},
-    link::ShardClient,
     plan::{Group, Plan, Shortfalls},
     replies,
 };
@@ -50,7 +50,7 @@ impl Call<'_> {
         };
         let rpc = |mut client: ShardClient, request| async move { client.neighbours(request).await };
         let faults = replies::neighbours_faults;
-        let answered = fan_out(plan, &groups, &self.links, self.hard_deadline(), message, rpc, faults).await;
+        let answered = fan_out(plan, &groups, &self.connections, self.hard_deadline(), message, rpc, faults).await;
         plan.fall_short(answered.shortfalls);
         let mut found = BTreeMap::new();
         for (group, reply) in answered.replies {
@@ -70,7 +70,7 @@ impl Call<'_> {
         let message = |group: &Group| v1::DescribeRequest { nodes: node_sets(plan, group, &by_position) };
         let rpc = |mut client: ShardClient, request| async move { client.describe(request).await };
         let faults = replies::describe_faults;
-        let answered = fan_out(plan, &groups, &self.links, self.hard_deadline(), message, rpc, faults).await;
+        let answered = fan_out(plan, &groups, &self.connections, self.hard_deadline(), message, rpc, faults).await;
         plan.fall_short(answered.shortfalls);
         let mut cards = BTreeMap::new();
         for (group, reply) in answered.replies {
@@ -104,7 +104,7 @@ impl Call<'_> {
         let message = |group: &Group| v1::HistoryRequest { items: of_group(group).into_iter().map(item).collect() };
         let rpc = |mut client: ShardClient, request| async move { client.history(request).await };
         let (answered, mut shortfalls) =
-            fan_out::ask(plan, &groups, &self.links, self.hard_deadline(), message, rpc).await;
+            fan_out::ask(plan, &groups, &self.connections, self.hard_deadline(), message, rpc).await;
         let mut found = BTreeMap::new();
         for (group, reply) in answered {
             let wanted = of_group(&group);

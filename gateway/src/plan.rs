@@ -11,8 +11,8 @@ use proto::v1;
 use crate::{
     access::Principal,
     arguments,
+    connection::Connections,
     directory::{Directory, Repository, Standing},
-    link::Links,
     nearest,
     refusal::{Refusal, quoted},
 };
@@ -259,11 +259,11 @@ impl Plan {
     }
 
     /// Returns who else may be asked for the repositories of a group. Those who are doubted are left in peace.
-    pub(crate) fn elsewhere(&self, group: &Group, links: &Links) -> Elsewhere {
+    pub(crate) fn elsewhere(&self, group: &Group, connections: &Connections) -> Elsewhere {
         let mut left = Vec::new();
         let mut by_worker: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for position in &group.positions {
-            let may_stand_in = |holder: &&usize| **holder != group.worker_idx && !links[**holder].is_doubted();
+            let may_stand_in = |holder: &&usize| **holder != group.worker_idx && !connections[**holder].is_doubted();
             match self.repository(*position).holders.iter().find(may_stand_in) {
                 Some(holder) => by_worker.entry(*holder).or_default().push(*position),
                 None => left.push(*position),
@@ -274,11 +274,11 @@ impl Plan {
     }
 
     /// Returns the group, or others in its place as far as its worker is doubted and they can stand in for it.
-    pub(crate) fn trusted(&self, group: &Group, links: &Links) -> Vec<Group> {
-        if !links[group.worker_idx].is_doubted() {
+    pub(crate) fn trusted(&self, group: &Group, connections: &Connections) -> Vec<Group> {
+        if !connections[group.worker_idx].is_doubted() {
             return vec![group.clone()];
         }
-        let Elsewhere { mut groups, left } = self.elsewhere(group, links);
+        let Elsewhere { mut groups, left } = self.elsewhere(group, connections);
         if !left.is_empty() {
             groups.push(Group { worker_idx: group.worker_idx, positions: left });
         }

@@ -229,7 +229,7 @@ async fn callers_that_go_away_are_not_worked_for() {
             .expect("dropping a call reaches the worker at once")
             .unwrap();
     }
-    let spare = &gateway.core.federation.known().links.spare;
+    let spare = &gateway.core.federation.known().connections.spare;
     assert_eq!((spare.n_hedges(), spare.n_retries()), (0, 0), "nobody is asked again for them");
 }
 

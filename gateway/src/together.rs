@@ -19,8 +19,8 @@ pub(crate) use files::FileTogether;
 
 use crate::{
     call::Call,
+    connection::ShardClient,
     fan_out::fan_out,
-    link::ShardClient,
     nodes,
     plan::{Group, Plan},
     recent::Recent,
@@ -112,7 +112,7 @@ impl Call<'_> {
         };
         let rpc = |mut client: ShardClient, request| async move { client.activity(request).await };
         let faults = replies::activity_faults;
-        let answered = fan_out(plan, &groups, &self.links, self.hard_deadline(), message, rpc, faults).await;
+        let answered = fan_out(plan, &groups, &self.connections, self.hard_deadline(), message, rpc, faults).await;
         for (group, reply) in answered.replies {
             let positions = plan.by_id(&group);
             for activity in reply.activities {

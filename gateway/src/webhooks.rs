@@ -195,15 +195,15 @@ async fn enqueue(core: &Core, urls: Vec<String>) {
         return;
     }
     let known = core.federation.known();
-    let telling = known.links.iter().map(|link| {
+    let telling = known.connections.iter().map(|connection| {
         let message = EnqueueRequest { urls: urls.clone(), ..EnqueueRequest::default() };
-        let request = known.links.grants.signed(message);
-        let mut client = IndexingServiceClient::new(link.channel.clone());
+        let request = known.connections.grants.signed(message);
+        let mut client = IndexingServiceClient::new(connection.channel.clone());
         async move {
             match tokio::time::timeout(ENQUEUE_DEADLINE, client.enqueue(request)).await {
                 Ok(Ok(_)) => {}
-                Ok(Err(status)) => tracing::warn!(worker = link.name, %status, "a worker was not told of a push"),
-                Err(_) => tracing::warn!(worker = link.name, "a worker did not hear of a push in time"),
+                Ok(Err(status)) => tracing::warn!(worker = connection.name, %status, "a worker was not told of a push"),
+                Err(_) => tracing::warn!(worker = connection.name, "a worker did not hear of a push in time"),
             }
         }
     });

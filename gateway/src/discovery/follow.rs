@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient};
 
 use super::{Federation, one_line};
-use crate::{directory::Reach, link::Link};
+use crate::{connection::Connection, directory::Reach};
 
 /// How long a worker may take to say for the first time what it holds, the connection included: it knows that at once.
 const INVENTORY_DEADLINE: Duration = Duration::from_secs(2);
@@ -33,15 +33,15 @@ enum Followed {
 }
 
 /// Follows a worker for ever.
-pub(super) async fn follow(federation: Arc<Federation>, mut link: Arc<Link>) {
+pub(super) async fn follow(federation: Arc<Federation>, mut connection: Arc<Connection>) {
     let mut back_off = MIN_BACK_OFF;
     loop {
-        let was_reached = link.worker().is_some();
-        match listen(&federation, &link).await {
+        let was_reached = connection.worker().is_some();
+        match listen(&federation, &connection).await {
             // It was there a moment ago: one more try before it counts as gone.
             Followed::Ended => back_off = MIN_BACK_OFF,
             Followed::Lost(reason) => {
-                link = federation.lose(link, reason);
+                connection = federation.lose(connection, reason);
                 back_off = if was_reached { MIN_BACK_OFF } else { (back_off * 2).min(MAX_BACK_OFF) };
             }
         }
@@ -50,10 +50,10 @@ pub(super) async fn follow(federation: Arc<Federation>, mut link: Arc<Link>) {
 }
 
 /// Listens to what a worker says of itself, until it stops.
-async fn listen(federation: &Federation, link: &Arc<Link>) -> Followed {
+async fn listen(federation: &Federation, connection: &Arc<Connection>) -> Followed {
     let deadline = Instant::now() + INVENTORY_DEADLINE;
-    let mut client = link.client.clone();
-    let request = federation.known().links.grants.signed(v1::InventoryRequest {});
+    let mut client = connection.client.clone();
+    let request = federation.known().connections.grants.signed(v1::InventoryRequest {});
     let mut inventories = match in_time(deadline, client.inventory(request)).await {
         Ok(stream) => stream.into_inner(),
         Err(status) => return Followed::Lost(one_line(&status)),
@@ -63,37 +63,37 @@ async fn listen(federation: &Federation, link: &Arc<Link>) -> Followed {
         Ok(None) => return Followed::Lost("it closed the stream before it said what it holds".to_owned()),
         Err(status) => return Followed::Lost(one_line(&status)),
     };
-    hear(federation, link, first);
-    let mut health = std::pin::pin!(serving(link));
+    hear(federation, connection, first);
+    let mut health = std::pin::pin!(serving(connection));
     loop {
         tokio::select! {
             // In this order, so that a simulation of it runs the same way twice.
             biased;
             // From now on it speaks when something changes.
             message = inventories.message() => match message {
-                Ok(Some(inventory)) => hear(federation, link, inventory),
+                Ok(Some(inventory)) => hear(federation, connection, inventory),
                 Ok(None) => return Followed::Ended,
                 Err(status) => {
-                    tracing::debug!(worker = link.name, %status, "the inventory stream broke off");
+                    tracing::debug!(worker = connection.name, %status, "the inventory stream broke off");
                     return Followed::Ended;
                 }
             },
             Some(is_serving) = health.next() => {
                 let reach = if is_serving { Reach::Reachable } else { Reach::Draining };
-                federation.change(link, |member| member.view.reach = reach);
+                federation.change(connection, |member| member.view.reach = reach);
             }
-            () = link.doubted() => match is_well(link).await {
-                Ok(()) => link.trust(),
+            () = connection.doubted() => match is_well(connection).await {
+                Ok(()) => connection.trust(),
                 Err(reason) => return Followed::Lost(reason),
             },
         }
     }
 }
 
-fn hear(federation: &Federation, link: &Arc<Link>, inventory: v1::InventoryResponse) {
-    link.trust();
-    link.met(&inventory.worker);
-    federation.change(link, |member| {
+fn hear(federation: &Federation, connection: &Arc<Connection>, inventory: v1::InventoryResponse) {
+    connection.trust();
+    connection.met(&inventory.worker);
+    federation.change(connection, |member| {
         // A worker that leaves says so by its health; what it holds does not change that.
         if member.view.reach.is_gone() {
             member.view.reach = Reach::Reachable;
@@ -103,8 +103,8 @@ fn hear(federation: &Federation, link: &Arc<Link>, inventory: v1::InventoryRespo
 }
 
 /// Returns whether the worker wants to be asked, at once and whenever that changes; nothing from one that does not tell.
-fn serving(link: &Link) -> impl Stream<Item = bool> + use<> {
-    let mut client = HealthClient::new(link.channel.clone());
+fn serving(connection: &Connection) -> impl Stream<Item = bool> + use<> {
+    let mut client = HealthClient::new(connection.channel.clone());
     let request = HealthCheckRequest { service: proto::READINESS_SERVICE.to_owned() };
     let told = async move {
         match client.watch(request).await {
@@ -124,8 +124,8 @@ fn serving(link: &Link) -> impl Stream<Item = bool> + use<> {
 }
 
 /// Asks a doubted worker whether it is well. One that knows no such question has answered, too.
-async fn is_well(link: &Link) -> Result<(), String> {
-    let mut client = HealthClient::new(link.channel.clone());
+async fn is_well(connection: &Connection) -> Result<(), String> {
+    let mut client = HealthClient::new(connection.channel.clone());
     let request = HealthCheckRequest { service: proto::LIVENESS_SERVICE.to_owned() };
     match tokio::time::timeout(HEALTH_DEADLINE, client.check(request)).await {
         Ok(Ok(_)) => Ok(()),

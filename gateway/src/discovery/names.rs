@@ -97,7 +97,7 @@ impl Found {
         };
         let now = Instant::now();
         self.members.retain(|address, present| {
-            let worker_idx = known.links.iter().position(|link| link.member == present.number);
+            let worker_idx = known.connections.iter().position(|connection| connection.member == present.number);
             let is_reached = worker_idx.is_some_and(|idx| !known.directory.workers[idx].reach.is_gone());
             let is_missing = !addresses.contains(address) && !is_reached;
             let since = is_missing.then(|| present.missing_since.unwrap_or(now));

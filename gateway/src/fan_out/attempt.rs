@@ -7,7 +7,7 @@ use model::ShardState;
 use tonic::{Code, Status};
 
 use crate::{
-    link::Links,
+    connection::Connections,
     plan::{Group, Plan},
 };
 
@@ -16,24 +16,30 @@ pub(super) type Parts<A> = Vec<(Group, Result<A, Status>)>;
 
 /// Asks for a group: its worker first; others as well once it is late, as far as there is something to spare; and others
 /// instead if it fails. What is late is never asked for again: it would be late there, too.
-pub(super) async fn attempt<A, F>(plan: &Plan, links: &Links, group: Group, call: impl Fn(Group) -> F) -> Parts<A>
+pub(super) async fn attempt<A, F>(
+    plan: &Plan,
+    connections: &Connections,
+    group: Group,
+    call: impl Fn(Group) -> F,
+) -> Parts<A>
 where
     F: Future<Output = Result<A, Status>>,
 {
-    links.spare.earn();
+    connections.spare.earn();
     let mut first = pin!(call(group.clone()));
-    let elsewhere = plan.elsewhere(&group, links);
+    let elsewhere = plan.elsewhere(&group, connections);
     let can_hedge = elsewhere.left.is_empty();
     // Later than it mostly is, or than those mostly are who could stand in: who is always slow is late all the same.
-    let others_are_late = elsewhere.groups.iter().map(|group| links[group.worker_idx].latencies.late::<A>()).max();
-    let late = links[group.worker_idx].latencies.late::<A>().min(others_are_late.unwrap_or(Duration::MAX));
+    let others_are_late =
+        elsewhere.groups.iter().map(|group| connections[group.worker_idx].latencies.late::<A>()).max();
+    let late = connections[group.worker_idx].latencies.late::<A>().min(others_are_late.unwrap_or(Duration::MAX));
     tokio::select! {
         biased;
-        result = &mut first => return settle(plan, links, group, result, call).await,
+        result = &mut first => return settle(plan, connections, group, result, call).await,
         () = tokio::time::sleep(late), if can_hedge => {}
     }
-    if !links.spare.hedge(elsewhere.groups.len()) {
-        return settle(plan, links, group, first.await, call).await;
+    if !connections.spare.hedge(elsewhere.groups.len()) {
+        return settle(plan, connections, group, first.await, call).await;
     }
     let mut others = pin!(ask_all(elsewhere.groups, &call));
     tokio::select! {
@@ -47,7 +53,7 @@ where
                 let result = first.await;
                 return vec![(group, result)];
             }
-            links[group.worker_idx].doubt();
+            connections[group.worker_idx].doubt();
             parts
         }
     }
@@ -56,7 +62,7 @@ where
 /// Returns the reply, or what others reply if the failure is one that they may not share.
 async fn settle<A, F>(
     plan: &Plan,
-    links: &Links,
+    connections: &Connections,
     group: Group,
     result: Result<A, Status>,
     call: impl Fn(Group) -> F,
@@ -70,13 +76,13 @@ where
     };
     let state = proto::status::shard_state(&status);
     if state == ShardState::Unreachable {
-        links[group.worker_idx].doubt();
+        connections[group.worker_idx].doubt();
     }
     if state == ShardState::TimedOut || is_of_the_request(&status) {
         return vec![(group, Err(status))];
     }
-    let elsewhere = plan.elsewhere(&group, links);
-    links.spare.retry(elsewhere.groups.len());
+    let elsewhere = plan.elsewhere(&group, connections);
+    connections.spare.retry(elsewhere.groups.len());
     let mut parts = ask_all(elsewhere.groups, &call).await;
     if !elsewhere.left.is_empty() {
         parts.push((Group { worker_idx: group.worker_idx, positions: elsewhere.left }, Err(status)));

@@ -17,9 +17,9 @@ use super::{Overlay, kind_from_wire};
 use crate::{
     access::Principal,
     call::Call,
+    connection::ShardClient,
     directory::Standing,
     fan_out::{SOFT_DEADLINE, fan_out},
-    link::ShardClient,
     plan::{Group, Plan, Visible},
     replies,
 };
@@ -112,7 +112,7 @@ impl Call<'_> {
             targets: group.positions.iter().map(|position| plan.target(*position)).collect(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.surface(request).await };
-        let answered = fan_out(plan, &groups, &self.links, deadline, message, rpc, replies::surface_faults).await;
+        let answered = fan_out(plan, &groups, &self.connections, deadline, message, rpc, replies::surface_faults).await;
         for (position, state, reason) in answered.shortfalls.iter() {
             let failure = Failure { at: Instant::now(), state, reason: reason.to_owned() };
             parts.failures.insert(key(plan, position), failure);
@@ -165,7 +165,7 @@ impl Call<'_> {
             members: wanted[&group.positions[0]].iter().map(member_to_wire).collect(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.locate(request).await };
-        let answered = fan_out(plan, &groups, &self.links, deadline, message, rpc, |_| Vec::new()).await;
+        let answered = fan_out(plan, &groups, &self.connections, deadline, message, rpc, |_| Vec::new()).await;
         for (position, state, reason) in answered.shortfalls.iter() {
             let failure = Failure { at: Instant::now(), state, reason: reason.to_owned() };
             parts.failures.insert(key(plan, position), failure);

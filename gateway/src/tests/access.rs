@@ -19,7 +19,8 @@ use super::{
     fake, sound, still,
 };
 use crate::{
-    Config, Gateway, Principal, Settings, WorkerEndpoint, call::Call, link::ShardClient, prompts, resources, tools,
+    Config, Gateway, Principal, Settings, WorkerEndpoint, call::Call, connection::ShardClient, prompts, resources,
+    tools,
 };
 
 /// What is forbidden: it answers for routes that a readable repository calls, and uses what another one offers.

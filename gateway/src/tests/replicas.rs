@@ -54,7 +54,7 @@ async fn the_late_are_helped_as_far_as_there_is_something_to_spare() {
     let answer = json_of(&gateway, "search_codebase", json!({"query": "retry"})).await;
     assert!(began.elapsed() < HARD_DEADLINE + Duration::from_millis(100), "{:?}", began.elapsed());
     assert_eq!(states(&answer), ["api timed_out", "web timed_out"]);
-    let spare = &gateway.core.federation.known().links.spare;
+    let spare = &gateway.core.federation.known().connections.spare;
     assert!(spare.n_hedges() <= 2 && spare.n_retries() == 0, "nobody is asked again for what was late");
 }
 

@@ -313,7 +313,7 @@ fn a_slow_worker_is_helped_and_costs_little() {
         assert!(took[took.len() * 95 / 100] < SOFT_DEADLINE, "{took:?}");
         let known = gateway.core.federation.known();
         // Each search asks up to four workers twice; ten calls were there to spare in the beginning.
-        let (n_calls, n_hedges) = (N_SEARCHES * 8, known.links.spare.n_hedges());
+        let (n_calls, n_hedges) = (N_SEARCHES * 8, known.connections.spare.n_hedges());
         assert!((10..=10 + n_calls / 20).contains(&n_hedges), "{n_hedges} of {n_calls}");
         gateway.shutdown().await;
         Ok(())

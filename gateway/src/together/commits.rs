@@ -9,9 +9,9 @@ use serde::Serialize;
 use super::{MAX_EVIDENCE, Pair};
 use crate::{
     call::Call,
+    connection::ShardClient,
     fan_out::fan_out,
     instant::rfc3339,
-    link::ShardClient,
     meta::short_commit,
     nodes,
     plan::{Group, Plan},
@@ -114,7 +114,7 @@ impl Call<'_> {
         let message = |group: &Group| v1::ActiveCommitsRequest { items: group.positions.iter().map(item).collect() };
         let rpc = |mut client: ShardClient, request| async move { client.active_commits(request).await };
         let faults = replies::active_commits_faults;
-        let answered = fan_out(plan, &groups, &self.links, self.hard_deadline(), message, rpc, faults).await;
+        let answered = fan_out(plan, &groups, &self.connections, self.hard_deadline(), message, rpc, faults).await;
         let mut all = BTreeMap::new();
         for (group, reply) in answered.replies {
             let positions = plan.by_id(&group);

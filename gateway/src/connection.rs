@@ -23,7 +23,7 @@ use crate::{
 pub(crate) type ShardClient = ShardServiceClient<Channel>;
 
 /// The way to one worker.
-pub(crate) struct Link {
+pub(crate) struct Connection {
     /// Whose way it is: the same for all that were made to one worker, one after the other.
     pub(crate) member: u64,
     /// Shown to people.
@@ -38,12 +38,12 @@ pub(crate) struct Link {
     lost: CancellationToken,
 }
 
-impl Link {
-    pub(crate) fn new(member: u64, name: String, channel: Channel) -> Link {
+impl Connection {
+    pub(crate) fn new(member: u64, name: String, channel: Channel) -> Connection {
         let client = ShardServiceClient::new(channel.clone())
             .max_decoding_message_size(proto::MAX_MESSAGE_BYTES)
             .max_encoding_message_size(proto::MAX_MESSAGE_BYTES);
-        Link {
+        Connection {
             member,
             name,
             channel,
@@ -112,24 +112,24 @@ impl Link {
 
 /// The ways to the workers of one directory, in its order, and what all calls have spent on asking twice.
 #[derive(Clone, Default)]
-pub(crate) struct Links {
-    links: Arc<[Arc<Link>]>,
+pub(crate) struct Connections {
+    connections: Arc<[Arc<Connection>]>,
     pub(crate) spare: Arc<Spare>,
     /// How long calls to all of them took.
     pub(crate) rpcs: Rpcs,
     pub(crate) grants: Grants,
 }
 
-impl Links {
-    /// Returns no links yet, to be asked with grants.
-    pub(crate) fn signing(grants: Grants) -> Links {
-        Links { grants, ..Links::default() }
+impl Connections {
+    /// Returns no connections yet, to be asked with grants.
+    pub(crate) fn signing(grants: Grants) -> Connections {
+        Connections { grants, ..Connections::default() }
     }
 
     /// Returns the same with other workers.
-    pub(crate) fn with(&self, links: Vec<Arc<Link>>) -> Links {
-        Links {
-            links: links.into(),
+    pub(crate) fn with(&self, connections: Vec<Arc<Connection>>) -> Connections {
+        Connections {
+            connections: connections.into(),
             spare: Arc::clone(&self.spare),
             rpcs: self.rpcs.clone(),
             grants: self.grants.clone(),
@@ -137,10 +137,10 @@ impl Links {
     }
 }
 
-impl Deref for Links {
-    type Target = [Arc<Link>];
+impl Deref for Connections {
+    type Target = [Arc<Connection>];
 
     fn deref(&self) -> &Self::Target {
-        &self.links
+        &self.connections
     }
 }
