@@ -3,8 +3,8 @@
 
 use std::{
     cell::RefCell,
-    collections::BTreeMap,
-    fs,
+    collections::{BTreeMap, BTreeSet},
+    fs, mem,
     path::{Path, PathBuf},
 };
 
@@ -31,6 +31,24 @@ const FILES: &[(&str, &str)] = &[
         "/// In cents.\npub struct Price(pub u64);\n\npub fn total(prices: &[Price]) -> u64 { prices.iter().map(|price| price.0).sum() }\n",
     ),
 ];
+
+/// By first byte of an edit: the file that is edited. New ones go to the end. The terms and the text index are left out:
+/// their formats are those of `fst` and of tantivy, which trust what they wrote.
+const EDITED: &[&str] = &[
+    "tables.rkyv",
+    "graph.rkyv",
+    "history.rkyv",
+    "vectors.rkyv",
+    "words.rkyv",
+    "overview.rkyv",
+    "source.zst",
+    "pages.zst",
+    "history.zst",
+    MANIFEST,
+];
+
+/// What seals a generation. It is edited after all others, and as it is written.
+const MANIFEST: &str = "manifest.json";
 
 /// Bytes of an edit before those that it writes: which file, where (two bytes), how many.
 const EDIT_HEADER: usize = 4;
@@ -61,7 +79,7 @@ pub(crate) struct Sealed {
     /// The files as they were sealed, by their paths within the generation.
     sound: BTreeMap<String, Vec<u8>>,
     /// The files that differ from that.
-    changed: BTreeMap<String, Vec<u8>>,
+    changed: BTreeSet<&'static str>,
 }
 
 impl Sealed {
@@ -72,7 +90,7 @@ impl Sealed {
         let dir = folder.join(manifest.generation.to_string());
         let read = |name: &String| fs::read(dir.join(name)).expect("a sealed file is there");
         let sound = manifest.checksums.keys().map(|name| (name.clone(), read(name))).collect();
-        Sealed { _root: root, dir, manifest, sound, changed: BTreeMap::new() }
+        Sealed { _root: root, dir, manifest, sound, changed: BTreeSet::new() }
     }
 
     /// Opens the generation as it is now.
@@ -81,47 +99,66 @@ impl Sealed {
     }
 
     /// Makes the edits that `input` says, and seals what comes of them.
-    fn change(&mut self, mut input: &[u8]) {
-        while let Some((header, rest)) = input.split_first_chunk::<EDIT_HEADER>() {
-            let [file, high, low, n_bytes] = *header;
-            let (bytes, rest) = rest.split_at(rest.len().min(usize::from(n_bytes)));
-            self.edit(usize::from(file), usize::from(u16::from_be_bytes([high, low])), n_bytes, bytes);
-            input = rest;
+    fn change(&mut self, input: &[u8]) {
+        let edits = edits(input);
+        self.changed = edits.iter().map(|edit| edit.file).filter(|file| *file != MANIFEST).collect();
+        for file in self.changed.clone() {
+            let mut bytes = self.sound[file].clone();
+            edits.iter().filter(|edit| edit.file == file).for_each(|edit| edit.apply(&mut bytes));
+            self.put(file, &bytes);
         }
-        for (name, bytes) in &self.changed {
-            fs::write(self.dir.join(name), bytes).expect("a small file can be written");
-            let checksum = self.manifest.checksums.get_mut(name).expect("only sealed files are changed");
-            checksum.bytes = bytes.len() as u64;
-            checksum.blake3 = blake3::hash(bytes).to_hex().to_string();
-        }
-        self.write_manifest();
+        let mut json = serde_json::to_vec(&self.manifest).expect("a manifest is JSON");
+        edits.iter().filter(|edit| edit.file == MANIFEST).for_each(|edit| edit.apply(&mut json));
+        fs::write(self.dir.join(MANIFEST), json).expect("a small file can be written");
     }
 
-    fn edit(&mut self, file: usize, at: usize, n_bytes: u8, bytes: &[u8]) {
-        let (name, sound) = self.sound.iter().nth(file % self.sound.len()).expect("a generation has files");
-        let edited = self.changed.entry(name.clone()).or_insert_with(|| sound.clone());
-        let at = at % (edited.len() + 1);
-        if n_bytes == TRUNCATE {
-            edited.truncate(at);
-        } else {
-            let end = (at + bytes.len()).min(edited.len());
-            edited.splice(at..end, bytes.iter().copied());
-        }
-    }
-
+    /// Makes the files what they were; the manifest is written with the next change.
     fn restore(&mut self) {
-        for (name, _) in std::mem::take(&mut self.changed) {
-            let sound = &self.sound[&name];
-            fs::write(self.dir.join(&name), sound).expect("a small file can be written");
-            let checksum = self.manifest.checksums.get_mut(&name).expect("only sealed files are changed");
-            checksum.bytes = sound.len() as u64;
-            checksum.blake3 = blake3::hash(sound).to_hex().to_string();
+        for file in mem::take(&mut self.changed) {
+            let sound = self.sound[file].clone();
+            self.put(file, &sound);
         }
     }
 
-    fn write_manifest(&self) {
-        let json = serde_json::to_vec(&self.manifest).expect("a manifest is JSON");
-        fs::write(self.dir.join("manifest.json"), json).expect("a small file can be written");
+    /// Writes a file, and its checksum into the manifest.
+    fn put(&mut self, file: &str, bytes: &[u8]) {
+        fs::write(self.dir.join(file), bytes).expect("a small file can be written");
+        let checksum = self.manifest.checksums.get_mut(file).expect("only sealed files are changed");
+        checksum.bytes = bytes.len() as u64;
+        checksum.blake3 = blake3::hash(bytes).to_hex().to_string();
+    }
+}
+
+/// Bytes that are written over those of a file, or the end of it.
+struct Edit<'a> {
+    file: &'static str,
+    at: usize,
+    is_end: bool,
+    bytes: &'a [u8],
+}
+
+/// Reads an input as edits; what is left of one at the end is none.
+fn edits(mut input: &[u8]) -> Vec<Edit<'_>> {
+    let mut edits = Vec::new();
+    while let Some(([file, high, low, n_bytes], rest)) = input.split_first_chunk::<EDIT_HEADER>() {
+        let is_end = *n_bytes == TRUNCATE;
+        let (bytes, rest) = rest.split_at(if is_end { 0 } else { rest.len().min(usize::from(*n_bytes)) });
+        let file = EDITED[usize::from(*file) % EDITED.len()];
+        edits.push(Edit { file, at: usize::from(u16::from_be_bytes([*high, *low])), is_end, bytes });
+        input = rest;
+    }
+    edits
+}
+
+impl Edit<'_> {
+    fn apply(&self, file: &mut Vec<u8>) {
+        let at = self.at % (file.len() + 1);
+        if self.is_end {
+            file.truncate(at);
+        } else {
+            let end = (at + self.bytes.len()).min(file.len());
+            file.splice(at..end, self.bytes.iter().copied());
+        }
     }
 }
 
@@ -165,7 +202,7 @@ fn search(snapshot: &Snapshot, terms: &[String]) {
     let query = SearchQuery {
         terms: &weighed,
         vector: Some(QueryVector::new(model.id().clone(), vector.codes())),
-        identifiers: terms,
+        identifiers: &[("cart".to_owned(), 1)],
         paths: &["cart.rs".to_owned()],
         filter: &Filter::default(),
         kept: Kept::default(),
@@ -223,8 +260,8 @@ mod tests {
     #[test]
     fn what_is_changed_is_sealed_and_then_restored() {
         let mut sealed = Sealed::new();
-        let readme = sealed.sound.keys().position(|name| name == "source.zst").unwrap() as u8;
-        sealed.change(&[readme, 0, 0, 2, 1, 2]);
+        let source = EDITED.iter().position(|name| *name == "source.zst").unwrap() as u8;
+        sealed.change(&[source, 0, 0, 2, 1, 2]);
         assert_eq!(fs::read(sealed.dir.join("source.zst")).unwrap()[..2], [1, 2]);
         let opened = sealed.open().unwrap();
         assert!(opened.source("README.md", None).is_err());

@@ -152,7 +152,9 @@ fn read_outcome(outcome: &v1::Outcome) {
 }
 
 fn read_lines(lines: &v1::Lines) {
-    assert_eq!(v1::Lines::from(LineSpan::from(*lines)), *lines);
+    let span = LineSpan::from(*lines);
+    assert_eq!(v1::Lines::from(span), *lines);
+    assert_eq!(span.is_empty(), lines.start > lines.end, "{lines:?}");
 }
 
 fn read_class(class: v1::FileClass) {
