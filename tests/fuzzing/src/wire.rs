@@ -1,8 +1,14 @@
 //! Bytes to the messages of both tiers, and from those to nouns and back.
 
+use std::sync::LazyLock;
+
 use model::{FileClass, Filter, LineSpan};
 use prost::Message;
-use proto::{WireError, v1};
+use proto::{
+    WireError,
+    grant::{GrantKeys, Targeted},
+    v1,
+};
 
 /// What one kind of message goes through.
 type Reader = fn(&[u8]);
@@ -30,26 +36,26 @@ messages! {
     Symbol => |message: &v1::Symbol| message.lines.iter().for_each(read_lines),
     File => |file: &v1::File| read_class(file.class()),
     NodeSet => |message: &v1::NodeSet| message.target.iter().for_each(read_target),
-    NeighboursRequest,
+    NeighboursRequest => read_request,
     NeighboursResponse => |message: &v1::NeighboursResponse| message.outcomes.iter().for_each(read_outcome),
     Neighbourhood,
     GraphEdge,
     GraphNode,
-    DescribeRequest,
+    DescribeRequest => read_request,
     DescribeResponse => |message: &v1::DescribeResponse| message.outcomes.iter().for_each(read_outcome),
     NodeCard,
     Community,
     Route,
-    SurfaceRequest => |message: &v1::SurfaceRequest| message.targets.iter().for_each(read_target),
+    SurfaceRequest => |message: &v1::SurfaceRequest| { message.targets.iter().for_each(read_target); read_request(message); },
     SurfaceResponse => |message: &v1::SurfaceResponse| message.outcomes.iter().for_each(read_outcome),
     Surface,
     Offer,
     Use,
-    LocateRequest => |message: &v1::LocateRequest| message.target.iter().for_each(read_target),
+    LocateRequest => |message: &v1::LocateRequest| { message.target.iter().for_each(read_target); read_request(message); },
     PackageMember,
     LocateResponse => |message: &v1::LocateResponse| message.outcome.iter().for_each(read_outcome),
     Location,
-    HistoryRequest,
+    HistoryRequest => read_request,
     HistoryItem => |message: &v1::HistoryItem| message.target.iter().for_each(read_target),
     HistoryResponse,
     FileHistory => |message: &v1::FileHistory| message.outcome.iter().for_each(read_outcome),
@@ -57,23 +63,23 @@ messages! {
     Owner,
     Change,
     CoChange,
-    ActivityRequest => |message: &v1::ActivityRequest| message.targets.iter().for_each(read_target),
+    ActivityRequest => |message: &v1::ActivityRequest| { message.targets.iter().for_each(read_target); read_request(message); },
     ActivityResponse => |message: &v1::ActivityResponse| message.outcomes.iter().for_each(read_outcome),
     Activity,
     ActiveAuthor,
-    ActiveCommitsRequest,
+    ActiveCommitsRequest => read_request,
     ActiveCommitsItem => |message: &v1::ActiveCommitsItem| message.target.iter().for_each(read_target),
     Days,
     ActiveCommitsResponse => |message: &v1::ActiveCommitsResponse| message.outcomes.iter().for_each(read_outcome),
     ActiveCommits,
     ActiveCommit,
-    EnqueueRequest,
+    EnqueueRequest => read_request,
     EnqueueResponse,
-    StatusRequest,
+    StatusRequest => read_request,
     StatusResponse,
     RepositoryStatus,
     RunFigures,
-    OverviewRequest => |message: &v1::OverviewRequest| message.targets.iter().for_each(read_target),
+    OverviewRequest => |message: &v1::OverviewRequest| { message.targets.iter().for_each(read_target); read_request(message); },
     OverviewResponse => |message: &v1::OverviewResponse| message.outcomes.iter().for_each(read_outcome),
     RepositoryOverview,
     SaidBy,
@@ -89,17 +95,17 @@ messages! {
     FileGroup,
     InfraFile,
     WholePast,
-    InventoryRequest,
+    InventoryRequest => read_request,
     InventoryResponse,
     Repository,
     LanguageCount,
-    StatisticsRequest => |message: &v1::StatisticsRequest| message.targets.iter().for_each(read_target),
+    StatisticsRequest => |message: &v1::StatisticsRequest| { message.targets.iter().for_each(read_target); read_request(message); },
     StatisticsResponse => |message: &v1::StatisticsResponse| message.outcomes.iter().for_each(read_outcome),
     CorpusStatistics,
-    SuggestRequest => |message: &v1::SuggestRequest| message.targets.iter().for_each(read_target),
+    SuggestRequest => |message: &v1::SuggestRequest| { message.targets.iter().for_each(read_target); read_request(message); },
     SuggestResponse => |message: &v1::SuggestResponse| message.outcomes.iter().for_each(read_outcome),
     Suggestion,
-    SearchRequest => |message: &v1::SearchRequest| { message.targets.iter().for_each(read_target); message.filter.iter().for_each(read_filter); },
+    SearchRequest => |message: &v1::SearchRequest| { message.targets.iter().for_each(read_target); message.filter.iter().for_each(read_filter); read_request(message); },
     Term,
     QueryVector,
     Identifier,
@@ -109,14 +115,14 @@ messages! {
     FileHit,
     Row => |message: &v1::Row| message.lines.iter().for_each(read_lines),
     NameMatch,
-    SymbolsRequest => |message: &v1::SymbolsRequest| { message.targets.iter().for_each(read_target); message.filter.iter().for_each(read_filter); },
+    SymbolsRequest => |message: &v1::SymbolsRequest| { message.targets.iter().for_each(read_target); message.filter.iter().for_each(read_filter); read_request(message); },
     SymbolLookup,
     SymbolsResponse => |message: &v1::SymbolsResponse| message.outcomes.iter().for_each(read_outcome),
     SymbolHit,
-    OutlineRequest => |message: &v1::OutlineRequest| message.targets.iter().for_each(read_target),
+    OutlineRequest => |message: &v1::OutlineRequest| { message.targets.iter().for_each(read_target); read_request(message); },
     OutlineResponse => |message: &v1::OutlineResponse| message.outcomes.iter().for_each(read_outcome),
     FileOutline,
-    FetchRequest => |message: &v1::FetchRequest| message.items.iter().for_each(read_item),
+    FetchRequest => |message: &v1::FetchRequest| { message.items.iter().for_each(read_item); read_request(message); },
     FetchItem => read_item,
     FetchResponse,
     FetchResult => |message: &v1::FetchResult| { message.outcome.iter().for_each(read_outcome); message.lines.iter().for_each(read_lines); },
@@ -138,6 +144,19 @@ fn decoded<M: Message + Default>(bytes: &[u8]) -> Option<M> {
     assert_eq!(received.encode_to_vec(), sent);
     Some(message)
 }
+
+/// A request is granted for what it is about, whatever that is.
+fn read_request(request: &impl Targeted) {
+    let repositories = request.repositories();
+    let grant = GRANT_KEYS.sign(&repositories, NOW);
+    assert_eq!(GRANT_KEYS.verify(Some(&grant), &repositories, NOW), Ok(()));
+}
+
+static GRANT_KEYS: LazyLock<GrantKeys> =
+    LazyLock::new(|| GrantKeys::parse(&"k".repeat(32)).expect("it is long enough"));
+
+/// When requests are granted, in seconds since 1970.
+const NOW: u64 = 1_800_000_000;
 
 fn read_target(target: &v1::Target) {
     let Ok((repo, generation)) = target.parse() else { return };
