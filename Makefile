@@ -5,6 +5,8 @@ PATHS ?=
 CASES ?=
 CLONES ?=
 PARTS ?=
+TARGET ?=
+SECONDS ?= 60
 EXAMPLE := target/example
 
 CAUSEWAY := target/release/causeway
@@ -12,7 +14,7 @@ EXAMPLE_DATA := target/example-data
 EXAMPLE_QUERY := retry when the tracking service does not answer
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench eval eval-baseline build example conformance deploy-check
+.PHONY: help run test check bench eval eval-baseline build example conformance deploy-check fuzz
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST) | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -73,3 +75,6 @@ conformance: ## Run the MCP conformance suites and real clients; needs Python an
 
 deploy-check: ## Render and validate what is in deploy/; needs Python, and kubectl or npm
 	deploy/check/run.sh
+
+fuzz: ## Fuzz what reads the bytes of others for SECONDS=60 each; TARGET="wire query" chooses. Needs a C++ compiler
+	fuzz/run $(SECONDS) $(TARGET)

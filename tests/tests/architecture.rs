@@ -32,6 +32,7 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("services/worker", "embed graph history index model proto ranking runtime share source store syntax text"),
     ("gateway", "embed graph history model proto provider ranking runtime store text"),
     ("services/causeway", "gateway model proto runtime worker"),
+    ("tests/fuzzing", "embed graph index model pages proto ranking syntax text"),
     ("tests", "gateway index model proto provider ranking runtime share source store syntax text worker"),
 ];
 

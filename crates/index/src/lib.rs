@@ -24,6 +24,7 @@ mod pages;
 mod row;
 mod search;
 mod snapshot;
+mod sound;
 mod source;
 mod suggest;
 mod symbols;

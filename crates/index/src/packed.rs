@@ -9,6 +9,9 @@ use zstd::bulk::{Compressor, Decompressor};
 /// twelfth of the rest and take six times as long.
 const LEVEL: i32 = 3;
 
+/// A piece is no longer than this before it is packed: room is made for so much as it says.
+const MAX_RAW_BYTES: usize = 64 << 20;
+
 /// Packs pieces. The same bytes give the same piece, whatever was packed before.
 pub(crate) struct Packer(Compressor<'static>);
 
@@ -29,6 +32,9 @@ thread_local! {
 
 /// Returns the bytes that a piece was packed from: `n_raw` of them at most.
 pub(crate) fn unpack(packed: &[u8], n_raw: usize) -> io::Result<Vec<u8>> {
+    if n_raw > MAX_RAW_BYTES {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("a piece of {n_raw} bytes")));
+    }
     UNPACKER.with_borrow_mut(|kept| {
         let unpacker = match kept {
             Some(unpacker) => unpacker,

@@ -14,6 +14,7 @@ use crate::{
     mapped::{MappedArchive, MappedBytes},
     overview::ArchivedOverview,
     packed::unpack,
+    sound,
     table::FileView,
     table::{ArchivedFileRecord, ArchivedSymbolRecord, ArchivedTables},
     term_counts::TermMap,
@@ -86,8 +87,11 @@ impl Snapshot {
             .map(|(segment_idx, segment)| docs(segment_idx, segment, tables.get()))
             .collect::<Result<_, _>>()?;
         let mut docs_by_file = vec![FileDocs::default(); tables.get().files.len()];
-        docs.iter().flatten().for_each(|docs| docs_by_file[docs.file_idx as usize] = *docs);
-        Ok(Snapshot {
+        for docs in docs.iter().flatten() {
+            let of_file = docs_by_file.get_mut(docs.file_idx as usize);
+            *of_file.ok_or_else(|| damaged(dir, "rows of a file that is not there"))? = *docs;
+        }
+        let snapshot = Snapshot {
             dir: dir.to_owned(),
             vectors: MappedArchive::<ArchivedVectorTables>::open(&dir.join(VECTORS_FILE))?,
             words: MappedArchive::<ArchivedWordTables>::open(&dir.join(WORDS_FILE))?,
@@ -103,7 +107,11 @@ impl Snapshot {
             fields,
             docs,
             docs_by_file,
-        })
+        };
+        match sound::fault(&snapshot) {
+            Some(what) => Err(damaged(dir, what)),
+            None => Ok(snapshot),
+        }
     }
 
     /// Returns the same snapshot after its folder was renamed, which its mapped files do not notice.
@@ -203,8 +211,12 @@ impl Snapshot {
     pub(crate) fn stored(&self, file_idx: usize) -> &[u8] {
         let stored = &self.tables().files[file_idx].stored;
         let start = stored.offset.to_native() as usize;
-        let all = self.source.as_ref().map_or(&[][..], |source| source.as_ref());
-        all.get(start..start + stored.n_stored.to_native() as usize).unwrap_or_default()
+        self.stored_sources().get(start..start + stored.n_stored.to_native() as usize).unwrap_or_default()
+    }
+
+    /// Returns the compressed sources of all files.
+    pub(crate) fn stored_sources(&self) -> &[u8] {
+        self.source.as_ref().map_or(&[], |source| source.as_ref())
     }
 
     /// Returns the compressed texts of all pages.

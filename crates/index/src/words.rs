@@ -37,13 +37,13 @@ pub(crate) struct WordTables {
 #[derive(Archive, Serialize, Deserialize, Debug, Default)]
 pub(crate) struct Bags {
     /// By text: its first term here; and, last, how many terms there are.
-    first_terms: Vec<u32>,
+    pub(crate) first_terms: Vec<u32>,
     /// Hashes, ascending within a text.
-    terms: Vec<u32>,
+    pub(crate) terms: Vec<u32>,
     /// How often each term stands there, in steps.
-    frequencies: Vec<u8>,
+    pub(crate) frequencies: Vec<u8>,
     /// By text: its tokens.
-    lengths: Vec<f32>,
+    pub(crate) lengths: Vec<f32>,
 }
 
 impl Bags {

@@ -12,7 +12,7 @@ pub struct LineSpan {
 impl LineSpan {
     /// Returns how many lines this is.
     pub fn len(self) -> u32 {
-        (self.end + 1).saturating_sub(self.start)
+        self.end.checked_sub(self.start).map_or(0, |n_after_first| n_after_first.saturating_add(1))
     }
 
     /// Says whether this holds no line at all.

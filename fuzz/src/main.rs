@@ -1,0 +1,34 @@
+//! libFuzzer around the targets of the package `causeway-fuzzing`: one program for all of them, as each would hold the
+//! same grammars. The environment says which target is run, and where its seeds are put before.
+#![no_main]
+
+use std::{env, fs, path::Path, sync::LazyLock};
+
+use fuzzing::Target;
+use libfuzzer_sys::fuzz_target;
+
+/// The name of the target.
+const TARGET: &str = "CAUSEWAY_FUZZ_TARGET";
+
+/// The folder that seeds are written into, for libFuzzer to read.
+const SEEDS: &str = "CAUSEWAY_FUZZ_SEEDS";
+
+static CHOSEN: LazyLock<&Target> = LazyLock::new(|| {
+    let name = env::var(TARGET).unwrap_or_default();
+    fuzzing::target(&name).unwrap_or_else(|| {
+        let names: Vec<&str> = fuzzing::TARGETS.iter().map(|target| target.name).collect();
+        panic!("{TARGET} is `{name}`; it is one of {}", names.join(", "))
+    })
+});
+
+fuzz_target!(
+    init: if let Ok(folder) = env::var(SEEDS) { write_seeds(Path::new(&folder)) },
+    |input: &[u8]| (CHOSEN.run)(input)
+);
+
+fn write_seeds(folder: &Path) {
+    fs::create_dir_all(folder).expect("the folder of the seeds can be made");
+    for (number, (_, input)) in fuzzing::seeds(&CHOSEN).iter().enumerate() {
+        fs::write(folder.join(format!("{number:04}")), input).expect("a seed can be written");
+    }
+}

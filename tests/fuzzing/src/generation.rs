@@ -1,0 +1,273 @@
+//! A generation whose files were changed and then sealed anew, so that no checksum stands before what reads them: it cannot
+//! be opened, or it answers.
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    fs, mem,
+    path::{Path, PathBuf},
+};
+
+use embed::{StaticModel, WordCache};
+use graph::{Program, Resolved, SourceFile};
+use index::{
+    EdgeQuery, GenerationWriter, IndexError, Manifest, Meanings, NewFile, NewGraph, NewHistory, Provenance,
+    QueryVector, RepositoryDir, SearchQuery, Snapshot, SymbolQuery, Wanted, publish,
+};
+use model::{BlobId, CommitId, Domain, FileClass, FileFacts, Filter, Language, PageType, RepoId};
+use ranking::Kept;
+use tempfile::TempDir;
+
+/// The repository whose generation is changed.
+const FILES: &[(&str, &str)] = &[
+    ("README.md", "# Cart\n\nKeeps what customers want to buy.\n"),
+    (
+        "src/cart.rs",
+        "//! Carts.\n\nuse crate::price::Price;\n\n/// A cart.\npub struct Cart { items: Vec<Price> }\n\nimpl Cart {\n    /// Adds an item.\n    pub fn add(&mut self, item: Price) { self.items.push(item); }\n}\n",
+    ),
+    ("src/lib.rs", "mod cart;\nmod price;\n"),
+    (
+        "src/price.rs",
+        "/// In cents.\npub struct Price(pub u64);\n\npub fn total(prices: &[Price]) -> u64 { prices.iter().map(|price| price.0).sum() }\n",
+    ),
+];
+
+/// By first byte of an edit: the file that is edited. New ones go to the end. The terms and the text index are left out:
+/// their formats are those of `fst` and of tantivy, which trust what they wrote.
+const EDITED: &[&str] = &[
+    "tables.rkyv",
+    "graph.rkyv",
+    "history.rkyv",
+    "vectors.rkyv",
+    "words.rkyv",
+    "overview.rkyv",
+    "source.zst",
+    "pages.zst",
+    "history.zst",
+    MANIFEST,
+];
+
+/// What seals a generation. It is edited after all others, and as it is written.
+const MANIFEST: &str = "manifest.json";
+
+/// Bytes of an edit before those that it writes: which file, where (two bytes), how many.
+const EDIT_HEADER: usize = 4;
+
+/// What an edit does where its length is this: it ends the file there.
+const TRUNCATE: u8 = u8::MAX;
+
+thread_local! {
+    /// One folder per thread, as tests run side by side.
+    static SEALED: RefCell<Sealed> = RefCell::new(Sealed::new());
+}
+
+pub(crate) fn run(input: &[u8]) {
+    SEALED.with_borrow_mut(|sealed| {
+        sealed.change(input);
+        if let Ok(snapshot) = sealed.open() {
+            ask(&snapshot);
+        }
+        sealed.restore();
+    });
+}
+
+/// A sealed generation in a folder of its own.
+pub(crate) struct Sealed {
+    _root: TempDir,
+    dir: PathBuf,
+    manifest: Manifest,
+    /// The files as they were sealed, by their paths within the generation.
+    sound: BTreeMap<String, Vec<u8>>,
+    /// The files that differ from that.
+    changed: BTreeSet<&'static str>,
+}
+
+impl Sealed {
+    pub(crate) fn new() -> Sealed {
+        let root = tempfile::tempdir().expect("there is room for a small folder");
+        let manifest = write(root.path());
+        let folder = root.path().join(RepoId([1; 16]).to_string());
+        let dir = folder.join(manifest.generation.to_string());
+        let read = |name: &String| fs::read(dir.join(name)).expect("a sealed file is there");
+        let sound = manifest.checksums.keys().map(|name| (name.clone(), read(name))).collect();
+        Sealed { _root: root, dir, manifest, sound, changed: BTreeSet::new() }
+    }
+
+    /// Opens the generation as it is now.
+    pub(crate) fn open(&self) -> Result<Snapshot, IndexError> {
+        Snapshot::open(&self.dir)
+    }
+
+    /// Makes the edits that `input` says, and seals what comes of them.
+    fn change(&mut self, input: &[u8]) {
+        let edits = edits(input);
+        self.changed = edits.iter().map(|edit| edit.file).filter(|file| *file != MANIFEST).collect();
+        for file in self.changed.clone() {
+            let mut bytes = self.sound[file].clone();
+            edits.iter().filter(|edit| edit.file == file).for_each(|edit| edit.apply(&mut bytes));
+            self.put(file, &bytes);
+        }
+        let mut json = serde_json::to_vec(&self.manifest).expect("a manifest is JSON");
+        edits.iter().filter(|edit| edit.file == MANIFEST).for_each(|edit| edit.apply(&mut json));
+        fs::write(self.dir.join(MANIFEST), json).expect("a small file can be written");
+    }
+
+    /// Makes the files what they were; the manifest is written with the next change.
+    fn restore(&mut self) {
+        for file in mem::take(&mut self.changed) {
+            let sound = self.sound[file].clone();
+            self.put(file, &sound);
+        }
+    }
+
+    /// Writes a file, and its checksum into the manifest.
+    fn put(&mut self, file: &str, bytes: &[u8]) {
+        fs::write(self.dir.join(file), bytes).expect("a small file can be written");
+        let checksum = self.manifest.checksums.get_mut(file).expect("only sealed files are changed");
+        checksum.bytes = bytes.len() as u64;
+        checksum.blake3 = blake3::hash(bytes).to_hex().to_string();
+    }
+}
+
+/// Bytes that are written over those of a file, or the end of it.
+struct Edit<'a> {
+    file: &'static str,
+    at: usize,
+    is_end: bool,
+    bytes: &'a [u8],
+}
+
+/// Reads an input as edits; what is left of one at the end is none.
+fn edits(mut input: &[u8]) -> Vec<Edit<'_>> {
+    let mut edits = Vec::new();
+    while let Some(([file, high, low, n_bytes], rest)) = input.split_first_chunk::<EDIT_HEADER>() {
+        let is_end = *n_bytes == TRUNCATE;
+        let (bytes, rest) = rest.split_at(if is_end { 0 } else { rest.len().min(usize::from(*n_bytes)) });
+        let file = EDITED[usize::from(*file) % EDITED.len()];
+        edits.push(Edit { file, at: usize::from(u16::from_be_bytes([*high, *low])), is_end, bytes });
+        input = rest;
+    }
+    edits
+}
+
+impl Edit<'_> {
+    fn apply(&self, file: &mut Vec<u8>) {
+        let at = self.at % (file.len() + 1);
+        if self.is_end {
+            file.truncate(at);
+        } else {
+            let end = (at + self.bytes.len()).min(file.len());
+            file.splice(at..end, self.bytes.iter().copied());
+        }
+    }
+}
+
+/// Asks a generation all that a worker may ask it. What it answers is no matter, as long as it does.
+fn ask(snapshot: &Snapshot) {
+    let terms = ["cart".to_owned(), "total".to_owned()];
+    drop(snapshot.statistics(&terms, &terms));
+    let paths: Vec<String> = snapshot.files().map(|(path, _)| path.to_owned()).collect();
+    for path in &paths {
+        drop(snapshot.source(path, None));
+        drop(snapshot.outline(path, 2));
+        drop(snapshot.file_history(path));
+        for page_type in PageType::ALL {
+            drop(snapshot.page(*page_type, path));
+        }
+    }
+    for wanted in [Wanted::Name("total".to_owned()), Wanted::Regex(".".to_owned())] {
+        let query = SymbolQuery { wanted, filter: Filter::default(), file_pattern: String::new(), limit: 10 };
+        drop(snapshot.symbols(&query));
+    }
+    drop(snapshot.overview(5));
+    drop(snapshot.history_state());
+    snapshot.pages().for_each(drop);
+    snapshot.offers().for_each(drop);
+    snapshot.uses().for_each(drop);
+    let nodes: Vec<u32> = (0..snapshot.n_nodes().min(50)).collect();
+    drop(snapshot.cards(&nodes));
+    let edges = EdgeQuery { wants_out: true, wants_in: true, kinds: Vec::new(), min_confidence: 0.0, limit: 10 };
+    drop(snapshot.neighbours(&nodes, &edges));
+    drop(snapshot.calls(0.0));
+    drop(snapshot.active_days());
+    search(snapshot, &terms);
+    nodes.iter().for_each(|node| drop(snapshot.node(*node)));
+    drop(snapshot.older_files());
+}
+
+fn search(snapshot: &Snapshot, terms: &[String]) {
+    let model = StaticModel::built_in();
+    let vector = model.embed("the total of a cart", &mut WordCache::new(model));
+    let weighed: Vec<(String, f32)> = terms.iter().map(|term| (term.clone(), 1.0)).collect();
+    let query = SearchQuery {
+        terms: &weighed,
+        vector: Some(QueryVector::new(model.id().clone(), vector.codes())),
+        identifiers: &[("cart".to_owned(), 1)],
+        paths: &["cart.rs".to_owned()],
+        filter: &Filter::default(),
+        kept: Kept::default(),
+        limit: 10,
+    };
+    let named = snapshot.named(&query);
+    let by_text = snapshot.rank_by_text(&query, 0.0).unwrap_or_default();
+    let files: Vec<u32> = by_text.into_iter().chain(snapshot.rank_by_vector(&query)).map(|(_, file)| file).collect();
+    drop(snapshot.hits(&query, &named, &files));
+    drop(snapshot.rank_pages(&query));
+}
+
+fn write(root: &Path) -> Manifest {
+    let repository = RepositoryDir::open(root, RepoId([1; 16])).expect("a folder can be made");
+    let staging = repository.staging().expect("a folder can be made");
+    let mut writer = GenerationWriter::create(&staging, provenance(), None, FILES.len() as u64).expect("a new index");
+    let mut meanings = Meanings::new(StaticModel::built_in());
+    let facts: Vec<FileFacts> =
+        FILES.iter().map(|(path, text)| syntax::extract(Language::of_path(path), text.as_bytes())).collect();
+    for ((path, text), facts) in FILES.iter().zip(&facts) {
+        let bytes = text.as_bytes();
+        let vectors = meanings.row_vectors(path, facts, bytes);
+        let (blob, n_bytes) = (BlobId([path.len() as u8; 20]), bytes.len() as u64);
+        let class = FileClass::Source;
+        writer.add(NewFile { path, blob, class, n_bytes, facts, bytes, vectors: &vectors }).expect("a file is added");
+    }
+    let program = Program::new(FILES.iter().zip(&facts).map(|((path, _), facts)| SourceFile { path, facts }), &[]);
+    let resolved: Vec<Resolved> = program.file_indices().map(|file| graph::resolve(&program, file)).collect();
+    let structure = graph::structure(&program, &resolved, &[FileClass::Source; FILES.len()]);
+    let interfaces: Vec<_> = facts.iter().map(graph::interface_hash).collect();
+    let domains = [Domain::Code; FILES.len()];
+    let graph = NewGraph { structure: &structure, resolved: &resolved, interfaces: &interfaces, domains: &domains };
+    let manifest = writer.seal(&graph, &NewHistory::none()).expect("a small generation is sealed");
+    drop(publish(&repository, &manifest).expect("a sound generation is published"));
+    manifest
+}
+
+fn provenance() -> Provenance {
+    Provenance {
+        repo: RepoId([1; 16]),
+        commit: CommitId([1; 20]),
+        branch: Some("main".to_owned()),
+        committed_at: 1,
+        indexed_at: 2,
+        extractor: syntax::EXTRACTOR_VERSION,
+        model: Some(StaticModel::built_in().id().clone()),
+        diagnostics: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_changed_is_sealed_and_then_restored() {
+        let mut sealed = Sealed::new();
+        let source = EDITED.iter().position(|name| *name == "source.zst").unwrap() as u8;
+        sealed.change(&[source, 0, 0, 2, 1, 2]);
+        assert_eq!(fs::read(sealed.dir.join("source.zst")).unwrap()[..2], [1, 2]);
+        let opened = sealed.open().unwrap();
+        assert!(opened.source("README.md", None).is_err());
+        drop(opened);
+        sealed.restore();
+        sealed.change(&[]);
+        ask(&sealed.open().unwrap());
+    }
+}

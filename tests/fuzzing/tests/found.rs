@@ -1,0 +1,53 @@
+//! Every input that fuzzing found, and every seed, through its target: no panic, and none that takes long.
+
+use std::{
+    fs,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use fuzzing::{TARGETS, Target, target};
+
+/// Longer than any input takes in an unoptimised build on a busy machine, and shorter than what is found as a hang.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn replay(target: &Target) {
+    let seeds = fuzzing::seeds(target);
+    assert!(!seeds.is_empty(), "there are seeds of `{}`", target.name);
+    for (name, input) in seeds {
+        let began = Instant::now();
+        (target.run)(&input);
+        assert!(began.elapsed() < PATIENCE, "`{}` takes {:?} for {name}", target.name, began.elapsed());
+    }
+    for input in [&b""[..], b"A", b"\xff\xff"] {
+        (target.run)(input);
+    }
+}
+
+macro_rules! replayed {
+    ($($name:ident),*) => {
+        $(#[test]
+        fn $name() {
+            replay(target(stringify!($name)).expect("the target is there"));
+        })*
+
+        #[test]
+        fn every_target_is_replayed() {
+            let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+            assert_eq!([$(stringify!($name)),*][..], names[..]);
+        }
+    };
+}
+
+replayed!(wire, query, manifest, extract, resolve, text, generation);
+
+#[test]
+fn every_folder_of_inputs_is_that_of_a_target() {
+    for folder in ["../../fuzz/seeds", "../../fuzz/found"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(|entry| entry.path().is_dir()) {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            assert!(target(&name).is_some(), "no target is called `{name}`");
+        }
+    }
+}
