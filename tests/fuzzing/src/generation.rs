@@ -191,7 +191,7 @@ fn ask(snapshot: &Snapshot) {
     drop(snapshot.calls(0.0));
     drop(snapshot.active_days());
     search(snapshot, &terms);
-    nodes.iter().for_each(|node| drop(snapshot.node(*node)));
+    nodes.iter().for_each(|node| _ = snapshot.node(*node));
     drop(snapshot.older_files());
 }
 

@@ -51,7 +51,7 @@ fn check_names(typed: &str, known: &str) {
     let folded = analyser::fold(known);
     let is_match = pattern.closeness(known, &folded).is_some();
     assert!(!is_match || !pattern.is_empty());
-    drop((pattern.distance(&folded), pattern.admits_container(known)));
+    let _ = (pattern.distance(&folded), pattern.admits_container(known));
     drop((query::is_identifier(typed), query::is_stop_word(typed), analyser::words(typed)));
     let score = path::path_score(typed, known);
     assert!(score.is_finite() && score >= 0.0, "{typed} in {known}: {score}");
@@ -61,7 +61,7 @@ fn check_names(typed: &str, known: &str) {
         assert!(there.is_none_or(|distance| (1..=max).contains(&distance)));
     }
     if let Some(suspect) = Suspect::new(typed) {
-        drop((suspect.distance_of_term(known), suspect.distance_of_word(known)));
+        let _ = (suspect.distance_of_term(known), suspect.distance_of_word(known));
         assert_eq!(suspect.parts().concat(), suspect.word);
     }
 }
