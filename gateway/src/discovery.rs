@@ -136,9 +136,10 @@ impl Federation {
         let reach = Reach::Unreachable("it has not answered yet".to_owned());
         let view = WorkerView { name, reach, inventory: None };
         let leave = self.stop.child_token();
-        let following = follow::follow(Arc::clone(self), Arc::clone(&connection));
-        self.tasks.spawn(leave.clone().run_until_cancelled_owned(following));
-        self.members().push(Member { connection, dial, view, leave });
+        // A member before anything is heard of it, which would be lost otherwise.
+        self.members().push(Member { connection: Arc::clone(&connection), dial, view, leave: leave.clone() });
+        let following = follow::follow(Arc::clone(self), connection);
+        self.tasks.spawn(leave.run_until_cancelled_owned(following));
         number
     }
 

@@ -110,10 +110,8 @@ async fn ask(gateway: &Gateway, tool: &str, arguments: Value) -> Value {
     let mut answer = result.structured.expect("it answers in JSON");
     // What depends on the moment, and on nothing that was indexed.
     if let Some(meta) = answer["_meta"].as_object_mut() {
-        meta.remove("took_ms");
+        meta.remove("timing_ms");
         meta.remove("trace_id");
-        meta.remove("timings");
-        meta.remove("timings_ms");
     }
     answer
 }

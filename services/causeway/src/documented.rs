@@ -88,6 +88,8 @@ async fn configurations_are_valid() {
         let settings = worker::Settings::from_toml(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert!(settings.repositories.is_used() && settings.placement.replicas == 2);
     }
+    let sharing = worker::Settings::from_toml(&code(README, "toml sharing").join("\n")).unwrap();
+    assert!(sharing.generations.is_some());
     for line in code(README, "ini") {
         worker::Settings::from_toml(line).unwrap_or_else(|error| panic!("{line}: {error}"));
     }
@@ -99,7 +101,7 @@ fn access_is_configured_as_it_is_written() {
     Config::try_from(callers).unwrap();
     let dialling = Settings::from_toml(&code(README, "toml gateway").join("\n")).unwrap();
     assert!(dialling.worker_tls.is_some());
-    let worker = worker::Settings::from_toml(&code(README, "toml worker").join("\n")).unwrap();
+    let worker = worker::Settings::from_toml(&code(README, "toml trust").join("\n")).unwrap();
     assert!(worker.tls.is_some() && worker.grant_key_file.is_some());
 }
 

@@ -191,7 +191,8 @@ async fn two_workers_that_export_the_same_do_no_harm() {
     let slow = Share::over(Arc::new(ThrottledStore::new(inner.clone() as Arc<dyn ObjectStore>, config)), SHORT);
     let (a, b) = tokio::join!(slow.export(one.export().unwrap(), false), slow.export(two.export().unwrap(), false));
     a.and(b).unwrap();
-    let loaded = share(&inner).load(&KEY, &nothing_yet().1).await.unwrap().unwrap();
+    let (_kept, into) = nothing_yet();
+    let loaded = share(&inner).load(&KEY, &into).await.unwrap().unwrap();
     let expected = [bytes_of(&one), bytes_of(&two)];
     assert!(expected.contains(&bytes_of(&loaded.snapshot)), "one of them, never a mix");
 }
@@ -247,9 +248,10 @@ async fn a_folder_is_a_store() {
     let written = write(from.path(), &FILES, 1, None);
     let place = share::Place::parse(&format!("file://{}/shared", at.path().display())).unwrap();
     let share = Share::open(&place).unwrap();
-    assert!(share.load(&KEY, &nothing_yet().1).await.unwrap().is_none());
+    let (_kept, into) = nothing_yet();
+    assert!(share.load(&KEY, &into).await.unwrap().is_none());
     share.export(written.export().unwrap(), false).await.unwrap();
-    let loaded = share.load(&KEY, &nothing_yet().1).await.unwrap().unwrap();
+    let loaded = share.load(&KEY, &into).await.unwrap().unwrap();
     assert_eq!(bytes_of(&loaded.snapshot), bytes_of(&written));
     let next = write(from.path(), &CHANGED, 2, None);
     share.export(next.export().unwrap(), false).await.unwrap();
