@@ -58,7 +58,12 @@ fn of_graph(graph: &ArchivedGraphTables, tables: &ArchivedTables) -> Option<&'st
     let is_numbered_alike = graph.n_symbols.to_native() as usize == tables.symbols.len()
         && graph.n_files.to_native() as usize == tables.files.len()
         && graph.files.len() == tables.files.len();
-    (!is_numbered_alike).then_some("a graph of other symbols or files")
+    if !is_numbered_alike {
+        return Some("a graph of other symbols or files");
+    }
+    let has_edges =
+        are_starts(&graph.out_starts, graph.edges.len()) && are_starts(&graph.in_starts, graph.incoming.len());
+    (!has_edges).then_some("edges that are not there")
 }
 
 fn of_vectors(vectors: &ArchivedVectorTables) -> Option<&'static str> {

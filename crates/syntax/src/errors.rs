@@ -6,8 +6,8 @@ use tree_sitter::Tree;
 /// The most errors that are counted; beyond it the file is simply not in this language.
 const MAX_COUNTED: usize = 1_000;
 
-/// Says where the first syntax error is and how many there are; nothing for a sound file.
-pub(crate) fn syntax_errors(tree: &Tree) -> Option<Diagnostic> {
+/// Says where the first syntax error of a file of so many lines is, and how many there are; nothing for a sound file.
+pub(crate) fn syntax_errors(tree: &Tree, n_lines: u32) -> Option<Diagnostic> {
     if !tree.root_node().has_error() {
         return None;
     }
@@ -36,5 +36,6 @@ pub(crate) fn syntax_errors(tree: &Tree) -> Option<Diagnostic> {
         MAX_COUNTED.. => format!("over {MAX_COUNTED} syntax errors; facts near them may be missing"),
         n => format!("{n} syntax errors; facts near them may be missing"),
     };
-    Some(Diagnostic { line: first_line, message })
+    // What is missing at the end is missing after the last line break, where no line is.
+    Some(Diagnostic { line: first_line.min(n_lines.max(1)), message })
 }

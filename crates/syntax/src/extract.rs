@@ -10,7 +10,7 @@ use crate::node::Node;
 use crate::{chunks, code, dialect, errors, file_doc, macros, markdown, nesting, parse, rust_items, walk};
 
 /// Version of the facts. Facts are cached under the hash of a blob and this, so it goes up whenever any fact changes.
-pub const EXTRACTOR_VERSION: u32 = 7;
+pub const EXTRACTOR_VERSION: u32 = 8;
 
 /// The longest line of a file that is parsed. Hand-written code stays below 1 kB; what is above 20 kB is minified or a
 /// data table, where every name is noise and one line is the whole file.
@@ -67,7 +67,7 @@ fn read(facts: &mut FileFacts, grammar: &'static Grammar, bytes: &[u8]) {
     };
     let drafts = walk::walk(&tree, bytes, grammar);
     facts.doc = file_doc::of(&tree, grammar, bytes, &drafts);
-    facts.diagnostics.extend(errors::syntax_errors(&tree));
+    facts.diagnostics.extend(errors::syntax_errors(&tree, facts.n_lines));
     facts.diagnostics.extend(drops(drafts.n_definitions_dropped, "definitions", MAX_DEFINITIONS));
     facts.diagnostics.extend(drops(drafts.n_references_dropped, "references", MAX_REFERENCES));
     facts.diagnostics.extend(drops(drafts.n_imports_dropped, "imports", MAX_IMPORTS));
