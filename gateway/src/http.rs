@@ -21,7 +21,7 @@ use futures::TryStreamExt as _;
 use serde::Serialize;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tower::ServiceBuilder;
+use tower::{ServiceBuilder, limit::GlobalConcurrencyLimitLayer};
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::{
@@ -32,8 +32,13 @@ use crate::{
 
 mod door;
 
-/// Calls in flight before new ones are turned away; two cores are busy long before that.
-const MAX_CALLS_IN_FLIGHT: usize = 256;
+/// Calls that are answered at the same time, for each core: one is answered while some wait for workers. With many more,
+/// all of them take longer than a step waits for the slow, and answers lack what would have come.
+const CALLS_PER_CORE: usize = 8;
+
+/// Calls in flight for each that is answered at the same time, before new ones are turned away: those that wait for their turn
+/// have it within about a second.
+const IN_FLIGHT_PER_ANSWERED: usize = 4;
 
 /// Requests whose bodies are being read, before new ones are turned away. A caller that stops in the middle of one
 /// holds one of these, for no longer than the deadline, and never a place among the calls.
@@ -96,10 +101,12 @@ pub(crate) fn router(core: Arc<Core>, address: SocketAddr, stop: CancellationTok
         };
         ServiceBuilder::new().layer(HandleErrorLayer::new(turned_away)).load_shed().concurrency_limit(limit)
     };
+    let answered = calls_at_once();
     // From the inside out: a call takes its place once all of it is there, and nobody's body is read who may not call.
     let mcp = Router::new()
         .fallback_service(mcp::http_service(Arc::clone(&core), own_origins(address), stop))
-        .layer(shedding(MAX_CALLS_IN_FLIGHT, "calls"))
+        .layer(GlobalConcurrencyLimitLayer::new(answered))
+        .layer(shedding(answered * IN_FLIGHT_PER_ANSWERED, "calls"))
         .layer(middleware::from_fn(read_body))
         .layer(shedding(MAX_BODIES_IN_FLIGHT, "bodies"))
         .layer(middleware::from_fn_with_state(Arc::clone(&core), door::authorise));
@@ -115,6 +122,12 @@ pub(crate) fn router(core: Arc<Core>, address: SocketAddr, stop: CancellationTok
         .route("/livez", get(|| async { "alive\n" }))
         .with_state(core)
         .layer(CatchPanicLayer::new())
+}
+
+/// Returns how many calls are answered at the same time. Those for which a model writes wait for it, and take no turn from others.
+fn calls_at_once() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    CALLS_PER_CORE * cores + provider::MAX_CONCURRENT
 }
 
 /// Reads the whole body before anything else is done for the request.

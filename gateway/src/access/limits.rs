@@ -17,7 +17,7 @@ const MAX_BUCKETS: usize = 10_000;
 /// The table `[access.limits]`: of each caller, whoever they are.
 ///
 /// Nothing is limited unless it is configured: what is much for one organisation is little for another, all calls together
-/// are bounded anyway (`MAX_CALLS_IN_FLIGHT`), and a caller that is turned away without a word from anybody would be a riddle.
+/// are bounded anyway (`http.rs`), and a caller that is turned away without a word from anybody would be a riddle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitSettings {
