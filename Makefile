@@ -38,9 +38,10 @@ check: ## Check format, lints and documentation
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items
 
-bench: ## Measure what an index costs against parsing alone, on PATHS="..." or this repository; then 500 repositories
+bench: ## Measure what an index costs against parsing alone, on PATHS="..." or this repository; then 500 repositories, then a cluster
 	$(CARGO) bench -p causeway-worker --bench index_cost -- $(abspath $(PATHS))
 	$(CARGO) bench -p causeway-tests --bench many_repositories
+	$(CARGO) bench -p causeway-tests --bench cluster
 
 eval: build ## Measure the ranking with the cases in CASES="..." on the clones in CLONES="..."; PARTS="..." asks less
 	@test -n "$(CASES)" -a -n "$(CLONES)" || { echo 'make eval CASES=cases.jsonl CLONES=folder; see "Measuring the ranking" in the README'; exit 2; }
