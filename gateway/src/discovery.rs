@@ -1,7 +1,7 @@
 //! Whom to ask: every worker that is configured or found, and the directory of what they hold.
 //!
 //! Each worker has one channel and one watching task (`follow`). Names of a headless service are looked up again and again
-//! (`names`); whoever leaves one is asked no more. What is known at an instant is one immutable [`Known`], which a call
+//! (`names`); whoever leaves its records is asked while it answers. What is known at an instant is one immutable [`Known`], which a call
 //! takes once and keeps.
 
 use std::{

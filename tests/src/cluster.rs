@@ -2,8 +2,6 @@
 
 use std::{
     ffi::OsStr,
-    io::{BufRead as _, BufReader, Read as _, Write as _},
-    net::TcpStream,
     path::{Path, PathBuf},
     process::Command,
     sync::{
@@ -19,6 +17,7 @@ use tonic::transport::{Channel, Endpoint};
 
 use crate::{
     PATIENCE, answer, federation,
+    http::{OF_MCP, request},
     process::{Running, causeway},
 };
 
@@ -66,23 +65,9 @@ pub fn configured_gateway(workers: &[&str], configure: impl FnOnce(&mut Command)
     (gateway, address)
 }
 
-/// Sends one HTTP request, and returns the status and the body of what comes back.
+/// Sends one HTTP request as a client of MCP does, and returns the status and the body of what comes back.
 pub fn http(address: &str, head: &str, body: &str) -> (u16, String) {
-    let host = address.strip_prefix("http://").expect("an address");
-    let mut stream = TcpStream::connect(host).expect("the gateway listens");
-    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
-    write!(stream, "{head} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {}\r\n", body.len())
-        .and_then(|()| write!(stream, "Content-Type: application/json\r\n"))
-        .and_then(|()| write!(stream, "Accept: application/json, text/event-stream\r\n\r\n{body}"))
-        .expect("the request can be sent");
-    let mut reader = BufReader::new(stream);
-    let mut line = String::new();
-    reader.read_line(&mut line).expect("a status line");
-    let status = line.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
-    let mut rest = String::new();
-    reader.read_to_string(&mut rest).expect("text");
-    let (_, body) = rest.split_once("\r\n\r\n").expect("a head and a body");
-    (status, body.to_owned())
+    request(address, head, &OF_MCP, body)
 }
 
 /// Calls a tool as a client does, without a session.

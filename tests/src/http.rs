@@ -10,16 +10,24 @@ use serde_json::{Value, json};
 
 use crate::PATIENCE;
 
-/// Sends one HTTP request with some headers, and returns the status and the body of what comes back.
+/// What clients of MCP send beside a message.
+pub(crate) const OF_MCP: [(&str, &str); 2] =
+    [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
+
+/// Posts a body with some headers, and returns the status and the body of what comes back.
 pub fn post(address: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
+    request(address, &format!("POST {path}"), headers, body)
+}
+
+/// Sends one HTTP request, whose head begins with a method and a path.
+pub(crate) fn request(address: &str, head: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
     let host = address.strip_prefix("http://").expect("an address");
     let mut stream = TcpStream::connect(host).expect("the gateway listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
     let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let length = body.len();
-    let head = format!(
-        "POST {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n"
-    );
+    let head =
+        format!("{head} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n");
     stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes())).expect("it can be sent");
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
@@ -27,15 +35,15 @@ pub fn post(address: &str, path: &str, headers: &[(&str, &str)], body: &str) -> 
     let status = line.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
     let mut rest = String::new();
     reader.read_to_string(&mut rest).expect("text");
-    (status, rest.split_once("\r\n\r\n").map_or(String::new(), |(_, body)| body.to_owned()))
+    let (_, body) = rest.split_once("\r\n\r\n").expect("a head and a body");
+    (status, body.to_owned())
 }
 
 /// Searches all repositories, as a client without a session does.
 pub fn search(gateway: &str, query: &str) -> Value {
     let params = json!({"name": "search_codebase", "arguments": {"query": query, "limit": 20}});
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
-    let headers = [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
-    let (status, body) = post(gateway, "/mcp", &headers, &message);
+    let (status, body) = post(gateway, "/mcp", &OF_MCP, &message);
     assert_eq!(status, 200, "{body}");
     let reply: Value = serde_json::from_str(&body).unwrap_or_else(|error| panic!("{error}: {body}"));
     let answer = reply["result"]["structuredContent"].clone();

@@ -48,10 +48,14 @@ pub(super) async fn keep_looking(federation: Arc<Federation>, name: WorkerName) 
         match look_up(&name).await {
             Ok(addresses) => {
                 failing = false;
-                if !std::mem::replace(&mut was_found, true) {
+                let is_first = !std::mem::replace(&mut was_found, true);
+                if is_first {
                     federation.n_unresolved.fetch_sub(1, Ordering::Relaxed);
                 }
-                found.meet(&federation, &name, &addresses);
+                // A directory is made anew where there is something new alone.
+                if found.meet(&federation, &name, &addresses) || is_first {
+                    federation.publish(&federation.members());
+                }
             }
             // Told once: the last good set goes on.
             Err(error) if !failing => {
@@ -78,8 +82,9 @@ async fn look_up(name: &WorkerName) -> io::Result<BTreeSet<SocketAddr>> {
 }
 
 impl Found {
-    /// Joins who is new, and lets those go that have been gone for long.
-    fn meet(&mut self, federation: &Arc<Federation>, name: &WorkerName, addresses: &BTreeSet<SocketAddr>) {
+    /// Joins who is new, and lets those go that have been gone for long; says whether anybody joined.
+    fn meet(&mut self, federation: &Arc<Federation>, name: &WorkerName, addresses: &BTreeSet<SocketAddr>) -> bool {
+        let mut has_joined = false;
         for address in addresses {
             if !self.members.contains_key(address)
                 && let Ok(endpoint) = name.at(*address)
@@ -87,6 +92,7 @@ impl Found {
                 tracing::info!(%address, "a worker was found");
                 let number = federation.join(endpoint);
                 self.members.insert(*address, Present { number, missing_since: None });
+                has_joined = true;
             }
         }
         let known = federation.known();
@@ -109,6 +115,6 @@ impl Found {
             }
             !is_forgotten
         });
-        federation.publish(&federation.members());
+        has_joined
     }
 }
