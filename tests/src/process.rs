@@ -12,24 +12,13 @@ use std::{
 
 use crate::PATIENCE;
 
-/// Returns the `causeway` binary, built from the sources as they are.
-///
-/// Cargo names a binary to the tests of its own package alone; for all others it lies beside the folder of the tests.
+/// Returns the binary, which cargo built before the tests of this package and put beside the folder they lie in.
 pub fn binary() -> &'static Path {
     static BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
         let test = std::env::current_exe().expect("a test knows its own path");
-        let folder = test.ancestors().nth(2).expect("tests lie in a folder below the binaries");
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let mut build = Command::new(cargo);
-        build.args(["build", "--quiet", "--package", "causeway", "--manifest-path"]);
-        build.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml"));
-        build.arg("--target-dir").arg(folder.parent().expect("profiles lie in the target folder"));
-        if folder.ends_with("release") {
-            build.arg("--release");
-        }
-        let status = build.status().expect("cargo can be run");
-        assert!(status.success(), "the causeway binary builds");
-        folder.join("causeway")
+        let binary = test.ancestors().nth(2).expect("tests lie in a folder below the binaries").join("causeway-tested");
+        assert!(binary.is_file(), "{} is built by `cargo test -p causeway-tests`", binary.display());
+        binary
     });
     &BINARY
 }

@@ -33,7 +33,7 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("gateway", "embed graph history model proto provider ranking runtime store text"),
     ("services/causeway", "gateway model proto runtime worker"),
     ("tests/fuzzing", "embed graph index model pages proto ranking syntax text"),
-    ("tests", "gateway index model proto provider ranking runtime share source store syntax text worker"),
+    ("tests", "causeway gateway index model proto provider ranking runtime share source store syntax text worker"),
 ];
 
 /// Libraries, by how their names begin, and the only packages that may import them. No folder: nobody does yet.

@@ -1,7 +1,7 @@
 //! The ten best of forty searches over the example organisation, so that a change of the ranking is a diff to be read.
 //!
 //! The snapshot holds what comes, not what should come. After a change that is meant, read the diff and accept it:
-//! `INSTA_UPDATE=always cargo test -p causeway-tests --test golden`.
+//! `INSTA_UPDATE=always cargo test -p causeway-tests golden::`.
 
 use std::fmt::Write as _;
 
