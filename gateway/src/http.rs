@@ -12,7 +12,7 @@ use axum::{
     body::Body,
     error_handling::HandleErrorLayer,
     extract::{Request, State},
-    http::{HeaderMap, StatusCode, Uri, header, uri::Authority},
+    http::{HeaderMap, HeaderValue, StatusCode, Uri, Version, header, uri::Authority},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::get,
@@ -120,8 +120,21 @@ pub(crate) fn router(core: Arc<Core>, address: SocketAddr, stop: CancellationTok
         .merge(door::metadata(&core))
         .merge(webhooks::routes(core.config.webhooks.as_ref()))
         .route("/livez", get(|| async { "alive\n" }))
+        .layer(middleware::from_fn_with_state(Arc::clone(&core), send_elsewhere))
         .with_state(core)
         .layer(CatchPanicLayer::new())
+}
+
+/// Has callers that keep their connection ask on a new one while this gateway is about to stop: a load balancer takes them
+/// to another, and none is in the middle of a request when this one ends.
+async fn send_elsewhere(State(core): State<Arc<Core>>, request: Request, next: Next) -> Response {
+    let version = request.version();
+    let mut response = next.run(request).await;
+    // HTTP/2 has no such header: there, the server says so by itself when it ends.
+    if core.draining.is_cancelled() && version <= Version::HTTP_11 {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
 }
 
 /// Returns how many calls are answered at the same time. Those for which a model writes wait for it, and take no turn from others.

@@ -4,6 +4,7 @@
 use std::{
     collections::BTreeSet,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use proto::{
@@ -137,6 +138,10 @@ fn calls() -> Vec<(&'static str, Value)> {
 
 async fn check(manner: Option<Manner>) {
     let (with, without) = pair(manner).await;
+    compare(&with, &without, manner).await;
+}
+
+async fn compare(with: &Arc<Gateway>, without: &Arc<Gateway>, manner: Option<Manner>) {
     let caller = caller();
     for (tool, arguments) in calls() {
         let told = with.call(&caller, tool, arguments.clone()).await;
@@ -151,8 +156,8 @@ async fn check(manner: Option<Manner>) {
     let listed = |gateway: &Arc<Gateway>| {
         resources::page(&Call::new(&gateway.core, &caller, Instant::now()), None).map_err(|refusal| refusal.to_string())
     };
-    let list = listed(&with).unwrap();
-    assert_eq!(list, listed(&without).unwrap());
+    let list = listed(with).unwrap();
+    assert_eq!(list, listed(without).unwrap());
     assert!(!format!("{list:?}").contains(FORBIDDEN));
     for uri in ["causeway://repos", "causeway://repos/portal/overview", "causeway://repos/zanzibar-vault/overview"] {
         let told = resources::read(&with.core, &caller, uri, None).await.map(|content| still(&content.text));
@@ -166,8 +171,8 @@ async fn check(manner: Option<Manner>) {
             [json!({"repo": "zanzibar-vault"}), json!({}), json!({"changed_files": "a.ts", "target": "find"})]
         {
             let given = arguments.as_object().unwrap().clone();
-            let told = prompt.fill(given.clone(), &visible(&with)).map_err(|refusal| refusal.to_string());
-            let expected = prompt.fill(given, &visible(&without)).map_err(|refusal| refusal.to_string());
+            let told = prompt.fill(given.clone(), &visible(with)).map_err(|refusal| refusal.to_string());
+            let expected = prompt.fill(given, &visible(without)).map_err(|refusal| refusal.to_string());
             assert_eq!(told, expected, "{manner:?} {arguments}");
         }
     }
@@ -204,6 +209,23 @@ async fn what_is_forbidden_leaves_no_trace_on_a_sound_worker() {
 #[tokio::test(start_paused = true)]
 async fn what_is_forbidden_leaves_no_trace_when_it_times_out() {
     check(Some(Manner::Dead)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_forbidden_leaves_no_trace_when_its_worker_is_gone() {
+    let readable = || vec![sound("w1", vec![proto(), client()]), sound("w2", vec![script()])];
+    let (mortal, kill) = FakeWorker::mortal_endpoint("w3", vec![vault(), ledger()]);
+    let with = fake::gateway([readable(), vec![mortal]].concat()).await;
+    let without = fake::gateway([readable(), vec![sound("w3", Vec::new())]].concat()).await;
+    kill.abort();
+    let is_reached = || !with.core.federation.directory().workers.iter().any(|worker| worker.reach.is_gone());
+    let noticed = async {
+        while is_reached() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), noticed).await.unwrap();
+    compare(&with, &without, None).await;
 }
 
 #[tokio::test(start_paused = true)]

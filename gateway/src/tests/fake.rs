@@ -1,5 +1,6 @@
 //! Workers of a few lines each, behind real channels over an in-memory stream.
 
+mod endpoint;
 mod graph;
 mod overview;
 
@@ -11,18 +12,11 @@ use std::{
 };
 
 use futures::{Stream, StreamExt as _, stream};
-use hyper_util::rt::TokioIo;
 use model::{BlobId, CommitId, GenerationId, RepoId};
-use proto::v1::{
-    self,
-    shard_service_server::{ShardService, ShardServiceServer},
-};
+use proto::v1::{self, shard_service_server::ShardService};
 use ranking::typo::Suspect;
 use tokio::sync::watch;
-use tonic::{
-    Request, Response, Status,
-    transport::{Endpoint, Server},
-};
+use tonic::{Request, Response, Status};
 
 use crate::WorkerEndpoint;
 use graph::Graph;
@@ -99,30 +93,6 @@ impl FakeWorker {
     pub(super) fn new(name: &'static str, repositories: Vec<FakeRepository>, manner: Manner) -> FakeWorker {
         let searches_in_flight = watch::Sender::new(0);
         FakeWorker { name, repositories: watch::Sender::new(repositories), manner, searches_in_flight }
-    }
-
-    pub(super) fn endpoint(name: &'static str, repositories: Vec<FakeRepository>, manner: Manner) -> WorkerEndpoint {
-        Self::observed_endpoint(name, repositories, manner).0
-    }
-
-    /// Returns the worker, and how many searches it is busy with.
-    pub(super) fn observed_endpoint(
-        name: &'static str,
-        repositories: Vec<FakeRepository>,
-        manner: Manner,
-    ) -> (WorkerEndpoint, watch::Receiver<usize>) {
-        let worker = FakeWorker::new(name, repositories, manner);
-        let observed = worker.searches_in_flight.subscribe();
-        let (client, server) = tokio::io::duplex(1 << 20);
-        let incoming = stream::once(async move { Ok::<_, std::io::Error>(server) }).chain(stream::pending());
-        tokio::spawn(Server::builder().add_service(ShardServiceServer::new(worker)).serve_with_incoming(incoming));
-        let mut client = Some(client);
-        let connector = tower::service_fn(move |_| {
-            let client = client.take().map(TokioIo::new).ok_or_else(|| std::io::Error::other("dialled already"));
-            async move { client }
-        });
-        let channel = Endpoint::from_static("http://fake").connect_with_connector_lazy(connector);
-        (WorkerEndpoint::new(name, move || channel.clone()), observed)
     }
 
     fn inventory_now(&self) -> v1::InventoryResponse {

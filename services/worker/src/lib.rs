@@ -32,4 +32,4 @@ pub use listing::{CredentialSettings, RepositoriesSettings};
 pub use placement::PlacementSettings;
 pub use server::{Config, StartError, Worker};
 pub use settings::Settings;
-pub use sharing::{GenerationsSettings, Role, Sharing, SharingFigures};
+pub use sharing::{GenerationsSettings, Role, Sharing};

@@ -65,6 +65,8 @@ pub(crate) struct Metrics {
     rpc_seconds: Family<MethodLabels, Histogram, fn() -> Histogram>,
     runs: Family<OutcomeLabels, Counter>,
     run_seconds: Histogram,
+    shared_generations: Family<OutcomeLabels, Counter>,
+    shared_bytes: Family<OutcomeLabels, Counter>,
     queries_in_flight: Gauge,
     queue_length: Gauge,
     runs_in_progress: Gauge,
@@ -85,6 +87,8 @@ impl Metrics {
             rpc_seconds: Family::new_with_constructor(rpc_seconds),
             runs: Family::default(),
             run_seconds: Histogram::new(RUN_BUCKETS),
+            shared_generations: Family::default(),
+            shared_bytes: Family::default(),
             queries_in_flight: Gauge::default(),
             queue_length: Gauge::default(),
             runs_in_progress: Gauge::default(),
@@ -105,6 +109,8 @@ impl Metrics {
         names.add("rpc_seconds", "How long calls of gateways took", &self.rpc_seconds);
         names.add("indexing_runs", "Indexing runs, by how they ended", &self.runs);
         names.add("indexing_run_seconds", "How long indexing runs took that looked at a commit", &self.run_seconds);
+        names.add("shared_generations", "What became of generations in the object store", &self.shared_generations);
+        names.add("shared_bytes", "Bytes to and from the object store", &self.shared_bytes);
         names.add("queries_in_flight", "Queries that run or wait for a thread", &self.queries_in_flight);
         names.add("queue_length", "Repositories that wait to be indexed", &self.queue_length);
         names.add("runs_in_progress", "Repositories that are being indexed", &self.runs_in_progress);
@@ -136,6 +142,20 @@ impl Metrics {
         if outcome != RunOutcome::UpToDate {
             self.run_seconds.observe(took.as_secs_f64());
         }
+    }
+
+    /// Counts a generation that went to the object store or was wanted of it, and its bytes.
+    pub(crate) fn record_share(&self, outcome: ShareOutcome, bytes: u64) {
+        let labels = OutcomeLabels { outcome: outcome.name() };
+        self.shared_generations.get_or_create(&labels).inc();
+        if bytes > 0 {
+            self.shared_bytes.get_or_create(&labels).inc_by(bytes);
+        }
+    }
+
+    /// Counts generations that were removed from the object store.
+    pub(crate) fn record_swept(&self, n_generations: u64) {
+        self.shared_generations.get_or_create(&OutcomeLabels { outcome: "swept" }).inc_by(n_generations);
     }
 
     /// Returns all metrics in the text format of OpenMetrics.
@@ -184,6 +204,28 @@ impl RunOutcome {
     }
 }
 
+/// What became of a generation that is shared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ShareOutcome {
+    Loaded,
+    Stored,
+    /// What is stored does not fit its checksums.
+    Damaged,
+    /// The store gave no answer.
+    Failed,
+}
+
+impl ShareOutcome {
+    fn name(self) -> &'static str {
+        match self {
+            ShareOutcome::Loaded => "loaded",
+            ShareOutcome::Stored => "stored",
+            ShareOutcome::Damaged => "damaged",
+            ShareOutcome::Failed => "failed",
+        }
+    }
+}
+
 struct Names<'a>(&'a mut Registry);
 
 impl Names<'_> {
@@ -223,6 +265,8 @@ mod tests {
         let metrics = Metrics::new();
         metrics.record_rpc("Search", "ok", Duration::from_millis(3));
         metrics.record_run(RunOutcome::Published, Duration::from_secs(2));
+        metrics.record_share(ShareOutcome::Loaded, 70_000);
+        metrics.record_swept(2);
         let pool = QueryPool::new().unwrap();
         metrics.render(&Catalog::new(), &pool, &Lifecycle::new())
     }
@@ -234,6 +278,9 @@ mod tests {
             "causeway_worker_rpcs_total{method=\"Search\",outcome=\"ok\"} 1",
             "causeway_worker_rpc_seconds_bucket{le=\"0.005\",method=\"Search\"} 1",
             "causeway_worker_indexing_runs_total{outcome=\"published\"} 1",
+            "causeway_worker_shared_generations_total{outcome=\"loaded\"} 1",
+            "causeway_worker_shared_generations_total{outcome=\"swept\"} 2",
+            "causeway_worker_shared_bytes_total{outcome=\"loaded\"} 70000",
             "causeway_worker_repositories{state=\"ready\"} 0",
             "causeway_worker_generation_lag_seconds{quantile=\"0.95\"} 0",
             "causeway_worker_draining 0",

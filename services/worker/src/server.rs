@@ -128,7 +128,7 @@ impl Worker {
         let mirrors = Mirrors::open(config.settings.repositories, &config.settings.placement, data.mirrors())
             .map_err(StartError::Repositories)?;
         let names_file = NamesFile::new(data.names());
-        let sharing = open_sharing(config.settings.generations, lifecycle.stop.clone()).await?;
+        let sharing = open_sharing(config.settings.generations, metrics.clone(), lifecycle.stop.clone()).await?;
         let supervisor = Arc::new(Supervisor {
             roots: config.roots,
             mirrors,
@@ -284,10 +284,11 @@ fn open_model(config: &ModelConfig, vectors: &Path) -> Result<Embedder, StartErr
 /// Makes ready to share generations, if they are to be shared.
 async fn open_sharing(
     settings: Option<GenerationsSettings>,
+    metrics: Arc<Metrics>,
     stop: CancellationToken,
 ) -> Result<Option<Arc<Sharing>>, StartError> {
     let Some(settings) = settings else { return Ok(None) };
-    let opened = tokio::task::spawn_blocking(move || Sharing::open(&settings, stop)).await??;
+    let opened = tokio::task::spawn_blocking(move || Sharing::open(&settings, metrics, stop)).await??;
     Ok(Some(Arc::new(opened)))
 }
 

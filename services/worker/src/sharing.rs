@@ -5,12 +5,11 @@
 //! while that grows; what is damaged in it is told, counted and indexed instead.
 
 mod exporter;
-mod figures;
 mod settings;
 
 use std::{
     collections::BTreeMap,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -20,11 +19,10 @@ use share::{Loaded, Share, ShareError};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
-pub use figures::SharingFigures;
 pub use settings::{GenerationsSettings, Role};
 
+use crate::metrics::{Metrics, ShareOutcome};
 use exporter::Exports;
-use figures::Counters;
 
 /// After the n-th failure in a row the store is left alone n times this long: a request of each repository would be
 /// a deadline of each.
@@ -45,7 +43,7 @@ pub struct Sharing {
     stop: CancellationToken,
     state: Mutex<State>,
     exports: Exports,
-    counters: Counters,
+    metrics: Arc<Metrics>,
 }
 
 #[derive(Default)]
@@ -70,32 +68,26 @@ const IS_DAMAGED: &str = "what the object store holds of it is damaged, as the w
 
 impl Sharing {
     /// Makes ready to share as configured. Blocking; to be called within the runtime that carries the bytes.
-    pub fn open(settings: &GenerationsSettings, stop: CancellationToken) -> Result<Sharing, ShareError> {
-        Ok(Sharing::over(Share::open(settings.place())?, settings, stop))
-    }
-
-    /// Shares through a store of the caller's making.
-    pub fn over(share: Share, settings: &GenerationsSettings, stop: CancellationToken) -> Sharing {
-        Sharing {
-            share,
+    pub(crate) fn open(
+        settings: &GenerationsSettings,
+        metrics: Arc<Metrics>,
+        stop: CancellationToken,
+    ) -> Result<Sharing, ShareError> {
+        Ok(Sharing {
+            share: Share::open(settings.place())?,
             role: settings.role(),
             keep: settings.keep(),
             runtime: Handle::current(),
             stop,
             state: Mutex::default(),
             exports: Exports::default(),
-            counters: Counters::default(),
-        }
+            metrics,
+        })
     }
 
     /// Returns what the worker does of the work.
-    pub fn role(&self) -> Role {
+    pub(crate) fn role(&self) -> Role {
         self.role
-    }
-
-    /// Returns what was shared so far.
-    pub fn figures(&self) -> SharingFigures {
-        self.counters.figures()
     }
 
     /// Loads the first of these generations that is stored, and publishes it. Blocking.
@@ -114,7 +106,7 @@ impl Sharing {
             match loaded {
                 Ok(Some(loaded)) => {
                     self.answered();
-                    self.counters.loaded(loaded.bytes);
+                    self.metrics.record_share(ShareOutcome::Loaded, loaded.bytes);
                     return Found::Loaded(Box::new(loaded));
                 }
                 Ok(None) => self.answered(),
@@ -130,12 +122,12 @@ impl Sharing {
         match error {
             ShareError::Damaged(_) => {
                 tracing::warn!(repo = %key.repo, %generation, %error, "a stored generation is not used");
-                self.counters.damaged();
+                self.metrics.record_share(ShareOutcome::Damaged, 0);
                 self.state().damaged.insert(generation, Instant::now() + DAMAGED_PAUSE);
                 IS_DAMAGED
             }
             error => {
-                self.counters.failed();
+                self.metrics.record_share(ShareOutcome::Failed, 0);
                 let mut state = self.state();
                 state.n_failures += 1;
                 let pause = (AWAY_STEP * state.n_failures).min(AWAY_MAX);

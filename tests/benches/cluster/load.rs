@@ -2,10 +2,9 @@
 
 use std::{
     fmt,
-    net::SocketAddr,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -13,6 +12,8 @@ use std::{
 use causeway_tests::measure::client::Client;
 use hyper::StatusCode;
 use serde_json::json;
+
+use crate::stand::Service;
 
 /// Connections over which calls are offered at a rate: as many can be in flight.
 const CONNECTIONS: usize = 600;
@@ -33,6 +34,8 @@ pub(crate) struct Figures {
     partial: usize,
     shed: Vec<Duration>,
     failed: usize,
+    /// The least that a gateway can be asked, while it is asked all that: what the machine itself takes.
+    alive: Vec<Duration>,
     /// Calls that found no connection free: they were never sent.
     not_sent: usize,
     lasted: Duration,
@@ -77,6 +80,7 @@ impl fmt::Display for Figures {
         write!(f, "{:.0} answers/s ({answered}), {} partial, {} failed", self.rate(), self.partial, self.failed)?;
         if !self.shed.is_empty() {
             write!(f, ", {} turned away ({})", self.shed.len(), Figures::spread(&mut self.shed.clone()))?;
+            write!(f, ", /livez beside them ({})", Figures::spread(&mut self.alive.clone()))?;
         }
         if self.not_sent > 0 {
             write!(f, ", {} not sent", self.not_sent)?;
@@ -86,7 +90,27 @@ impl fmt::Display for Figures {
 }
 
 /// Asks for a while.
-pub(crate) async fn run(gateways: &[SocketAddr], questions: &[String], pace: Pace, lasting: Duration) -> Figures {
+pub(crate) async fn run(service: &Service, questions: &[String], pace: Pace, lasting: Duration) -> Figures {
+    run_while(service, questions, pace, tokio::time::sleep(lasting)).await
+}
+
+/// Asks for as long as something else takes.
+pub(crate) async fn run_while(
+    service: &Service,
+    questions: &[String],
+    pace: Pace,
+    meanwhile: impl Future<Output = ()>,
+) -> Figures {
+    let is_over = Arc::new(AtomicBool::new(false));
+    let asking = asking(service, questions, pace, Arc::clone(&is_over));
+    let (figures, ()) = tokio::join!(asking, async {
+        meanwhile.await;
+        is_over.store(true, Ordering::Relaxed);
+    });
+    figures
+}
+
+async fn asking(service: &Service, questions: &[String], pace: Pace, is_over: Arc<AtomicBool>) -> Figures {
     let figures = Arc::new(Mutex::new(Figures::default()));
     let questions: Arc<[String]> = questions.into();
     let (began, next) = (Instant::now(), Arc::new(AtomicUsize::new(0)));
@@ -98,31 +122,31 @@ pub(crate) async fn run(gateways: &[SocketAddr], questions: &[String], pace: Pac
     let (turns, taken) = tokio::sync::mpsc::channel::<()>(1);
     let taken = Arc::new(tokio::sync::Mutex::new(taken));
     let mut asking = tokio::task::JoinSet::new();
+    asking.spawn(ask_whether_alive(service.clone(), Arc::clone(&figures), Arc::clone(&is_over)));
     for caller in 0..callers {
         let (figures, questions, next, taken) = (figures.clone(), questions.clone(), next.clone(), taken.clone());
-        let address = gateways[caller % gateways.len()];
+        let (service, is_over) = (service.clone(), Arc::clone(&is_over));
         asking.spawn(async move {
-            let mut client = Client::connect(address).await;
-            while began.elapsed() < lasting {
+            let mut client = Client::connect(service.of(caller)).await;
+            while !is_over.load(Ordering::Relaxed) {
                 if matches!(pace, Pace::PerSecond(_)) && taken.lock().await.recv().await.is_none() {
                     return;
+                }
+                if client.is_closed() {
+                    client = Client::connect(service.of(caller)).await;
                 }
                 let question = &questions[next.fetch_add(1, Ordering::Relaxed) % questions.len()];
                 let sent = Instant::now();
                 let reply = client.post("search_codebase", json!({"query": question, "repo": "all", "limit": 5})).await;
                 let took = sent.elapsed();
-                let is_broken = reply.is_err();
                 figures.lock().expect("no caller panics with it").note(reply, took);
-                if is_broken {
-                    client = Client::connect(address).await;
-                }
             }
         });
     }
     if let Pace::PerSecond(rate) = pace {
         let mut not_sent = 0;
         let mut n_due = 0.0;
-        while began.elapsed() < lasting {
+        while !is_over.load(Ordering::Relaxed) {
             tokio::time::sleep(Duration::from_millis(1)).await;
             while n_due < began.elapsed().as_secs_f64() * rate {
                 n_due += 1.0;
@@ -138,4 +162,19 @@ pub(crate) async fn run(gateways: &[SocketAddr], questions: &[String], pace: Pac
     let mut figures = std::mem::take(&mut *figures.lock().expect("no caller panicked with it"));
     figures.lasted = began.elapsed();
     figures
+}
+
+async fn ask_whether_alive(service: Service, figures: Arc<Mutex<Figures>>, is_over: Arc<AtomicBool>) {
+    /// Seldom enough to be no load.
+    const PAUSE: Duration = Duration::from_millis(20);
+    let mut client = Client::connect(service.of(0)).await;
+    while !is_over.load(Ordering::Relaxed) {
+        tokio::time::sleep(PAUSE).await;
+        let sent = Instant::now();
+        if client.is_alive().await {
+            figures.lock().expect("no caller panics with it").alive.push(sent.elapsed());
+        } else {
+            client = Client::connect(service.of(0)).await;
+        }
+    }
 }

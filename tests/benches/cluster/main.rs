@@ -1,5 +1,5 @@
 //! A cluster on one machine: four workers, two gateways, every repository held twice. What it costs to start, to ask, to ask
-//! too much, and to lose a worker.
+//! too much, to lose a worker, and to be started anew one after the other.
 //!
 //! Usage: `cargo bench -p causeway-tests --bench cluster -- [COUNT]`, for COUNT made-up repositories (200). Processes share the
 //! machine with the callers: figures are those of the whole.
@@ -60,10 +60,10 @@ async fn main() {
     }
 
     let questions: Vec<String> = asked.into_iter().flat_map(|(_, questions)| questions).collect();
-    let addresses: Vec<_> = stand.gateways.iter().map(|(_, address)| *address).collect();
+    let service = stand.service.clone();
     let mut best = 0.0;
     for callers in [1, 2, 4, 8, 16, 32, 64] {
-        let mut figures = load::run(&addresses, &questions, Pace::Callers(callers), STEP).await;
+        let mut figures = load::run(&service, &questions, Pace::Callers(callers), STEP).await;
         println!("{callers:3} callers: {figures}");
         if figures.tail() < TAIL {
             best = figures.rate().max(best);
@@ -71,25 +71,28 @@ async fn main() {
     }
     println!("highest rate with p99 under {} ms: {best:.0} calls/s; memory: {}", TAIL.as_millis(), stand.memory());
 
-    let figures = load::run(&addresses, &questions, Pace::PerSecond(best * OVERLOAD), STEP * 2).await;
+    let figures = load::run(&service, &questions, Pace::PerSecond(best * OVERLOAD), STEP * 2).await;
     println!("{OVERLOAD} times that: {figures}; memory: {}", stand.memory());
-    let figures = load::run(&addresses, &questions, Pace::PerSecond(best / 4.0), Duration::from_secs(2)).await;
+    let figures = load::run(&service, &questions, Pace::PerSecond(best / 4.0), Duration::from_secs(2)).await;
     println!("right after, a quarter of it: {figures}");
 
     let half = Pace::PerSecond(best / 2.0);
-    let (figures, ()) = tokio::join!(load::run(&addresses, &questions, half, STEP), async {
+    let kill = async {
         tokio::time::sleep(STEP / 3).await;
         stand.workers[1].0.kill();
-    });
-    println!("kill -9 of a worker at half the rate: {figures}");
+        tokio::time::sleep(STEP * 2 / 3).await;
+    };
+    println!("kill -9 of a worker at half the rate: {}", load::run_while(&service, &questions, half, kill).await);
     stand.restart().await;
-    let addresses: Vec<_> = stand.gateways.iter().map(|(_, address)| *address).collect();
-    let (figures, ()) = tokio::join!(load::run(&addresses, &questions, half, STEP), async {
+    let stall = async {
         tokio::time::sleep(STEP / 3).await;
         signal(&stand.workers[1].0, "STOP");
-    });
-    println!("SIGSTOP of a worker at half the rate: {figures}");
-    let figures = load::run(&addresses, &questions, half, STEP / 2).await;
+        tokio::time::sleep(STEP * 2 / 3).await;
+    };
+    println!("SIGSTOP of a worker at half the rate: {}", load::run_while(&service, &questions, half, stall).await);
+    let figures = load::run(&service, &questions, half, STEP / 2).await;
     println!("while it is stopped: {figures}");
     signal(&stand.workers[1].0, "CONT");
+    let figures = load::run_while(&service, &questions, half, stand.roll()).await;
+    println!("rolling restart of all workers and gateways at half the rate: {figures}");
 }

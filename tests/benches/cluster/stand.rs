@@ -4,20 +4,23 @@ use std::{
     ffi::{OsStr, OsString},
     net::SocketAddr,
     path::{Path, PathBuf},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use causeway_tests::{
+    cluster::signal,
     federation,
     measure::client::Client,
     process::{Running, causeway},
 };
-use serde_json::json;
 use tonic::transport::Endpoint;
 
 const N_WORKERS: usize = 4;
 const N_GATEWAYS: usize = 2;
 const N_REPLICAS: usize = 2;
+
+const ANY_PORT: &str = "127.0.0.1:0";
 
 /// How long anything may take to come about.
 const PATIENCE: Duration = Duration::from_secs(1_800);
@@ -27,13 +30,20 @@ pub(crate) struct Stand {
     roots: Vec<PathBuf>,
     pub(crate) workers: Vec<(Running, String)>,
     pub(crate) gateways: Vec<(Running, SocketAddr)>,
+    /// The gateways that callers are sent to.
+    pub(crate) service: Service,
 }
 
 impl Stand {
     /// Starts everything, and waits until all is indexed and known.
     pub(crate) async fn start(folder: &Path, roots: &[PathBuf]) -> Stand {
-        let mut stand =
-            Stand { folder: folder.to_owned(), roots: roots.to_vec(), workers: Vec::new(), gateways: Vec::new() };
+        let mut stand = Stand {
+            folder: folder.to_owned(),
+            roots: roots.to_vec(),
+            workers: Vec::new(),
+            gateways: Vec::new(),
+            service: Service::default(),
+        };
         stand.up().await;
         stand
     }
@@ -46,34 +56,67 @@ impl Stand {
     }
 
     async fn up(&mut self) {
-        self.workers = (0..N_WORKERS).map(|worker_idx| self.worker(worker_idx)).collect();
+        self.workers = (0..N_WORKERS).map(|worker_idx| self.worker(worker_idx, ANY_PORT)).collect();
         for (_, address) in &self.workers {
-            let channel = Endpoint::from_shared(address.clone()).expect("an address").connect().await;
-            let statuses = federation::idle_within(PATIENCE, channel.expect("it listens")).await;
-            assert!(statuses.iter().all(|status| status.error.is_empty()), "{statuses:?}");
+            idle(address).await;
         }
         for _ in 0..N_GATEWAYS {
-            let options = ["gateway", "--listen", "127.0.0.1:0"];
-            let workers = self.workers.iter().flat_map(|(_, address)| ["--worker", address]);
-            let mut gateway = Running::start(causeway(options.into_iter().chain(workers)));
-            let address = gateway.wait_for_address();
-            let address = address.trim_start_matches("http://").parse().expect("an address");
-            self.gateways.push((gateway, address));
-            let mut client = Client::connect(address).await;
-            let began = Instant::now();
-            loop {
-                let answer = client.call("list_repos", json!({"limit": 1})).await;
-                let coverage = &answer["_meta"]["coverage"];
-                if coverage["complete"] == true && coverage["asked"] == self.roots.len() {
-                    break;
-                }
-                assert!(began.elapsed() < PATIENCE, "never all: {coverage}");
-                tokio::time::sleep(Duration::from_millis(20)).await;
+            let gateway = self.gateway();
+            self.knows_all(gateway.1).await;
+            self.gateways.push(gateway);
+        }
+        self.service.set(self.gateways.iter().map(|(_, address)| *address).collect());
+    }
+
+    /// Has every worker, then every gateway, end and start again, one after the other, as a rollout does: the next is due once
+    /// the one before is ready, and callers are sent to gateways that are ready.
+    pub(crate) async fn roll(&mut self) {
+        for worker_idx in 0..N_WORKERS {
+            let (worker, address) = &mut self.workers[worker_idx];
+            signal(worker, "TERM");
+            ended(worker).await;
+            let listen = address.trim_start_matches("http://").to_owned();
+            self.workers[worker_idx] = self.worker(worker_idx, &listen);
+            idle(&self.workers[worker_idx].1).await;
+            for (_, address) in &self.gateways {
+                self.knows_all(*address).await;
             }
+        }
+        for gateway_idx in 0..N_GATEWAYS {
+            let others = self.gateways.iter().enumerate().filter(|(other_idx, _)| *other_idx != gateway_idx);
+            self.service.set(others.map(|(_, (_, address))| *address).collect());
+            let gateway = &mut self.gateways[gateway_idx].0;
+            signal(gateway, "TERM");
+            ended(gateway).await;
+            self.gateways[gateway_idx] = self.gateway();
+            self.knows_all(self.gateways[gateway_idx].1).await;
+            self.service.set(self.gateways.iter().map(|(_, address)| *address).collect());
         }
     }
 
-    fn worker(&self, worker_idx: usize) -> (Running, String) {
+    fn gateway(&self) -> (Running, SocketAddr) {
+        let options = ["gateway", "--listen", ANY_PORT];
+        let workers = self.workers.iter().flat_map(|(_, address)| ["--worker", address]);
+        let mut gateway = Running::start(causeway(options.into_iter().chain(workers)));
+        let address = gateway.wait_for_address();
+        (gateway, address.trim_start_matches("http://").parse().expect("an address"))
+    }
+
+    /// Waits until a gateway can reach every worker, and knows every repository.
+    async fn knows_all(&self, gateway: SocketAddr) {
+        let mut client = Client::connect(gateway).await;
+        let began = Instant::now();
+        loop {
+            let readiness = client.readiness().await;
+            if readiness["workers_reachable"] == N_WORKERS && readiness["repositories_serving"] == self.roots.len() {
+                return;
+            }
+            assert!(began.elapsed() < PATIENCE, "never all: {readiness}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    fn worker(&self, worker_idx: usize, listen: &str) -> (Running, String) {
         let is_held = |repository_idx: usize| {
             (0..N_REPLICAS).any(|replica| {
                 (repository_idx + replica * (1 + repository_idx / N_WORKERS % 3)) % N_WORKERS == worker_idx
@@ -82,7 +125,7 @@ impl Stand {
         let held = self.roots.iter().enumerate().filter(|(repository_idx, _)| is_held(*repository_idx));
         let data = self.folder.join(format!("worker-{worker_idx}"));
         let mut arguments: Vec<OsString> = vec!["--data".into(), data.into(), "worker".into()];
-        arguments.extend(["--listen", "127.0.0.1:0"].map(OsString::from));
+        arguments.extend(["--listen", listen].map(OsString::from));
         arguments.extend(held.map(|(_, root)| OsStr::new(root).to_owned()));
         let mut worker = Running::start(causeway(arguments));
         let address = worker.wait_for_address();
@@ -99,5 +142,35 @@ impl Stand {
         let workers: Vec<u64> = self.workers.iter().map(|(process, _)| of(process)).collect();
         let gateways: Vec<u64> = self.gateways.iter().map(|(process, _)| of(process)).collect();
         format!("workers {workers:?} MB, gateways {gateways:?} MB")
+    }
+}
+
+/// Waits until a worker has indexed all that it holds.
+async fn idle(worker: &str) {
+    let channel = Endpoint::from_shared(worker.to_owned()).expect("an address").connect().await;
+    let statuses = federation::idle_within(PATIENCE, channel.expect("it listens")).await;
+    assert!(statuses.iter().all(|status| status.error.is_empty()), "{statuses:?}");
+}
+
+/// Waits until a process has come to its end.
+async fn ended(process: &mut Running) {
+    while process.is_running() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// What stands before the gateways: it knows those that are ready.
+#[derive(Clone, Default)]
+pub(crate) struct Service(Arc<std::sync::RwLock<Vec<SocketAddr>>>);
+
+impl Service {
+    fn set(&self, gateways: Vec<SocketAddr>) {
+        *self.0.write().expect("nobody panics with it") = gateways;
+    }
+
+    /// Returns the gateway that a caller's next connection leads to.
+    pub(crate) fn of(&self, caller: usize) -> SocketAddr {
+        let gateways = self.0.read().expect("nobody panics with it");
+        gateways[caller % gateways.len()]
     }
 }

@@ -7,6 +7,7 @@ use hyper::{
     Request, StatusCode,
     body::Bytes,
     client::conn::http1::{self, SendRequest},
+    http::request::Builder,
 };
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
@@ -36,17 +37,36 @@ impl Client {
         reply["result"]["structuredContent"].take()
     }
 
+    /// Says whether the server has given the connection up.
+    pub fn is_closed(&self) -> bool {
+        self.sender.is_closed()
+    }
+
+    /// Returns what the gateway says of its readiness.
+    pub async fn readiness(&mut self) -> Value {
+        let (_, text) = self.send(Request::get("/readyz"), String::new()).await.expect("it answers");
+        serde_json::from_str(&text).expect("it is JSON")
+    }
+
+    /// Asks whether the server is alive: the least that there is to ask.
+    pub async fn is_alive(&mut self) -> bool {
+        self.send(Request::get("/livez"), String::new()).await.is_ok_and(|(status, _)| status == StatusCode::OK)
+    }
+
     /// Calls a tool, and returns the status and the message that come back, whatever they are.
     pub async fn post(&mut self, tool: &str, arguments: Value) -> Result<(StatusCode, String), hyper::Error> {
         let message = json!({
             "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments},
         });
         let request = Request::post("/mcp")
-            .header("host", self.address.to_string())
             .header("content-type", "application/json")
-            .header("accept", "application/json, text/event-stream")
-            .body(Full::from(message.to_string()))
-            .expect("it is a request");
+            .header("accept", "application/json, text/event-stream");
+        self.send(request, message.to_string()).await
+    }
+
+    async fn send(&mut self, request: Builder, body: String) -> Result<(StatusCode, String), hyper::Error> {
+        let request = request.header("host", self.address.to_string()).body(Full::from(body));
+        let request = request.expect("it is a request");
         self.sender.ready().await?;
         let response = self.sender.send_request(request).await?;
         let status = response.status();

@@ -78,6 +78,17 @@ fn a_worker_that_dies_is_missed_until_it_is_back() {
     assert_eq!(again["results"], whole["results"], "the same answer as before");
 }
 
+#[test]
+fn a_worker_behind_a_name_is_found() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let org = folder.path().join("org");
+    organisation::materialise(&org);
+    let (_worker, worker_address) = worker(&folder.path().join("data"), "127.0.0.1:0", &[org.join("parcel-kit")]);
+    let (_, port) = worker_address.rsplit_once(':').expect("an address");
+    let (_gateway, address) = gateway(&[&format!("dns://localhost:{port}")]);
+    search_until(&address, "found", |answer| finds(answer, IN_PARCEL_KIT));
+}
+
 /// No walk takes longer, whoever dies on the way.
 const WALK_DEADLINE: Duration = Duration::from_secs(15);
 

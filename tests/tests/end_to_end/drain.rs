@@ -9,6 +9,7 @@ use std::{
 use causeway_tests::{
     PATIENCE,
     cluster::{self, http, signal},
+    measure::client::Client,
     organisation,
     process::Running,
 };
@@ -16,7 +17,7 @@ use proto::v1::{
     InventoryRequest, StatisticsRequest, StatusRequest, indexing_service_client::IndexingServiceClient,
     shard_service_client::ShardServiceClient,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient};
 
@@ -133,9 +134,17 @@ fn a_gateway_that_drains_is_not_ready_and_goes_on_answering() {
     let (mut gateway, address) = cluster::configured_gateway(&[&at_worker], draining_for(200, folder.path()));
     cluster::search_until_complete(&address, "checkDigit");
     until(&address, "/readyz", |status, _| status == 200);
+    let threads = Runtime::new().expect("threads can be started");
+    let at = address.trim_start_matches("http://").parse().expect("an address");
+    let mut kept = threads.block_on(Client::connect(at));
+    let list = ("list_repos", json!({"limit": 1}));
+    threads.block_on(kept.call(list.0, list.1.clone()));
     signal(&gateway, "TERM");
     until(&address, "/readyz", |status, answer| status == 503 && answer["draining"] == true);
     cluster::search_until_complete(&address, "checkDigit");
+    threads.block_on(kept.call(list.0, list.1.clone()));
+    let again = threads.block_on(kept.post(list.0, list.1));
+    assert!(again.is_err_and(|error| error.is_canceled()), "connections are given up between requests");
     signal(&gateway, "TERM");
     assert_eq!(gateway.wait(), Some(130), "a second signal ends it at once");
 

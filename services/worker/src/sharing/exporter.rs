@@ -13,6 +13,7 @@ use share::{Exported, ShareError};
 use tokio::sync::Notify;
 
 use super::Sharing;
+use crate::metrics::ShareOutcome;
 
 /// After the n-th failure in a row an export waits n times this long.
 const RETRY_STEP: Duration = Duration::from_secs(15);
@@ -105,14 +106,14 @@ impl Sharing {
                 self.exports.succeeded(key.repo, key.generation);
                 self.state().damaged.remove(&key.generation);
                 if let Exported::Written { bytes } = exported {
-                    self.counters.exported(bytes);
+                    self.metrics.record_share(ShareOutcome::Stored, bytes);
                     let ms = began.elapsed().as_millis() as u64;
                     tracing::info!(alias = offer.alias, generation = %key.generation, bytes, ms, "stored");
                     self.sweep(&offer.alias, &key).await;
                 }
             }
             Err(error) => {
-                self.counters.failed();
+                self.metrics.record_share(ShareOutcome::Failed, 0);
                 self.exports.failed(key.repo, offer, &error);
             }
         }
@@ -121,7 +122,7 @@ impl Sharing {
     async fn sweep(&self, alias: &str, newest: &GenerationKey) {
         match self.share.sweep(newest, self.keep).await {
             Ok(swept) => {
-                self.counters.swept(swept.generations);
+                self.metrics.record_swept(swept.generations);
                 tracing::debug!(alias, generations = swept.generations, bytes = swept.bytes, "swept the object store");
             }
             Err(error) => tracing::warn!(alias, %error, "old generations stay in the object store for now"),

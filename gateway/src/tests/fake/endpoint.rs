@@ -1,0 +1,64 @@
+//! How fake workers are reached: over real channels, through memory.
+
+use futures::{StreamExt as _, stream};
+use hyper_util::rt::TokioIo;
+use proto::v1::shard_service_server::ShardServiceServer;
+use tokio::{io::DuplexStream, sync::watch, task::AbortHandle};
+use tonic::transport::{Endpoint, Server};
+
+use super::{FakeRepository, FakeWorker, Manner};
+use crate::WorkerEndpoint;
+
+/// What a connection holds before its sender waits.
+const PIPE_BYTES: usize = 1 << 20;
+
+impl FakeWorker {
+    pub(in crate::tests) fn endpoint(
+        name: &'static str,
+        repositories: Vec<FakeRepository>,
+        manner: Manner,
+    ) -> WorkerEndpoint {
+        Self::observed_endpoint(name, repositories, manner).0
+    }
+
+    /// Returns the worker, and how many searches it is busy with.
+    pub(in crate::tests) fn observed_endpoint(
+        name: &'static str,
+        repositories: Vec<FakeRepository>,
+        manner: Manner,
+    ) -> (WorkerEndpoint, watch::Receiver<usize>) {
+        let worker = FakeWorker::new(name, repositories, manner);
+        let observed = worker.searches_in_flight.subscribe();
+        let (client, server) = tokio::io::duplex(PIPE_BYTES);
+        worker.serve(server);
+        (dialled_once(name, client), observed)
+    }
+
+    /// Returns a worker that is sound until it is ended, and cannot be reached any more then.
+    pub(in crate::tests) fn mortal_endpoint(
+        name: &'static str,
+        repositories: Vec<FakeRepository>,
+    ) -> (WorkerEndpoint, AbortHandle) {
+        let (client, mut near) = tokio::io::duplex(PIPE_BYTES);
+        let (mut far, server) = tokio::io::duplex(PIPE_BYTES);
+        FakeWorker::new(name, repositories, Manner::Sound).serve(server);
+        let line = tokio::spawn(async move { tokio::io::copy_bidirectional(&mut near, &mut far).await });
+        (dialled_once(name, client), line.abort_handle())
+    }
+
+    fn serve(self, server: DuplexStream) {
+        let incoming = stream::once(async move { Ok::<_, std::io::Error>(server) }).chain(stream::pending());
+        tokio::spawn(Server::builder().add_service(ShardServiceServer::new(self)).serve_with_incoming(incoming));
+    }
+}
+
+/// Returns a worker that is reached over this connection, and never again.
+fn dialled_once(name: &'static str, client: DuplexStream) -> WorkerEndpoint {
+    let mut client = Some(client);
+    let connector = tower::service_fn(move |_| {
+        let client = client.take().map(TokioIo::new).ok_or_else(|| std::io::Error::other("dialled already"));
+        async move { client }
+    });
+    let channel = Endpoint::from_static("http://fake").connect_with_connector_lazy(connector);
+    WorkerEndpoint::new(name, move || channel.clone())
+}
