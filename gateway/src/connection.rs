@@ -34,7 +34,7 @@ pub(crate) struct Connection {
     /// The id of the worker at its end, once it has said it.
     worker: ArcSwapOption<String>,
     is_doubted: AtomicBool,
-    doubt: Notify,
+    check: Notify,
     lost: CancellationToken,
 }
 
@@ -51,7 +51,7 @@ impl Connection {
             latencies: Latencies::default(),
             worker: ArcSwapOption::empty(),
             is_doubted: AtomicBool::new(false),
-            doubt: Notify::new(),
+            check: Notify::new(),
             lost: CancellationToken::new(),
         }
     }
@@ -70,17 +70,23 @@ impl Connection {
 
     /// Refuses a reply of another worker than the one that said what it holds: an address may be given to somebody else.
     pub(crate) fn recognise(&self, reply: &MetadataMap) -> Result<(), Status> {
-        let Some((worker, known)) = reply.get(proto::WORKER_HEADER).zip(self.worker()) else { return Ok(()) };
-        if worker.as_bytes() == known.as_bytes() {
-            return Ok(());
+        let Some(known) = self.worker() else { return Ok(()) };
+        match reply.get(proto::WORKER_HEADER) {
+            Some(worker) if worker.as_bytes() == known.as_bytes() => Ok(()),
+            Some(_) => Err(Status::unavailable("another worker answers at its address")),
+            None => Err(Status::unavailable("something answers at its address that does not say which worker it is")),
         }
-        Err(Status::unavailable("another worker answers at its address"))
+    }
+
+    /// Has the worker asked whether it is well, since it is late: mostly it is.
+    pub(crate) fn check(&self) {
+        self.check.notify_one();
     }
 
     /// Has the worker asked whether it is well; until that is known, whoever has a choice asks another one.
     pub(crate) fn doubt(&self) {
         self.is_doubted.store(true, Ordering::Relaxed);
-        self.doubt.notify_one();
+        self.check();
     }
 
     /// Says that the worker is well.
@@ -104,9 +110,9 @@ impl Connection {
         self.lost.run_until_cancelled(reply).await.unwrap_or_else(given_up)
     }
 
-    /// Waits until somebody doubts the worker.
-    pub(crate) async fn doubted(&self) {
-        self.doubt.notified().await;
+    /// Waits until somebody wants to know whether the worker is well.
+    pub(crate) async fn checked(&self) {
+        self.check.notified().await;
     }
 }
 

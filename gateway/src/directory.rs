@@ -151,7 +151,7 @@ fn missing(held: &[Repository], views: &[WorkerView]) -> Vec<Repository> {
 /// Returns one of several replicas, with all those that hold the same generation.
 ///
 /// One that can be asked comes first, then the newer generation. Among equals a hash decides, so that each of two workers
-/// that hold the same is asked for half of it; one that is about to stop comes last.
+/// that hold the same is asked for half of it; one that is about to stop, or to give the repository away, comes last.
 fn best(replicas: Vec<Repository>, views: &[WorkerView]) -> Option<Repository> {
     let age = |repository: &Repository| {
         let is_serving = matches!(repository.standing, Standing::Serving(_));
@@ -161,7 +161,8 @@ fn best(replicas: Vec<Repository>, views: &[WorkerView]) -> Option<Repository> {
     let order = |repository: &Repository| {
         let view = &views[repository.worker_idx];
         let is_serving = matches!(repository.standing, Standing::Serving(_));
-        (!is_serving, view.reach == Reach::Draining, share(repository, view), repository.worker_idx)
+        let is_leaving = view.reach == Reach::Draining || repository.advertised.leaving;
+        (!is_serving, is_leaving, share(repository, view), repository.worker_idx)
     };
     let mut same: Vec<Repository> =
         replicas.into_iter().filter(|repository| repository.advertised.generation == generation).collect();

@@ -93,7 +93,7 @@ pub(crate) fn stand_ins(
     for (group, short) in missing {
         let positions = short.iter().filter(|(_, state, _)| is_its_own(*state)).map(|(position, ..)| position);
         let elsewhere =
-            plan.elsewhere(&Group { worker_idx: group.worker_idx, positions: positions.collect() }, connections);
+            plan.instead(&Group { worker_idx: group.worker_idx, positions: positions.collect() }, connections);
         let is_left = |position| !elsewhere.groups.iter().any(|group| group.positions.contains(&position));
         shortfalls.extend(short.only(is_left));
         again.extend(elsewhere.groups);

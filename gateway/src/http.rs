@@ -21,7 +21,7 @@ use futures::TryStreamExt as _;
 use serde::Serialize;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tower::{ServiceBuilder, limit::GlobalConcurrencyLimitLayer};
+use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::{
@@ -31,13 +31,16 @@ use crate::{
 };
 
 mod door;
+mod turns;
+
+use turns::{Turns, take_turn};
 
 /// Calls that are answered at the same time, for each core: one is answered while some wait for workers. With many more,
 /// all of them take longer than a step waits for the slow, and answers lack what would have come.
 const CALLS_PER_CORE: usize = 8;
 
 /// Calls in flight for each that is answered at the same time, before new ones are turned away: those that wait for their turn
-/// have it within about a second.
+/// mostly have it within a second, and none waits for longer.
 const IN_FLIGHT_PER_ANSWERED: usize = 4;
 
 /// Requests whose bodies are being read, before new ones are turned away. A caller that stops in the middle of one
@@ -105,7 +108,7 @@ pub(crate) fn router(core: Arc<Core>, address: SocketAddr, stop: CancellationTok
     // From the inside out: a call takes its place once all of it is there, and nobody's body is read who may not call.
     let mcp = Router::new()
         .fallback_service(mcp::http_service(Arc::clone(&core), own_origins(address), stop))
-        .layer(GlobalConcurrencyLimitLayer::new(answered))
+        .layer(middleware::from_fn_with_state(Turns::new(answered, Arc::clone(&core)), take_turn))
         .layer(shedding(answered * IN_FLIGHT_PER_ANSWERED, "calls"))
         .layer(middleware::from_fn(read_body))
         .layer(shedding(MAX_BODIES_IN_FLIGHT, "bodies"))
@@ -221,9 +224,9 @@ pub struct Readiness {
 }
 
 impl Readiness {
-    /// Says that the gateway is ready once some worker can be reached and said what it holds: what is missing
-    /// beyond that shows in the coverage of answers, and is no reason to answer nobody.
-    pub(crate) fn of(directory: &Directory) -> Readiness {
+    /// Says that some worker can be reached and said what it holds: what is missing beyond that shows in the coverage of
+    /// answers, and is no reason to answer nobody.
+    fn of(directory: &Directory) -> Readiness {
         /// More lines than this help nobody.
         const MAX_MISSING: usize = 20;
         let workers_reachable =
@@ -250,11 +253,21 @@ impl Readiness {
     }
 }
 
-async fn readyz(State(core): State<Arc<Core>>) -> Response {
-    let mut readiness = Readiness::of(&core.federation.directory());
-    if core.draining.is_cancelled() {
-        (readiness.ready, readiness.draining) = (false, true);
+impl Core {
+    /// Says how ready it is. One that has just started waits for all workers first, as long as sound ones take: what it does
+    /// not know yet, another gateway knows.
+    pub(crate) fn readiness(&self) -> Readiness {
+        let mut readiness = Readiness::of(&self.federation.directory());
+        readiness.ready &= self.settled.is_cancelled();
+        if self.draining.is_cancelled() {
+            (readiness.ready, readiness.draining) = (false, true);
+        }
+        readiness
     }
+}
+
+async fn readyz(State(core): State<Arc<Core>>) -> Response {
+    let mut readiness = core.readiness();
     if !core.config.access.is_open() {
         // Names of repositories are for those who may read them.
         readiness.missing.clear();

@@ -99,6 +99,8 @@ pub(crate) struct Core {
     /// The model that writes answers, where one is configured.
     pub(crate) provider: Option<Arc<provider::Provider>>,
     pub(crate) metrics: metrics::Metrics,
+    /// Cancelled once every worker has said what it holds, or had the time for it.
+    pub(crate) settled: CancellationToken,
     /// Cancelled when it is about to stop.
     pub(crate) draining: CancellationToken,
 }
@@ -113,6 +115,12 @@ impl Gateway {
         if let Some(oauth) = config.access.oauth() {
             tasks.spawn(stop.clone().run_until_cancelled_owned(oauth.keep_keys()));
         }
+        let settled = CancellationToken::new();
+        let (settling, of_settled) = (Arc::clone(&federation), settled.clone());
+        tasks.spawn(stop.clone().run_until_cancelled_owned(async move {
+            settling.settled(TIME_TO_SETTLE).await;
+            of_settled.cancel();
+        }));
         let memory = memory::Memory::open(config.state.as_deref());
         let provider = config.provider.clone().map(|provider| Arc::new(memory.keep_spending(provider)));
         let model = meaning::QueryModel::new(Arc::clone(&config.embedder), config.vector_deadline);
@@ -127,6 +135,7 @@ impl Gateway {
             memory,
             provider,
             metrics,
+            settled,
             draining: CancellationToken::new(),
         };
         Gateway { core: Arc::new(core), tasks, stop }
@@ -149,7 +158,7 @@ impl Gateway {
 
     /// Returns whether requests can be answered, and what is missing.
     pub fn readiness(&self) -> Readiness {
-        Readiness::of(&self.core.federation.directory())
+        self.core.readiness()
     }
 
     /// Calls a tool as a client would.
@@ -275,6 +284,10 @@ impl Core {
         }
     }
 }
+
+/// How long a gateway that has just started waits for workers before it says that it is ready: somewhat longer than sound ones
+/// take to be reached and to say what they hold.
+const TIME_TO_SETTLE: Duration = Duration::from_secs(3);
 
 /// How long an inventory may lag behind the generation that it announces.
 const PUBLICATION_LAG: Duration = Duration::from_millis(100);

@@ -202,16 +202,25 @@ impl Visible {
     /// Returns the error for an alias that does not exist for the caller, which is all that it tells.
     fn unknown_alias(&self, alias: &str) -> Refusal {
         let alias = quoted(alias);
+        // Whatever it holds, and for whom: it is the same for every caller.
+        let is_unheard = self.directory.workers.iter().any(|worker| !worker.is_known);
+        let yet = if is_unheard {
+            "; not every worker has said what it holds, so that it may be there: try again"
+        } else {
+            ""
+        };
         let known: Vec<&str> = self.repositories().map(|repository| repository.alias.as_str()).collect();
         if known.is_empty() {
-            return Refusal::new(format!("no repository `{alias}`: there is none to read yet; list_repos tells more"));
+            return Refusal::new(format!(
+                "no repository `{alias}`: there is none to read yet; list_repos tells more{yet}"
+            ));
         }
         let listed = nearest::first(&alias, &known, MAX_LISTED_ALIASES);
         let rest = match known.len() - listed.len() {
             0 => String::new(),
             n_more => format!(" and {n_more} more, which list_repos lists"),
         };
-        Refusal::new(format!("no repository `{alias}`; known are: {}{rest}; or `all`", listed.join(", ")))
+        Refusal::new(format!("no repository `{alias}`; known are: {}{rest}; or `all`{yet}", listed.join(", ")))
     }
 }
 
@@ -258,14 +267,27 @@ impl Plan {
         self.groups.retain(|group| !group.positions.is_empty());
     }
 
-    /// Returns who else may be asked for the repositories of a group. Those who are doubted are left in peace.
+    /// Returns who else may be asked for the repositories of a group that need not be asked: those who are doubted are left
+    /// in peace.
     pub(crate) fn elsewhere(&self, group: &Group, connections: &Connections) -> Elsewhere {
+        self.held_by(group, |others| others.iter().copied().find(|other| !connections[*other].is_doubted()))
+    }
+
+    /// Returns who else may be asked for the repositories of a group whose worker has failed: those who are doubted if there
+    /// is nobody else, for most doubts turn out to be groundless.
+    pub(crate) fn instead(&self, group: &Group, connections: &Connections) -> Elsewhere {
+        let trusted = |others: &[usize]| others.iter().copied().find(|other| !connections[*other].is_doubted());
+        self.held_by(group, |others| trusted(others).or_else(|| others.first().copied()))
+    }
+
+    /// Gives each repository of a group to one of the other workers that hold it.
+    fn held_by(&self, group: &Group, choose: impl Fn(&[usize]) -> Option<usize>) -> Elsewhere {
         let mut left = Vec::new();
         let mut by_worker: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for position in &group.positions {
-            let may_stand_in = |holder: &&usize| **holder != group.worker_idx && !connections[**holder].is_doubted();
-            match self.repository(*position).holders.iter().find(may_stand_in) {
-                Some(holder) => by_worker.entry(*holder).or_default().push(*position),
+            let others = self.repository(*position).holders.iter().copied().filter(|other| *other != group.worker_idx);
+            match choose(&others.collect::<Vec<usize>>()) {
+                Some(holder) => by_worker.entry(holder).or_default().push(*position),
                 None => left.push(*position),
             }
         }

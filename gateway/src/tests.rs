@@ -272,7 +272,11 @@ async fn a_worker_that_never_spoke_shows() {
         ))
     });
     let gateway = Gateway::start(crate::Config::laptop(), vec![sound("w1", vec![api()]), unreachable]);
+    assert!(!gateway.settled(Duration::from_secs(1)).await);
+    assert!(gateway.readiness().workers_reachable == 1 && !gateway.readiness().ready, "it waits for the other");
     assert!(!gateway.settled(Duration::from_secs(5)).await);
+    let refused = gateway.call(&Principal::local(), "search_codebase", json!({"query": "x", "repo": "web"})).await;
+    assert!(refused.is_error && refused.text.contains("not every worker has said"), "{}", refused.text);
     let answer = json_of(&gateway, "search_codebase", json!({"query": "session cookie"})).await;
     assert_eq!(states(&answer), ["*@w2 unreachable"]);
     assert!(answer["note"].as_str().unwrap().starts_with("unknown"), "{answer}");

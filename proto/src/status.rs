@@ -8,8 +8,8 @@ pub fn shard_state(status: &Status) -> ShardState {
     match status.code() {
         Code::DeadlineExceeded => ShardState::TimedOut,
         Code::Cancelled if is_timeout(status) => ShardState::TimedOut,
-        // The connection went away under the call: the worker was about to stop.
-        Code::Cancelled | Code::Unavailable => ShardState::Unreachable,
+        // The connection went away under the call: the worker was about to stop, or is gone. No worker says `Unknown` by itself.
+        Code::Cancelled | Code::Unavailable | Code::Unknown => ShardState::Unreachable,
         _ => ShardState::Failed,
     }
 }
@@ -30,6 +30,7 @@ mod tests {
             (Status::deadline_exceeded("too late"), ShardState::TimedOut),
             (Status::cancelled("operation was canceled"), ShardState::Unreachable),
             (Status::unavailable("connection refused"), ShardState::Unreachable),
+            (Status::unknown("transport error"), ShardState::Unreachable),
             (Status::internal("a defect"), ShardState::Failed),
         ] {
             assert_eq!(shard_state(&status), expected, "{status}");

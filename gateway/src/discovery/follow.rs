@@ -1,7 +1,8 @@
 //! Following one worker: what it holds, whether it wants to be asked, and whether it is there at all.
 //!
-//! This is the breaker as well. A call that waited for the worker in vain doubts it; a doubted worker that does not answer a
-//! question about its health at once is marked unreachable, and costs no call anything until it answers again.
+//! This is the breaker as well. A call that waits for longer than usual has the worker asked whether it is well; one that does
+//! not answer that is marked unreachable at once: calls that wait for it go elsewhere, and it costs no call anything until it
+//! answers again.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,8 +17,9 @@ use crate::{connection::Connection, directory::Reach};
 /// How long a worker may take to say for the first time what it holds, the connection included: it knows that at once.
 const INVENTORY_DEADLINE: Duration = Duration::from_secs(2);
 
-/// How long a doubted worker may take to say that it is well: a question that needs no thread of those that queries run on.
-const HEALTH_DEADLINE: Duration = Duration::from_millis(250);
+/// How long a worker may take to say that it is well: a question that needs no thread of those that queries run on. Much
+/// longer than a busy machine needs for it, and so much shorter than the soft deadline that another one answers in time.
+const HEALTH_DEADLINE: Duration = Duration::from_millis(500);
 
 /// The first and the longest pause between two tries to reach a worker: with the deadline above, one that is back is asked
 /// again within five seconds.
@@ -82,7 +84,7 @@ async fn listen(federation: &Federation, connection: &Arc<Connection>) -> Follow
                 let reach = if is_serving { Reach::Reachable } else { Reach::Draining };
                 federation.change(connection, |member| member.view.reach = reach);
             }
-            () = connection.doubted() => match is_well(connection).await {
+            () = connection.checked() => match is_well(connection).await {
                 Ok(()) => connection.trust(),
                 Err(reason) => return Followed::Lost(reason),
             },
@@ -123,7 +125,7 @@ fn serving(connection: &Connection) -> impl Stream<Item = bool> + use<> {
     is_serving.chain(stream::pending())
 }
 
-/// Asks a doubted worker whether it is well. One that knows no such question has answered, too.
+/// Asks a worker whether it is well. One that knows no such question has answered, too.
 async fn is_well(connection: &Connection) -> Result<(), String> {
     let mut client = HealthClient::new(connection.channel.clone());
     let request = HealthCheckRequest { service: proto::LIVENESS_SERVICE.to_owned() };

@@ -15,7 +15,7 @@ use crate::{
 pub(super) type Parts<A> = Vec<(Group, Result<A, Status>)>;
 
 /// Asks for a group: its worker first; others as well once it is late, as far as there is something to spare; and others
-/// instead if it fails. What is late is never asked for again: it would be late there, too.
+/// instead if it fails, or is late since it has stopped. What timed out is never asked for again: it would do so there, too.
 pub(super) async fn attempt<A, F>(
     plan: &Plan,
     connections: &Connections,
@@ -29,6 +29,7 @@ where
     let mut first = pin!(call(group.clone()));
     let elsewhere = plan.elsewhere(&group, connections);
     let can_hedge = elsewhere.left.is_empty();
+    let has_others = !plan.instead(&group, connections).groups.is_empty();
     // Later than it mostly is, or than those mostly are who could stand in: who is always slow is late all the same.
     let others_are_late =
         elsewhere.groups.iter().map(|group| connections[group.worker_idx].latencies.late::<A>()).max();
@@ -36,9 +37,9 @@ where
     tokio::select! {
         biased;
         result = &mut first => return settle(plan, connections, group, result, call).await,
-        () = tokio::time::sleep(late), if can_hedge => {}
+        () = tokio::time::sleep(late), if has_others => connections[group.worker_idx].check(),
     }
-    if !connections.spare.hedge(elsewhere.groups.len()) {
+    if !can_hedge || !connections.spare.hedge(elsewhere.groups.len()) {
         return settle(plan, connections, group, first.await, call).await;
     }
     let mut others = pin!(ask_all(elsewhere.groups, &call));
@@ -49,12 +50,13 @@ where
             Err(_) => others.await,
         },
         parts = &mut others => {
-            if parts.iter().any(|(_, result)| result.is_err()) {
-                let result = first.await;
-                return vec![(group, result)];
+            if parts.iter().all(|(_, result)| result.is_ok()) {
+                return parts;
             }
-            connections[group.worker_idx].doubt();
-            parts
+            match first.await {
+                Ok(reply) => vec![(group, Ok(reply))],
+                Err(_) => parts,
+            }
         }
     }
 }
@@ -81,7 +83,7 @@ where
     if state == ShardState::TimedOut || is_of_the_request(&status) {
         return vec![(group, Err(status))];
     }
-    let elsewhere = plan.elsewhere(&group, connections);
+    let elsewhere = plan.instead(&group, connections);
     connections.spare.retry(elsewhere.groups.len());
     let mut parts = ask_all(elsewhere.groups, &call).await;
     if !elsewhere.left.is_empty() {

@@ -1,6 +1,6 @@
 //! Workers of a few lines each, behind real channels over an in-memory stream.
 
-mod endpoint;
+pub(super) mod endpoint;
 mod graph;
 mod overview;
 

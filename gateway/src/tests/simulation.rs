@@ -24,7 +24,7 @@ use tonic::transport::{Endpoint, Server, Uri, server::Connected};
 use turmoil::Sim;
 
 use super::{
-    fake::{FakeRepository, FakeWorker, Manner},
+    fake::{FakeRepository, FakeWorker, Manner, endpoint::introducing},
     json_of, states,
 };
 use crate::{Gateway, HARD_DEADLINE, SOFT_DEADLINE, WorkerEndpoint, discovery::watchful};
@@ -173,7 +173,8 @@ async fn serve(name: &'static str, worker_idx: usize) -> turmoil::Result {
         health.set_service_status(service, tonic_health::ServingStatus::Serving).await;
     }
     let worker = ShardServiceServer::new(FakeWorker::new(name, held(worker_idx), Manner::Sound));
-    Server::builder().add_service(health_service).add_service(worker).serve_with_incoming(incoming).await?;
+    let server = Server::builder().layer(introducing(name)).add_service(health_service).add_service(worker);
+    server.serve_with_incoming(incoming).await?;
     Ok(())
 }
 

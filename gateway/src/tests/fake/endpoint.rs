@@ -1,10 +1,15 @@
 //! How fake workers are reached: over real channels, through memory.
 
+use axum::http::{HeaderValue, Response};
 use futures::{StreamExt as _, stream};
 use hyper_util::rt::TokioIo;
 use proto::v1::shard_service_server::ShardServiceServer;
 use tokio::{io::DuplexStream, sync::watch, task::AbortHandle};
-use tonic::transport::{Endpoint, Server};
+use tonic::{
+    body::Body,
+    transport::{Endpoint, Server},
+};
+use tower::util::MapResponseLayer;
 
 use super::{FakeRepository, FakeWorker, Manner};
 use crate::WorkerEndpoint;
@@ -48,8 +53,19 @@ impl FakeWorker {
 
     fn serve(self, server: DuplexStream) {
         let incoming = stream::once(async move { Ok::<_, std::io::Error>(server) }).chain(stream::pending());
-        tokio::spawn(Server::builder().add_service(ShardServiceServer::new(self)).serve_with_incoming(incoming));
+        let server = Server::builder().layer(introducing(self.name)).add_service(ShardServiceServer::new(self));
+        tokio::spawn(server.serve_with_incoming(incoming));
     }
+}
+
+/// Has every reply say which worker it is of, unless it says so already.
+pub(in crate::tests) fn introducing(
+    name: &'static str,
+) -> MapResponseLayer<impl Fn(Response<Body>) -> Response<Body> + Clone> {
+    MapResponseLayer::new(move |mut response: Response<Body>| {
+        response.headers_mut().entry(proto::WORKER_HEADER).or_insert(HeaderValue::from_static(name));
+        response
+    })
 }
 
 /// Returns a worker that is reached over this connection, and never again.
