@@ -328,7 +328,10 @@ mod tests {
     use model::{GenerationId, RepoId};
 
     use super::*;
-    use crate::directory::{Reach, WorkerView};
+    use crate::{
+        connection::Connection,
+        directory::{Reach, WorkerView},
+    };
 
     fn visible(aliases: &[&str], principal: &Principal) -> Visible {
         let repository = |(idx, alias): (usize, &&str)| v1::Repository {
@@ -403,6 +406,40 @@ mod tests {
         let short: Vec<&str> = plan.shortfalls.iter().map(|(position, ..)| plan.alias(position)).collect();
         assert_eq!(short, ["new"]);
         assert!(!plan.is_complete());
+    }
+
+    #[tokio::test]
+    async fn the_doubted_are_asked_where_nobody_else_is_left() {
+        let api = v1::Repository {
+            id: RepoId([1; 16]).to_string(),
+            alias: "api".to_owned(),
+            generation: GenerationId([1; 16]).to_string(),
+            ..Default::default()
+        };
+        let view = |name: &str| WorkerView {
+            name: name.to_owned(),
+            reach: Reach::Reachable,
+            inventory: Some(v1::InventoryResponse {
+                analyser_version: ranking::ANALYSER_VERSION,
+                repositories: vec![api.clone()],
+                ..Default::default()
+            }),
+        };
+        let directory = Directory::build(&[view("w1"), view("w2")]);
+        let plan = Visible::new(Arc::new(directory), &Principal::local()).plan(None).unwrap();
+        let channel = tonic::transport::Endpoint::from_static("http://nobody").connect_lazy();
+        let connection = |number| Arc::new(Connection::new(number, "w".to_owned(), channel.clone()));
+        let connections = Connections::default().with(vec![connection(0), connection(1)]);
+        let failed = &plan.groups[0];
+        let other = Group { worker_idx: 1 - failed.worker_idx, positions: vec![0] };
+        let asked = Elsewhere { groups: vec![other.clone()], left: Vec::new() };
+        assert_eq!(
+            (plan.elsewhere(failed, &connections), plan.instead(failed, &connections)),
+            (asked.clone(), asked.clone())
+        );
+        connections[other.worker_idx].doubt();
+        assert_eq!(plan.elsewhere(failed, &connections), Elsewhere { groups: Vec::new(), left: vec![0] });
+        assert_eq!(plan.instead(failed, &connections), asked);
     }
 
     #[test]

@@ -297,6 +297,34 @@ fn half_of_the_workers_cut_off_cost_what_they_alone_hold() {
 }
 
 #[test]
+fn a_worker_that_stops_is_noticed_though_nothing_can_be_spared() {
+    let mut sim = network(3, Duration::from_millis(5));
+    sim.client("gateway", async {
+        let gateway = gateway().await;
+        let whole = search(&gateway).await;
+        let spare = Arc::clone(&gateway.core.federation.known().connections.spare);
+        while spare.hedge(1) {}
+        let n_hedges = spare.n_hedges();
+        turmoil::hold("gateway", WORKERS[3]);
+        let began = Instant::now();
+        let answers = futures::future::join_all((0..6).map(|_| search(&gateway))).await;
+        assert!(began.elapsed() < SOFT_DEADLINE, "{:?}", began.elapsed());
+        for answer in &answers {
+            check(answer, &whole, began.elapsed());
+            // The worker before it holds the same, but for what those two hold alone.
+            assert!(!states(answer).iter().any(|state| state.contains("timed_out")), "{answer}");
+        }
+        let began = Instant::now();
+        search(&gateway).await;
+        assert!(began.elapsed() < Duration::from_millis(100), "and is not waited for again");
+        assert_eq!(spare.n_hedges(), n_hedges);
+        gateway.shutdown().await;
+        Ok(())
+    });
+    run(&mut sim, 3, Vec::new());
+}
+
+#[test]
 fn a_slow_worker_is_helped_and_costs_little() {
     const N_SEARCHES: u64 = 150;
     let mut sim = network(2, Duration::from_millis(4));
