@@ -50,12 +50,13 @@ pub(crate) fn file_pages(files: &[Ranked]) -> Vec<(FoundPage, f32)> {
     files.iter().filter_map(page).collect()
 }
 
-/// Returns places and pages in one order, each list in its own.
+/// Returns places and pages in one order, each list in its own. Pages count as far down as every worker sent its own.
 pub(crate) fn items<'a>(spots: Vec<SpotRank<'a>>, pages: &'a mut [FoundPage], scale: Scale<'_>) -> Vec<Item<'a>> {
     pages.sort_by(|a, b| {
         let by_place = || (a.position, &a.hit.path, a.page_type).cmp(&(b.position, &b.hit.path, b.page_type));
         b.hit.score.total_cmp(&a.hit.score).then_with(by_place)
     });
+    let pages = &pages[..pages.len().min(scale.depth)];
     let relevance =
         |page: &FoundPage| ranking::relevance(ranking::blend::message_share(page.hit.score), scale.total_weight);
     let pages = pages.iter().map(|page| (page, relevance(page))).filter(|(_, relevance)| *relevance >= 1.0);
@@ -66,4 +67,29 @@ pub(crate) fn items<'a>(spots: Vec<SpotRank<'a>>, pages: &'a mut [FoundPage], sc
     let mut fused = fuse(&[(Ranker::Text, each(0..n_spots)), (Ranker::Page, each(n_spots..all.len()))]);
     fused.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     fused.into_iter().map(|(place, _)| all[place]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use ranking::Kept;
+
+    use super::*;
+
+    #[test]
+    fn more_workers_send_no_more_pages() {
+        let page = |position: usize, score: f32| FoundPage {
+            position,
+            page_type: PageType::Overview,
+            hit: v1::PageHit { score, path: "README.md".to_owned(), ..Default::default() },
+        };
+        let scale = Scale { total_weight: 1.0, name_counts: &[], kept: Kept::default(), depth: 3, newest: 0 };
+        // Three of one worker, two of another: the list ends where that of one worker with all of them would.
+        let mut pages: Vec<FoundPage> = (0..5).map(|position| page(position, 90.0 - position as f32)).collect();
+        let shown = items(Vec::new(), &mut pages, scale);
+        let positions = shown.iter().map(|item| match item {
+            Item::Page(page, _) => page.position,
+            Item::Spot(_) => unreachable!("there are pages alone"),
+        });
+        assert_eq!(positions.collect::<Vec<_>>(), [0, 1, 2]);
+    }
 }
