@@ -70,7 +70,7 @@ impl Call<'_> {
     }
 
     /// Looks through files for lines that put something at risk, one call per worker; nothing where a file could not be read.
-    /// Secrets are recognised in the text as it is, which goes no further than this.
+    /// Secrets are recognised by the masks that a worker put in their place.
     pub(crate) async fn signals(&self, plan: &mut Plan, files: &[(usize, String)]) -> Vec<Option<Vec<Signal>>> {
         let item = |(position, path): &(usize, String)| {
             let target = Some(plan.target(*position));

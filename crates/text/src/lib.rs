@@ -1,6 +1,7 @@
 //! Everything that happens to text before it leaves the house, in the order in which it happens: it is cleaned
 //! (sanitised, then masked), its size is estimated, a budget is shared out over what wants to be shown, each item is
-//! cut down to its share, and what is left is fenced.
+//! cut down to its share, and what is left is fenced. Secrets are masked once before: where text comes in, so that no
+//! index holds them ([`without_secrets`]).
 //!
 //! The crate is pure and knows no file, clock or network. It deliberately does not know either where a text comes
 //! from, who asks, or how an answer is laid out: it is given strings and numbers, and gives strings and numbers back.
@@ -50,6 +51,22 @@ pub fn clean(source: &str) -> Cow<'_, str> {
     }
 }
 
+/// Raised when other things are masked than before: what was made of text that was masked otherwise is made anew.
+pub const MASKING_VERSION: u32 = 1;
+
+/// Returns `source` as it is, to the byte, if it holds no secret, and [`clean`] otherwise: fit to be indexed.
+///
+/// Lines stay where they were. What no one can see hides no secret here either, although it stays where there is none.
+pub fn without_secrets(source: &str) -> Cow<'_, str> {
+    match sanitise(source) {
+        Cow::Borrowed(sanitised) => mask_secrets(sanitised),
+        Cow::Owned(sanitised) => match mask_secrets(&sanitised) {
+            Cow::Owned(masked) => Cow::Owned(masked),
+            Cow::Borrowed(_) => Cow::Borrowed(source),
+        },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -65,6 +82,15 @@ mod tests {
     #[test]
     fn ordinary_text_is_borrowed() {
         assert!(matches!(clean("fn main() {}\n"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn only_what_holds_a_secret_is_changed_before_it_is_indexed() {
+        for source in ["fn main() {}\r\n", "\u{feff}a\u{200b}b\n", "key = [masked]\r\n"] {
+            assert!(matches!(without_secrets(source), Cow::Borrowed(same) if same == source), "{source:?}");
+        }
+        let hidden = "a\r\nkey = ghp_\u{200b}a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8\r\nb";
+        assert_eq!(without_secrets(hidden), "a\nkey = [masked]\nb");
     }
 
     proptest! {

@@ -32,7 +32,7 @@ use vectors::RowVectors;
 use crate::sharing::Sharing;
 
 /// Version of all that facts depend on besides the bytes of a file. The facts of another version are made anew.
-pub const FACTS_VERSION: u32 = syntax::EXTRACTOR_VERSION;
+pub const FACTS_VERSION: u32 = syntax::EXTRACTOR_VERSION << 8 | text::MASKING_VERSION;
 
 /// Version of all that a generation depends on besides its files and its format: of facts, of how they are linked, and of
 /// how the past is told.

@@ -240,6 +240,8 @@ fn secrets_are_found_and_never_shown() {
         assert_eq!((found[0].line, found[0].danger), (2, Secret));
         assert!(found[0].shown.contains(MASK) && !found[0].shown.contains("a1B2"), "{}", found[0].shown);
     }
+    let indexed = crate::without_secrets(source);
+    assert_eq!(signals(Language::Python, &indexed), signals(Language::Python, source));
     let both = "subprocess.run(f'x {y}', shell=True, env={'password': 'S3cure!Pass9'})";
     let found = signals(Language::Python, both);
     assert_eq!(found.iter().map(|signal| signal.danger).collect::<Vec<_>>(), [Secret, Shell]);

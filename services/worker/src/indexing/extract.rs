@@ -1,6 +1,6 @@
-//! Reading files and extracting their facts, many at a time.
+//! Reading files, masking their secrets, and extracting their facts, many at a time. Nothing behind this sees a secret.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use embed::Vector;
 use model::{Diagnostic, FileClass, FileFacts, Language};
@@ -15,9 +15,11 @@ const BATCH_BYTES: u64 = 16 << 20;
 /// Files of one batch at most: progress is told between batches.
 const BATCH_FILES: usize = 512;
 
-/// A file as it was read. One that could not be, or is no text, has no bytes and says why in its diagnostics.
+/// A file as it was read, its secrets masked. One that could not be, or is no text, has no bytes and says why in its
+/// diagnostics.
 pub(super) struct Extracted {
     pub(super) facts: FileFacts,
+    /// What all spans of the facts are of.
     pub(super) bytes: Vec<u8>,
     pub(super) class: FileClass,
     /// The facts were not in the cache.
@@ -89,10 +91,19 @@ fn extract(reader: &mut BlobReader, cache: &FactsCache, file: &TreeFile, is_kept
     if class == FileClass::Binary {
         return unread(language, class, None);
     }
+    let bytes = without_secrets(bytes);
     if let Some(facts) = cache.get(file.blob, language) {
         return Extracted { facts, bytes, class, is_fresh: false, vectors: Vec::new() };
     }
     Extracted { facts: syntax::extract(language, &bytes), bytes, class, is_fresh: true, vectors: Vec::new() }
+}
+
+/// Masks the secrets of a file. One without any keeps its bytes, also those that are no UTF-8.
+fn without_secrets(bytes: Vec<u8>) -> Vec<u8> {
+    match text::without_secrets(&String::from_utf8_lossy(&bytes)) {
+        Cow::Borrowed(_) => bytes,
+        Cow::Owned(masked) => masked.into_bytes(),
+    }
 }
 
 fn unread(language: Language, class: FileClass, reason: Option<String>) -> Extracted {

@@ -2,7 +2,7 @@
 
 mod near;
 
-use std::{cell::RefCell, path::Path};
+use std::{cell::RefCell, fs, path::Path};
 
 use model::{BlobId, FileFacts, Language};
 use rayon::prelude::*;
@@ -29,9 +29,12 @@ const LENGTH_BYTES: usize = 4;
 pub struct FactsCache(Option<Store>);
 
 impl FactsCache {
-    /// Opens the cache in `dir`.
+    /// Opens the cache in `dir`, where those of each version have a folder of their own. That of any other is removed: nobody
+    /// asks for it again, and it may hold what this version masks.
     pub fn open(dir: &Path) -> Result<(FactsCache, OpenReport), StoreError> {
-        let (store, report) = Store::open(dir, CAP_BYTES)?;
+        let own = dir.join(format!("{FACTS_VERSION:x}"));
+        sweep_all_but(dir, &own);
+        let (store, report) = Store::open(&own, CAP_BYTES)?;
         Ok((FactsCache(Some(store)), report))
     }
 
@@ -68,8 +71,19 @@ impl FactsCache {
     }
 }
 
+fn sweep_all_but(dir: &Path, own: &Path) {
+    for other in fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path()).filter(|path| path != own)
+    {
+        let removed = if other.is_dir() { fs::remove_dir_all(&other) } else { fs::remove_file(&other) };
+        if let Err(error) = removed {
+            let path = other.display();
+            tracing::warn!(%error, %path, "facts of another version cannot be removed, and may hold secrets: remove them");
+        }
+    }
+}
+
 fn key(blob: BlobId, language: Language) -> Vec<u8> {
-    [&blob.0[..], &FACTS_VERSION.to_le_bytes(), &[FORM, language as u8]].concat()
+    [&blob.0[..], &[FORM, language as u8]].concat()
 }
 
 fn pack(packer: &mut Compressor<'_>, facts: &FileFacts) -> Option<Vec<u8>> {

@@ -1,11 +1,13 @@
 //! The past of a tree: what the commits since the generation that is served add to what it knew, or all of them.
 
+use std::sync::Arc;
+
 use ::history::{History, Signals};
-use index::NewHistory;
-use model::{ActiveCommit, FileHistory, Message};
+use index::{NewHistory, Snapshot};
+use model::{ActiveCommit, Commit, FileHistory, Message};
 use source::{Head, Tree, WalkBounds};
 
-use super::{NO_COMMITS, Run, RunError};
+use super::{EXTRACTOR_VERSION, NO_COMMITS, Run, RunError};
 
 /// The past of a tree, as far as it is known.
 #[derive(Default)]
@@ -56,16 +58,24 @@ fn walk(run: &Run<'_>, head: &Head) -> Result<Past, RunError> {
         if (run.stopped)() {
             return Err(RunError::Stopped);
         }
-        history.extend(commit);
+        history.extend(without_secrets(commit));
     }
     history.end_walk(walk.to);
     let state = history.to_bytes();
     Ok(Past { history, state, diagnostics: Vec::new() })
 }
 
-/// Returns what the served generation knew. What cannot be read is walked anew.
+/// Masks the secrets in what a commit says.
+fn without_secrets(commit: Commit) -> Commit {
+    let masked = |said: &str| text::without_secrets(said).into_owned();
+    Commit { subject: masked(&commit.subject), body: masked(&commit.body), ..commit }
+}
+
+/// Returns what the served generation knew. What cannot be read, or was made by another version, is walked anew: that one
+/// may have masked less.
 fn saved(run: &Run<'_>) -> History {
-    let served = run.served.as_ref().filter(|_| !run.force);
+    let is_ours = |served: &&Arc<Snapshot>| served.manifest().extractor == EXTRACTOR_VERSION && !run.force;
+    let served = run.served.as_ref().filter(is_ours);
     let state = served.and_then(|served| served.history_state().ok()).filter(|state| !state.is_empty());
     let loaded = state.and_then(|state| {
         let loaded = History::from_bytes(&state);

@@ -4,4 +4,5 @@
 mod history;
 mod linking;
 mod project;
+mod secrets;
 mod sources;

@@ -97,6 +97,18 @@ impl Project {
         fs::read(repository.join(current.trim()).join(name)).unwrap()
     }
 
+    /// Reads every file that runs have written: generations, and the cache of facts.
+    pub(crate) fn written(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut folders: Vec<PathBuf> = ["data", "facts"].map(|name| self.scratch.path().join(name)).into();
+        let mut files = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+                if path.is_dir() { folders.push(path) } else { files.push((path.clone(), fs::read(&path).unwrap())) }
+            }
+        }
+        files
+    }
+
     fn checkout(&self) -> Checkout {
         source::discover(&[self.path()], source::Names::new("test")).checkouts.remove(0)
     }
