@@ -12,7 +12,7 @@ from cluster import Cluster, Workload, title
 DRAIN_SECONDS = 10
 SPARE_SECONDS = 10
 
-# drain_seconds of a worker unless its configuration has it.
+# drain_seconds of a worker or a gateway unless its configuration has it.
 DEFAULT_DRAIN_SECONDS = 5
 
 
@@ -22,9 +22,9 @@ def drain_fits_into_the_grace_period(cluster: Cluster) -> Iterator[str]:
         if workload.component == "worker":
             if sleep:
                 yield f"{workload.title}: it drains by itself: no preStop is needed"
-            sleep += cluster.config("worker").get("drain_seconds", DEFAULT_DRAIN_SECONDS)
         elif sleep < 5:
-            yield f"{workload.title}: it stops listening while requests are still sent to it: sleep before (preStop)"
+            yield f"{workload.title}: callers that it has connect anew may still be sent to it: sleep before (preStop)"
+        sleep += cluster.config(workload.component).get("drain_seconds", DEFAULT_DRAIN_SECONDS)
         needed = sleep + DRAIN_SECONDS + SPARE_SECONDS
         grace = workload.pod.get("terminationGracePeriodSeconds", 30)
         if grace < needed:

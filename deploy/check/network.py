@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 from cluster import Cluster, Workload, title
 
@@ -69,6 +70,40 @@ def needed_flows_pass(cluster: Cluster) -> Iterator[str]:
         yield f"{worker.title}: no policy lets it fetch repositories at 443 and 22"
     if allows(cluster, worker, "ingress", {"namespaceSelector": CALLERS}, worker, ("grpc",)):
         yield f"{worker.title}: callers get past the gateway"
+
+
+def services_of_others_are_reached(cluster: Cluster) -> Iterator[str]:
+    """Keys of an authorisation server and models: nothing lets gateways out to them unless somebody adds it."""
+    for component in ("gateway", "worker"):
+        workload = cluster.component(component)
+        if workload is None:
+            continue
+        for name, url in services_of_others(cluster.config(component)):
+            port = urlsplit(url).port or (80 if url.startswith("http://") else 443)
+            if not lets_out(cluster, workload, port):
+                hint = "the component `egress-https` does" if port == 443 and component == "gateway" else "add one"
+                yield f"{component}.toml: `{name}` asks {url}, and no policy lets {workload.title} out at {port}: {hint}"
+
+
+def services_of_others(config: dict) -> Iterator[tuple[str, str]]:
+    """Yields what a configuration has asked over HTTP, and where."""
+    if url := config.get("access", {}).get("oauth", {}).get("jwks_url"):
+        yield "access.oauth.jwks_url", url
+    if (provider := config.get("answers", {}).get("provider")) is not None:
+        yield "answers.provider", provider.get("url", "https://its usual address")
+    if isinstance(model := config.get("model"), dict) and "url" in model:
+        yield "model", model["url"]
+
+
+def lets_out(cluster: Cluster, source: Workload, port: int) -> bool:
+    """Says whether any policy of a workload lets it out at a port to others than its own kind."""
+    return any(
+        one["port"] == port
+        for policy in cluster.of("NetworkPolicy")
+        if policy["spec"]["podSelector"].get("matchLabels", {}).items() <= source.labels.items()
+        for rule in policy["spec"].get("egress", [])
+        for one in rule.get("ports", [])
+    )
 
 
 def allows(cluster: Cluster, of: Workload, rules: str, peer: dict, target: Workload | None, ports: tuple) -> bool:

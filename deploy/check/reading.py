@@ -57,6 +57,15 @@ def configured_files_are_mounted(cluster: Cluster) -> Iterator[str]:
                 yield f"configuration of the {component}: {problem}"
 
 
+def configured_models_are_mounted(cluster: Cluster) -> Iterator[str]:
+    """A model that is read from a folder has to lie on a volume: the image holds none."""
+    for component in ("gateway", "worker"):
+        workload, model = cluster.component(component), cluster.config(component).get("model")
+        folder = model.get("directory") if isinstance(model, dict) else None
+        if workload and folder and workload.mount_of(folder) is None:
+            yield f"{component}.toml: the folder of the model, `{folder}`, is on no volume of {workload.title}"
+
+
 def absolute_paths(value: object) -> Iterator[str]:
     """Yields what looks like a file in a configuration."""
     if isinstance(value, dict):

@@ -76,6 +76,14 @@ def in_config(component: str, old: str, new: str) -> Break:
     return change
 
 
+def all_of(*breaks: Break) -> Break:
+    def change(objects: list[dict]) -> None:
+        for break_it in breaks:
+            break_it(objects)
+
+    return change
+
+
 def in_argument(thing: tuple[str, str], old: str, new: str) -> Break:
     def change(objects: list[dict]) -> None:
         args = find(objects, thing)["spec"]["template"]["spec"]["containers"][0]["args"]
@@ -152,6 +160,11 @@ BROKEN: list[tuple[Callable, Break, str]] = [
     (reading.configured_files_are_mounted, in_config("worker", "grant/grant.key", "grant/key"), "has no key `key`"),
     (reading.configured_files_are_mounted, in_config("worker", "/etc/causeway/tls/tls.crt", "/etc/causeway/tls.crt"), "on no volume"),
     (reading.configured_files_are_mounted, at(WORKER, f"{CONTAINER}.env.GIT_SSH_COMMAND.value", "ssh -i /etc/causeway/git/x"), "no key `x`"),
+    (
+        reading.configured_models_are_mounted,
+        in_config("gateway", "listen =", 'model = { directory = "/var/lib/models/potion" }\nlisten ='),
+        "`/var/lib/models/potion`, is on no volume of Deployment",
+    ),
     (reading.what_is_written_to_is_writable, at(WORKER, f"{CONTAINER}.volumeMounts.data.mountPath", "/data"), "`/var/lib/causeway` is on no"),
     (reading.what_is_written_to_is_writable, at(WORKER, "spec.template.spec.volumes.tmp.emptyDir", {}), "without bound"),
     (
@@ -175,7 +188,7 @@ BROKEN: list[tuple[Callable, Break, str]] = [
     (hardening.namespace_enforces, at(SERVICE, "metadata.namespace", "default"), "no namespace of these"),
     (availability.drain_fits_into_the_grace_period, at(WORKER, "spec.template.spec.terminationGracePeriodSeconds", 20), "killed 20 s"),
     (availability.drain_fits_into_the_grace_period, in_config("worker", "drain_seconds = 5", "drain_seconds = 55"), "may need 75 s"),
-    (availability.drain_fits_into_the_grace_period, at(GATEWAY, f"{CONTAINER}.lifecycle", {}), "stops listening"),
+    (availability.drain_fits_into_the_grace_period, at(GATEWAY, f"{CONTAINER}.lifecycle", {}), "connect anew"),
     (availability.drain_fits_into_the_grace_period, at(WORKER, f"{CONTAINER}.lifecycle", {"preStop": {"sleep": {"seconds": 5}}}), "by itself"),
     (availability.budgets_let_nodes_be_emptied, without(BUDGET, "causeway-worker"), "0 budgets"),
     (availability.budgets_let_nodes_be_emptied, at((BUDGET, "causeway-gateway"), "spec.minAvailable", "51%"), "ever be moved"),
@@ -216,6 +229,27 @@ BROKEN: list[tuple[Callable, Break, str]] = [
         at((POLICY, "to-workers"), "spec.ingress.0.from.0", {"namespaceSelector": {"matchLabels": network.CALLERS}}),
         "past the gateway",
     ),
+    (
+        network.services_of_others_are_reached,
+        all_of(
+            without(POLICY, "gateway-to-services"),
+            in_config("gateway", "[webhooks]", '[access.oauth]\njwks_url = "https://id.example.com/keys"\n[webhooks]'),
+        ),
+        "`access.oauth.jwks_url` asks https://id.example.com/keys, and no policy lets Deployment causeway-gateway out at 443",
+    ),
+    (
+        network.services_of_others_are_reached,
+        all_of(
+            without(POLICY, "gateway-to-services"),
+            in_config("gateway", "[webhooks]", '[answers.provider]\nmodel = "m"\n[webhooks]'),
+        ),
+        "the component `egress-https` does",
+    ),
+    (
+        network.services_of_others_are_reached,
+        in_config("worker", "drain_seconds", 'model = { url = "http://models.example.com:8080/v1" }\ndrain_seconds'),
+        "StatefulSet causeway-worker out at 8080: add one",
+    ),
     (network.policies_name_ports, at((POLICY, "to-workers"), "spec.ingress.0.ports.0.port", "http"), "no port `http`"),
     (network.policies_name_ports, at((POLICY, "gateway-to-workers"), "spec.egress.0.ports.0.port", 7474), "no port `7474`"),
     (network.policies_name_ports, at((POLICY, "dns"), "spec.egress.0.ports.0.port", "dns"), "numbers, not names"),
@@ -255,6 +289,12 @@ class Manifests(unittest.TestCase):
 
     def test_every_check_has_something_that_it_finds(self) -> None:
         self.assertEqual({check for check, _, _ in BROKEN}, set(invariants.CHECKS))
+
+    def test_a_way_out_that_is_let_is_enough(self) -> None:
+        objects = copy.deepcopy(production())
+        ask = '[access.oauth]\njwks_url = "https://id.example.com/keys"\n[answers.provider]\nmodel = "m"\n[webhooks]'
+        in_config("gateway", "[webhooks]", ask)(objects)
+        self.assertEqual(list(network.services_of_others_are_reached(Cluster("let out", objects))), [])
 
     def test_an_unknown_field_is_found(self) -> None:
         for thing, path, expected in (
