@@ -134,8 +134,14 @@ fn one_trace_goes_from_the_client_through_every_worker() {
     let began = Instant::now();
     let mut spans: BTreeMap<String, Told> = BTreeMap::new();
     let searching = |told: &&Told| told.service == "causeway-worker" && told.span.name == "Search";
+    let shards_of = |spans: &BTreeMap<String, Told>, rpc: &Told| {
+        let of_rpc = spans.values().filter(|told| told.span.name == "shard" && told.parent() == rpc.id());
+        of_rpc.filter_map(|told| told.attribute("repository")).collect::<BTreeSet<String>>()
+    };
     let is_whole = |spans: &BTreeMap<String, Told>| {
-        spans.values().filter(searching).count() == 2 && spans.values().any(|told| told.span.name == "call")
+        spans.values().filter(searching).count() == 2
+            && spans.values().filter(searching).all(|rpc| shards_of(spans, rpc).len() == 2)
+            && spans.values().any(|told| told.span.name == "call")
     };
     while !is_whole(&spans) {
         let left = PATIENCE.saturating_sub(began.elapsed());
@@ -159,6 +165,8 @@ fn one_trace_goes_from_the_client_through_every_worker() {
         workers.insert(told.instance.as_str());
         assert_eq!(told.attribute("repositories").as_deref(), Some("2"), "{told:?}");
         assert_eq!(told.attribute("outcome").as_deref(), Some("ok"), "{told:?}");
+        let slowest = told.attribute("slowest_repository").unwrap_or_else(|| panic!("no shard was slowest: {told:?}"));
+        assert!(shards_of(&spans, told).contains(&slowest), "{told:?}");
         let asking = spans.get(&told.parent()).unwrap_or_else(|| panic!("no parent of {told:?}"));
         assert_eq!((asking.service.as_str(), asking.span.name.as_str()), ("causeway-gateway", "Search"));
         let mut above = asking;

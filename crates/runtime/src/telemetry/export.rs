@@ -21,6 +21,9 @@ const ENDPOINT_VARIABLES: [&str; 2] = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPO
 /// How they go there; only one way is built in.
 const PROTOCOL_VARIABLES: [&str; 2] = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"];
 
+/// The standard name for what tells the processes of one service apart.
+const INSTANCE: &str = "service.instance.id";
+
 /// Returns what records spans for the collector that the environment names: nothing if it names none, an explanation if
 /// that one cannot be used. Wants a runtime, for the connection.
 ///
@@ -51,12 +54,25 @@ fn is_wanted(variable: impl Fn(&str) -> Option<String>) -> bool {
         && !is("OTEL_TRACES_EXPORTER", "none")
 }
 
-/// Returns what every span says of its process. The name that the environment gives comes before our own.
+/// Returns what every span says of its process. What the environment gives comes before our own.
 fn resource(service: &'static str) -> Resource {
-    let named = std::env::var("OTEL_SERVICE_NAME").is_ok_and(|name| !name.is_empty())
-        || std::env::var("OTEL_RESOURCE_ATTRIBUTES").is_ok_and(|attributes| attributes.contains("service.name="));
-    let resource = Resource::builder().with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")));
+    let given = std::env::var("OTEL_RESOURCE_ATTRIBUTES").unwrap_or_default();
+    let is_given =
+        |key: &str| given.split(',').any(|pair| pair.split('=').next().is_some_and(|name| name.trim() == key));
+    let named = std::env::var("OTEL_SERVICE_NAME").is_ok_and(|name| !name.is_empty()) || is_given("service.name");
+    let mut resource = Resource::builder().with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")));
+    if !is_given(INSTANCE) {
+        resource = resource.with_attribute(KeyValue::new(INSTANCE, instance()));
+    }
     if named { resource.build() } else { resource.with_service_name(service).build() }
+}
+
+/// Returns what tells this process from others of the same service: the host, which is the pod's name on Kubernetes, and the
+/// process.
+fn instance() -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").ok().or_else(|| std::env::var("HOSTNAME").ok());
+    let host = host.map(|host| host.trim().to_owned()).filter(|host| !host.is_empty());
+    format!("{}:{}", host.as_deref().unwrap_or("localhost"), std::process::id())
 }
 
 /// An exporter that tells when it begins to fail, and when it works again; in between it is silent.
@@ -96,6 +112,15 @@ impl<E: trace::SpanExporter> trace::SpanExporter for Telling<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_process_is_told_apart() {
+        let resource = resource("causeway-worker");
+        let of = |key: &str| resource.iter().find(|(name, _)| name.as_str() == key).map(|(_, value)| value.to_string());
+        assert_eq!(of("service.name").as_deref(), Some("causeway-worker"));
+        let instance = of(INSTANCE).unwrap();
+        assert!(instance.ends_with(&format!(":{}", std::process::id())) && !instance.starts_with(':'), "{instance}");
+    }
 
     #[test]
     fn spans_are_exported_where_a_collector_is_named() {

@@ -1,13 +1,17 @@
 //! Where queries run: threads of their own, so that neither the runtime nor an indexing run holds them up.
 
 use std::{
-    sync::Arc,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::{Duration, Instant},
 };
 
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 use tokio::sync::{Semaphore, oneshot};
 use tonic::{Request, Status};
+use tracing::Span;
 
 /// Queries that run or wait at most; more are turned away at once, so that waiting stays bounded. It is several times
 /// what one gateway lets in, and a query that nobody waits for any more costs nothing when its turn comes.
@@ -19,6 +23,10 @@ const DEFAULT_DEADLINE: Duration = Duration::from_secs(10);
 /// The part of a deadline that is used for answering; the rest is for the way back.
 const DEADLINE_PART: f64 = 0.9;
 
+/// Pieces of work on shards that have a span of their own, per call. A worker holds hundreds of shards, and is asked several
+/// times for an answer; the queue of an exporter takes 2,048. Of the others the slowest is named.
+const MAX_SHARD_SPANS: usize = 64;
+
 /// Runs the work of queries.
 #[derive(Clone)]
 pub(crate) struct QueryPool {
@@ -26,13 +34,42 @@ pub(crate) struct QueryPool {
     permits: Arc<Semaphore>,
 }
 
-/// Whether the work of a query is still wanted.
+/// Whether the work of a query is still wanted, and which shard held it up.
 pub(crate) struct Wanted {
     deadline: Instant,
     is_dropped: Box<dyn Fn() -> bool + Send + Sync>,
+    n_on_shards: AtomicUsize,
+    slowest: Mutex<(Duration, String)>,
 }
 
 impl Wanted {
+    fn new(deadline: Instant, is_dropped: Box<dyn Fn() -> bool + Send + Sync>) -> Wanted {
+        Wanted { deadline, is_dropped, n_on_shards: AtomicUsize::new(0), slowest: Mutex::default() }
+    }
+
+    /// Does a piece of work on one shard, in a span of the name `step`. The shard is told by the id of its repository.
+    pub(crate) fn on_shard<T>(&self, step: &'static str, repository: &str, work: impl FnOnce() -> T) -> T {
+        let has_span = self.n_on_shards.fetch_add(1, Ordering::Relaxed) < MAX_SHARD_SPANS;
+        let span = if has_span { shard_span(step, repository) } else { Span::none() };
+        let began = Instant::now();
+        let done = span.in_scope(work);
+        let took = began.elapsed();
+        let mut slowest = self.slowest.lock().expect("no holder of this lock panics");
+        if took > slowest.0 {
+            *slowest = (took, repository.to_owned());
+        }
+        done
+    }
+
+    /// Tells a span which shard took longest, if any was worked on.
+    fn tell_slowest(&self, span: &Span) {
+        let slowest = self.slowest.lock().expect("no holder of this lock panics");
+        if !slowest.1.is_empty() {
+            span.record("slowest_repository", slowest.1.as_str());
+            span.record("slowest_ms", slowest.0.as_secs_f64() * 1e3);
+        }
+    }
+
     /// Says whether there is still somebody who waits, and time.
     pub(crate) fn is_over(&self) -> bool {
         Instant::now() >= self.deadline || (self.is_dropped)()
@@ -68,12 +105,13 @@ impl QueryPool {
         let (reply, answer) = oneshot::channel();
         let gone = Arc::new(std::sync::atomic::AtomicBool::new(false));
         let guard = DropFlag(gone.clone());
-        let wanted = Wanted { deadline, is_dropped: Box::new(move || gone.load(std::sync::atomic::Ordering::Relaxed)) };
-        let span = tracing::Span::current();
+        let wanted = Wanted::new(deadline, Box::new(move || gone.load(Ordering::Relaxed)));
+        let span = Span::current();
         self.threads.spawn(move || {
             let _permit = permit;
-            let _entered = span.entered();
-            let _ = reply.send(work(&wanted));
+            let done = span.in_scope(|| work(&wanted));
+            wanted.tell_slowest(&span);
+            let _ = reply.send(done);
         });
         let result = answer.await.map_err(|_| Status::internal("the query failed"));
         drop(guard);
@@ -81,18 +119,23 @@ impl QueryPool {
     }
 }
 
+fn shard_span(step: &'static str, repository: &str) -> Span {
+    tracing::info_span!("shard", otel.name = step, repository)
+}
+
 /// Raises a flag when the future that holds it ends or is dropped.
 struct DropFlag(Arc<std::sync::atomic::AtomicBool>);
 
 impl Drop for DropFlag {
     fn drop(&mut self) {
-        self.0.store(true, std::sync::atomic::Ordering::Relaxed);
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
-/// Maps items in parallel, in their order.
+/// Maps items in parallel, in their order, and on every thread in the span of the call.
 pub(crate) fn map<'a, T: Sync, R: Send>(items: &'a [T], each: impl Fn(&'a T) -> R + Sync + Send) -> Vec<R> {
-    items.par_iter().map(each).collect()
+    let span = Span::current();
+    items.par_iter().map(|item| span.in_scope(|| each(item))).collect()
 }
 
 /// Returns when the answer to a request must be ready.

@@ -53,7 +53,7 @@ pub(super) fn search(
     let mut shards: Vec<Shard<'_>> = found.into_iter().map(|(asked, shard)| Shard { asked, ..shard }).collect();
     let mut failures = score_rows(&mut shards, &query, wanted);
     let chosen = cut(&shards, &query);
-    let hits = describe(&shards, &query, &chosen, &mut failures);
+    let hits = describe(&shards, &query, &chosen, wanted, &mut failures);
     failures
         .into_iter()
         .for_each(|(shard_idx, failure)| note(&mut outcomes, shards[shard_idx].asked.repository, failure));
@@ -108,7 +108,10 @@ fn score_rows(shards: &mut [Shard<'_>], query: &SearchQuery<'_>, wanted: &Wanted
             failures.extend(wave.into_iter().map(|shard_idx| (shard_idx, Failure::TimedOut)));
             continue;
         }
-        let ranked = pool::map(&wave, |shard_idx| shards[*shard_idx].asked.snapshot.rank_by_text(query, floor));
+        let ranked = pool::map(&wave, |shard_idx| {
+            let asked = &shards[*shard_idx].asked;
+            wanted.on_shard("score rows", asked.repository, || asked.snapshot.rank_by_text(query, floor))
+        });
         for (shard_idx, ranked) in wave.into_iter().zip(ranked) {
             shards[shard_idx].is_scored = true;
             match ranked {
@@ -187,13 +190,15 @@ fn describe(
     shards: &[Shard<'_>],
     query: &SearchQuery<'_>,
     chosen: &[(usize, Vec<u32>)],
+    wanted: &Wanted,
     failures: &mut Vec<(usize, Failure)>,
 ) -> Vec<v1::FileHit> {
     let is_sound = |shard_idx: usize| !failures.iter().any(|failure| failure.0 == shard_idx);
     let chosen: Vec<&(usize, Vec<u32>)> = chosen.iter().filter(|(shard_idx, _)| is_sound(*shard_idx)).collect();
     let described = pool::map(&chosen, |(shard_idx, files)| {
         let shard = &shards[*shard_idx];
-        let hits = shard.asked.snapshot.hits(query, &shard.named, files)?;
+        let read = || shard.asked.snapshot.hits(query, &shard.named, files);
+        let hits = wanted.on_shard("read hits", shard.asked.repository, read)?;
         Ok(hits.iter().map(|hit| file_hit(&shard.asked, hit)).collect::<Vec<_>>())
     });
     let mut hits = Vec::new();

@@ -1,6 +1,6 @@
 //! From the targets of a request to snapshots, and from what came of each to its outcome.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use index::{IndexError, Snapshot};
 use proto::v1::{self, TargetState};
@@ -26,7 +26,8 @@ pub(super) struct Asked<'a> {
 
 /// Looks up the targets of a request.
 pub(super) fn find(catalog: &Catalog, targets: &[v1::Target]) -> Result<Vec<Target>, Status> {
-    tracing::Span::current().record("repositories", targets.len());
+    let repositories: BTreeSet<&str> = targets.iter().map(|target| target.repository.as_str()).collect();
+    tracing::Span::current().record("repositories", repositories.len());
     let find = |target: &v1::Target| {
         let (repo, generation) = target.parse()?;
         Ok(Target { repository: target.repository.clone(), held: catalog.held(repo, generation) })
@@ -71,7 +72,7 @@ fn ask_one<'a, T>(
         return (None, outcome(TargetState::TimedOut, "the deadline came first"));
     }
     let asked = Asked { repository: &target.repository, alias, snapshot };
-    match question(&asked) {
+    match wanted.on_shard("shard", asked.repository, || question(&asked)) {
         Ok(reply) => {
             let generation = snapshot.manifest().generation.to_string();
             (Some((asked, reply)), v1::Outcome { generation, ..outcome(TargetState::Ok, "") })
