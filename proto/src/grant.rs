@@ -45,7 +45,10 @@ pub enum GrantKeyError {
 pub enum GrantError {
     #[error("the request carries no grant: the gateway needs `grant_key_file`, with the key of this worker")]
     Missing,
-    #[error("the request's grant has ended: are the clocks of gateway and worker right?")]
+    #[error(
+        "the request's grant is not of now: the clocks of gateway and worker may be {} s apart at most",
+        GRANT_SKEW.as_secs()
+    )]
     Expired,
     #[error("the request's grant is not for what it asks")]
     Wrong,

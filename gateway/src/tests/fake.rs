@@ -13,7 +13,10 @@ use std::{
 
 use futures::{Stream, StreamExt as _, stream};
 use model::{BlobId, CommitId, GenerationId, RepoId};
-use proto::v1::{self, shard_service_server::ShardService};
+use proto::{
+    grant::GrantError,
+    v1::{self, shard_service_server::ShardService},
+};
 use ranking::typo::Suspect;
 use tokio::sync::watch;
 use tonic::{Request, Response, Status};
@@ -45,6 +48,8 @@ pub(super) enum Manner {
     Dead,
     /// Refuses every search.
     Failing,
+    /// Refuses every search, since by its clock the grant is not of now.
+    ClockOff,
     /// Says of this repository that it does not hold the generation that it said it holds.
     Forgets(u8),
     /// Answers searches under the name of another worker.
@@ -310,6 +315,7 @@ impl ShardService for FakeWorker {
         match self.manner {
             Manner::Silent => std::future::pending::<()>().await,
             Manner::Failing => return Err(Status::unavailable("not now")),
+            Manner::ClockOff => return Err(Status::failed_precondition(GrantError::Expired.to_string())),
             _ => {}
         }
         let request = request.into_inner();

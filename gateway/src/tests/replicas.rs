@@ -37,6 +37,17 @@ async fn whatever_one_does_the_other_stands_in() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_worker_whose_clock_is_off_costs_nothing_where_there_is_a_replica() {
+    let off = FakeWorker::endpoint("w1", vec![api(), web()], Manner::ClockOff);
+    let gateway = gateway(vec![off, sound("w2", vec![api(), fork()])]).await;
+    let answer = json_of(&gateway, "search_codebase", json!({"query": "retry"})).await;
+    assert_eq!(states(&answer), ["web failed"]);
+    assert!(paths(&answer).contains(&"api:src/retry.py".to_owned()), "{answer}");
+    let reason = answer["_meta"]["coverage"]["shortfalls"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("clocks of gateway and worker"), "{reason}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_nobody_else_holds_falls_short_and_nothing_else() {
     let failing = FakeWorker::endpoint("w1", vec![api(), web()], Manner::Failing);
     let gateway = gateway(vec![failing, sound("w2", vec![api(), fork()])]).await;

@@ -5,9 +5,11 @@ use std::{collections::BTreeMap, fs, path::Path};
 /// The folder of each package that has such tests.
 const FOLDERS: &[(&str, &str)] = &[
     ("causeway-gateway", "gateway/src"),
+    ("causeway-model", "crates/model/src"),
     ("causeway-source", "crates/source/src"),
     ("causeway-store", "crates/store/src"),
     ("causeway-tests", "tests/tests/end_to_end"),
+    ("causeway-worker", "services/worker/src"),
 ];
 
 #[test]

@@ -119,7 +119,7 @@ async fn a_worker_with_a_key_answers_signed_requests_alone() {
         (vec![id.as_str()], now, None),
         (vec![], now, Some(Code::PermissionDenied)),
         (vec![id.as_str(), "other"], now, Some(Code::PermissionDenied)),
-        (vec![id.as_str()], now - 600, Some(Code::PermissionDenied)),
+        (vec![id.as_str()], now - 600, Some(Code::FailedPrecondition)),
     ] {
         let grant = keys.sign(&signed.iter().copied().collect(), at);
         let mut request = tonic::Request::new(message.clone());

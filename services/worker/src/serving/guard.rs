@@ -27,9 +27,13 @@ impl<S> Guarded<S> {
     }
 }
 
+/// Returns what a caller is told. A clock that is off is a matter of this worker: another one may answer the same request.
 fn refusal(error: GrantError) -> Status {
     tracing::warn!(%error, "a request was refused");
-    Status::permission_denied(error.to_string())
+    match error {
+        GrantError::Expired => Status::failed_precondition(error.to_string()),
+        GrantError::Missing | GrantError::Wrong => Status::permission_denied(error.to_string()),
+    }
 }
 
 type Replies<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
@@ -74,4 +78,37 @@ guarded! {
     IndexingService { StatusStream: StatusResponse; }
     enqueue: EnqueueRequest -> v1::EnqueueResponse;
     status: StatusRequest -> Replies<v1::StatusResponse>;
+}
+
+#[cfg(test)]
+mod tests {
+    use tonic::{Code, metadata::MetadataValue};
+
+    use super::*;
+
+    #[test]
+    fn clocks_may_be_a_minute_apart_and_who_is_off_is_told_from_who_may_not() {
+        let keys = Arc::new(GrantKeys::parse(&"k".repeat(32)).unwrap());
+        let guarded = Guarded { service: (), keys: Some(keys.clone()) };
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
+        let message =
+            v1::SurfaceRequest { targets: vec![v1::Target { repository: "a".to_owned(), generation: String::new() }] };
+        for (signed, at, expected) in [
+            ("a", now, None),
+            ("a", now - 50, None),
+            ("a", now + 50, None),
+            ("a", now - 3_600, Some(Code::FailedPrecondition)),
+            ("a", now + 3_600, Some(Code::FailedPrecondition)),
+            ("b", now, Some(Code::PermissionDenied)),
+            ("b", now - 3_600, Some(Code::PermissionDenied)),
+        ] {
+            let mut request = Request::new(message.clone());
+            let grant = keys.sign(&[signed].into(), at);
+            request.metadata_mut().insert_bin(GRANT_METADATA, MetadataValue::from_bytes(&grant));
+            let refused = guarded.check(&request).err();
+            assert_eq!(refused.as_ref().map(Status::code), expected, "{signed} {at}");
+            let names_clocks = refused.is_some_and(|status| status.message().contains("clocks"));
+            assert_eq!(names_clocks, expected == Some(Code::FailedPrecondition), "{signed} {at}");
+        }
+    }
 }

@@ -114,6 +114,8 @@ fn span(method: &'static str, parent: Option<TraceContext>) -> Span {
         method,
         trace_id = field::Empty,
         repositories = field::Empty,
+        slowest_repository = field::Empty,
+        slowest_ms = field::Empty,
         outcome = field::Empty,
     );
     trace::join(&span, parent);
@@ -146,9 +148,9 @@ fn outcome(headers: &http::HeaderMap) -> &'static str {
     let Some(status) = headers.get("grpc-status") else { return "ok" };
     match Code::from_bytes(status.as_bytes()) {
         Code::Ok => "ok",
-        Code::InvalidArgument | Code::OutOfRange | Code::NotFound | Code::Unauthenticated | Code::PermissionDenied => {
-            "refused"
-        }
+        Code::InvalidArgument | Code::OutOfRange | Code::NotFound => "refused",
+        // The last is a grant that is not of now.
+        Code::Unauthenticated | Code::PermissionDenied | Code::FailedPrecondition => "refused",
         Code::ResourceExhausted => "overloaded",
         Code::DeadlineExceeded | Code::Cancelled => "cancelled",
         _ => "failed",
