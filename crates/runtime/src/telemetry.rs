@@ -134,7 +134,7 @@ fn filter(directives: &str, format: LogFormat) -> anyhow::Result<EnvFilter> {
         LogFormat::Text => String::new(),
         LogFormat::Json => format!("{}=info,", trace::ROOT),
     };
-    Ok(EnvFilter::try_new(format!("{QUIET},{AUDIT},{roots}{directives}"))?)
+    Ok(EnvFilter::try_new(format!("{QUIET},{}=off,{AUDIT},{roots}{directives}", trace::DETAIL))?)
 }
 
 /// Codes for colours are noise to all but terminals; `NO_COLOR` (no-color.org) turns them off there, too.
@@ -158,10 +158,10 @@ mod tests {
     #[test]
     fn quiet_libraries_speak_when_asked() {
         for (directives, expected) in [
-            ("error", "causeway::audit=info,sled=off,error"),
-            ("debug,h2=info", "causeway::audit=info,sled=off,h2=info,debug"),
-            ("sled=debug", "causeway::audit=info,sled=debug"),
-            ("error,causeway::audit=off", "causeway::audit=off,sled=off,error"),
+            ("error", "causeway::audit=info,worker::detail=off,sled=off,error"),
+            ("debug,h2=info", "causeway::audit=info,worker::detail=off,sled=off,h2=info,debug"),
+            ("sled=debug", "causeway::audit=info,worker::detail=off,sled=debug"),
+            ("error,causeway::audit=off", "causeway::audit=off,worker::detail=off,sled=off,error"),
         ] {
             assert_eq!(filter(directives, LogFormat::Text).unwrap().to_string(), expected);
         }

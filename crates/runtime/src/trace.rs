@@ -22,6 +22,10 @@ pub const HEADER: &str = "traceparent";
 /// shown, since lines are found by their trace.
 pub const ROOT: &str = "causeway::trace";
 
+/// Target of spans that are many and tell a trace alone: no line of a log needs them, so that they cost nothing where none is
+/// exported.
+pub const DETAIL: &str = "worker::detail";
+
 /// Which trace something belongs to, and which span of it is the parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TraceContext {

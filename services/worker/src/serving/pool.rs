@@ -9,6 +9,7 @@ use std::{
 };
 
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
+use runtime::trace;
 use tokio::sync::{Semaphore, oneshot};
 use tonic::{Request, Status};
 use tracing::Span;
@@ -120,7 +121,7 @@ impl QueryPool {
 }
 
 fn shard_span(step: &'static str, repository: &str) -> Span {
-    tracing::info_span!("shard", otel.name = step, repository)
+    tracing::info_span!(target: trace::DETAIL, "shard", otel.name = step, repository)
 }
 
 /// Raises a flag when the future that holds it ends or is dropped.
