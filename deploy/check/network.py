@@ -56,7 +56,7 @@ def needed_flows_pass(cluster: Cluster) -> Iterator[str]:
             yield f"{target.title}: no policy lets {source.title} in at `grpc`"
         if not allows(cluster, source, "egress", {"podSelector": target.labels}, target, ("grpc",)):
             yield f"{source.title}: no policy lets it out to `grpc` of {target.title}"
-    for target, namespace, port in ((worker, PROMETHEUS, "operators"), (gateway, PROMETHEUS, "http"), (gateway, CALLERS, "http")):
+    for target, namespace, port in ((worker, PROMETHEUS, "operators"), (gateway, PROMETHEUS, "operators"), (gateway, CALLERS, "http")):
         if not allows(cluster, target, "ingress", {"namespaceSelector": namespace}, target, (port,)):
             yield f"{target.title}: no policy lets the namespace {namespace} in at `{port}`"
     for source in (gateway, worker):
@@ -68,6 +68,8 @@ def needed_flows_pass(cluster: Cluster) -> Iterator[str]:
             yield f"{source.title}: no policy lets its traces out at {port}"
     if not allows(cluster, worker, "egress", {"ipBlock": "0.0.0.0/0"}, None, GIT_PORTS):
         yield f"{worker.title}: no policy lets it fetch repositories at 443 and 22"
+    if allows(cluster, gateway, "ingress", {"namespaceSelector": CALLERS}, gateway, ("operators",)):
+        yield f"{gateway.title}: callers see what operators look at"
     if allows(cluster, worker, "ingress", {"namespaceSelector": CALLERS}, worker, ("grpc",)):
         yield f"{worker.title}: callers get past the gateway"
 

@@ -10,8 +10,12 @@ import compose
 import rendering
 from cluster import Cluster, Workload, title
 
-# Where each part serves what operators look at: the name of the port, and the sources that declare the paths.
-OPERATORS = {"gateway": ("http", "gateway/src"), "worker": ("operators", "services/worker/src")}
+# Where each part says how it is: the name of the port, and the sources that declare the paths. A gateway is asked where callers
+# are, for that is what has to work.
+PROBED = {"gateway": ("http", "gateway/src"), "worker": ("operators", "services/worker/src")}
+
+# The port of what operators look at.
+OPERATORS = "operators"
 
 # A full volume takes minutes to open; a worker that is killed meanwhile never gets there.
 MIN_STARTUP_SECONDS = 300
@@ -39,8 +43,9 @@ def programs_listen_where_ports_are_declared(cluster: Cluster) -> Iterator[str]:
         yield from listens(workload, workload.argument("listen"), name, "--listen")
     if gateway:
         yield from listens(gateway, cluster.config("gateway").get("listen"), "http", "`listen` of its configuration")
-    if worker:
-        yield from listens(worker, cluster.config("worker").get("operators"), "operators", "`operators` of its configuration")
+    for workload in filter(None, (gateway, worker)):
+        address = cluster.config(workload.component).get("operators")
+        yield from listens(workload, address, OPERATORS, "`operators` of its configuration")
 
 
 def listens(workload: Workload, address: str | None, port: str, where: str) -> Iterator[str]:
@@ -65,7 +70,7 @@ def configured_workers_are_the_service(cluster: Cluster) -> Iterator[str]:
 
 def probes_ask_what_is_served(cluster: Cluster) -> Iterator[str]:
     for workload in cluster.workloads:
-        port, sources = OPERATORS.get(workload.component, ("", ""))
+        port, sources = PROBED.get(workload.component, ("", ""))
         wanted = {"startupProbe": "/livez", "readinessProbe": "/readyz", "livenessProbe": "/livez"}
         for probe, path in wanted.items():
             asked = workload.container.get(probe, {}).get("httpGet")
@@ -94,11 +99,11 @@ def served_paths(sources: str) -> frozenset[str]:
 def monitors_scrape_what_is_served(cluster: Cluster) -> Iterator[str]:
     for monitor in cluster.of("PodMonitor"):
         for workload in cluster.selected(monitor["spec"]["selector"]["matchLabels"]):
-            port, sources = OPERATORS.get(workload.component, ("", ""))
+            _, sources = PROBED.get(workload.component, ("", ""))
             if monitor["metadata"]["name"] != workload.name:
                 yield f"{title(monitor)}: alert rules know the job `{workload.name}`, which is named after the monitor"
             for endpoint in monitor["spec"]["podMetricsEndpoints"]:
-                if endpoint["port"] != port or port not in workload.ports:
-                    yield f"{title(monitor)}: metrics of {workload.title} are at the port `{port}`"
+                if endpoint["port"] != OPERATORS or OPERATORS not in workload.ports:
+                    yield f"{title(monitor)}: metrics of {workload.title} are at the port `{OPERATORS}`"
                 if endpoint.get("path", "/metrics") not in served_paths(sources):
                     yield f"{title(monitor)}: nothing in {sources} serves `{endpoint['path']}`"

@@ -17,10 +17,12 @@ use crate::config::{AccessSettings, ConfigError};
 mod limits;
 mod oauth;
 mod tokens;
+mod twins;
 
 pub use limits::LimitSettings;
 pub use oauth::{OAuthError, OAuthSettings, RuleSettings};
 pub use tokens::TokenSettings;
+pub(crate) use twins::keep_warning;
 
 use limits::Limiter;
 pub(crate) use oauth::OAuth;
@@ -41,7 +43,7 @@ pub struct Principal {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Rule {
     Everything,
-    /// Aliases, `*` standing for any characters.
+    /// Aliases, alone or as `alias@worker`, `*` standing for any characters.
     Patterns(Vec<String>),
 }
 
@@ -51,7 +53,8 @@ impl Principal {
         Principal { name: "local".to_owned(), rule: Rule::Everything }
     }
 
-    /// Returns a caller for whom the repositories exist whose alias matches one of `patterns`.
+    /// Returns a caller for whom the repositories exist whose own alias matches one of `patterns`, alone or with the name of
+    /// a worker that has it.
     pub fn limited(name: impl Into<String>, patterns: impl IntoIterator<Item = String>) -> Principal {
         Principal { name: name.into(), rule: Rule::Patterns(patterns.into_iter().collect()) }
     }
@@ -65,11 +68,34 @@ impl Principal {
         self.rule == Rule::Everything
     }
 
-    /// Says whether the repository with this alias exists for the caller.
-    pub fn may_read(&self, alias: &str) -> bool {
+    fn patterns(&self) -> impl Iterator<Item = &str> {
+        let patterns = match &self.rule {
+            Rule::Everything => [].as_slice(),
+            Rule::Patterns(patterns) => patterns,
+        };
+        patterns.iter().map(String::as_str)
+    }
+
+    /// Says whether whatever there may be exists for the caller.
+    pub(crate) fn reads_everything(&self) -> bool {
         match &self.rule {
             Rule::Everything => true,
-            Rule::Patterns(patterns) => patterns.iter().any(|pattern| matches_pattern(pattern, alias)),
+            Rule::Patterns(patterns) => patterns.iter().any(|pattern| pattern == "*"),
+        }
+    }
+
+    /// Says whether a repository exists for the caller that `workers` have, and know by this alias. It depends on nothing else
+    /// that there is, so that no rule ever comes to be for another repository.
+    pub(crate) fn may_read<'a>(&self, alias: &str, workers: impl Iterator<Item = &'a str> + Clone) -> bool {
+        let covers = |pattern: &String| {
+            let is_on = |pattern: &str| workers.clone().any(|worker| matches_pattern(pattern, worker));
+            let is_qualified =
+                || pattern.rsplit_once('@').is_some_and(|(own, on)| matches_pattern(own, alias) && is_on(on));
+            matches_pattern(pattern, alias) || is_qualified()
+        };
+        match &self.rule {
+            Rule::Everything => true,
+            Rule::Patterns(patterns) => patterns.iter().any(covers),
         }
     }
 }
@@ -98,6 +124,19 @@ pub(crate) enum Denied {
     TooOften(Duration),
 }
 
+impl Denied {
+    /// Returns one of a few words, for metrics and logs.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Denied::Missing => "no_token",
+            Denied::Unproven => "wrong_token",
+            Denied::Scope => "scope",
+            Denied::NoKeys => "no_keys",
+            Denied::TooOften(_) => "too_often",
+        }
+    }
+}
+
 impl fmt::Debug for Access {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tokens: Vec<&str> = self.tokens.names().collect();
@@ -122,6 +161,11 @@ impl Access {
     /// Says whether callers need no token.
     pub(crate) fn is_open(&self) -> bool {
         self.tokens.is_empty() && self.oauth.is_none()
+    }
+
+    /// Returns every pattern that gives rights to somebody.
+    fn patterns(&self) -> impl Iterator<Item = &str> {
+        self.tokens.patterns().chain(self.oauth.iter().flat_map(|oauth| oauth.patterns()))
     }
 
     /// Returns the authorisation server's side, where one is configured.
@@ -245,7 +289,7 @@ mod tests {
             assert_eq!(admitted.as_ref().map(Principal::name).map_err(|denied| *denied), expected, "{header:?}");
         }
         let holder = access.admit(Some("Bearer s3cret"), None).await.unwrap();
-        assert!(holder.may_read("api") && !holder.may_read("web"));
+        assert!(holder.may_read("api", [].into_iter()) && !holder.may_read("web", ["api"].into_iter()));
     }
 
     #[tokio::test]

@@ -3,18 +3,31 @@
 //! It never holds what was searched for, nor anything of a repository but its alias, and only aliases that the caller may
 //! read. Events have a target of their own, and are shown whatever else is (`runtime::telemetry`).
 
-use std::{fmt, time::Duration};
+use std::{
+    fmt,
+    net::IpAddr,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
-use serde_json::Value;
+use tokio::time::Instant;
 
-use crate::{access::Principal, directory::Directory, metrics::Outcome};
+use crate::{
+    access::{Denied, Principal},
+    metrics::Outcome,
+    plan::Plan,
+};
 
 /// Aliases that one event names at most; the rest is counted.
 const MAX_NAMED: usize = 20;
 
+/// How often it is told that somebody was turned away: whoever guesses tokens fills no disk.
+const REFUSALS_PAUSE: Duration = Duration::from_secs(10);
+
 /// A call that has been answered.
 pub(crate) struct Call<'a> {
     pub(crate) principal: &'a Principal,
+    /// The tool, or the method of MCP where it is another one.
     pub(crate) tool: &'a str,
     pub(crate) scope: &'a Scope,
     pub(crate) outcome: Outcome,
@@ -22,13 +35,18 @@ pub(crate) struct Call<'a> {
     pub(crate) elapsed: Duration,
 }
 
-/// The repositories that a call names.
+/// The repositories that were asked for an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Scope {
-    /// Those that exist for the caller.
-    named: Vec<String>,
-    /// What else is named; it may be anything that somebody typed.
-    n_others: usize,
+pub(crate) enum Scope {
+    /// None: the request was refused before that, or is about none.
+    #[default]
+    Nothing,
+    /// All that the caller may read.
+    All,
+    Some {
+        named: Vec<String>,
+        n_others: usize,
+    },
 }
 
 /// Notes a call. Where no tokens are asked for there is nobody to account for, and the event is one like others.
@@ -52,39 +70,64 @@ pub(crate) fn tell(call: &Call<'_>) {
 }
 
 impl Scope {
-    /// Returns what the argument `repo` names: aliases with commas between them, or a list.
-    pub(crate) fn of(arguments: &Value, principal: &Principal, directory: &Directory) -> Scope {
-        let repo = arguments.get("repo");
-        let texts: Vec<&str> = match repo {
-            Some(Value::String(text)) => vec![text],
-            Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect(),
-            _ => Vec::new(),
-        };
-        let is_readable = |alias: &str| directory.position(alias).is_some() && principal.may_read(alias);
-        let mut scope = Scope::default();
-        for text in texts {
-            // An alias may itself hold a comma.
-            let whole = is_readable(text.trim()).then(|| text.trim());
-            let names: Vec<&str> = whole.map_or_else(|| text.split(',').map(str::trim).collect(), |alias| vec![alias]);
-            for name in names.into_iter().filter(|name| !name.is_empty()) {
-                if is_readable(name) && scope.named.len() < MAX_NAMED {
-                    scope.named.push(name.to_owned());
-                } else if !matches!(name, "all" | "*") {
-                    scope.n_others += 1;
-                }
-            }
+    pub(crate) fn of(plan: &Plan) -> Scope {
+        if plan.is_everything() {
+            return Scope::All;
         }
-        scope
+        let named = plan.asked.iter().take(MAX_NAMED).map(|position| plan.alias(*position).to_owned()).collect();
+        Scope::Some { named, n_others: plan.asked.len().saturating_sub(MAX_NAMED) }
     }
 }
 
 impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.named.is_empty(), self.n_others) {
-            (true, 0) => f.write_str("all"),
-            (false, 0) => f.write_str(&self.named.join(",")),
-            (true, n_others) => write!(f, "{n_others} others"),
-            (false, n_others) => write!(f, "{} and {n_others} others", self.named.join(",")),
+        match self {
+            Scope::Nothing => f.write_str("none"),
+            Scope::All => f.write_str("all"),
+            Scope::Some { named, n_others: 0 } => f.write_str(&named.join(",")),
+            Scope::Some { named, n_others } => write!(f, "{} and {n_others} others", named.join(",")),
         }
+    }
+}
+
+/// Those who were turned away at the door, of whom nothing is known: told now and then, with how many they were.
+#[derive(Debug, Default)]
+pub(crate) struct Refusals(Mutex<Untold>);
+
+#[derive(Debug, Default)]
+struct Untold {
+    n_refused: u64,
+    told_at: Option<Instant>,
+}
+
+impl Refusals {
+    pub(crate) fn note(&self, denied: Denied, peer: Option<IpAddr>) {
+        if let Some(n_refused) = self.due(Instant::now()) {
+            let (reason, peer) = (denied.name(), peer.map(tracing::field::display));
+            tracing::info!(target: "causeway::audit", reason, peer, n_refused, "turned away; this is the last of so many");
+        }
+    }
+
+    /// Counts one, and returns how many are to be told of now, if any.
+    fn due(&self, now: Instant) -> Option<u64> {
+        let mut untold = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        untold.n_refused += 1;
+        let is_due = untold.told_at.is_none_or(|told_at| now.duration_since(told_at) >= REFUSALS_PAUSE);
+        is_due.then(|| {
+            untold.told_at = Some(now);
+            std::mem::take(&mut untold.n_refused)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn refusals_are_counted_and_told_now_and_then() {
+        let (refusals, began) = (Refusals::default(), Instant::now());
+        let told = [0, 1, 9, 10, 11, 25].map(|second| refusals.due(began + Duration::from_secs(second)));
+        assert_eq!(told, [Some(1), None, None, Some(3), None, Some(2)]);
     }
 }

@@ -29,8 +29,11 @@ const LOOPBACK_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// The address that `/mcp`, `/livez`, `/readyz` and `/metrics` are served at.
+    /// The address that `/mcp` is served at; `/livez` and `/readyz`, too.
     pub listen: SocketAddr,
+    /// Where operators find `/metrics` and what `/readyz` knows in full. Left out: at `listen`, where nobody needs a token, and
+    /// nowhere else.
+    pub operators: Option<SocketAddr>,
     /// Addresses of workers, such as `http://worker-0:7475`.
     pub workers: Vec<String>,
     /// Who the gateway is to workers, and whose word it takes for who a worker is. Left out: no TLS.
@@ -87,6 +90,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             listen: DEFAULT_LISTEN,
+            operators: None,
             workers: Vec::new(),
             worker_tls: None,
             grant_key_file: None,
@@ -114,6 +118,7 @@ impl Settings {
 #[derive(Debug, Clone)]
 pub struct Config {
     listen: SocketAddr,
+    operators: Option<SocketAddr>,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) allowed_origins: Vec<String>,
     pub(crate) context_depth: u8,
@@ -192,6 +197,11 @@ impl Config {
         self.worker_tls.as_ref()
     }
 
+    /// Returns where operators look, if at an address of its own.
+    pub fn operators(&self) -> Option<SocketAddr> {
+        self.operators
+    }
+
     /// Returns where to listen. It is a loopback address unless callers need tokens.
     pub fn listen(&self) -> SocketAddr {
         self.listen
@@ -225,6 +235,7 @@ impl TryFrom<Settings> for Config {
         let provider = answers.provider.as_ref().map(Provider::open).transpose().map_err(ConfigError::Provider)?;
         Ok(Config {
             listen,
+            operators: settings.operators,
             allowed_hosts,
             allowed_origins,
             context_depth,
@@ -286,7 +297,7 @@ mod tests {
     #[test]
     fn mistakes_are_named() {
         for (toml, expected) in [
-            ("lisen = 1", "unknown field `lisen`, expected one of `listen`, `workers`"),
+            ("lisen = 1", "unknown field `lisen`, expected one of `listen`, `operators`, `workers`"),
             ("allowed_origins = [\"app.example.com\"]", "has no scheme"),
             ("[[access.token]]\nname = \"a\"\nsha256 = \"12\"\nrepositories = []", "64 hexadecimal digits"),
             ("model = 'other'", "invalid value: string \"other\""),

@@ -1,6 +1,6 @@
 //! Which repositories there are, and who answers for each: the union of what the workers advertise.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use model::{GenerationId, RepoId, ShardState};
 use proto::v1;
@@ -33,8 +33,11 @@ impl Reach {
 #[derive(Debug, Clone)]
 pub(crate) struct Repository {
     pub(crate) id: RepoId,
-    /// Unique, and fit to be shown.
-    pub(crate) alias: String,
+    /// What its workers call it, fit to be shown. Access is granted by it, since it depends on nothing else that there is; for
+    /// the same reason it need not be unique, and each caller has names of its own (`plan::Readable`).
+    pub(crate) own_alias: String,
+    /// Every worker that says that it has it, whether or not it can be asked, in the order of their names.
+    told_by: Vec<usize>,
     pub(crate) worker_idx: usize,
     /// All that can be asked for this very generation, in the order in which they are; the first is `worker_idx`.
     pub(crate) holders: Vec<usize>,
@@ -50,18 +53,20 @@ pub(crate) enum Standing {
     Short(ShardState, String),
 }
 
-/// Every known repository, in the order of aliases. Immutable: a change makes another one.
+/// Every known repository, in the order of aliases, which is the same for any part of them. Immutable: a change makes
+/// another one.
 #[derive(Debug, Default)]
 pub(crate) struct Directory {
     pub(crate) repositories: Vec<Repository>,
     pub(crate) workers: Vec<Worker>,
-    by_alias: HashMap<String, usize>,
 }
 
 /// A worker as an answer speaks of it.
 #[derive(Debug, Clone)]
 pub(crate) struct Worker {
     pub(crate) name: String,
+    /// Its name without what separates aliases from paths and from each other.
+    suffix: String,
     pub(crate) reach: Reach,
     /// Whether it ever said what it holds.
     pub(crate) is_known: bool,
@@ -71,23 +76,39 @@ impl Directory {
     pub(crate) fn build(views: &[WorkerView]) -> Directory {
         let mut repositories = best_holders(views);
         repositories.extend(missing(&repositories, views));
-        name_apart(&mut repositories, views);
-        repositories.sort_by(|a, b| a.alias.cmp(&b.alias));
-        let by_alias = repositories.iter().enumerate().map(|(idx, repo)| (repo.alias.clone(), idx)).collect();
-        let workers = views
+        let workers: Vec<Worker> = views
             .iter()
             .map(|view| Worker {
                 name: view.name.clone(),
+                suffix: suffix(&view.name),
                 reach: view.reach.clone(),
                 is_known: view.inventory.is_some(),
             })
             .collect();
-        Directory { repositories, workers, by_alias }
+        for repository in &mut repositories {
+            repository.told_by.sort_by(|a, b| workers[*a].suffix.cmp(&workers[*b].suffix));
+        }
+        let first = |repository: &Repository| repository.told_by.first().map(|worker_idx| &workers[*worker_idx].suffix);
+        repositories.sort_by(|a, b| (&a.own_alias, first(a), a.id).cmp(&(&b.own_alias, first(b), b.id)));
+        Directory { repositories, workers }
     }
 
-    /// Returns the position of the repository with this alias.
-    pub(crate) fn position(&self, alias: &str) -> Option<usize> {
-        self.by_alias.get(alias).copied()
+    /// Returns the positions of the repositories that their workers call by this alias.
+    pub(crate) fn called(&self, alias: &str) -> std::ops::Range<usize> {
+        let start = self.repositories.partition_point(|repository| repository.own_alias.as_str() < alias);
+        let n_called = self.repositories[start..].partition_point(|repository| repository.own_alias == alias);
+        start..start + n_called
+    }
+
+    /// Returns the workers that say that they have a repository, each as it stands in names.
+    pub(crate) fn tellers<'a>(&'a self, repository: &'a Repository) -> impl Iterator<Item = &'a str> + Clone {
+        repository.told_by.iter().map(|worker_idx| self.workers[*worker_idx].suffix.as_str())
+    }
+
+    /// Returns the aliases by which workers call several repositories.
+    pub(crate) fn shared_aliases(&self) -> BTreeSet<&str> {
+        let alike = self.repositories.chunk_by(|a, b| a.own_alias == b.own_alias);
+        alike.filter(|alike| alike.len() > 1).map(|alike| alike[0].own_alias.as_str()).collect()
     }
 }
 
@@ -106,22 +127,27 @@ fn best_holders(views: &[WorkerView]) -> Vec<Repository> {
             };
             let repository = Repository {
                 id,
-                alias: text::sanitise_name(&advertised.alias).into_owned(),
+                own_alias: text::sanitise_name(&advertised.alias).into_owned(),
+                told_by: Vec::new(),
                 worker_idx,
                 holders: Vec::new(),
                 standing: standing(view, inventory, advertised),
                 advertised: advertised.clone(),
             };
-            held.entry((id, repository.alias.clone())).or_default().push(repository);
+            held.entry((id, repository.own_alias.clone())).or_default().push(repository);
         }
     }
-    held.into_values().filter_map(|replicas| best(replicas, views)).collect()
+    let one = |replicas: Vec<Repository>| {
+        let told_by = replicas.iter().map(|replica| replica.worker_idx).collect();
+        Some(Repository { told_by, ..best(replicas, views)? })
+    };
+    held.into_values().filter_map(one).collect()
 }
 
 /// Returns the repositories that workers know of and nobody holds: without them, an answer that lacks them would count as
 /// complete.
 fn missing(held: &[Repository], views: &[WorkerView]) -> Vec<Repository> {
-    let held: HashSet<&str> = held.iter().map(|repository| repository.alias.as_str()).collect();
+    let held: HashSet<&str> = held.iter().map(|repository| repository.own_alias.as_str()).collect();
     let mut missing: BTreeMap<String, usize> = BTreeMap::new();
     for (worker_idx, view) in views.iter().enumerate().filter(|(_, view)| !view.reach.is_gone()) {
         let expected = view.inventory.iter().flat_map(|inventory| &inventory.expected);
@@ -139,10 +165,12 @@ fn missing(held: &[Repository], views: &[WorkerView]) -> Vec<Repository> {
         Repository {
             id,
             worker_idx,
+            // Nobody has it: no name of a worker covers it.
+            told_by: Vec::new(),
             holders: Vec::new(),
             standing: Standing::Short(ShardState::NotReady, reason),
             advertised: v1::Repository { id: id.to_string(), alias: alias.clone(), ..Default::default() },
-            alias,
+            own_alias: alias,
         }
     };
     missing.into_iter().map(repository).collect()
@@ -207,26 +235,6 @@ fn standing(view: &WorkerView, inventory: &v1::InventoryResponse, advertised: &v
     }
 }
 
-/// Gives repositories of different workers that share an alias the name of their worker as a suffix.
-fn name_apart(repositories: &mut [Repository], views: &[WorkerView]) {
-    let mut n_with_alias: HashMap<String, usize> = HashMap::new();
-    for repository in repositories.iter() {
-        *n_with_alias.entry(repository.alias.clone()).or_default() += 1;
-    }
-    for repository in repositories.iter_mut().filter(|repository| n_with_alias[&repository.alias] > 1) {
-        let worker = suffix(&views[repository.worker_idx].name);
-        repository.alias = format!("{}@{worker}", repository.alias);
-    }
-    // Worker names may be equal too, and a suffixed alias may be somebody's own.
-    let mut taken: HashSet<String> = HashSet::new();
-    repositories.sort_by(|a, b| (a.id, &a.advertised.alias).cmp(&(b.id, &b.advertised.alias)));
-    for repository in repositories {
-        while !taken.insert(repository.alias.clone()) {
-            repository.alias = format!("{}@{}", repository.alias, repository.id.short());
-        }
-    }
-}
-
 /// Returns a worker's name without what separates aliases from paths and from each other.
 fn suffix(worker: &str) -> String {
     worker.chars().map(|c| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' }).collect()
@@ -263,12 +271,12 @@ mod tests {
                     Standing::Serving(generation) => format!("{}", generation.0[0]),
                     Standing::Short(state, _) => state.name().to_owned(),
                 };
-                format!("{} {} {standing}", repo.alias, views[repo.worker_idx].name)
+                format!("{} {} {standing}", repo.own_alias, views[repo.worker_idx].name)
             })
             .collect();
         assert_eq!(lines, expected);
         for (idx, repo) in directory.repositories.iter().enumerate() {
-            assert_eq!(directory.position(&repo.alias), Some(idx));
+            assert!(directory.called(&repo.own_alias).contains(&idx));
         }
     }
 
@@ -286,12 +294,6 @@ mod tests {
             view("w3", vec![repository(1, "api", 4)]),
         ];
         check(&views, &["api w1 5", "fork w2 6"]);
-        // However odd the names are, none goes.
-        let views = [
-            view("w", vec![repository(1, "api", 5), repository(2, "api@w", 5)]),
-            view("w", vec![repository(3, "api", 6), repository(2, "api@w@030303030303", 5)]),
-        ];
-        assert_eq!(Directory::build(&views).by_alias.len(), 4);
     }
 
     #[test]
@@ -337,14 +339,15 @@ mod tests {
     }
 
     #[test]
-    fn equal_aliases_are_told_apart() {
+    fn equal_aliases_are_neighbours() {
         let views = [
-            view("w1:1", vec![repository(1, "api", 5), repository(3, "web", 1)]),
-            view("w2", vec![repository(2, "api", 6)]),
+            view("w2", vec![repository(1, "api", 6), repository(3, "web", 1)]),
+            view("w1:1", vec![repository(2, "api", 5)]),
         ];
-        check(&views, &["api@w1-1 w1:1 5", "api@w2 w2 6", "web w1:1 1"]);
-        let views = [view("w", vec![repository(1, "api", 5)]), view("w", vec![repository(2, "api", 6)])];
-        check(&views, &["api@w w 5", "api@w@020202020202 w 6"]);
+        check(&views, &["api w1:1 5", "api w2 6", "web w2 1"]);
+        let directory = Directory::build(&views);
+        assert_eq!(directory.shared_aliases(), BTreeSet::from(["api"]));
+        assert_eq!((directory.called("api"), directory.called("b"), directory.called("web")), (0..2, 2..2, 2..3));
     }
 
     #[test]

@@ -121,11 +121,16 @@ impl Federation {
         tokio::time::timeout(timeout, heard.wait_for(|heard| heard.n_unknown == 0)).await.is_ok()
     }
 
-    /// Waits until there is a newer directory than `known`; says whether that came about in time.
-    pub(crate) async fn moved_on(&self, known: &Arc<Directory>, timeout: Duration) -> bool {
+    /// Waits until there is a newer directory than `known`.
+    pub(crate) async fn newer(&self, known: &Arc<Directory>) {
         let mut heard = self.heard.subscribe();
         let newer = heard.wait_for(|_| !Arc::ptr_eq(known, &self.known.load().directory));
-        tokio::time::timeout(timeout, newer).await.is_ok()
+        newer.await.expect("what is waited for is of the federation itself");
+    }
+
+    /// Waits until there is a newer directory than `known`; says whether that came about in time.
+    pub(crate) async fn moved_on(&self, known: &Arc<Directory>, timeout: Duration) -> bool {
+        tokio::time::timeout(timeout, self.newer(known)).await.is_ok()
     }
 
     /// Takes in a worker, and starts to follow it; returns its number.
@@ -179,7 +184,12 @@ impl Federation {
         let before = member.view.reach.clone();
         change(member);
         if before != member.view.reach {
-            tracing::info!(worker = member.view.name, reach = ?member.view.reach, "a worker's reachability changed");
+            match &member.view.reach {
+                Reach::Unreachable(reason) => {
+                    tracing::warn!(worker = member.view.name, reason, "a worker cannot be asked")
+                }
+                reach => tracing::info!(worker = member.view.name, ?reach, "a worker's reachability changed"),
+            }
         }
         self.publish(&members);
     }

@@ -1,4 +1,5 @@
-//! The way in over HTTP: `/mcp` for callers, and beside it what an operator looks at, which needs no token.
+//! The way in over HTTP: `/mcp` for callers, and beside it, or at an address of its own, what an operator looks at, which needs
+//! no token.
 
 use std::{
     future::Future,
@@ -30,7 +31,9 @@ use crate::{
     mcp, webhooks,
 };
 
+mod connections;
 mod door;
+mod files;
 mod turns;
 
 use turns::{Turns, take_turn};
@@ -39,7 +42,8 @@ use turns::{Turns, take_turn};
 /// all of them take longer than a step waits for the slow, and answers lack what would have come.
 const CALLS_PER_CORE: usize = 8;
 
-/// Calls in flight for each that is answered at the same time, before new ones are turned away, however short they are.
+/// Calls in flight for each that is answered at the same time, before new ones are turned away: those that wait for their turn
+/// mostly have it within a second, and none waits for longer.
 const IN_FLIGHT_PER_ANSWERED: usize = 4;
 
 /// Requests whose bodies are being read, before new ones are turned away. A caller that stops in the middle of one
@@ -75,17 +79,40 @@ pub(crate) async fn serve(
         }
     };
     let address = listener.local_addr()?;
-    let service = router(core, address, stop.clone()).into_make_service_with_connect_info::<SocketAddr>();
-    let serving = axum::serve(listener, service).with_graceful_shutdown(told);
+    let router = router(Arc::clone(&core), address, stop.clone());
+    let serving = connections::serve(listener, router, &core.metrics, closing);
     let too_late = async {
-        closing.cancelled().await;
+        told.await;
         tokio::time::sleep(CLOSE_DEADLINE).await;
         stop.cancel();
     };
     tokio::select! {
-        served = serving.into_future() => served,
-        () = too_late => Ok(()),
+        () = serving => {}
+        () = too_late => {}
     }
+    Ok(())
+}
+
+/// Serves what operators, probes and Prometheus look at, for ever.
+pub(crate) async fn serve_operators(core: Arc<Core>, listener: TcpListener) {
+    let router = operators_router(Arc::clone(&core));
+    connections::serve(listener, router, &core.metrics, CancellationToken::new()).await;
+}
+
+pub(crate) fn operators_router(core: Arc<Core>) -> Router {
+    operators(&core).merge(livez()).with_state(core)
+}
+
+/// Returns what tells how many repositories and workers there are.
+fn operators(core: &Arc<Core>) -> Router<Arc<Core>> {
+    Router::new()
+        .route("/readyz", get(readyz))
+        .route("/metrics", get(metrics))
+        .layer(middleware::from_fn_with_state(Arc::clone(core), refuse_strange_hosts))
+}
+
+fn livez() -> Router<Arc<Core>> {
+    Router::new().route("/livez", get(|| async { "alive\n" }))
 }
 
 /// Returns the origins that a loopback server has itself: whatever comes from them came from it.
@@ -112,16 +139,15 @@ pub(crate) fn router(core: Arc<Core>, address: SocketAddr, stop: CancellationTok
         .layer(middleware::from_fn(read_body))
         .layer(shedding(MAX_BODIES_IN_FLIGHT, "bodies"))
         .layer(middleware::from_fn_with_state(Arc::clone(&core), door::authorise));
-    let operators = Router::new()
-        .route("/readyz", get(readyz))
-        .route("/metrics", get(metrics))
-        .layer(middleware::from_fn_with_state(Arc::clone(&core), refuse_strange_hosts));
+    // Counts are for those who may read everything: here, callers have not said who they are.
+    let health =
+        if core.config.access.is_open() { operators(&core) } else { Router::new().route("/readyz", get(is_ready)) };
     Router::new()
         .nest("/mcp", mcp)
-        .merge(operators)
+        .merge(health)
+        .merge(livez())
         .merge(door::metadata(&core))
         .merge(webhooks::routes(core.config.webhooks.as_ref()))
-        .route("/livez", get(|| async { "alive\n" }))
         .layer(middleware::from_fn_with_state(Arc::clone(&core), send_elsewhere))
         .with_state(core)
         .layer(CatchPanicLayer::new())
@@ -238,7 +264,7 @@ impl Readiness {
         });
         let of_repositories = directory.repositories.iter().filter_map(|repository| match &repository.standing {
             Standing::Serving(_) => None,
-            Standing::Short(state, reason) => Some(format!("{}: {}: {reason}", repository.alias, state.name())),
+            Standing::Short(state, reason) => Some(format!("{}: {}: {reason}", repository.own_alias, state.name())),
         });
         Readiness {
             ready: workers_reachable > 0,
@@ -263,6 +289,19 @@ impl Core {
         }
         readiness
     }
+}
+
+/// Whether requests can be answered, and no more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct IsReady {
+    ready: bool,
+    draining: bool,
+}
+
+async fn is_ready(State(core): State<Arc<Core>>) -> Response {
+    let Readiness { ready, draining, .. } = core.readiness();
+    let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    (status, Json(IsReady { ready, draining })).into_response()
 }
 
 async fn readyz(State(core): State<Arc<Core>>) -> Response {

@@ -101,6 +101,7 @@ pub(crate) struct Core {
     pub(crate) metrics: metrics::Metrics,
     /// Cancelled once every worker has said what it holds, or had the time for it.
     pub(crate) settled: CancellationToken,
+    pub(crate) refusals: audit::Refusals,
     /// Cancelled when it is about to stop.
     pub(crate) draining: CancellationToken,
 }
@@ -121,6 +122,8 @@ impl Gateway {
             settling.settled(TIME_TO_SETTLE).await;
             of_settled.cancel();
         }));
+        let warning = access::keep_warning(config.access.clone(), Arc::clone(&federation));
+        tasks.spawn(stop.clone().run_until_cancelled_owned(warning));
         let memory = memory::Memory::open(config.state.as_deref());
         let provider = config.provider.clone().map(|provider| Arc::new(memory.keep_spending(provider)));
         let model = meaning::QueryModel::new(Arc::clone(&config.embedder), config.vector_deadline);
@@ -136,6 +139,7 @@ impl Gateway {
             provider,
             metrics,
             settled,
+            refusals: audit::Refusals::default(),
             draining: CancellationToken::new(),
         };
         Gateway { core: Arc::new(core), tasks, stop }
@@ -175,6 +179,11 @@ impl Gateway {
         http::serve(Arc::clone(&self.core), listener, shutdown).await
     }
 
+    /// Serves health and metrics to operators, for ever.
+    pub async fn serve_operators(&self, listener: TcpListener) {
+        http::serve_operators(Arc::clone(&self.core), listener).await;
+    }
+
     /// Serves MCP over standard input and output until the client closes them. Everything exists for the client.
     pub async fn serve_stdio(&self) -> Result<(), StdioError> {
         mcp::serve_stdio(Arc::clone(&self.core)).await
@@ -208,7 +217,6 @@ impl Core {
         progress: Progress,
     ) -> ToolResult {
         let began = Instant::now();
-        let scope = audit::Scope::of(&arguments, principal, &self.federation.directory());
         let _in_flight = self.metrics.call();
         let span = tracing::info_span!(
             target: trace::ROOT,
@@ -224,10 +232,10 @@ impl Core {
         let answering = trace::scope(context, answering).instrument(span.clone());
         let answered = AssertUnwindSafe(answering).catch_unwind().await;
         let span = span.entered();
-        let (outcome, result) = answered.unwrap_or_else(|panic| {
+        let Answered { outcome, scope, result } = answered.unwrap_or_else(|panic| {
             tracing::error!(tool, trace_id, message = panic_message(&*panic), "a tool panicked");
             let text = format!("this is a defect of the gateway, not of the request; its trace id is {trace_id}");
-            (metrics::Outcome::Defect, ToolResult::error(text))
+            Answered::without(metrics::Outcome::Defect, text)
         });
         span.record("outcome", field::debug(outcome));
         self.metrics.record(tool, outcome, began.elapsed());
@@ -250,14 +258,15 @@ impl Core {
         trace_id: &str,
         began: Instant,
         progress: &Progress,
-    ) -> (metrics::Outcome, ToolResult) {
+    ) -> Answered {
+        let refused = |refusal: refusal::Refusal| Answered::without(metrics::Outcome::Refused, refusal.to_string());
         let tool = match tools::find(tool) {
             Ok(tool) => tool,
-            Err(refusal) => return (metrics::Outcome::Refused, ToolResult::error(refusal.to_string())),
+            Err(refusal) => return refused(refusal),
         };
         let on_partial = match OnPartial::take(&mut arguments) {
             Ok(on_partial) => on_partial,
-            Err(refusal) => return (metrics::Outcome::Refused, ToolResult::error(refusal.to_string())),
+            Err(refusal) => return refused(refusal),
         };
         let call = call::Call::new(self, principal, began).telling(progress.clone());
         let mut answered = (tool.run)(&call, arguments.clone()).await;
@@ -274,13 +283,14 @@ impl Core {
                 self.metrics.record_shortfalls(&rendered.shortfalls);
                 let outcome =
                     if rendered.is_complete { metrics::Outcome::Complete } else { metrics::Outcome::Incomplete };
+                let scope = std::mem::take(&mut rendered.scope);
                 let result = match on_partial.apply(rendered) {
                     Ok(Rendered { text, structured, .. }) => ToolResult { text, structured, is_error: false },
                     Err(refusal) => ToolResult::error(refusal.to_string()),
                 };
-                (outcome, result)
+                Answered { outcome, scope, result }
             }
-            Err(refusal) => (metrics::Outcome::Refused, ToolResult::error(refusal.to_string())),
+            Err(refusal) => refused(refusal),
         }
     }
 }
@@ -288,6 +298,20 @@ impl Core {
 /// How long a gateway that has just started waits for workers before it says that it is ready: somewhat longer than sound ones
 /// take to be reached and to say what they hold.
 const TIME_TO_SETTLE: Duration = Duration::from_secs(3);
+
+/// A call that has been answered, and what was asked for it.
+struct Answered {
+    outcome: metrics::Outcome,
+    scope: audit::Scope,
+    result: ToolResult,
+}
+
+impl Answered {
+    /// Returns an error for which nothing was asked.
+    fn without(outcome: metrics::Outcome, text: String) -> Answered {
+        Answered { outcome, scope: audit::Scope::Nothing, result: ToolResult::error(text) }
+    }
+}
 
 /// How long an inventory may lag behind the generation that it announces.
 const PUBLICATION_LAG: Duration = Duration::from_millis(100);

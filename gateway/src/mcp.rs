@@ -30,7 +30,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Core, Principal,
+    audit::{self, Scope},
     call::Call,
+    metrics::Outcome,
     progress::Progress,
     prompts, resources,
     tools::{self, Tool, ToolResult},
@@ -163,8 +165,12 @@ impl ServerHandler for Server {
     ) -> Result<ListResourcesResult, ErrorData> {
         let principal = self.principal(&context)?;
         let cursor = request.and_then(|request| request.cursor);
-        let call = Call::new(&self.core, &principal, Instant::now());
-        resources::page(&call, cursor.as_deref()).map(offers::resources).map_err(offers::invalid)
+        let began = Instant::now();
+        let call = Call::new(&self.core, &principal, began);
+        let page = resources::page(&call, cursor.as_deref());
+        let scope = page.as_ref().map_or(Scope::Nothing, |_| Scope::All);
+        account(&principal, "resources/list", scope, page.is_ok(), began);
+        page.map(offers::resources).map_err(offers::invalid)
     }
 
     async fn list_resource_templates(
@@ -202,11 +208,21 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let principal = self.principal(&context)?;
-        let call = Call::new(&self.core, &principal, Instant::now());
-        let prompt = prompts::find(&request.name).map_err(offers::invalid)?;
-        let text = prompt.fill(request.arguments.unwrap_or_default(), &call.visible).map_err(offers::invalid)?;
+        let began = Instant::now();
+        let call = Call::new(&self.core, &principal, began);
+        let filled = prompts::find(&request.name)
+            .and_then(|prompt| Ok((prompt, prompt.fill(request.arguments.unwrap_or_default(), &call.visible)?)));
+        account(&principal, "prompts/get", Scope::Nothing, filled.is_ok(), began);
+        let (prompt, text) = filled.map_err(offers::invalid)?;
         Ok(offers::messages(prompt, text).into())
     }
+}
+
+/// Notes a request that no tool answers.
+fn account(principal: &Principal, method: &str, scope: Scope, is_answered: bool, began: Instant) {
+    let outcome = if is_answered { Outcome::Complete } else { Outcome::Refused };
+    let (scope, trace_id, elapsed) = (&scope, "", began.elapsed());
+    audit::tell(&audit::Call { principal, tool: method, scope, outcome, trace_id, elapsed });
 }
 
 fn cancelled() -> ErrorData {

@@ -203,7 +203,7 @@ fn coverage(plan: &Plan) -> CoverageReport {
         ShortfallReport {
             repo: format!("*@{worker}"),
             state: model::ShardState::Unreachable.name(),
-            reason: format!("worker {worker} has never said what it holds"),
+            reason: plan.unknown_since(*worker_idx),
             retryable: true,
         }
     };
@@ -227,7 +227,7 @@ fn provenance(plan: &Plan, position: usize) -> Provenance {
     let live_head = (!advertised.live_head.is_empty() && advertised.live_head != advertised.commit)
         .then(|| advertised.live_head.clone());
     Provenance {
-        repo: repository.alias.clone(),
+        repo: plan.alias(position).to_owned(),
         indexed_commit: advertised.commit.clone(),
         stale_warning: live_head.as_deref().map(|head| stale_warning(&advertised.commit, head)),
         live_head,

@@ -15,6 +15,7 @@ use prometheus_client::{
 use tokio::time::Instant;
 
 use crate::{
+    access::Denied,
     directory::{Directory, Standing},
     fan_out::spare::Spare,
     tools,
@@ -75,6 +76,7 @@ pub(crate) struct Metrics {
     registry: Registry,
     calls_in_flight: Gauge,
     shed: Family<ReasonLabels, Counter>,
+    refused: Family<ReasonLabels, Counter>,
     requests: Family<RequestLabels, Counter>,
     latency: Family<ToolLabels, Histogram, fn() -> Histogram>,
     shortfalls: Family<StateLabels, Counter>,
@@ -98,6 +100,7 @@ impl Metrics {
         let metrics = Metrics {
             calls_in_flight: Gauge::default(),
             shed: Family::default(),
+            refused: Family::default(),
             requests: Family::default(),
             latency: Family::new_with_constructor(latency),
             shortfalls: Family::default(),
@@ -128,6 +131,7 @@ impl Metrics {
             "Requests that were turned away, by what there was no room for",
             metrics.shed.clone(),
         );
+        registry.register("refused", "Requests of nobody who may call, by what was wrong", metrics.refused.clone());
         registry.register("rpc_seconds", "How long calls to workers took, by how they ended", rpcs.0.clone());
         let started: Gauge<f64, AtomicU64> = Gauge::default();
         started.set(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64());
@@ -147,6 +151,11 @@ impl Metrics {
     /// Counts a request that was turned away; `reason` is one of a few words.
     pub(crate) fn record_shed(&self, reason: &'static str) {
         self.shed.get_or_create(&ReasonLabels { reason }).inc();
+    }
+
+    /// Counts a request that came without a good token, or too often.
+    pub(crate) fn record_refused(&self, denied: Denied) {
+        self.refused.get_or_create(&ReasonLabels { reason: denied.name() }).inc();
     }
 
     pub(crate) fn record(&self, tool: &str, outcome: Outcome, took: Duration) {
@@ -254,6 +263,7 @@ mod tests {
         metrics.record("search_codebase", Outcome::Complete, Duration::from_millis(3));
         metrics.record("x\"} 1", Outcome::Refused, Duration::ZERO);
         metrics.record_shed("calls");
+        metrics.record_refused(Denied::TooOften(Duration::ZERO));
         let _in_flight = metrics.call();
         let text = metrics.render(&Directory::default(), &Spare::default());
         for expected in [
@@ -263,6 +273,7 @@ mod tests {
             "causeway_gateway_repositories{state=\"serving\"} 0",
             "causeway_gateway_calls_in_flight 1",
             "causeway_gateway_shed_total{reason=\"calls\"} 1",
+            "causeway_gateway_refused_total{reason=\"too_often\"} 1",
         ] {
             assert!(text.contains(expected), "{expected} in\n{text}");
         }

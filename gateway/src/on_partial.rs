@@ -58,7 +58,13 @@ mod tests {
     use super::*;
 
     fn rendered(shortfalls: Vec<ShardState>) -> Rendered {
-        Rendered { text: "found".to_owned(), structured: None, is_complete: shortfalls.is_empty(), shortfalls }
+        Rendered {
+            text: "found".to_owned(),
+            structured: None,
+            is_complete: shortfalls.is_empty(),
+            shortfalls,
+            scope: crate::audit::Scope::All,
+        }
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub(crate) struct Overlay {
     by_name: BTreeMap<String, Vec<At>>,
     /// Routes by path, each with its method.
     by_path: BTreeMap<String, Vec<(String, At)>>,
+    /// Repositories of which all is known that can be.
+    settled: BTreeSet<usize>,
     /// Repositories whose links are not known, and why.
     pub(crate) missing: BTreeMap<usize, (ShardState, String)>,
 }

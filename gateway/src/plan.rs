@@ -12,10 +12,14 @@ use crate::{
     access::Principal,
     arguments,
     connection::Connections,
-    directory::{Directory, Repository, Standing},
+    directory::{Directory, Reach, Repository, Standing},
     nearest,
     refusal::{Refusal, quoted},
 };
+
+mod readable;
+
+pub(crate) use readable::Readable;
 
 /// More aliases than this are not listed in an error.
 const MAX_LISTED_ALIASES: usize = 30;
@@ -24,7 +28,7 @@ const MAX_LISTED_ALIASES: usize = 30;
 #[derive(Clone)]
 pub(crate) struct Visible {
     pub(crate) directory: Arc<Directory>,
-    positions: Arc<[usize]>,
+    readable: Arc<Readable>,
 }
 
 /// What a request asks of whom.
@@ -32,7 +36,7 @@ pub(crate) struct Visible {
 pub(crate) struct Plan {
     pub(crate) directory: Arc<Directory>,
     /// What the caller may read, whatever is asked: requests are signed by it.
-    readable: Arc<[usize]>,
+    readable: Arc<Readable>,
     /// Positions of the repositories asked, ascending, which is the order of their aliases.
     pub(crate) asked: Vec<usize>,
     /// The serving ones among them, by the worker that serves them.
@@ -94,10 +98,8 @@ impl Shortfalls {
 
 impl Visible {
     pub(crate) fn new(directory: Arc<Directory>, principal: &Principal) -> Visible {
-        let positions = (0..directory.repositories.len())
-            .filter(|position| principal.may_read(&directory.repositories[*position].alias))
-            .collect();
-        Visible { directory, positions }
+        let readable = Arc::new(Readable::new(&directory, principal));
+        Visible { directory, readable }
     }
 
     /// Plans a request for `repo`: an alias, several joined by commas, or everything.
@@ -115,7 +117,7 @@ impl Visible {
             return Ok((Some(alias), rest));
         }
         // Only as far as an alias can reach: the text may hold any number of colons.
-        let longest_alias = self.repositories().map(|repository| repository.alias.len()).max().unwrap_or(0);
+        let longest_alias = self.aliases().map(str::len).max().unwrap_or(0);
         let mut alias_ends = single_colons(text).take_while(|at| *at <= longest_alias);
         if let Some(at) = alias_ends.find(|at| self.known_position(&text[..*at]).is_some()) {
             return Ok((Some(&text[..at]), &text[at + 1..]));
@@ -131,21 +133,21 @@ impl Visible {
 
     /// Says whether the repository at this position exists for the caller.
     pub(crate) fn may_read(&self, position: usize) -> bool {
-        self.positions.binary_search(&position).is_ok()
+        self.readable.contains(position)
     }
 
     /// Returns the positions of the repositories that exist for the caller, ascending.
     pub(crate) fn positions(&self) -> &[usize] {
-        &self.positions
+        self.readable.positions()
     }
 
-    /// Returns every repository that exists for the caller, in the order of aliases.
-    pub(crate) fn repositories(&self) -> impl Iterator<Item = &Repository> {
-        self.positions.iter().map(|position| &self.directory.repositories[*position])
+    /// Returns what the caller knows its repositories by, in their order.
+    fn aliases(&self) -> impl Iterator<Item = &str> {
+        self.positions().iter().map(|position| self.readable.alias(&self.directory, *position))
     }
 
     fn resolve(&self, repo: Option<&str>) -> Result<Vec<usize>, Refusal> {
-        let Some(repo) = repo.filter(|_| !is_everything(repo)) else { return Ok(self.positions.to_vec()) };
+        let Some(repo) = repo.filter(|_| !is_everything(repo)) else { return Ok(self.positions().to_vec()) };
         if let Some(position) = self.known_position(repo.trim()) {
             return Ok(vec![position]);
         }
@@ -179,7 +181,7 @@ impl Visible {
         let groups = by_worker.into_iter().map(|(worker_idx, positions)| Group { worker_idx, positions }).collect();
         let is_unknown = |worker_idx: &usize| everything && !self.directory.workers[*worker_idx].is_known;
         let unknown_workers = (0..self.directory.workers.len()).filter(is_unknown).collect();
-        let readable = Arc::clone(&self.positions);
+        let readable = Arc::clone(&self.readable);
         Plan {
             directory: Arc::clone(&self.directory),
             readable,
@@ -191,8 +193,8 @@ impl Visible {
         }
     }
 
-    fn known_position(&self, alias: &str) -> Option<usize> {
-        self.directory.position(alias).filter(|position| self.positions.binary_search(position).is_ok())
+    pub(crate) fn known_position(&self, alias: &str) -> Option<usize> {
+        self.readable.position(&self.directory, alias)
     }
 
     pub(crate) fn position(&self, alias: &str) -> Result<usize, Refusal> {
@@ -209,7 +211,7 @@ impl Visible {
         } else {
             ""
         };
-        let known: Vec<&str> = self.repositories().map(|repository| repository.alias.as_str()).collect();
+        let known: Vec<&str> = self.aliases().collect();
         if known.is_empty() {
             return Refusal::new(format!(
                 "no repository `{alias}`: there is none to read yet; list_repos tells more{yet}"
@@ -227,7 +229,23 @@ impl Visible {
 impl Plan {
     /// Says whether the repository at this position exists for the caller.
     pub(crate) fn may_read(&self, position: usize) -> bool {
-        self.readable.binary_search(&position).is_ok()
+        self.readable.contains(position)
+    }
+
+    /// Returns why nothing is known of what a worker holds, as far as the caller may know it: what is wrong between gateway and
+    /// worker is for those who may read everything.
+    pub(crate) fn unknown_since(&self, worker_idx: usize) -> String {
+        let worker = &self.directory.workers[worker_idx];
+        let unknown = format!("worker {} has never said what it holds", worker.name);
+        match &worker.reach {
+            Reach::Unreachable(reason) if self.readable.is_everything => format!("{unknown}: {reason}"),
+            _ => unknown,
+        }
+    }
+
+    /// Says whether everything is asked that exists for the caller.
+    pub(crate) fn is_everything(&self) -> bool {
+        self.asked == self.readable.positions()
     }
 
     pub(crate) fn repository(&self, position: usize) -> &Repository {
@@ -235,7 +253,7 @@ impl Plan {
     }
 
     pub(crate) fn alias(&self, position: usize) -> &str {
-        &self.repository(position).alias
+        self.readable.alias(&self.directory, position)
     }
 
     /// Returns the positions that the ids of a worker's reply stand for: ids are unique within one worker alone.
@@ -406,6 +424,18 @@ mod tests {
         let short: Vec<&str> = plan.shortfalls.iter().map(|(position, ..)| plan.alias(position)).collect();
         assert_eq!(short, ["new"]);
         assert!(!plan.is_complete());
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_worker_is_for_those_who_may_read_everything() {
+        let reach = Reach::Unreachable("the grant is not signed by a key that is known here".to_owned());
+        let view = WorkerView { name: "w1".to_owned(), reach, inventory: None };
+        let directory = Arc::new(Directory::build(&[view]));
+        for (pattern, is_told) in [("*", true), ("api", false)] {
+            let principal = Principal::limited("ci", [pattern.to_owned()]);
+            let plan = Visible::new(Arc::clone(&directory), &principal).plan(None).unwrap();
+            assert_eq!(plan.unknown_since(0).contains("is not signed"), is_told, "{pattern}");
+        }
     }
 
     #[tokio::test]

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::plan::Plan;
+use crate::{audit::Scope, plan::Plan};
 
 /// How an answer is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -25,6 +25,8 @@ pub(crate) struct Rendered {
     pub(crate) is_complete: bool,
     /// The state of each repository that did not answer fully.
     pub(crate) shortfalls: Vec<ShardState>,
+    /// What was asked for it.
+    pub(crate) scope: Scope,
 }
 
 impl Rendered {
@@ -39,7 +41,7 @@ impl Rendered {
     /// Takes an answer as text alone.
     pub(crate) fn compact(text: String, plan: &Plan) -> Rendered {
         let shortfalls = plan.shortfalls.iter().map(|(_, state, _)| state).collect();
-        Rendered { text, structured: None, is_complete: plan.is_complete(), shortfalls }
+        Rendered { text, structured: None, is_complete: plan.is_complete(), shortfalls, scope: Scope::of(plan) }
     }
 }
 

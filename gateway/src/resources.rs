@@ -6,7 +6,9 @@ use runtime::trace::TraceContext;
 use serde_json::{Value, json};
 
 use crate::progress::Progress;
-use crate::{Core, access::Principal, call::Call, cursor::Binding, refusal::Refusal, tools::get_overview};
+use crate::{
+    Core, access::Principal, call::Call, cursor::Binding, plan::Visible, refusal::Refusal, tools::get_overview,
+};
 
 /// The list of repositories.
 const REPOSITORIES: &str = "causeway://repos";
@@ -65,15 +67,7 @@ pub(crate) async fn read(
         "" => ("list_repos", json!({"limit": MAX_REPOSITORIES}), JSON),
         rest => {
             let alias = decoded(rest.strip_prefix('/')?.strip_suffix("/overview")?)?;
-            if !core
-                .federation
-                .directory()
-                .repositories
-                .iter()
-                .any(|own| own.alias == alias && principal.may_read(&alias))
-            {
-                return None;
-            }
+            Visible::new(core.federation.directory(), principal).known_position(&alias)?;
             (get_overview::NAME, json!({"repo": alias, "format": "compact"}), MARKDOWN)
         }
     };

@@ -27,14 +27,14 @@ use crate::Core;
 /// Bytes of a body that are read: what a push of the most commits that hosts tell of takes.
 const MAX_BODY_BYTES: usize = 5 << 20;
 
-/// How long a body may take to arrive.
-const BODY_DEADLINE: Duration = Duration::from_secs(5);
+/// How long a body may take to arrive. Nobody knows yet who sends it, and there is room for few: hosts send at once.
+const BODY_DEADLINE: Duration = Duration::from_secs(2);
 
 /// How long a worker may take to note what it has to fetch. One that does not will find it at its next poll.
 const ENQUEUE_DEADLINE: Duration = Duration::from_secs(2);
 
 /// Requests at the same time, each of which may hold a body; hosts try again.
-const MAX_IN_FLIGHT: usize = 16;
+const MAX_IN_FLIGHT: usize = 32;
 
 /// A shorter secret can be guessed.
 const MIN_SECRET_BYTES: usize = 16;

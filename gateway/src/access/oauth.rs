@@ -151,6 +151,11 @@ impl OAuth {
         self.required_scope.as_deref()
     }
 
+    /// Returns every pattern that gives rights to somebody.
+    pub(super) fn patterns(&self) -> impl Iterator<Item = &str> {
+        self.rules.iter().flat_map(Rule::repositories).map(String::as_str)
+    }
+
     /// Returns whom a token was issued to. With `may_wait`, a key that is not known yet is looked for.
     pub(super) async fn holder(&self, token: &str, may_wait: bool) -> Result<Principal, Denied> {
         if token.len() > MAX_TOKEN_BYTES {

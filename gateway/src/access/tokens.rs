@@ -14,7 +14,7 @@ pub struct TokenSettings {
     pub name: String,
     /// The token's SHA-256 as hexadecimal digits. The token itself stands in no file.
     pub sha256: String,
-    /// Aliases that the holder may read, `*` standing for any characters.
+    /// Aliases that the holder may read, alone or as `alias@worker`, `*` standing for any characters.
     pub repositories: Vec<String>,
 }
 
@@ -46,6 +46,10 @@ impl Tokens {
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(_, principal)| principal.name())
+    }
+
+    pub(super) fn patterns(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().flat_map(|(_, principal)| principal.patterns())
     }
 
     /// Returns who holds a token.

@@ -34,7 +34,11 @@ pub(super) async fn authorise(State(core): State<Arc<Core>>, mut request: Reques
             request.extensions_mut().insert(principal);
             next.run(request).await
         }
-        Err(denied) => turn_away(denied, core.config.access.oauth()),
+        Err(denied) => {
+            core.metrics.record_refused(denied);
+            core.refusals.note(denied, peer);
+            turn_away(denied, core.config.access.oauth())
+        }
     }
 }
 

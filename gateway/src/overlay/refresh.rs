@@ -1,13 +1,17 @@
 //! Keeping the overlay up to date: surfaces of generations that are new, names of packages that are new, and the pairs
 //! of repositories that they concern. Everything else stays.
+//!
+//! A call learns what it lacks of the repositories that its caller may read, and waits for no other: how long it takes tells
+//! nothing of what does not exist for the caller.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::{Arc, PoisonError},
     time::Duration,
 };
 
 use arc_swap::ArcSwap;
+use futures::future::join_all;
 use graph::overlay::{self, Indexed, Link, Located, Offer, PackageMember, Site, Surface, Use, links};
 use model::{RepoId, ShardState};
 use proto::v1;
@@ -15,12 +19,12 @@ use tokio::{sync::Mutex, time::Instant};
 
 use super::{Overlay, kind_from_wire};
 use crate::{
-    access::Principal,
     call::Call,
     connection::ShardClient,
-    directory::Standing,
+    directory::{Directory, Standing},
     fan_out::{SOFT_DEADLINE, fan_out},
-    plan::{Group, Plan, Visible},
+    nodes,
+    plan::{Group, Plan},
     replies,
 };
 
@@ -40,7 +44,10 @@ const MAX_MEMBERS: usize = 50_000;
 #[derive(Default)]
 pub(crate) struct OverlayCache {
     current: ArcSwap<Overlay>,
+    /// Held while something is computed, never while a worker is waited for.
     parts: Mutex<Parts>,
+    /// One for each worker that is being asked: what one call is about to learn of it, no other asks for.
+    gates: std::sync::Mutex<HashMap<String, Arc<Mutex<()>>>>,
 }
 
 /// Tells repositories apart: an id alone is shared by those that began alike.
@@ -52,13 +59,22 @@ struct Parts {
     /// By user and provider.
     pairs: BTreeMap<(RepositoryKey, RepositoryKey), Arc<Vec<Link>>>,
     failures: BTreeMap<RepositoryKey, Failure>,
+    /// Repositories of which there is something new, that is in no pair yet.
+    unjoined: BTreeSet<RepositoryKey>,
+    /// Whether anything has changed since the overlay was made.
+    is_dirty: bool,
+    /// How many surfaces have come: each gets a number.
+    n_surfaces: u64,
 }
 
 struct Part {
     generation: String,
     indexed: Arc<Indexed>,
+    number: u64,
     /// Names of its packages that others use.
     located: Arc<Located>,
+    /// The number of the last surface whose names are among these.
+    located_for: u64,
 }
 
 struct Failure {
@@ -67,167 +83,213 @@ struct Failure {
     reason: String,
 }
 
+impl OverlayCache {
+    /// Returns the gate of a worker; those that nobody stands at are dropped.
+    fn gate(&self, worker: &str) -> Arc<Mutex<()>> {
+        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        gates.retain(|_, gate| Arc::strong_count(gate) > 1);
+        Arc::clone(gates.entry(worker.to_owned()).or_default())
+    }
+}
+
 impl Call<'_> {
     /// Returns the overlay of this call's directory. What could not be learnt in time is missing from it, and named.
     pub(crate) async fn overlay(&self) -> Arc<Overlay> {
-        let everything = Visible::new(Arc::clone(&self.visible.directory), &Principal::local());
-        let mut plan = everything.plan(None).expect("everything can be planned");
-        let serving: Vec<usize> = serving(&plan);
-        let fingerprint = fingerprint(&plan, &serving);
+        let plan = self.visible.plan_for(self.visible.positions().to_vec(), false);
+        let directory = &plan.directory;
+        let serving = serving(directory);
+        let own: Vec<usize> = serving.iter().copied().filter(|position| plan.may_read(*position)).collect();
+        let fingerprint = fingerprint(directory, &serving);
         let cache = &self.core.overlay;
-        let is_current = |overlay: &Overlay| overlay.fingerprint == fingerprint && overlay.missing.is_empty();
+        let is_current = |overlay: &Overlay| overlay.fingerprint == fingerprint;
         let current = cache.current.load_full();
-        if is_current(&current) {
+        if is_current(&current) && own.iter().all(|position| current.settled.contains(position)) {
             return current;
         }
         let deadline = self.hard_deadline().min(Instant::now() + SOFT_DEADLINE);
-        let Ok(mut parts) = tokio::time::timeout_at(deadline, cache.parts.lock()).await else {
-            let current = cache.current.load_full();
-            return if current.fingerprint == fingerprint { current } else { Arc::new(unknown(&serving)) };
-        };
+        cache.parts.lock().await.forget_changed(directory, &serving);
+        let groups = nodes::groups(&plan, own.iter().copied());
+        join_all(groups.iter().map(|group| self.fetch_surfaces(&plan, group, deadline))).await;
+        join_all(groups.iter().map(|group| self.locate_members(&plan, group, deadline))).await;
+        let mut parts = cache.parts.lock().await;
+        // Others may have learnt of another directory meanwhile.
+        parts.forget_changed(directory, &serving);
+        parts.note_unknown(directory, &own);
         let current = cache.current.load_full();
-        if is_current(&current) || current.fingerprint == fingerprint && !parts.may_retry() {
+        if is_current(&current) && !parts.is_dirty {
             return current;
         }
-        let mut changed = parts.forget_changed(&plan, &serving);
-        changed.extend(self.fetch_surfaces(&mut plan, &serving, &mut parts, deadline).await);
-        self.locate_members(&mut plan, &serving, &mut parts, &mut changed, deadline).await;
-        parts.join(&changed).await;
-        let overlay = Arc::new(parts.overlay(&plan, &serving, fingerprint));
+        parts.join().await;
+        let overlay = Arc::new(parts.overlay(directory, &serving, fingerprint));
+        parts.is_dirty = false;
         cache.current.store(Arc::clone(&overlay));
         overlay
     }
 
-    /// Asks for the surfaces that are not known; returns the repositories that gave one.
-    async fn fetch_surfaces(
-        &self,
-        plan: &mut Plan,
-        serving: &[usize],
-        parts: &mut Parts,
-        deadline: Instant,
-    ) -> BTreeSet<RepositoryKey> {
-        let unknown = serving.iter().copied().filter(|position| parts.is_wanted(&key(plan, *position)));
-        let groups = chunks(crate::nodes::groups(plan, unknown), SURFACES_PER_CALL);
+    /// Asks the worker of a group for the surfaces that are not known.
+    async fn fetch_surfaces(&self, plan: &Plan, group: &Group, deadline: Instant) {
+        let (cache, directory) = (&self.core.overlay, &plan.directory);
+        let gate = cache.gate(&directory.workers[group.worker_idx].name);
+        let Ok(_passing) = tokio::time::timeout_at(deadline, gate.lock()).await else { return };
+        let unknown: Vec<usize> = {
+            let parts = cache.parts.lock().await;
+            group.positions.iter().copied().filter(|position| parts.is_wanted(&key(directory, *position))).collect()
+        };
+        if unknown.is_empty() {
+            return;
+        }
+        let groups = chunks(&Group { positions: unknown, ..group.clone() }, SURFACES_PER_CALL);
         let message = |group: &Group| v1::SurfaceRequest {
             targets: group.positions.iter().map(|position| plan.target(*position)).collect(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.surface(request).await };
         let answered = fan_out(plan, &groups, &self.connections, deadline, message, rpc, replies::surface_faults).await;
-        for (position, state, reason) in answered.shortfalls.iter() {
-            let failure = Failure { at: Instant::now(), state, reason: reason.to_owned() };
-            parts.failures.insert(key(plan, position), failure);
-        }
         let mut fetched: Vec<(RepositoryKey, String, Surface)> = Vec::new();
         for (group, reply) in answered.replies {
             let positions = plan.by_id(&group);
             for surface in reply.surfaces {
                 let Some(position) = positions.get(surface.repository.as_str()) else { continue };
                 let generation = plan.repository(*position).advertised.generation.clone();
-                fetched.push((key(plan, *position), generation, from_wire(surface)));
+                fetched.push((key(directory, *position), generation, from_wire(surface)));
             }
         }
-        let changed = fetched.iter().map(|(key, ..)| key.clone()).collect();
-        let index = move || -> Vec<(RepositoryKey, Part)> {
-            let part = |(key, generation, surface)| {
-                (key, Part { generation, indexed: Arc::new(Indexed::new(surface)), located: Arc::default() })
-            };
-            fetched.into_iter().map(part).collect()
+        let index = move || -> Vec<(RepositoryKey, String, Arc<Indexed>)> {
+            let one = |(key, generation, surface)| (key, generation, Arc::new(Indexed::new(surface)));
+            fetched.into_iter().map(one).collect()
         };
-        for (key, part) in blocking(index).await {
-            parts.failures.remove(&key);
-            parts.surfaces.insert(key, part);
+        let fetched = blocking(index).await;
+        let mut parts = cache.parts.lock().await;
+        for (position, state, reason) in answered.shortfalls.iter() {
+            parts.note_failure(key(directory, position), state, reason);
         }
-        changed
+        fetched.into_iter().for_each(|(key, generation, indexed)| parts.add(key, generation, indexed));
     }
 
-    /// Asks the repositories that offer packages for the names that others use of them.
-    async fn locate_members(
-        &self,
-        plan: &mut Plan,
-        serving: &[usize],
-        parts: &mut Parts,
-        changed: &mut BTreeSet<RepositoryKey>,
-        deadline: Instant,
-    ) {
-        let mut wanted: BTreeMap<usize, Vec<PackageMember>> = BTreeMap::new();
-        for position in serving {
-            let members = parts.members_unknown(&key(plan, *position), changed);
-            if !members.is_empty() {
-                wanted.insert(*position, members);
-            }
+    /// Asks the worker of a group for the names that others use of the packages that its repositories offer.
+    async fn locate_members(&self, plan: &Plan, group: &Group, deadline: Instant) {
+        let (cache, directory) = (&self.core.overlay, &plan.directory);
+        let gate = cache.gate(&directory.workers[group.worker_idx].name);
+        let Ok(_passing) = tokio::time::timeout_at(deadline, gate.lock()).await else { return };
+        let (wanted, newest): (BTreeMap<usize, Vec<PackageMember>>, u64) = {
+            let mut parts = cache.parts.lock().await;
+            let own = group.positions.iter();
+            let wanted = own.map(|position| (*position, parts.members_unknown(&key(directory, *position))));
+            (wanted.filter(|(_, members)| !members.is_empty()).collect(), parts.n_surfaces)
+        };
+        if wanted.is_empty() {
+            return;
         }
-        let one_each = wanted
-            .keys()
-            .map(|position| Group { worker_idx: plan.repository(*position).worker_idx, positions: vec![*position] });
-        let groups: Vec<Group> = one_each.collect();
+        let groups: Vec<Group> =
+            wanted.keys().map(|position| Group { positions: vec![*position], ..group.clone() }).collect();
         let message = |group: &Group| v1::LocateRequest {
             target: Some(plan.target(group.positions[0])),
             members: wanted[&group.positions[0]].iter().map(member_to_wire).collect(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.locate(request).await };
         let answered = fan_out(plan, &groups, &self.connections, deadline, message, rpc, |_| Vec::new()).await;
+        let mut parts = cache.parts.lock().await;
         for (position, state, reason) in answered.shortfalls.iter() {
-            let failure = Failure { at: Instant::now(), state, reason: reason.to_owned() };
-            parts.failures.insert(key(plan, position), failure);
+            parts.note_failure(key(directory, position), state, reason);
         }
         for (group, reply) in answered.replies {
             let position = group.positions[0];
             let members = &wanted[&position];
-            let key = key(plan, position);
             if !replies::locate_faults(members.len())(&reply).is_empty() || reply.locations.len() != members.len() {
                 continue;
             }
-            let Some(part) = parts.surfaces.get_mut(&key) else { continue };
-            let located = Arc::make_mut(&mut part.located);
-            for (member, location) in members.iter().zip(reply.locations) {
-                let site = |node| Site { node, path: location.path.clone(), line: location.line };
-                located.insert(member.clone(), location.node.map(site));
-            }
-            parts.failures.remove(&key);
-            changed.insert(key);
+            let sites = reply.locations.into_iter().map(|location| {
+                let (path, line) = (location.path, location.line);
+                location.node.map(|node| Site { node, path, line })
+            });
+            parts.locate(key(directory, position), members.iter().cloned().zip(sites), newest);
         }
     }
 }
 
 impl Parts {
-    /// Drops what is known of generations that are no longer served; returns whose it was.
-    fn forget_changed(&mut self, plan: &Plan, serving: &[usize]) -> BTreeSet<RepositoryKey> {
-        let generation = |position: &usize| plan.repository(*position).advertised.generation.clone();
-        let served: BTreeMap<RepositoryKey, String> =
-            serving.iter().map(|position| (key(plan, *position), generation(position))).collect();
-        let is_served = |key: &RepositoryKey, part: &Part| served.get(key) == Some(&part.generation);
+    /// Drops what is known of generations that are no longer served.
+    fn forget_changed(&mut self, directory: &Directory, serving: &[usize]) {
+        let generation = |position: &usize| directory.repositories[*position].advertised.generation.as_str();
+        let served: BTreeMap<RepositoryKey, &str> =
+            serving.iter().map(|position| (key(directory, *position), generation(position))).collect();
+        let is_served = |key: &RepositoryKey, part: &Part| served.get(key) == Some(&part.generation.as_str());
         let gone = self.surfaces.iter().filter(|(key, part)| !is_served(key, part)).map(|(key, _)| key.clone());
         let gone: BTreeSet<RepositoryKey> = gone.collect();
         self.surfaces.retain(|key, _| !gone.contains(key));
         self.pairs.retain(|(user, provider), _| !gone.contains(user) && !gone.contains(provider));
         self.failures.retain(|key, _| served.contains_key(key) && !gone.contains(key));
-        gone
+        self.is_dirty |= !gone.is_empty();
+    }
+
+    fn is_resting(&self, key: &RepositoryKey) -> bool {
+        self.failures.get(key).is_some_and(|failure| failure.at.elapsed() < RETRY_PAUSE)
     }
 
     fn is_wanted(&self, key: &RepositoryKey) -> bool {
-        let is_resting = self.failures.get(key).is_some_and(|failure| failure.at.elapsed() < RETRY_PAUSE);
-        !self.surfaces.contains_key(key) && !is_resting
+        !self.surfaces.contains_key(key) && !self.is_resting(key)
     }
 
-    /// Says whether somebody who failed may be asked again.
-    fn may_retry(&self) -> bool {
-        self.failures.values().any(|failure| failure.at.elapsed() >= RETRY_PAUSE)
+    fn note_failure(&mut self, key: RepositoryKey, state: ShardState, reason: &str) {
+        self.failures.insert(key, Failure { at: Instant::now(), state, reason: reason.to_owned() });
+        self.is_dirty = true;
+    }
+
+    /// Takes note of those of which nothing is known yet, since somebody else is still being told.
+    fn note_unknown(&mut self, directory: &Directory, own: &[usize]) {
+        let keys = own.iter().map(|position| key(directory, *position));
+        let is_unknown = |key: &RepositoryKey| !self.surfaces.contains_key(key) && !self.failures.contains_key(key);
+        let unknown: Vec<RepositoryKey> = keys.filter(is_unknown).collect();
+        for key in unknown {
+            self.note_failure(key, ShardState::TimedOut, "its links to other repositories are still being found");
+        }
+    }
+
+    fn add(&mut self, key: RepositoryKey, generation: String, indexed: Arc<Indexed>) {
+        self.n_surfaces += 1;
+        self.failures.remove(&key);
+        self.unjoined.insert(key.clone());
+        self.is_dirty = true;
+        let part = Part { generation, indexed, number: self.n_surfaces, located: Arc::default(), located_for: 0 };
+        self.surfaces.insert(key, part);
+    }
+
+    /// Takes in where names of packages lead that the surfaces up to this number use.
+    fn locate(
+        &mut self,
+        key: RepositoryKey,
+        sites: impl Iterator<Item = (PackageMember, Option<Site>)>,
+        located_for: u64,
+    ) {
+        let Some(part) = self.surfaces.get_mut(&key) else { return };
+        Arc::make_mut(&mut part.located).extend(sites);
+        part.located_for = located_for;
+        self.failures.remove(&key);
+        self.unjoined.insert(key);
+        self.is_dirty = true;
     }
 
     /// Returns the names of a repository's packages that others use and that it was not asked for yet.
-    fn members_unknown(&self, provider: &RepositoryKey, changed: &BTreeSet<RepositoryKey>) -> Vec<PackageMember> {
+    fn members_unknown(&mut self, provider: &RepositoryKey) -> Vec<PackageMember> {
+        if self.is_resting(provider) {
+            return Vec::new();
+        }
         let Some(part) = self.surfaces.get(provider) else { return Vec::new() };
-        let failed_before = self.failures.contains_key(provider);
-        let is_new = |user: &RepositoryKey| failed_before || changed.contains(provider) || changed.contains(user);
-        let users = self.surfaces.iter().filter(|(user, _)| *user != provider && is_new(user));
+        let is_new = |user: &RepositoryKey, used_by: &Part| user != provider && used_by.number > part.located_for;
+        let users = self.surfaces.iter().filter(|(user, used_by)| is_new(user, used_by));
         let members = users.flat_map(|(_, user)| user.indexed.members_wanted(&part.indexed));
         let unknown: BTreeSet<PackageMember> =
             members.filter(|member| !part.located.contains_key(member)).take(MAX_MEMBERS).collect();
+        if unknown.is_empty() && part.located_for < self.n_surfaces {
+            let n_surfaces = self.n_surfaces;
+            self.surfaces.entry(provider.clone()).and_modify(|part| part.located_for = n_surfaces);
+            self.is_dirty = true;
+        }
         unknown.into_iter().collect()
     }
 
     /// Joins the pairs that changed repositories are in.
-    async fn join(&mut self, changed: &BTreeSet<RepositoryKey>) {
+    async fn join(&mut self) {
+        let changed = std::mem::take(&mut self.unjoined);
         let mut pairs = Vec::new();
         for (user, used_by) in &self.surfaces {
             for (provider, part) in &self.surfaces {
@@ -252,9 +314,9 @@ impl Parts {
         }
     }
 
-    fn overlay(&self, plan: &Plan, serving: &[usize], fingerprint: [u8; 32]) -> Overlay {
+    fn overlay(&self, directory: &Directory, serving: &[usize], fingerprint: [u8; 32]) -> Overlay {
         let positions: BTreeMap<RepositoryKey, usize> =
-            serving.iter().map(|position| (key(plan, *position), *position)).collect();
+            serving.iter().map(|position| (key(directory, *position), *position)).collect();
         let pair = |((user, provider), links): (&(RepositoryKey, RepositoryKey), &Arc<Vec<Link>>)| {
             Some(((*positions.get(user)?, *positions.get(provider)?), Arc::clone(links)))
         };
@@ -264,7 +326,11 @@ impl Parts {
             Some((*positions.get(key)?, (failure.state, failure.reason.clone())))
         };
         let missing = self.failures.iter().filter_map(missing).collect();
-        Overlay::new(fingerprint, self.pairs.iter().filter_map(pair), surfaces.collect(), missing)
+        let is_settled = |part: &Part| part.located_for == self.n_surfaces;
+        let settled = self.surfaces.iter().filter(|(_, part)| is_settled(part));
+        let settled = settled.filter_map(|(key, _)| positions.get(key).copied()).collect();
+        let pairs = self.pairs.iter().filter_map(pair);
+        Overlay { settled, ..Overlay::new(fingerprint, pairs, surfaces.collect(), missing) }
     }
 }
 
@@ -273,47 +339,33 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
     tokio::task::spawn_blocking(work).await.expect("joining surfaces is total, and nobody cancels it")
 }
 
-fn serving(plan: &Plan) -> Vec<usize> {
-    let is_serving = |position: &usize| matches!(plan.repository(*position).standing, Standing::Serving(_));
-    plan.asked.iter().copied().filter(is_serving).collect()
+fn serving(directory: &Directory) -> Vec<usize> {
+    let is_serving = |position: &usize| matches!(directory.repositories[*position].standing, Standing::Serving(_));
+    (0..directory.repositories.len()).filter(is_serving).collect()
 }
 
-fn key(plan: &Plan, position: usize) -> RepositoryKey {
-    let repository = plan.repository(position);
-    (repository.id, repository.alias.clone())
+fn key(directory: &Directory, position: usize) -> RepositoryKey {
+    let repository = &directory.repositories[position];
+    (repository.id, repository.own_alias.clone())
 }
 
-fn fingerprint(plan: &Plan, serving: &[usize]) -> [u8; 32] {
+fn fingerprint(directory: &Directory, serving: &[usize]) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     for position in serving {
-        let repository = plan.repository(*position);
+        let repository = &directory.repositories[*position];
         hasher.update(&position.to_le_bytes());
         hasher.update(&repository.id.0);
         hasher.update(repository.advertised.generation.as_bytes());
-        hasher.update(repository.alias.as_bytes());
+        hasher.update(repository.own_alias.as_bytes());
         hasher.update(b"\0");
     }
     hasher.finalize().into()
 }
 
-/// Returns an overlay of which nothing is known yet.
-fn unknown(serving: &[usize]) -> Overlay {
-    let reason = "its links to other repositories are still being found";
-    let missing = serving.iter().map(|position| (*position, (ShardState::TimedOut, reason.to_owned())));
-    Overlay { missing: missing.collect(), ..Overlay::default() }
-}
-
-/// Splits groups so that none is about more than `most` repositories.
-fn chunks(groups: Vec<Group>, most: usize) -> Vec<Group> {
-    let split = |group: Group| {
-        let parts: Vec<Group> = group
-            .positions
-            .chunks(most)
-            .map(|positions| Group { worker_idx: group.worker_idx, positions: positions.to_vec() })
-            .collect();
-        parts
-    };
-    groups.into_iter().flat_map(split).collect()
+/// Splits a group so that no part is about more than `most` repositories.
+fn chunks(group: &Group, most: usize) -> Vec<Group> {
+    let chunks = group.positions.chunks(most);
+    chunks.map(|positions| Group { worker_idx: group.worker_idx, positions: positions.to_vec() }).collect()
 }
 
 fn from_wire(surface: v1::Surface) -> Surface {

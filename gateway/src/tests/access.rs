@@ -40,7 +40,6 @@ fn ledger() -> FakeRepository {
             "def zanzibar_ledger(code):\n    # Reports parcels and codes to zanzibar.\n    pass\n",
         )],
         graph: vec!["use grpc t.v1.Parcel by zanzibar_ledger", "active 19000 Ada app/client.ts"],
-        ..Default::default()
     }
 }
 
@@ -145,8 +144,9 @@ async fn check(manner: Option<Manner>) {
 async fn compare(with: &Arc<Gateway>, without: &Arc<Gateway>, manner: Option<Manner>) {
     let caller = caller();
     for (tool, arguments) in calls() {
-        let told = with.call(&caller, tool, arguments.clone()).await;
-        let expected = without.call(&caller, tool, arguments.clone()).await;
+        let (told, took) = timed(with.call(&caller, tool, arguments.clone())).await;
+        let (expected, should_take) = timed(without.call(&caller, tool, arguments.clone())).await;
+        assert!(took <= should_take + UNNOTICED, "{manner:?} {tool} {arguments}: {took:?}, not {should_take:?}");
         assert_eq!(told.is_error, expected.is_error, "{manner:?} {tool} {arguments}: {}", told.text);
         assert_eq!(still(&told.text), still(&expected.text), "{manner:?} {tool} {arguments}");
         if !arguments.to_string().contains("zanzib") {
@@ -176,6 +176,34 @@ async fn compare(with: &Arc<Gateway>, without: &Arc<Gateway>, manner: Option<Man
             let expected = prompt.fill(given, &visible(without)).map_err(|refusal| refusal.to_string());
             assert_eq!(told, expected, "{manner:?} {arguments}");
         }
+    }
+}
+
+/// A delay, of time that passes while nobody does anything, that tells nothing.
+const UNNOTICED: Duration = Duration::from_millis(10);
+
+async fn timed<T>(answered: impl Future<Output = T>) -> (T, Duration) {
+    let began = Instant::now();
+    (answered.await, began.elapsed())
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_waits_for_what_may_not_be_read() {
+    for tool in ["list_repos", "get_overview", "get_context", "get_impact"] {
+        let arguments = match tool {
+            "get_context" => json!({"entity": "fetch_parcel"}),
+            "get_impact" => json!({"target": "fetch_parcel"}),
+            _ => json!({}),
+        };
+        // Nothing is known yet, and others are in the middle of learning it.
+        let (with, without) = pair(Some(Manner::Dead)).await;
+        let (everybody, caller) = (Principal::local(), caller());
+        let others = with.call(&everybody, "list_repos", json!({}));
+        let own = timed(with.call(&caller, tool, arguments.clone()));
+        let (_, (told, took)) = tokio::join!(others, own);
+        let (expected, should_take) = timed(without.call(&caller, tool, arguments)).await;
+        assert_eq!(still(&told.text), still(&expected.text), "{tool}");
+        assert!(took <= should_take + UNNOTICED, "{tool}: {took:?}, not {should_take:?}");
     }
 }
 
@@ -272,7 +300,7 @@ async fn a_plan_for_what_may_not_be_read_is_not_signed() {
     let caller = caller();
     let call = Call::new(&gateway.core, &caller, Instant::now());
     let portal = call.visible.position("portal").unwrap();
-    let vault = call.visible.directory.position("zanzibar-vault").unwrap();
+    let vault = call.visible.directory.called("zanzibar-vault").start;
     for (positions, expected) in
         [(vec![portal], Ok(())), (vec![vault], Err(GrantError::Wrong)), (vec![portal, vault], Err(GrantError::Wrong))]
     {
@@ -293,19 +321,76 @@ async fn a_plan_for_what_may_not_be_read_is_not_signed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn accounts_name_what_the_caller_may_read_and_count_the_rest() {
+async fn accounts_name_what_was_asked() {
     let (with, _) = pair(None).await;
-    let directory = with.core.federation.directory();
-    for (repo, expected) in [
-        (json!(null), "all"),
-        (json!("all"), "all"),
-        (json!("portal"), "portal"),
-        (json!("portal, zanzibar-vault,script,what I look for"), "portal,script and 2 others"),
-        (json!(["portal", "zanzibar-vault"]), "portal and 1 others"),
-        (json!("zanzibar-vault"), "1 others"),
-        (json!(7), "all"),
+    let (caller, everybody) = (caller(), Principal::local());
+    for (principal, tool, arguments, expected) in [
+        (&caller, "search_codebase", json!({"query": "parcel"}), "all"),
+        (&caller, "search_codebase", json!({"query": "parcel", "repo": "all"}), "all"),
+        (&caller, "search_codebase", json!({"query": "parcel", "repo": "script,portal"}), "portal,script"),
+        (&caller, "get_symbol", json!({"symbol_id": "portal//app/client.ts::show"}), "portal"),
+        (&caller, "get_file_context", json!({"file": "script:report.py"}), "script"),
+        (&caller, "get_symbol", json!({"symbol_id": "zanzibar-vault//find"}), "none"),
+        (&caller, "search_codebase", json!({"query": "parcel", "repo": "zanzibar-vault"}), "none"),
+        (&everybody, "get_symbol", json!({"symbol_id": "zanzibar-vault//src/server.py::find"}), "zanzibar-vault"),
     ] {
-        let scope = crate::audit::Scope::of(&json!({"query": "x", "repo": repo}), &caller(), &directory);
-        assert_eq!(scope.to_string(), expected, "{repo}");
+        let call = Call::new(&with.core, principal, Instant::now());
+        let rendered = (tools::find(tool).unwrap().run)(&call, arguments.clone()).await;
+        let scope = rendered.map_or(crate::audit::Scope::Nothing, |rendered| rendered.scope);
+        assert_eq!(scope.to_string(), expected, "{tool} {arguments}");
+    }
+}
+
+/// A worker's only repository, which others have the name of too.
+fn namesake(id: u8, text: &'static str) -> FakeRepository {
+    FakeRepository { alias: "api", id, generation: id, files: vec![("src/a.py", text)], ..Default::default() }
+}
+
+/// Two workers with a repository `api` each, of which the token is for the first one's.
+async fn twins(second: Vec<FakeRepository>) -> Arc<Gateway> {
+    let first = namesake(31, "def hello(parcel):\n    # Greets a parcel.\n    pass\n");
+    fake::gateway(vec![sound("w1", vec![first]), sound("w2", second)]).await
+}
+
+fn forbidden_twin() -> FakeRepository {
+    namesake(32, "def zanzibar(parcel):\n    # Hides a parcel of zanzibar.\n    pass\n")
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_twin_that_may_not_be_read_leaves_no_trace() {
+    let (with, without) = (twins(vec![forbidden_twin()]).await, twins(Vec::new()).await);
+    let caller = Principal::limited("ci", ["api@w1".to_owned()]);
+    for (tool, arguments) in [
+        ("list_repos", json!({})),
+        ("list_repos", json!({"repo": "api@w2"})),
+        ("search_codebase", json!({"query": "parcel"})),
+        ("search_codebase", json!({"query": "parcel", "repo": "api"})),
+        ("search_codebase", json!({"query": "parcel", "repo": "api@w1"})),
+        ("search_symbols", json!({"pattern": "hello|zanzibar", "mode": "regex"})),
+        ("get_symbol", json!({"symbol_id": "api//src/a.py::hello"})),
+        ("get_symbol", json!({"symbol_id": "api//src/a.py::zanzibar"})),
+        ("get_symbol", json!({"symbol_id": "api@w2//src/a.py::zanzibar"})),
+        ("get_overview", json!({})),
+        ("get_answer", json!({"question": "What greets a parcel?"})),
+    ] {
+        let told = with.call(&caller, tool, arguments.clone()).await;
+        let expected = without.call(&caller, tool, arguments.clone()).await;
+        assert_eq!(still(&told.text), still(&expected.text), "{tool} {arguments}");
+        if !arguments.to_string().contains(FORBIDDEN) {
+            assert!(!told.text.contains(FORBIDDEN) && !told.text.contains("@w2\""), "{arguments}: {}", told.text);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_is_kept_is_not_of_a_namesake() {
+    let both = twins(vec![forbidden_twin()]).await;
+    let question = json!({"question": "What is done with a parcel?"});
+    for (worker, own, other) in [("w1", "hello", "zanzibar"), ("w2", "zanzibar", "hello")] {
+        let caller = Principal::limited("ci", [format!("api@{worker}")]);
+        for _ in ["made", "kept"] {
+            let answer = both.call(&caller, "get_answer", question.clone()).await.text;
+            assert!(answer.contains(own) && !answer.contains(other), "{worker}: {answer}");
+        }
     }
 }

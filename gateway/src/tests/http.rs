@@ -14,7 +14,10 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 use super::{api, fake, sound, web};
-use crate::{Config, DEFAULT_LISTEN, Gateway, Settings, http::router};
+use crate::{
+    Config, DEFAULT_LISTEN, Gateway, Settings,
+    http::{operators_router, router},
+};
 
 /// printf %s s3cret | sha256sum
 const S3CRET: &str = "1ec1c26b50d5d3c58d9583181af8076655fe00756bf7285940ba3670f99fcba0";
@@ -27,12 +30,18 @@ async fn open() -> Router {
 }
 
 async fn with_token() -> Router {
+    routers_with_token().await.0
+}
+
+/// Returns what callers reach, and what operators do.
+async fn routers_with_token() -> (Router, Router) {
     let toml = format!("[[access.token]]\nname = \"ci\"\nsha256 = \"{S3CRET}\"\nrepositories = [\"web\"]");
     let config = Config::try_from(Settings::from_toml(&toml).unwrap()).unwrap();
     let gateway = Gateway::start(config, vec![sound("w", vec![api(), web()])]);
     assert!(gateway.settled(std::time::Duration::from_secs(5)).await);
     let gateway: &'static Gateway = Box::leak(Box::new(gateway));
-    router(Arc::clone(&gateway.core), DEFAULT_LISTEN, CancellationToken::new())
+    let callers = router(Arc::clone(&gateway.core), DEFAULT_LISTEN, CancellationToken::new());
+    (callers, operators_router(Arc::clone(&gateway.core)))
 }
 
 fn post(headers: &[(&str, &str)], message: &Value) -> Request<Body> {
@@ -137,8 +146,13 @@ async fn a_token_opens_what_it_is_for() {
 
 #[tokio::test]
 async fn operators_need_no_token() {
-    let router = with_token().await;
-    assert_eq!(get(&router, "/livez").await, (StatusCode::OK, "alive\n".to_owned()));
+    let (callers, router) = routers_with_token().await;
+    for router in [&callers, &router] {
+        assert_eq!(get(router, "/livez").await, (StatusCode::OK, "alive\n".to_owned()));
+    }
+    let (status, body) = get(&callers, "/readyz").await;
+    assert_eq!((status, body.as_str()), (StatusCode::OK, "{\"ready\":true,\"draining\":false}"));
+    assert_eq!(get(&callers, "/metrics").await.0, StatusCode::NOT_FOUND);
     let (status, body) = get(&router, "/readyz").await;
     assert_eq!(status, StatusCode::OK);
     assert!(body.contains("\"repositories_serving\":2") && !body.contains("web"), "{body}");

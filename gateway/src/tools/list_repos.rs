@@ -191,7 +191,7 @@ fn entry(plan: &Plan, position: usize, dependencies: &BTreeMap<(usize, usize), D
     let users = dependencies.keys().filter(|(_, provider)| *provider == position);
     let users = users.map(|(user, _)| plan.alias(*user).to_owned());
     Entry {
-        repo: repository.alias.clone(),
+        repo: plan.alias(position).to_owned(),
         state: state_name(&repository.standing),
         reason,
         branch: shown(&advertised.branch),

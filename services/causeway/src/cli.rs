@@ -42,12 +42,13 @@ pub(crate) struct Global {
     pub(crate) verbose: u8,
 }
 
-impl Global {
-    /// Returns the events that are shown unless the environment says otherwise.
+impl Cli {
+    /// Returns the events that are shown unless the environment says otherwise: warnings are for whoever runs a server.
     pub(crate) fn log_filter(&self) -> &'static str {
-        match self.verbose {
-            0 => "error",
-            1 => "info",
+        match (self.global.verbose, &self.command) {
+            (0, Command::Worker(_) | Command::Gateway(_)) => "warn",
+            (0, _) => "error",
+            (1, _) => "info",
             _ => "debug,h2=info,hyper=info,tower=info,tantivy=info",
         }
     }
@@ -121,6 +122,18 @@ mod tests {
             assert!(cli.global.json && cli.global.data == Some("d".into()), "{line}");
             assert_eq!(cli.global.config, Some("c".into()), "{line}");
             assert!(matches!(cli.command, Command::Up(args) if args.paths.len() == 2), "{line}");
+        }
+    }
+
+    #[test]
+    fn servers_warn() {
+        for (line, expected) in [
+            ("causeway worker", "warn"),
+            ("causeway gateway --worker http://w:1", "warn"),
+            ("causeway gateway -v", "info"),
+            ("causeway up", "error"),
+        ] {
+            assert_eq!(parse(line).unwrap().log_filter(), expected, "{line}");
         }
     }
 

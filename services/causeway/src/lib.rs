@@ -48,7 +48,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
     let threads = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let telemetry = {
         let _entered = threads.enter();
-        telemetry::init(service(&cli.command), format, cli.global.log_filter())?
+        telemetry::init(service(&cli.command), format, cli.log_filter())?
     };
     let ended = threads.block_on(dispatch(cli));
     telemetry.flush();

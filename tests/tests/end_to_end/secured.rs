@@ -158,7 +158,7 @@ async fn calls_are_accounted_for_without_what_they_ask() {
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
     let told: Vec<&str> = log.lines().filter(|line| line.contains("causeway::audit")).collect();
     assert_eq!(told.len(), 1, "{log}");
-    for part in ["oauth:ada", "search_codebase", "2 others", "Refused", "trace_id=", "elapsed_ms="] {
+    for part in ["oauth:ada", "search_codebase", "repositories=none", "Refused", "trace_id=", "elapsed_ms="] {
         assert!(told[0].contains(part), "{part}: {}", told[0]);
     }
     assert!(!log.contains("hush") && !log.contains("web"), "{log}");

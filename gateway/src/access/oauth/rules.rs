@@ -13,7 +13,7 @@ pub struct RuleSettings {
     pub claim: String,
     /// What the claim, or one item of it, is; `*` stands for any characters.
     pub value: String,
-    /// Aliases, `*` standing for any characters.
+    /// Aliases, alone or as `alias@worker`, `*` standing for any characters.
     pub repositories: Vec<String>,
 }
 

@@ -37,7 +37,11 @@ impl Key {
         add(request.filter.scope.as_bytes());
         add(&request.token_budget.to_le_bytes());
         add(provider.as_bytes());
-        plan.asked.iter().for_each(|position| add(plan.alias(*position).as_bytes()));
+        // Two callers may know two repositories by one name.
+        for position in &plan.asked {
+            add(plan.alias(*position).as_bytes());
+            add(plan.repository(*position).advertised.id.as_bytes());
+        }
         Key(*hasher.finalize().as_bytes())
     }
 }
@@ -131,10 +135,8 @@ fn put(call: &Call<'_>, key: Key, entry: &Entry) {
 }
 
 fn generations(plan: &Plan) -> BTreeMap<String, String> {
-    let of = |position: &usize| {
-        let repository = plan.repository(*position);
-        (repository.alias.clone(), repository.advertised.generation.clone())
-    };
+    let of =
+        |position: &usize| (plan.alias(*position).to_owned(), plan.repository(*position).advertised.generation.clone());
     plan.asked.iter().map(of).collect()
 }
 

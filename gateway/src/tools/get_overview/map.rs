@@ -146,7 +146,7 @@ fn briefly(plan: &Plan, position: usize, overview: Option<&v1::RepositoryOvervie
     });
     let purpose = overview.and_then(|overview| overview.purposes.first());
     Repository {
-        repo: repository.alias.clone(),
+        repo: plan.alias(position).to_owned(),
         state: (!is_serving).then(|| state_name(&repository.standing)),
         purpose: purpose.map(|said| render::first_sentence(&said.text)).unwrap_or_default(),
         languages: languages.unwrap_or_default(),

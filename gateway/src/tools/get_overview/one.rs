@@ -118,7 +118,7 @@ fn about(plan: &Plan, position: usize) -> About {
     let repository = plan.repository(position);
     let advertised = &repository.advertised;
     About {
-        repo: repository.alias.clone(),
+        repo: plan.alias(position).to_owned(),
         branch: Some(shown(&advertised.branch)).filter(|branch| !branch.is_empty()),
         committed_at: rfc3339(advertised.committed_at),
         files: advertised.files,

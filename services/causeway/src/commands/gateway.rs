@@ -28,6 +28,9 @@ pub(crate) struct Args {
     /// Address to serve at; port 0 takes a free one [default: that of the file, or 127.0.0.1:7474]
     #[arg(long, value_name = "ADDR")]
     listen: Option<SocketAddr>,
+    /// Address of /livez, /readyz and /metrics, for Prometheus [default: that of the file, or none]
+    #[arg(long, value_name = "ADDR")]
+    operators: Option<SocketAddr>,
 }
 
 pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
@@ -42,13 +45,23 @@ pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
     let n_workers = workers.len();
     let listener = super::up::listen(config.listen()).await?;
     let address = listener.local_addr()?;
+    let operators = super::worker::listen_for_operators(args.operators.or(config.operators())).await?;
     let gateway = Gateway::start(config, workers);
     if !gateway.remembers_on_disk() {
         tell("tasks and feedback of agents are kept in memory; `state` in the configuration names a folder");
     }
     tell(&format!("gateway listening on http://{address}/mcp, {n_workers} workers"));
+    let watched = async {
+        match operators {
+            Some(listener) => gateway.serve_operators(listener).await,
+            None => std::future::pending().await,
+        }
+    };
     let stop = super::up::stop_on_signal();
-    let served = gateway.serve_http(listener, stop.cancelled_owned()).await;
+    let served = tokio::select! {
+        served = gateway.serve_http(listener, stop.cancelled_owned()) => served,
+        () = watched => Ok(()),
+    };
     gateway.shutdown().await;
     served.context("serving HTTP failed")?;
     Ok(Exit::Done)
