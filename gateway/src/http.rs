@@ -42,8 +42,7 @@ use turns::{Turns, take_turn};
 /// all of them take longer than a step waits for the slow, and answers lack what would have come.
 const CALLS_PER_CORE: usize = 8;
 
-/// Calls in flight for each that is answered at the same time, before new ones are turned away: those that wait for their turn
-/// mostly have it within a second, and none waits for longer.
+/// Calls in flight for each that is answered at the same time, before new ones are turned away, however short they are.
 const IN_FLIGHT_PER_ANSWERED: usize = 4;
 
 /// Requests whose bodies are being read, before new ones are turned away. A caller that stops in the middle of one

@@ -40,6 +40,7 @@ fn ledger() -> FakeRepository {
             "def zanzibar_ledger(code):\n    # Reports parcels and codes to zanzibar.\n    pass\n",
         )],
         graph: vec!["use grpc t.v1.Parcel by zanzibar_ledger", "active 19000 Ada app/client.ts"],
+        ..Default::default()
     }
 }
 

@@ -52,6 +52,7 @@ pub(super) fn proto() -> FakeRepository {
         generation: 1,
         files: vec![("tracking.proto", PROTO)],
         graph: vec!["offer grpc t.v1.Parcel = Parcel", "offer grpc t.v1.S/Get = Get", "Get -references-> Parcel"],
+        ..Default::default()
     }
 }
 
@@ -69,6 +70,7 @@ pub(super) fn server() -> FakeRepository {
             "use grpc t.v1.Parcel by serve_get",
             "commits 5 src/server.py",
         ],
+        ..Default::default()
     }
 }
 
@@ -85,6 +87,7 @@ pub(super) fn client() -> FakeRepository {
             "page -calls-> show",
             "use http GET /parcels/{} by fetch_parcel",
         ],
+        ..Default::default()
     }
 }
 
@@ -95,6 +98,7 @@ pub(super) fn script() -> FakeRepository {
         generation: 1,
         files: vec![("report.py", SCRIPT)],
         graph: vec!["use grpc t.v1.Parcel by report", "use grpc t.v1.S/Get by report"],
+        ..Default::default()
     }
 }
 
@@ -291,7 +295,7 @@ async fn a_function_with_5000_callers_costs_no_more() {
         .collect();
     let edges = (0..5_000).map(|n| &*format!("caller_{n} -calls-> hub").leak()).collect();
     let files = vec![("many.py", &*text.leak())];
-    let many = FakeRepository { alias: "many", id: 21, generation: 1, files, graph: edges };
+    let many = FakeRepository { alias: "many", id: 21, generation: 1, files, graph: edges, ..Default::default() };
     let gateway = gateway(vec![sound("w", vec![many])]).await;
     let answer = context(&gateway, json!({"entity": "hub", "depth": 3, "token_budget": 4_000})).await;
     assert_eq!(answer["used_by"]["callers"], json!(5_000));
@@ -548,6 +552,7 @@ fn web_of_calls(n: usize, calls: &[(usize, usize)], lengths: &[usize]) -> FakeRe
         generation: 1,
         files: vec![("src/big.py", text.leak())],
         graph: calls.iter().map(edge).collect(),
+        ..Default::default()
     }
 }
 

@@ -33,6 +33,8 @@ pub(super) struct FakeRepository {
     pub(super) files: Vec<(&'static str, &'static str)>,
     /// Lines of its code graph.
     pub(super) graph: Vec<&'static str>,
+    /// It is not said to be held any more, and is answered for all the same: calls may be under way.
+    pub(super) is_given_away: bool,
 }
 
 /// What is said of minified files.
@@ -96,13 +98,18 @@ impl Drop for InFlight {
 
 impl FakeWorker {
     pub(super) fn new(name: &'static str, repositories: Vec<FakeRepository>, manner: Manner) -> FakeWorker {
-        let searches_in_flight = watch::Sender::new(0);
-        FakeWorker { name, repositories: watch::Sender::new(repositories), manner, searches_in_flight }
+        FakeWorker { manner, ..FakeWorker::holding(name, watch::Sender::new(repositories)) }
+    }
+
+    /// Returns a sound worker that holds what it is told to hold.
+    pub(super) fn holding(name: &'static str, repositories: watch::Sender<Vec<FakeRepository>>) -> FakeWorker {
+        FakeWorker { name, repositories, manner: Manner::Sound, searches_in_flight: watch::Sender::new(0) }
     }
 
     fn inventory_now(&self) -> v1::InventoryResponse {
+        let held = self.repositories.borrow();
         let mut repositories: Vec<v1::Repository> =
-            self.repositories.borrow().iter().map(FakeRepository::advertise).collect();
+            held.iter().filter(|repository| !repository.is_given_away).map(FakeRepository::advertise).collect();
         let state = match self.manner {
             Manner::Indexing => Some(v1::RepositoryState::Indexing),
             Manner::Broken => Some(v1::RepositoryState::Failed),
@@ -138,7 +145,11 @@ impl FakeWorker {
         let (mut held, mut outcomes) = (Vec::new(), Vec::new());
         for target in targets {
             let repository = repositories.iter().find(|repository| repository.hex() == target.repository);
-            let repository = repository.expect("the gateway asks for what is advertised");
+            let Some(repository) = repository else {
+                let state = v1::TargetState::Stale.into();
+                outcomes.push(v1::Outcome { repository: target.repository.clone(), state, ..Default::default() });
+                continue;
+            };
             let is_forgotten = self.manner == Manner::Forgets(repository.id);
             let is_current = target.generation == repository.generation() && !is_forgotten;
             let state = if is_current { v1::TargetState::Ok } else { v1::TargetState::Stale };

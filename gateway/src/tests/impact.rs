@@ -62,7 +62,7 @@ async fn many_users_are_counted_and_cut() {
         (0..900).map(|n| format!("def caller_{n}():\n    hub()\n")).chain(["def hub():\n".to_owned()]).collect();
     let edges = (0..900).map(|n| &*format!("caller_{n} -calls-> hub").leak()).collect();
     let files = vec![("many.py", &*text.leak())];
-    let many = FakeRepository { alias: "many", id: 21, generation: 1, files, graph: edges };
+    let many = FakeRepository { alias: "many", id: 21, generation: 1, files, graph: edges, ..Default::default() };
     let gateway = gateway(vec![sound("w", vec![many])]).await;
     for budget in [100, 300, 1_000, 4_000] {
         let result = call(&gateway, "get_impact", json!({"target": "hub", "token_budget": budget})).await;

@@ -16,6 +16,7 @@ fn library() -> FakeRepository {
         generation: 1,
         files: vec![("package.json", "def name():\n"), ("src/sum.ts", "def sum(a):\n    return a\n")],
         graph: vec!["offer package npm:@a/kit = package.json", "member npm:@a/kit::sum = sum"],
+        ..Default::default()
     }
 }
 
@@ -26,6 +27,7 @@ fn shop() -> FakeRepository {
         generation: 1,
         files: vec![("package.json", "def name():\n"), ("src/cart.ts", "def total(items):\n    return sum(items)\n")],
         graph: vec!["use package npm:@a/kit by package.json", "use symbol npm:@a/kit::sum by total"],
+        ..Default::default()
     }
 }
 
@@ -108,6 +110,7 @@ async fn budgets_hold_in_both_formats() {
             0 => vec!["offer grpc t.v1.S/Get = a"],
             _ => vec!["a -calls-> b", "use grpc t.v1.S/Get by a"],
         },
+        ..Default::default()
     };
     let gateway = gateway(vec![sound("w", (0..200).map(many).collect())]).await;
     for repo in ["all", "repository-007"] {

@@ -21,6 +21,7 @@ fn shop() -> FakeRepository {
             ("src/serve.py", "def handle(request):\n    return request\n\ndef unrelated():\n    pass\n"),
         ],
         graph: vec!["handle -calls-> sign_cookie", "sign_cookie -calls 0.9-> digest"],
+        ..Default::default()
     }
 }
 

@@ -19,6 +19,7 @@ fn pair() -> Vec<FakeRepository> {
         generation: 1,
         files: vec![(path, "def f():\n    return 1\n")],
         graph: days(files),
+        ..Default::default()
     };
     vec![one("one", 31, "src/one.py", "src/one.py"), one("two", 32, "src/two.py", "src/two.py")]
 }
@@ -57,6 +58,7 @@ fn store() -> FakeRepository {
             "test_find -tests-> find",
             "commits 7 src/store.py",
         ],
+        ..Default::default()
     }
 }
 

@@ -4,6 +4,8 @@
 //! is run in the order of its numbers and named when something fails: `CAUSEWAY_SEEDS=17..18 cargo test -p causeway-gateway
 //! simulation` runs one again, and `0..20000` more than the tests do.
 
+mod moves;
+
 use std::{
     collections::BTreeSet,
     ops::Range,
@@ -38,6 +40,8 @@ const WORKERS: [&str; 4] = ["w0", "w1", "w2", "w3"];
 const N_REPLICAS: usize = 2;
 
 const N_REPOSITORIES: u8 = 8;
+
+const ALIASES: [&str; N_REPOSITORIES as usize] = ["r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7"];
 
 const PORT: u16 = 7475;
 
@@ -89,16 +93,16 @@ fn schedule(draw: &mut Draw) -> Vec<(Duration, Fault)> {
 
 /// Returns the repositories that a worker holds.
 fn held(worker_idx: usize) -> Vec<FakeRepository> {
-    const FILE: &str = "def retry(call):\n    # Calls again after a pause.\n    return call()\n";
-    const ALIASES: [&str; N_REPOSITORIES as usize] = ["r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7"];
     let is_held = |id: &u8| (0..N_REPLICAS).any(|replica| (*id as usize + replica) % WORKERS.len() == worker_idx);
-    let repository = |id: u8| {
-        let alias = ALIASES[id as usize];
-        // Of one content each, so that none is taken for a copy of another.
-        let text: &'static str = Box::leak(format!("# {alias}\n{FILE}").into_boxed_str());
-        FakeRepository { alias, id, generation: 1, files: vec![("src/retry.py", text)], ..Default::default() }
-    };
     (0..N_REPOSITORIES).filter(is_held).map(repository).collect()
+}
+
+fn repository(id: u8) -> FakeRepository {
+    const FILE: &str = "def retry(call):\n    # Calls again after a pause.\n    return call()\n";
+    let alias = ALIASES[id as usize];
+    // Of one content each, so that none is taken for a copy of another.
+    let text: &'static str = Box::leak(format!("# {alias}\n{FILE}").into_boxed_str());
+    FakeRepository { alias, id, generation: 1, files: vec![("src/retry.py", text)], ..Default::default() }
 }
 
 /// Runs one seed, and returns what was answered when.
@@ -115,13 +119,17 @@ fn simulate(seed: u64) -> Vec<String> {
 
 /// Returns a network of workers, in which a message takes up to `slowest`.
 fn network(seed: u64, slowest: Duration) -> Sim<'static> {
-    let mut builder = turmoil::Builder::new();
-    builder.rng_seed(seed).min_message_latency(Duration::from_millis(1)).max_message_latency(slowest);
-    let mut sim = builder.tick_duration(Duration::from_millis(2)).simulation_duration(Duration::from_secs(120)).build();
+    let mut sim = empty_network(seed, slowest);
     for (worker_idx, name) in WORKERS.into_iter().enumerate() {
-        sim.host(name, move || serve(name, worker_idx));
+        sim.host(name, move || serve(FakeWorker::new(name, held(worker_idx), Manner::Sound)));
     }
     sim
+}
+
+fn empty_network(seed: u64, slowest: Duration) -> Sim<'static> {
+    let mut builder = turmoil::Builder::new();
+    builder.rng_seed(seed).min_message_latency(Duration::from_millis(1)).max_message_latency(slowest);
+    builder.tick_duration(Duration::from_millis(2)).simulation_duration(Duration::from_secs(120)).build()
 }
 
 /// Lets things go wrong as they are to, until the one who asks is done.
@@ -162,7 +170,7 @@ fn apply(sim: &mut Sim<'_>, is_up: &mut [bool; WORKERS.len()], fault: Fault) {
 }
 
 /// A worker.
-async fn serve(name: &'static str, worker_idx: usize) -> turmoil::Result {
+async fn serve(worker: FakeWorker) -> turmoil::Result {
     let listener = turmoil::net::TcpListener::bind(("0.0.0.0", PORT)).await?;
     let incoming = futures::stream::unfold(listener, |listener| async move {
         let accepted = listener.accept().await.map(|(stream, _)| Wire(stream));
@@ -172,8 +180,8 @@ async fn serve(name: &'static str, worker_idx: usize) -> turmoil::Result {
     for service in [proto::READINESS_SERVICE, proto::LIVENESS_SERVICE] {
         health.set_service_status(service, tonic_health::ServingStatus::Serving).await;
     }
-    let worker = ShardServiceServer::new(FakeWorker::new(name, held(worker_idx), Manner::Sound));
-    let server = Server::builder().layer(introducing(name)).add_service(health_service).add_service(worker);
+    let server = Server::builder().layer(introducing(worker.name())).add_service(health_service);
+    let server = server.add_service(ShardServiceServer::new(worker));
     server.serve_with_incoming(incoming).await?;
     Ok(())
 }

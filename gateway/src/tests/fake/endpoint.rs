@@ -51,6 +51,10 @@ impl FakeWorker {
         (dialled_once(name, client), line.abort_handle())
     }
 
+    pub(in crate::tests) fn name(&self) -> &'static str {
+        self.name
+    }
+
     fn serve(self, server: DuplexStream) {
         let incoming = stream::once(async move { Ok::<_, std::io::Error>(server) }).chain(stream::pending());
         let server = Server::builder().layer(introducing(self.name)).add_service(ShardServiceServer::new(self));
