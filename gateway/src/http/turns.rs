@@ -101,7 +101,8 @@ mod tests {
     #[test]
     fn those_who_would_wait_too_long_do_not_queue() {
         // Two at a time, and how long calls took; so many may wait.
-        for (took, expected) in [(&[][..], 50), (&[1][..], 50), (&[100][..], 21), (&[1_000][..], 3), (&[5_000][..], 1)] {
+        for (took, expected) in [(&[][..], 50), (&[1][..], 50), (&[100][..], 21), (&[1_000][..], 3), (&[5_000][..], 1)]
+        {
             let queue = Queue::new(2);
             took.iter().for_each(|ms| queue.note(Duration::from_millis(*ms)));
             let places: Vec<Place<'_>> = (0..50).map_while(|_| queue.join()).collect();

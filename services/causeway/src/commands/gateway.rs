@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use anyhow::Context as _;
 use gateway::{Gateway, WorkerSource};
 use runtime::telemetry::tell;
+use tokio::net::TcpListener;
 
 use crate::{
     cli::Global,
@@ -51,6 +52,7 @@ pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
         tell("tasks and feedback of agents are kept in memory; `state` in the configuration names a folder");
     }
     tell(&format!("gateway listening on http://{address}/mcp, {n_workers} workers"));
+    super::worker::tell_operators(operators.as_ref().map(TcpListener::local_addr).transpose()?);
     let watched = async {
         match operators {
             Some(listener) => gateway.serve_operators(listener).await,

@@ -67,9 +67,11 @@ pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
     let listener = super::up::listen(args.listen).await?;
     let address = listener.local_addr()?;
     let operators = listen_for_operators(args.operators.or(settings.operators)).await?;
+    let watched = operators.as_ref().map(TcpListener::local_addr).transpose()?;
     let drain = settings.drain();
     let worker = start_worker(&data::folder(global)?, &roots, settings, operators).await?.with_drain(drain);
     tell(&format!("worker {} listening on {address}", worker.name()));
+    tell_operators(watched);
     let stop = super::up::stop_on_signal();
     match tls {
         Some(tls) => worker.serve(tls.incoming(listener), stop.cancelled_owned()).await?,
@@ -84,6 +86,12 @@ pub(super) async fn listen_for_operators(address: Option<SocketAddr>) -> anyhow:
     let listener = TcpListener::bind(address).await.with_context(|| {
         format!("cannot listen on {address} for operators: `--operators` and `operators` in the file name it")
     })?;
-    tell(&format!("operators' port at http://{}", listener.local_addr()?));
     Ok(Some(listener))
+}
+
+/// Tells where operators look.
+pub(super) fn tell_operators(watched: Option<SocketAddr>) {
+    if let Some(watched) = watched {
+        tell(&format!("operators' port at http://{watched}"));
+    }
 }
