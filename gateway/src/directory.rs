@@ -178,14 +178,18 @@ fn missing(held: &[Repository], views: &[WorkerView]) -> Vec<Repository> {
 
 /// Returns one of several replicas, with all those that hold the same generation.
 ///
-/// One that can be asked comes first, then the newer generation. Among equals a hash decides, so that each of two workers
-/// that hold the same is asked for half of it; one that is about to stop, or to give the repository away, comes last.
+/// One that can be asked comes first, then the commit that was the repository's head later, whatever its date, then the newer
+/// generation of that. Among equals a hash decides, so that each of two workers that hold the same is asked for half of it;
+/// one that is about to stop, or to give the repository away, comes last.
 fn best(replicas: Vec<Repository>, views: &[WorkerView]) -> Option<Repository> {
-    let age = |repository: &Repository| {
-        let is_serving = matches!(repository.standing, Standing::Serving(_));
-        (is_serving, repository.advertised.committed_at, repository.advertised.indexed_at)
+    let is_serving = |repository: &Repository| matches!(repository.standing, Standing::Serving(_));
+    let age = |repository: &&Repository| {
+        (is_serving(repository), repository.advertised.head_since, repository.advertised.committed_at)
     };
-    let generation = replicas.iter().max_by_key(|repository| age(repository))?.advertised.generation.clone();
+    let commit = &replicas.iter().max_by_key(age)?.advertised.commit;
+    let of_commit = replicas.iter().filter(|repository| repository.advertised.commit == *commit);
+    let newest = of_commit.max_by_key(|repository| (is_serving(repository), repository.advertised.indexed_at))?;
+    let generation = newest.advertised.generation.clone();
     let order = |repository: &Repository| {
         let view = &views[repository.worker_idx];
         let is_serving = matches!(repository.standing, Standing::Serving(_));
@@ -250,6 +254,7 @@ mod tests {
             alias: alias.to_owned(),
             state: v1::RepositoryState::Ready.into(),
             generation: GenerationId([committed_at as u8; 16]).to_string(),
+            commit: format!("commit {committed_at}"),
             committed_at,
             ..Default::default()
         }
@@ -284,6 +289,17 @@ mod tests {
     fn the_newer_generation_answers() {
         let views = [view("w1", vec![repository(1, "api", 5)]), view("w2", vec![repository(1, "api", 6)])];
         check(&views, &["api w2 6"]);
+    }
+
+    #[test]
+    fn what_was_the_head_later_answers_whatever_its_date() {
+        let seen = |committed_at, head_since| v1::Repository { head_since, ..repository(1, "api", committed_at) };
+        check(&[view("w1", vec![seen(5, 20)]), view("w2", vec![seen(6, 10)])], &["api w1 5"]);
+        check(&[view("w1", vec![seen(5, 20)]), view("w2", vec![seen(6, 0)])], &["api w1 5"]);
+        // Of one commit, the generation counts that was made last.
+        let mut anew = seen(5, 10);
+        (anew.generation, anew.indexed_at) = (GenerationId([9; 16]).to_string(), 1);
+        check(&[view("w1", vec![seen(5, 20)]), view("w2", vec![anew])], &["api w2 9"]);
     }
 
     #[test]
@@ -326,7 +342,8 @@ mod tests {
         assert!(n_holders == 2 * 64 && shares[1] == 0, "{shares:?}");
         // One that is a commit behind stands in for nobody.
         views[2].inventory.as_mut().unwrap().repositories.iter_mut().for_each(|repo| {
-            (repo.committed_at, repo.generation) = (4, GenerationId([4; 16]).to_string());
+            (repo.committed_at, repo.commit) = (4, "commit 4".to_owned());
+            repo.generation = GenerationId([4; 16]).to_string();
         });
         assert_eq!(loads(&views), ([64, 0, 0], 64));
     }

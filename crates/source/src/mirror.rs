@@ -6,6 +6,7 @@
 
 mod ask;
 mod credential;
+mod heads;
 mod leftovers;
 mod program;
 mod remote;
@@ -15,7 +16,7 @@ use std::{
     fs, io,
     num::NonZeroU32,
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use model::RepoId;
@@ -23,6 +24,7 @@ use model::RepoId;
 use crate::{Checkout, CheckoutKind, git, identity};
 
 pub use credential::Credential;
+pub use heads::seen_at;
 pub use leftovers::{is_released, mark_used, mirrors_in, release, remove_incoming, remove_unused, take_back};
 pub use remote::{RemoteError, RemoteUrl, is_alias, is_branch};
 
@@ -179,7 +181,7 @@ impl Remote<'_> {
         let init = ["init", "--quiet", "--bare", "--template=", "--"].map(AsRef::as_ref);
         self.program.run("make a repository", &[&init[..], &[path]].concat(), self.deadlines.ask)?;
         match self.wanted()? {
-            Some(wanted) => self.move_to(incoming, None, &wanted)?,
+            Some(wanted) => self.move_to(incoming, None, &wanted, SystemTime::now())?,
             // Nobody has pushed yet.
             None if !has_branches(&self.program, &self.mirror.url, self.deadlines.ask)? => {}
             None => return Err(MirrorError::NoHead),
@@ -192,11 +194,14 @@ impl Remote<'_> {
         let Some(wanted) = self.wanted()? else {
             return if current.is_none() { Ok(Synced::Unchanged) } else { Err(MirrorError::NoHead) };
         };
+        let seen = SystemTime::now();
         let deepens = self.mirror.depth.is_none() && folder.join("shallow").exists();
         if current.as_ref() == Some(&wanted) && !deepens {
+            // Whoever fetched it may have been killed before this was noted.
+            heads::note(folder, &wanted.commit, seen)?;
             return Ok(Synced::Unchanged);
         }
-        self.move_to(folder, current, &wanted)?;
+        self.move_to(folder, current, &wanted, seen)?;
         // What this leaves undone takes room, and nothing else.
         let _ = self.program.run_in(folder, "tidy up", &["gc", "--auto", "--quiet"], self.deadlines.tidy);
         Ok(Synced::Moved)
@@ -211,10 +216,10 @@ impl Remote<'_> {
         }
     }
 
-    /// Fetches, and points `HEAD` there.
-    fn move_to(&self, folder: &Path, current: Option<At>, wanted: &At) -> Result<(), MirrorError> {
-        let is_renamed = current.as_ref().is_some_and(|current| current.reference != wanted.reference);
-        if let Some(At { commit, .. }) = current.filter(|_| is_renamed) {
+    /// Fetches, points `HEAD` there, and notes when the remote was seen to be there.
+    fn move_to(&self, folder: &Path, from: Option<At>, wanted: &At, seen: SystemTime) -> Result<(), MirrorError> {
+        let is_renamed = from.as_ref().is_some_and(|from| from.reference != wanted.reference);
+        if let Some(At { commit, .. }) = from.filter(|_| is_renamed) {
             // `HEAD` stays at a commit all the time; the name of the old branch may stand in the way of the new one's.
             self.set(folder, &["update-ref", "--no-deref", "HEAD", &commit])?;
             self.drop_references(folder)?;
@@ -233,9 +238,12 @@ impl Remote<'_> {
         let arguments = options.into_iter().chain(depth.as_deref()).chain(["--", self.mirror.url.as_str(), &refspec]);
         self.program.run_in(folder, "fetch", &arguments.collect::<Vec<_>>(), self.deadlines.fetch)?;
         match &wanted.reference {
-            Some(reference) => self.set(folder, &["symbolic-ref", "HEAD", reference]),
-            None => self.set(folder, &["update-ref", "--no-deref", "HEAD", DETACHED]),
+            Some(reference) => self.set(folder, &["symbolic-ref", "HEAD", reference])?,
+            None => self.set(folder, &["update-ref", "--no-deref", "HEAD", DETACHED])?,
         }
+        // Somebody may have pushed since it was asked.
+        let arrived = current(folder).map_or_else(|| wanted.commit.clone(), |at| at.commit);
+        Ok(heads::note(folder, &arrived, seen)?)
     }
 
     fn drop_references(&self, folder: &Path) -> Result<(), MirrorError> {

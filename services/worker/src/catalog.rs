@@ -62,9 +62,20 @@ pub(crate) struct Entry {
     pub(crate) retry_at: Option<Instant>,
     pub(crate) last_run: Option<RunFigures>,
     pub(crate) signature: Option<HeadSignature>,
-    pub(crate) live_head: Option<CommitId>,
+    /// The commit that `HEAD` was on when it was resolved last.
+    pub(crate) head: Option<Seen>,
+    /// When the commit that is served was first seen as `HEAD`, as [`Seen::at`] tells it.
+    pub(crate) served_since: i64,
     /// Since when what is served, if anything, is not of the commit that is there.
     pub(crate) behind_since: Option<Instant>,
+}
+
+/// A commit that `HEAD` was on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) commit: CommitId,
+    /// Milliseconds since the epoch at which it was first seen there; 0 if that is not known.
+    pub(crate) at: i64,
 }
 
 /// What is being done with a repository.
@@ -272,7 +283,8 @@ impl Entry {
             retry_at: None,
             last_run: None,
             signature: None,
-            live_head: None,
+            head: None,
+            served_since: 0,
             behind_since: Some(Instant::now()),
         }
     }
@@ -303,7 +315,27 @@ impl Entry {
         }
     }
 
-    fn repository(&self, repo: RepoId) -> v1::Repository {
+    /// Takes in which commit `HEAD` is on; says whether that changes what is told of it. What is not followed from
+    /// elsewhere was first seen when it was first read: at the latest when it was indexed.
+    pub(crate) fn see_head(&mut self, commit: CommitId, remote_seen_at: Option<i64>) -> bool {
+        let known = self.head.filter(|head| head.commit == commit).map(|head| head.at);
+        let indexed = || self.head.is_none().then(|| self.indexed_at(commit)).flatten();
+        let at = remote_seen_at.or(known).or_else(indexed).unwrap_or_else(now_millis);
+        let seen = Seen { commit, at };
+        let is_new = self.head.replace(seen) != Some(seen);
+        if self.served.as_ref().is_some_and(|served| served.manifest().commit == commit) {
+            self.served_since = at;
+        }
+        is_new
+    }
+
+    /// Returns when the commit was indexed, if it is the one that is served.
+    pub(crate) fn indexed_at(&self, commit: CommitId) -> Option<i64> {
+        let manifest = self.served.as_ref()?.manifest();
+        (manifest.commit == commit).then_some(manifest.indexed_at.saturating_mul(1_000))
+    }
+
+    pub(crate) fn repository(&self, repo: RepoId) -> v1::Repository {
         let repository = v1::Repository {
             id: repo.to_string(),
             alias: self.checkout.alias.clone(),
@@ -329,10 +361,11 @@ impl Entry {
             rows: manifest.rows,
             languages: manifest.languages.iter().map(language).collect(),
             live_head: self
-                .live_head
-                .filter(|head| *head != manifest.commit)
-                .map(|head| head.to_string())
+                .head
+                .filter(|head| head.commit != manifest.commit)
+                .map(|head| head.commit.to_string())
                 .unwrap_or_default(),
+            head_since: self.served_since,
             diagnostics: self.lack.iter().map(Lack::to_string).chain(manifest.diagnostics.iter().cloned()).collect(),
             model: manifest.model.clone().unwrap_or_default(),
             ..repository
@@ -359,5 +392,43 @@ impl Entry {
             },
             awaits: self.awaits.as_ref().map(|(awaits, _)| awaits.why.clone()).unwrap_or_default(),
         }
+    }
+}
+
+fn now_millis() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(now.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use source::mirror::{Mirror, RemoteUrl};
+
+    use super::*;
+
+    fn entry() -> Entry {
+        let url = RemoteUrl::parse("https://git.example.com/acme/api").unwrap();
+        let mirror = Mirror { alias: "api".to_owned(), url, branch: None, depth: None };
+        Entry::new(mirror.checkout(Path::new("mirrors")))
+    }
+
+    #[test]
+    fn a_head_counts_from_when_it_was_first_seen() {
+        let [first, second] = [1, 2].map(|byte| CommitId([byte; 20]));
+        let mut entry = entry();
+        for (commit, remote_seen_at, is_new, at) in [
+            (first, Some(10), true, 10),
+            (first, Some(10), false, 10),
+            (second, Some(20), true, 20),
+            // It went away and came back between two looks at it.
+            (second, Some(40), true, 40),
+            (second, None, false, 40),
+        ] {
+            assert_eq!((entry.see_head(commit, remote_seen_at), entry.head), (is_new, Some(Seen { commit, at })));
+        }
+        let before = now_millis();
+        assert!(entry.see_head(first, None) && entry.head.is_some_and(|head| head.at >= before));
     }
 }

@@ -56,6 +56,7 @@ impl Leaving {
 pub(crate) struct Served {
     pub(crate) generation: String,
     pub(crate) commit: String,
+    pub(crate) head_since: i64,
     pub(crate) committed_at: i64,
 }
 
@@ -65,13 +66,15 @@ impl Served {
         is_here.then(|| Served {
             generation: repository.generation.clone(),
             commit: repository.commit.clone(),
+            head_since: repository.head_since,
             committed_at: repository.committed_at,
         })
     }
 
     /// Says whether whoever serves this lacks nothing of `other`.
     fn is_as_new_as(&self, other: &Served) -> bool {
-        self.generation == other.generation || self.commit == other.commit || self.committed_at >= other.committed_at
+        let age = |served: &Served| (served.head_since, served.committed_at);
+        self.generation == other.generation || self.commit == other.commit || age(self) >= age(other)
     }
 }
 
@@ -128,12 +131,7 @@ impl Supervisor {
             let (is_known, served) = {
                 let entries = self.catalog.entries();
                 let entry = entries.get(&repo);
-                let manifest = entry.and_then(|entry| entry.served.as_ref()).map(|snapshot| snapshot.manifest());
-                let served = manifest.map(|manifest| Served {
-                    generation: manifest.generation.to_string(),
-                    commit: manifest.commit.to_string(),
-                    committed_at: manifest.committed_at,
-                });
+                let served = entry.and_then(|entry| Served::of(&entry.repository(repo)));
                 (entry.is_some(), served)
             };
             // What is not served here is nobody's loss.
@@ -240,9 +238,10 @@ mod tests {
 
     const REPO: RepoId = RepoId([1; 16]);
 
-    fn repository(generation: &str, committed_at: i64) -> v1::Repository {
+    /// Returns what was seen as the head at a time; commits are dated the other way round.
+    fn repository(generation: &str, head_since: i64) -> v1::Repository {
         let (id, generation, commit) = (REPO.to_string(), generation.to_owned(), format!("commit of {generation}"));
-        v1::Repository { id, generation, commit, committed_at, ..v1::Repository::default() }
+        v1::Repository { id, generation, commit, head_since, committed_at: -head_since, ..v1::Repository::default() }
     }
 
     #[test]

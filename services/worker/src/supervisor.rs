@@ -201,7 +201,13 @@ impl Supervisor {
     fn open(&self, checkout: Checkout) -> Entry {
         let mut entry = Entry::new(checkout);
         match self.current(entry.checkout.repo) {
-            Ok(snapshot) => entry.served = snapshot.map(Arc::new),
+            Ok(snapshot) => {
+                entry.served = snapshot.map(Arc::new);
+                if let Some(commit) = entry.served.as_ref().map(|served| served.manifest().commit) {
+                    let seen_at = self.remote_seen_at(&entry.checkout, commit).or_else(|| entry.indexed_at(commit));
+                    entry.served_since = seen_at.unwrap_or_default();
+                }
+            }
             Err(error) => {
                 tracing::warn!(alias = %entry.checkout.alias, %error, "the generation is made anew");
             }
@@ -212,6 +218,13 @@ impl Supervisor {
             entry.activity = Activity::Queued { force: false };
         }
         entry
+    }
+
+    /// Returns when the remote of a repository was first seen at a commit, as [`crate::catalog::Seen::at`] tells it; none
+    /// where there is no remote.
+    fn remote_seen_at(&self, checkout: &Checkout, commit: CommitId) -> Option<i64> {
+        let is_followed = self.mirrors.is_mirror(checkout);
+        is_followed.then(|| source::mirror::seen_at(&checkout.path, commit).unwrap_or_default())
     }
 
     /// Says whether there is something to read of a repository.
@@ -385,11 +398,12 @@ impl Supervisor {
             self.catalog.progress_changed();
         };
         let resolved = |commit: CommitId| {
+            let remote_seen_at = self.remote_seen_at(checkout, commit);
             let mut entries = self.catalog.entries();
             let Some(entry) = entries.get_mut(&checkout.repo) else { return };
-            let was = entry.live_head.replace(commit);
+            let is_new = entry.see_head(commit, remote_seen_at);
             drop(entries);
-            if was != Some(commit) {
+            if is_new {
                 self.catalog.inventory_changed();
             }
         };
@@ -459,8 +473,11 @@ impl Supervisor {
                     if let Some(sharing) = self.sharing.as_ref().filter(|_| figures.loaded) {
                         sharing.came_from_store(&snapshot);
                     }
-                    entry.live_head = Some(snapshot.manifest().commit);
+                    let commit = snapshot.manifest().commit;
                     entry.before = entry.served.replace(snapshot);
+                    // What `resolved` said of it, or a folder that changed while it was read.
+                    let seen_at = entry.head.filter(|head| head.commit == commit).map(|head| head.at);
+                    entry.see_head(commit, seen_at);
                     entry.last_run = Some(figures);
                 }
                 entry.awaits_vectors = lack.is_some() && entry.activity == Activity::Idle;

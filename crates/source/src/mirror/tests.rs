@@ -79,6 +79,26 @@ fn a_push_is_followed() {
 }
 
 #[test]
+fn a_mirror_knows_since_when_its_remote_is_where_it_is() {
+    let world = World::new();
+    let seen = |commit: &str| seen_at(&world.mirror.folder(&world.mirrors()), commit.parse().unwrap());
+    world.sync().unwrap();
+    let first = world.head().0;
+    let since = seen(&first).unwrap();
+    world.sync().unwrap();
+    assert_eq!(seen(&first), Some(since), "polls change nothing");
+    let second = world.push("b.rs");
+    world.sync().unwrap();
+    assert!(seen(&second).unwrap() >= since && seen(&first) == Some(since));
+    // What is withdrawn is older, whatever the dates of the commits are.
+    world.sandbox.run("work", &format!("git push -q --force origin {first}:main"));
+    world.sync().unwrap();
+    assert!(seen(&first).unwrap() >= seen(&second).unwrap());
+    fs::remove_file(world.mirror.folder(&world.mirrors()).join("causeway-heads")).unwrap();
+    assert_eq!((world.sync().unwrap(), seen(&first).is_some()), (Synced::Unchanged, true));
+}
+
+#[test]
 fn the_default_branch_is_followed_wherever_it_goes() {
     let world = World::new();
     world.sync().unwrap();
