@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use proto::v1;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::{call::Call, plan::Plan, render::Rendered};
+use crate::{call::Call, instant::rfc3339, plan::Plan, render::Rendered};
 
 /// What stands for how long an answer took, and for its trace id, until it is laid out: no real one takes more tokens.
 /// So what is packed into a budget does not depend on either.
@@ -229,14 +230,24 @@ fn provenance(plan: &Plan, position: usize) -> Provenance {
     Provenance {
         repo: plan.alias(position).to_owned(),
         indexed_commit: advertised.commit.clone(),
-        stale_warning: live_head.as_deref().map(|head| stale_warning(&advertised.commit, head)),
+        stale_warning: stale_warning(advertised),
         live_head,
     }
 }
 
-/// Returns what a reader should know of an index that is behind its repository.
-pub(crate) fn stale_warning(indexed: &str, live: &str) -> String {
-    format!("read at {}, while HEAD is at {}", short_commit(indexed), short_commit(live))
+/// Returns what a reader should know of an index that is behind its repository, or may be.
+pub(crate) fn stale_warning(advertised: &v1::Repository) -> Option<String> {
+    let v1::Repository { commit, live_head, unfollowed_since, .. } = advertised;
+    let read = format!("read at {}", short_commit(commit));
+    let warning = if !live_head.is_empty() && live_head != commit {
+        format!("{read}, while HEAD is at {}", short_commit(live_head))
+    } else if !commit.is_empty() && *unfollowed_since > 0 {
+        let since = rfc3339(*unfollowed_since).unwrap_or_default();
+        format!("{read}, and the remote cannot be fetched since {since}: it may have moved on")
+    } else {
+        return None;
+    };
+    Some(text::sanitise_name(&warning).into_owned())
 }
 
 fn is_false(truth: &bool) -> bool {
@@ -245,4 +256,28 @@ fn is_false(truth: &bool) -> bool {
 
 fn is_zero(count: &usize) -> bool {
     *count == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_out_of_date_says_so() {
+        for (live_head, unfollowed_since, expected) in [
+            ("", 0, None),
+            ("aaaa", 0, None),
+            ("bbbb", 0, Some("read at aaaa, while HEAD is at bbbb")),
+            ("bbbb", 1, Some("read at aaaa, while HEAD is at bbbb")),
+            (
+                "",
+                1,
+                Some("read at aaaa, and the remote cannot be fetched since 1970-01-01T00:00:01Z: it may have moved on"),
+            ),
+        ] {
+            let (commit, live_head) = ("aaaa".to_owned(), live_head.to_owned());
+            let advertised = v1::Repository { commit, live_head, unfollowed_since, ..Default::default() };
+            assert_eq!(stale_warning(&advertised).as_deref(), expected);
+        }
+    }
 }

@@ -52,6 +52,12 @@ impl Share {
         Ok(swept)
     }
 
+    /// Takes away what seals a generation that turned out to be damaged: it counts as not stored then, and is stored again by
+    /// whoever indexes it.
+    pub async fn discard(&self, key: &GenerationKey) -> Result<(), ShareError> {
+        within(self.limits.ask, "removing a seal", self.remove(vec![keys::seal(&self.root, key)])).await?
+    }
+
     async fn remove(&self, objects: Vec<Path>) -> Result<(), ShareError> {
         let mut removed = self.store.delete_stream(stream::iter(objects.into_iter().map(Ok)).boxed());
         while let Some(removed) = removed.next().await {

@@ -198,7 +198,7 @@ fn entry(plan: &Plan, position: usize, dependencies: &BTreeMap<(usize, usize), D
         indexed_commit: shown(&advertised.commit),
         committed_at: rfc3339(advertised.committed_at),
         indexed_at: rfc3339(advertised.indexed_at),
-        stale_warning: live_head.as_deref().map(|head| stale_warning(&advertised.commit, head)),
+        stale_warning: stale_warning(advertised),
         live_head,
         files: advertised.files,
         symbols: advertised.symbols,

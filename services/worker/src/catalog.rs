@@ -17,9 +17,15 @@ use tokio::sync::watch;
 
 use crate::indexing::{Awaits, Lack, RunFigures, Step};
 
+/// What has left goes on being answered for so long: as long as a gateway waits for any answer, so that no call that was
+/// planned before it heard of that fails.
+const ANSWERED_AFTER: Duration = Duration::from_secs(10);
+
 /// The repositories of a worker.
 pub(crate) struct Catalog {
     entries: Mutex<BTreeMap<RepoId, Entry>>,
+    /// Those that have left the inventory a moment ago, and since when.
+    left: Mutex<BTreeMap<RepoId, (Entry, Instant)>>,
     cluster: Mutex<Cluster>,
     /// Counts changes of the inventory.
     inventory: watch::Sender<u64>,
@@ -50,8 +56,8 @@ pub(crate) struct Entry {
     pub(crate) is_there: bool,
     /// Why the last run failed.
     pub(crate) error: Option<String>,
-    /// Why the last fetch failed.
-    pub(crate) fetch_error: Option<String>,
+    /// What is wrong with the last fetches, if they failed.
+    pub(crate) fetch_failure: Option<FetchFailure>,
     /// Why what is served has no vectors.
     pub(crate) lack: Option<Lack>,
     /// Its text is up to date, so that the next run is about vectors alone, and is likely to wait.
@@ -68,6 +74,30 @@ pub(crate) struct Entry {
     pub(crate) served_since: i64,
     /// Since when what is served, if anything, is not of the commit that is there.
     pub(crate) behind_since: Option<Instant>,
+}
+
+/// Fetches that fail one after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FetchFailure {
+    /// Why the last one did.
+    pub(crate) error: String,
+    /// When the first one did.
+    since: SystemTime,
+    pub(crate) n_in_a_row: u32,
+}
+
+/// After so many fetches in vain, which is half a minute at least, nobody knows where the remote is.
+const N_IN_VAIN: u32 = 3;
+
+impl FetchFailure {
+    pub(crate) fn first() -> FetchFailure {
+        FetchFailure { error: String::new(), since: SystemTime::now(), n_in_a_row: 0 }
+    }
+
+    /// Returns since when the remote is not followed, if that is worth telling.
+    fn unfollowed_since(&self) -> Option<SystemTime> {
+        (self.n_in_a_row >= N_IN_VAIN).then_some(self.since)
+    }
 }
 
 /// A commit that `HEAD` was on.
@@ -104,6 +134,7 @@ impl Catalog {
     pub(crate) fn new() -> Catalog {
         Catalog {
             entries: Mutex::new(BTreeMap::new()),
+            left: Mutex::default(),
             cluster: Mutex::default(),
             inventory: watch::Sender::new(1),
             progress: watch::Sender::new(1),
@@ -113,6 +144,17 @@ impl Catalog {
     /// Locks the entries. A holder that panicked left them as they were between two changes of single fields.
     pub(crate) fn entries(&self) -> MutexGuard<'_, BTreeMap<RepoId, Entry>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Goes on answering for repositories that have just left the inventory, and forgets those that left before.
+    pub(crate) fn leave(&self, leaving: Vec<Entry>) {
+        let (mut left, now) = (self.left(), Instant::now());
+        left.retain(|_, (_, since)| now.duration_since(*since) < ANSWERED_AFTER);
+        left.extend(leaving.into_iter().map(|entry| (entry.checkout.repo, (entry, now))));
+    }
+
+    fn left(&self) -> MutexGuard<'_, BTreeMap<RepoId, (Entry, Instant)>> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes which repositories there should be, here or elsewhere, and which are to be held elsewhere.
@@ -150,8 +192,10 @@ impl Catalog {
 
     /// Returns what is held of a repository, at one generation or at the newest.
     pub(crate) fn held(&self, repo: RepoId, generation: Option<GenerationId>) -> Held {
-        let entries = self.entries();
-        let Some(entry) = entries.get(&repo) else { return Held::Unknown };
+        let (entries, left) = (self.entries(), self.left());
+        let is_answered = |since: &Instant| since.elapsed() < ANSWERED_AFTER;
+        let left = || left.get(&repo).filter(|(_, since)| is_answered(since)).map(|(entry, _)| entry);
+        let Some(entry) = entries.get(&repo).or_else(left) else { return Held::Unknown };
         let Some(served) = &entry.served else {
             let reason = entry.reason().unwrap_or_else(|| "its first generation is being made".to_owned());
             return Held::NotReady { reason };
@@ -183,6 +227,11 @@ impl Catalog {
             expected: cluster.expected.clone(),
             ..Default::default()
         }
+    }
+
+    /// Says whether every repository is served, or it is known why not.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.entries().values().all(|entry| entry.served.is_some() || entry.reason().is_some())
     }
 
     /// Returns what is counted of the repositories.
@@ -254,7 +303,9 @@ impl Figures {
         self.by_state[state_idx].1 += 1;
         self.queued += usize::from(matches!(entry.activity, Activity::Queued { .. }));
         self.running += usize::from(matches!(entry.activity, Activity::Running { .. }));
-        self.lags.push(entry.behind_since.map_or(Duration::ZERO, |since| since.elapsed()));
+        let behind = entry.behind_since.map_or(Duration::ZERO, |since| since.elapsed());
+        let unfollowed = entry.unfollowed_since().and_then(|since| now.duration_since(since).ok());
+        self.lags.push(behind.max(unfollowed.unwrap_or_default()));
         let Some(manifest) = entry.served.as_ref().map(|snapshot| snapshot.manifest()) else { return };
         self.without_vectors += usize::from(manifest.model.is_none());
         self.index_bytes += manifest.checksums.values().map(|file| file.bytes).sum::<u64>();
@@ -275,7 +326,7 @@ impl Entry {
             files_total: 0,
             is_there: true,
             error: None,
-            fetch_error: None,
+            fetch_failure: None,
             lack: None,
             awaits_vectors: false,
             awaits: None,
@@ -297,12 +348,16 @@ impl Entry {
 
     /// Returns what failed, be it the last run or the last fetch.
     fn failure(&self) -> Option<&str> {
-        self.error.as_deref().or(self.fetch_error.as_deref())
+        self.error.as_deref().or(self.fetch_failure.as_ref().map(|failure| failure.error.as_str()))
+    }
+
+    fn unfollowed_since(&self) -> Option<SystemTime> {
+        self.fetch_failure.as_ref().and_then(FetchFailure::unfollowed_since)
     }
 
     /// Says whether the first clone goes on, or is about to begin.
     fn awaits_clone(&self) -> bool {
-        !self.is_there && self.fetch_error.is_none()
+        !self.is_there && self.fetch_failure.is_none()
     }
 
     fn state(&self) -> v1::RepositoryState {
@@ -366,6 +421,7 @@ impl Entry {
                 .map(|head| head.commit.to_string())
                 .unwrap_or_default(),
             head_since: self.served_since,
+            unfollowed_since: self.unfollowed_since().map(seconds).unwrap_or_default(),
             diagnostics: self.lack.iter().map(Lack::to_string).chain(manifest.diagnostics.iter().cloned()).collect(),
             model: manifest.model.clone().unwrap_or_default(),
             ..repository
@@ -395,6 +451,11 @@ impl Entry {
     }
 }
 
+fn seconds(at: SystemTime) -> i64 {
+    let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+}
+
 fn now_millis() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(now.as_millis()).unwrap_or(i64::MAX)
@@ -412,6 +473,41 @@ mod tests {
         let url = RemoteUrl::parse("https://git.example.com/acme/api").unwrap();
         let mirror = Mirror { alias: "api".to_owned(), url, branch: None, depth: None };
         Entry::new(mirror.checkout(Path::new("mirrors")))
+    }
+
+    #[test]
+    fn a_remote_is_not_followed_after_some_fetches_in_vain() {
+        let mut entry = entry();
+        for n_in_a_row in 0..=N_IN_VAIN {
+            let since = UNIX_EPOCH + Duration::from_secs(7);
+            entry.fetch_failure = Some(FetchFailure { error: "it is gone".to_owned(), since, n_in_a_row });
+            assert_eq!(entry.unfollowed_since().map(seconds), (n_in_a_row == N_IN_VAIN).then_some(7));
+        }
+    }
+
+    #[test]
+    fn what_has_left_is_answered_for_a_while() {
+        let catalog = Catalog::new();
+        let repo = entry().checkout.repo;
+        let is_known = || !matches!(catalog.held(repo, None), Held::Unknown);
+        assert!(!is_known());
+        catalog.leave(vec![entry()]);
+        assert!(is_known() && catalog.inventory("w").repositories.is_empty());
+        catalog.left().values_mut().for_each(|(_, since)| *since = since.checked_sub(ANSWERED_AFTER).unwrap());
+        assert!(!is_known());
+        catalog.leave(Vec::new());
+        assert!(catalog.left().is_empty());
+    }
+
+    #[test]
+    fn the_first_loads_are_done_when_nothing_is_waited_for() {
+        let catalog = Catalog::new();
+        assert!(catalog.is_settled());
+        catalog.entries().insert(entry().checkout.repo, entry());
+        assert!(!catalog.is_settled());
+        let awaits = Awaits { commit: CommitId([1; 20]), why: "it is not stored yet".to_owned() };
+        catalog.entries().values_mut().for_each(|entry| entry.awaits = Some((awaits.clone(), 1)));
+        assert!(catalog.is_settled());
     }
 
     #[test]

@@ -35,8 +35,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 /// Workers that are asked at the same time.
 const N_ASKED: usize = 8;
 
-/// So many times in a row the others must have said that they serve it: the second time, gateways have heard as well.
-const N_ASSURANCES: u32 = 2;
+/// So many times in a row, a second apart, the others must have said that they serve it: by then gateways have heard it as well,
+/// which look up the names of workers every five seconds and reach a new one within two.
+const N_ASSURANCES: u32 = 8;
 
 /// What leaves: to whom, and what they must have at least.
 #[derive(Debug, Clone)]

@@ -1,13 +1,17 @@
 //! Where a worker is between its start and its end: it finds its repositories, serves, drains, and stops.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio_util::sync::CancellationToken;
+
+use crate::listing::Standing;
 
 /// What everything in a worker looks at to know how far it is.
 #[derive(Clone)]
 pub(crate) struct Lifecycle {
-    has_found: std::sync::Arc<AtomicBool>,
+    /// Cancelled, which is to say over, when the time before it is ready is.
+    pub(crate) starting: CancellationToken,
+    listing: Arc<Mutex<Standing>>,
     /// Cancelled when it takes nothing new on, but still answers.
     pub(crate) draining: CancellationToken,
     /// Cancelled when everything is to end.
@@ -18,16 +22,32 @@ impl Lifecycle {
     pub(crate) fn new() -> Lifecycle {
         let stop = CancellationToken::new();
         // Who stops does not drain any more: the one implies the other.
-        Lifecycle { has_found: Default::default(), draining: stop.child_token(), stop }
+        let (starting, listing) = Default::default();
+        Lifecycle { starting, listing, draining: stop.child_token(), stop }
     }
 
-    /// Notes that the repositories were looked for, and what there is of them is opened.
+    /// Notes that the repositories were looked for, and what there is of them is opened or loaded.
     pub(crate) fn found(&self) {
-        self.has_found.store(true, Ordering::Release);
+        self.starting.cancel();
     }
 
     pub(crate) fn has_found(&self) -> bool {
-        self.has_found.load(Ordering::Acquire)
+        self.starting.is_cancelled()
+    }
+
+    /// Notes how the listing of repositories stands.
+    pub(crate) fn note_listing(&self, standing: Standing) {
+        *self.listing.lock().unwrap_or_else(PoisonError::into_inner) = standing;
+    }
+
+    /// Returns how the listing of repositories stands.
+    pub(crate) fn listing(&self) -> Standing {
+        *self.listing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says whether it wants to be asked. Who does not know what to hold does not.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.has_found() && !self.is_draining() && self.listing() != Standing::Unknown
     }
 
     pub(crate) fn is_draining(&self) -> bool {
@@ -38,6 +58,17 @@ impl Lifecycle {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_does_not_know_what_to_hold_is_not_ready() {
+        let lifecycle = Lifecycle::new();
+        assert!(!lifecycle.is_ready());
+        lifecycle.found();
+        for (standing, is_ready) in [(Standing::Good, true), (Standing::Wrong, true), (Standing::Unknown, false)] {
+            lifecycle.note_listing(standing);
+            assert_eq!(lifecycle.is_ready(), is_ready, "{standing:?}");
+        }
+    }
 
     #[test]
     fn to_drain_is_not_to_stop() {

@@ -69,7 +69,7 @@ impl RepositoriesSettings {
     }
 
     pub(crate) fn poll_interval(&self) -> Duration {
-        Duration::from_secs(self.poll_seconds.max(1))
+        Duration::from_secs(self.poll_seconds)
     }
 
     pub(crate) fn credentials(&self) -> Vec<Credential> {
@@ -89,12 +89,31 @@ pub(crate) struct Listing {
     patterns: Vec<Pattern>,
     /// As it is configured; none where this worker is alone.
     placement: Option<Placement>,
-    /// The file as it was read last, good or bad.
-    text: String,
-    /// What it said when it was last good.
+    /// Where the file is kept as it was when it was last believed: a worker that is started while there is a mistake in it goes
+    /// on with that.
+    kept: PathBuf,
+    /// The file as it was when it was last believed; none if it never was.
+    text: Option<String>,
+    /// What it said then.
     listed: Listed,
+    /// The file as it was read last, where that would take something away: it may have been read in the middle of a save.
+    doubted: Option<String>,
     /// What is wrong with it now.
     mistake: Option<String>,
+}
+
+/// The name of the file that is kept.
+const KEPT_FILE: &str = "listing.toml";
+
+/// How a listing stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Standing {
+    #[default]
+    Good,
+    /// It is wrong, and what it said before holds.
+    Wrong,
+    /// It is wrong, and it is not known what it said before.
+    Unknown,
 }
 
 /// What a listing says.
@@ -105,52 +124,100 @@ pub(crate) struct Listed {
     pub(crate) placement: Option<SharedPlacement>,
 }
 
+impl Listed {
+    /// Says whether nothing of `other` is missing, or is another way.
+    fn has_all_of(&self, other: &Listed) -> bool {
+        self.placement == other.placement && other.mirrors.iter().all(|mirror| self.mirrors.contains(mirror))
+    }
+}
+
 impl Listing {
-    /// Reads the listing for the first time: whatever is wrong with it is an error.
-    pub(crate) fn open(settings: RepositoriesSettings, placement: &PlacementSettings) -> Result<Listing, String> {
+    /// Reads the listing for the first time. What is wrong with the configuration is an error; what is wrong with the file is told,
+    /// and what it said before holds, which is kept in `folder`.
+    pub(crate) fn open(
+        settings: RepositoriesSettings,
+        placement: &PlacementSettings,
+        folder: &Path,
+    ) -> Result<Listing, String> {
         if let Some(credential) = settings.credentials.iter().find(|credential| !is_plain(&credential.host)) {
             return Err(format!("`{}` is no host: write it like `github.com` or `git.acme.dev:8443`", credential.host));
         }
         if let Some(credential) = settings.credentials.iter().find(|credential| !is_plain(&credential.username)) {
             return Err(format!("`{}` is no name of a user", credential.username));
         }
+        if settings.poll_seconds == 0 {
+            return Err("`poll_seconds` must be 1 at least".to_owned());
+        }
+        if !settings.is_used() && !placement.workers.is_empty() {
+            return Err(
+                "`[placement]` has nothing to place: name a `listing` or `patterns` under `[repositories]`, or take \
+                        it out"
+                    .to_owned(),
+            );
+        }
         let patterns = settings.patterns.iter().map(|pattern| Pattern::parse(pattern)).collect::<Result<_, _>>()?;
-        let placement = if settings.is_used() { Placement::new(placement)? } else { None };
-        let (text, listed, mistake) = Default::default();
-        let mut listing = Listing { settings, patterns, placement, text, listed, mistake };
-        if let Some(path) = &listing.settings.listing {
-            listing.text = read(path)?;
-            listing.listed =
-                listing.parse(&listing.text).map_err(|mistake| format!("listing `{}`: {mistake}", path.display()))?;
+        let placement = Placement::new(placement)?;
+        placement.iter().for_each(Placement::tell_doubts);
+        let kept = folder.join(KEPT_FILE);
+        let (text, listed, doubted, mistake) = Default::default();
+        let mut listing = Listing { settings, patterns, placement, kept, text, listed, doubted, mistake };
+        if listing.settings.listing.is_some() {
+            let before = fs::read_to_string(&listing.kept).ok();
+            if let Some((text, listed)) = before.and_then(|text| listing.parse(&text).ok().map(|listed| (text, listed)))
+            {
+                (listing.text, listing.listed) = (Some(text), listed);
+            }
+            listing.reload();
         }
         Ok(listing)
     }
 
-    /// Reads the file again; says whether what is listed has changed. What is wrong is told once, and changes nothing.
+    /// Reads the file again; says whether what is listed has changed. What is wrong is told once, and changes nothing. What
+    /// takes something away is believed when it is read for the second time.
     pub(crate) fn reload(&mut self) -> bool {
         let Some(path) = self.settings.listing.clone() else { return false };
-        let parsed = read(&path).and_then(|text| {
-            if text == self.text {
-                return Ok(None);
-            }
-            self.text.clone_from(&text);
-            self.parse(&text).map(Some)
-        });
-        match parsed {
-            Ok(None) if self.mistake.is_none() => false,
-            // It is as it was when it was found to be wrong, or readable again.
-            Ok(None) => match self.parse(&self.text) {
-                Ok(listed) => self.take(listed),
-                Err(_) => false,
-            },
-            Ok(Some(listed)) => self.take(listed),
+        let parsed = read(&path).and_then(|text| Ok((self.parse(&text)?, text)));
+        let (listed, text) = match parsed {
+            Ok(parsed) => parsed,
             Err(mistake) => {
+                self.doubted = None;
                 if self.mistake.as_ref() != Some(&mistake) {
-                    tracing::error!(listing = %path.display(), mistake, "the listing is wrong, and what it said before holds");
+                    let before =
+                        if self.text.is_some() { "what it said before holds" } else { "nothing is known of before" };
+                    tracing::error!(listing = %path.display(), mistake, "the listing is wrong, and {before}");
                     self.mistake = Some(mistake);
                 }
-                false
+                return false;
             }
+        };
+        let takes_away = self.text.is_some() && !listed.has_all_of(&self.listed);
+        if takes_away && self.doubted.as_ref() != Some(&text) {
+            self.doubted = Some(text);
+            return false;
+        }
+        (self.doubted, self.mistake) = (None, None);
+        if self.text.as_ref() == Some(&text) {
+            return false;
+        }
+        self.keep(&text);
+        self.text = Some(text);
+        self.take(listed)
+    }
+
+    /// Says how the file stands.
+    pub(crate) fn standing(&self) -> Standing {
+        match (&self.mistake, &self.text) {
+            (None, _) => Standing::Good,
+            (Some(_), Some(_)) => Standing::Wrong,
+            (Some(_), None) => Standing::Unknown,
+        }
+    }
+
+    fn keep(&self, text: &str) {
+        let beside = self.kept.with_extension("tmp");
+        let kept = fs::write(&beside, text).and_then(|()| fs::rename(&beside, &self.kept));
+        if let Err(error) = kept {
+            tracing::warn!(path = %self.kept.display(), %error, "what the listing says is not kept");
         }
     }
 
@@ -177,10 +244,12 @@ impl Listing {
     }
 
     fn take(&mut self, listed: Listed) -> bool {
-        self.mistake = None;
         let has_changed = listed != self.listed;
         if has_changed {
             tracing::info!(repositories = listed.mirrors.len(), "the listing has changed");
+            if let (Some(placement), Some(shared)) = (&self.placement, &listed.placement) {
+                placement.among(shared).iter().for_each(Placement::tell_doubts);
+            }
         }
         self.listed = listed;
         has_changed
@@ -386,27 +455,60 @@ mod tests {
     #[test]
     fn a_bad_listing_changes_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("listing.toml");
+        let path = folder.path().join("edited.toml");
         let settings = RepositoriesSettings { listing: Some(path.clone()), ..Default::default() };
-        assert!(Listing::open(settings.clone(), &ALONE).unwrap_err().contains("listing.toml` cannot be read"));
+        let open = || Listing::open(settings.clone(), &ALONE, folder.path()).unwrap();
+        assert_eq!(open().standing(), Standing::Unknown, "there is no such file");
         fs::write(&path, "name = 1").unwrap();
-        assert!(Listing::open(settings.clone(), &ALONE).is_err());
+        assert_eq!(open().standing(), Standing::Unknown);
         fs::write(&path, "").unwrap();
-        let mut listing = Listing::open(settings, &ALONE).unwrap();
+        let mut listing = open();
         let mut after = |text: Option<&str>| {
             match text {
                 Some(text) => fs::write(&path, text).unwrap(),
                 None => fs::remove_file(&path).unwrap(),
             }
-            (listing.reload(), listing.mirrors().0.len())
+            (listing.reload(), listing.mirrors().0.len(), listing.standing())
         };
-        assert_eq!(after(Some(LISTING)), (true, 1));
-        assert_eq!(after(Some(LISTING)), (false, 1));
-        assert_eq!(after(Some("[[repository]]")), (false, 1));
-        assert_eq!(after(Some("[[repository]]")), (false, 1));
-        assert_eq!(after(None), (false, 1));
-        assert_eq!(after(Some(LISTING)), (false, 1));
-        assert_eq!(after(Some("")), (true, 0));
+        let both = LISTING.to_owned() + &LISTING.replace("api", "web");
+        for (text, expected) in [
+            (Some(LISTING), (true, 1, Standing::Good)),
+            (Some(LISTING), (false, 1, Standing::Good)),
+            (Some(both.as_str()), (true, 2, Standing::Good)),
+            (Some("[[repository]]"), (false, 2, Standing::Wrong)),
+            (Some("[[repository]]"), (false, 2, Standing::Wrong)),
+            (None, (false, 2, Standing::Wrong)),
+            (Some(both.as_str()), (false, 2, Standing::Good)),
+            // In the middle of a save.
+            (Some(""), (false, 2, Standing::Good)),
+            (Some(LISTING), (false, 2, Standing::Good)),
+            (Some(both.as_str()), (false, 2, Standing::Good)),
+            (Some(""), (false, 2, Standing::Good)),
+            (Some(both.as_str()), (false, 2, Standing::Good)),
+            // Meant.
+            (Some(LISTING), (false, 2, Standing::Good)),
+            (Some(LISTING), (true, 1, Standing::Good)),
+        ] {
+            assert_eq!(after(text), expected, "{text:?}");
+        }
+        // Whoever starts with a mistake goes on with what was there.
+        fs::write(&path, "name = 1").unwrap();
+        assert_eq!((open().mirrors().0.len(), open().standing()), (1, Standing::Wrong));
+        fs::write(&path, &both).unwrap();
+        assert_eq!((open().mirrors().0.len(), open().standing()), (2, Standing::Good));
+    }
+
+    #[test]
+    fn mistakes_in_the_configuration_are_errors() {
+        let folder = tempfile::tempdir().unwrap();
+        let said = |settings: RepositoriesSettings, placement: &PlacementSettings| {
+            Listing::open(settings, placement, folder.path()).unwrap_err()
+        };
+        let never = RepositoriesSettings { poll_seconds: 0, ..Default::default() };
+        assert!(said(never, &ALONE).contains("`poll_seconds`"));
+        let workers = vec!["http://w-0:1".to_owned()];
+        let among = PlacementSettings { workers, own: Some("http://w-0:1".to_owned()), replicas: 1 };
+        assert!(said(RepositoriesSettings::default(), &among).contains("nothing to place"));
     }
 
     #[test]
@@ -420,7 +522,13 @@ mod tests {
         let found = |pattern: &str| -> Vec<String> {
             let settings =
                 RepositoriesSettings { patterns: vec![format!("file://{root}/{pattern}")], ..Default::default() };
-            Listing::open(settings, &ALONE).unwrap().mirrors().0.into_iter().map(|mirror| mirror.alias).collect()
+            Listing::open(settings, &ALONE, folder.path())
+                .unwrap()
+                .mirrors()
+                .0
+                .into_iter()
+                .map(|mirror| mirror.alias)
+                .collect()
         };
         assert_eq!(found("*/*.git"), ["a/api", "b/api"]);
         assert_eq!(found("*.git"), ["web"]);

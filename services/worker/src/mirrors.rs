@@ -21,14 +21,25 @@ use source::{
 use tokio::{sync::Notify, task::JoinSet};
 
 use crate::{
+    catalog::FetchFailure,
     handover::Leaving,
-    listing::{Listing, RepositoriesSettings},
+    listing::{Listing, RepositoriesSettings, Standing},
     placement::PlacementSettings,
     supervisor::{KEEP_UNUSED, Supervisor, retry_after},
 };
 
-/// Fetches at the same time. They wait for the network; more would only share it, and trouble the host.
-const N_FETCHES: usize = 4;
+/// Fetches at the same time that nobody asked for. They wait for the network; more would only share it.
+const N_POLLS: usize = 6;
+
+/// Fetches at the same time in all: some are kept for what was pushed.
+const N_FETCHES: usize = 8;
+
+/// Polls of one host at the same time, and one more fetch where something was pushed there: a host that takes connections and
+/// says nothing holds up its own repositories alone.
+const N_POLLS_OF_HOST: usize = 2;
+
+/// A fetch that failed after so long did so since its host does not answer; one that is refused is refused at once.
+const UNANSWERED: Duration = Duration::from_secs(10);
 
 /// How long nothing is looked at when nothing is due.
 const LONGEST_NAP: Duration = Duration::from_secs(1);
@@ -44,6 +55,8 @@ pub(crate) struct Mirrors {
     poll_interval: Duration,
     listing: Mutex<Listing>,
     followed: Mutex<BTreeMap<RepoId, Followed>>,
+    /// Hosts that did not answer the last time: how often in a row, and until when they are not polled.
+    away: Mutex<BTreeMap<String, (u32, Instant)>>,
     /// Whether something was handed over since the last discovery.
     handed_over: AtomicBool,
     wake: Notify,
@@ -53,6 +66,8 @@ pub(crate) struct Mirrors {
 struct Followed {
     mirror: Mirror,
     due: Instant,
+    /// Whether somebody asked for it, since something was pushed.
+    is_pushed: bool,
     n_failures: u32,
     fetch: Fetch,
     /// To whom it goes, if it is not this worker's any more.
@@ -69,6 +84,39 @@ pub(crate) struct Found {
     /// The aliases of all that are listed, held here or elsewhere.
     pub(crate) expected: Vec<String>,
     pub(crate) diagnostics: Vec<PathDiagnostic>,
+}
+
+impl Followed {
+    fn host(&self) -> Option<String> {
+        self.mirror.url.asked_host()
+    }
+}
+
+/// What is being fetched now.
+struct Running {
+    n_fetches: usize,
+    by_host: BTreeMap<String, usize>,
+}
+
+impl Running {
+    fn of<'a>(followed: impl Iterator<Item = &'a Followed>) -> Running {
+        let mut running = Running { n_fetches: 0, by_host: BTreeMap::new() };
+        for followed in followed.filter(|followed| followed.fetch != Fetch::Idle) {
+            running.n_fetches += 1;
+            if let Some(host) = followed.host() {
+                *running.by_host.entry(host).or_default() += 1;
+            }
+        }
+        running
+    }
+
+    fn has_room(&self, followed: &Followed) -> bool {
+        let n_of_host = followed.host().and_then(|host| self.by_host.get(&host).copied()).unwrap_or_default();
+        match followed.is_pushed {
+            true => self.n_fetches < N_FETCHES && n_of_host <= N_POLLS_OF_HOST,
+            false => self.n_fetches < N_POLLS && n_of_host < N_POLLS_OF_HOST,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,12 +137,14 @@ impl Mirrors {
     ) -> Result<Mirrors, String> {
         let folder = if settings.is_used() { own_folder(folder)? } else { folder };
         mirror::remove_incoming(&folder);
+        let (credentials, poll_interval) = (settings.credentials(), settings.poll_interval());
         Ok(Mirrors {
+            credentials,
+            poll_interval,
+            listing: Mutex::new(Listing::open(settings, placement, &folder)?),
             folder,
-            credentials: settings.credentials(),
-            poll_interval: settings.poll_interval(),
-            listing: Mutex::new(Listing::open(settings, placement)?),
             followed: Mutex::default(),
+            away: Mutex::default(),
             handed_over: AtomicBool::new(false),
             wake: Notify::new(),
         })
@@ -104,6 +154,11 @@ impl Mirrors {
     pub(crate) fn reload(&self) -> bool {
         let handed_over = self.handed_over.swap(false, Ordering::Relaxed);
         self.listing().reload() || handed_over
+    }
+
+    /// Says how the listing stands.
+    pub(crate) fn listing_standing(&self) -> Standing {
+        self.listing().standing()
     }
 
     /// Returns what is listed and held here, and begins to follow what is new of it.
@@ -133,6 +188,7 @@ impl Mirrors {
             let known = followed.entry(repo).or_insert_with(|| Followed {
                 mirror: mirror.clone(),
                 due,
+                is_pushed: false,
                 n_failures: 0,
                 fetch: Fetch::Idle,
                 leaving: None,
@@ -209,7 +265,7 @@ impl Mirrors {
             let mut followed = self.followed();
             for repo in repos {
                 if let Some(followed) = followed.get_mut(&repo) {
-                    followed.due = Instant::now();
+                    (followed.due, followed.is_pushed) = (Instant::now(), true);
                     if let Fetch::Running { again } = &mut followed.fetch {
                         *again = true;
                     }
@@ -234,27 +290,56 @@ impl Mirrors {
         }
     }
 
-    /// Takes the next one that is due, the longest overdue first.
+    /// Takes the next one that is due and for which there is room: what was pushed first, then the longest overdue.
     fn take_due(&self, now: Instant) -> Option<(RepoId, Mirror)> {
-        let mut followed = self.followed();
+        let (mut followed, away) = (self.followed(), self.away());
+        let running = Running::of(followed.values());
         let is_due = |followed: &Followed| followed.fetch == Fetch::Idle && followed.due <= now;
-        let due = followed.iter_mut().filter(|(_, followed)| is_due(followed));
-        let (repo, next) = due.min_by(|(_, a), (_, b)| a.due.cmp(&b.due))?;
+        let is_away = |host: &String| away.get(host).is_some_and(|(_, until)| *until > now);
+        let due = followed.iter_mut().filter(|(_, followed)| {
+            is_due(followed)
+                && running.has_room(followed)
+                && (followed.is_pushed || !followed.host().as_ref().is_some_and(is_away))
+        });
+        let (repo, next) = due.min_by_key(|(_, followed)| (!followed.is_pushed, followed.due))?;
         next.fetch = Fetch::Running { again: false };
         Some((*repo, next.mirror.clone()))
     }
 
     /// Notes what came of a fetch, and when the next one is due.
-    fn note(&self, repo: RepoId, has_failed: bool) {
+    fn note(&self, repo: RepoId, has_failed: bool, took: Duration) {
         let mut followed = self.followed();
         let Some(followed) = followed.get_mut(&repo) else { return };
+        if let Some(host) = followed.host() {
+            self.note_host(host, has_failed, took);
+        }
         followed.n_failures = if has_failed { followed.n_failures + 1 } else { 0 };
         let pause = match followed.n_failures {
             0 => interval(self.poll_interval, &followed.mirror.alias),
             n => retry_after(n),
         };
         let again = std::mem::replace(&mut followed.fetch, Fetch::Idle) == Fetch::Running { again: true };
+        followed.is_pushed = again;
         followed.due = Instant::now() + if again && !has_failed { Duration::ZERO } else { pause };
+    }
+
+    /// Leaves a host alone for a while that grows, as long as it does not answer.
+    fn note_host(&self, host: String, has_failed: bool, took: Duration) {
+        let mut away = self.away();
+        if !has_failed {
+            away.remove(&host);
+        } else if took >= UNANSWERED {
+            let (n_failures, until) = away.entry(host.clone()).or_insert((0, Instant::now()));
+            *n_failures += 1;
+            *until = Instant::now() + retry_after(*n_failures);
+            if *n_failures == 1 {
+                tracing::warn!(host, "it does not answer, and its repositories are fetched more rarely");
+            }
+        }
+    }
+
+    fn away(&self) -> MutexGuard<'_, BTreeMap<String, (u32, Instant)>> {
+        self.away.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn listing(&self) -> MutexGuard<'_, Listing> {
@@ -271,16 +356,15 @@ impl Supervisor {
     pub(crate) async fn fetch(self: Arc<Self>) {
         let mut fetches = JoinSet::new();
         while !self.lifecycle.stop.is_cancelled() {
-            while fetches.len() < N_FETCHES
-                && let Some((repo, mirror)) = self.mirrors.take_due(Instant::now())
-            {
+            while let Some((repo, mirror)) = self.mirrors.take_due(Instant::now()) {
                 let supervisor = self.clone();
                 fetches.spawn_blocking(move || {
                     let mirrors = &supervisor.mirrors;
                     let stopped = || supervisor.lifecycle.stop.is_cancelled();
+                    let began = Instant::now();
                     let synced = mirror.sync(&mirrors.folder, &mirrors.credentials, Deadlines::default(), &stopped);
                     mirror::mark_used(&mirror.folder(&mirrors.folder));
-                    mirrors.note(repo, synced.is_err());
+                    mirrors.note(repo, synced.is_err(), began.elapsed());
                     supervisor.record_fetch(repo, synced);
                 });
             }
@@ -307,9 +391,11 @@ impl Supervisor {
             let mut entries = self.catalog.entries();
             let Some(entry) = entries.get_mut(&repo) else { return };
             match synced {
+                // Polls that find nothing new are told to nobody.
+                Ok(Synced::Unchanged) if entry.is_there && is_there && entry.fetch_failure.is_none() => return,
                 Ok(synced) => {
                     moved = synced == Synced::Moved || !entry.is_there;
-                    (entry.is_there, entry.fetch_error) = (is_there, None);
+                    (entry.is_there, entry.fetch_failure) = (is_there, None);
                     if moved && is_there {
                         entry.signature = Some(source::head_signature(&entry.checkout));
                         entry.awaits_vectors = false;
@@ -318,10 +404,13 @@ impl Supervisor {
                 Err(MirrorError::Stopped) => return,
                 Err(error) => {
                     let error = error.to_string();
-                    if entry.fetch_error.as_ref() != Some(&error) {
-                        tracing::warn!(alias = %entry.checkout.alias, error, "fetching failed, and is tried again later");
+                    let alias = &entry.checkout.alias;
+                    let failure = entry.fetch_failure.get_or_insert_with(FetchFailure::first);
+                    failure.n_in_a_row += 1;
+                    if failure.error != error {
+                        tracing::warn!(%alias, error, "fetching failed, and is tried again later");
                     }
-                    entry.fetch_error = Some(error);
+                    failure.error = error;
                 }
             }
         }
@@ -348,6 +437,40 @@ fn interval(longest: Duration, alias: &str) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn followed(url: &str) -> (RepoId, Followed) {
+        let url = source::mirror::RemoteUrl::parse(url).unwrap();
+        let mirror = Mirror { alias: url.as_str().to_owned(), url, branch: None, depth: None };
+        let (due, is_pushed, n_failures) = (Instant::now(), false, 0);
+        (mirror.repo(), Followed { mirror, due, is_pushed, n_failures, fetch: Fetch::Idle, leaving: None })
+    }
+
+    #[test]
+    fn a_host_that_stands_still_holds_up_nobody_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let placement = PlacementSettings::default();
+        let mirrors = Mirrors::open(RepositoriesSettings::default(), &placement, folder.path().to_owned()).unwrap();
+        let stalled: Vec<String> = (0..24).map(|n| format!("https://stalled.example.com/team/r{n}")).collect();
+        *mirrors.followed() = stalled.iter().map(|url| followed(url)).collect();
+        let begin = || mirrors.take_due(Instant::now()).map(|(repo, mirror)| (repo, mirror.alias));
+        let begun: Vec<RepoId> = std::iter::from_fn(begin).map(|(repo, _)| repo).collect();
+        assert_eq!(begun.len(), N_POLLS_OF_HOST);
+        // What was pushed goes first, even there, and others go on.
+        let others = ["https://well.example.com/a/b", "https://well.example.com/a/c"].map(followed);
+        let pushed = others[1].0;
+        mirrors.followed().extend(others);
+        let pushed_there = mirrors.named(&stalled[20]);
+        mirrors.fetch_now(pushed_there);
+        mirrors.fetch_now([pushed]);
+        let next: Vec<String> = std::iter::from_fn(begin).map(|(_, alias)| alias).collect();
+        assert_eq!(next, [&stalled[20], "https://well.example.com/a/c", "https://well.example.com/a/b"]);
+        // Once it is known not to answer, it is asked again after a pause.
+        begun.iter().for_each(|repo| mirrors.note(*repo, true, UNANSWERED));
+        assert_eq!(begin(), None);
+        mirrors.note(pushed, false, Duration::ZERO);
+        mirrors.away().values_mut().for_each(|(_, until)| *until = Instant::now());
+        assert!(begin().is_some_and(|(_, alias)| alias.starts_with("https://stalled")));
+    }
 
     #[test]
     fn each_repository_has_an_interval_of_its_own() {

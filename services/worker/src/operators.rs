@@ -24,7 +24,7 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use crate::{catalog::Catalog, lifecycle::Lifecycle, metrics::Metrics, serving::QueryPool};
+use crate::{catalog::Catalog, lifecycle::Lifecycle, listing::Standing, metrics::Metrics, serving::QueryPool};
 
 /// Connections at the same time; more wait to be accepted. Probes and a few Prometheuses need no more.
 const MAX_CONNECTIONS: usize = 32;
@@ -108,6 +108,8 @@ async fn livez(State(told): State<Arc<Told>>) -> Response {
 struct Readiness {
     ready: bool,
     draining: bool,
+    /// Whether there is a mistake in the listing of repositories, which the log names; what it said before holds.
+    listing_is_wrong: bool,
     repositories: usize,
     serving: usize,
     queued: usize,
@@ -118,8 +120,9 @@ async fn readyz(State(told): State<Arc<Told>>) -> Response {
     let figures = told.catalog.figures(std::time::SystemTime::now());
     let draining = told.lifecycle.is_draining();
     let readiness = Readiness {
-        ready: told.lifecycle.has_found() && !draining,
+        ready: told.lifecycle.is_ready(),
         draining,
+        listing_is_wrong: told.lifecycle.listing() != Standing::Good,
         repositories: figures.by_state.iter().map(|(_, n_repositories)| n_repositories).sum(),
         serving: figures.ages.len(),
         queued: figures.queued,

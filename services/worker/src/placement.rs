@@ -91,6 +91,23 @@ impl Placement {
         Ok(Placement { workers, replicas, own: self.own.clone() })
     }
 
+    /// Tells what is odd, and may be meant.
+    pub(crate) fn tell_doubts(&self) {
+        self.doubts().iter().for_each(|doubt| tracing::warn!("`[placement]`: {doubt}"));
+    }
+
+    fn doubts(&self) -> Vec<String> {
+        let Placement { workers, replicas, own } = self;
+        let mut doubts = Vec::new();
+        if !workers.contains(own) {
+            doubts.push(format!("this worker is `{own}`, which is none of `workers`: it hands over all that it holds"));
+        }
+        if *replicas > workers.len() {
+            doubts.push(format!("`replicas` is {replicas}, and there are {} workers to hold them", workers.len()));
+        }
+        doubts
+    }
+
     /// Returns who holds each repository instead of this worker; nothing for those that are its own.
     pub(crate) fn elsewhere(&self, mirrors: &[Mirror]) -> BTreeMap<String, Vec<String>> {
         let aliases: Vec<String> = mirrors.iter().map(|mirror| mirror.alias.clone()).collect();
@@ -170,6 +187,11 @@ mod tests {
             let mistake = placement(workers, own, machine).unwrap_err();
             assert!(mistake.contains(expected), "{workers:?}: {mistake}");
         }
-        assert!(placement(&["http://w-0:1"], Some("http://gone:1"), None).is_ok(), "it may be about to leave");
+        let leaving = placement(&["http://w-0:1"], Some("http://gone:1"), None).unwrap().unwrap();
+        assert!(leaving.doubts()[0].contains("none of `workers`"), "it may be about to leave");
+        let too_many =
+            Placement { replicas: 3, ..placement(&["http://w-{0..1}:1"], None, Some("w-0")).unwrap().unwrap() };
+        assert!(too_many.doubts()[0].contains("`replicas` is 3"));
+        assert_eq!(Placement { replicas: 2, ..too_many }.doubts(), [""; 0]);
     }
 }

@@ -153,7 +153,6 @@ impl Worker {
             found
         })
         .await?;
-        lifecycle.found();
         supervisor.start(&tasks);
         Ok(Worker { data, supervisor, pool, metrics, tasks, lifecycle, drain: Duration::ZERO, operated, found, grants })
     }
@@ -184,10 +183,11 @@ impl Worker {
         Io: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
     {
         let (health, health_service) = tonic_health::server::health_reporter();
-        for service in ["", READINESS_SERVICE, LIVENESS_SERVICE] {
-            health.set_service_status(service, ServingStatus::Serving).await;
-        }
         let Worker { data, supervisor, pool, metrics, tasks, lifecycle, drain, operated, found: _, grants } = self;
+        let ready = if lifecycle.has_found() { ServingStatus::Serving } else { ServingStatus::NotServing };
+        for (service, status) in [("", ready), (READINESS_SERVICE, ready), (LIVENESS_SERVICE, ServingStatus::Serving)] {
+            health.set_service_status(service, status).await;
+        }
         let api = ShardApi {
             worker: data.worker().to_owned(),
             catalog: supervisor.catalog.clone(),
@@ -199,9 +199,19 @@ impl Worker {
             .max_encoding_message_size(MAX_MESSAGE_BYTES);
         let api = IndexingApi { supervisor: supervisor.clone(), stop: lifecycle.stop.clone() };
         let indexing = IndexingServiceServer::new(Guarded { service: api, keys: grants });
-        let Lifecycle { draining, stop, .. } = lifecycle;
+        let Lifecycle { starting, draining, stop, .. } = lifecycle;
         let drained = async {
-            shutdown.await;
+            let started = async {
+                starting.cancelled().await;
+                for service in ["", READINESS_SERVICE] {
+                    health.set_service_status(service, ServingStatus::Serving).await;
+                }
+                std::future::pending::<()>().await
+            };
+            tokio::select! {
+                () = shutdown => {}
+                () = started => {}
+            }
             draining.cancel();
             for service in ["", READINESS_SERVICE] {
                 health.set_service_status(service, ServingStatus::NotServing).await;

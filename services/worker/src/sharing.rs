@@ -31,7 +31,8 @@ const AWAY_STEP: Duration = Duration::from_secs(10);
 /// It is never left alone for longer than this.
 const AWAY_MAX: Duration = Duration::from_secs(300);
 
-/// A generation that is damaged in the store is not read again for so long: it may have been stored anew.
+/// A generation that is damaged in the store, and cannot be taken out of it, is not read again for so long: it may have been
+/// stored anew.
 const DAMAGED_PAUSE: Duration = Duration::from_secs(600);
 
 /// What a worker shares with others.
@@ -64,7 +65,7 @@ const NOT_STORED: &str =
     "it is not in the object store yet; it is loaded as soon as a worker that indexes has stored it";
 const IS_AWAY: &str =
     "the object store cannot be read, which is tried again by itself; the worker's log says what is wrong";
-const IS_DAMAGED: &str = "what the object store holds of it is damaged, as the worker's log says; index it anew where it is indexed, with force";
+const IS_DAMAGED: &str = "what the object store held of it was damaged, as the worker's log says; a worker that indexes stores it again by itself";
 
 impl Sharing {
     /// Makes ready to share as configured. Blocking; to be called within the runtime that carries the bytes.
@@ -123,7 +124,7 @@ impl Sharing {
             ShareError::Damaged(_) => {
                 tracing::warn!(repo = %key.repo, %generation, %error, "a stored generation is not used");
                 self.metrics.record_share(ShareOutcome::Damaged, 0);
-                self.state().damaged.insert(generation, Instant::now() + DAMAGED_PAUSE);
+                self.discard(key);
                 IS_DAMAGED
             }
             error => {
@@ -137,6 +138,19 @@ impl Sharing {
                 }
                 IS_AWAY
             }
+        }
+    }
+
+    /// Takes what is damaged out of the store, so that nobody reads it and whoever indexes stores it again. Blocking.
+    fn discard(&self, key: &GenerationKey) {
+        let discarding = self.stop.run_until_cancelled(self.share.discard(key));
+        match self.runtime.block_on(discarding) {
+            Some(Ok(())) => self.exports.lost(key),
+            Some(Err(error)) => {
+                tracing::warn!(repo = %key.repo, generation = %key.generation, %error, "it cannot be removed: let this worker write to the store, or remove it by hand");
+                self.state().damaged.insert(key.generation, Instant::now() + DAMAGED_PAUSE);
+            }
+            None => {}
         }
     }
 

@@ -53,6 +53,9 @@ const AWAIT_STEP: Duration = Duration::from_secs(2);
 /// It is asked for no more rarely than this.
 const AWAIT_MAX: Duration = Duration::from_secs(60);
 
+/// A worker that loads what others index is ready after this time, be everything loaded or not.
+const FIRST_LOADS: Duration = Duration::from_secs(300);
+
 /// The index of a repository that is not found any more is kept this long.
 pub(crate) const KEEP_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
 
@@ -128,14 +131,11 @@ impl Supervisor {
         let mut changed = false;
         {
             let mut entries = self.catalog.entries();
-            entries.retain(|repo, entry| {
-                let stays = found.contains_key(repo);
-                if !stays {
-                    tracing::info!(alias = %entry.checkout.alias, "repository is gone");
-                    changed = true;
-                }
-                stays
-            });
+            let gone: Vec<RepoId> = entries.keys().filter(|repo| !found.contains_key(repo)).copied().collect();
+            let gone: Vec<Entry> = gone.iter().filter_map(|repo| entries.remove(repo)).collect();
+            gone.iter().for_each(|entry| tracing::info!(alias = %entry.checkout.alias, "repository is gone"));
+            changed |= !gone.is_empty();
+            self.catalog.leave(gone);
             for entry in entries.values_mut() {
                 if let Some(checkout) = found.remove(&entry.checkout.repo)
                     && checkout != entry.checkout
@@ -181,6 +181,7 @@ impl Supervisor {
     fn add_mirrors(&self, discovery: &mut Discovery) {
         let Found { checkouts: mirrors, leaving, expected, diagnostics } = self.mirrors.discover();
         self.catalog.expect(expected, leaving);
+        self.lifecycle.note_listing(self.mirrors.listing_standing());
         discovery.diagnostics.extend(diagnostics);
         // A root may hold the data folder.
         discovery.checkouts.retain(|found| !self.mirrors.is_mirror(found));
@@ -250,7 +251,13 @@ impl Supervisor {
     }
 
     /// Starts the tasks that watch and index; `tasks` owns them.
+    ///
+    /// A worker that loads what others index is not ready before it has tried to: until then, whoever holds it is asked.
     pub(crate) fn start(self: &Arc<Self>, tasks: &TaskTracker) {
+        match &self.sharing {
+            Some(sharing) if !sharing.role().indexes() => _ = tasks.spawn(self.clone().load_first()),
+            _ => self.lifecycle.found(),
+        }
         tasks.spawn(self.clone().watch());
         if let Some(sharing) = self.sharing.clone().filter(|sharing| sharing.role().indexes()) {
             tasks.spawn(sharing.export_offers());
@@ -263,6 +270,17 @@ impl Supervisor {
                 tasks.spawn(self.clone().run_queue(lane));
             }
         }
+    }
+
+    /// Waits until every repository is served, or it is known why not; no longer than a deadline.
+    async fn load_first(self: Arc<Self>) {
+        let mut changes = self.catalog.watch_progress();
+        let loading = async { while !self.catalog.is_settled() && changes.changed().await.is_ok() {} };
+        let loaded = tokio::time::timeout(FIRST_LOADS, self.lifecycle.stop.run_until_cancelled(loading)).await;
+        if loaded.is_err() {
+            tracing::warn!("not everything is loaded yet, and the worker is ready all the same");
+        }
+        self.lifecycle.found();
     }
 
     /// Puts a repository into the queue, if it is held and not there yet.
@@ -319,6 +337,8 @@ impl Supervisor {
                 self.enqueue(checkout.repo, false);
             }
         }
+        self.catalog.leave(Vec::new());
+        self.offer_again();
         let now = Instant::now();
         let due: Vec<RepoId> = {
             let entries = self.catalog.entries();
@@ -329,11 +349,26 @@ impl Supervisor {
                 .collect()
         };
         due.into_iter().for_each(|repo| self.enqueue(repo, false));
-        if self.mirrors.reload() || some_gone || n_polls.is_multiple_of(DISCOVERY_POLLS) {
+        let is_listed_anew = self.mirrors.reload();
+        self.lifecycle.note_listing(self.mirrors.listing_standing());
+        if is_listed_anew || some_gone || n_polls.is_multiple_of(DISCOVERY_POLLS) {
             self.discover();
         }
         if n_polls.is_multiple_of(SWEEP_POLLS) {
             self.sweep();
+        }
+    }
+
+    /// Offers what is served to the object store, which may have lost it since.
+    fn offer_again(&self) {
+        let Some(sharing) = self.sharing.as_ref().filter(|sharing| sharing.role().indexes()) else { return };
+        sharing.doubt_next();
+        let entries = self.catalog.entries();
+        let settled = entries.values().filter(|entry| entry.activity == Activity::Idle && entry.awaits.is_none());
+        for entry in settled {
+            if let Some(served) = &entry.served {
+                sharing.offer(&entry.checkout.alias, served, false);
+            }
         }
     }
 

@@ -80,6 +80,12 @@ impl RemoteUrl {
         })
     }
 
+    /// Returns who is asked: the host, with its port where that is none of the usual ones; none for a disk.
+    pub fn asked_host(&self) -> Option<String> {
+        let place = identity::normalise_url(&self.text)?;
+        place.split('/').next().map(str::to_owned)
+    }
+
     /// Says whether `told` is this repository: any URL of it, or its path without a host. As hosts of code do,
     /// this tells no upper case from lower case.
     pub fn is_same(&self, told: &str) -> bool {

@@ -122,10 +122,9 @@ fn order(plan: &Plan, weights: &BTreeMap<usize, (usize, usize)>) -> Vec<usize> {
 fn repository(plan: &Plan, position: usize, overview: Option<&v1::RepositoryOverview>) -> Repository {
     let repository = plan.repository(position);
     let advertised = &repository.advertised;
-    let is_stale = !advertised.live_head.is_empty() && advertised.live_head != advertised.commit;
     Repository {
         indexed_commit: short_commit(&shown(&advertised.commit)).to_owned(),
-        stale_warning: is_stale.then(|| shown(&stale_warning(&advertised.commit, &advertised.live_head))),
+        stale_warning: stale_warning(advertised),
         ..briefly(plan, position, overview)
     }
 }

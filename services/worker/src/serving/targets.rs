@@ -66,7 +66,10 @@ fn ask_one<'a, T>(
         Held::Snapshot { alias, snapshot } => (alias, snapshot),
         Held::NotReady { reason } => return (None, outcome(TargetState::NotReady, reason)),
         Held::Stale => return (None, outcome(TargetState::Stale, "the generation asked for is no longer held")),
-        Held::Unknown => return (None, outcome(TargetState::Failed, "this worker does not hold the repository")),
+        // Whoever asks has not heard yet that others hold it.
+        Held::Unknown => {
+            return (None, outcome(TargetState::Stale, "this worker does not hold the repository any more"));
+        }
     };
     if wanted.is_over() {
         return (None, outcome(TargetState::TimedOut, "the deadline came first"));

@@ -1,5 +1,8 @@
 //! The task that stores what was published: one generation at a time, of each repository the newest alone. Nobody waits for
 //! it; what it could not do when the worker is stopped is offered again at the next start.
+//!
+//! A store may lose what it held. So what is served is offered again and again, and one generation after the other is looked
+//! for anew; once one turns out to be lost, all are.
 
 use std::{
     collections::BTreeMap,
@@ -31,9 +34,20 @@ pub(super) struct Exports {
 #[derive(Default)]
 struct Queue {
     waiting: BTreeMap<RepoId, Offer>,
-    /// What is known to be stored.
-    stored: BTreeMap<RepoId, GenerationId>,
+    /// What is known of those that need not be stored.
+    known: BTreeMap<RepoId, (GenerationId, Known)>,
+    /// The one that was doubted last.
+    doubted: Option<RepoId>,
     n_failures: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Stored,
+    /// It was stored; the store is asked for it again.
+    Doubted,
+    /// It cannot be read here, so that there is nothing to store.
+    Unreadable,
 }
 
 #[derive(Clone)]
@@ -56,7 +70,7 @@ impl Sharing {
         }
         let anew = anew || self.is_damaged(key.generation);
         let mut queue = self.exports.queue();
-        if !anew && queue.stored.get(&key.repo) == Some(&key.generation) {
+        if !anew && queue.is_settled(&key) {
             return;
         }
         let offer = Offer { alias: alias.to_owned(), snapshot: snapshot.clone(), anew, not_before: Instant::now() };
@@ -68,7 +82,12 @@ impl Sharing {
     /// Notes that a generation came from the store.
     pub(crate) fn came_from_store(&self, snapshot: &Snapshot) {
         let key = snapshot.manifest().key();
-        self.exports.queue().stored.insert(key.repo, key.generation);
+        self.exports.queue().known.insert(key.repo, (key.generation, Known::Stored));
+    }
+
+    /// Doubts that the next one is still stored: offered again, the store is asked for it.
+    pub(crate) fn doubt_next(&self) {
+        self.exports.queue().doubt_next();
     }
 
     /// Stores what is offered until the worker stops.
@@ -98,12 +117,18 @@ impl Sharing {
             Ok(Ok(export)) => export,
             // Its files went, since a newer one was published, which is offered too.
             Ok(Err(IndexError::Io { .. })) => return,
-            Ok(Err(error)) => return tracing::warn!(alias = offer.alias, %error, "a generation is not stored"),
-            Err(error) => return tracing::error!(alias = offer.alias, %error, "opening a generation failed"),
+            Ok(Err(error)) => {
+                tracing::warn!(alias = offer.alias, %error, "a generation is not stored");
+                return self.exports.is_unreadable(&key);
+            }
+            Err(error) => {
+                tracing::error!(alias = offer.alias, %error, "opening a generation failed");
+                return self.exports.is_unreadable(&key);
+            }
         };
         match self.share.export(export, offer.anew).await {
             Ok(exported) => {
-                self.exports.succeeded(key.repo, key.generation);
+                self.exports.succeeded(&key, exported);
                 self.state().damaged.remove(&key.generation);
                 if let Exported::Written { bytes } = exported {
                     self.metrics.record_share(ShareOutcome::Stored, bytes);
@@ -148,13 +173,27 @@ impl Exports {
         queue.waiting.remove(&repo).map_or(Next::Nothing, Next::Due)
     }
 
-    fn succeeded(&self, repo: RepoId, generation: GenerationId) {
+    fn succeeded(&self, key: &GenerationKey, exported: Exported) {
         let mut queue = self.queue();
         if queue.n_failures > 0 {
             tracing::info!("generations are stored again");
         }
         queue.n_failures = 0;
-        queue.stored.insert(repo, generation);
+        let was_lost = queue.known.get(&key.repo) == Some(&(key.generation, Known::Doubted));
+        if was_lost && exported != Exported::AlreadyThere {
+            tracing::warn!(repo = %key.repo, "the object store has lost a generation, and is asked for all");
+            queue.doubt_all();
+        }
+        queue.known.insert(key.repo, (key.generation, Known::Stored));
+    }
+
+    /// Notes that a generation was taken out of the store.
+    pub(super) fn lost(&self, key: &GenerationKey) {
+        self.queue().known.remove(&key.repo);
+    }
+
+    fn is_unreadable(&self, key: &GenerationKey) {
+        self.queue().known.insert(key.repo, (key.generation, Known::Unreadable));
     }
 
     /// Puts an offer back, unless a newer one waits, and all others behind the pause: it is the same store.
@@ -173,5 +212,61 @@ impl Exports {
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Queue {
+    /// Says whether a generation waits to be stored, or need not be.
+    fn is_settled(&self, key: &GenerationKey) -> bool {
+        let waits = self.waiting.get(&key.repo).is_some_and(|offer| offer.snapshot.manifest().key() == *key);
+        let known = self.known.get(&key.repo).filter(|(generation, _)| *generation == key.generation);
+        waits || known.is_some_and(|(_, known)| *known != Known::Doubted)
+    }
+
+    fn doubt_next(&mut self) {
+        let behind = |repo: &RepoId| self.doubted.is_none_or(|last| *repo > last);
+        let is_stored = |(_, (_, known)): &(&RepoId, &(GenerationId, Known))| *known == Known::Stored;
+        let stored = || self.known.iter().filter(is_stored).map(|(repo, _)| *repo);
+        let next = stored().find(behind).or_else(|| stored().next());
+        self.doubted = next;
+        if let Some((_, known)) = next.and_then(|repo| self.known.get_mut(&repo)) {
+            *known = Known::Doubted;
+        }
+    }
+
+    fn doubt_all(&mut self) {
+        for (_, known) in self.known.values_mut().filter(|(_, known)| *known == Known::Stored) {
+            *known = Known::Doubted;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(repo: u8) -> GenerationKey {
+        GenerationKey { repo: RepoId([repo; 16]), commit: CommitId([1; 20]), generation: GenerationId([repo; 16]) }
+    }
+
+    #[test]
+    fn what_is_stored_is_believed_for_a_while() {
+        let exports = Exports::default();
+        (1..=3).for_each(|repo| exports.succeeded(&key(repo), Exported::AlreadyThere));
+        let settled = || [1, 2, 3].map(|repo| exports.queue().is_settled(&key(repo)));
+        assert_eq!(settled(), [true; 3]);
+        exports.queue().doubt_next();
+        assert_eq!(settled(), [false, true, true]);
+        exports.succeeded(&key(1), Exported::AlreadyThere);
+        exports.queue().doubt_next();
+        assert_eq!(settled(), [true, false, true], "one after the other");
+        // Where one is lost, all may be.
+        exports.succeeded(&key(2), Exported::Written { bytes: 1 });
+        assert_eq!(settled(), [false, true, false]);
+        (1..=3).for_each(|repo| exports.succeeded(&key(repo), Exported::AlreadyThere));
+        exports.lost(&key(3));
+        exports.is_unreadable(&key(1));
+        (0..3).for_each(|_| exports.queue().doubt_next());
+        assert_eq!(settled(), [true, false, false]);
     }
 }
