@@ -1,13 +1,16 @@
 //! A cluster on one machine: four workers, two gateways, every repository held twice. What it costs to start, to ask, to ask
 //! too much, to lose a worker, and to be started anew one after the other.
 //!
-//! Usage: `cargo bench -p causeway-tests --bench cluster -- [COUNT]`, for COUNT made-up repositories (200). Processes share the
-//! machine with the callers: figures are those of the whole.
+//! Usage: `cargo bench -p causeway-tests --bench cluster -- [COUNT] [FOLDER]...`, for COUNT repositories (200): each folder directly
+//! below those named is one, and the rest is made up. Processes share the machine with the callers: figures are those of the whole.
 
 mod load;
 mod stand;
 
-use std::time::{Duration, Instant};
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use causeway_tests::{
     cluster::signal,
@@ -34,9 +37,15 @@ const OVERLOAD: f64 = 10.0;
 
 #[tokio::main]
 async fn main() {
-    let count = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(DEFAULT_COUNT);
+    let given: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let count = given.iter().find_map(|argument| argument.parse().ok()).unwrap_or(DEFAULT_COUNT);
+    let folders: Vec<PathBuf> =
+        given.iter().filter(|argument| argument.parse::<usize>().is_err()).map(PathBuf::from).collect();
     let scratch = tempfile::tempdir().expect("a temporary folder can be made");
-    let roots = corpus::make(&scratch.path().join("repositories"), count);
+    let mut roots = corpus::below(&folders, count);
+    let n_real = roots.len();
+    roots.extend(corpus::make(&scratch.path().join("repositories"), count - n_real));
+    println!("{n_real} real repositories, {} made-up ones", count - n_real);
     let began = Instant::now();
     let mut stand = Stand::start(scratch.path(), &roots).await;
     println!("{count} repositories, each by two of four workers: indexed in {:.1} s", began.elapsed().as_secs_f64());
