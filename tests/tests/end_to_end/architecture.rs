@@ -225,16 +225,18 @@ fn a_code_map_is_read_by_its_first_two_columns() {
 }
 
 /// Where the clock of the wall is read: for a date that is shown or written, a day that is counted, a grant that is valid for a
-/// time. Everything else counts a clock that never jumps.
+/// time, the moment at which a commit was first seen as the head. Everything else counts a clock that never jumps.
 const DATED: &[&str] = &[
     "crates/index/src/catalog.rs",
     "crates/provider/src/provider.rs",
     "crates/share/src/sweep.rs",
+    "crates/source/src/mirror.rs",
     "crates/source/src/mirror/leftovers.rs",
     "gateway/src/grants.rs",
     "gateway/src/memory.rs",
     "gateway/src/metrics.rs",
     "services/causeway/src/commands/status.rs",
+    "services/worker/src/catalog.rs",
     "services/worker/src/handover.rs",
     "services/worker/src/indexing.rs",
     "services/worker/src/metrics.rs",
