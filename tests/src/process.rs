@@ -91,7 +91,9 @@ impl Running {
     /// Waits for the address of a server on this machine, and returns it as `http://127.0.0.1:40123`.
     pub fn wait_for_address(&mut self) -> String {
         self.wait_for("its address", |line| {
-            let (_, rest) = line.split_once("127.0.0.1:")?;
+            // Other lines, such as warnings, name other addresses.
+            let (_, told) = line.split_once("listening on ")?;
+            let (_, rest) = told.split_once("127.0.0.1:")?;
             let port: String = rest.chars().take_while(char::is_ascii_digit).collect();
             Some(format!("http://127.0.0.1:{port}"))
         })
