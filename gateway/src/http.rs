@@ -40,7 +40,7 @@ use turns::{Turns, take_turn};
 
 /// Calls that are answered at the same time, for each core: one is answered while some wait for workers. With many more,
 /// all of them take longer than a step waits for the slow, and answers lack what would have come.
-const CALLS_PER_CORE: usize = 8;
+const CALLS_PER_CORE: usize = 4;
 
 /// Calls in flight for each that is answered at the same time, before new ones are turned away, however short they are.
 const IN_FLIGHT_PER_ANSWERED: usize = 4;
