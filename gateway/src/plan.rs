@@ -288,29 +288,38 @@ impl Plan {
     /// Returns who else may be asked for the repositories of a group that need not be asked: those who are doubted are left
     /// in peace.
     pub(crate) fn elsewhere(&self, group: &Group, connections: &Connections) -> Elsewhere {
-        self.held_by(group, |others| others.iter().copied().find(|other| !connections[*other].is_doubted()))
+        self.held_by(group, |other| !connections[other].is_doubted(), |_| false)
     }
 
     /// Returns who else may be asked for the repositories of a group whose worker has failed: those who are doubted if there
     /// is nobody else, for most doubts turn out to be groundless.
     pub(crate) fn instead(&self, group: &Group, connections: &Connections) -> Elsewhere {
-        let trusted = |others: &[usize]| others.iter().copied().find(|other| !connections[*other].is_doubted());
-        self.held_by(group, |others| trusted(others).or_else(|| others.first().copied()))
+        self.held_by(group, |other| !connections[other].is_doubted(), |_| true)
     }
 
-    /// Gives each repository of a group to one of the other workers that hold it.
-    fn held_by(&self, group: &Group, choose: impl Fn(&[usize]) -> Option<usize>) -> Elsewhere {
+    /// Says whether somebody else holds some of a group.
+    pub(crate) fn has_others(&self, group: &Group) -> bool {
+        group.positions.iter().any(|position| self.others(*position, group).next().is_some())
+    }
+
+    /// Gives each repository of a group to the first other holder that is `preferred`, or `accepted` if there is none.
+    fn held_by(&self, group: &Group, preferred: impl Fn(usize) -> bool, accepted: impl Fn(usize) -> bool) -> Elsewhere {
         let mut left = Vec::new();
         let mut by_worker: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for position in &group.positions {
-            let others = self.repository(*position).holders.iter().copied().filter(|other| *other != group.worker_idx);
-            match choose(&others.collect::<Vec<usize>>()) {
+            let first = |is_fit: &dyn Fn(usize) -> bool| self.others(*position, group).find(|other| is_fit(*other));
+            match first(&preferred).or_else(|| first(&accepted)) {
                 Some(holder) => by_worker.entry(holder).or_default().push(*position),
                 None => left.push(*position),
             }
         }
         let groups = by_worker.into_iter().map(|(worker_idx, positions)| Group { worker_idx, positions });
         Elsewhere { groups: groups.collect(), left }
+    }
+
+    /// Returns the workers that hold a repository of a group besides the group's own.
+    fn others(&self, position: usize, group: &Group) -> impl Iterator<Item = usize> {
+        self.repository(position).holders.iter().copied().filter(|holder| *holder != group.worker_idx)
     }
 
     /// Returns the group, or others in its place as far as its worker is doubted and they can stand in for it.

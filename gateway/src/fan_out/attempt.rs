@@ -29,7 +29,6 @@ where
     let mut first = pin!(call(group.clone()));
     let elsewhere = plan.elsewhere(&group, connections);
     let can_hedge = elsewhere.left.is_empty();
-    let has_others = !plan.instead(&group, connections).groups.is_empty();
     // Later than it mostly is, or than those mostly are who could stand in: who is always slow is late all the same.
     let others_are_late =
         elsewhere.groups.iter().map(|group| connections[group.worker_idx].latencies.late::<A>()).max();
@@ -37,7 +36,7 @@ where
     tokio::select! {
         biased;
         result = &mut first => return settle(plan, connections, group, result, call).await,
-        () = tokio::time::sleep(late), if has_others => connections[group.worker_idx].check(),
+        () = tokio::time::sleep(late), if plan.has_others(&group) => connections[group.worker_idx].check(),
     }
     if !can_hedge || !connections.spare.hedge(elsewhere.groups.len()) {
         return settle(plan, connections, group, first.await, call).await;

@@ -7,6 +7,7 @@ pub(crate) mod gateway;
 pub(crate) mod index;
 pub(crate) mod mcp;
 pub(crate) mod mcp_config;
+mod operators;
 pub(crate) mod search;
 pub(crate) mod status;
 pub(crate) mod up;

@@ -146,11 +146,15 @@ impl Catalog {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Goes on answering for repositories that have just left the inventory, and forgets those that left before.
+    /// Goes on answering for repositories that have just left the inventory.
     pub(crate) fn leave(&self, leaving: Vec<Entry>) {
-        let (mut left, now) = (self.left(), Instant::now());
-        left.retain(|_, (_, since)| now.duration_since(*since) < ANSWERED_AFTER);
-        left.extend(leaving.into_iter().map(|entry| (entry.checkout.repo, (entry, now))));
+        let now = Instant::now();
+        self.left().extend(leaving.into_iter().map(|entry| (entry.checkout.repo, (entry, now))));
+    }
+
+    /// Forgets the repositories that left some time ago.
+    pub(crate) fn forget_left(&self) {
+        self.left().retain(|_, (_, since)| since.elapsed() < ANSWERED_AFTER);
     }
 
     fn left(&self) -> MutexGuard<'_, BTreeMap<RepoId, (Entry, Instant)>> {
@@ -192,10 +196,18 @@ impl Catalog {
 
     /// Returns what is held of a repository, at one generation or at the newest.
     pub(crate) fn held(&self, repo: RepoId, generation: Option<GenerationId>) -> Held {
-        let (entries, left) = (self.entries(), self.left());
-        let is_answered = |since: &Instant| since.elapsed() < ANSWERED_AFTER;
-        let left = || left.get(&repo).filter(|(_, since)| is_answered(since)).map(|(entry, _)| entry);
-        let Some(entry) = entries.get(&repo).or_else(left) else { return Held::Unknown };
+        let (entries, left);
+        entries = self.entries();
+        let entry = match entries.get(&repo) {
+            Some(entry) => entry,
+            None => {
+                left = self.left();
+                match left.get(&repo).filter(|(_, since)| since.elapsed() < ANSWERED_AFTER) {
+                    Some((entry, _)) => entry,
+                    None => return Held::Unknown,
+                }
+            }
+        };
         let Some(served) = &entry.served else {
             let reason = entry.reason().unwrap_or_else(|| "its first generation is being made".to_owned());
             return Held::NotReady { reason };
@@ -495,7 +507,7 @@ mod tests {
         assert!(is_known() && catalog.inventory("w").repositories.is_empty());
         catalog.left().values_mut().for_each(|(_, since)| *since = since.checked_sub(ANSWERED_AFTER).unwrap());
         assert!(!is_known());
-        catalog.leave(Vec::new());
+        catalog.forget_left();
         assert!(catalog.left().is_empty());
     }
 

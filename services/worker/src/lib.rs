@@ -21,6 +21,7 @@ mod mirrors;
 mod names_file;
 mod operators;
 mod placement;
+mod replace;
 mod server;
 mod serving;
 mod settings;

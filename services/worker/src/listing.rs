@@ -14,7 +14,10 @@ use source::{
     mirror::{Credential, Mirror, RemoteUrl, is_alias, is_branch},
 };
 
-use crate::placement::{Placement, PlacementSettings, SharedPlacement};
+use crate::{
+    placement::{Placement, PlacementSettings, SharedPlacement},
+    replace::replace,
+};
 
 /// How often remotes are asked whether they have moved, unless configured.
 const DEFAULT_POLL_SECONDS: u64 = 60;
@@ -176,9 +179,17 @@ impl Listing {
     /// takes something away is believed when it is read for the second time.
     pub(crate) fn reload(&mut self) -> bool {
         let Some(path) = self.settings.listing.clone() else { return false };
-        let parsed = read(&path).and_then(|text| Ok((self.parse(&text)?, text)));
+        let is_believed = |text: &String| self.text.as_ref() == Some(text);
+        let parsed = read(&path).and_then(|text| match is_believed(&text) {
+            true => Ok(None),
+            false => Ok(Some((self.parse(&text)?, text))),
+        });
         let (listed, text) = match parsed {
-            Ok(parsed) => parsed,
+            Ok(Some(parsed)) => parsed,
+            Ok(None) => {
+                (self.doubted, self.mistake) = (None, None);
+                return false;
+            }
             Err(mistake) => {
                 self.doubted = None;
                 if self.mistake.as_ref() != Some(&mistake) {
@@ -196,9 +207,6 @@ impl Listing {
             return false;
         }
         (self.doubted, self.mistake) = (None, None);
-        if self.text.as_ref() == Some(&text) {
-            return false;
-        }
         self.keep(&text);
         self.text = Some(text);
         self.take(listed)
@@ -214,9 +222,7 @@ impl Listing {
     }
 
     fn keep(&self, text: &str) {
-        let beside = self.kept.with_extension("tmp");
-        let kept = fs::write(&beside, text).and_then(|()| fs::rename(&beside, &self.kept));
-        if let Err(error) = kept {
+        if let Err(error) = replace(&self.kept, text.as_bytes()) {
             tracing::warn!(path = %self.kept.display(), %error, "what the listing says is not kept");
         }
     }

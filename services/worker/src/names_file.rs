@@ -1,11 +1,10 @@
 //! The names of repositories on disk, so that they outlive the process.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{fs, io, path::PathBuf};
 
 use source::Names;
+
+use crate::replace::replace;
 
 /// Where the names of a worker lie.
 pub(crate) struct NamesFile(PathBuf);
@@ -33,15 +32,9 @@ impl NamesFile {
 
     /// Keeps the names: a reader finds the old file or the new one.
     pub(crate) fn write(&self, names: &Names) {
-        if let Err(error) = replace(&self.0, names) {
+        let json = serde_json::to_vec(names).map_err(io::Error::from);
+        if let Err(error) = json.and_then(|json| replace(&self.0, &json)) {
             tracing::warn!(path = %self.0.display(), %error, "the names of repositories are not kept");
         }
     }
-}
-
-fn replace(path: &Path, names: &Names) -> io::Result<()> {
-    let beside = path.with_extension("tmp");
-    fs::write(&beside, serde_json::to_vec(names)?)?;
-    fs::File::open(&beside)?.sync_all()?;
-    fs::rename(&beside, path)
 }

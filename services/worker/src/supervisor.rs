@@ -337,7 +337,7 @@ impl Supervisor {
                 self.enqueue(checkout.repo, false);
             }
         }
-        self.catalog.leave(Vec::new());
+        self.catalog.forget_left();
         self.offer_again();
         let now = Instant::now();
         let due: Vec<RepoId> = {

@@ -46,13 +46,13 @@ pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
     let n_workers = workers.len();
     let listener = super::up::listen(config.listen()).await?;
     let address = listener.local_addr()?;
-    let operators = super::worker::listen_for_operators(args.operators.or(config.operators())).await?;
+    let operators = super::operators::listen(args.operators.or(config.operators())).await?;
     let gateway = Gateway::start(config, workers);
     if !gateway.remembers_on_disk() {
         tell("tasks and feedback of agents are kept in memory; `state` in the configuration names a folder");
     }
     tell(&format!("gateway listening on http://{address}/mcp, {n_workers} workers"));
-    super::worker::tell_operators(operators.as_ref().map(TcpListener::local_addr).transpose()?);
+    super::operators::tell_address(operators.as_ref().map(TcpListener::local_addr).transpose()?);
     let watched = async {
         match operators {
             Some(listener) => gateway.serve_operators(listener).await,

@@ -5,7 +5,6 @@ use std::{
     path::PathBuf,
 };
 
-use anyhow::Context as _;
 use runtime::{telemetry::tell, tls::TlsServer};
 use tokio::net::TcpListener;
 use tonic::transport::server::TcpIncoming;
@@ -66,32 +65,16 @@ pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
     data::check_roots(&roots)?;
     let listener = super::up::listen(args.listen).await?;
     let address = listener.local_addr()?;
-    let operators = listen_for_operators(args.operators.or(settings.operators)).await?;
+    let operators = super::operators::listen(args.operators.or(settings.operators)).await?;
     let watched = operators.as_ref().map(TcpListener::local_addr).transpose()?;
     let drain = settings.drain();
     let worker = start_worker(&data::folder(global)?, &roots, settings, operators).await?.with_drain(drain);
     tell(&format!("worker {} listening on {address}", worker.name()));
-    tell_operators(watched);
+    super::operators::tell_address(watched);
     let stop = super::up::stop_on_signal();
     match tls {
         Some(tls) => worker.serve(tls.incoming(listener), stop.cancelled_owned()).await?,
         None => worker.serve(TcpIncoming::from(listener).with_nodelay(Some(true)), stop.cancelled_owned()).await?,
     }
     Ok(Exit::Done)
-}
-
-/// Listens where operators look, if anywhere.
-pub(super) async fn listen_for_operators(address: Option<SocketAddr>) -> anyhow::Result<Option<TcpListener>> {
-    let Some(address) = address else { return Ok(None) };
-    let listener = TcpListener::bind(address).await.with_context(|| {
-        format!("cannot listen on {address} for operators: `--operators` and `operators` in the file name it")
-    })?;
-    Ok(Some(listener))
-}
-
-/// Tells where operators look.
-pub(super) fn tell_operators(watched: Option<SocketAddr>) {
-    if let Some(watched) = watched {
-        tell(&format!("operators' port at http://{watched}"));
-    }
 }
