@@ -3,7 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use embed::{EmbedError, Embedder, StaticModel, Vector, WordCache};
+use embed::{EmbedError, Embedder, ModelId, StaticModel, Vector, WordCache};
 use proto::v1;
 use tokio::{sync::Semaphore, time::Instant};
 
@@ -95,12 +95,19 @@ impl QueryModel {
     }
 
     fn of(&self, vector: &Vector) -> Meaning {
-        if vector.is_zero() {
-            return Meaning::Nothing;
-        }
-        let codes = vector.codes().iter().map(|code| *code as u8).collect();
-        Meaning::Vector(v1::QueryVector { model: self.embedder.id().as_str().to_owned(), codes })
+        wire(vector, self.embedder.id()).map_or(Meaning::Nothing, Meaning::Vector)
     }
+}
+
+/// Returns what messages of commits are compared with: what a text means by the table inside the program, if anything.
+pub(crate) fn of_message(text: &str) -> Option<v1::QueryVector> {
+    let table = StaticModel::built_in();
+    wire(&embed_query(table, text), table.id())
+}
+
+fn wire(vector: &Vector, model: &ModelId) -> Option<v1::QueryVector> {
+    let codes = vector.codes().iter().map(|code| *code as u8).collect();
+    (!vector.is_zero()).then(|| v1::QueryVector { model: model.as_str().to_owned(), codes })
 }
 
 const LATE: &str = "the model's service did not answer in time";

@@ -2,6 +2,7 @@
 
 mod pages;
 mod spots;
+mod votes;
 
 use std::{cmp::Ordering, collections::HashMap};
 
@@ -18,6 +19,7 @@ use crate::tools::filters::span;
 
 pub(crate) use pages::{FoundPage, Item, file_pages, items};
 pub(crate) use spots::{Spot, SpotRank, spots};
+pub(crate) use votes::Said;
 
 /// What a file counts more that was touched in the last days, and in the last months, as a part of its score: enough to
 /// settle what is nearly equal, and no more.
@@ -79,9 +81,9 @@ pub(crate) struct Scale<'a> {
 }
 
 /// Returns the files in order: each ranker's list over all repositories first, then the lists fused.
-pub(crate) fn merge(mut found: Vec<Found>, scale: Scale<'_>) -> Ranking {
+pub(crate) fn merge(mut found: Vec<Found>, said: &[Said], scale: Scale<'_>) -> Ranking {
     found.sort_unstable_by(by_place);
-    let text = text_scores(&found, scale);
+    let text = text_scores(&found, said, scale);
     let lists = [
         (Ranker::Text, list_of(&text, usize::MAX, |score| descending(*score))),
         (Ranker::Symbol, list(&found, scale.depth, |hit| name_order(hit, scale))),
@@ -103,11 +105,12 @@ pub(crate) fn merge(mut found: Vec<Found>, scale: Scale<'_>) -> Ranking {
     Ranking { files: collapse(ranked.filter(is_relevant)), is_capped }
 }
 
-/// Returns how well each file matches by text: its terms, its meaning and its messages, each beside the best of all.
+/// Returns how well each file matches by text: its terms, its meaning, its messages and the votes of those near to the query, each
+/// beside the best of all.
 ///
 /// Only files among the best by terms or by meaning take part: others are here for their name or path, and how many of
 /// them there are depends on the workers.
-fn text_scores(found: &[Found], scale: Scale<'_>) -> Vec<f32> {
+fn text_scores(found: &[Found], said: &[Said], scale: Scale<'_>) -> Vec<f32> {
     let mut takes_part = vec![false; found.len()];
     for tied in list(found, scale.depth, |hit| descending(hit.lexical)) {
         tied.into_iter().for_each(|found_idx| takes_part[found_idx] = true);
@@ -115,14 +118,20 @@ fn text_scores(found: &[Found], scale: Scale<'_>) -> Vec<f32> {
     for tied in list(found, scale.depth, |hit| descending(hit.cosine)) {
         tied.into_iter().for_each(|found_idx| takes_part[found_idx] = true);
     }
-    let components = |hit: &v1::FileHit| Components { lexical: hit.lexical, cosine: hit.cosine, history: hit.history };
-    let taking_part = found.iter().zip(&takes_part).filter(|(_, takes_part)| **takes_part);
-    let maxima = Maxima::of(taking_part.map(|(found, _)| components(&found.hit)));
-    let score = |(found, takes_part): (&Found, &bool)| {
-        let fresh = 1.0 + FRESHNESS * freshness(found.hit.changed_at, scale.newest);
-        if *takes_part { maxima.blend(components(&found.hit)) * fresh } else { 0.0 }
+    let components = found.iter().zip(votes::votes(found, said, scale)).map(|(Found { hit, .. }, votes)| Components {
+        lexical: hit.lexical,
+        cosine: hit.cosine,
+        history: hit.history,
+        votes,
+    });
+    let components: Vec<Components> = components.collect();
+    let taking_part = components.iter().zip(&takes_part).filter(|(_, takes_part)| **takes_part);
+    let maxima = Maxima::of(taking_part.map(|(components, _)| *components), votes::nearest(said));
+    let score = |(found_idx, components): (usize, Components)| {
+        let fresh = 1.0 + FRESHNESS * freshness(found[found_idx].hit.changed_at, scale.newest);
+        if takes_part[found_idx] { maxima.blend(components) * fresh } else { 0.0 }
     };
-    found.iter().zip(&takes_part).map(score).collect()
+    components.into_iter().enumerate().map(score).collect()
 }
 
 /// Returns how fresh a file is, from 0 to 1, counted from the newest commit of all and never from the clock.
@@ -252,6 +261,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use ranking::votes::N_VOTING;
 
     const SCALE: Scale<'_> = Scale {
         total_weight: 10.0,
@@ -278,7 +288,7 @@ mod tests {
     }
 
     fn check(found: Vec<Found>, expected: &str) {
-        let merged = merge(found, SCALE).files;
+        let merged = merge(found, &[], SCALE).files;
         let paths: Vec<&str> = merged.iter().map(|ranked| path(&ranked.found)).collect();
         assert_eq!(paths.join(" "), expected);
     }
@@ -323,6 +333,7 @@ mod tests {
         };
         let merged = merge(
             vec![copy_of(found(0, "a", 1.0), "x"), copy_of(found(1, "b", 2.0), "x"), copy_of(found(2, "c", 2.0), "x")],
+            &[],
             SCALE,
         )
         .files;
@@ -333,7 +344,7 @@ mod tests {
 
     #[test]
     fn a_list_that_is_full_may_not_be_all() {
-        let of = |n_files: usize| merge((0..n_files).map(|n| found(n, "a", 1.0)).collect(), SCALE).is_capped;
+        let of = |n_files: usize| merge((0..n_files).map(|n| found(n, "a", 1.0)).collect(), &[], SCALE).is_capped;
         assert_eq!((of(SCALE.depth - 1), of(SCALE.depth), of(SCALE.depth + 1)), (false, true, true));
     }
 
@@ -354,6 +365,44 @@ mod tests {
         )
     }
 
+    /// Messages near to the query, in the order in which one worker that holds everything tells them.
+    fn any_said() -> impl Strategy<Value = Vec<Said>> {
+        let paths = proptest::collection::vec("[a-c]", 0..3);
+        let one = (0usize..6, (1u32..5).prop_map(|cosine| cosine as f32 / 4.0), 1u32..9, paths);
+        proptest::collection::vec(one, 0..40).prop_map(|said| {
+            let said = said.into_iter().map(|(position, cosine, files, paths)| Said {
+                position,
+                hit: v1::MessageHit { cosine, files, paths, ..Default::default() },
+            });
+            nearest_first(said.collect())
+        })
+    }
+
+    fn nearest_first(mut said: Vec<Said>) -> Vec<Said> {
+        said.sort_by(|a, b| b.hit.cosine.total_cmp(&a.hit.cosine).then(a.position.cmp(&b.position)));
+        said.truncate(N_VOTING);
+        said
+    }
+
+    #[test]
+    fn what_was_said_before_votes_for_what_it_touched() {
+        let files = || vec![found(0, "a", 1.0), found(0, "b", 1.0), found(1, "a", 1.0)];
+        let said = |position: usize, cosine: f32, path: &str| Said {
+            position,
+            hit: v1::MessageHit { cosine, files: 1, paths: vec![path.to_owned()], ..Default::default() },
+        };
+        for (said, expected) in [
+            (vec![], "0a 0b 1a"),
+            (vec![said(0, 0.6, "b")], "0b 0a 1a"),
+            (vec![said(0, 0.5, "b"), said(1, 0.6, "a")], "1a 0b 0a"),
+            (vec![said(1, 0.6, "b"), said(2, 0.7, "a")], "0a 0b 1a"),
+        ] {
+            let merged = merge(files(), &said, SCALE).files;
+            let name = |ranked: &Ranked| format!("{}{}", ranked.found.position, path(&ranked.found));
+            assert_eq!(merged.iter().map(name).collect::<Vec<_>>().join(" "), expected);
+        }
+    }
+
     proptest! {
         #[test]
         fn the_order_of_replies_does_not_matter(
@@ -362,22 +411,29 @@ mod tests {
                 hits.dedup_by(|a, b| by_place(a, b) == Ordering::Equal);
                 hits
             }).prop_flat_map(|hits| (Just(hits.clone()), Just(hits).prop_shuffle())),
+            said in any_said(),
             depth in 1usize..30,
         ) {
             let scale = Scale { depth, ..SCALE };
-            prop_assert_eq!(format!("{:?}", merge(hits, scale)), format!("{:?}", merge(shuffled, scale)));
+            let by_repository = |position: usize| said.iter().filter(move |said| said.position == position).cloned();
+            let reordered: Vec<Said> = (0..6).rev().flat_map(by_repository).collect();
+            prop_assert_eq!(
+                format!("{:?}", merge(hits, &said, scale)),
+                format!("{:?}", merge(shuffled, &reordered, scale))
+            );
         }
 
         #[test]
         fn what_workers_cut_off_changes_nothing(
             hits in proptest::collection::vec(any_found(), 0..60),
+            said in any_said(),
             depth in 1usize..10,
         ) {
             let mut hits = hits;
             hits.sort_by(by_place);
             hits.dedup_by(|a, b| by_place(a, b) == Ordering::Equal);
             let scale = Scale { depth, ..SCALE };
-            let whole = merge(hits.clone(), scale);
+            let whole = merge(hits.clone(), &said, scale);
             // Each worker sends the union of its best of each ranker; here one worker per repository.
             let mut sent: Vec<Found> = Vec::new();
             for position in 0..6 {
@@ -390,7 +446,7 @@ mod tests {
                 kept.dedup();
                 sent.extend(kept.into_iter().map(|own_idx| own[own_idx].clone()));
             }
-            prop_assert_eq!(format!("{whole:?}"), format!("{:?}", merge(sent, scale)));
+            prop_assert_eq!(format!("{whole:?}"), format!("{:?}", merge(sent, &said, scale)));
         }
     }
 }

@@ -9,6 +9,9 @@ use crate::fan_out::{Fault, Reply};
 /// More rows than this in one repository are no count but a defect; sums of such counts still fit.
 const MAX_PLAUSIBLE_COUNT: u64 = 1 << 48;
 
+/// A cosine is 1 at most, but for rounding.
+const MAX_COSINE: f32 = 1.001;
+
 macro_rules! reply {
     ($message:ident, $($hits:ident)?) => {
         impl Reply for v1::$message {
@@ -43,6 +46,7 @@ impl Reply for v1::SearchResponse {
     fn retain(&mut self, keep: impl Fn(&str) -> bool) {
         self.hits.retain(|hit| keep(&hit.repository));
         self.pages.retain(|page| keep(&page.repository));
+        self.messages.retain(|message| keep(&message.repository));
         self.pruned.retain(|repository| keep(repository));
         self.without_vectors.retain(|repository| keep(repository));
     }
@@ -109,6 +113,9 @@ pub(crate) fn search_faults(n_identifiers: usize) -> impl Fn(&v1::SearchResponse
         }
         for page in reply.pages.iter().filter(|page| !page.score.is_finite() || page.score < 0.0) {
             faults.of(&page.repository, "a score that does not compare");
+        }
+        for message in reply.messages.iter().filter(|message| !(0.0..=MAX_COSINE).contains(&message.cosine)) {
+            faults.of(&message.repository, "a cosine that cannot be");
         }
         faults.found
     }

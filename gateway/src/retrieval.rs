@@ -7,8 +7,8 @@ use ranking::{QueryParts, Statistics, WeightedTerm, WeightedTerms};
 
 use crate::{
     call::{Call, Replies},
-    meaning::Meaning,
-    merge::{Found, FoundPage, Ranking, Scale, merge},
+    meaning::{self, Meaning},
+    merge::{Found, FoundPage, Ranking, Said, Scale, merge},
     plan::Plan,
     typo::{self, Correction},
 };
@@ -84,14 +84,19 @@ impl Call<'_> {
             false => Vec::new(),
         };
         let weighted = statistics.weigh(&parts.terms);
-        let meaning = self.meaning(&typo::corrected(text, &corrections)).await;
-        let message = wire(&parts, filter, depth, &statistics, &weighted, meaning.vector());
+        let text = typo::corrected(text, &corrections);
+        let meaning = self.meaning(&text).await;
+        let message = v1::SearchRequest {
+            vector: meaning.vector(),
+            message_vector: meaning::of_message(&text),
+            ..wire(&parts, filter, depth, &statistics, &weighted)
+        };
         let replies = self.search(plan, &message).await;
-        let Gathered { found, pages, without_vectors } = gather(plan, replies);
+        let Gathered { found, said, pages, without_vectors } = gather(plan, replies);
         let total_weight = parts.total_weight(weighted.total);
         let newest = plan.newest_commit();
         let scale = Scale { total_weight, name_counts: &statistics.name_counts, kept: parts.kept, depth, newest };
-        let ranking = merge(found, scale);
+        let ranking = merge(found, &said, scale);
         let method = Method { meaning, without_vectors };
         Retrieved { ranking, pages, parts, corrections, method, statistics, total_weight, depth, newest }
     }
@@ -138,17 +143,20 @@ impl Method {
 
 struct Gathered {
     found: Vec<Found>,
+    said: Vec<Said>,
     pages: Vec<FoundPage>,
     without_vectors: Vec<String>,
 }
 
 fn gather(plan: &mut Plan, replies: Replies<v1::SearchResponse>) -> Gathered {
     let mut found: Vec<Found> = Vec::new();
-    let (mut pages, mut without_vectors) = (Vec::new(), Vec::new());
+    let (mut said, mut pages, mut without_vectors) = (Vec::new(), Vec::new(), Vec::new());
     for (group, reply) in replies {
         let positions = plan.by_id(&group);
         let hits = reply.hits.into_iter();
         found.extend(hits.filter_map(|hit| Some(Found { position: *positions.get(hit.repository.as_str())?, hit })));
+        let messages = reply.messages.into_iter();
+        said.extend(messages.filter_map(|hit| Some(Said { position: *positions.get(hit.repository.as_str())?, hit })));
         pages.extend(reply.pages.into_iter().filter_map(|hit| {
             let page_type = PageType::parse(&hit.page_type)?;
             Some(FoundPage { position: *positions.get(hit.repository.as_str())?, page_type, hit })
@@ -159,7 +167,7 @@ fn gather(plan: &mut Plan, replies: Replies<v1::SearchResponse>) -> Gathered {
         plan.n_pruned += n_pruned;
     }
     without_vectors.sort();
-    Gathered { found, pages, without_vectors }
+    Gathered { found, said, pages, without_vectors }
 }
 
 /// Returns the message that asks for what a query holds.
@@ -169,19 +177,17 @@ fn wire(
     depth: usize,
     statistics: &Statistics,
     weighted: &WeightedTerms,
-    vector: Option<v1::QueryVector>,
 ) -> v1::SearchRequest {
     let term = |term: &WeightedTerm| v1::Term { text: parts.terms[term.term_idx].text.clone(), weight: term.weight };
     let identifiers = parts.identifiers.iter().zip(&statistics.name_counts);
     let kept = parts.kept;
     v1::SearchRequest {
-        targets: Vec::new(),
         terms: weighted.scored.iter().map(term).collect(),
-        vector,
         identifiers: identifiers.map(|(name, count)| v1::Identifier { name: name.clone(), count: *count }).collect(),
         paths: parts.paths.clone(),
         filter: Some(filter.into()),
         limit: u32::try_from(depth).unwrap_or(u32::MAX),
         kept: Some(v1::Kept { tests: kept.tests, docs: kept.docs, config: kept.config }),
+        ..Default::default()
     }
 }

@@ -17,6 +17,7 @@ mod history;
 mod manifest;
 mod mapped;
 mod meaning;
+mod messages;
 mod outline;
 pub mod overview;
 mod packed;
@@ -45,6 +46,7 @@ pub use graph::{
 pub use history::{ActiveDays, CommitQuery, FoundCommit, NewHistory};
 pub use manifest::{Checksum, FORMAT_VERSION, LanguageCount, Manifest};
 pub use meaning::{Meanings, row_texts};
+pub use messages::MessageHit;
 pub use outline::FileOutline;
 pub use overview::Overview;
 pub use pages::PageView;

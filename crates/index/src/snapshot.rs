@@ -12,6 +12,7 @@ use crate::{
     graph::ArchivedGraphTables,
     history::ArchivedHistoryTables,
     mapped::{MappedArchive, MappedBytes},
+    messages::ArchivedMessageTables,
     overview::ArchivedOverview,
     packed::unpack,
     sound,
@@ -29,6 +30,7 @@ pub(crate) const PAGES_FILE: &str = "pages.zst";
 pub(crate) const SOURCE_FILE: &str = "source.zst";
 pub(crate) const GRAPH_FILE: &str = "graph.rkyv";
 pub(crate) const HISTORY_FILE: &str = "history.rkyv";
+pub(crate) const MESSAGES_FILE: &str = "messages.rkyv";
 pub(crate) const TERMS_FILE: &str = "terms.fst";
 pub(crate) const VECTORS_FILE: &str = "vectors.rkyv";
 pub(crate) const WORDS_FILE: &str = "words.rkyv";
@@ -59,6 +61,7 @@ pub struct Snapshot {
     fields: Fields,
     vectors: MappedArchive<ArchivedVectorTables>,
     words: MappedArchive<ArchivedWordTables>,
+    messages: MappedArchive<ArchivedMessageTables>,
     overview: MappedArchive<ArchivedOverview>,
     /// By segment: where the rows of its files stand, in their order.
     docs: Vec<Vec<FileDocs>>,
@@ -95,6 +98,7 @@ impl Snapshot {
             dir: dir.to_owned(),
             vectors: MappedArchive::<ArchivedVectorTables>::open(&dir.join(VECTORS_FILE))?,
             words: MappedArchive::<ArchivedWordTables>::open(&dir.join(WORDS_FILE))?,
+            messages: MappedArchive::<ArchivedMessageTables>::open(&dir.join(MESSAGES_FILE))?,
             overview: MappedArchive::<ArchivedOverview>::open(&dir.join(OVERVIEW_FILE))?,
             manifest,
             tables,
@@ -187,6 +191,10 @@ impl Snapshot {
 
     pub(crate) fn word_tables(&self) -> &ArchivedWordTables {
         self.words.get()
+    }
+
+    pub(crate) fn message_tables(&self) -> &ArchivedMessageTables {
+        self.messages.get()
     }
 
     pub(crate) fn archived_overview(&self) -> &ArchivedOverview {

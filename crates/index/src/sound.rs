@@ -7,6 +7,7 @@ use rkyv::{rend::u32_le, vec::ArchivedVec};
 
 use crate::{
     graph::ArchivedGraphTables,
+    messages::ArchivedMessageTables,
     snapshot::Snapshot,
     table::{ArchivedStoredRecord, ArchivedTables},
     vectors::ArchivedVectorTables,
@@ -21,6 +22,7 @@ pub(crate) fn fault(snapshot: &Snapshot) -> Option<&'static str> {
         .or_else(|| of_places(tables, snapshot.stored_sources().len(), snapshot.stored_pages().len()))
         .or_else(|| of_graph(graph, tables))
         .or_else(|| of_vectors(snapshot.vector_tables()))
+        .or_else(|| of_messages(snapshot.message_tables(), tables.files.len()))
         .or_else(|| (!words.messages.is_sound() || !words.pages.is_sound()).then_some("words that are not there"))
 }
 
@@ -72,6 +74,18 @@ fn of_vectors(vectors: &ArchivedVectorTables) -> Option<&'static str> {
         && n_rows.checked_mul(vectors.n_dims.to_native() as usize) == Some(vectors.codes.len())
         && are_starts(&vectors.first_rows, n_rows);
     (!fits).then_some("vectors of rows that are not there")
+}
+
+fn of_messages(messages: &ArchivedMessageTables, n_files: usize) -> Option<&'static str> {
+    let n_messages = messages.keys.len();
+    let n_bytes = embed::packed_len(messages.n_dims.to_native() as usize);
+    let fits = messages.inverse_norms.len() == n_messages
+        && messages.n_files.len() == n_messages
+        && n_messages.checked_mul(n_bytes) == Some(messages.vectors.len())
+        && messages.first_files.len() == n_messages + 1
+        && are_starts(&messages.first_files, messages.files.len())
+        && messages.files.iter().all(|file_idx| (file_idx.to_native() as usize) < n_files);
+    (!fits).then_some("messages of files that are not there")
 }
 
 impl ArchivedBags {

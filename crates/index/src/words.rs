@@ -11,10 +11,7 @@ use ranking::{
 use rkyv::{Archive, Deserialize, Serialize};
 use rustc_hash::FxHashMap;
 
-use crate::{SearchQuery, Snapshot};
-
-/// Commits of more files than this say too little of each.
-const MAX_FILES_OF_A_COMMIT: u32 = 12;
+use crate::{SearchQuery, Snapshot, messages::MAX_FILES_OF_A_COMMIT};
 
 /// Different terms kept of one file, those that are said most.
 const MAX_TERMS: usize = 400;

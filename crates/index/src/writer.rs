@@ -24,12 +24,13 @@ use crate::{
     error::{at, damaged},
     graph::{self, NewGraph},
     history::{self, HistoryTables, NewHistory, STATE_FILE},
+    messages::{MessageTables, MessagesWriter},
     packed::{Packer, pack_whole, unpack},
     pages::{self, PageWriter, Sealing, Written},
     row::{RowSource, for_each_row},
     snapshot::{
-        GRAPH_FILE, HISTORY_FILE, OVERVIEW_FILE, PAGES_FILE, SOURCE_FILE, TABLES_FILE, TERMS_FILE, TEXT_DIR,
-        VECTORS_FILE, WORDS_FILE,
+        GRAPH_FILE, HISTORY_FILE, MESSAGES_FILE, OVERVIEW_FILE, PAGES_FILE, SOURCE_FILE, TABLES_FILE, TERMS_FILE,
+        TEXT_DIR, VECTORS_FILE, WORDS_FILE,
     },
     table::{FileRecord, StoredRecord, SymbolRecord, Tables},
     term_counts::TermCounts,
@@ -260,7 +261,9 @@ impl GenerationWriter {
         self.provenance.model = model;
         self.write_archive(VECTORS_FILE, &vectors)?;
         self.source.flush().map_err(at("cannot write", &self.dir.join(SOURCE_FILE)))?;
-        let words = self.write_pages(graph, &past, history)?;
+        let (words, messages) = self.messages(history);
+        self.write_archive(MESSAGES_FILE, &messages)?;
+        let words = self.write_pages(graph, &past, words)?;
         self.write_archive(WORDS_FILE, &words)?;
         self.tables.names = names(&self.tables.symbols);
         self.tables.slots =
@@ -300,9 +303,8 @@ impl GenerationWriter {
         &mut self,
         graph: &NewGraph<'_>,
         past: &HistoryTables,
-        history: &NewHistory<'_>,
+        mut words: WordTables,
     ) -> Result<WordTables, IndexError> {
-        let mut words = self.messages(history);
         let mut analyser = Analyser::default();
         let source_path = self.dir.join(SOURCE_FILE);
         let source = File::open(&source_path).map_err(at("cannot open", &source_path))?;
@@ -362,14 +364,18 @@ impl GenerationWriter {
         Ok(stored)
     }
 
-    fn messages(&self, history: &NewHistory<'_>) -> WordTables {
+    /// Returns what was said of the files, by its words and by its meaning.
+    fn messages(&self, history: &NewHistory<'_>) -> (WordTables, MessageTables) {
         let mut analyser = Analyser::default();
         let mut words = WordTables::default();
-        for file in &self.tables.files {
-            words.messages.push_messages(&(history.messages_of_file)(&file.path), &mut analyser);
+        let mut messages = MessagesWriter::new(self.previous.as_deref());
+        for (file_idx, file) in self.tables.files.iter().enumerate() {
+            let of_file = (history.messages_of_file)(&file.path);
+            words.messages.push_messages(&of_file, &mut analyser);
+            messages.push(file_idx, &of_file);
         }
         words.messages.end();
-        words
+        (words, messages.finish())
     }
 
     fn add_rows(&mut self, file: &FileRecord, source: &RowSource<'_>) -> Result<u32, IndexError> {

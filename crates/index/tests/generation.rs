@@ -9,7 +9,7 @@ use index::{
     RepositoryDir, SearchQuery, Snapshot, SymbolQuery, Wanted, publish,
 };
 use model::{
-    BlobId, ByteSpan, CommitId, Definition, Domain, FileClass, FileFacts, Filter, Language, LineSpan, RepoId,
+    BlobId, ByteSpan, CommitId, Definition, Domain, FileClass, FileFacts, Filter, Language, LineSpan, Message, RepoId,
     SymbolKind,
 };
 use proptest::prelude::*;
@@ -95,8 +95,30 @@ fn write(root: &Path, provenance: Provenance, corpus: &Corpus, previous: Option<
     let interfaces: Vec<_> = all_facts.iter().map(graph::interface_hash).collect();
     let domains = vec![Domain::Code; corpus.len()];
     let graph = NewGraph { structure: &structure, resolved: &resolved, interfaces: &interfaces, domains: &domains };
-    let manifest = writer.seal(&graph, &NewHistory::none()).unwrap();
+    let history = NewHistory { messages_of_file: &messages, ..NewHistory::none() };
+    let manifest = writer.seal(&graph, &history).unwrap();
     publish(&repository, &manifest).unwrap()
+}
+
+/// What was said of every file, and of each alone.
+fn messages(path: &str) -> Vec<Message<'static>> {
+    let said = |subject, body, n_files| Message { subject, body, n_files };
+    let of_all = [said("Rename the parser", "", 2), said("Format everything", "", 200)];
+    let own = match path {
+        "cart.rs" => Some(said("Compute discounts for customers", "Prices were too high.", 1)),
+        "parser.rs" => Some(said("Report where parsing failed", "", 1)),
+        _ => None,
+    };
+    own.into_iter().chain(of_all).collect()
+}
+
+/// The nearest messages of a snapshot: paths of the files that they touched.
+fn near_messages(snapshot: &Snapshot, text: &str, limit: usize) -> Vec<(String, f32)> {
+    let model = StaticModel::built_in();
+    let vector = model.embed(text, &mut WordCache::new(model));
+    let query = QueryVector::new(model.id().clone(), vector.codes());
+    let paths = |files: &[u32]| files.iter().map(|file_idx| snapshot.hit_path(*file_idx)).collect::<Vec<_>>().join(" ");
+    snapshot.rank_messages(&query, limit).iter().map(|hit| (paths(&hit.files), hit.cosine)).collect()
 }
 
 /// Takes a generation to another folder, as what shares it does.
@@ -300,6 +322,31 @@ fn symbols_are_found_by_name_pattern_and_id() {
         limit: 1,
     };
     assert!(snapshot.symbols(&bad).unwrap_err().to_string().contains("not a regular expression"));
+}
+
+#[test]
+fn messages_are_found_by_what_they_mean() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = |texts: &[(&str, &str)]| -> Corpus {
+        texts.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+    };
+    let before = corpus(&[("cart.rs", "fn total a\n"), ("parser.rs", "fn parse b\n")]);
+    let after = corpus(&[("a.rs", "fn first c\n"), ("cart.rs", "fn total a\n"), ("parser.rs", "fn parse b\n")]);
+    let older = Arc::new(write(dir.path(), provenance(1, 1), &before, None));
+    let extended = write(dir.path(), provenance(1, 2), &after, Some(older.clone()));
+    let anew = write(&dir.path().join("anew"), provenance(1, 2), &after, None);
+    for (text, expected) in [
+        ("price reduction of a client", "cart.rs"),
+        ("parse errors have a location", "parser.rs"),
+        ("another name of the parser", "a.rs cart.rs parser.rs"),
+    ] {
+        assert_eq!(near_messages(&anew, text, 1)[0].0, expected, "{text}");
+        assert_eq!(near_messages(&anew, text, 9), near_messages(&extended, text, 9), "{text}");
+    }
+    assert_eq!(near_messages(&older, "another name of the parser", 1)[0].0, "cart.rs parser.rs");
+    assert_eq!(near_messages(&older, "format", 9).len(), 3, "a commit of too many files says nothing of each");
+    let other = QueryVector::new(embed::ModelId::from_text("another"), &[1; 256]);
+    assert_eq!(older.rank_messages(&other, 9), []);
 }
 
 #[test]

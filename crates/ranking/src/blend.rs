@@ -2,11 +2,16 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::votes;
+
 /// What the nearest meaning counts beside the best match of terms.
 const COSINE_WEIGHT: f32 = 0.5;
 
 /// What the best match of messages counts. More of it costs questions what it gives to others.
 const HISTORY_WEIGHT: f32 = 0.3;
+
+/// What most votes of messages count, as far as they are trusted. .2 and .3 do as well.
+const VOTES_WEIGHT: f32 = 0.25;
 
 /// How soon more mentions in messages stop counting, as `k1` of BM25 has it, and how far the length of all messages is held
 /// against a file; 60 weighted tokens are usual.
@@ -23,27 +28,38 @@ pub struct Components {
     pub cosine: f32,
     /// How well the messages of its commits match, demoted.
     pub history: f32,
+    /// The votes of messages for it, demoted.
+    pub votes: f32,
 }
 
 /// The largest of each component over all files that take part: what they are divided by.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Maxima(Components);
+pub struct Maxima {
+    components: Components,
+    /// What the votes count.
+    votes_weight: f32,
+}
 
 impl Maxima {
-    /// Returns the maxima over some files.
-    pub fn of(files: impl Iterator<Item = Components>) -> Maxima {
-        Maxima(files.fold(Components::default(), |most, file| Components {
+    /// Returns the maxima over some files, where the nearest message has this cosine.
+    pub fn of(files: impl Iterator<Item = Components>, nearest_message: f32) -> Maxima {
+        let components = files.fold(Components::default(), |most, file| Components {
             lexical: most.lexical.max(file.lexical),
             cosine: most.cosine.max(file.cosine),
             history: most.history.max(file.history),
-        }))
+            votes: most.votes.max(file.votes),
+        });
+        Maxima { components, votes_weight: VOTES_WEIGHT * votes::trust(nearest_message, components.cosine) }
     }
 
-    /// Returns the score of a file: L / max L + .5 C / max C + .3 H / max H. A component that nobody has adds nothing.
+    /// Returns the score of a file: L / max L + .5 C / max C + .3 H / max H + .25 t V / max V, where t is how far votes are
+    /// trusted. A component that nobody has adds nothing.
     pub fn blend(self, file: Components) -> f32 {
-        share(file.lexical, self.0.lexical)
-            + COSINE_WEIGHT * share(file.cosine, self.0.cosine)
-            + HISTORY_WEIGHT * share(file.history, self.0.history)
+        let most = self.components;
+        share(file.lexical, most.lexical)
+            + COSINE_WEIGHT * share(file.cosine, most.cosine)
+            + HISTORY_WEIGHT * share(file.history, most.history)
+            + self.votes_weight * share(file.votes, most.votes)
     }
 }
 
@@ -87,11 +103,18 @@ mod tests {
     fn terms_lead_and_the_others_settle() {
         let best = Components { lexical: 10.0, ..Components::default() };
         let nearest = Components { cosine: 0.8, history: 3.0, ..Components::default() };
-        let both = Components { lexical: 8.0, cosine: 0.7, history: 0.0 };
-        let maxima = Maxima::of([best, nearest, both].into_iter());
+        let both = Components { lexical: 8.0, cosine: 0.7, ..Components::default() };
+        let maxima = Maxima::of([best, nearest, both].into_iter(), 0.0);
         assert!(maxima.blend(best) > maxima.blend(nearest), "what holds no term never leads");
         assert!(maxima.blend(both) > maxima.blend(best));
         assert_eq!(Maxima::default().blend(best), 0.0);
+    }
+
+    #[test]
+    fn votes_count_as_far_as_messages_are_as_near_as_code() {
+        let voted = Components { lexical: 10.0, cosine: 0.5, votes: 2.0, ..Components::default() };
+        let score = |nearest: f32| Maxima::of(std::iter::once(voted), nearest).blend(voted);
+        assert_eq!((score(0.0), score(0.4), score(0.6)), (1.5, 1.5, 1.75));
     }
 
     #[test]

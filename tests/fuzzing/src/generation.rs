@@ -45,6 +45,7 @@ const EDITED: &[&str] = &[
     "pages.zst",
     "history.zst",
     MANIFEST,
+    "messages.rkyv",
 ];
 
 /// What seals a generation. It is edited after all others, and as it is written.

@@ -9,8 +9,9 @@ mod request;
 
 use std::cmp::Reverse;
 
-use index::{FileHit, IndexError, Named, PageHit, SearchQuery};
+use index::{FileHit, IndexError, MessageHit, Named, PageHit, QueryVector, SearchQuery};
 use proto::v1;
+use ranking::votes::N_VOTING;
 use tonic::Status;
 
 use super::{
@@ -31,6 +32,7 @@ struct Shard<'a> {
     named: Named,
     by_vector: Vec<(f32, u32)>,
     pages: Vec<PageHit>,
+    messages: Vec<MessageHit>,
     /// What no file of it is above by terms.
     bound: f32,
     by_text: Vec<(f32, u32)>,
@@ -47,9 +49,10 @@ pub(super) fn search(
     targets: &[Target],
     wanted: &Wanted,
 ) -> Result<v1::SearchResponse, Status> {
-    let query = Query::read(request)?;
-    let query = query.borrowed();
-    let (found, mut outcomes) = targets::ask(targets, wanted, |asked| Ok(look_through(asked, &query)));
+    let request = Query::read(request)?;
+    let (query, message_vector) = (request.borrowed(), request.message_vector());
+    let said = message_vector.as_ref();
+    let (found, mut outcomes) = targets::ask(targets, wanted, |asked| Ok(look_through(asked, &query, said)));
     let mut shards: Vec<Shard<'_>> = found.into_iter().map(|(asked, shard)| Shard { asked, ..shard }).collect();
     let mut failures = score_rows(&mut shards, &query, wanted);
     let chosen = cut(&shards, &query);
@@ -65,18 +68,20 @@ pub(super) fn search(
         hits,
         outcomes,
         pages: best_pages(&shards, query.limit),
+        messages: nearest_messages(&shards),
         pruned: ids(|shard| !shard.is_scored),
         without_vectors: if query.vector.is_some() { ids(|shard| !shard.has_vectors) } else { Vec::new() },
     })
 }
 
-fn look_through<'a>(asked: &Asked<'a>, query: &SearchQuery<'_>) -> Shard<'a> {
+fn look_through<'a>(asked: &Asked<'a>, query: &SearchQuery<'_>, said: Option<&QueryVector<'_>>) -> Shard<'a> {
     let snapshot = asked.snapshot;
     Shard {
         asked: asked.clone(),
         named: snapshot.named(query),
         by_vector: snapshot.rank_by_vector(query),
         pages: snapshot.rank_pages(query),
+        messages: said.map_or_else(Vec::new, |said| snapshot.rank_messages(said, N_VOTING)),
         bound: snapshot.text_bound(query),
         by_text: Vec::new(),
         is_scored: false,
@@ -225,6 +230,21 @@ fn best_pages(shards: &[Shard<'_>], limit: usize) -> Vec<v1::PageHit> {
         score: page.score,
     };
     pages.into_iter().map(hit).collect()
+}
+
+/// Returns the nearest messages of all shards; ties go by alias, and within one by its own order.
+fn nearest_messages(shards: &[Shard<'_>]) -> Vec<v1::MessageHit> {
+    let mut messages: Vec<(&Asked<'_>, &MessageHit)> =
+        shards.iter().flat_map(|shard| shard.messages.iter().map(move |message| (&shard.asked, message))).collect();
+    messages.sort_by(|a, b| b.1.cosine.total_cmp(&a.1.cosine).then(a.0.alias.cmp(b.0.alias)));
+    messages.truncate(N_VOTING);
+    let hit = |(asked, message): (&Asked<'_>, &MessageHit)| v1::MessageHit {
+        repository: asked.repository.to_owned(),
+        cosine: message.cosine,
+        files: message.n_files,
+        paths: message.files.iter().map(|file_idx| asked.snapshot.hit_path(*file_idx).to_owned()).collect(),
+    };
+    messages.into_iter().map(hit).collect()
 }
 
 fn note(outcomes: &mut [v1::Outcome], repository: &str, failure: Failure) {

@@ -14,6 +14,7 @@ const MAX_FILES: u32 = 2_000;
 pub(super) struct Query {
     terms: Vec<(String, f32)>,
     vector: Option<(ModelId, Vec<i8>)>,
+    message_vector: Option<(ModelId, Vec<i8>)>,
     identifiers: Vec<(String, u64)>,
     paths: Vec<String>,
     filter: Filter,
@@ -30,13 +31,14 @@ impl Query {
             return Err(Status::invalid_argument("terms come with the weightiest first"));
         }
         let kept = request.kept.unwrap_or_default();
-        let vector = request.vector.as_ref().map(|vector| {
+        let vector = |vector: &v1::QueryVector| {
             let codes = vector.codes.iter().map(|code| *code as i8).collect();
             (ModelId::from_text(&vector.model), codes)
-        });
+        };
         Ok(Query {
             terms: request.terms.iter().map(|term| (term.text.clone(), term.weight)).collect(),
-            vector,
+            vector: request.vector.as_ref().map(vector),
+            message_vector: request.message_vector.as_ref().map(vector),
             identifiers: request.identifiers.iter().map(|named| (named.name.clone(), named.count)).collect(),
             paths: request.paths.clone(),
             filter: Filter::try_from(&request.filter.clone().unwrap_or_default())?,
@@ -46,10 +48,9 @@ impl Query {
     }
 
     pub(super) fn borrowed(&self) -> SearchQuery<'_> {
-        let vector = self.vector.as_ref().map(|(model, codes)| QueryVector::new(model.clone(), codes));
         SearchQuery {
             terms: &self.terms,
-            vector,
+            vector: borrowed(&self.vector),
             identifiers: &self.identifiers,
             paths: &self.paths,
             filter: &self.filter,
@@ -57,4 +58,13 @@ impl Query {
             limit: self.limit,
         }
     }
+
+    /// Returns what messages of commits are compared with.
+    pub(super) fn message_vector(&self) -> Option<QueryVector<'_>> {
+        borrowed(&self.message_vector)
+    }
+}
+
+fn borrowed(vector: &Option<(ModelId, Vec<i8>)>) -> Option<QueryVector<'_>> {
+    vector.as_ref().map(|(model, codes)| QueryVector::new(model.clone(), codes))
 }

@@ -1,0 +1,43 @@
+//! What the nearest messages of commits, over all repositories, say for the files that took part.
+
+use proto::v1;
+use ranking::{
+    aggregate::class_factor,
+    votes::{N_VOTING, vote},
+};
+
+use super::{Found, Scale, class, path};
+
+/// A message of a commit that is near to the query.
+#[derive(Debug, Clone)]
+pub(crate) struct Said {
+    /// The position of its repository in the directory.
+    pub(crate) position: usize,
+    pub(crate) hit: v1::MessageHit,
+}
+
+/// Returns the cosine of the nearest message; 0 if there is none.
+pub(super) fn nearest(said: &[Said]) -> f32 {
+    said.iter().map(|said| said.hit.cosine).fold(0.0, f32::max)
+}
+
+/// Returns the votes for each file, demoted. Files are in the order of their places.
+pub(super) fn votes(found: &[Found], said: &[Said], scale: Scale<'_>) -> Vec<f32> {
+    let mut votes = vec![0.0; found.len()];
+    // Stable: messages of one repository come in their order.
+    let mut said: Vec<&Said> = said.iter().collect();
+    said.sort_by(|a, b| b.hit.cosine.total_cmp(&a.hit.cosine).then(a.position.cmp(&b.position)));
+    said.truncate(N_VOTING);
+    let best = said.first().map_or(0.0, |said| said.hit.cosine);
+    for said in said {
+        let weight = vote(said.hit.cosine, best, said.hit.files);
+        for touched in &said.hit.paths {
+            let place = |found: &Found| found.position.cmp(&said.position).then_with(|| path(found).cmp(touched));
+            if let Ok(found_idx) = found.binary_search_by(place) {
+                votes[found_idx] += weight;
+            }
+        }
+    }
+    let demoted = |(votes, found): (f32, &Found)| votes * class_factor(class(&found.hit), scale.kept);
+    votes.into_iter().zip(found).map(demoted).collect()
+}
