@@ -42,6 +42,7 @@ mod merge;
 mod meta;
 mod metrics;
 mod nearest;
+mod nearness;
 mod nodes;
 mod on_partial;
 mod overlay;

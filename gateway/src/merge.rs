@@ -4,13 +4,17 @@ mod pages;
 mod spots;
 mod votes;
 
-use std::{cmp::Ordering, collections::HashMap};
+use std::{
+    cmp::Ordering,
+    collections::{BTreeMap, HashMap},
+};
 
 use model::{FileClass, SymbolKind};
 use proto::v1;
 use ranking::{
     Kept,
-    blend::{Components, Maxima},
+    aggregate::class_factor,
+    blend::{Components, Maxima, N_FINALISTS, settled},
     fusion::{Ranker, fuse},
     name::{NameOrder, NameTier},
 };
@@ -80,10 +84,50 @@ pub(crate) struct Scale<'a> {
     pub(crate) newest: i64,
 }
 
+/// Files in the order of their places, with how well they match by text.
+#[derive(Debug, Clone)]
+pub(crate) struct Scored {
+    found: Vec<Found>,
+    text: Vec<f32>,
+}
+
+impl Scored {
+    pub(crate) fn new(mut found: Vec<Found>, said: &[Said], scale: Scale<'_>) -> Scored {
+        found.sort_unstable_by(by_place);
+        let text = text_scores(&found, said, scale);
+        Scored { found, text }
+    }
+
+    /// Returns the files that lead by text.
+    pub(crate) fn finalists(&self) -> Vec<&Found> {
+        self.leading().into_iter().map(|found_idx| &self.found[found_idx]).collect()
+    }
+
+    /// Takes into account how much of the query the files that lead say, by position and path.
+    pub(crate) fn settle(&mut self, nearness: &BTreeMap<(usize, String), f32>, scale: Scale<'_>) {
+        let leading = self.leading();
+        let near = |found_idx: &usize| {
+            let found = &self.found[*found_idx];
+            let near = nearness.get(&(found.position, path(found).to_owned())).copied().unwrap_or(0.0);
+            near * class_factor(class(&found.hit), scale.kept)
+        };
+        let near: Vec<f32> = leading.iter().map(near).collect();
+        let most = near.iter().copied().fold(0.0, f32::max);
+        for (found_idx, near) in leading.into_iter().zip(near) {
+            self.text[found_idx] = settled(self.text[found_idx], near, most);
+        }
+    }
+
+    fn leading(&self) -> Vec<usize> {
+        let mut leading = list_of(&self.text, usize::MAX, |score| descending(*score)).concat();
+        leading.truncate(N_FINALISTS);
+        leading
+    }
+}
+
 /// Returns the files in order: each ranker's list over all repositories first, then the lists fused.
-pub(crate) fn merge(mut found: Vec<Found>, said: &[Said], scale: Scale<'_>) -> Ranking {
-    found.sort_unstable_by(by_place);
-    let text = text_scores(&found, said, scale);
+pub(crate) fn merge(scored: Scored, scale: Scale<'_>) -> Ranking {
+    let Scored { found, text } = scored;
     let lists = [
         (Ranker::Text, list_of(&text, usize::MAX, |score| descending(*score))),
         (Ranker::Symbol, list(&found, scale.depth, |hit| name_order(hit, scale))),
@@ -288,7 +332,7 @@ mod tests {
     }
 
     fn check(found: Vec<Found>, expected: &str) {
-        let merged = merge(found, &[], SCALE).files;
+        let merged = merge(Scored::new(found, &[], SCALE), SCALE).files;
         let paths: Vec<&str> = merged.iter().map(|ranked| path(&ranked.found)).collect();
         assert_eq!(paths.join(" "), expected);
     }
@@ -331,12 +375,9 @@ mod tests {
             found.hit.file.as_mut().unwrap().blob = blob.to_owned();
             found
         };
-        let merged = merge(
-            vec![copy_of(found(0, "a", 1.0), "x"), copy_of(found(1, "b", 2.0), "x"), copy_of(found(2, "c", 2.0), "x")],
-            &[],
-            SCALE,
-        )
-        .files;
+        let copies =
+            vec![copy_of(found(0, "a", 1.0), "x"), copy_of(found(1, "b", 2.0), "x"), copy_of(found(2, "c", 2.0), "x")];
+        let merged = merge(Scored::new(copies, &[], SCALE), SCALE).files;
         assert_eq!(merged.len(), 1);
         assert_eq!(path(&merged[0].found), "b");
         assert_eq!(merged[0].also_in, [(0, "a".to_owned()), (2, "c".to_owned())]);
@@ -344,7 +385,9 @@ mod tests {
 
     #[test]
     fn a_list_that_is_full_may_not_be_all() {
-        let of = |n_files: usize| merge((0..n_files).map(|n| found(n, "a", 1.0)).collect(), &[], SCALE).is_capped;
+        let of = |n_files: usize| {
+            merge(Scored::new((0..n_files).map(|n| found(n, "a", 1.0)).collect(), &[], SCALE), SCALE).is_capped
+        };
         assert_eq!((of(SCALE.depth - 1), of(SCALE.depth), of(SCALE.depth + 1)), (false, true, true));
     }
 
@@ -385,6 +428,21 @@ mod tests {
     }
 
     #[test]
+    fn of_those_that_lead_the_one_that_says_most_wins() {
+        let files: Vec<Found> = (0..N_FINALISTS + 1).map(|n| found(n, "a", 2.0 - n as f32 / 100.0)).collect();
+        let mut scored = Scored::new(files, &[], SCALE);
+        assert_eq!(
+            scored.finalists().iter().map(|found| found.position).collect::<Vec<_>>(),
+            (0..15).collect::<Vec<_>>()
+        );
+        let near = |position: usize, nearness: f32| ((position, "a".to_owned()), nearness);
+        scored.settle(&BTreeMap::from([near(0, 0.1), near(3, 0.9), near(15, 1.0)]), SCALE);
+        let merged = merge(scored, SCALE).files;
+        let order: Vec<usize> = merged.iter().map(|ranked| ranked.found.position).collect();
+        assert_eq!((&order[..3], order[15]), (&[3, 0, 1][..], 15));
+    }
+
+    #[test]
     fn what_was_said_before_votes_for_what_it_touched() {
         let files = || vec![found(0, "a", 1.0), found(0, "b", 1.0), found(1, "a", 1.0)];
         let said = |position: usize, cosine: f32, path: &str| Said {
@@ -397,7 +455,7 @@ mod tests {
             (vec![said(0, 0.5, "b"), said(1, 0.6, "a")], "1a 0b 0a"),
             (vec![said(1, 0.6, "b"), said(2, 0.7, "a")], "0a 0b 1a"),
         ] {
-            let merged = merge(files(), &said, SCALE).files;
+            let merged = merge(Scored::new(files(), &said, SCALE), SCALE).files;
             let name = |ranked: &Ranked| format!("{}{}", ranked.found.position, path(&ranked.found));
             assert_eq!(merged.iter().map(name).collect::<Vec<_>>().join(" "), expected);
         }
@@ -418,8 +476,8 @@ mod tests {
             let by_repository = |position: usize| said.iter().filter(move |said| said.position == position).cloned();
             let reordered: Vec<Said> = (0..6).rev().flat_map(by_repository).collect();
             prop_assert_eq!(
-                format!("{:?}", merge(hits, &said, scale)),
-                format!("{:?}", merge(shuffled, &reordered, scale))
+                format!("{:?}", merge(Scored::new(hits, &said, scale), scale)),
+                format!("{:?}", merge(Scored::new(shuffled, &reordered, scale), scale))
             );
         }
 
@@ -433,7 +491,7 @@ mod tests {
             hits.sort_by(by_place);
             hits.dedup_by(|a, b| by_place(a, b) == Ordering::Equal);
             let scale = Scale { depth, ..SCALE };
-            let whole = merge(hits.clone(), &said, scale);
+            let whole = merge(Scored::new(hits.clone(), &said, scale), scale);
             // Each worker sends the union of its best of each ranker; here one worker per repository.
             let mut sent: Vec<Found> = Vec::new();
             for position in 0..6 {
@@ -446,7 +504,7 @@ mod tests {
                 kept.dedup();
                 sent.extend(kept.into_iter().map(|own_idx| own[own_idx].clone()));
             }
-            prop_assert_eq!(format!("{whole:?}"), format!("{:?}", merge(sent, &said, scale)));
+            prop_assert_eq!(format!("{whole:?}"), format!("{:?}", merge(Scored::new(sent, &said, scale), scale)));
         }
     }
 }

@@ -29,6 +29,7 @@ macro_rules! reply {
 
 reply!(StatisticsResponse,);
 reply!(SuggestResponse,);
+reply!(CompareResponse, nearness);
 reply!(SymbolsResponse, hits);
 reply!(OutlineResponse, files);
 reply!(NeighboursResponse, neighbourhoods);
@@ -119,6 +120,14 @@ pub(crate) fn search_faults(n_identifiers: usize) -> impl Fn(&v1::SearchResponse
         }
         faults.found
     }
+}
+
+pub(crate) fn compare_faults(reply: &v1::CompareResponse) -> Vec<Fault> {
+    let mut faults = Faults::default();
+    for near in reply.nearness.iter().filter(|near| !(0.0..=MAX_COSINE).contains(&near.nearness)) {
+        faults.of(&near.repository, "a nearness that cannot be");
+    }
+    faults.found
 }
 
 pub(crate) fn symbols_faults(reply: &v1::SymbolsResponse) -> Vec<Fault> {

@@ -8,7 +8,8 @@ use ranking::{QueryParts, Statistics, WeightedTerm, WeightedTerms};
 use crate::{
     call::{Call, Replies},
     meaning::{self, Meaning},
-    merge::{Found, FoundPage, Ranking, Said, Scale, merge},
+    merge::{Found, FoundPage, Ranking, Said, Scale, Scored, merge},
+    nearness::telling_words,
     plan::Plan,
     typo::{self, Correction},
 };
@@ -96,7 +97,14 @@ impl Call<'_> {
         let total_weight = parts.total_weight(weighted.total);
         let newest = plan.newest_commit();
         let scale = Scale { total_weight, name_counts: &statistics.name_counts, kept: parts.kept, depth, newest };
-        let ranking = merge(found, &said, scale);
+        let mut scored = Scored::new(found, &said, scale);
+        let (words, finalists) = (telling_words(&text, &parts, &statistics), scored.finalists());
+        // One word is as near to what holds it as it can be.
+        if words.len() > 1 && finalists.len() > 1 {
+            let nearness = self.nearness(plan, &finalists, words).await;
+            scored.settle(&nearness, scale);
+        }
+        let ranking = merge(scored, scale);
         let method = Method { meaning, without_vectors };
         Retrieved { ranking, pages, parts, corrections, method, statistics, total_weight, depth, newest }
     }

@@ -145,6 +145,7 @@ targeted! {
     StatisticsRequest: targets;
     SuggestRequest: targets;
     SearchRequest: targets;
+    CompareRequest: rows.target;
     SymbolsRequest: targets;
     OutlineRequest: targets;
     FetchRequest: items.target;

@@ -20,7 +20,7 @@ pub fn scan(codes: &[i8], query: &[i8], mut each: impl FnMut(usize, i32)) {
     }
     // Widened once, instead of again for every row.
     let wide_query: Vec<i16> = query.iter().map(|code| i16::from(*code)).collect();
-    let mut products = vec![0; N_BLOCK];
+    let mut products = vec![0; N_BLOCK.min(codes.len() / query.len())];
     for (block_idx, block) in codes.chunks(N_BLOCK * query.len()).enumerate() {
         let products = &mut products[..block.len() / query.len()];
         multiply(block, &wide_query, products);

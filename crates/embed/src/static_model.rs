@@ -64,6 +64,17 @@ impl StaticModel {
         self.pieces.cut(word, out);
     }
 
+    /// Returns the codes of a token.
+    pub(crate) fn codes(&self, token_id: u32) -> impl Iterator<Item = i8> {
+        let start = token_id as usize * self.n_dims;
+        self.codes[start..start + self.n_dims].iter().map(|code| *code as i8)
+    }
+
+    /// Returns what the codes of a token are multiplied by.
+    pub(crate) fn scale(&self, token_id: u32) -> f32 {
+        self.scales[token_id as usize]
+    }
+
     /// Adds the vector of a token to `sums`, so many times.
     pub(crate) fn add(&self, token_id: u32, times: f32, sums: &mut [f32]) {
         let start = token_id as usize * self.n_dims;

@@ -56,15 +56,24 @@ impl<'a> RowSource<'a> {
 
     /// Returns the rows in the order of their numbers.
     pub(crate) fn rows(&self) -> impl Iterator<Item = Row<'a>> {
+        self.rows_numbered(|_| true)
+    }
+
+    /// Returns the rows with such numbers, in the order of these.
+    pub(crate) fn rows_numbered(&self, is_wanted: impl Fn(u32) -> bool) -> impl Iterator<Item = Row<'a>> {
         let with_rows: Vec<usize> =
             (0..self.symbols.len()).filter(|idx| self.symbols[*idx].kind.has_text_row()).collect();
-        let rest = std::iter::once(self.rest(&with_rows));
-        let symbols: Vec<Row<'a>> =
-            (0..with_rows.len()).map(|place| self.symbol_row(with_rows[place], &with_rows[place + 1..])).collect();
+        let rest = is_wanted(0).then(|| self.rest(&with_rows));
+        let symbols: Vec<Row<'a>> = (0..with_rows.len())
+            .filter(|place| is_wanted(with_rows[*place] as u32 + 1))
+            .map(|place| self.symbol_row(with_rows[place], &with_rows[place + 1..]))
+            .collect();
         let first_chunk = self.symbols.len() + 1;
         let chunks: Vec<Row<'a>> = (self.chunks.iter().enumerate())
-            .map(|(chunk_idx, chunk)| Row {
-                number: (first_chunk + chunk_idx) as u32,
+            .map(|(chunk_idx, chunk)| ((first_chunk + chunk_idx) as u32, chunk))
+            .filter(|(number, _)| is_wanted(*number))
+            .map(|(number, chunk)| Row {
+                number,
                 name: "",
                 parent: "",
                 signature: Cow::Borrowed(""),
@@ -72,7 +81,7 @@ impl<'a> RowSource<'a> {
                 body: own_text(self.bytes, *chunk, &[]),
             })
             .collect();
-        rest.chain(symbols).chain(chunks)
+        rest.into_iter().chain(symbols).chain(chunks)
     }
 
     fn rest(&self, with_rows: &[usize]) -> Row<'a> {

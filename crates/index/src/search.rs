@@ -88,6 +88,8 @@ pub struct NameHit {
 /// A row; without a symbol it is the rest of the file, or a chunk.
 #[derive(Debug, Clone)]
 pub struct RowHit {
+    /// Its place among the rows of its file.
+    pub number: u32,
     pub symbol: Option<SymbolView>,
     pub lines: LineSpan,
     pub lexical: f32,
@@ -151,14 +153,15 @@ impl Snapshot {
         let file = &self.tables().files[file_idx as usize];
         let symbols = self.symbols_of(file_idx as usize);
         let number = row.number as usize;
-        let (lexical, cosine) = (row.lexical, row.cosine);
+        let RowScore { number: row_number, lexical, cosine } = row;
         if (1..=symbols.len()).contains(&number) {
             let symbol = self.symbol_view(file.first_symbol.to_native() as usize + number - 1);
-            return RowHit { lines: symbol.lines, symbol: Some(symbol), lexical, cosine };
+            return RowHit { number: row_number, lines: symbol.lines, symbol: Some(symbol), lexical, cosine };
         }
         let chunk = number.checked_sub(symbols.len() + 1).and_then(|chunk_idx| file.chunks.get(chunk_idx));
         let whole = LineSpan { start: 1, end: file.n_lines.to_native() };
-        RowHit { symbol: None, lines: chunk.map_or(whole, |chunk| chunk.lines()), lexical, cosine }
+        let lines = chunk.map_or(whole, |chunk| chunk.lines());
+        RowHit { number: row_number, symbol: None, lines, lexical, cosine }
     }
 
     fn admits(&self, file_idx: u32, query: &SearchQuery<'_>) -> bool {

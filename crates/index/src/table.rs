@@ -2,7 +2,7 @@
 //!
 //! They are one archive, which is mapped and read where it lies.
 
-use model::{BlobId, FileClass, Language, LineSpan, PageType, SymbolKind, symbol::qualify};
+use model::{BlobId, ByteSpan, FileClass, Language, LineSpan, PageType, SymbolKind, symbol::qualify};
 use rkyv::{Archive, Deserialize, Serialize};
 
 /// Everything that is looked up by place rather than by text.
@@ -135,6 +135,10 @@ impl ArchivedSymbolRecord {
 }
 
 impl ArchivedSpanRecord {
+    pub(crate) fn bytes(&self) -> ByteSpan {
+        ByteSpan { start: self.first_byte.to_native(), end: self.end_byte.to_native() }
+    }
+
     pub(crate) fn lines(&self) -> LineSpan {
         LineSpan { start: self.first_line.to_native(), end: self.last_line.to_native() }
     }

@@ -13,6 +13,12 @@ const HISTORY_WEIGHT: f32 = 0.3;
 /// What most votes of messages count, as far as they are trusted. .2 and .3 do as well.
 const VOTES_WEIGHT: f32 = 0.25;
 
+/// The files that lead, which are then looked at word by word. 30 do no better.
+pub const N_FINALISTS: usize = 15;
+
+/// What it counts to say most of the words of the query. More of it costs commits what it gives to comments.
+const NEARNESS_WEIGHT: f32 = 0.2;
+
 /// How soon more mentions in messages stop counting, as `k1` of BM25 has it, and how far the length of all messages is held
 /// against a file; 60 weighted tokens are usual.
 const HISTORY_K1: f32 = 1.2;
@@ -61,6 +67,13 @@ impl Maxima {
             + HISTORY_WEIGHT * share(file.history, most.history)
             + self.votes_weight * share(file.votes, most.votes)
     }
+}
+
+/// Returns the score of a file that leads: S + .2 N / max N, where N is how much of the query the words of its best row say,
+/// demoted. Measured: comments .817 to .824 (recall@5 .926 to .934), messages of commits .769 to .772, over all repositories
+/// .657 to .663.
+pub fn settled(score: f32, nearness: f32, most_nearness: f32) -> f32 {
+    score + NEARNESS_WEIGHT * share(nearness, most_nearness)
 }
 
 /// Returns what one term of the query adds for the messages of a file: `frequency` counts messages, each of a commit of n

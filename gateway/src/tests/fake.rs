@@ -253,6 +253,7 @@ impl ShardService for FakeWorker {
                             lines: symbol.lines,
                             lexical: *score,
                             cosine: 0.0,
+                            number: 0,
                         })
                         .collect(),
                     name,
@@ -270,6 +271,26 @@ impl ShardService for FakeWorker {
         let name = if self.manner == Manner::Stranger { "somebody else" } else { self.name };
         response.metadata_mut().insert(proto::WORKER_HEADER, name.parse().expect("a name in ASCII"));
         Ok(response)
+    }
+
+    async fn compare(&self, request: Request<v1::CompareRequest>) -> Result<Response<v1::CompareResponse>, Status> {
+        let request = request.into_inner();
+        let targets: Vec<v1::Target> = request.rows.iter().filter_map(|set| set.target.clone()).collect();
+        let (held, outcomes) = self.held(&targets).await;
+        let total: f32 = request.words.iter().map(|word| word.weight).sum();
+        let mut nearness = Vec::new();
+        for set in &request.rows {
+            let hex = &set.target.as_ref().expect("sets have targets").repository;
+            let Some(repository) = held.iter().find(|repository| repository.hex() == *hex) else { continue };
+            for (path, text) in &repository.files {
+                let said = request.words.iter().filter(|word| text.contains(&word.text)).map(|word| word.weight);
+                if set.files.iter().any(|file| file.path == *path) {
+                    let (repository, path) = (hex.clone(), (*path).to_owned());
+                    nearness.push(v1::Nearness { repository, path, nearness: said.sum::<f32>() / total });
+                }
+            }
+        }
+        Ok(Response::new(v1::CompareResponse { nearness, outcomes }))
     }
 
     async fn symbols(&self, request: Request<v1::SymbolsRequest>) -> Result<Response<v1::SymbolsResponse>, Status> {

@@ -1,5 +1,6 @@
 //! The gRPC services of a worker.
 
+mod compare;
 mod graph;
 mod guard;
 mod history;

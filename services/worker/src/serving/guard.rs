@@ -61,6 +61,7 @@ guarded! {
     statistics: StatisticsRequest -> v1::StatisticsResponse;
     suggest: SuggestRequest -> v1::SuggestResponse;
     search: SearchRequest -> v1::SearchResponse;
+    compare: CompareRequest -> v1::CompareResponse;
     symbols: SymbolsRequest -> v1::SymbolsResponse;
     outline: OutlineRequest -> v1::OutlineResponse;
     fetch: FetchRequest -> v1::FetchResponse;

@@ -16,11 +16,12 @@ use tracing::{Instrument as _, Span, field};
 use crate::metrics::Metrics;
 
 /// The calls that are told apart; health and reflection are not. A test compares them with the services.
-const METHODS: [&str; 17] = [
+const METHODS: [&str; 18] = [
     "Inventory",
     "Statistics",
     "Suggest",
     "Search",
+    "Compare",
     "Symbols",
     "Outline",
     "Fetch",

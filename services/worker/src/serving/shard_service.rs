@@ -10,7 +10,7 @@ use tokio_stream::wrappers::WatchStream;
 use tonic::{Request, Response, Status};
 
 use super::{
-    QueryPool, graph, history, overview,
+    QueryPool, compare, graph, history, overview,
     pool::{self, Wanted},
     search, suggest,
     targets::{self, Asked},
@@ -89,6 +89,17 @@ impl ShardService for ShardApi {
         let targets = targets::find(&self.catalog, &request.targets)?;
         let answer = self.pool.run(deadline, move |wanted| search::search(&request, &targets, wanted)).await?;
         Ok(Response::new(answer?))
+    }
+
+    async fn compare(&self, request: Request<v1::CompareRequest>) -> Result<Response<v1::CompareResponse>, Status> {
+        let deadline = pool::deadline(&request);
+        let request = request.into_inner();
+        let wanted_targets: Vec<v1::Target> =
+            request.rows.iter().map(|set| set.target.clone().unwrap_or_default()).collect();
+        let targets = targets::find(&self.catalog, &wanted_targets)?;
+        let words = compare::checked(&request)?;
+        let answer = move |wanted: &Wanted| compare::compare(&request, &words, &targets, wanted);
+        Ok(Response::new(self.pool.run(deadline, answer).await?))
     }
 
     async fn symbols(&self, request: Request<v1::SymbolsRequest>) -> Result<Response<v1::SymbolsResponse>, Status> {

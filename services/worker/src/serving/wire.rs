@@ -35,7 +35,8 @@ pub(super) fn symbol(symbol: SymbolView) -> v1::Symbol {
 }
 
 pub(super) fn row(row: RowHit) -> v1::Row {
-    v1::Row { symbol: row.symbol.map(symbol), lines: Some(row.lines.into()), lexical: row.lexical, cosine: row.cosine }
+    let RowHit { number, lexical, cosine, .. } = row;
+    v1::Row { symbol: row.symbol.map(symbol), lines: Some(row.lines.into()), lexical, cosine, number }
 }
 
 pub(super) fn name_match(name: NameHit) -> v1::NameMatch {
