@@ -1,12 +1,12 @@
 //! `get_answer`: one call that finds, reads and answers, with citations, and says how sure it is.
 //!
-//! In reading order: what is asked (`request`, `question`), what is found for it (`gather`, `companions`, `links`; as
+//! In reading order: what is asked (`request`, `question`), what is found for it (`gather`, `code_first`, `links`; as
 //! `evidence`), an answer that quotes (`sentences`, `extract`), one by a model (`draft`, judged by `gates`), what becomes
 //! of it (`compose`, as a `body`), what is kept (`cache`), and how it is laid out (`render`).
 
 mod body;
 mod cache;
-mod companions;
+mod code_first;
 mod compose;
 mod confidence;
 mod draft;

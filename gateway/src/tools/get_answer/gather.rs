@@ -11,7 +11,7 @@ use ranking::{
 };
 
 use super::{
-    companions,
+    code_first,
     evidence::{Hit, Place},
     question::Question,
     request::Request,
@@ -138,7 +138,7 @@ pub(super) async fn gather(call: &Call<'_>, plan: &mut Plan, request: &Request) 
     if let Some(position) = asks_what_it_is(plan, &question.text, &about) {
         say_what_it_is(call, plan, position, &mut hits).await;
     }
-    let mut hits = companions::order(call, plan, hits, whole.parts.kept).await;
+    let mut hits = code_first::code_first(hits, whole.parts.kept);
     hits.truncate(MAX_HITS);
     read(call, plan, &mut hits).await;
     let terms: Vec<(String, f32)> =
