@@ -40,6 +40,11 @@ pub(crate) enum Meaning {
 }
 
 impl Meaning {
+    /// Says whether it is a vector of the table inside the program, by which messages of commits are compared.
+    pub(crate) fn is_of_built_in_table(&self) -> bool {
+        matches!(self, Meaning::Vector(vector) if vector.model == StaticModel::built_in().id().as_str())
+    }
+
     pub(crate) fn vector(&self) -> Option<v1::QueryVector> {
         match self {
             Meaning::Vector(vector) => Some(vector.clone()),

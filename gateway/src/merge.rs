@@ -6,7 +6,7 @@ mod votes;
 
 use std::{
     cmp::Ordering,
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
 };
 
 use model::{FileClass, SymbolKind};
@@ -82,6 +82,8 @@ pub(crate) struct Scale<'a> {
     pub(crate) depth: usize,
     /// The newest commit of all repositories, in seconds since the epoch.
     pub(crate) newest: i64,
+    /// Whether cosines of rows and of messages are of one model.
+    pub(crate) rows_compare_with_messages: bool,
 }
 
 /// Files in the order of their places, with how well they match by text.
@@ -103,23 +105,31 @@ impl Scored {
         self.leading().into_iter().map(|found_idx| &self.found[found_idx]).collect()
     }
 
-    /// Takes into account how much of the query the files that lead say, by position and path.
-    pub(crate) fn settle(&mut self, nearness: &BTreeMap<(usize, String), f32>, scale: Scale<'_>) {
+    /// Takes into account how much of the query the files that lead say, by position and path. Of a file that was not
+    /// compared nothing is known; then nothing is made of the others either, and this says so.
+    pub(crate) fn settle(&mut self, nearness: &BTreeMap<(usize, String), f32>, scale: Scale<'_>) -> bool {
         let leading = self.leading();
         let near = |found_idx: &usize| {
             let found = &self.found[*found_idx];
-            let near = nearness.get(&(found.position, path(found).to_owned())).copied().unwrap_or(0.0);
-            near * class_factor(class(&found.hit), scale.kept)
+            let near = nearness.get(&(found.position, path(found).to_owned())).copied()?;
+            Some(near * class_factor(class(&found.hit), scale.kept))
         };
-        let near: Vec<f32> = leading.iter().map(near).collect();
+        let Some(near) = leading.iter().map(near).collect::<Option<Vec<f32>>>() else { return false };
         let most = near.iter().copied().fold(0.0, f32::max);
         for (found_idx, near) in leading.into_iter().zip(near) {
             self.text[found_idx] = settled(self.text[found_idx], near, most);
         }
+        true
     }
 
+    /// Returns the files that lead, each content once.
     fn leading(&self) -> Vec<usize> {
+        let mut blobs: HashSet<&str> = HashSet::new();
         let mut leading = list_of(&self.text, usize::MAX, |score| descending(*score)).concat();
+        leading.retain(|found_idx| {
+            let blob = self.found[*found_idx].hit.file.as_ref().map_or("", |file| file.blob.as_str());
+            blobs.len() < N_FINALISTS && (blob.is_empty() || blobs.insert(blob))
+        });
         leading.truncate(N_FINALISTS);
         leading
     }
@@ -170,7 +180,9 @@ fn text_scores(found: &[Found], said: &[Said], scale: Scale<'_>) -> Vec<f32> {
     });
     let components: Vec<Components> = components.collect();
     let taking_part = components.iter().zip(&takes_part).filter(|(_, takes_part)| **takes_part);
-    let maxima = Maxima::of(taking_part.map(|(components, _)| *components), votes::nearest(said));
+    let maxima = Maxima::of(taking_part.map(|(components, _)| *components), |nearest_row| {
+        votes::trust_in(said, nearest_row, scale)
+    });
     let score = |(found_idx, components): (usize, Components)| {
         let fresh = 1.0 + FRESHNESS * freshness(found[found_idx].hit.changed_at, scale.newest);
         if takes_part[found_idx] { maxima.blend(components) * fresh } else { 0.0 }
@@ -313,6 +325,7 @@ mod tests {
         kept: Kept { tests: false, docs: false, config: false },
         depth: 100,
         newest: 0,
+        rows_compare_with_messages: true,
     };
 
     fn found(position: usize, path: &str, lexical: f32) -> Found {
@@ -436,7 +449,11 @@ mod tests {
             (0..15).collect::<Vec<_>>()
         );
         let near = |position: usize, nearness: f32| ((position, "a".to_owned()), nearness);
-        scored.settle(&BTreeMap::from([near(0, 0.1), near(3, 0.9), near(15, 1.0)]), SCALE);
+        let mut known: BTreeMap<_, _> = (0..N_FINALISTS).map(|position| near(position, 0.0)).collect();
+        known.extend([near(0, 0.1), near(3, 0.9), near(15, 1.0)]);
+        let lacking = known.clone().into_iter().skip(1).collect();
+        assert!(!scored.settle(&lacking, SCALE), "one is not known");
+        assert!(scored.settle(&known, SCALE));
         let merged = merge(scored, SCALE).files;
         let order: Vec<usize> = merged.iter().map(|ranked| ranked.found.position).collect();
         assert_eq!((&order[..3], order[15]), (&[3, 0, 1][..], 15));

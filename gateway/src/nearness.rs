@@ -1,20 +1,24 @@
 //! How much of a question the files that lead say, word by word: workers compare the words of the question with those of
 //! the rows that were found.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use proto::v1;
 use ranking::{QueryParts, Statistics, analyser, query::words_of_meaning, statistics::idf};
+use tokio::time::Instant;
 
 use crate::{
     call::Call,
     connection::ShardClient,
     fan_out::fan_out,
-    merge::Found,
+    merge::{Found, Scale, Scored},
     nodes,
     plan::{Group, Plan},
     replies,
 };
+
+/// How long the comparison may take: some ten times what it does.
+const DEADLINE: Duration = Duration::from_millis(500);
 
 /// Words of a question that are compared: those that tell most.
 const MAX_WORDS: usize = 16;
@@ -23,7 +27,7 @@ const MAX_WORDS: usize = 16;
 const MAX_WORD_BYTES: usize = 64;
 
 /// Returns the words of a question, in lower case, with how much each tells, the first ones of those that tell alike.
-pub(crate) fn telling_words(text: &str, parts: &QueryParts, statistics: &Statistics) -> Vec<v1::Term> {
+fn telling_words(text: &str, parts: &QueryParts, statistics: &Statistics) -> Vec<v1::Term> {
     let mut words: Vec<v1::Term> = Vec::new();
     for text in words_of_meaning(text).into_iter().flat_map(analyser::words) {
         let is_telling = (2..=MAX_WORD_BYTES).contains(&text.len()) && words.iter().all(|word| word.text != text);
@@ -41,14 +45,31 @@ pub(crate) fn telling_words(text: &str, parts: &QueryParts, statistics: &Statist
 }
 
 impl Call<'_> {
-    /// Returns how much of a question the best row of each file says by terms or by meaning, by position and path: one call
-    /// per worker.
-    pub(crate) async fn nearness(
+    /// Compares the files that lead with the words of a question, and says whether that was done; there may be nothing to
+    /// compare.
+    ///
+    /// There is a good order without it: whoever is not in time costs that, and nothing else.
+    pub(crate) async fn compare(
         &self,
-        plan: &mut Plan,
-        files: &[&Found],
-        words: Vec<v1::Term>,
-    ) -> BTreeMap<(usize, String), f32> {
+        plan: &Plan,
+        text: &str,
+        parts: &QueryParts,
+        statistics: &Statistics,
+        scored: &mut Scored,
+        scale: Scale<'_>,
+    ) -> bool {
+        let (words, finalists) = (telling_words(text, parts, statistics), scored.finalists());
+        // One word is as near to what holds it as it can be.
+        if words.len() < 2 || finalists.len() < 2 {
+            return true;
+        }
+        let nearness = self.nearness(plan, &finalists, words).await;
+        scored.settle(&nearness, scale)
+    }
+
+    /// Returns how much of a question the best row of each file says by terms or by meaning, by position and path: one call
+    /// per worker. Who does not answer in time is left out.
+    async fn nearness(&self, plan: &Plan, files: &[&Found], words: Vec<v1::Term>) -> BTreeMap<(usize, String), f32> {
         let mut by_position: BTreeMap<usize, Vec<v1::FileRows>> = BTreeMap::new();
         for found in files {
             by_position.entry(found.position).or_default().push(best_rows(&found.hit));
@@ -59,9 +80,9 @@ impl Call<'_> {
             words: words.clone(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.compare(request).await };
+        let deadline = self.hard_deadline().min(Instant::now() + DEADLINE);
         let faults = replies::compare_faults;
-        let answered = fan_out(plan, &groups, &self.connections, self.hard_deadline(), message, rpc, faults).await;
-        plan.fall_short(answered.shortfalls);
+        let answered = fan_out(plan, &groups, &self.connections, deadline, message, rpc, faults).await;
         let mut found = BTreeMap::new();
         for (group, reply) in answered.replies {
             let positions = plan.by_id(&group);

@@ -9,7 +9,6 @@ use crate::{
     call::{Call, Replies},
     meaning::{self, Meaning},
     merge::{Found, FoundPage, Ranking, Said, Scale, Scored, merge},
-    nearness::telling_words,
     plan::Plan,
     typo::{self, Correction},
 };
@@ -57,6 +56,7 @@ impl Retrieved {
             kept: self.parts.kept,
             depth: self.depth,
             newest: self.newest,
+            rows_compare_with_messages: self.method.meaning.is_of_built_in_table(),
         }
     }
 
@@ -96,16 +96,18 @@ impl Call<'_> {
         let Gathered { found, said, pages, without_vectors } = gather(plan, replies);
         let total_weight = parts.total_weight(weighted.total);
         let newest = plan.newest_commit();
-        let scale = Scale { total_weight, name_counts: &statistics.name_counts, kept: parts.kept, depth, newest };
+        let scale = Scale {
+            total_weight,
+            name_counts: &statistics.name_counts,
+            kept: parts.kept,
+            depth,
+            newest,
+            rows_compare_with_messages: meaning.is_of_built_in_table(),
+        };
         let mut scored = Scored::new(found, &said, scale);
-        let (words, finalists) = (telling_words(&text, &parts, &statistics), scored.finalists());
-        // One word is as near to what holds it as it can be.
-        if words.len() > 1 && finalists.len() > 1 {
-            let nearness = self.nearness(plan, &finalists, words).await;
-            scored.settle(&nearness, scale);
-        }
+        let is_compared = self.compare(plan, &text, &parts, &statistics, &mut scored, scale).await;
         let ranking = merge(scored, scale);
-        let method = Method { meaning, without_vectors };
+        let method = Method { meaning, without_vectors, is_compared };
         Retrieved { ranking, pages, parts, corrections, method, statistics, total_weight, depth, newest }
     }
 }
@@ -115,6 +117,8 @@ pub(crate) struct Method {
     meaning: Meaning,
     /// Aliases of the repositories that were searched by text alone.
     without_vectors: Vec<String>,
+    /// Whether the files that lead were compared with the question word by word, where there was anything to compare.
+    is_compared: bool,
 }
 
 impl Method {
@@ -125,6 +129,12 @@ impl Method {
 
     /// Returns the name of what was done, and notes where it was not done everywhere.
     pub(crate) fn name(&self, plan: &Plan, notes: &mut Vec<String>) -> &'static str {
+        if !self.is_compared {
+            notes.push(
+                "the best files were not compared with the question word by word, since a worker did not do so in time"
+                    .to_owned(),
+            );
+        }
         match self.meaning {
             Meaning::Vector(_) => {}
             Meaning::Nothing => return BY_TEXT,

@@ -4,6 +4,9 @@ use rustc_hash::FxHashMap;
 
 use crate::{StaticModel, Vector, dot, inverse_norm, scan};
 
+/// Tokens of a word that count: more are data, and each is compared with each.
+const MAX_TOKENS: usize = 16;
+
 /// Compares words with some that were given before.
 pub struct Comparison<'m> {
     model: &'m StaticModel,
@@ -42,6 +45,7 @@ impl<'m> Comparison<'m> {
         let mut tokens = std::mem::take(&mut self.tokens);
         tokens.clear();
         self.model.cut(word, &mut tokens);
+        tokens.truncate(MAX_TOKENS);
         let parts: Vec<(f32, usize)> =
             tokens.iter().map(|token| (self.model.scale(*token), self.place(*token))).collect();
         self.tokens = tokens;

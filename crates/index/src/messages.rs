@@ -1,11 +1,13 @@
-//! What was said when files changed, as vectors: one for each message of a commit, beside the files that it touched. One
-//! archive, which is mapped and scanned where it lies.
+//! What was said when files changed, as vectors: one for each of the messages that are kept of files, beside the files that
+//! it is about. One archive, which is mapped and scanned where it lies.
+//!
+//! Commits that say the same are one message, of all files that any of them touched.
 //!
 //! They are of the table inside the program whatever model the rows have: there are thousands of messages, which are only
 //! ever compared with each other, so that no service is worth asking for them.
 
 use embed::{ModelId, StaticModel, Vector, WordCache, cosine, pack, packed_inverse_norm, packed_len, packed_products};
-use model::Message;
+use model::{Filter, Message};
 use ranking::query::words_of_meaning;
 use rkyv::{Archive, Deserialize, Serialize};
 use rustc_hash::FxHashMap;
@@ -28,7 +30,7 @@ pub(crate) struct MessageTables {
     pub(crate) inverse_norms: Vec<f32>,
     /// The packed vectors, one after the other.
     pub(crate) vectors: Vec<u8>,
-    /// By message: how many files its commit touched, those that are gone included.
+    /// By message: how many files it is about, those that are gone included.
     pub(crate) n_files: Vec<u32>,
     /// By message: its first file among `files`; and, last, how many there are.
     pub(crate) first_files: Vec<u32>,
@@ -100,13 +102,22 @@ impl<'p> MessagesWriter<'p> {
         place
     }
 
-    pub(crate) fn finish(mut self) -> MessageTables {
-        for files in self.files {
-            self.tables.first_files.push(self.tables.files.len() as u32);
-            self.tables.files.extend(files);
+    /// Returns the messages, but for those that so many commits repeat that they say nothing of any file.
+    pub(crate) fn finish(self) -> MessageTables {
+        let all = self.tables;
+        let n_bytes = packed_len(all.n_dims as usize);
+        let mut kept = MessageTables { model: all.model, n_dims: all.n_dims, ..MessageTables::default() };
+        let is_telling = |(_, files): &(usize, Vec<u32>)| files.len() <= MAX_FILES_OF_A_COMMIT as usize;
+        for (place, files) in self.files.into_iter().enumerate().filter(is_telling) {
+            kept.keys.push(all.keys[place]);
+            kept.inverse_norms.push(all.inverse_norms[place]);
+            kept.vectors.extend_from_slice(&all.vectors[place * n_bytes..(place + 1) * n_bytes]);
+            kept.n_files.push(all.n_files[place].max(files.len() as u32));
+            kept.first_files.push(kept.files.len() as u32);
+            kept.files.extend(files);
         }
-        self.tables.first_files.push(self.tables.files.len() as u32);
-        self.tables
+        kept.first_files.push(kept.files.len() as u32);
+        kept
     }
 }
 
@@ -156,24 +167,39 @@ impl ArchivedMessageTables {
 #[derive(Debug, Clone, PartialEq)]
 pub struct MessageHit {
     pub cosine: f32,
-    /// Files that its commit touched, those that are gone included.
+    /// Files that it is about, those that are gone included.
     pub n_files: u32,
     /// Indices of those that are here.
     pub files: Vec<u32>,
 }
 
 impl Snapshot {
-    /// Returns the messages nearest to a query, nearest first; of those that tie, the first.
-    pub fn rank_messages(&self, query: &QueryVector<'_>, limit: usize) -> Vec<MessageHit> {
+    /// Returns the messages nearest to a query of those about any file that passes the filter, nearest first; of those that
+    /// tie, the first.
+    pub fn rank_messages(&self, query: &QueryVector<'_>, filter: &Filter, limit: usize) -> Vec<MessageHit> {
         let tables = self.message_tables();
         if !tables.is_of(&query.model, query.codes.len()) {
             return Vec::new();
         }
+        let at = |place: usize| tables.first_files[place].to_native() as usize;
+        let files = |place: usize| tables.files[at(place)..at(place + 1)].iter().map(|file_idx| file_idx.to_native());
+        let is_admitted = |file_idx: usize| {
+            let file = &self.tables().files[file_idx];
+            filter.admits_file(&file.path, file.class(), file.language())
+        };
+        // Without a filter there is nothing to look at.
+        let admitted: Option<Vec<bool>> =
+            (*filter != Filter::default()).then(|| (0..self.tables().files.len()).map(is_admitted).collect());
+        let is_wanted = |place: usize| {
+            let is_any = |admitted: &Vec<bool>| files(place).any(|file_idx| admitted[file_idx as usize]);
+            admitted.as_ref().is_none_or(is_any)
+        };
         let products = packed_products(&tables.vectors, query.codes).into_iter().enumerate();
         let near = |(place, product): (usize, i32)| {
             (cosine(product, tables.inverse_norms[place].to_native(), query.inverse_norm), place)
         };
-        let mut nearest: Vec<(f32, usize)> = products.map(near).filter(|(cosine, _)| *cosine > 0.0).collect();
+        let mut nearest: Vec<(f32, usize)> =
+            products.map(near).filter(|(cosine, place)| *cosine > 0.0 && is_wanted(*place)).collect();
         let order = |a: &(f32, usize), b: &(f32, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
         if nearest.len() > limit {
             nearest.select_nth_unstable_by(limit, order);
@@ -181,9 +207,8 @@ impl Snapshot {
         }
         nearest.sort_unstable_by(order);
         let hit = |(cosine, place): (f32, usize)| {
-            let at = |place: usize| tables.first_files[place].to_native() as usize;
-            let files = tables.files[at(place)..at(place + 1)].iter().map(|file_idx| file_idx.to_native());
-            MessageHit { cosine, n_files: tables.n_files[place].to_native(), files: files.collect() }
+            let n_files = tables.n_files[place].to_native();
+            MessageHit { cosine, n_files, files: files(place).collect() }
         };
         nearest.into_iter().map(hit).collect()
     }

@@ -3,6 +3,8 @@
 //!
 //! Words are compared by the table inside the program, whatever model the vectors of rows are of.
 
+use std::ops::RangeInclusive;
+
 use embed::{Comparison, StaticModel, Vector, WordCache};
 use ranking::analyser::{for_each_word, words};
 use rustc_hash::FxHashMap;
@@ -16,8 +18,15 @@ use crate::{
 /// Words that are not nearer than this have nothing in common.
 const COSINE_FLOOR: f32 = 0.3;
 
-/// Identifiers of a row that are looked at: what a long function is about shows in its first pages.
-const MAX_IDENTIFIERS: usize = 500;
+/// Bytes of a body, and of any other field, that are looked at: what a long function is about shows in its first pages.
+const MAX_FIELD_BYTES: usize = 4_000;
+const MAX_BODY_BYTES: usize = 16_000;
+
+/// Longer words are data.
+const WORD_BYTES: RangeInclusive<usize> = 2..=64;
+
+/// Words that are remembered at most; then all of them are forgotten.
+const MAX_KNOWN: usize = 20_000;
 
 /// The words of a query, and how much each tells.
 pub struct QueryWords {
@@ -39,7 +48,7 @@ impl QueryWords {
     }
 }
 
-/// Compares rows with the words of a query. What it has compared once it remembers.
+/// Compares rows with the words of a query, and remembers words that it met.
 pub struct RowComparer<'q> {
     query: &'q QueryWords,
     comparison: Comparison<'static>,
@@ -76,22 +85,26 @@ impl<'q> RowComparer<'q> {
     }
 
     fn of_row(&mut self, path: &str, row: &Row<'_>) -> f32 {
-        let n_words = self.query.words.len();
-        let mut nearest = vec![0.0_f32; n_words];
-        let mut n_identifiers = 0;
+        let mut nearest = vec![0.0_f32; self.query.words.len()];
         let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
-        let texts = [row.name, stem, row.parent, &row.signature, row.doc].into_iter();
-        for text in texts.chain(row.body.iter().map(AsRef::as_ref)) {
-            for_each_word(text, |identifier| {
-                n_identifiers += 1;
-                if n_identifiers <= MAX_IDENTIFIERS {
-                    let place = self.place(identifier);
-                    take_larger(&mut nearest, &self.nearness[place * n_words..]);
-                }
-            });
+        for text in [row.name, stem, row.parent, &row.signature, row.doc] {
+            self.meet(bounded(text, MAX_FIELD_BYTES), &mut nearest);
+        }
+        let mut n_bytes_left = MAX_BODY_BYTES;
+        for text in &row.body {
+            let text = bounded(text, n_bytes_left);
+            n_bytes_left -= text.len();
+            self.meet(text, &mut nearest);
         }
         let weighed = self.query.weights.iter().zip(nearest).map(|(weight, near)| weight * near);
         if self.query.total > 0.0 { weighed.sum::<f32>() / self.query.total } else { 0.0 }
+    }
+
+    fn meet(&mut self, text: &str, nearest: &mut [f32]) {
+        for_each_word(text, |identifier| {
+            let place = self.place(identifier);
+            take_larger(nearest, &self.nearness[place * nearest.len()..]);
+        });
     }
 
     /// Returns the place of an identifier, which is as near as the nearest of its words.
@@ -99,9 +112,13 @@ impl<'q> RowComparer<'q> {
         if let Some(place) = self.places.get(identifier) {
             return *place;
         }
+        if self.places.len() > MAX_KNOWN {
+            self.places.clear();
+            self.nearness.clear();
+        }
         let mut near = vec![0.0; self.query.words.len()];
         let mut cosines = Vec::new();
-        for word in words(identifier).iter().filter(|word| word.len() > 1) {
+        for word in words(identifier).iter().filter(|word| WORD_BYTES.contains(&word.len())) {
             match self.places.get(word.as_str()) {
                 Some(place) => take_larger(&mut near, &self.nearness[place * self.query.words.len()..]),
                 None => {
@@ -128,6 +145,12 @@ impl<'q> RowComparer<'q> {
     }
 }
 
+/// Returns no more than so many bytes of a text, cut between characters.
+fn bounded(text: &str, max_bytes: usize) -> &str {
+    let end = (0..=max_bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+    &text[..end.unwrap_or(0)]
+}
+
 fn take_larger(numbers: &mut [f32], others: &[f32]) {
     numbers.iter_mut().zip(others).for_each(|(number, other)| *number = number.max(*other));
 }
@@ -150,6 +173,8 @@ mod tests {
         assert!((1.0 / 3.0..0.7).contains(&half), "{half}");
         assert!(of_body("delete(client)") > of_body("parse(float)"));
         assert_eq!(of_body("customer"), half, "whatever was met before");
+        let data: &'static str = Box::leak(format!("{} removeCustomer", "qx9".repeat(20_000)).into_boxed_str());
+        assert!(of_body(data) < half, "what stands behind so much is not looked at");
         let nothing = QueryWords::new([]);
         assert_eq!(RowComparer::new(&nothing).place("customer"), 0);
     }

@@ -118,7 +118,11 @@ fn near_messages(snapshot: &Snapshot, text: &str, limit: usize) -> Vec<(String, 
     let vector = model.embed(text, &mut WordCache::new(model));
     let query = QueryVector::new(model.id().clone(), vector.codes());
     let paths = |files: &[u32]| files.iter().map(|file_idx| snapshot.hit_path(*file_idx)).collect::<Vec<_>>().join(" ");
-    snapshot.rank_messages(&query, limit).iter().map(|hit| (paths(&hit.files), hit.cosine)).collect()
+    snapshot
+        .rank_messages(&query, &Filter::default(), limit)
+        .iter()
+        .map(|hit| (paths(&hit.files), hit.cosine))
+        .collect()
 }
 
 /// Takes a generation to another folder, as what shares it does.
@@ -346,7 +350,12 @@ fn messages_are_found_by_what_they_mean() {
     assert_eq!(near_messages(&older, "another name of the parser", 1)[0].0, "cart.rs parser.rs");
     assert_eq!(near_messages(&older, "format", 9).len(), 3, "a commit of too many files says nothing of each");
     let other = QueryVector::new(embed::ModelId::from_text("another"), &[1; 256]);
-    assert_eq!(older.rank_messages(&other, 9), []);
+    assert_eq!(older.rank_messages(&other, &Filter::default(), 9), []);
+    let model = StaticModel::built_in();
+    let vector = model.embed("price reduction of a client", &mut WordCache::new(model));
+    let query = QueryVector::new(model.id().clone(), vector.codes());
+    let parsers = Filter { language: Some(Language::Python), ..Filter::default() };
+    assert_eq!(older.rank_messages(&query, &parsers, 9), [], "what is about no file that is looked for has no say");
 }
 
 #[test]

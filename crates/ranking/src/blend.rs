@@ -2,8 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::votes;
-
 /// What the nearest meaning counts beside the best match of terms.
 const COSINE_WEIGHT: f32 = 0.5;
 
@@ -47,15 +45,15 @@ pub struct Maxima {
 }
 
 impl Maxima {
-    /// Returns the maxima over some files, where the nearest message has this cosine.
-    pub fn of(files: impl Iterator<Item = Components>, nearest_message: f32) -> Maxima {
+    /// Returns the maxima over some files, where votes are trusted so far, by the largest cosine of them.
+    pub fn of(files: impl Iterator<Item = Components>, trust: impl FnOnce(f32) -> f32) -> Maxima {
         let components = files.fold(Components::default(), |most, file| Components {
             lexical: most.lexical.max(file.lexical),
             cosine: most.cosine.max(file.cosine),
             history: most.history.max(file.history),
             votes: most.votes.max(file.votes),
         });
-        Maxima { components, votes_weight: VOTES_WEIGHT * votes::trust(nearest_message, components.cosine) }
+        Maxima { components, votes_weight: VOTES_WEIGHT * trust(components.cosine) }
     }
 
     /// Returns the score of a file: L / max L + .5 C / max C + .3 H / max H + .25 t V / max V, where t is how far votes are
@@ -111,13 +109,14 @@ fn share(part: f32, most: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::votes;
 
     #[test]
     fn terms_lead_and_the_others_settle() {
         let best = Components { lexical: 10.0, ..Components::default() };
         let nearest = Components { cosine: 0.8, history: 3.0, ..Components::default() };
         let both = Components { lexical: 8.0, cosine: 0.7, ..Components::default() };
-        let maxima = Maxima::of([best, nearest, both].into_iter(), 0.0);
+        let maxima = Maxima::of([best, nearest, both].into_iter(), |_| 0.0);
         assert!(maxima.blend(best) > maxima.blend(nearest), "what holds no term never leads");
         assert!(maxima.blend(both) > maxima.blend(best));
         assert_eq!(Maxima::default().blend(best), 0.0);
@@ -126,7 +125,8 @@ mod tests {
     #[test]
     fn votes_count_as_far_as_messages_are_as_near_as_code() {
         let voted = Components { lexical: 10.0, cosine: 0.5, votes: 2.0, ..Components::default() };
-        let score = |nearest: f32| Maxima::of(std::iter::once(voted), nearest).blend(voted);
+        let score =
+            |nearest: f32| Maxima::of(std::iter::once(voted), |cosine| votes::trust(nearest, cosine)).blend(voted);
         assert_eq!((score(0.0), score(0.4), score(0.6)), (1.5, 1.5, 1.75));
     }
 

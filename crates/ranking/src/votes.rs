@@ -8,18 +8,23 @@
 /// The nearest messages, over all repositories, that vote. 10 and 30 do as well.
 pub const N_VOTING: usize = 20;
 
-/// What the power does that likeness is raised to: the nearest decides, and those that are as near. 2 and 5 do as well.
-const SHARPNESS: i32 = 3;
-
 /// How near the nearest message must be beside the nearest row for votes to count at all, and to count fully: a question
 /// that code answers better than any message is not about a change.
 const DOUBTED: f32 = 0.8;
 const TRUSTED: f32 = 1.2;
 
-/// Returns what a message counts for each file of its commit: `cosine` is that of the message, `best` that of the nearest
-/// one, and `n_files` is how many files the commit touched.
+/// How far votes are trusted where rows have no vectors that messages could be measured by.
+pub const UNMEASURED_TRUST: f32 = 0.5;
+
+/// Returns what a message counts for each file that it is about: `cosine` is that of the message, `best` that of the nearest
+/// one, and `n_files` is how many files there are. The third power of likeness lets the nearest decide, and those that
+/// are as near; the second and the fifth do as well.
 pub fn vote(cosine: f32, best: f32, n_files: u32) -> f32 {
-    if best > 0.0 { (cosine.max(0.0) / best).powi(SHARPNESS) / (n_files.max(1) as f32).sqrt() } else { 0.0 }
+    if best <= 0.0 {
+        return 0.0;
+    }
+    let likeness = cosine.max(0.0) / best;
+    likeness * likeness * likeness / (n_files.max(1) as f32).sqrt()
 }
 
 /// Returns how far votes are to be trusted, from 0 to 1, by the cosines of the nearest message and of the nearest row.

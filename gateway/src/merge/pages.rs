@@ -82,7 +82,14 @@ mod tests {
             page_type: PageType::Overview,
             hit: v1::PageHit { score, path: "README.md".to_owned(), ..Default::default() },
         };
-        let scale = Scale { total_weight: 1.0, name_counts: &[], kept: Kept::default(), depth: 3, newest: 0 };
+        let scale = Scale {
+            total_weight: 1.0,
+            name_counts: &[],
+            kept: Kept::default(),
+            depth: 3,
+            newest: 0,
+            rows_compare_with_messages: true,
+        };
         // Three of one worker, two of another: the list ends where that of one worker with all of them would.
         let mut pages: Vec<FoundPage> = (0..5).map(|position| page(position, 90.0 - position as f32)).collect();
         let shown = items(Vec::new(), &mut pages, scale);

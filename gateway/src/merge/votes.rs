@@ -3,7 +3,7 @@
 use proto::v1;
 use ranking::{
     aggregate::class_factor,
-    votes::{N_VOTING, vote},
+    votes::{N_VOTING, UNMEASURED_TRUST, trust, vote},
 };
 
 use super::{Found, Scale, class, path};
@@ -16,9 +16,10 @@ pub(crate) struct Said {
     pub(crate) hit: v1::MessageHit,
 }
 
-/// Returns the cosine of the nearest message; 0 if there is none.
-pub(super) fn nearest(said: &[Said]) -> f32 {
-    said.iter().map(|said| said.hit.cosine).fold(0.0, f32::max)
+/// Returns how far votes are to be trusted where the nearest row has this cosine.
+pub(super) fn trust_in(said: &[Said], nearest_row: f32, scale: Scale<'_>) -> f32 {
+    let nearest = said.iter().map(|said| said.hit.cosine).fold(0.0, f32::max);
+    if scale.rows_compare_with_messages { trust(nearest, nearest_row) } else { UNMEASURED_TRUST }
 }
 
 /// Returns the votes for each file, demoted. Files are in the order of their places.

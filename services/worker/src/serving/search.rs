@@ -81,7 +81,7 @@ fn look_through<'a>(asked: &Asked<'a>, query: &SearchQuery<'_>, said: Option<&Qu
         named: snapshot.named(query),
         by_vector: snapshot.rank_by_vector(query),
         pages: snapshot.rank_pages(query),
-        messages: said.map_or_else(Vec::new, |said| snapshot.rank_messages(said, N_VOTING)),
+        messages: said.map_or_else(Vec::new, |said| snapshot.rank_messages(said, query.filter, N_VOTING)),
         bound: snapshot.text_bound(query),
         by_text: Vec::new(),
         is_scored: false,
