@@ -214,6 +214,20 @@ async fn a_silent_worker_costs_its_own_repositories() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_worker_that_compares_nothing_costs_the_comparison_alone() {
+    let uncomparing = FakeWorker::endpoint("w2", vec![web(), fork()], Manner::Uncomparing);
+    let gateway = gateway(vec![sound("w1", vec![api()]), uncomparing]).await;
+    let began = Instant::now();
+    let answer = json_of(&gateway, "search_codebase", json!({"query": "retry the connection"})).await;
+    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    assert_eq!(answer["_meta"]["coverage"]["complete"], json!(true), "{answer}");
+    assert!(answer["_meta"]["notes"].to_string().contains("were not compared"), "{answer}");
+    let whole = crate::tests::fake::gateway(vec![sound("w1", vec![api(), web(), fork()])]).await;
+    let compared = json_of(&whole, "search_codebase", json!({"query": "retry the connection"})).await;
+    assert_eq!(compared["_meta"]["notes"], json!(null), "{compared}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn callers_that_go_away_are_not_worked_for() {
     const N_CALLERS: usize = 500;
     let (silent, mut in_flight) = FakeWorker::observed_endpoint("w", vec![web()], Manner::Silent);

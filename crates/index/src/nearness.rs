@@ -20,7 +20,7 @@ const COSINE_FLOOR: f32 = 0.3;
 
 /// Bytes of a body, and of any other field, that are looked at: what a long function is about shows in its first pages.
 const MAX_FIELD_BYTES: usize = 4_000;
-const MAX_BODY_BYTES: usize = 16_000;
+const MAX_BODY_BYTES: usize = 8_000;
 
 /// Longer words are data.
 const WORD_BYTES: RangeInclusive<usize> = 2..=64;

@@ -43,6 +43,8 @@ pub(super) enum Manner {
     Stranger,
     /// Takes calls, and never says what it holds.
     Mute,
+    /// Never compares rows with a question.
+    Uncomparing,
     /// Makes its first index of everything.
     Indexing,
     /// Failed to index anything.
@@ -274,6 +276,9 @@ impl ShardService for FakeWorker {
     }
 
     async fn compare(&self, request: Request<v1::CompareRequest>) -> Result<Response<v1::CompareResponse>, Status> {
+        if self.manner == Manner::Uncomparing {
+            std::future::pending::<()>().await;
+        }
         let request = request.into_inner();
         let targets: Vec<v1::Target> = request.rows.iter().filter_map(|set| set.target.clone()).collect();
         let (held, outcomes) = self.held(&targets).await;
