@@ -1,7 +1,7 @@
 //! How much of a question the files that lead say, word by word: workers compare the words of the question with those of
 //! the rows that were found.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::collections::BTreeMap;
 
 use proto::v1;
 use ranking::{QueryParts, Statistics, analyser, query::words_of_meaning, statistics::idf};
@@ -10,15 +10,12 @@ use tokio::time::Instant;
 use crate::{
     call::Call,
     connection::ShardClient,
-    fan_out::fan_out,
+    fan_out::{SOFT_DEADLINE, fan_out},
     merge::{Found, Scale, Scored},
     nodes,
     plan::{Group, Plan},
     replies,
 };
-
-/// How long the comparison may take: some ten times what it does.
-const DEADLINE: Duration = Duration::from_millis(500);
 
 /// Words of a question that are compared: those that tell most.
 const MAX_WORDS: usize = 16;
@@ -80,7 +77,7 @@ impl Call<'_> {
             words: words.clone(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.compare(request).await };
-        let deadline = self.hard_deadline().min(Instant::now() + DEADLINE);
+        let deadline = self.hard_deadline().min(Instant::now() + SOFT_DEADLINE);
         let faults = replies::compare_faults;
         let answered = fan_out(plan, &groups, &self.connections, deadline, message, rpc, faults).await;
         let mut found = BTreeMap::new();

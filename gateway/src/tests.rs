@@ -219,7 +219,7 @@ async fn a_worker_that_compares_nothing_costs_the_comparison_alone() {
     let gateway = gateway(vec![sound("w1", vec![api()]), uncomparing]).await;
     let began = Instant::now();
     let answer = json_of(&gateway, "search_codebase", json!({"query": "retry the connection"})).await;
-    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    assert!(began.elapsed() < SOFT_DEADLINE + Duration::from_millis(100), "{:?}", began.elapsed());
     assert_eq!(answer["_meta"]["coverage"]["complete"], json!(true), "{answer}");
     assert!(answer["_meta"]["notes"].to_string().contains("were not compared"), "{answer}");
     let whole = crate::tests::fake::gateway(vec![sound("w1", vec![api(), web(), fork()])]).await;
