@@ -12,9 +12,9 @@ use embed::{StaticModel, WordCache};
 use graph::{Program, Resolved, SourceFile};
 use index::{
     EdgeQuery, GenerationWriter, IndexError, Manifest, Meanings, NewFile, NewGraph, NewHistory, Provenance,
-    QueryVector, RepositoryDir, SearchQuery, Snapshot, SymbolQuery, Wanted, publish,
+    QueryVector, QueryWords, RepositoryDir, RowComparer, SearchQuery, Snapshot, SymbolQuery, Wanted, publish,
 };
-use model::{BlobId, CommitId, Domain, FileClass, FileFacts, Filter, Language, PageType, RepoId};
+use model::{BlobId, CommitId, Domain, FileClass, FileFacts, Filter, Language, Message, PageType, RepoId};
 use ranking::Kept;
 use tempfile::TempDir;
 
@@ -214,6 +214,11 @@ fn search(snapshot: &Snapshot, terms: &[String]) {
     let files: Vec<u32> = by_text.into_iter().chain(snapshot.rank_by_vector(&query)).map(|(_, file)| file).collect();
     drop(snapshot.hits(&query, &named, &files));
     drop(snapshot.rank_pages(&query));
+    let said = QueryVector::new(model.id().clone(), vector.codes());
+    drop(snapshot.rank_messages(&said, &Filter { language: Some(Language::Rust), ..Filter::default() }, 10));
+    let words = QueryWords::new([("total".to_owned(), 1.0), ("cart".to_owned(), 2.0)]);
+    let mut comparer = RowComparer::new(&words);
+    FILES.iter().for_each(|(path, _)| drop(comparer.nearness(snapshot, path, &[0, 1, 2])));
 }
 
 fn write(root: &Path) -> Manifest {
@@ -236,7 +241,12 @@ fn write(root: &Path) -> Manifest {
     let interfaces: Vec<_> = facts.iter().map(graph::interface_hash).collect();
     let domains = [Domain::Code; FILES.len()];
     let graph = NewGraph { structure: &structure, resolved: &resolved, interfaces: &interfaces, domains: &domains };
-    let manifest = writer.seal(&graph, &NewHistory::none()).expect("a small generation is sealed");
+    let messages = |path: &str| match path {
+        "src/cart.rs" => vec![Message { subject: "Carts have totals", body: "", n_files: 2 }],
+        _ => Vec::new(),
+    };
+    let history = NewHistory { messages_of_file: &messages, ..NewHistory::none() };
+    let manifest = writer.seal(&graph, &history).expect("a small generation is sealed");
     drop(publish(&repository, &manifest).expect("a sound generation is published"));
     manifest
 }
