@@ -38,7 +38,7 @@ pub(crate) struct MessageTables {
     pub(crate) files: Vec<u32>,
 }
 
-/// Puts messages together, file after file.
+/// Puts the messages of source files together, file after file.
 pub(crate) struct MessagesWriter<'p> {
     tables: MessageTables,
     previous: Option<&'p ArchivedMessageTables>,
@@ -68,7 +68,7 @@ impl<'p> MessagesWriter<'p> {
         }
     }
 
-    /// Adds the messages of the next file.
+    /// Adds the messages of a file that comes after those before.
     pub(crate) fn push(&mut self, file_idx: usize, messages: &[Message<'_>]) {
         for message in messages.iter().filter(|message| message.n_files <= MAX_FILES_OF_A_COMMIT) {
             let key = key(message);
