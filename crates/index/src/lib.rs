@@ -3,7 +3,7 @@
 //! A generation is the index of one repository at one commit. It is written into a staging folder (`writer`, from the
 //! rows of `row`), sealed by a manifest of checksums (`manifest`), made current by one rename (`catalog`), and read through a
 //! `Snapshot`, which maps its files and never changes. It leaves for another machine and comes from one by `transfer`. The queries of a snapshot are one file each: `search`, `symbols`,
-//! `outline`, `source`, `suggest`, `pages`, `overview`; walks of its code graph are in `graph/`, the past of its files in `history`.
+//! `outline`, `source`, `suggest`, `pages`, `overview`, `messages`, `nearness`; walks of its code graph are in `graph/`, the past of its files in `history`.
 //!
 //! This crate knows files and tantivy. It deliberately knows nothing of git, of grammars, of wire messages, of async, or of
 //! any repository but the one at hand: scores are computed under statistics that come from outside.

@@ -1,4 +1,4 @@
-//! What was said when files changed, as vectors: one for each of the messages that are kept of files, beside the files that
+//! What was said when source files changed, as vectors: one for each of the messages that are kept of files, beside the files that
 //! it is about. One archive, which is mapped and scanned where it lies.
 //!
 //! Commits that say the same are one message, of all files that any of them touched.
