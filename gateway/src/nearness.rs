@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Words of a question that are compared: those that tell most.
-const MAX_WORDS: usize = 16;
+const MAX_WORDS: usize = 24;
 
 /// Longer words are data.
 const MAX_WORD_BYTES: usize = 64;

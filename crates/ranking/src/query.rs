@@ -1,5 +1,7 @@
 //! What a query asks for: the terms of its text, the names of symbols and the paths in it.
 
+use std::ops::RangeInclusive;
+
 use model::Language;
 
 use crate::{aggregate::Kept, analyser};
@@ -52,18 +54,22 @@ const N_TITLE_WORDS: usize = 12;
 /// What a term counts that first stands after the title.
 const AFTER_TITLE_WEIGHT: f32 = 0.6;
 
-/// A query of more words than this, stop words aside, is a whole report: the title says what it is about, and much of the
-/// rest, steps and versions and logs, says nothing of the code. Measured on titles with 2,000 to 4,000 characters of such
-/// text: with the weight above, half of what the titles alone find is lost; with these, next to nothing.
-const MAX_WORDS_OF_A_SHORT_TEXT: usize = 60;
+/// A query of more words than this, stop words aside, is a whole report: what stands on its first line says what it is about,
+/// and much of the rest, steps and versions and logs, says nothing of the code. Measured on commits by 2,000 to 4,000 characters
+/// of such text below their message, MRR@10 .761 where the messages alone have .772, and by real messages of over 120 words
+/// .827 where their titles alone have .759: what tells nothing is not to drown the title, what does is to help it.
+const MAX_WORDS_OF_A_SHORT_TEXT: usize = 80;
 const REPORT_WEIGHT: f32 = 0.1;
 const REPORT_IDENTIFIER_WEIGHT: f32 = 0.3;
 
 /// Words of the first line of a report, stop words aside, if that is its title.
-const TITLE_WORDS: std::ops::RangeInclusive<usize> = 3..=20;
+const TITLE_WORDS: RangeInclusive<usize> = 3..=20;
 
-/// Words of a report that its meaning is taken from: the more there are, the more it is that of all reports.
-const MAX_WORDS_OF_MEANING: usize = 40;
+/// Words of the first line of a report, stop words aside, if that is its subject: a title, or all that it asks.
+const SUBJECT_WORDS: RangeInclusive<usize> = 3..=MAX_WORDS_OF_A_SHORT_TEXT;
+
+/// Words of a report that its meaning is taken from, first its subject: the more there are, the more it is that of all reports.
+const WORDS_OF_MEANING: RangeInclusive<usize> = 20..=40;
 
 /// Queries of no more words than this may well be one identifier in words, and the joined words are looked for too.
 const MAX_JOINED_WORDS: usize = 5;
@@ -165,7 +171,9 @@ pub fn content_words(query: &str) -> Vec<&str> {
 pub fn words_of_meaning(query: &str) -> Vec<&str> {
     let mut words = content_words(query);
     if words.len() > MAX_WORDS_OF_A_SHORT_TEXT {
-        words.truncate(MAX_WORDS_OF_MEANING);
+        let subject = Some(n_words_of_first_line(query)).filter(|n_words| SUBJECT_WORDS.contains(n_words));
+        let (fewest, most) = WORDS_OF_MEANING.into_inner();
+        words.truncate(subject.unwrap_or(most).clamp(fewest, most));
     }
     words
 }
@@ -231,16 +239,27 @@ fn text_terms(words: &[&str], n_first_line: usize) -> Vec<QueryTerm> {
     let content: Vec<&str> = words.iter().copied().filter(|word| !is_stop_word(word)).collect();
     let content = if content.iter().any(|word| !analyser::terms(word).is_empty()) { &content } else { words };
     let is_report = content.len() > MAX_WORDS_OF_A_SHORT_TEXT;
-    let has_title = is_report && TITLE_WORDS.contains(&n_first_line);
-    let title_end = if has_title { n_first_line } else { content.len().min(N_TITLE_WORDS) };
-    let weight_after = |word: &str| match is_report {
-        false => AFTER_TITLE_WEIGHT,
-        true if is_identifier(word) => REPORT_IDENTIFIER_WEIGHT,
-        true => REPORT_WEIGHT,
+    let is_first_line = |n_words: &RangeInclusive<usize>| is_report && n_words.contains(&n_first_line);
+    let title_end = if is_first_line(&TITLE_WORDS) { n_first_line } else { content.len().min(N_TITLE_WORDS) };
+    let subject_end = match is_report {
+        false => content.len(),
+        true if is_first_line(&SUBJECT_WORDS) => n_first_line,
+        true => title_end,
+    };
+    let weight_of = |place: usize, word: &str| {
+        if place < title_end {
+            1.0
+        } else if place < subject_end {
+            AFTER_TITLE_WEIGHT
+        } else if is_identifier(word) {
+            REPORT_IDENTIFIER_WEIGHT
+        } else {
+            REPORT_WEIGHT
+        }
     };
     let mut terms: Vec<QueryTerm> = Vec::new();
     for (place, word) in content.iter().enumerate() {
-        let weight = if place < title_end { 1.0 } else { weight_after(word) };
+        let weight = weight_of(place, word);
         for text in analyser::terms(word) {
             match terms.iter_mut().find(|term| term.text == text) {
                 Some(known) => known.weight = known.weight.max(weight),
@@ -395,7 +414,14 @@ mod tests {
         assert_eq!(weight(&report, "busi"), Some(REPORT_WEIGHT));
         assert_eq!(weight(&report, "parserow"), Some(REPORT_IDENTIFIER_WEIGHT));
         assert_eq!(weight(&report[..150], "busi"), Some(AFTER_TITLE_WEIGHT));
-        assert_eq!(words_of_meaning(&report).len(), MAX_WORDS_OF_MEANING);
+        assert_eq!(words_of_meaning(&report).len(), *WORDS_OF_MEANING.start());
+        let subject = "Totals of orders are wrong after rounding where lines carry rates, since coupons, refunds, gifts, parcels, \
+                       duties, tips, vouchers, deposits, fees, credits, penalties, bonuses and shares come in any sequence";
+        let report = format!("{subject}\n\n{}", body.repeat(9));
+        assert_eq!((weight(&report, "order"), weight(&report, "penalti")), (Some(1.0), Some(AFTER_TITLE_WEIGHT)));
+        assert_eq!(weight(&report, "busi"), Some(REPORT_WEIGHT));
+        assert_eq!(words_of_meaning(&report), content_words(subject));
+        assert_eq!(words_of_meaning(&report.replace('\n', " ")).len(), *WORDS_OF_MEANING.end());
         assert_eq!(words_of_meaning("wrong total after rounding"), ["wrong", "total", "rounding"]);
     }
 }

@@ -37,21 +37,26 @@ impl Statistics {
         let is_present = |term: &&WeightedTerm| self.document_frequencies[term.term_idx] > 0;
         let mut present: Vec<WeightedTerm> = weighted.iter().filter(is_present).copied().collect();
         present.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.term_idx.cmp(&b.term_idx)));
-        let is_long = terms.len() > MAX_SCORED_TERMS;
-        present.truncate(MAX_SCORED_TERMS);
         let counts = |term: &&WeightedTerm| !terms[term.term_idx].is_joined;
-        let total = if is_long {
-            present.iter().filter(counts).map(|term| term.weight).sum()
+        let total = if terms.len() > TELLING_TERMS {
+            present.iter().take(TELLING_TERMS).filter(counts).map(|term| term.weight).sum()
         } else {
             weighted.iter().filter(counts).map(|term| term.weight).sum()
         };
+        if terms.len() > MAX_TERMS_OF_A_SHORT_TEXT {
+            present.truncate(TELLING_TERMS);
+        }
         WeightedTerms { scored: present, total }
     }
 }
 
-/// Terms that a query is scored by at most: of a whole page of text, those that tell most. Measured, more of them find
-/// nothing better, and cost as much again.
-pub const MAX_SCORED_TERMS: usize = 32;
+/// Terms of a long query that no row can be expected to say more of: those that tell most.
+const TELLING_TERMS: usize = 32;
+
+/// A query of more terms is a whole page, and is scored by those that tell most. Measured, more of them find nothing better,
+/// and cost as much again; a message of a commit that says forty things is found by all of them (MRR@10 without the words that
+/// name code .635, by the 32 that tell most .624).
+const MAX_TERMS_OF_A_SHORT_TEXT: usize = 80;
 
 /// The terms of a query by how much they tell.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -60,7 +65,7 @@ pub struct WeightedTerms {
     /// in every index.
     pub scored: Vec<WeightedTerm>,
     /// The weight of all terms, those that stand nowhere included: the most that any row could score. Of a long query it
-    /// is the weight of the terms that are scored.
+    /// is the weight of the terms that tell most.
     pub total: f32,
 }
 
@@ -122,7 +127,7 @@ mod tests {
         let terms: Vec<QueryTerm> = (0..100).map(|n| term(&format!("t{n}"), 1.0, false)).collect();
         let statistics = Statistics { rows: 1000, document_frequencies: (1..=100).collect(), name_counts: Vec::new() };
         let weighted = statistics.weigh(&terms);
-        assert_eq!(weighted.scored.len(), MAX_SCORED_TERMS);
+        assert_eq!(weighted.scored.len(), TELLING_TERMS);
         assert_eq!(weighted.scored[0].term_idx, 0);
         assert!((weighted.total - weighted.scored.iter().map(|term| term.weight).sum::<f32>()).abs() < 1e-3);
     }
