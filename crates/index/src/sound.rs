@@ -65,7 +65,13 @@ fn of_graph(graph: &ArchivedGraphTables, tables: &ArchivedTables) -> Option<&'st
     }
     let has_edges =
         are_starts(&graph.out_starts, graph.edges.len()) && are_starts(&graph.in_starts, graph.incoming.len());
-    (!has_edges).then_some("edges that are not there")
+    if !has_edges {
+        return Some("edges that are not there");
+    }
+    let has_name = |index: &u32_le| (index.to_native() as usize) < graph.names.len();
+    let are_named = graph.offers.iter().all(|offer| has_name(&offer.key) && has_name(&offer.member))
+        && graph.uses.iter().all(|one| has_name(&one.key) && has_name(&one.member));
+    (!are_named).then_some("a contract of names that are not there")
 }
 
 fn of_vectors(vectors: &ArchivedVectorTables) -> Option<&'static str> {

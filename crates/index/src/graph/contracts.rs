@@ -1,8 +1,9 @@
 //! What a generation offers to other repositories and takes from them.
 
 use ::graph::ContractKind;
+use rkyv::rend::u32_le;
 
-use super::records::{ArchivedOfferRecord, ArchivedUseRecord};
+use super::records::{ArchivedGraphTables, ArchivedOfferRecord, ArchivedUseRecord};
 use crate::Snapshot;
 
 /// Something that others may use.
@@ -39,6 +40,13 @@ fn holder(member: &str) -> Option<&str> {
     Some(member[..end].trim_end_matches(':')).filter(|rest| !rest.is_empty())
 }
 
+impl ArchivedGraphTables {
+    /// Returns a key or member of an offer or use.
+    pub(super) fn name(&self, index: u32_le) -> &str {
+        &self.names[index.to_native() as usize]
+    }
+}
+
 impl Snapshot {
     /// Returns what this repository offers, names of packages aside: those are found with `locate`.
     pub fn offers(&self) -> impl Iterator<Item = OfferView> {
@@ -58,7 +66,7 @@ impl Snapshot {
         let holders = std::iter::successors(holder(member), |member| holder(member)).take(MAX_HOLDERS);
         // A type that is passed on from another repository is offered by the file that does so; a module holds no uses.
         let holds = |offer: &&ArchivedOfferRecord| {
-            let last = offer.member.rsplit(['.', ':']).next().unwrap_or_default();
+            let last = self.graph().name(offer.member).rsplit(['.', ':']).next().unwrap_or_default();
             offer.node.to_native() < self.graph().n_symbols.to_native() || last.starts_with(char::is_uppercase)
         };
         let mut of_holders = holders.filter_map(|holder| self.offered(package, holder).filter(holds));
@@ -67,19 +75,19 @@ impl Snapshot {
 
     fn offered(&self, package: &str, member: &str) -> Option<&ArchivedOfferRecord> {
         let graph = self.graph();
-        let offer = |index: u32| graph.offers.get(index as usize);
-        let at = graph.members.partition_point(|index| {
-            offer(index.to_native())
-                .is_some_and(|offer| (offer.key.as_str(), offer.member.as_str()) < (package, member))
-        });
-        let found = offer(graph.members.get(at)?.to_native())?;
-        (found.key.as_str() == package && found.member.as_str() == member).then_some(found)
+        let name = |name: &str| graph.names.binary_search_by(|other| other.as_str().cmp(name)).ok();
+        let (key, member) = (name(package)?, name(member)?);
+        let name_of = |offer: &ArchivedOfferRecord| (offer.key.to_native() as usize, offer.member.to_native() as usize);
+        let offer = |index: &u32_le| graph.offers.get(index.to_native() as usize);
+        let at =
+            graph.members.partition_point(|index| offer(index).is_some_and(|offer| name_of(offer) < (key, member)));
+        offer(graph.members.get(at)?).filter(|offer| name_of(offer) == (key, member))
     }
 
     fn offer_view(&self, offer: &ArchivedOfferRecord) -> OfferView {
         OfferView {
             kind: ContractKind::from_index(offer.kind).unwrap_or(ContractKind::Package),
-            key: offer.key.as_str().to_owned(),
+            key: self.graph().name(offer.key).to_owned(),
             node: offer.node.to_native(),
             // A name may be passed on by another file than the one that defines it.
             path: self.file_of_node(offer.node.to_native()).map_or_else(String::new, |file| self.path_of(file as u32)),
@@ -90,8 +98,8 @@ impl Snapshot {
     fn use_view(&self, one: &ArchivedUseRecord) -> UseView {
         UseView {
             kind: ContractKind::from_index(one.kind).unwrap_or(ContractKind::Package),
-            key: one.key.as_str().to_owned(),
-            member: one.member.as_str().to_owned(),
+            key: self.graph().name(one.key).to_owned(),
+            member: self.graph().name(one.member).to_owned(),
             node: one.node.to_native(),
             path: self.path_of(one.file.to_native()),
             line: one.line.to_native(),

@@ -56,8 +56,8 @@ impl Snapshot {
             contracts(&mut kept, offer.file.to_native(), &|all| {
                 all.offers.push(Offer {
                     kind: kind(offer.kind),
-                    key: offer.key.as_str().to_owned(),
-                    member: offer.member.as_str().to_owned(),
+                    key: graph.name(offer.key).to_owned(),
+                    member: graph.name(offer.member).to_owned(),
                     node: node(offer.node.to_native()),
                     line: offer.line.to_native(),
                 });
@@ -67,8 +67,8 @@ impl Snapshot {
             contracts(&mut kept, one.file.to_native(), &|all| {
                 all.uses.push(Use {
                     kind: kind(one.kind),
-                    key: one.key.as_str().to_owned(),
-                    member: one.member.as_str().to_owned(),
+                    key: graph.name(one.key).to_owned(),
+                    member: graph.name(one.member).to_owned(),
                     node: node(one.node.to_native()),
                     line: one.line.to_native(),
                     confidence: one.confidence.to_native(),

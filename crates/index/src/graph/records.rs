@@ -28,6 +28,8 @@ pub(crate) struct GraphTables {
     pub(crate) entry_points: Vec<u32>,
     /// In the order of their nodes.
     pub(crate) routes: Vec<RouteRecord>,
+    /// The keys and members of offers and uses, each once, in order: most stand in many of them.
+    pub(crate) names: Vec<String>,
     /// In the order of files.
     pub(crate) offers: Vec<OfferRecord>,
     pub(crate) uses: Vec<UseRecord>,
@@ -92,8 +94,9 @@ pub(crate) const NO_NODE: u32 = u32::MAX;
 pub(crate) struct OfferRecord {
     pub(crate) file: u32,
     pub(crate) kind: u8,
-    pub(crate) key: String,
-    pub(crate) member: String,
+    /// Indices into `names`.
+    pub(crate) key: u32,
+    pub(crate) member: u32,
     pub(crate) node: u32,
     pub(crate) line: u32,
 }
@@ -102,8 +105,9 @@ pub(crate) struct OfferRecord {
 pub(crate) struct UseRecord {
     pub(crate) file: u32,
     pub(crate) kind: u8,
-    pub(crate) key: String,
-    pub(crate) member: String,
+    /// Indices into `names`.
+    pub(crate) key: u32,
+    pub(crate) member: u32,
     pub(crate) node: u32,
     pub(crate) line: u32,
     pub(crate) confidence: f32,

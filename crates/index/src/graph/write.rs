@@ -1,5 +1,7 @@
 //! From a structure to its records.
 
+use std::collections::BTreeSet;
+
 use ::graph::{ContractKind, Edge, InterfaceHash, Node, NodeIdx, Resolved, Structure};
 use model::Domain;
 
@@ -41,6 +43,9 @@ pub(crate) fn tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> GraphTable
         Node::Symbol(symbol) => symbol.0,
         Node::File(file) => structure.n_symbols + file.0,
     };
+    let names = names(new.resolved);
+    // Every name is there.
+    let name = |name: &String| names.binary_search(name).unwrap_or_default() as u32;
     let files = new.resolved.iter().enumerate();
     let offers: Vec<OfferRecord> = files
         .clone()
@@ -48,8 +53,8 @@ pub(crate) fn tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> GraphTable
         .map(|(file, offer)| OfferRecord {
             file: file as u32,
             kind: offer.kind as u8,
-            key: offer.key.clone(),
-            member: offer.member.clone(),
+            key: name(&offer.key),
+            member: name(&offer.member),
             node: node(offer.node),
             line: offer.line,
         })
@@ -58,11 +63,11 @@ pub(crate) fn tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> GraphTable
     let mut members: Vec<u32> = (0..offers.len() as u32).filter(is_member).collect();
     members.sort_by(|a, b| {
         // A function and a module may have one name; definitions come before files.
-        let name = |offer: &u32| {
+        let order = |offer: &u32| {
             let offer = &offers[*offer as usize];
-            (&offer.key, &offer.member, offer.node >= structure.n_symbols)
+            (offer.key, offer.member, offer.node >= structure.n_symbols)
         };
-        name(a).cmp(&name(b)).then(a.cmp(b))
+        order(a).cmp(&order(b)).then(a.cmp(b))
     });
     GraphTables {
         n_symbols: structure.n_symbols,
@@ -110,8 +115,8 @@ pub(crate) fn tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> GraphTable
             .map(|(file, one)| UseRecord {
                 file: file as u32,
                 kind: one.kind as u8,
-                key: one.key.clone(),
-                member: one.member.clone(),
+                key: name(&one.key),
+                member: name(&one.member),
                 node: node(one.node),
                 line: one.line,
                 confidence: one.confidence,
@@ -121,7 +126,17 @@ pub(crate) fn tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> GraphTable
             .collect(),
         offers,
         members,
+        names,
     }
+}
+
+/// Returns the keys and members of all offers and uses, each once, in order.
+fn names(resolved: &[Resolved]) -> Vec<String> {
+    let contracts = || resolved.iter().map(|file| &file.contracts);
+    let offers = contracts().flat_map(|file| &file.offers).flat_map(|offer| [&offer.key, &offer.member]);
+    let uses = contracts().flat_map(|file| &file.uses).flat_map(|one| [&one.key, &one.member]);
+    let names: BTreeSet<&String> = offers.chain(uses).collect();
+    names.into_iter().cloned().collect()
 }
 
 /// Marks the edges that are not, or not only, said by the file that they begin in, and returns each as each file says it;
