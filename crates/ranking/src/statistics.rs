@@ -43,20 +43,22 @@ impl Statistics {
         } else {
             weighted.iter().filter(counts).map(|term| term.weight).sum()
         };
-        if terms.len() > MAX_TERMS_OF_A_SHORT_TEXT {
-            present.truncate(TELLING_TERMS);
-        }
+        let least = present.first().map_or(0.0, |heaviest| TELLING_SHARE * heaviest.weight);
+        let n_telling = present.partition_point(|term| term.weight >= least).min(MAX_SCORED_TERMS);
+        present.truncate(n_telling.max(TELLING_TERMS));
         WeightedTerms { scored: present, total }
     }
 }
 
-/// Terms of a long query that no row can be expected to say more of: those that tell most.
+/// Terms of a long query that it is scored by whatever they tell, and that relevance is measured by: no row says more of it.
 const TELLING_TERMS: usize = 32;
 
-/// A query of more terms is a whole page, and is scored by those that tell most. Measured, more of them find nothing better,
-/// and cost as much again; a message of a commit that says forty things is found by all of them (MRR@10 without the words that
-/// name code .635, by the 32 that tell most .624).
-const MAX_TERMS_OF_A_SHORT_TEXT: usize = 80;
+/// Further terms that it is scored by: those that tell at least this share of what the first one does, and so many in all.
+/// Measured on messages of commits without the words that name code: MRR@10 .635 for .629 without further terms, at no cost
+/// where the rest of a text tells little; with all terms that there are no more, and issue texts over 492 repositories at
+/// 2.5 times the time.
+const TELLING_SHARE: f32 = 0.15;
+const MAX_SCORED_TERMS: usize = 64;
 
 /// The terms of a query by how much they tell.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -124,11 +126,18 @@ mod tests {
 
     #[test]
     fn a_long_query_is_scored_by_what_tells_most() {
-        let terms: Vec<QueryTerm> = (0..100).map(|n| term(&format!("t{n}"), 1.0, false)).collect();
-        let statistics = Statistics { rows: 1000, document_frequencies: (1..=100).collect(), name_counts: Vec::new() };
-        let weighted = statistics.weigh(&terms);
-        assert_eq!(weighted.scored.len(), TELLING_TERMS);
-        assert_eq!(weighted.scored[0].term_idx, 0);
-        assert!((weighted.total - weighted.scored.iter().map(|term| term.weight).sum::<f32>()).abs() < 1e-3);
+        let weigh = |n_terms: u64, later: f32| {
+            let weight = |n: u64| if n < 40 { 1.0 } else { later };
+            let terms: Vec<QueryTerm> = (0..n_terms).map(|n| term(&format!("t{n}"), weight(n), false)).collect();
+            let frequencies = (1..=n_terms).collect();
+            Statistics { rows: 1000, document_frequencies: frequencies, name_counts: Vec::new() }.weigh(&terms)
+        };
+        for (n_terms, later, expected) in [(50, 0.6, 50), (100, 0.6, 64), (100, 0.05, 40)] {
+            let weighted = weigh(n_terms, later);
+            assert_eq!(weighted.scored.len(), expected, "{n_terms} {later}");
+            assert_eq!(weighted.scored[0].term_idx, 0);
+            let telling = &weighted.scored[..TELLING_TERMS];
+            assert!((weighted.total - telling.iter().map(|term| term.weight).sum::<f32>()).abs() < 1e-3);
+        }
     }
 }
