@@ -33,6 +33,8 @@ pub struct NameOrder {
     is_demoted: bool,
     /// What is called and takes one line is mostly a declaration; the definition is elsewhere.
     is_declaration: bool,
+    /// A bare name is all that a function is called by, and only the last part of what calls a method.
+    is_method: bool,
 }
 
 impl NameOrder {
@@ -46,7 +48,8 @@ impl NameOrder {
     ) -> NameOrder {
         let kind = kind_order(symbol.map(|(kind, _)| kind));
         let is_declaration = symbol.is_some_and(|(_, n_lines)| n_lines <= 1) && kind == CALLED;
-        NameOrder { tier, count, kind, is_demoted: !kept.admits(class), is_declaration }
+        let is_method = matches!(symbol, Some((SymbolKind::Method | SymbolKind::Constructor, _)));
+        NameOrder { tier, count, kind, is_demoted: !kept.admits(class), is_declaration, is_method }
     }
 }
 
@@ -245,21 +248,16 @@ mod tests {
     }
 
     #[test]
-    fn a_definition_comes_before_its_declaration() {
-        let order = |n_lines, class| {
-            NameOrder::new(NameTier::Exact, 2, Some((SymbolKind::Function, n_lines)), class, Kept::default())
-        };
-        assert!(order(12, FileClass::Source) < order(1, FileClass::Source));
-        assert!(order(1, FileClass::Source) < order(12, FileClass::Test), "tests declare nothing");
-        let constant = |n_lines| {
-            NameOrder::new(
-                NameTier::Exact,
-                2,
-                Some((SymbolKind::Constant, n_lines)),
-                FileClass::Source,
-                Kept::default(),
-            )
-        };
-        assert_eq!(constant(1), constant(3));
+    fn a_definition_comes_before_its_declaration_and_a_function_before_a_method() {
+        use FileClass::{Source, Test};
+        use SymbolKind::{Constant, Function, Method};
+        let order =
+            |kind, n_lines, class| NameOrder::new(NameTier::Exact, 2, Some((kind, n_lines)), class, Kept::default());
+        assert!(order(Function, 12, Source) < order(Function, 1, Source));
+        assert!(order(Function, 1, Source) < order(Function, 12, Test), "tests declare nothing");
+        assert!(order(Function, 12, Source) < order(Method, 30, Source));
+        assert!(order(Method, 12, Source) < order(Function, 1, Source), "a declaration is elsewhere");
+        assert!(order(Method, 12, Source) < order(Function, 12, Test));
+        assert_eq!(order(Constant, 1, Source), order(Constant, 3, Source));
     }
 }
