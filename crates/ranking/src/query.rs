@@ -56,8 +56,8 @@ const AFTER_TITLE_WEIGHT: f32 = 0.6;
 
 /// A query of more words than this, stop words aside, is a whole report: what stands on its first line says what it is about,
 /// and much of the rest, steps and versions and logs, says nothing of the code. Measured on commits by 2,000 to 4,000 characters
-/// of such text below their message, MRR@10 .761 where the messages alone have .772, and by real messages of over 120 words
-/// .827 where their titles alone have .759: what tells nothing is not to drown the title, what does is to help it.
+/// of such text below their message, MRR@10 .761 where the messages alone have .771, and by real messages of over 120 words
+/// .826 where their titles alone have .759: what tells nothing is not to drown the title, what does is to help it.
 const MAX_WORDS_OF_A_SHORT_TEXT: usize = 80;
 const REPORT_WEIGHT: f32 = 0.1;
 const REPORT_IDENTIFIER_WEIGHT: f32 = 0.3;
@@ -65,10 +65,9 @@ const REPORT_IDENTIFIER_WEIGHT: f32 = 0.3;
 /// Words of the first line of a report, stop words aside, if that is its title.
 const TITLE_WORDS: RangeInclusive<usize> = 3..=20;
 
-/// Words of the first line of a report, stop words aside, if that is its subject: a title, or all that it asks.
-const SUBJECT_WORDS: RangeInclusive<usize> = 3..=MAX_WORDS_OF_A_SHORT_TEXT;
-
-/// Words of a report that its meaning is taken from, first its subject: the more there are, the more it is that of all reports.
+/// Words of a report that its meaning is taken from: the more there are, the more it is that of all reports. Where a title is
+/// set off from the rest, it is the title's, with words of the rest only if it is short. Measured, MRR@10 of the issue texts .761
+/// for .753 with 40 always, of the real messages .826 for .816.
 const WORDS_OF_MEANING: RangeInclusive<usize> = 20..=40;
 
 /// Queries of no more words than this may well be one identifier in words, and the joined words are looked for too.
@@ -171,11 +170,16 @@ pub fn content_words(query: &str) -> Vec<&str> {
 pub fn words_of_meaning(query: &str) -> Vec<&str> {
     let mut words = content_words(query);
     if words.len() > MAX_WORDS_OF_A_SHORT_TEXT {
-        let subject = Some(n_words_of_first_line(query)).filter(|n_words| SUBJECT_WORDS.contains(n_words));
         let (fewest, most) = WORDS_OF_MEANING.into_inner();
-        words.truncate(subject.unwrap_or(most).clamp(fewest, most));
+        words.truncate(n_words_set_off(query).map_or(most, |n_words| n_words.clamp(fewest, most)));
     }
     words
+}
+
+/// Returns how many words the first line has, stop words aside, if an empty one follows it and it says something.
+fn n_words_set_off(query: &str) -> Option<usize> {
+    let is_set_off = query.trim_start().lines().nth(1).is_some_and(|second| second.trim().is_empty());
+    Some(n_words_of_first_line(query)).filter(|n_words| is_set_off && *n_words >= *TITLE_WORDS.start())
 }
 
 fn n_words_of_first_line(query: &str) -> usize {
@@ -239,13 +243,9 @@ fn text_terms(words: &[&str], n_first_line: usize) -> Vec<QueryTerm> {
     let content: Vec<&str> = words.iter().copied().filter(|word| !is_stop_word(word)).collect();
     let content = if content.iter().any(|word| !analyser::terms(word).is_empty()) { &content } else { words };
     let is_report = content.len() > MAX_WORDS_OF_A_SHORT_TEXT;
-    let is_first_line = |n_words: &RangeInclusive<usize>| is_report && n_words.contains(&n_first_line);
-    let title_end = if is_first_line(&TITLE_WORDS) { n_first_line } else { content.len().min(N_TITLE_WORDS) };
-    let subject_end = match is_report {
-        false => content.len(),
-        true if is_first_line(&SUBJECT_WORDS) => n_first_line,
-        true => title_end,
-    };
+    let has_title = is_report && TITLE_WORDS.contains(&n_first_line);
+    let title_end = if has_title { n_first_line } else { content.len().min(N_TITLE_WORDS) };
+    let subject_end = if is_report { n_first_line.min(MAX_WORDS_OF_A_SHORT_TEXT) } else { content.len() };
     let weight_of = |place: usize, word: &str| {
         if place < title_end {
             1.0
@@ -415,13 +415,15 @@ mod tests {
         assert_eq!(weight(&report, "parserow"), Some(REPORT_IDENTIFIER_WEIGHT));
         assert_eq!(weight(&report[..150], "busi"), Some(AFTER_TITLE_WEIGHT));
         assert_eq!(words_of_meaning(&report).len(), *WORDS_OF_MEANING.start());
+        assert_eq!(words_of_meaning(&report.replace("\n\n", "\n")).len(), *WORDS_OF_MEANING.end());
         let subject = "Totals of orders are wrong after rounding where lines carry rates, since coupons, refunds, gifts, parcels, \
                        duties, tips, vouchers, deposits, fees, credits, penalties, bonuses and shares come in any sequence";
         let report = format!("{subject}\n\n{}", body.repeat(9));
         assert_eq!((weight(&report, "order"), weight(&report, "penalti")), (Some(1.0), Some(AFTER_TITLE_WEIGHT)));
         assert_eq!(weight(&report, "busi"), Some(REPORT_WEIGHT));
         assert_eq!(words_of_meaning(&report), content_words(subject));
-        assert_eq!(words_of_meaning(&report.replace('\n', " ")).len(), *WORDS_OF_MEANING.end());
+        let on_one_line = report.replace('\n', " ");
+        assert_eq!(weight(&on_one_line, "busi"), Some(AFTER_TITLE_WEIGHT));
         assert_eq!(words_of_meaning("wrong total after rounding"), ["wrong", "total", "rounding"]);
     }
 }

@@ -3,7 +3,7 @@
 use ::graph::ContractKind;
 use rkyv::rend::u32_le;
 
-use super::records::{ArchivedGraphTables, ArchivedOfferRecord, ArchivedUseRecord};
+use super::records::{ArchivedOfferRecord, ArchivedUseRecord};
 use crate::Snapshot;
 
 /// Something that others may use.
@@ -40,13 +40,6 @@ fn holder(member: &str) -> Option<&str> {
     Some(member[..end].trim_end_matches(':')).filter(|rest| !rest.is_empty())
 }
 
-impl ArchivedGraphTables {
-    /// Returns a key or member of an offer or use.
-    pub(super) fn name(&self, index: u32_le) -> &str {
-        &self.names[index.to_native() as usize]
-    }
-}
-
 impl Snapshot {
     /// Returns what this repository offers, names of packages aside: those are found with `locate`.
     pub fn offers(&self) -> impl Iterator<Item = OfferView> {
@@ -75,9 +68,10 @@ impl Snapshot {
 
     fn offered(&self, package: &str, member: &str) -> Option<&ArchivedOfferRecord> {
         let graph = self.graph();
-        let name = |name: &str| graph.names.binary_search_by(|other| other.as_str().cmp(name)).ok();
+        let name =
+            |name: &str| graph.names.binary_search_by(|other| other.as_str().cmp(name)).ok().map(|idx| idx as u32);
         let (key, member) = (name(package)?, name(member)?);
-        let name_of = |offer: &ArchivedOfferRecord| (offer.key.to_native() as usize, offer.member.to_native() as usize);
+        let name_of = |offer: &ArchivedOfferRecord| (offer.key.to_native(), offer.member.to_native());
         let offer = |index: &u32_le| graph.offers.get(index.to_native() as usize);
         let at =
             graph.members.partition_point(|index| offer(index).is_some_and(|offer| name_of(offer) < (key, member)));

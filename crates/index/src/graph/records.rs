@@ -1,6 +1,6 @@
 //! The code graph on disk: one archive, which is mapped and walked where it lies.
 
-use rkyv::{Archive, Deserialize, Serialize};
+use rkyv::{Archive, Deserialize, Serialize, rend::u32_le};
 
 /// The graph of a generation. Nodes are numbered: first the symbols, then the files, then the routes.
 #[derive(Archive, Serialize, Deserialize, Debug, Default)]
@@ -113,4 +113,11 @@ pub(crate) struct UseRecord {
     pub(crate) confidence: f32,
     pub(crate) n_sites: u32,
     pub(crate) serves: bool,
+}
+
+impl ArchivedGraphTables {
+    /// Returns a key or member of an offer or use, which `sound` has found to be there.
+    pub(super) fn name(&self, index: u32_le) -> &str {
+        &self.names[index.to_native() as usize]
+    }
 }

@@ -44,8 +44,7 @@ pub(crate) fn tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> GraphTable
         Node::File(file) => structure.n_symbols + file.0,
     };
     let names = names(new.resolved);
-    // Every name is there.
-    let name = |name: &String| names.binary_search(name).unwrap_or_default() as u32;
+    let name = |name: &String| names.binary_search(name).expect("the names of all contracts are there") as u32;
     let files = new.resolved.iter().enumerate();
     let offers: Vec<OfferRecord> = files
         .clone()

@@ -75,8 +75,16 @@ impl Question {
     }
 }
 
-/// Returns a question as one that means the same is written: the cache knows it by this.
+/// Returns a question as one that means the same is written: the cache knows it by this. What stands on the first line of a
+/// longer text stays apart, since that is what the text is about.
 pub(super) fn normalised(text: &str) -> String {
+    match text.trim().split_once('\n') {
+        Some((first, rest)) => format!("{}\n{}", on_one_line(first), on_one_line(rest)),
+        None => on_one_line(text),
+    }
+}
+
+fn on_one_line(text: &str) -> String {
     let words = text.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
     let bare = words.trim_end_matches(['?', '!', '.', ' ']);
     // What may be the name of something keeps its case.
@@ -207,7 +215,8 @@ mod tests {
     #[test]
     fn questions_that_mean_the_same_are_one() {
         for (text, expected) in [
-            ("  How does\n it WORK ??", "how does it work"),
+            ("  How does \t it WORK ??\n", "how does it work"),
+            ("It FAILS.\n\nThis is\nwhat I did", "it fails\nthis is what i did"),
             ("what is HttpClient?", "what is HttpClient"),
             ("what is httpclient", "what is httpclient"),
         ] {
