@@ -39,9 +39,9 @@ impl Statistics {
         present.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.term_idx.cmp(&b.term_idx)));
         let least = present.first().map_or(0.0, |heaviest| TELLING_SHARE * heaviest.weight);
         let n_telling = present.partition_point(|term| term.weight >= least).min(MAX_SCORED_TERMS);
-        present.truncate(n_telling.max(TELLING_TERMS));
+        present.truncate(n_telling.max(MIN_SCORED_TERMS));
         let counts = |term: &&WeightedTerm| !terms[term.term_idx].is_joined;
-        let total = if terms.len() > TELLING_TERMS {
+        let total = if terms.len() > MIN_SCORED_TERMS {
             present.iter().filter(counts).map(|term| term.weight).sum()
         } else {
             weighted.iter().filter(counts).map(|term| term.weight).sum()
@@ -51,7 +51,7 @@ impl Statistics {
 }
 
 /// Terms of a long query that it is scored by, whatever they tell.
-const TELLING_TERMS: usize = 32;
+const MIN_SCORED_TERMS: usize = 32;
 
 /// Further terms that it is scored by: those that tell at least this share of what the first one does, and no more than
 /// so many in all. Measured on messages of commits without the words that name code: MRR@10 .635 for .629 without further
