@@ -35,6 +35,7 @@ mod term_counts;
 mod text;
 mod transfer;
 mod vectors;
+mod wording;
 mod words;
 mod writer;
 

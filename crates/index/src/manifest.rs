@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Version of everything that is on disk in a generation; an older generation is made anew, never converted.
-pub const FORMAT_VERSION: u32 = 12;
+pub const FORMAT_VERSION: u32 = 13;
 
 pub(crate) const MANIFEST_FILE: &str = "manifest.json";
 

@@ -13,6 +13,7 @@ use crate::{
     IndexError, Snapshot,
     row::{Row, RowSource, SymbolText},
     table::ArchivedSpanRecord,
+    wording::Wording,
 };
 
 /// Words that are not nearer than this have nothing in common.
@@ -68,15 +69,13 @@ impl<'q> RowComparer<'q> {
     /// file.
     pub fn nearness(&mut self, snapshot: &Snapshot, path: &str, rows: &[u32]) -> Result<Option<f32>, IndexError> {
         let Some(file_idx) = snapshot.file_index(path) else { return Ok(None) };
-        let bytes = snapshot.bytes(file_idx)?;
+        let (bytes, wordings) = (snapshot.bytes(file_idx)?, snapshot.wordings(file_idx)?);
         let file = &snapshot.tables().files[file_idx];
-        let symbols = snapshot.symbols_of(file_idx).iter().map(|symbol| SymbolText {
-            kind: symbol.kind(),
-            name: &symbol.name,
-            container: &symbol.container,
-            signature: &symbol.signature,
-            doc: &symbol.doc,
-            span: symbol.span.bytes(),
+        let symbols = snapshot.symbols_of(file_idx).iter().enumerate();
+        let symbols = symbols.map(|(place, symbol)| {
+            let Wording { signature, doc } = wordings.at(place);
+            let span = symbol.span.bytes();
+            SymbolText { kind: symbol.kind(), name: &symbol.name, container: &symbol.container, signature, doc, span }
         });
         let chunks = file.chunks.iter().map(ArchivedSpanRecord::bytes).collect();
         let source = RowSource { path, doc: &file.doc, bytes: &bytes, symbols: symbols.collect(), chunks };

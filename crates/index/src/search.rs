@@ -18,7 +18,7 @@ use ranking::{
 };
 use rustc_hash::FxHashMap;
 
-use crate::{FileView, IndexError, Snapshot, SymbolView, vectors::QueryVector};
+use crate::{FileView, IndexError, Snapshot, SymbolView, vectors::QueryVector, wording::Wordings};
 
 pub use by_name::BestName;
 pub(crate) use top::Top;
@@ -137,8 +137,9 @@ impl Snapshot {
     }
 
     /// Returns the symbol of a match by name.
-    pub fn name_hit(&self, name: &BestName) -> NameHit {
-        NameHit { identifier: name.identifier, tier: name.tier, symbol: self.symbol_view(name.symbol_idx as usize) }
+    pub fn name_hit(&self, name: &BestName) -> Result<NameHit, IndexError> {
+        let symbol = self.symbol(name.symbol_idx as usize)?;
+        Ok(NameHit { identifier: name.identifier, tier: name.tier, symbol })
     }
 
     /// Returns what a match by name is ordered by.
@@ -148,14 +149,20 @@ impl Snapshot {
         NameOrder::new(name.tier, name.count, Some((name.kind, n_lines)), class, kept)
     }
 
-    /// Returns a row of a hit.
-    pub fn row_hit(&self, file_idx: u32, row: RowScore) -> RowHit {
+    /// Returns the rows of a hit.
+    pub fn row_hits(&self, hit: &FileHit) -> Result<Vec<RowHit>, IndexError> {
+        let wordings = self.wordings(hit.file_idx as usize)?;
+        Ok(hit.rows.iter().map(|row| self.row_hit(hit.file_idx, *row, &wordings)).collect())
+    }
+
+    fn row_hit(&self, file_idx: u32, row: RowScore, wordings: &Wordings) -> RowHit {
         let file = &self.tables().files[file_idx as usize];
         let symbols = self.symbols_of(file_idx as usize);
         let number = row.number as usize;
         let RowScore { number: row_number, lexical, cosine } = row;
         if (1..=symbols.len()).contains(&number) {
-            let symbol = self.symbol_view(file.first_symbol.to_native() as usize + number - 1);
+            let symbol_idx = file.first_symbol.to_native() as usize + number - 1;
+            let symbol = self.symbol_view(symbol_idx, wordings.at(number - 1));
             return RowHit { number: row_number, lines: symbol.lines, symbol: Some(symbol), lexical, cosine };
         }
         let chunk = number.checked_sub(symbols.len() + 1).and_then(|chunk_idx| file.chunks.get(chunk_idx));

@@ -17,10 +17,11 @@ use crate::{
     packed::unpack,
     sound,
     table::FileView,
-    table::{ArchivedFileRecord, ArchivedSymbolRecord, ArchivedTables},
+    table::{ArchivedFileRecord, ArchivedStoredRecord, ArchivedSymbolRecord, ArchivedTables},
     term_counts::TermMap,
     text::{self, Fields, split_row},
     vectors::ArchivedVectorTables,
+    wording::{Wording, Wordings},
     words::ArchivedWordTables,
 };
 
@@ -215,9 +216,8 @@ impl Snapshot {
         &self.tables().symbols[first..first + file.n_symbols.to_native() as usize]
     }
 
-    /// Returns the compressed source of a file; empty if it was not read.
-    pub(crate) fn stored(&self, file_idx: usize) -> &[u8] {
-        let stored = &self.tables().files[file_idx].stored;
+    /// Returns a piece of the compressed sources; empty if it was not read.
+    pub(crate) fn stored(&self, stored: &ArchivedStoredRecord) -> &[u8] {
         let start = stored.offset.to_native() as usize;
         self.stored_sources().get(start..start + stored.n_stored.to_native() as usize).unwrap_or_default()
     }
@@ -234,18 +234,39 @@ impl Snapshot {
 
     /// Returns the source of a file; empty if it was not read.
     pub(crate) fn bytes(&self, file_idx: usize) -> Result<Vec<u8>, IndexError> {
-        let stored = self.stored(file_idx);
-        if stored.is_empty() {
-            return Ok(Vec::new());
-        }
-        let n_raw = self.tables().files[file_idx].stored.n_raw.to_native() as usize;
-        unpack(stored, n_raw).map_err(|error| damaged(&self.dir, error.to_string()))
+        self.unpacked(&self.tables().files[file_idx].stored)
     }
 
-    pub(crate) fn symbol_view(&self, symbol_idx: usize) -> SymbolView {
+    /// Returns what the symbols of a file say of themselves.
+    pub(crate) fn wordings(&self, file_idx: usize) -> Result<Wordings, IndexError> {
+        self.unpacked(&self.tables().files[file_idx].wording).map(Wordings::new)
+    }
+
+    fn unpacked(&self, stored: &ArchivedStoredRecord) -> Result<Vec<u8>, IndexError> {
+        let packed = self.stored(stored);
+        if packed.is_empty() {
+            return Ok(Vec::new());
+        }
+        unpack(packed, stored.n_raw.to_native() as usize).map_err(|error| damaged(&self.dir, error.to_string()))
+    }
+
+    /// Returns a symbol.
+    pub(crate) fn symbol(&self, symbol_idx: usize) -> Result<SymbolView, IndexError> {
+        let wordings = self.wordings(self.tables().symbols[symbol_idx].file.to_native() as usize)?;
+        Ok(self.symbol_view(symbol_idx, wordings.at(self.place_in_file(symbol_idx))))
+    }
+
+    /// Returns a symbol that says this of itself.
+    pub(crate) fn symbol_view(&self, symbol_idx: usize, wording: Wording<'_>) -> SymbolView {
         let symbol = &self.tables().symbols[symbol_idx];
         let file = &self.tables().files[symbol.file.to_native() as usize];
-        SymbolView::new(symbol, file).in_graph(self, symbol_idx as u32)
+        SymbolView::new(symbol, file, wording).in_graph(self, symbol_idx as u32)
+    }
+
+    /// Returns the place of a symbol among those of its file.
+    fn place_in_file(&self, symbol_idx: usize) -> usize {
+        let file = &self.tables().files[self.tables().symbols[symbol_idx].file.to_native() as usize];
+        symbol_idx.saturating_sub(file.first_symbol.to_native() as usize)
     }
 
     pub(crate) fn file_view(&self, file_idx: usize) -> FileView {
@@ -292,13 +313,13 @@ pub struct SymbolView {
 }
 
 impl SymbolView {
-    pub(crate) fn new(symbol: &ArchivedSymbolRecord, file: &ArchivedFileRecord) -> SymbolView {
+    fn new(symbol: &ArchivedSymbolRecord, file: &ArchivedFileRecord, wording: Wording<'_>) -> SymbolView {
         SymbolView {
             kind: symbol.kind(),
             name: symbol.name.as_str().to_owned(),
             container: symbol.container.as_str().to_owned(),
-            signature: symbol.signature.as_str().to_owned(),
-            doc: symbol.doc.as_str().to_owned(),
+            signature: wording.signature.to_owned(),
+            doc: wording.doc.to_owned(),
             lines: symbol.lines(),
             name_line: symbol.name_line.to_native(),
             id: SymbolId {
@@ -312,7 +333,7 @@ impl SymbolView {
         }
     }
 
-    pub(crate) fn in_graph(self, snapshot: &Snapshot, node: u32) -> SymbolView {
+    fn in_graph(self, snapshot: &Snapshot, node: u32) -> SymbolView {
         SymbolView { node, used_by: snapshot.used_by(node), importance: snapshot.importance(node), ..self }
     }
 }

@@ -47,7 +47,7 @@ fn of_places(tables: &ArchivedTables, n_source: usize, n_pages: usize) -> Option
         let end = stored.offset.to_native().checked_add(u64::from(stored.n_stored.to_native()));
         end.is_some_and(|end| end <= n_bytes as u64)
     };
-    if tables.files.iter().any(|file| !lies_within(&file.stored, n_source)) {
+    if tables.files.iter().any(|file| !lies_within(&file.stored, n_source) || !lies_within(&file.wording, n_source)) {
         return Some("a source past the end of all sources");
     }
     if tables.page_blocks.iter().any(|block| !lies_within(block, n_pages)) {

@@ -85,7 +85,7 @@ impl Snapshot {
         matches.sort_unstable_by_key(|found| (self.order(found), found.symbol_idx));
         let matched = matches.len() as u64;
         matches.truncate(query.limit);
-        let hits = matches.iter().map(|found| self.symbol_hit(found)).collect();
+        let hits = matches.iter().map(|found| self.symbol_hit(found)).collect::<Result<_, _>>()?;
         Ok(SymbolHits { hits, matched })
     }
 
@@ -95,15 +95,15 @@ impl Snapshot {
         SymbolOrder::new(found.tier, found.distance, file.class(), self.used_by(found.symbol_idx), Some(symbol.kind()))
     }
 
-    fn symbol_hit(&self, found: &Match) -> SymbolHit {
+    fn symbol_hit(&self, found: &Match) -> Result<SymbolHit, IndexError> {
         let symbol = &self.tables().symbols[found.symbol_idx as usize];
-        SymbolHit {
+        Ok(SymbolHit {
             order: self.order(found),
             file: self.file_view(symbol.file.to_native() as usize),
-            symbol: self.symbol_view(found.symbol_idx as usize),
+            symbol: self.symbol(found.symbol_idx as usize)?,
             tier: found.tier,
             distance: found.distance,
-        }
+        })
     }
 
     fn by_name(&self, pattern: &NamePattern) -> Vec<Match> {

@@ -3,7 +3,7 @@
 //! They are one archive, which is mapped and read where it lies.
 
 use model::{BlobId, ByteSpan, FileClass, Language, LineSpan, PageType, SymbolKind, symbol::qualify};
-use rkyv::{Archive, Deserialize, Serialize};
+use rkyv::{Archive, Deserialize, Serialize, with::Skip};
 
 /// Everything that is looked up by place rather than by text.
 #[derive(Archive, Serialize, Deserialize, Debug, Default)]
@@ -43,10 +43,13 @@ pub(crate) struct FileRecord {
     pub(crate) diagnostics: Vec<String>,
     /// What its page is called.
     pub(crate) page_type: u8,
+    /// Its source.
     pub(crate) stored: StoredRecord,
+    /// What its symbols say of themselves, among the sources.
+    pub(crate) wording: StoredRecord,
 }
 
-/// Where the source of a file lies, compressed; of length 0 if it was not read.
+/// Where something lies, compressed; of length 0 if it was not read.
 #[derive(Archive, Serialize, Deserialize, Debug, Clone, Copy, Default)]
 pub(crate) struct StoredRecord {
     pub(crate) offset: u64,
@@ -54,7 +57,7 @@ pub(crate) struct StoredRecord {
     pub(crate) n_raw: u32,
 }
 
-#[derive(Archive, Serialize, Deserialize, Debug, Clone, Copy)]
+#[derive(Archive, Serialize, Deserialize, Debug, Clone, Copy, Default)]
 pub(crate) struct SpanRecord {
     pub(crate) first_line: u32,
     pub(crate) last_line: u32,
@@ -62,13 +65,16 @@ pub(crate) struct SpanRecord {
     pub(crate) end_byte: u32,
 }
 
-#[derive(Archive, Serialize, Deserialize, Debug, Clone)]
+#[derive(Archive, Serialize, Deserialize, Debug, Clone, Default)]
 pub(crate) struct SymbolRecord {
     pub(crate) file: u32,
     pub(crate) kind: u8,
     pub(crate) name: String,
     pub(crate) container: String,
+    /// Lies among the sources, as the doc comment does.
+    #[rkyv(with = Skip)]
     pub(crate) signature: String,
+    #[rkyv(with = Skip)]
     pub(crate) doc: String,
     pub(crate) span: SpanRecord,
     pub(crate) name_line: u32,

@@ -17,7 +17,7 @@ use std::{
 use embed::{ModelId, Vector};
 use model::{BlobId, CommitId, FileClass, FileFacts, GenerationId, PageType, RepoId};
 use ranking::{ANALYSER_VERSION, Kept, aggregate::class_factor, analyser::Analyser};
-use rkyv::{Serialize, api::high::HighSerializer, deserialize, rancor, ser::allocator::ArenaHandle, util::AlignedVec};
+use rkyv::{Serialize, api::high::HighSerializer, rancor, ser::allocator::ArenaHandle, util::AlignedVec};
 
 use crate::{
     FORMAT_VERSION, IndexError, Manifest, Snapshot, complexity,
@@ -36,10 +36,11 @@ use crate::{
     term_counts::TermCounts,
     text::TextWriter,
     vectors::VectorsWriter,
+    wording::Wordings,
     words::WordTables,
 };
 
-use records::{diagnostic_line, diagnostics, languages, names, row_source, span_record, symbol_records};
+use records::{OlderFile, diagnostic_line, diagnostics, languages, names, row_source, span_record, symbol_records};
 
 /// A text index is written anew when more than one file in this many has changed: then a new one costs little more, and
 /// is smaller and faster to search.
@@ -187,17 +188,10 @@ impl GenerationWriter {
         let previous = self.previous.clone().ok_or_else(|| damaged(&self.dir, "no generation before"))?;
         let file_idx = previous.file_index(path).ok_or_else(|| damaged(previous.dir(), format!("no file `{path}`")))?;
         self.kept[file_idx] = true;
-        let tables = previous.tables();
-        let archived = &tables.files[file_idx];
-        let mut record: FileRecord =
-            deserialize::<_, rancor::Error>(archived).map_err(|error| damaged(previous.dir(), error.to_string()))?;
-        record.stored = self.store(previous.stored(file_idx), record.stored.n_raw)?;
-        let mut symbols = Vec::with_capacity(record.n_symbols as usize);
-        for archived in previous.symbols_of(file_idx) {
-            let symbol: SymbolRecord = deserialize::<_, rancor::Error>(archived)
-                .map_err(|error| damaged(previous.dir(), error.to_string()))?;
-            symbols.push(symbol);
-        }
+        let OlderFile { mut record, symbols } = OlderFile::read(&previous, file_idx)?;
+        let archived = &previous.tables().files[file_idx];
+        record.stored = self.store(previous.stored(&archived.stored), record.stored.n_raw)?;
+        record.wording = self.store(previous.stored(&archived.wording), record.wording.n_raw)?;
         self.vectors.keep(&previous, file_idx);
         if !self.extends {
             record.slot = self.take_slot();
@@ -210,12 +204,9 @@ impl GenerationWriter {
 
     /// Adds a file that the generation before did not hold, or held with other content.
     pub fn add(&mut self, file: NewFile<'_>) -> Result<(), IndexError> {
-        let stored = if file.bytes.is_empty() {
-            StoredRecord::default()
-        } else {
-            let packed = self.packer.pack(file.bytes).map_err(at("cannot pack a file for", &self.dir))?;
-            self.store(&packed, file.bytes.len() as u32)?
-        };
+        let symbols = symbol_records(file.facts);
+        let stored = self.pack(file.bytes)?;
+        let wording = self.pack(&Wordings::to_bytes(&symbols))?;
         let mut record = FileRecord {
             path: file.path.to_owned(),
             blob: file.blob.0,
@@ -238,8 +229,8 @@ impl GenerationWriter {
                 .collect(),
             page_type: PageType::File as u8,
             stored,
+            wording,
         };
-        let symbols = symbol_records(file.facts);
         let source = row_source(&record, &symbols, file.bytes);
         self.vectors.add(&source, file.vectors);
         record.n_rows = self.add_rows(&record, &source)?;
@@ -357,6 +348,14 @@ impl GenerationWriter {
         self.tables.files.push(record);
     }
 
+    fn pack(&mut self, bytes: &[u8]) -> Result<StoredRecord, IndexError> {
+        if bytes.is_empty() {
+            return Ok(StoredRecord::default());
+        }
+        let packed = self.packer.pack(bytes).map_err(at("cannot pack a file for", &self.dir))?;
+        self.store(&packed, bytes.len() as u32)
+    }
+
     fn store(&mut self, packed: &[u8], n_raw: u32) -> Result<StoredRecord, IndexError> {
         self.source.write_all(packed).map_err(at("cannot write", &self.dir.join(SOURCE_FILE)))?;
         let stored = StoredRecord { offset: self.n_source, n_stored: packed.len() as u32, n_raw };
@@ -402,15 +401,7 @@ impl GenerationWriter {
     fn remove_gone(&mut self) -> Result<(), IndexError> {
         let Some(previous) = self.previous.clone().filter(|_| self.extends) else { return Ok(()) };
         for file_idx in (0..self.kept.len()).filter(|file_idx| !self.kept[*file_idx]).collect::<Vec<_>>() {
-            let record: FileRecord = deserialize::<_, rancor::Error>(&previous.tables().files[file_idx])
-                .map_err(|error| damaged(previous.dir(), error.to_string()))?;
-            let symbols: Vec<SymbolRecord> = previous
-                .symbols_of(file_idx)
-                .iter()
-                .map(|symbol| {
-                    deserialize::<_, rancor::Error>(symbol).map_err(|error| damaged(previous.dir(), error.to_string()))
-                })
-                .collect::<Result<_, _>>()?;
+            let OlderFile { record, symbols } = OlderFile::read(&previous, file_idx)?;
             let bytes = previous.bytes(file_idx)?;
             for_each_row(&row_source(&record, &symbols, &bytes), &mut self.analyser, |row, analyser| {
                 self.counts.remove(row, analyser);

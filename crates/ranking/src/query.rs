@@ -153,7 +153,7 @@ pub fn read(query: &str, mode: Mode) -> QueryParts {
     parts.paths.truncate(MAX_NAMES);
     parts.kept = kept(&words);
     parts.says_nothing = words.iter().all(|word| is_stop_word(word));
-    parts.terms = text_terms(&words, n_words_of_first_line(query));
+    parts.terms = text_terms(query, &words);
     parts.cut |= parts.terms.len() > MAX_TERMS;
     parts.terms.truncate(MAX_TERMS);
     parts
@@ -169,22 +169,40 @@ pub fn content_words(query: &str) -> Vec<&str> {
 /// Returns the words of a query that its meaning is taken from.
 pub fn words_of_meaning(query: &str) -> Vec<&str> {
     let mut words = content_words(query);
-    if words.len() > MAX_WORDS_OF_A_SHORT_TEXT {
+    if let Some(report) = Report::of(query, words.len()) {
         let (fewest, most) = WORDS_OF_MEANING.into_inner();
-        words.truncate(n_words_set_off(query).map_or(most, |n_words| n_words.clamp(fewest, most)));
+        words.truncate(if report.is_set_off { report.n_first_line.clamp(fewest, most) } else { most });
     }
     words
 }
 
-/// Returns how many words the first line has, stop words aside, if an empty one follows it and it says something.
-fn n_words_set_off(query: &str) -> Option<usize> {
-    let is_set_off = query.trim_start().lines().nth(1).is_some_and(|second| second.trim().is_empty());
-    Some(n_words_of_first_line(query)).filter(|n_words| is_set_off && *n_words >= *TITLE_WORDS.start())
+/// Says whether a query is a whole report, of which it matters what stands on the first line.
+pub fn is_report(query: &str) -> bool {
+    Report::of(query, content_words(query).len()).is_some()
 }
 
-fn n_words_of_first_line(query: &str) -> usize {
-    let first = query.trim_start().lines().next().unwrap_or_default();
-    first.split_whitespace().map(trim_word).filter(|word| !word.is_empty() && !is_stop_word(word)).count()
+/// The first line of a query that is a whole report, in words without stop words.
+struct Report {
+    n_first_line: usize,
+    /// An empty line follows the first, and that says something.
+    is_set_off: bool,
+}
+
+impl Report {
+    /// Reads the first line of a query with so many words, stop words aside; `None` if those are too few for a report.
+    fn of(query: &str, n_words: usize) -> Option<Report> {
+        let mut lines = query.trim_start().lines();
+        let first = lines.next().filter(|_| n_words > MAX_WORDS_OF_A_SHORT_TEXT)?;
+        let words = first.split_whitespace().map(trim_word);
+        let n_first_line = words.filter(|word| !word.is_empty() && !is_stop_word(word)).count();
+        let is_empty_next = lines.next().is_some_and(|second| second.trim().is_empty());
+        Some(Report { n_first_line, is_set_off: is_empty_next && n_first_line >= *TITLE_WORDS.start() })
+    }
+
+    /// Returns how many words the first line has, if that is a title by its length.
+    fn n_title_words(&self) -> Option<usize> {
+        Some(self.n_first_line).filter(|n_words| TITLE_WORDS.contains(n_words))
+    }
 }
 
 /// Words that say that the asker wants tests, examples and the like.
@@ -239,13 +257,12 @@ fn kept(words: &[&str]) -> Kept {
     Kept { tests: names_any(TEST_SUBJECTS), docs: names_any(DOCS_SUBJECTS), config: names_any(CONFIG_SUBJECTS) }
 }
 
-fn text_terms(words: &[&str], n_first_line: usize) -> Vec<QueryTerm> {
+fn text_terms(query: &str, words: &[&str]) -> Vec<QueryTerm> {
     let content: Vec<&str> = words.iter().copied().filter(|word| !is_stop_word(word)).collect();
     let content = if content.iter().any(|word| !analyser::terms(word).is_empty()) { &content } else { words };
-    let is_report = content.len() > MAX_WORDS_OF_A_SHORT_TEXT;
-    let has_title = is_report && TITLE_WORDS.contains(&n_first_line);
-    let title_end = if has_title { n_first_line } else { content.len().min(N_TITLE_WORDS) };
-    let subject_end = if is_report { n_first_line.min(MAX_WORDS_OF_A_SHORT_TEXT) } else { content.len() };
+    let report = Report::of(query, content.len());
+    let title_end = report.as_ref().and_then(Report::n_title_words).unwrap_or(content.len().min(N_TITLE_WORDS));
+    let subject_end = report.map_or(content.len(), |report| report.n_first_line.min(MAX_WORDS_OF_A_SHORT_TEXT));
     let weight_of = |place: usize, word: &str| {
         if place < title_end {
             1.0
@@ -424,6 +441,7 @@ mod tests {
         assert_eq!(words_of_meaning(&report), content_words(subject));
         let on_one_line = report.replace('\n', " ");
         assert_eq!(weight(&on_one_line, "busi"), Some(AFTER_TITLE_WEIGHT));
+        assert!(is_report(&report) && !is_report(&report[..150]));
         assert_eq!(words_of_meaning("wrong total after rounding"), ["wrong", "total", "rounding"]);
     }
 }

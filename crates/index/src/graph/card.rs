@@ -63,14 +63,14 @@ impl Snapshot {
                 read = Some((file_idx, self.bytes(file_idx)?));
             }
             let bytes = read.as_ref().map_or(&[][..], |(_, bytes)| bytes);
-            cards.push(self.card(node, file_idx, bytes));
+            cards.push(self.card(node, file_idx, bytes)?);
         }
         Ok(cards)
     }
 
-    fn card(&self, node: NodeView, file_idx: usize, bytes: &[u8]) -> NodeCard {
+    fn card(&self, node: NodeView, file_idx: usize, bytes: &[u8]) -> Result<NodeCard, IndexError> {
         let graph = self.graph();
-        let place = self.place(node.id);
+        let place = self.place(node.id)?;
         let own = match self.tables().symbols.get(node.id as usize) {
             Some(symbol) => {
                 let end = (symbol.span.end_byte.to_native() as usize).min(bytes.len());
@@ -85,7 +85,7 @@ impl Snapshot {
         };
         let community_id = graph.files.get(file_idx).map_or(0, |file| file.community.to_native());
         let community = graph.communities.get(community_id as usize);
-        NodeCard {
+        Ok(NodeCard {
             file: self.file_view(file_idx),
             file_node: self.file_node(file_idx),
             content_hash: blake3::hash(own).to_hex()[..16].to_owned(),
@@ -107,18 +107,18 @@ impl Snapshot {
             n_cycle: graph.cycles.get(node.id as usize).map_or(0, |size| size.to_native()),
             place,
             node,
-        }
+        })
     }
 
-    fn place(&self, id: u32) -> NodePlace {
+    fn place(&self, id: u32) -> Result<NodePlace, IndexError> {
         if (id as usize) < self.tables().symbols.len() {
-            return NodePlace::Symbol(self.symbol_view(id as usize));
+            return self.symbol(id as usize).map(NodePlace::Symbol);
         }
         let graph = self.graph();
         let route = id
             .checked_sub(graph.n_symbols.to_native() + graph.n_files.to_native())
             .and_then(|index| graph.routes.get(index as usize));
-        match route {
+        Ok(match route {
             None => NodePlace::File,
             Some(route) => NodePlace::Route(RouteView {
                 method: route.method.as_str().to_owned(),
@@ -126,6 +126,6 @@ impl Snapshot {
                 line: route.line.to_native(),
                 handler: Some(route.handler.to_native()).filter(|handler| *handler != NO_NODE),
             }),
-        }
+        })
     }
 }

@@ -72,10 +72,9 @@ impl Snapshot {
             |name: &str| graph.names.binary_search_by(|other| other.as_str().cmp(name)).ok().map(|idx| idx as u32);
         let (key, member) = (name(package)?, name(member)?);
         let name_of = |offer: &ArchivedOfferRecord| (offer.key.to_native(), offer.member.to_native());
-        let offer = |index: &u32_le| graph.offers.get(index.to_native() as usize);
-        let at =
-            graph.members.partition_point(|index| offer(index).is_some_and(|offer| name_of(offer) < (key, member)));
-        offer(graph.members.get(at)?).filter(|offer| name_of(offer) == (key, member))
+        let offer = |index: &u32_le| &graph.offers[index.to_native() as usize];
+        let at = graph.members.partition_point(|index| name_of(offer(index)) < (key, member));
+        graph.members.get(at).map(offer).filter(|offer| name_of(offer) == (key, member))
     }
 
     fn offer_view(&self, offer: &ArchivedOfferRecord) -> OfferView {

@@ -4,17 +4,41 @@ use std::collections::BTreeMap;
 
 use model::{ByteSpan, FileClass, FileFacts, Language, SymbolKind, symbol::qualify};
 use ranking::analyser::fold;
+use rkyv::rancor;
 use rustc_hash::FxHashMap;
 
 use super::Provenance;
 use crate::{
-    LanguageCount, NewHistory,
+    IndexError, LanguageCount, NewHistory, Snapshot,
+    error::damaged,
     row::{RowSource, SymbolText},
     table::{FileRecord, NameRecord, SpanRecord, SymbolRecord},
 };
 
 /// More diagnostics than this are left out of the manifest.
 const MAX_DIAGNOSTICS: usize = 20;
+
+/// A file of the generation before.
+pub(super) struct OlderFile {
+    pub(super) record: FileRecord,
+    pub(super) symbols: Vec<SymbolRecord>,
+}
+
+impl OlderFile {
+    pub(super) fn read(previous: &Snapshot, file_idx: usize) -> Result<OlderFile, IndexError> {
+        let record = rkyv::deserialize::<FileRecord, rancor::Error>(&previous.tables().files[file_idx]);
+        let symbols = previous.symbols_of(file_idx).iter().map(rkyv::deserialize::<SymbolRecord, rancor::Error>);
+        let symbols: Result<Vec<SymbolRecord>, rancor::Error> = symbols.collect();
+        let of_archive = |error: rancor::Error| damaged(previous.dir(), error.to_string());
+        let (record, mut symbols) = (record.map_err(of_archive)?, symbols.map_err(of_archive)?);
+        let wordings = previous.wordings(file_idx)?;
+        for (place, symbol) in symbols.iter_mut().enumerate() {
+            let wording = wordings.at(place);
+            (symbol.signature, symbol.doc) = (wording.signature.to_owned(), wording.doc.to_owned());
+        }
+        Ok(OlderFile { record, symbols })
+    }
+}
 
 pub(super) fn row_source<'a>(file: &'a FileRecord, symbols: &'a [SymbolRecord], bytes: &'a [u8]) -> RowSource<'a> {
     RowSource {

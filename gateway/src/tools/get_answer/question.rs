@@ -1,6 +1,6 @@
 //! A question, read: what it names, and the two sides of one that asks how two things go together.
 
-use ranking::query::{content_words, is_identifier, is_stop_word};
+use ranking::query::{content_words, is_identifier, is_report, is_stop_word};
 
 /// Names of one question that are looked up at most: each is a question to every worker.
 const MAX_NAMES: usize = 4;
@@ -75,11 +75,14 @@ impl Question {
     }
 }
 
-/// Returns a question as one that means the same is written: the cache knows it by this. What stands on the first line of a
-/// longer text stays apart, since that is what the text is about.
+/// Returns a question as one that means the same is written: the cache knows it by this. Of a whole report it matters where its
+/// first line ends, and whether an empty one follows.
 pub(super) fn normalised(text: &str) -> String {
-    match text.trim().split_once('\n') {
-        Some((first, rest)) => format!("{}\n{}", on_one_line(first), on_one_line(rest)),
+    match text.trim().split_once('\n').filter(|_| is_report(text)) {
+        Some((first, rest)) => {
+            let is_set_off = rest.lines().next().is_some_and(|second| second.trim().is_empty());
+            format!("{}{}{}", on_one_line(first), if is_set_off { "\n\n" } else { "\n" }, on_one_line(rest))
+        }
         None => on_one_line(text),
     }
 }
@@ -89,7 +92,7 @@ fn on_one_line(text: &str) -> String {
     let bare = words.trim_end_matches(['?', '!', '.', ' ']);
     // What may be the name of something keeps its case.
     bare.split(' ')
-        .map(|word| if is_identifier(word) { word.to_owned() } else { word.to_lowercase() })
+        .map(|word| if is_identifier(bare_name(word)) { word.to_owned() } else { word.to_lowercase() })
         .collect::<Vec<_>>()
         .join(" ")
 }
@@ -216,12 +219,16 @@ mod tests {
     fn questions_that_mean_the_same_are_one() {
         for (text, expected) in [
             ("  How does \t it WORK ??\n", "how does it work"),
-            ("It FAILS.\n\nThis is\nwhat I did", "it fails\nthis is what i did"),
+            ("It FAILS.\n\nThis is\nwhat I did", "it fails. this is what i did"),
             ("what is HttpClient?", "what is HttpClient"),
             ("what is httpclient", "what is httpclient"),
         ] {
             assert_eq!(normalised(text), expected);
         }
+        let steps = "step ".repeat(100);
+        let [set_off, below, on_one] = ["\n\n", "\n", " "].map(|gap| normalised(&format!("It fails.{gap}{steps}")));
+        assert!(set_off != below && below != on_one);
+        assert_eq!(set_off, normalised(&format!(" it FAILS\n \n {steps}\n")));
     }
 
     #[test]

@@ -204,7 +204,7 @@ fn describe(
         let shard = &shards[*shard_idx];
         let read = || shard.asked.snapshot.hits(query, &shard.named, files);
         let hits = wanted.on_shard("read hits", shard.asked.repository, read)?;
-        Ok(hits.iter().map(|hit| file_hit(&shard.asked, hit)).collect::<Vec<_>>())
+        hits.iter().map(|hit| file_hit(&shard.asked, hit)).collect::<Result<Vec<_>, _>>()
     });
     let mut hits = Vec::new();
     for ((shard_idx, _), of_shard) in chosen.into_iter().zip(described) {
@@ -262,18 +262,19 @@ fn note(outcomes: &mut [v1::Outcome], repository: &str, failure: Failure) {
     }
 }
 
-fn file_hit(asked: &Asked<'_>, hit: &FileHit) -> v1::FileHit {
+fn file_hit(asked: &Asked<'_>, hit: &FileHit) -> Result<v1::FileHit, IndexError> {
     let snapshot = asked.snapshot;
-    v1::FileHit {
+    let name = hit.name.as_ref().map(|name| snapshot.name_hit(name)).transpose()?;
+    Ok(v1::FileHit {
         repository: asked.repository.to_owned(),
         file: Some(wire::file(snapshot.hit_file(hit.file_idx))),
         lexical: hit.lexical,
         best_row: hit.best_row,
-        name: hit.name.as_ref().map(|name| wire::name_match(snapshot.name_hit(name))),
+        name: name.map(wire::name_match),
         path: hit.path,
-        rows: hit.rows.iter().map(|row| wire::row(snapshot.row_hit(hit.file_idx, *row))).collect(),
+        rows: snapshot.row_hits(hit)?.into_iter().map(wire::row).collect(),
         cosine: hit.cosine,
         history: hit.history,
         changed_at: snapshot.changed_at(hit.file_idx),
-    }
+    })
 }

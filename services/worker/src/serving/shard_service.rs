@@ -127,9 +127,8 @@ impl ShardService for ShardApi {
         check_length("path", &request.path)?;
         let targets = targets::find(&self.catalog, &request.targets)?;
         let answer = move |wanted: &Wanted| {
-            let (replies, outcomes) = targets::ask(&targets, wanted, |asked| {
-                Ok(asked.snapshot.outline(&request.path, request.limit as usize))
-            });
+            let (replies, outcomes) =
+                targets::ask(&targets, wanted, |asked| asked.snapshot.outline(&request.path, request.limit as usize));
             let files = replies
                 .into_iter()
                 .flat_map(|(asked, outlines)| outlines.into_iter().map(move |outline| file_outline(&asked, outline)))

@@ -113,7 +113,7 @@ fn spans_are_those_of_what_is_indexed_and_lines_stay() {
     for (path, text, indexed) in FILES {
         assert_eq!(text.lines().count(), indexed.lines().count(), "{path}");
     }
-    let outline = &snapshot.outline("src/app.py", 100)[0];
+    let outline = &snapshot.outline("src/app.py", 100).unwrap()[0];
     let rotate = outline.symbols.iter().find(|symbol| symbol.name == "rotate").unwrap();
     assert_eq!((rotate.lines.start, rotate.lines.end), (5, 7));
     assert!(rotate.signature.contains("[masked]"), "{}", rotate.signature);
