@@ -1,5 +1,7 @@
 //! Packages: what a repository calls its own, and what it says it needs of others, as its manifests have it.
 
+mod setup_py;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::program::Manifest;
@@ -125,7 +127,7 @@ fn read(manifest: &Manifest<'_>) -> (Vec<Declared>, Vec<Declared>) {
         "pyproject.toml" => pyproject(text, &declared),
         "requirements.txt" => (Vec::new(), requirements(text.lines(), &declared)),
         "setup.cfg" => setup_cfg(text, &declared),
-        "setup.py" => setup_py(text, &declared),
+        "setup.py" => setup_py::read(text, &declared),
         "pom.xml" => pom(text, &declared),
         _ => (Vec::new(), Vec::new()),
     }
@@ -214,16 +216,6 @@ fn setup_cfg(text: &str, declared: &Make<'_>) -> OwnAndRequired {
         }
     }
     (own, required)
-}
-
-/// Reads the name that a `setup.py` gives as a text; what it computes is not read.
-fn setup_py(text: &str, declared: &Make<'_>) -> OwnAndRequired {
-    let after = text.split("name=").nth(1).or_else(|| text.split("name =").nth(1)).map(str::trim_start);
-    let quoted = after.and_then(|after| {
-        let quote = after.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
-        after[1..].split(quote).next()
-    });
-    (quoted.map(|name| python(name, declared)).into_iter().collect(), Vec::new())
 }
 
 fn requirements<'t>(lines: impl Iterator<Item = &'t str>, declared: &Make<'_>) -> Vec<Declared> {
