@@ -71,21 +71,11 @@ pub(crate) fn first_sentence(doc: &str) -> String {
     let cleaned = text::clean(beginning);
     let lines = cleaned.lines().map(str::trim).skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty());
     let paragraph = lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");
-    let sentence = &paragraph[..end_of_sentence(&paragraph)];
+    let sentence = text::sentences(&paragraph).next().unwrap_or_default();
     match sentence.char_indices().nth(MAX_SENTENCE_CHARS) {
         Some((end, _)) => format!("{}…", sentence[..end].trim_end()),
         None => sentence.to_owned(),
     }
-}
-
-/// Returns where the first sentence ends: at a full stop that no small letter follows, as one does after `e.g.`
-fn end_of_sentence(paragraph: &str) -> usize {
-    let ends = paragraph.match_indices(['.', '!', '?', '。']).map(|(at, stop)| at + stop.len());
-    let is_end = |end: &usize| match paragraph[*end..].strip_prefix(' ') {
-        Some(rest) => !rest.starts_with(char::is_lowercase),
-        None => paragraph[..*end].ends_with('。'),
-    };
-    ends.filter(|end| *end < paragraph.len()).find(is_end).unwrap_or(paragraph.len())
 }
 
 /// How many hits a repository has.

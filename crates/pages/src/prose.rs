@@ -22,7 +22,7 @@ const MAX_LINES_READ: usize = 200;
 /// Returns the first sentence of a doc comment, on one line and without markup.
 pub fn first_sentence(doc: &str) -> String {
     let paragraph = first_paragraph(doc);
-    let sentence = &paragraph[..sentence_end(&paragraph)];
+    let sentence = text::sentences(&paragraph).next().unwrap_or_default();
     let n_words = sentence.split(' ').count();
     if n_words < MIN_SENTENCE_WORDS { String::new() } else { sentence.to_owned() }
 }
@@ -66,24 +66,6 @@ const GOOGLE_SECTIONS: [&str; 6] = ["Args:", "Returns:", "Raises:", "Yields:", "
 /// Says whether a line consists of what headings are underlined with.
 fn is_underline(line: &str) -> bool {
     line.len() >= 3 && line.bytes().all(|byte| byte == line.as_bytes()[0] && byte.is_ascii_punctuation())
-}
-
-/// Returns where the first sentence of a text ends: after a full stop that white space follows, but not after an
-/// abbreviation.
-fn sentence_end(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    for (at, byte) in bytes.iter().enumerate() {
-        let ends = matches!(byte, b'.' | b'!' | b'?') && bytes.get(at + 1).is_none_or(|next| *next == b' ');
-        if !ends {
-            continue;
-        }
-        let word = text[..at].rsplit(' ').next().unwrap_or_default();
-        let is_abbreviation = word.contains('.') || word.len() < 2 || matches!(word, "vs" | "etc" | "cf" | "resp");
-        if !is_abbreviation {
-            return at + 1;
-        }
-    }
-    text.len()
 }
 
 /// Returns what a README begins with, in Markdown or reStructuredText.
@@ -181,11 +163,17 @@ fn says_something(block: &[&str], paragraph: &str) -> bool {
     let is_list = matches!(first.as_bytes()[0], b'|' | b'>' | b'+' | b':') || is_list_item(first);
     let n_words = paragraph.split(' ').filter(|word| word.chars().any(char::is_alphabetic)).count();
     // A line of links to elsewhere: hardly a word of it stands outside of one.
-    let n_links = block.iter().map(|line| line.matches("](").count() + line.matches("href=").count()).sum::<usize>();
+    let n_links = block.iter().map(|line| n_links(line)).sum::<usize>();
     let is_menu = n_links >= 2 && n_words < n_links * 4;
     let lower = paragraph.to_lowercase();
     let is_license = ["licensed under", "copyright", "license:"].iter().any(|mark| lower.contains(mark));
     !is_list && !is_menu && !is_license && n_words >= MIN_WORDS
+}
+
+/// Returns how many links to elsewhere a line has, badges not counted: nobody reads those.
+fn n_links(line: &str) -> usize {
+    let count = |mark: &str| line.matches(mark).count();
+    (count("](") + count("href=")).saturating_sub(count("![") + count("[!["))
 }
 
 fn is_list_item(line: &str) -> bool {
@@ -254,6 +242,12 @@ mod tests {
                 "T",
                 "This says what it is for.",
             ),
+            (
+                "# log\n\nVery fast, header-only C++ logging. [![a](b)](c)&nbsp; [![d](e)](f) [![g](h)](i)\n",
+                "log",
+                "Very fast, header-only C++ logging.",
+            ),
+            ("[![a](b)](c) [![d](e)](f) and [this](is) a [menu](of) some [links](x)\n", "", ""),
             ("", "", ""),
         ] {
             let expected = Introduction { heading: heading.to_owned(), paragraph: paragraph.to_owned() };

@@ -11,6 +11,8 @@
 
 mod sanitise;
 
+mod sentences;
+
 mod mask;
 
 mod tokens;
@@ -33,6 +35,7 @@ pub use line::{CUT, GAP, MAX_LINE_CHARS};
 pub use mask::{MASK, mask_secrets};
 pub use pack::{Want, share};
 pub use sanitise::{sanitise, sanitise_name};
+pub use sentences::sentences;
 pub use skeleton::{OutlineRow, skeleton};
 pub use tokens::estimate_tokens;
 

@@ -10,7 +10,7 @@ const MAX_SENTENCES: usize = 12;
 pub(super) fn sentences(prose: &str) -> Vec<String> {
     let mut found = Vec::new();
     for paragraph in paragraphs(prose) {
-        for sentence in split(&paragraph) {
+        for sentence in text::sentences(&paragraph) {
             let n_words = sentence.split(' ').filter(|word| word.chars().any(char::is_alphanumeric)).count();
             if WORDS.contains(&n_words) {
                 found.push(sentence.to_owned());
@@ -135,27 +135,6 @@ fn role(after: &str) -> Option<&str> {
     let (name, rest) = after.split_once(':')?;
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic() || c == ':');
     (is_name && rest.starts_with('`')).then_some(rest)
-}
-
-/// Splits a paragraph after full stops that are followed by white space and no small letter, and are no abbreviation's.
-fn split(paragraph: &str) -> impl Iterator<Item = &str> {
-    const ABBREVIATIONS: [&str; 8] = ["e.g", "i.e", "etc", "vs", "cf", "incl", "approx", "resp"];
-    let mut begin = 0;
-    let mut ends: Vec<(usize, usize)> = Vec::new();
-    for (at, stop) in paragraph.match_indices(['.', '!', '?', '。']) {
-        let (head, tail) = (&paragraph[..at], &paragraph[at + stop.len()..]);
-        let word = head.rsplit([' ', '(']).next().unwrap_or_default().to_lowercase();
-        let is_end =
-            tail.is_empty() || stop == "。" || tail.starts_with(' ') && !tail[1..].starts_with(char::is_lowercase);
-        if is_end && !ABBREVIATIONS.contains(&word.as_str()) {
-            ends.push((begin, at + stop.len()));
-            begin = at + stop.len();
-        }
-    }
-    if begin < paragraph.len() {
-        ends.push((begin, paragraph.len()));
-    }
-    ends.into_iter().map(|(begin, end)| paragraph[begin..end].trim()).filter(|sentence| !sentence.is_empty())
 }
 
 #[cfg(test)]

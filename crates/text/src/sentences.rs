@@ -1,0 +1,53 @@
+/// Words that end in a full stop though the sentence goes on.
+const ABBREVIATIONS: [&str; 8] = ["e.g", "i.e", "etc", "vs", "cf", "incl", "approx", "resp"];
+
+/// Splits a paragraph, which is on one line, into its sentences: they end after a mark that is followed by white space and no
+/// small letter, and is not that of an abbreviation.
+pub fn sentences(paragraph: &str) -> impl Iterator<Item = &str> {
+    let mut begin = 0;
+    let ends = paragraph.match_indices(['.', '!', '?', '。']).filter(|(at, mark)| {
+        let (head, tail) = (&paragraph[..*at], &paragraph[at + mark.len()..]);
+        match *mark {
+            "。" => true,
+            "." if is_abbreviation(head) && !tail.is_empty() => false,
+            _ => tail.is_empty() || tail.strip_prefix(' ').is_some_and(|next| !next.starts_with(char::is_lowercase)),
+        }
+    });
+    let ends = ends.map(|(at, mark)| at + mark.len()).chain([paragraph.len()]);
+    ends.filter_map(move |end| {
+        let sentence = paragraph[begin..end].trim();
+        begin = end;
+        (!sentence.is_empty()).then_some(sentence)
+    })
+}
+
+/// Says whether a text ends in an abbreviation, or in the initial of a name, without its full stop.
+fn is_abbreviation(head: &str) -> bool {
+    let word = head.rsplit([' ', '(']).next().unwrap_or_default();
+    let is_initial = word.len() == 1 && word.starts_with(char::is_uppercase);
+    is_initial || ABBREVIATIONS.contains(&word.to_lowercase().as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_end_where_people_end_them() {
+        for (paragraph, expected) in [
+            ("", &[][..]),
+            ("One.", &["One."]),
+            ("One. Two! Three? Four", &["One.", "Two!", "Three?", "Four"]),
+            (
+                "Takes names, e.g. `a` (i.e. `B`), etc. in order. More",
+                &["Takes names, e.g. `a` (i.e. `B`), etc. in order.", "More"],
+            ),
+            ("Built for renderers (e.g. `@vue/dom`), too.", &["Built for renderers (e.g. `@vue/dom`), too."]),
+            ("It reads app.py. By J. Doe, v1.2.", &["It reads app.py.", "By J. Doe, v1.2."]),
+            ("一。二。", &["一。", "二。"]),
+            ("and so on, etc.", &["and so on, etc."]),
+        ] {
+            assert_eq!(sentences(paragraph).collect::<Vec<_>>(), expected, "{paragraph}");
+        }
+    }
+}
