@@ -1,15 +1,17 @@
 //! Taking sentences out of comments and READMEs.
 
 mod markup;
+mod sections;
 
 use markup::plain;
+use sections::{Reading, first_word, name_by_links};
 
 /// What a README begins with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Introduction {
-    /// Its first heading; empty where there is none.
+    /// Its first heading; empty where there is none, where prose stands before it, and where it is no title.
     pub heading: String,
-    /// Its first paragraph that says something; empty where there is none.
+    /// Its paragraph that says what the project is, or else the first that says something; empty where there is none.
     pub paragraph: String,
 }
 
@@ -70,7 +72,7 @@ fn is_underline(line: &str) -> bool {
 
 /// Returns what a README begins with, in Markdown or reStructuredText.
 pub fn introduction(readme: &str) -> Introduction {
-    let mut introduction = Introduction::default();
+    let mut reading = Reading::default();
     let mut block: Vec<&str> = Vec::new();
     let mut state = Skipping::default();
     let lines = readme.lines().take(MAX_LINES_READ).chain([""]);
@@ -81,23 +83,36 @@ pub fn introduction(readme: &str) -> Introduction {
         }
         let trimmed = line.trim_start();
         if is_underline(trimmed) && block.len() == 1 {
-            note_heading(&mut introduction, block[0]);
+            reading.begin_section(block[0], level_of_underline(trimmed));
             block.clear();
         } else if let Some(heading) = atx_heading(trimmed) {
-            note_heading(&mut introduction, heading);
+            reading.begin_section(heading, trimmed.len() - trimmed.trim_start_matches('#').len());
+            block.clear();
+        } else if is_html_heading(trimmed) {
             block.clear();
         } else if trimmed.is_empty() {
             let paragraph = without_link_marks(&plain(&block.join(" ")));
             if says_something(&block, &paragraph) {
-                introduction.paragraph = paragraph;
-                return introduction;
+                reading.add(paragraph);
             }
             block.clear();
         } else if !is_underline(trimmed) {
             block.push(trimmed);
         }
     }
-    introduction
+    let heading = reading.title.clone().unwrap_or_default();
+    let name = if heading.is_empty() { name_by_links(readme) } else { first_word(&heading) };
+    Introduction { paragraph: reading.purpose(&name).unwrap_or_default(), heading }
+}
+
+/// Says whether a line is a heading of HTML as a whole.
+fn is_html_heading(line: &str) -> bool {
+    let level = line.strip_prefix("<h").and_then(|rest| rest.chars().next()).filter(|level| matches!(level, '1'..='6'));
+    level.is_some_and(|level| line.ends_with(&format!("</h{level}>")))
+}
+
+fn level_of_underline(line: &str) -> usize {
+    if line.starts_with('=') { 1 } else { 2 }
 }
 
 /// Blocks that are skipped whole.
@@ -149,12 +164,6 @@ fn atx_heading(line: &str) -> Option<&str> {
     let title = line.trim_start_matches('#');
     let level = line.len() - title.len();
     ((1..=6).contains(&level) && title.starts_with([' ', '\t'])).then(|| title.trim().trim_end_matches('#').trim())
-}
-
-fn note_heading(introduction: &mut Introduction, heading: &str) {
-    if introduction.heading.is_empty() {
-        introduction.heading = plain(heading);
-    }
 }
 
 /// Says whether a block is a paragraph of prose, rather than badges, a menu, a list, a table or a notice.
@@ -248,6 +257,64 @@ mod tests {
                 "Very fast, header-only C++ logging.",
             ),
             ("[![a](b)](c) [![d](e)](f) and [this](is) a [menu](of) some [links](x)\n", "", ""),
+            (
+                "<div>\n\n<h1>kit</h1>\n<p>\nKit is a box of five tools.\n</p>\n</div>\n",
+                "",
+                "Kit is a box of five tools.",
+            ),
+            (
+                "OkHttp\n======\n\nSee the [website][okhttp] for documentation and APIs.\n\nHTTP is the way modern \
+                 applications network.\n\nOkHttp is an HTTP client that’s efficient by default:\n\n * fast\n",
+                "OkHttp",
+                "OkHttp is an HTTP client that’s efficient by default:",
+            ),
+            (
+                ":Version: 5.2\n:Web: https://x.org\n\nDonations\n=========\n\nThis project relies on your generous \
+                 donations.\n\nWhat's a Task Queue?\n====================\n\nTask queues distribute work across \
+                 threads.\n\nWhat do I need?\n===============\n\nCelery is a project with minimal funding.\n\n\
+                 https://github.com/celery/celery\n",
+                "",
+                "Task queues distribute work across threads.",
+            ),
+            (
+                "This README is just a fast *quick start* document.\n\nWhat is Redis?\n---\n\nRedis is often referred \
+                 to as a server.\n",
+                "",
+                "Redis is often referred to as a server.",
+            ),
+            (
+                "# etcd\n\n**Note**: The main branch may break.\n\netcd is a *distributed* store, being:\n\n* fast\n",
+                "etcd",
+                "etcd is a distributed store, being:",
+            ),
+            (
+                "<h1>\n<b>Prometheus</b>\n</h1>\n\n<p>Visit <a href=\"x\">x.io</a> for the full documentation.</p>\n\n\
+                 Prometheus, a project of many, is a monitoring system.\n",
+                "",
+                "Prometheus, a project of many, is a monitoring system.",
+            ),
+            (
+                "- [Design goals](#design-goals)\n\n## Design goals\n\nThere are myriads of libraries out there.\n\n## \
+                 Integration\n\nThe file is all that you have to copy.\n",
+                "Design goals",
+                "",
+            ),
+            (
+                "# Kit\n\nFast tools for those in a hurry.\n\n## Overview\n\nThe `kit` is a box of five tools.\n",
+                "Kit",
+                "The kit is a box of five tools.",
+            ),
+            (
+                "# Kit\n\n## Sponsors\n\n### Gold\n\nKit is the work of our sponsors.\n\n## Usage\n\nRun it in any \
+                 folder you like.\n",
+                "Kit",
+                "Run it in any folder you like.",
+            ),
+            (
+                "# Documentation\n\nThis folder holds the following guides:\n\n- one\n",
+                "",
+                "This folder holds the following guides:",
+            ),
             ("", "", ""),
         ] {
             let expected = Introduction { heading: heading.to_owned(), paragraph: paragraph.to_owned() };

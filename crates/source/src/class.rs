@@ -182,6 +182,7 @@ fn is_config(path: &Parts) -> bool {
         || is_one_of(path.extension(), CONFIG_EXTENSIONS)
         || CONFIG_PREFIXES.iter().any(|prefix| path.lower_name.starts_with(prefix))
         || CONFIG_SUFFIXES.iter().any(|suffix| path.lower_name.ends_with(suffix))
+        || (path.extension() == "txt" && path.is_below(REQUIREMENTS_FOLDERS))
         || (path.name.starts_with('.') && !path.is_code())
 }
 

@@ -4,7 +4,7 @@ mod setup_py;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::program::Manifest;
+use crate::{manifest::is_requirements, program::Manifest};
 
 /// The most packages and requirements of one manifest; lock files and generated ones have more, and say no more.
 const MAX_DECLARED: usize = 2_000;
@@ -13,10 +13,18 @@ const MAX_DECLARED: usize = 2_000;
 #[derive(Debug, Default)]
 pub(crate) struct Packages {
     /// By folder of the manifest, with `/` behind it, or empty for the root: the packages that are made there.
-    own: BTreeMap<String, Vec<Declared>>,
+    own: BTreeMap<String, Vec<Made>>,
     /// By path of the manifest: what it requires.
     required: BTreeMap<String, Vec<Declared>>,
     keys: BTreeSet<String>,
+}
+
+/// A package that a manifest makes.
+#[derive(Debug)]
+struct Made {
+    /// The path of the manifest.
+    manifest: String,
+    declared: Declared,
 }
 
 /// A package as a manifest names it.
@@ -44,7 +52,8 @@ impl Packages {
             required.truncate(MAX_DECLARED);
             packages.keys.extend(required.iter().map(|declared| declared.key.clone()));
             let folder = manifest.path.rfind('/').map_or("", |slash| &manifest.path[..=slash]);
-            packages.own.entry(folder.to_owned()).or_default().extend(own);
+            let made = own.into_iter().map(|declared| Made { manifest: manifest.path.to_owned(), declared });
+            packages.own.entry(folder.to_owned()).or_default().extend(made);
             packages.required.entry(manifest.path.to_owned()).or_default().extend(required);
         }
         packages
@@ -55,10 +64,10 @@ impl Packages {
         let mut folder = path;
         loop {
             folder = folder.rfind('/').map_or("", |slash| &folder[..=slash]);
-            if let Some((found, declared)) = self.own.get_key_value(folder)
-                && let Some(one) = declared.iter().find(|declared| is_of(&declared.key, ecosystem))
+            if let Some((found, made)) = self.own.get_key_value(folder)
+                && let Some(one) = made.iter().find(|made| is_of(&made.declared.key, ecosystem))
             {
-                return Some((found, one));
+                return Some((found, &one.declared));
             }
             if folder.is_empty() {
                 return None;
@@ -67,12 +76,11 @@ impl Packages {
         }
     }
 
-    /// Returns what the manifest at a path makes and requires.
+    /// Returns what the manifest at a path makes and requires, whatever its neighbours say.
     pub(crate) fn at(&self, path: &str) -> (Vec<&Declared>, Vec<&Declared>) {
         let folder = path.rfind('/').map_or("", |slash| &path[..=slash]);
-        let ecosystem = ecosystem_of(path);
-        let own = self.own.get(folder).into_iter().flatten().filter(|declared| is_of(&declared.key, ecosystem));
-        (own.collect(), self.required.get(path).into_iter().flatten().collect())
+        let own = self.own.get(folder).into_iter().flatten().filter(|made| made.manifest == path);
+        (own.map(|made| &made.declared).collect(), self.required.get(path).into_iter().flatten().collect())
     }
 
     /// Says whether any manifest requires a package.
@@ -87,7 +95,7 @@ impl Packages {
 
     /// Says whether a package is made here.
     pub(crate) fn makes(&self, key: &str) -> bool {
-        self.own.values().flatten().any(|declared| declared.key == key)
+        self.own.values().flatten().any(|made| made.declared.key == key)
     }
 
     /// Returns every required package of an ecosystem.
@@ -98,17 +106,6 @@ impl Packages {
 
 fn is_of(key: &str, ecosystem: &str) -> bool {
     key.strip_prefix(ecosystem).is_some_and(|rest| rest.starts_with(':'))
-}
-
-fn ecosystem_of(path: &str) -> &'static str {
-    match path.rsplit('/').next().unwrap_or(path) {
-        "package.json" => "npm",
-        "Cargo.toml" => "cargo",
-        "go.mod" => "go",
-        "pom.xml" => "maven",
-        "composer.json" => "composer",
-        _ => "pypi",
-    }
 }
 
 /// Returns what a manifest makes and what it requires; nothing of one that cannot be read.
@@ -125,10 +122,10 @@ fn read(manifest: &Manifest<'_>) -> (Vec<Declared>, Vec<Declared>) {
         "Cargo.toml" => cargo(text, &declared),
         "go.mod" => go(text, &declared),
         "pyproject.toml" => pyproject(text, &declared),
-        "requirements.txt" => (Vec::new(), requirements(text.lines(), &declared)),
         "setup.cfg" => setup_cfg(text, &declared),
         "setup.py" => setup_py::read(text, &declared),
         "pom.xml" => pom(text, &declared),
+        _ if is_requirements(manifest.path) => (Vec::new(), requirements(text.lines(), &declared)),
         _ => (Vec::new(), Vec::new()),
     }
 }
@@ -199,14 +196,17 @@ fn pyproject(text: &str, declared: &Make<'_>) -> OwnAndRequired {
 }
 
 fn setup_cfg(text: &str, declared: &Make<'_>) -> OwnAndRequired {
-    let mut required = Vec::new();
-    let mut own = Vec::new();
-    let mut in_requires = false;
+    let (mut own, mut required) = (Vec::new(), Vec::new());
+    let (mut section, mut in_requires) = ("", false);
     for line in text.lines() {
+        if line.starts_with('[') {
+            (section, in_requires) = (line.trim_end(), false);
+            continue;
+        }
         match line.split_once('=').filter(|_| !line.starts_with([' ', '\t'])) {
             Some((key, value)) if key.trim() == "name" => own.push(python(value.trim(), declared)),
             Some((key, value)) => {
-                in_requires = key.trim() == "install_requires";
+                in_requires = key.trim() == "install_requires" || section == "[options.extras_require]";
                 if in_requires {
                     required.extend(requirements([value].into_iter(), declared));
                 }
@@ -219,14 +219,21 @@ fn setup_cfg(text: &str, declared: &Make<'_>) -> OwnAndRequired {
 }
 
 fn requirements<'t>(lines: impl Iterator<Item = &'t str>, declared: &Make<'_>) -> Vec<Declared> {
-    let names = lines.filter_map(|line| {
-        let line = line.trim();
-        let end =
-            line.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.')).unwrap_or(line.len());
-        (!line.starts_with(['#', '-']) && end > 0).then(|| &line[..end])
-    });
-    names.map(|name| python(name, declared)).collect()
+    lines.filter_map(required_name).map(|name| python(name, declared)).collect()
 }
+
+/// Returns the name that a requirement begins with; nothing of options, addresses and prose.
+fn required_name(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let end = line.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.')).unwrap_or(line.len());
+    let rest = line[end..].trim_start();
+    let is_name = line.starts_with(|c: char| c.is_ascii_alphanumeric());
+    let is_end = rest.is_empty() || rest.starts_with(AFTER_NAME) || rest.starts_with("--");
+    (is_name && is_end).then(|| &line[..end])
+}
+
+/// What may follow a name in a requirement (PEP 508), or in a line of a list of them.
+const AFTER_NAME: [char; 11] = ['<', '>', '=', '!', '~', '[', ';', '@', '#', '(', '\\'];
 
 /// Names of Python packages are the same in any case, and with `-`, `_` and `.` alike (PEP 503).
 fn python(name: &str, declared: &Make<'_>) -> Declared {
@@ -286,7 +293,7 @@ fn pom(text: &str, declared: &Make<'_>) -> OwnAndRequired {
 }
 
 /// Returns the line that a name is required in: that of which it is the key, else that which begins to say which version,
-/// else the first that has it as a word of its own.
+/// else the first that has it as a word of its own. What begins a list of requirements is no requirement.
 fn line_of(text: &str, name: &str) -> u32 {
     let is_apart = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '-' | '_'));
     let has_word = |line: &str| {
@@ -298,7 +305,8 @@ fn line_of(text: &str, name: &str) -> u32 {
         let line = line.trim_start().trim_start_matches(['"', '\'']);
         line.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(AFTER_REQUIREMENT))
     };
-    let at = |is_wanted: &dyn Fn(&str) -> bool| text.lines().position(is_wanted);
+    let begins_list = |line: &str| line.trim_end().ends_with(['[', '=']);
+    let at = |is_wanted: &dyn Fn(&str) -> bool| text.lines().position(|line| is_wanted(line) && !begins_list(line));
     let found = at(&is_key).or_else(|| at(&is_requirement)).or_else(|| at(&has_word));
     found.map_or(1, |index| index as u32 + 1)
 }
@@ -373,10 +381,31 @@ mod tests {
         );
         check("requirements.txt", "# a\nflask==1\n-r other.txt\n", &[], &["pypi:flask:2"]);
         check(
+            "requirements/dev.txt",
+            "-r ../requirements.txt\na[b]==1 \\\n    --hash=sha256:0\nc  # why\ngit+https://x.org/d.git\n./e\n\
+             This is prose\nf @ https://x.org/f\ng (>=1)\nh",
+            &[],
+            &["pypi:a:2", "pypi:c:4", "pypi:f:8", "pypi:g:9", "pypi:h:10"],
+        );
+        check("dev-requirements.txt", "a\n", &[], &["pypi:a:1"]);
+        check("notes.txt", "a\n", &[], &[]);
+        check(
             "setup.cfg",
             "[metadata]\nname = a\n[options]\ninstall_requires =\n  b>=1\n",
             &["pypi:a:2"],
             &["pypi:b:5"],
+        );
+        check(
+            "setup.cfg",
+            "[options.extras_require]\nb =\n  b>=1\nd = e\n[options.package_data]\nf = py.typed\n  g\n",
+            &[],
+            &["pypi:b:3", "pypi:e:4"],
+        );
+        check(
+            "setup.py",
+            "setup(\n  name='a',\n  extras_require={\n    'b': [\n      'b>=1',\n    ],\n    'c': 'd',\n  },\n)",
+            &["pypi:a:2"],
+            &["pypi:b:5", "pypi:d:7"],
         );
         check(
             "pom.xml",
@@ -385,6 +414,23 @@ mod tests {
             &["maven:h:b:5"],
         );
         check("package.json", "{", &[], &[]);
+    }
+
+    #[test]
+    fn a_manifest_makes_what_it_says_itself() {
+        let manifest = |path, text| Manifest { path, text };
+        let packages = Packages::new(&[
+            manifest("requirements.txt", "b\n"),
+            manifest("setup.py", "from setuptools import setup\n\nsetup(\n  name='a',\n)"),
+            manifest("pyproject.toml", "[project]\nname = \"a\""),
+        ]);
+        for (path, expected) in
+            [("requirements.txt", None), ("setup.py", Some(4)), ("pyproject.toml", Some(2)), ("openapi.yaml", None)]
+        {
+            let (made, _) = packages.at(path);
+            assert_eq!(made.first().map(|declared| declared.line), expected, "{path}");
+        }
+        assert_eq!(packages.of("a/x.py", "pypi").map(|(folder, one)| (folder, one.line)), Some(("", 4)));
     }
 
     #[test]

@@ -131,6 +131,7 @@ fn manifests_and_settings_are_config() {
             "CMakeLists.txt",
             "requirements.txt",
             "requirements-dev.txt",
+            "requirements/test.txt",
             "Dockerfile",
             "build/Dockerfile.alpine",
             "Makefile",

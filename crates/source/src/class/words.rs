@@ -275,6 +275,9 @@ pub(super) const CONFIG_NAMES: &[&str] = &[
     "constraints.txt",
 ];
 
+/// Folders of what Python requires, by occasion.
+pub(super) const REQUIREMENTS_FOLDERS: &[&str] = &["requirements"];
+
 pub(super) const CONFIG_PREFIXES: &[&str] =
     &["dockerfile.", "makefile.", "requirements.", "requirements-", "requirements_"];
 

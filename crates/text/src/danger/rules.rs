@@ -44,6 +44,7 @@ impl Place<'_> {
 const PYTHON: &[Language] = &[Language::Python];
 const RUBY: &[Language] = &[Language::Ruby];
 const PHP: &[Language] = &[Language::Php];
+const SHELL: &[Language] = &[Language::Bash];
 const GO: &[Language] = &[Language::Go];
 const RUST: &[Language] = &[Language::Rust];
 const C: &[Language] = &[Language::C, Language::Cpp];
@@ -79,6 +80,11 @@ const RULES: &[Rule] = &[
     }),
     rule(RUBY, "Marshal", r"\bMarshal\.(?:load|restore)\b", Danger::Deserialisation, always),
     rule(RUBY, "unsafe_load", r"\b(?:YAML|Psych)\.unsafe_load", Danger::Deserialisation, always),
+    rule(RUBY, "load", r"\b(?:YAML|Psych)\.load\(", Danger::Deserialisation, |place| {
+        let is_safe =
+            |argument: &str| ["<<", "permitted_classes:"].iter().any(|start| argument.trim().starts_with(start));
+        first_is_no_literal(place) && !place.any_argument(is_safe)
+    }),
     rule(PHP, "unserialize", r"(?:^|[^\w>:$])(unserialize\()", Danger::Deserialisation, |place| {
         !place.before().trim_end().ends_with("function")
             && !place.any_argument(|argument| argument.contains("allowed_classes"))
@@ -161,7 +167,31 @@ const RULES: &[Rule] = &[
         let is_shell = place.argument(0).is_some_and(|argument| place.view.raw_of(argument).contains("cmd"));
         is_shell && place.argument(1).is_some_and(|argument| place.view.is_built(argument))
     }),
+    rule(
+        SHELL,
+        "eval",
+        r"(?:^|[;&|({`])[ \t]*(?:(?:if|then|do|else|while|!)[ \t]+)*(eval)[ \t]",
+        Danger::Shell,
+        is_evaluated_by_shell,
+    ),
+    // Queries that do not begin as such.
+    rule(RUBY, "find_by_sql", r"\.find_by_sql\(", Danger::Sql, first_is_built),
+    rule(RUBY, "where", r"(?:^|[^\w:])(where(?:\.not)?\()", Danger::Sql, compares_with_value),
     // Checks of certificates.
+    rule(
+        SHELL,
+        "curl",
+        r"\bcurl[ \t](?:(?:\\\n|[^;|&\n])*?[ \t])?(-[fgiIjJklLnNOqRsSvV046#]*k\w*|--insecure)(?:\s|$)",
+        Danger::Tls,
+        always,
+    ),
+    rule(
+        SHELL,
+        "--no-check-certificate",
+        r"\bwget[ \t](?:(?:\\\n|[^;|&\n])*?[ \t])?(--no-check-certificate)\b",
+        Danger::Tls,
+        always,
+    ),
     rule(PYTHON, "verify", r"[(,]\s*(verify\s*=\s*False)\b", Danger::Tls, |place| {
         let speaks_http = ["requests", "httpx", "aiohttp", "urllib3"].iter().any(|name| place.view.code.contains(name));
         speaks_http && !place.before().trim_start().starts_with("def ")
@@ -283,6 +313,25 @@ fn is_evaluated(place: &Place<'_>) -> bool {
     let before = place.before().trim_end();
     let is_defined = ["def", "function", "fn", "async"].iter().any(|word| before.ends_with(word));
     !is_defined && first_is_no_literal(place)
+}
+
+/// Takes what a shell evaluates with values in it. What a program prints to be evaluated is its own, and `set --` takes
+/// words that are quoted.
+fn is_evaluated_by_shell(place: &Place<'_>) -> bool {
+    static VALUE: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?:^|[^\\])\$[\w{@*]").expect("the pattern is valid"));
+    let rest = place.view.raw.get(place.end..).unwrap_or_default();
+    let command = rest.lines().next().unwrap_or_default().trim_start();
+    let bare = command.trim_start_matches('"');
+    let is_no_text = ["$(", "`", "'", "set --"].iter().any(|start| bare.starts_with(start));
+    !is_no_text && VALUE.is_match(bare)
+}
+
+/// Takes conditions that a value is put into where a parameter could be: a table or a column cannot be one.
+fn compares_with_value(place: &Place<'_>) -> bool {
+    static COMPARED: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r#"(?i)(?:[=<>]|\blike)\s*['"%(]*#\{"#).expect("the pattern is valid"));
+    first_is_built(place) && place.argument(0).is_some_and(|argument| COMPARED.is_match(place.view.raw_of(argument)))
 }
 
 fn is_name_of_shell(argument: &str) -> bool {

@@ -204,12 +204,27 @@ fn ruby_and_php() {
             ("system(\"ls #{dir}\")", Shell),
             ("http.verify_mode = OpenSSL::SSL::VERIFY_NONE", Tls),
             ("User.where(\"SELECT * FROM users WHERE name = '#{name}'\")", Sql),
+            ("User.where(\"name = '#{name}'\")", Sql),
+            ("scope :of, ->(id) { where.not(\"owner_id=#{id}\") }", Sql),
+            ("where(\"name LIKE '%#{name}%'\")", Sql),
+            ("User.find_by_sql(\"select * from users order by #{column}\")", Sql),
+            ("x = YAML.load(File.read(path))", Deserialisation),
             ("eval(params[:code])", Eval),
         ],
         &[
             "system('ls', dir)",
             "system(\"ls\")",
             "# Marshal.load(data)",
+            "YAML.safe_load(text)",
+            "YAML.load_file('config.yml')",
+            "YAML.load(\"a: 1\")",
+            "YAML.load(text, permitted_classes: [Date])",
+            "User.where(name: \"#{first} #{last}\")",
+            "User.where(\"name = ?\", name)",
+            "User.where(\"#{table}.name = ?\", name)",
+            "User.where('name = \\'x\\'')",
+            "User.find_by_sql(\"select * from users\")",
+            "elsewhere(\"a = #{b}\")",
             "http.verify_mode = OpenSSL::SSL::VERIFY_PEER",
         ],
     );
@@ -227,6 +242,40 @@ fn ruby_and_php() {
             "<?php exec('ls ' . escapeshellarg($dir));",
             "<?php $db->query('SELECT * FROM users WHERE id = ?');",
             "<?php $statement->exec('x' . $y);",
+        ],
+    );
+}
+
+#[test]
+fn shell() {
+    check_all(
+        Language::Bash,
+        &[
+            ("curl -k https://x.org", Tls),
+            ("curl -fsSLk \"$url\" | tar x", Tls),
+            ("curl -o a \\\n  --insecure https://x.org", Tls),
+            ("x=\"$(curl -sk \"$url\")\"", Tls),
+            ("wget -q --no-check-certificate https://x.org", Tls),
+            ("eval \"$1\"", Shell),
+            ("  eval $COMMAND", Shell),
+            ("if [ -n \"$x\" ]; then eval \"${cmd}\"; fi", Shell),
+            ("x=\"$(eval echo \"\\${${name}_FLAGS}\")\"", Shell),
+        ],
+        &[
+            "curl -fsSL https://x.org | sort -k 2",
+            "curl -o k https://x.org; ls -k",
+            "curl --keepalive-time 2 https://x.org",
+            "# curl -k https://x.org",
+            "echo 'curl -k'",
+            "echo \"use eval $x\"",
+            "wget https://x.org",
+            "eval \"$(ssh-agent -s)\"",
+            "eval $(opam env)",
+            "eval 'x=$y'",
+            "eval echo \\$x",
+            "eval set -- \"$options\"",
+            "yq eval \"$x\" a.yml",
+            "a=${b#eval $c}",
         ],
     );
 }

@@ -82,6 +82,8 @@ const RUBY: Syntax = Syntax {
     quotes: &[quote("\"", true, true), quote("'", true, true), TEMPLATE],
 };
 
+const BASH: Syntax = Syntax { line_comments: &["#"], block_comment: None, quotes: &[DOUBLE, quote("'", false, false)] };
+
 fn syntax(language: Language) -> Option<&'static Syntax> {
     Some(match language {
         Language::C | Language::Cpp => &C,
@@ -93,6 +95,7 @@ fn syntax(language: Language) -> Option<&'static Syntax> {
         Language::Php => &PHP,
         Language::Python => &PYTHON,
         Language::Ruby => &RUBY,
+        Language::Bash => &BASH,
         _ => return None,
     })
 }
@@ -153,7 +156,7 @@ impl Reader<'_> {
     /// Reads what begins at `at`; returns where it ends.
     fn step(&mut self, syntax: &Syntax, at: usize) -> usize {
         let rest = &self.raw[at..];
-        if syntax.line_comments.iter().any(|start| rest.starts_with(start)) {
+        if syntax.line_comments.iter().any(|start| rest.starts_with(start)) && !self.is_within_word(at) {
             let end = rest.find('\n').map_or(self.raw.len(), |end| at + end);
             return self.blank(at, end, b' ');
         }
@@ -169,11 +172,19 @@ impl Reader<'_> {
         let next = at + rest.chars().next().map_or(1, char::len_utf8);
         match self.language {
             Language::Rust if rest.starts_with('\'') => at + length_of_char(rest),
+            Language::Bash if rest.starts_with('\\') => self.after(next),
             Language::JavaScript | Language::TypeScript | Language::Tsx if rest.starts_with('/') => {
                 self.regex_end(at).map_or(next, |end| self.blank(at + 1, end, INSIDE as u8) + 1)
             }
             _ => next,
         }
+    }
+
+    /// Says whether what looks like a comment is part of a word, as it can be for a shell: `$#`, `${name#prefix}`.
+    fn is_within_word(&self, at: usize) -> bool {
+        let before = self.raw[..at].chars().next_back();
+        self.language == Language::Bash
+            && before.is_some_and(|c| !c.is_whitespace() && !matches!(c, ';' | '&' | '|' | '('))
     }
 
     /// Says whether what looks like a prefix of a string is the end of a name.
@@ -193,10 +204,16 @@ impl Reader<'_> {
             end = self.after(if is_escape { end + 1 } else { end });
         }
         let end = end.min(bytes.len());
-        self.blank(start, end, INSIDE as u8);
+        self.blank(start, self.end_of_text(start, end, quote), INSIDE as u8);
         let quote_char = quote.close.chars().next().unwrap_or('"');
         self.literals.push(Literal { open: at, start, end, quote: quote_char });
         if self.raw[end..].starts_with(quote.close) { end + quote.close.len() } else { end }
+    }
+
+    /// Returns where the text of a string ends: what a shell runs within quotes is code.
+    fn end_of_text(&self, start: usize, end: usize, quote: &Quote) -> usize {
+        let command = self.raw[start..end].find("$(").filter(|_| self.language == Language::Bash && quote.escapes);
+        command.map_or(end, |at| start + at)
     }
 
     /// Returns where the character at `at` ends.
@@ -265,5 +282,7 @@ mod tests {
         check(Language::Go, "`a\n\\`+\"b\"", "`.\n.`+\".\"");
         check(Language::C, "'\"' \"é\"", "'.' \"..\"");
         check(Language::Python, "'open\nnext", "'....\nnext");
+        check(Language::Bash, "a $# ${b#c} # d 'e\n", "a $# ${b#c}       \n");
+        check(Language::Bash, "'a\\' \\' \"b\\\"c $(d)\"", "'..' \\' \".....$(d)\"");
     }
 }

@@ -38,8 +38,8 @@ pub(super) fn is_beginning_of_token(value: &str) -> bool {
 pub(super) fn is_no_placeholder(value: &str) -> bool {
     const TELLING: &str =
         "change example placeholder your dummy sample redacted replace insert todo xxxx **** ... … < ${ $( { %s %(";
-    const STAND_INS: [&str; 10] =
-        ["password", "passwd", "passw0rd", "pass", "pwd", "secret", "token", "user", "none", "null"];
+    const STAND_INS: [&str; 11] =
+        ["password", "passwd", "passw0rd", "pass", "pwd", "secret", "token", "user", "none", "null", "x-oauth-basic"];
     let lower = value.to_ascii_lowercase();
     let is_variable = value.starts_with('$') && value[1..].chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let is_windows_variable = value.starts_with('%') && value.ends_with('%');

@@ -7,11 +7,12 @@ pub(super) fn read(text: &str, declared: &Make<'_>) -> OwnAndRequired {
     // What stands before the call are helpers, which may have a `name` of their own.
     let call = text.rsplit_once("setup(").map_or(text, |(_, arguments)| arguments);
     let name = argument(call, "name").and_then(leading_text);
-    let list = argument(call, "install_requires").and_then(|value| match value.strip_prefix('[') {
-        Some(list) => Some(list),
-        None => assigned_list(text, leading_word(value)),
-    });
-    let required = list.map_or_else(Vec::new, texts);
+    let opened = |name: &str, bracket: char| {
+        let value = argument(call, name)?;
+        value.strip_prefix(bracket).or_else(|| assigned(text, leading_word(value), bracket))
+    };
+    let mut required = opened("install_requires", '[').map_or_else(Vec::new, |list| texts(list).0);
+    required.extend(opened("extras_require", '{').into_iter().flat_map(texts_of_values));
     (name.map(|name| python(name, declared)).into_iter().collect(), requirements(required.into_iter(), declared))
 }
 
@@ -24,18 +25,18 @@ fn argument<'t>(call: &'t str, name: &str) -> Option<&'t str> {
     })
 }
 
-/// Returns the list that is assigned to a variable at the top of the file.
-fn assigned_list<'t>(text: &'t str, variable: &str) -> Option<&'t str> {
+/// Returns what follows the bracket of a list or a dict that is assigned to a variable at the top of the file.
+fn assigned<'t>(text: &'t str, variable: &str, bracket: char) -> Option<&'t str> {
     if variable.is_empty() {
         return None;
     }
     let starts = text.match_indices(variable).map(|(at, _)| at);
     let starts = starts.filter(|at| *at == 0 || text[..*at].ends_with('\n'));
-    let mut lists = starts.filter_map(|at| {
+    let mut values = starts.filter_map(|at| {
         let value = text[at + variable.len()..].trim_start().strip_prefix('=')?;
-        value.trim_start().strip_prefix('[')
+        value.trim_start().strip_prefix(bracket)
     });
-    lists.next()
+    values.next()
 }
 
 fn leading_word(value: &str) -> &str {
@@ -49,25 +50,54 @@ fn leading_text(value: &str) -> Option<&str> {
     value[1..].split_once(quote).map(|(text, _)| text)
 }
 
-/// Returns the texts that stand in a list by themselves, up to its end.
-fn texts(list: &str) -> Vec<&str> {
+/// Returns the texts that stand in a list by themselves, and what follows them: the end of the list, or something
+/// computed.
+fn texts(list: &str) -> (Vec<&str>, &str) {
     let mut found = Vec::new();
-    let mut rest = list.trim_start();
-    loop {
-        if let Some(text) = leading_text(rest) {
-            let after = rest[text.len() + 2..].trim_start();
-            if after.starts_with([',', ']', '#']) {
-                found.push(text);
-            }
-            rest = after;
-        } else if rest.starts_with('#') {
-            rest = rest.split_once('\n').map_or("", |(_, lines)| lines).trim_start();
-        } else if let Some(after) = rest.strip_prefix(',') {
-            rest = after.trim_start();
-        } else {
-            // The end of the list, or something that is computed.
-            return found;
+    let mut rest = next_item(list);
+    while let Some(text) = leading_text(rest) {
+        let after = after_text(rest, text);
+        if after.starts_with([',', ']', '#']) {
+            found.push(text);
         }
+        rest = next_item(after);
+    }
+    (found, rest)
+}
+
+/// Returns the texts that are values of a dict, or stand in lists that are, up to its end or something computed.
+fn texts_of_values(dict: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = next_item(dict);
+    while let Some(key) = leading_text(rest) {
+        let Some(value) = after_text(rest, key).strip_prefix(':').map(next_item) else { break };
+        let after = if let Some(list) = value.strip_prefix('[') {
+            let (listed, end) = texts(list);
+            found.extend(listed);
+            end.strip_prefix(']')
+        } else {
+            let text = leading_text(value).filter(|text| after_text(value, text).starts_with([',', '}', '#']));
+            found.extend(text);
+            text.map(|text| after_text(value, text))
+        };
+        let Some(after) = after else { break };
+        rest = next_item(after);
+    }
+    found
+}
+
+/// Returns what follows the quotes around a text that `source` begins with.
+fn after_text<'t>(source: &'t str, text: &str) -> &'t str {
+    source[text.len() + 2..].trim_start()
+}
+
+/// Leaves out white space, commas and comments before an item.
+fn next_item(source: &str) -> &str {
+    let mut rest = source;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
+        let Some(comment) = rest.strip_prefix('#') else { return rest };
+        rest = comment.split_once('\n').map_or("", |(_, lines)| lines);
     }
 }
 
@@ -91,7 +121,15 @@ mod tests {
                 "",
                 "b d",
             ),
-            ("setup(install_requires=['a'] + more, extras_require={'x': ['y']})", "", "a"),
+            ("setup(install_requires=['a'] + more, extras_require={'x': ['y']})", "", "a y"),
+            ("setup(extras_require={'x': ['a>=1', 'b'],  # why\n  'y': 'c==2', 'z': []})", "", "a b c"),
+            ("more = {\n  # 'x': ['y'],\n  'x': [\n    'a',\n  ],\n}\nsetup(extras_require=more)", "", "a"),
+            ("setup(extras_require={'x': needs, 'y': ['a']})", "", ""),
+            ("setup(extras_require={'x': ['a'] + needs, 'y': ['b']})", "", "a"),
+            ("setup(extras_require={x: f(x) for x in y})", "", ""),
+            ("setup(extras_require=extras_require())", "", ""),
+            ("setup(extras_require={'x': ['unclosed", "", ""),
+            ("setup(extras_require={'x'", "", ""),
             ("setup(install_requires=[x for x in 'abc'])", "", ""),
             ("setup(install_requires=needs())\nneeds = ['a']", "", ""),
             ("setup(install_requires=['a' if y else 'b', 'c'])", "", ""),
