@@ -136,12 +136,6 @@ impl Snapshot {
         &self.tables().files[file_idx as usize].path
     }
 
-    /// Returns the symbol of a match by name.
-    pub fn name_hit(&self, name: &BestName) -> Result<NameHit, IndexError> {
-        let symbol = self.symbol(name.symbol_idx as usize)?;
-        Ok(NameHit { identifier: name.identifier, tier: name.tier, symbol })
-    }
-
     /// Returns what a match by name is ordered by.
     pub fn name_order(&self, file_idx: u32, name: &BestName, kept: Kept) -> NameOrder {
         let class = self.tables().files[file_idx as usize].class();
@@ -149,10 +143,18 @@ impl Snapshot {
         NameOrder::new(name.tier, name.count, Some((name.kind, n_lines)), class, kept)
     }
 
-    /// Returns the rows of a hit.
-    pub fn row_hits(&self, hit: &FileHit) -> Result<Vec<RowHit>, IndexError> {
+    /// Returns the symbol of a hit that matched by name, and its rows.
+    pub fn symbols_of_hit(&self, hit: &FileHit) -> Result<(Option<NameHit>, Vec<RowHit>), IndexError> {
         let wordings = self.wordings(hit.file_idx as usize)?;
-        Ok(hit.rows.iter().map(|row| self.row_hit(hit.file_idx, *row, &wordings)).collect())
+        let rows = hit.rows.iter().map(|row| self.row_hit(hit.file_idx, *row, &wordings)).collect();
+        let first = self.tables().files[hit.file_idx as usize].first_symbol.to_native();
+        let name = hit.name.as_ref().map(|name| NameHit {
+            identifier: name.identifier,
+            tier: name.tier,
+            symbol: self
+                .symbol_view(name.symbol_idx as usize, wordings.at(name.symbol_idx.saturating_sub(first) as usize)),
+        });
+        Ok((name, rows))
     }
 
     fn row_hit(&self, file_idx: u32, row: RowScore, wordings: &Wordings) -> RowHit {

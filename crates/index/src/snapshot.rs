@@ -1,6 +1,9 @@
 //! An open generation. It never changes, and stays readable while anybody holds it, even when its files are unlinked.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::hash_map::Entry,
+    path::{Path, PathBuf},
+};
 
 use model::{LineSpan, SymbolId, SymbolKind};
 use ranking::Statistics;
@@ -21,7 +24,7 @@ use crate::{
     term_counts::TermMap,
     text::{self, Fields, split_row},
     vectors::ArchivedVectorTables,
-    wording::{Wording, Wordings},
+    wording::{Wording, Wordings, WordingsByFile},
     words::ArchivedWordTables,
 };
 
@@ -250,9 +253,13 @@ impl Snapshot {
         unpack(packed, stored.n_raw.to_native() as usize).map_err(|error| damaged(&self.dir, error.to_string()))
     }
 
-    /// Returns a symbol.
-    pub(crate) fn symbol(&self, symbol_idx: usize) -> Result<SymbolView, IndexError> {
-        let wordings = self.wordings(self.tables().symbols[symbol_idx].file.to_native() as usize)?;
+    /// Returns a symbol; what all of its file say of themselves stays in `read`, for the next of them.
+    pub(crate) fn symbol(&self, symbol_idx: usize, read: &mut WordingsByFile) -> Result<SymbolView, IndexError> {
+        let file_idx = self.tables().symbols[symbol_idx].file.to_native();
+        let wordings = match read.entry(file_idx) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unread) => unread.insert(self.wordings(file_idx as usize)?),
+        };
         Ok(self.symbol_view(symbol_idx, wordings.at(self.place_in_file(symbol_idx))))
     }
 

@@ -5,7 +5,7 @@ use model::Filter;
 use ranking::name::{NamePattern, NameTier, SymbolOrder};
 use regex::RegexBuilder;
 
-use crate::{FileView, IndexError, Snapshot, SymbolView, table::ArchivedSymbolRecord};
+use crate::{FileView, IndexError, Snapshot, SymbolView, table::ArchivedSymbolRecord, wording::WordingsByFile};
 
 /// The largest compiled regular expression, in bytes: it bounds time and memory of a match.
 const MAX_REGEX_BYTES: usize = 1 << 20;
@@ -85,7 +85,8 @@ impl Snapshot {
         matches.sort_unstable_by_key(|found| (self.order(found), found.symbol_idx));
         let matched = matches.len() as u64;
         matches.truncate(query.limit);
-        let hits = matches.iter().map(|found| self.symbol_hit(found)).collect::<Result<_, _>>()?;
+        let mut read = WordingsByFile::default();
+        let hits = matches.iter().map(|found| self.symbol_hit(found, &mut read)).collect::<Result<_, _>>()?;
         Ok(SymbolHits { hits, matched })
     }
 
@@ -95,12 +96,12 @@ impl Snapshot {
         SymbolOrder::new(found.tier, found.distance, file.class(), self.used_by(found.symbol_idx), Some(symbol.kind()))
     }
 
-    fn symbol_hit(&self, found: &Match) -> Result<SymbolHit, IndexError> {
+    fn symbol_hit(&self, found: &Match, read: &mut WordingsByFile) -> Result<SymbolHit, IndexError> {
         let symbol = &self.tables().symbols[found.symbol_idx as usize];
         Ok(SymbolHit {
             order: self.order(found),
             file: self.file_view(symbol.file.to_native() as usize),
-            symbol: self.symbol(found.symbol_idx as usize)?,
+            symbol: self.symbol(found.symbol_idx as usize, read)?,
             tier: found.tier,
             distance: found.distance,
         })
@@ -119,12 +120,13 @@ impl Snapshot {
         matches: impl Fn(&str, &str) -> Option<(NameTier, u32)>,
     ) -> Vec<Match> {
         let mut found = Vec::new();
+        let packages = self.package_names();
         for name in self.tables().names.iter() {
             // The tier depends on how each symbol writes the name, though all of them fold to the same.
             for symbol_idx in name.symbols.iter().map(|idx| idx.to_native()) {
                 let symbol = &self.tables().symbols[symbol_idx as usize];
                 let Some((tier, distance)) = matches(&symbol.name, &name.folded) else { continue };
-                if pattern.admits_container(&symbol.container) {
+                if self.is_qualified_so(symbol, pattern, &packages) {
                     found.push(Match { tier, distance, symbol_idx });
                 }
             }

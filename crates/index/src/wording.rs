@@ -4,6 +4,7 @@
 use std::str;
 
 use memchr::memchr_iter;
+use rustc_hash::FxHashMap;
 
 use crate::table::SymbolRecord;
 
@@ -24,6 +25,9 @@ pub(crate) struct Wordings {
     /// Where each text ends.
     ends: Vec<usize>,
 }
+
+/// The wordings of files that were read for one request, by index of the file.
+pub(crate) type WordingsByFile = FxHashMap<u32, Wordings>;
 
 impl Wordings {
     /// Returns what is to be packed for the symbols of a file.

@@ -94,7 +94,7 @@ pub struct NamePattern {
     pub name: String,
     /// The last part folded.
     pub folded: String,
-    /// The parts before it, folded, outermost first.
+    /// The parts before it, folded, outermost first: types around it, and modules around those.
     containers: Vec<String>,
     words: Vec<String>,
     max_distance: u32,
@@ -125,10 +125,19 @@ impl NamePattern {
         self.folded.is_empty()
     }
 
-    /// Says whether the definitions around a symbol, joined by dots, end in the containers that were typed.
-    pub fn admits_container(&self, container: &str) -> bool {
-        let mut around = container.rsplit('.');
-        self.containers.iter().rev().all(|wanted| around.next().is_some_and(|name| fold(name) == *wanted))
+    /// Compares the definitions around a symbol, joined by dots, with the parts that were typed before its name, from the
+    /// inside. Returns the innermost part that is left where no definition stands around any more, which may be a module;
+    /// nothing if they differ.
+    pub fn beyond_container(&self, container: &str) -> Option<&str> {
+        let mut around = container.rsplit('.').filter(|name| !name.is_empty());
+        for wanted in self.containers.iter().rev() {
+            match around.next() {
+                Some(name) if fold(name) == *wanted => {}
+                Some(_) => return None,
+                None => return Some(wanted),
+            }
+        }
+        Some("")
     }
 
     /// Returns how `name`, whose folded form is `folded`, matches without any edit; the number is always 0.
@@ -242,9 +251,11 @@ mod tests {
     fn containers_are_matched_from_the_inside() {
         let pattern = NamePattern::parse("app::Flask.run()");
         assert_eq!(pattern.name, "run");
-        assert!(pattern.admits_container("src.app.Flask"));
-        assert!(!pattern.admits_container("Flask"));
-        assert!(NamePattern::parse("run").admits_container("anything"));
+        assert_eq!(pattern.beyond_container("src.app.Flask"), Some(""));
+        assert_eq!(pattern.beyond_container("Flask"), Some("app"));
+        assert_eq!(pattern.beyond_container("Flask.Inner"), None);
+        assert_eq!(NamePattern::parse("run").beyond_container("anything"), Some(""));
+        assert_eq!(NamePattern::parse("com.google.gson.Gson").beyond_container(""), Some("gson"));
     }
 
     #[test]

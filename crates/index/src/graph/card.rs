@@ -3,7 +3,7 @@
 use ::graph::{CERTAIN, EdgeKind};
 
 use super::{NodeView, records::NO_NODE};
-use crate::{FileView, IndexError, Snapshot, SymbolView};
+use crate::{FileView, IndexError, Snapshot, SymbolView, wording::WordingsByFile};
 
 /// A node, described.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,6 +56,7 @@ impl Snapshot {
     pub fn cards(&self, nodes: &[u32]) -> Result<Vec<NodeCard>, IndexError> {
         // Nodes of one file often come together; its source is read once for a run of them.
         let mut read: Option<(usize, Vec<u8>)> = None;
+        let mut wordings = WordingsByFile::default();
         let mut cards = Vec::with_capacity(nodes.len());
         for id in nodes {
             let (Some(node), Some(file_idx)) = (self.node(*id), self.file_of_node(*id)) else { continue };
@@ -63,14 +64,20 @@ impl Snapshot {
                 read = Some((file_idx, self.bytes(file_idx)?));
             }
             let bytes = read.as_ref().map_or(&[][..], |(_, bytes)| bytes);
-            cards.push(self.card(node, file_idx, bytes)?);
+            cards.push(self.card(node, file_idx, bytes, &mut wordings)?);
         }
         Ok(cards)
     }
 
-    fn card(&self, node: NodeView, file_idx: usize, bytes: &[u8]) -> Result<NodeCard, IndexError> {
+    fn card(
+        &self,
+        node: NodeView,
+        file_idx: usize,
+        bytes: &[u8],
+        wordings: &mut WordingsByFile,
+    ) -> Result<NodeCard, IndexError> {
         let graph = self.graph();
-        let place = self.place(node.id)?;
+        let place = self.place(node.id, wordings)?;
         let own = match self.tables().symbols.get(node.id as usize) {
             Some(symbol) => {
                 let end = (symbol.span.end_byte.to_native() as usize).min(bytes.len());
@@ -110,9 +117,9 @@ impl Snapshot {
         })
     }
 
-    fn place(&self, id: u32) -> Result<NodePlace, IndexError> {
+    fn place(&self, id: u32, wordings: &mut WordingsByFile) -> Result<NodePlace, IndexError> {
         if (id as usize) < self.tables().symbols.len() {
-            return self.symbol(id as usize).map(NodePlace::Symbol);
+            return self.symbol(id as usize, wordings).map(NodePlace::Symbol);
         }
         let graph = self.graph();
         let route = id

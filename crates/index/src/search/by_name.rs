@@ -1,11 +1,17 @@
 //! Files by the names of their symbols.
 
+use std::collections::BTreeSet;
+
+use graph::ContractKind;
 use model::SymbolKind;
-use ranking::name::{NamePattern, NameTier, kind_order};
+use ranking::{
+    analyser::fold,
+    name::{NamePattern, NameTier, kind_order},
+};
 use rustc_hash::FxHashMap;
 
 use super::SearchQuery;
-use crate::Snapshot;
+use crate::{Snapshot, table::ArchivedSymbolRecord};
 
 /// Shorter identifiers match whole names alone: half of all names start with `re`.
 const MIN_PREFIX_BYTES: usize = 4;
@@ -34,13 +40,40 @@ impl Snapshot {
         let found = names.binary_search_by(|name| name.folded.as_str().cmp(pattern.folded.as_str()));
         let Some(name) = found.ok().map(|name_idx| &names[name_idx]).filter(|_| !pattern.is_empty()) else { return 0 };
         let symbols = name.symbols.iter().map(|idx| &self.tables().symbols[idx.to_native() as usize]);
-        symbols.filter(|symbol| pattern.admits_container(&symbol.container)).count() as u64
+        let packages = self.package_names();
+        symbols.filter(|symbol| self.is_qualified_so(symbol, &pattern, &packages)).count() as u64
+    }
+
+    /// Says whether a symbol stands within what was typed before its name: definitions, and around those the file, a folder
+    /// or a package.
+    pub(crate) fn is_qualified_so(
+        &self,
+        symbol: &ArchivedSymbolRecord,
+        pattern: &NamePattern,
+        packages: &BTreeSet<String>,
+    ) -> bool {
+        let is_in_path = |module: &str| {
+            let path = self.tables().files[symbol.file.to_native() as usize].path.as_str();
+            path.split('/').any(|part| fold(part.split('.').next().unwrap_or(part)) == module)
+        };
+        match pattern.beyond_container(&symbol.container) {
+            None => false,
+            Some("") => true,
+            Some(module) => packages.contains(module) || is_in_path(module),
+        }
+    }
+
+    /// Returns what the packages that are made here are called, folded, without what stands before their names.
+    pub(crate) fn package_names(&self) -> BTreeSet<String> {
+        let packages = self.offers().filter(|offer| offer.kind == ContractKind::Package);
+        packages.map(|offer| fold(offer.key.rsplit([':', '/']).next().unwrap_or_default())).collect()
     }
 
     /// Returns the best named symbol of each file.
     pub(super) fn rank_by_name(&self, query: &SearchQuery<'_>) -> FxHashMap<u32, BestName> {
         let mut files: FxHashMap<u32, BestName> = FxHashMap::default();
         let names = &self.tables().names;
+        let packages = if query.identifiers.is_empty() { BTreeSet::new() } else { self.package_names() };
         for (identifier, (typed, count)) in query.identifiers.iter().enumerate() {
             let pattern = NamePattern::parse(typed);
             if pattern.is_empty() {
@@ -57,12 +90,12 @@ impl Snapshot {
             });
             for symbol_idx in matching.flat_map(|name| name.symbols.iter()).map(|idx| idx.to_native()) {
                 let symbol = &self.tables().symbols[symbol_idx as usize];
-                if !pattern.admits_container(&symbol.container)
+                if !self.is_qualified_so(symbol, &pattern, &packages)
                     || query.filter.symbol_kind.is_some_and(|kind| kind != symbol.kind())
                 {
                     continue;
                 }
-                let folded = ranking::analyser::fold(&symbol.name);
+                let folded = fold(&symbol.name);
                 let Some((tier, _)) = pattern.closeness(&symbol.name, &folded) else { continue };
                 let file_idx = symbol.file.to_native();
                 if !self.admits(file_idx, query) {

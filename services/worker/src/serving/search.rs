@@ -264,7 +264,7 @@ fn note(outcomes: &mut [v1::Outcome], repository: &str, failure: Failure) {
 
 fn file_hit(asked: &Asked<'_>, hit: &FileHit) -> Result<v1::FileHit, IndexError> {
     let snapshot = asked.snapshot;
-    let name = hit.name.as_ref().map(|name| snapshot.name_hit(name)).transpose()?;
+    let (name, rows) = snapshot.symbols_of_hit(hit)?;
     Ok(v1::FileHit {
         repository: asked.repository.to_owned(),
         file: Some(wire::file(snapshot.hit_file(hit.file_idx))),
@@ -272,7 +272,7 @@ fn file_hit(asked: &Asked<'_>, hit: &FileHit) -> Result<v1::FileHit, IndexError>
         best_row: hit.best_row,
         name: name.map(wire::name_match),
         path: hit.path,
-        rows: snapshot.row_hits(hit)?.into_iter().map(wire::row).collect(),
+        rows: rows.into_iter().map(wire::row).collect(),
         cosine: hit.cosine,
         history: hit.history,
         changed_at: snapshot.changed_at(hit.file_idx),
