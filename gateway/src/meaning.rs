@@ -110,6 +110,18 @@ pub(crate) fn of_message(text: &str) -> Option<v1::QueryVector> {
     wire(&embed_query(table, text), table.id())
 }
 
+/// Leaves out of a text the words that stand nowhere and are cut into letters by the table: what is near to those means
+/// nothing.
+pub(crate) fn without_noise(text: &str, is_known: impl Fn(&str) -> bool) -> String {
+    let table = StaticModel::built_in();
+    let makes_sense = |word: &str| {
+        let parts = ranking::analyser::words(word);
+        parts.is_empty() || parts.iter().any(|part| table.makes_sense_of(part)) || is_known(word)
+    };
+    let line = |line: &str| line.split_whitespace().filter(|word| makes_sense(word)).collect::<Vec<_>>().join(" ");
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
 fn wire(vector: &Vector, model: &ModelId) -> Option<v1::QueryVector> {
     let codes = vector.codes().iter().map(|code| *code as u8).collect();
     (!vector.is_zero()).then(|| v1::QueryVector { model: model.as_str().to_owned(), codes })
@@ -134,6 +146,17 @@ mod tests {
     use embed::ModelConfig;
 
     use super::*;
+
+    #[test]
+    fn letters_mean_nothing_unless_they_stand_somewhere() {
+        for (text, expected) in [
+            ("jkgrv", ""),
+            ("open jkgrv\n\nof  diyfp.", "open\n\nof diyfp."),
+            ("deserialize — the 42 sessions", "deserialize — the 42 sessions"),
+        ] {
+            assert_eq!(without_noise(text, |word| word.contains("diyfp")), expected);
+        }
+    }
 
     #[tokio::test]
     async fn a_table_tells_at_once() {

@@ -65,6 +65,8 @@ pub(crate) struct Ranked {
     pub(crate) text: f32,
     /// 0 to 10, comparable between queries and repositories.
     pub(crate) relevance: f32,
+    /// Whether its repository was found by any word of the query, rather than by meaning alone.
+    pub(crate) is_of_the_words: bool,
     /// Where else the very same content was found: positions and paths.
     pub(crate) also_in: Vec<(usize, String)>,
 }
@@ -144,34 +146,53 @@ pub(crate) fn merge(scored: Scored, scale: Scale<'_>) -> Ranking {
         (Ranker::Path, list(&found, scale.depth, |hit| descending(hit.path))),
     ];
     let is_capped = is_capped(&found, scale);
+    let by_place = lists[1..].iter().flat_map(|(_, list)| list.iter().flatten().copied());
+    let with_words: HashSet<usize> =
+        by_place.chain(found_by_words(&found, scale)).map(|found_idx| found[found_idx].position).collect();
+    let is_of_the_words: Vec<bool> = found.iter().map(|found| with_words.contains(&found.position)).collect();
     let mut fused = fuse(&lists);
     fused.sort_by(|(a_idx, a_sum), (b_idx, b_sum)| {
+        let by_words = is_of_the_words[*b_idx].cmp(&is_of_the_words[*a_idx]);
         let by_sum = b_sum.total_cmp(a_sum).then(text[*b_idx].total_cmp(&text[*a_idx]));
         // `found` is in the order of alias and path.
-        by_sum.then(a_idx.cmp(b_idx))
+        by_words.then(by_sum).then(a_idx.cmp(b_idx))
     });
     let mut found: Vec<Option<Found>> = found.into_iter().map(Some).collect();
     let in_order = fused.into_iter().filter_map(|(hit_idx, _)| Some((hit_idx, found[hit_idx].take()?)));
     let ranked = in_order.map(|(hit_idx, found)| {
         let relevance = relevance(&found.hit, scale.total_weight);
-        Ranked { found, text: text[hit_idx], relevance, also_in: Vec::new() }
+        let is_of_the_words = is_of_the_words[hit_idx];
+        Ranked { found, text: text[hit_idx], relevance, is_of_the_words, also_in: Vec::new() }
     });
     Ranking { files: collapse(ranked.filter(is_relevant)), is_capped }
 }
 
+/// Returns the files that have any word of the query, in their text or in a message: a repository without one never outranks
+/// theirs, however near its meaning.
+fn found_by_words(found: &[Found], scale: Scale<'_>) -> impl Iterator<Item = usize> {
+    let taking_part = taking_part(found, scale).into_iter().zip(found).enumerate();
+    let has_words = |hit: &v1::FileHit| hit.lexical > 0.0 || hit.history > 0.0;
+    taking_part
+        .filter(move |(_, (takes_part, found))| *takes_part && has_words(&found.hit))
+        .map(|(found_idx, _)| found_idx)
+}
+
+/// Says of each file whether it is among the best by terms or by meaning: others are here for their name or path, and how
+/// many of them there are depends on the workers.
+fn taking_part(found: &[Found], scale: Scale<'_>) -> Vec<bool> {
+    let mut takes_part = vec![false; found.len()];
+    for key in [|hit: &v1::FileHit| hit.lexical, |hit: &v1::FileHit| hit.cosine] {
+        for found_idx in list(found, scale.depth, |hit| descending(key(hit))).into_iter().flatten() {
+            takes_part[found_idx] = true;
+        }
+    }
+    takes_part
+}
+
 /// Returns how well each file matches by text: its terms, its meaning, its messages and the votes of those near to the query, each
 /// beside the best of all.
-///
-/// Only files among the best by terms or by meaning take part: others are here for their name or path, and how many of
-/// them there are depends on the workers.
 fn text_scores(found: &[Found], said: &[Said], scale: Scale<'_>) -> Vec<f32> {
-    let mut takes_part = vec![false; found.len()];
-    for tied in list(found, scale.depth, |hit| descending(hit.lexical)) {
-        tied.into_iter().for_each(|found_idx| takes_part[found_idx] = true);
-    }
-    for tied in list(found, scale.depth, |hit| descending(hit.cosine)) {
-        tied.into_iter().for_each(|found_idx| takes_part[found_idx] = true);
-    }
+    let takes_part = taking_part(found, scale);
     let components = found.iter().zip(votes::votes(found, said, scale)).map(|(Found { hit, .. }, votes)| Components {
         lexical: hit.lexical,
         cosine: hit.cosine,
@@ -380,6 +401,19 @@ mod tests {
         let mut by_path = found(0, "b", 0.0);
         by_path.hit.path = 0.001;
         check(vec![found(0, "a", 0.1), by_path, found(0, "c", 1.0)], "b c");
+    }
+
+    #[test]
+    fn a_repository_without_the_words_comes_after_those_with_them() {
+        let near = |mut found: Found, cosine: f32| {
+            found.hit.cosine = cosine;
+            found
+        };
+        let by_meaning = near(found(0, "near", 0.0), 0.9);
+        let strong = found(1, "strong", 3.0);
+        check(vec![by_meaning.clone(), strong.clone(), found(2, "weak", 0.9)], "strong weak near");
+        // Its own repository has the words elsewhere.
+        check(vec![by_meaning, strong, found(0, "weak", 0.9)], "strong near weak");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use model::{Filter, PageType};
 use proto::v1;
-use ranking::{QueryParts, Statistics, WeightedTerm, WeightedTerms};
+use ranking::{QueryParts, Statistics, WeightedTerm, WeightedTerms, analyser};
 
 use crate::{
     call::{Call, Replies},
@@ -85,7 +85,11 @@ impl Call<'_> {
             false => Vec::new(),
         };
         let weighted = statistics.weigh(&parts.terms);
-        let text = typo::corrected(text, &corrections);
+        let text = meaning::without_noise(&typo::corrected(text, &corrections), |word| {
+            let places = parts.terms.iter().zip(&statistics.document_frequencies);
+            let mut known = places.filter(|(_, n_rows)| **n_rows > 0).map(|(term, _)| term.text.as_str());
+            analyser::terms(word).iter().any(|term| known.any(|known| known == term))
+        });
         let meaning = self.meaning(&text).await;
         let message = v1::SearchRequest {
             vector: meaning.vector(),

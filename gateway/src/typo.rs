@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use embed::{StaticModel, WordCache};
 use proto::v1;
 use ranking::{
     QueryParts, QueryTerm, Statistics, analyser,
@@ -57,11 +58,24 @@ pub(crate) async fn correct(
     let meant = suspects.iter().zip(&sums).filter_map(|(suspect, sum)| Some((suspect, sum.best(suspect)?)));
     let mut corrections = Vec::new();
     for (suspect, (term, candidate)) in meant {
-        add_term(parts, statistics, suspect, term, candidate.rows);
         let to = if candidate.spelling.is_empty() { term } else { &candidate.spelling };
+        if is_another_word(&suspect.word, to) {
+            continue;
+        }
+        add_term(parts, statistics, suspect, term, candidate.rows);
         corrections.push(Correction { from: suspect.word.clone(), to: text::sanitise_name(to).into_owned() });
     }
     corrections
+}
+
+/// Says whether a word is one of English that means something else than another: whoever writes `beach` means no `bench`, but
+/// may mean `color` by `colour`.
+fn is_another_word(word: &str, other: &str) -> bool {
+    /// Of spellings of one word it is above .6, of words that only look alike below .3.
+    const SAME_WORD: f32 = 0.45;
+    let model = StaticModel::built_in();
+    let mut cache = WordCache::new(model);
+    model.knows(word) && model.embed(word, &mut cache).cosine(&model.embed(other, &mut cache)) < SAME_WORD
 }
 
 /// Returns the text with what was probably meant in the place of what was written.
@@ -85,7 +99,10 @@ fn suspects(text: &str, parts: &QueryParts, statistics: &Statistics) -> Vec<Susp
     let mut found: Vec<Suspect> = Vec::new();
     for suspect in words.into_iter().flat_map(analyser::words).filter_map(|word| Suspect::new(&word)) {
         let place = parts.terms.iter().position(|term| term.text == suspect.term && !term.is_joined);
-        let is_unknown = place.is_some_and(|place| statistics.document_frequencies.get(place) == Some(&0));
+        let stands_nowhere = |place: usize| statistics.document_frequencies.get(place) == Some(&0);
+        // A name that is one word is not stemmed.
+        let whole = parts.terms.iter().position(|term| term.text == suspect.word);
+        let is_unknown = place.is_some_and(stands_nowhere) && whole.is_none_or(stands_nowhere);
         if is_unknown && !found.iter().any(|known| known.term == suspect.term) {
             found.push(suspect);
         }
@@ -130,6 +147,20 @@ mod tests {
         assert_eq!(suspects_of("sanitize secrets", &["sanit", "secret"]), [""; 0]);
         let long = "alpha bravo charlie delta echoes foxtrot golfer hotels indian juliet kilos limas mikes";
         assert_eq!(suspects_of(long, &[]), [""; 0]);
+    }
+
+    #[test]
+    fn words_of_english_are_no_typos_of_others() {
+        for (word, other, is_another) in [
+            ("beach", "bench", true),
+            ("castle", "cast", true),
+            ("backpack", "backtrack", true),
+            ("colour", "color", false),
+            ("santize", "sanitize", false),
+            ("recieve", "receive", false),
+        ] {
+            assert_eq!(is_another_word(word, other), is_another, "{word} {other}");
+        }
     }
 
     #[test]

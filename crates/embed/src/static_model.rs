@@ -59,6 +59,25 @@ impl StaticModel {
         sum.finish()
     }
 
+    /// Says whether a word has a token of its own, as the words of English have.
+    pub fn knows(&self, word: &str) -> bool {
+        self.tokens_of(word) == 1
+    }
+
+    /// Says whether the tokens of a word tell what it means: those of a word that is cut into letters say nothing of it.
+    pub fn makes_sense_of(&self, word: &str) -> bool {
+        /// Letters of two tokens in the mean: `deserialize` is cut into four tokens, `jkgrv` into five.
+        const MIN_LETTERS_OF_TWO: usize = 5;
+        let n_tokens = self.tokens_of(word);
+        n_tokens == 1 || n_tokens > 1 && 2 * word.chars().count() >= n_tokens * MIN_LETTERS_OF_TWO
+    }
+
+    fn tokens_of(&self, word: &str) -> usize {
+        let mut tokens = Vec::new();
+        self.cut(word, &mut tokens);
+        tokens.len()
+    }
+
     /// Appends the numbers of the tokens of a word to `out`.
     pub(crate) fn cut(&self, word: &str, out: &mut Vec<u32>) {
         self.pieces.cut(word, out);
@@ -149,6 +168,21 @@ mod tests {
         let bytes: Vec<u8> = vector.codes().iter().map(|code| *code as u8).collect();
         let digest = blake3::hash(&bytes).to_hex();
         assert_eq!((model.id().as_str(), &digest[..16]), ("built-in/256/962306516b7b", "078090efaeff289d"));
+    }
+
+    #[test]
+    fn words_are_told_from_letters() {
+        let model = StaticModel::built_in();
+        for (word, is_known, makes_sense) in [
+            ("beach", true, true),
+            ("deserialize", false, true),
+            ("typeadapterfactory", false, true),
+            ("jkgrv", false, false),
+            ("eltociear", false, false),
+            ("", false, false),
+        ] {
+            assert_eq!((model.knows(word), model.makes_sense_of(word)), (is_known, makes_sense), "{word}");
+        }
     }
 
     #[test]

@@ -292,13 +292,14 @@ fn text_terms(query: &str, words: &[&str]) -> Vec<QueryTerm> {
     terms
 }
 
-/// Returns what neighbouring words of a short query are together, as an identifier: `http client` may mean `HTTPClient`.
+/// Returns what neighbouring words of a short query are together, as an identifier: `http client` may mean `HTTPClient`, and
+/// `iroutes` may mean `IRoutes`, which is not stemmed.
 fn joined(words: &[&str]) -> Vec<String> {
     let parts: Vec<String> = words.iter().flat_map(|word| analyser::words(word)).collect();
-    if words.len() < 2 || parts.len() > MAX_JOINED_WORDS {
+    if parts.len() > MAX_JOINED_WORDS {
         return Vec::new();
     }
-    let runs = (2..=parts.len()).flat_map(|n_parts| parts.windows(n_parts));
+    let runs = (1..=parts.len()).flat_map(|n_parts| parts.windows(n_parts));
     runs.map(|run| run.concat()).collect()
 }
 

@@ -110,8 +110,11 @@ pub(crate) fn spots<'a>(files: &'a [Ranked], scale: Scale<'_>) -> Vec<SpotRank<'
         of_file.sort_by(|a, b| b.text.total_cmp(&a.text));
         // The rest of a file beside a definition in it would be the file twice.
         let mut place = 0..;
-        of_file.retain(|spot| place.next() == Some(0) || spot.spot.symbol.is_some());
-        add_named(&mut of_file, file_idx, hit);
+        of_file.retain(|spot| {
+            let is_told = spot.spot.symbol.is_some() && spot.relevance >= ranking::RELEVANCE_FLOOR;
+            place.next() == Some(0) || is_told
+        });
+        add_named(&mut of_file, file_idx, file);
         if hit.path > 0.0 {
             // A path means the file, whatever stands in it.
             let text = of_file.iter().map(|spot| spot.text).fold(0.0, f32::max);
@@ -126,7 +129,8 @@ pub(crate) fn spots<'a>(files: &'a [Ranked], scale: Scale<'_>) -> Vec<SpotRank<'
 }
 
 /// Puts the definition that was named at the head of the places of its file; if there are none, the file itself.
-fn add_named<'a>(of_file: &mut Vec<SpotRank<'a>>, file_idx: usize, hit: &'a v1::FileHit) {
+fn add_named<'a>(of_file: &mut Vec<SpotRank<'a>>, file_idx: usize, file: &'a Ranked) {
+    let hit = &file.found.hit;
     let named = hit.name.as_ref().and_then(|name| Some((name, name.symbol.as_ref()?)));
     if let Some((name, symbol)) = named {
         let is_it = |spot: &SpotRank<'_>| spot.spot.symbol.is_some_and(|other| other.node == symbol.node);
@@ -140,7 +144,8 @@ fn add_named<'a>(of_file: &mut Vec<SpotRank<'a>>, file_idx: usize, hit: &'a v1::
         }
     }
     if of_file.is_empty() {
-        of_file.push(SpotRank { file_idx, spot: Spot::of(hit), relevance: 0.0, text: 0.0, name: None, path: hit.path });
+        let (spot, relevance) = (Spot::of(hit), file.relevance);
+        of_file.push(SpotRank { file_idx, spot, relevance, text: 0.0, name: None, path: hit.path });
     }
 }
 
@@ -152,9 +157,12 @@ fn in_order<'a>(all: Vec<SpotRank<'a>>, files: &[Ranked], scale: Scale<'_>) -> V
         (Ranker::Path, list_of(&all, usize::MAX, |spot| descending(spot.path))),
     ];
     let mut fused = fuse(&lists);
+    let is_of_the_words = |spot_idx: usize| files[all[spot_idx].file_idx].is_of_the_words;
     fused.sort_by(|(a_idx, a_sum), (b_idx, b_sum)| {
+        let by_words = is_of_the_words(*b_idx).cmp(&is_of_the_words(*a_idx));
+        let by_sum = b_sum.total_cmp(a_sum).then(all[*b_idx].text.total_cmp(&all[*a_idx].text));
         // `all` is in the order of files, and within one of their places.
-        b_sum.total_cmp(a_sum).then(all[*b_idx].text.total_cmp(&all[*a_idx].text)).then(a_idx.cmp(b_idx))
+        by_words.then(by_sum).then(a_idx.cmp(b_idx))
     });
     fused.into_iter().map(|(spot_idx, _)| all[spot_idx]).collect()
 }

@@ -21,12 +21,10 @@ use crate::{
 /// Files asked of each ranker.
 const DEPTH: usize = 60;
 
-/// Where the best place is less relevant, from 0 to 10, than this, a short question has no answer, but words in common with
-/// something.
-const NOISE: f32 = 0.65;
-
-/// A question of more words than this is held by no place in any large part.
-const MAX_WORDS_OF_A_SHORT_QUERY: usize = 12;
+/// Where the best place is less relevant, from 0 to 10, than this, a question of so many words at most has no answer, but
+/// words in common with something. One of more words is held by no place in any large part: of 266 real ones of up to twelve
+/// words three were below the second.
+const NOISE: [(usize, f32); 2] = [(5, 1.0), (12, 0.65)];
 
 /// Symbols asked of each worker by parts of names, which may be in very many: the most used of them come.
 const MAX_NAMED: u32 = 1_000;
@@ -69,8 +67,9 @@ pub(super) async fn by_text(call: &Call<'_>, plan: &mut Plan, request: &Request)
     let Retrieved { ranking, corrections, method, .. } = &found;
     let spots = merge::spots(&ranking.files, found.scale());
     let best = spots.iter().map(|spot| spot.relevance).fold(0.0, f32::max);
-    let is_short = content_words(&request.query).len() <= MAX_WORDS_OF_A_SHORT_QUERY;
-    let shown = if is_short && best < NOISE { &[][..] } else { &spots[..] };
+    let n_words = content_words(&request.query).len();
+    let is_noise = NOISE.iter().find(|(most_words, _)| n_words <= *most_words).is_some_and(|(_, noise)| best < *noise);
+    let shown = if is_noise { &[][..] } else { &spots[..] };
     let mut candidates: Vec<Candidate> = shown
         .iter()
         .filter_map(|spot| {
@@ -111,14 +110,18 @@ pub(super) async fn by_substring(call: &Call<'_>, plan: &mut Plan, request: &Req
     Found { candidates, tier: "legacy", corrections: Vec::new(), untold: None }
 }
 
-/// Finds definitions whose names are like words of the question.
+/// Finds definitions whose names are like words of the question, or have one within them.
 pub(super) async fn by_likeness(call: &Call<'_>, plan: &mut Plan, request: &Request) -> Found {
     let mut candidates: Vec<Candidate> = Vec::new();
     let told = |word: &String| word.chars().count() >= MIN_LETTERS_TO_BE_LIKE;
     for word in words(&request.query, MAX_LIKE_WORDS).into_iter().filter(told) {
-        let message = symbols_request(v1::symbols_request::Query::Name(word), MAX_ALIKE);
-        let replies = call.symbols(plan, &message).await;
-        for alike in distinct(plan, replies, likeness) {
+        // Words of a question are letters and digits.
+        let within = symbols_request(v1::symbols_request::Query::Regex(format!("(?i){word}")), MAX_ALIKE);
+        let holding = call.symbols(plan, &within).await;
+        let like = symbols_request(v1::symbols_request::Query::Name(word.clone()), MAX_ALIKE);
+        let like = call.symbols(plan, &like).await;
+        let alike = distinct(plan, like, likeness).into_iter();
+        for alike in alike.chain(distinct(plan, holding, |hit| part_of_name(hit, &word))) {
             if !candidates.iter().any(|known| known.at == alike.at) {
                 candidates.push(alike);
             }
@@ -163,6 +166,12 @@ fn likeness(hit: &v1::SymbolHit) -> f32 {
         v1::NameTier::Fuzzy => 0.1,
         v1::NameTier::Unspecified => 0.0,
     }
+}
+
+/// A name that has a word within it tells as little as one that has it among its words, and less the more else is in it.
+fn part_of_name(hit: &v1::SymbolHit, word: &str) -> f32 {
+    let name = hit.symbol.as_ref().map(|symbol| analyser::fold(&symbol.name)).unwrap_or_default();
+    if name.contains(word) { 0.2 * word.len() as f32 / name.len() as f32 } else { 0.0 }
 }
 
 /// Returns the definitions of replies that are relevant at all, in the order of their places; of copies the first.

@@ -114,7 +114,11 @@ pub(super) fn render(
         ignored_arguments: request.ignored,
         notes: request.notes,
     };
-    let quoted = page.candidates.iter().map(|ranked| ranked.found.position);
+    let shown = page.shown.iter().map(|item| match item {
+        Item::Spot(spot) => page.file_of(spot).found.position,
+        Item::Page(found, _) => found.position,
+    });
+    let quoted = page.candidates.iter().map(|ranked| ranked.found.position).chain(shown);
     let _meta = Meta::new(call, plan, quoted, remarks);
     let by_repo = render::by_repo(plan, page.positions());
     let answer = Answer { results, candidates, by_repo, search_method, note, _meta };
