@@ -160,8 +160,13 @@ fn is_list_of_aliases(name: &str) -> bool {
     matches!(name, "repo" | "projects")
 }
 
-/// Items of a list beyond these are refused: every one is a question to the workers.
+/// Items of a list beyond these are refused: every one is a question to the workers. A change has as many files as it has.
 const MAX_ITEMS: usize = 50;
+const MAX_CHANGED_FILES: usize = 300;
+
+fn max_items(name: &str) -> usize {
+    if name == "changed_files" { MAX_CHANGED_FILES } else { MAX_ITEMS }
+}
 
 /// Reads a list, or text with commas as one; nothing if it is something else. Items are checked like arguments.
 fn list(name: &str, property: &Value, value: &Value) -> Result<Option<Value>, Refusal> {
@@ -170,8 +175,9 @@ fn list(name: &str, property: &Value, value: &Value) -> Result<Option<Value>, Re
         Value::String(text) => text.split(',').map(|item| json!(item.trim())).collect(),
         _ => return Ok(None),
     };
-    if items.len() > MAX_ITEMS {
-        return Err(Refusal::new(format!("`{name}` takes at most {MAX_ITEMS} items, not {}", items.len())));
+    let most = max_items(name);
+    if items.len() > most {
+        return Err(Refusal::new(format!("`{name}` takes at most {most} items, not {}", items.len())));
     }
     let mut read = Vec::with_capacity(items.len());
     for item in items {

@@ -251,7 +251,7 @@ mod tests {
         for (name, arguments, expected) in [
             ("review", json!({}), "`changed_files` is missing"),
             ("review", json!({"changed_files": " , "}), "`changed_files` is empty"),
-            ("review", json!({"changed_files": vec!["a"; 51]}), "at most 50 items"),
+            ("review", json!({"changed_files": vec!["a"; 301]}), "at most 300 items"),
             ("what-breaks-if", json!({"target": ""}), "`target` is empty"),
             ("what-breaks-if", json!({"target": "f", "depth": 3}), "`depth`: unknown"),
             ("what-breaks-if", json!({"target": "f".repeat(5_000)}), "at most 4096 bytes"),

@@ -7,6 +7,7 @@
 mod body;
 mod cache;
 mod code_first;
+mod comment;
 mod compose;
 mod confidence;
 mod draft;
@@ -31,6 +32,7 @@ use crate::{call::Call, plan::Plan, refusal::Refusal, render::Rendered, schema};
 
 use body::Body;
 use cache::{Fresh, Key};
+use confidence::Confidence;
 use draft::{Brief, Drafted};
 use extract::Asked;
 use gather::Evidence;
@@ -155,6 +157,12 @@ async fn write(call: &Call<'_>, plan: &mut Plan, request: &Request, evidence: &E
             (body.answer, body.citations) = compose::drafted(plan, &evidence.hits, &draft);
             body.confidence = draft.confidence;
             notes.extend(draft.notes);
+            let cited = draft.cited.iter().map(|number| evidence.hits[draft.places[*number].0].position).collect();
+            let one_sided = |sides| gates::one_sided(sides, &evidence.side_repositories, &cited);
+            if let Some(why) = question.sides.as_ref().and_then(one_sided) {
+                body.confidence = body.confidence.at_most(Confidence::Medium);
+                notes.push(why);
+            }
             body.note = Some(notes.join("; ")).filter(|note| !note.is_empty());
             answered.is_hedged = draft.is_hedged;
         }

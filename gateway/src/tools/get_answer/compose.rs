@@ -37,6 +37,9 @@ const NOISE: f32 = 0.65;
 const MOSTLY_UNKNOWN: f32 = 0.5;
 const SURE_RELEVANCE: f32 = 5.0;
 
+/// Where no more of what the question says stands nowhere than this, the rest says what it is about.
+const ONE_WORD_UNKNOWN: f32 = 0.3;
+
 /// Words, and nearest names, that are told of what does not exist.
 const MAX_TOLD: usize = 5;
 
@@ -65,9 +68,12 @@ pub(super) fn nothing(plan: &Plan, scope: &str, evidence: &Evidence, is_held: im
         ));
     }
     let best = evidence.hits.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
-    // One word that nobody uses is another word for something; half of them are about something else.
+    // One word that nobody uses is another word for something; half of them are about something else. That one weighs most of
+    // all, and leaves little relevance to the others.
     let is_unknown = evidence.unknown_share >= MOSTLY_UNKNOWN && best < SURE_RELEVANCE;
-    if evidence.hits.is_empty() || best < NOISE || is_unknown {
+    let is_other_word = (f32::MIN_POSITIVE..=ONE_WORD_UNKNOWN).contains(&evidence.unknown_share);
+    let is_noise = best < NOISE && !is_other_word;
+    if evidence.hits.is_empty() || is_noise || is_unknown {
         let words: Vec<&str> = evidence.unknown_words.iter().take(MAX_TOLD).map(String::as_str).collect();
         return Some(match words.as_slice() {
             [] => format!("Nothing {searched} answers this: no place has more than a little of what is asked."),

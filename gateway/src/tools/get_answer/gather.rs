@@ -11,15 +11,15 @@ use ranking::{
 };
 
 use super::{
-    code_first,
+    code_first, comment,
     evidence::{Hit, Place},
-    question::Question,
+    question::{Question, is_function_word},
     request::Request,
 };
 use crate::{
     call::Call,
     entity::nearest_names,
-    fetch::{Wanted, WantedPage},
+    fetch::{Fetched, Wanted, WantedPage},
     merge::{self, Found, Ranked},
     plan::Plan,
     retrieval::{Retrieved, Wish},
@@ -144,7 +144,7 @@ pub(super) async fn gather(call: &Call<'_>, plan: &mut Plan, request: &Request) 
     let terms: Vec<(String, f32)> =
         whole.parts.terms.iter().map(|term| term.text.clone()).zip(whole.weights()).collect();
     let unknown_words = unknown_words(&question.text, &whole);
-    let n_words = content_words(&question.text).len().max(1);
+    let n_words = content_words(&question.text).iter().filter(|word| !is_function_word(word)).count().max(1);
     let unknown_share = unknown_words.len() as f32 / n_words as f32;
     let absent_things = absent_things(question, &unknown_words);
     Evidence {
@@ -380,15 +380,30 @@ async fn read(call: &Call<'_>, plan: &mut Plan, hits: &mut [Hit]) {
                 _ => CODE_LINES,
             };
             let LineSpan { start, end } = place.lines;
-            let lines = LineSpan { start, end: end.min(start.saturating_add(n_lines - 1)) };
+            let has_comment = place.symbol.as_ref().is_some_and(|symbol| !symbol.doc.is_empty()) && !hit.is_prose();
+            let above = if has_comment { comment::MAX_LINES } else { 0 };
+            let first = start.saturating_sub(above).max(1);
+            let lines = LineSpan { start: first, end: end.min(start.saturating_add(n_lines - 1)) };
             wanted.push(Wanted { position: hit.position, path: hit.file.path.clone(), lines });
             places.push((hit_idx, place_idx));
         }
     }
     let fetched = call.fetch(plan, &wanted).await;
     for ((hit_idx, place_idx), fetched) in places.into_iter().zip(fetched) {
-        hits[hit_idx].places[place_idx].source = fetched.map(|fetched| fetched.text).unwrap_or_default();
+        if let Some(fetched) = fetched {
+            put_source(&mut hits[hit_idx].places[place_idx], &fetched);
+        }
     }
+}
+
+/// Puts down what was read of a place, which begins with the comment above it if it has one.
+fn put_source(place: &mut Place, fetched: &Fetched) {
+    let lines: Vec<&str> = fetched.text.lines().collect();
+    let n_above = place.lines.start.saturating_sub(fetched.lines.start) as usize;
+    let above = &lines[..n_above.min(lines.len())];
+    let n_comment = comment::n_lines(above);
+    place.lines.start = place.lines.start.saturating_sub(n_comment as u32).max(1);
+    place.source = lines[above.len() - n_comment..].join("\n");
 }
 
 /// Returns what a page says its file is for: the paragraph below its heading and the line on its kind and length, where it
@@ -434,7 +449,8 @@ fn unknown_words(text: &str, retrieved: &Retrieved) -> Vec<String> {
         |word: &str| retrieved.corrections.iter().any(|correction| word.to_lowercase().contains(&correction.from));
     let is_unknown = |word: &&str| {
         let terms = analyser::terms(word);
-        !is_stop_word(word) && !terms.is_empty() && terms.iter().all(|term| frequency(term) == 0) && !is_corrected(word)
+        let is_of_grammar = is_stop_word(word) || is_function_word(word);
+        !is_of_grammar && !terms.is_empty() && terms.iter().all(|term| frequency(term) == 0) && !is_corrected(word)
     };
     content_words(text).into_iter().filter(is_unknown).map(|word| text::sanitise_name(word).into_owned()).collect()
 }

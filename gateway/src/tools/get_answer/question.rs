@@ -51,6 +51,19 @@ const JOINTS: [&str; 42] = [
     "consume",
 ];
 
+/// What two things that stand before it do with each other.
+const TOGETHER: [&str; 9] = [
+    "interact",
+    "communicate",
+    "relate",
+    "fit together",
+    "work together",
+    "play together",
+    "talk to each other",
+    "interact with each other",
+    "depend on each other",
+];
+
 /// A question as it is understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Question {
@@ -156,6 +169,14 @@ fn sides(text: &str) -> Option<[String; 2]> {
     {
         return Some(sides);
     }
+    let ending =
+        TOGETHER.iter().find_map(|verb| Some((lower.trim_end_matches(['?', '.', ' ']).strip_suffix(verb)?, verb)));
+    if let Some((before, _)) = ending.filter(|(before, _)| before.ends_with(' '))
+        && let Some(and) = find_words(before, " and ")
+        && let Some(sides) = sound(without_question(&text[..and]), &text[and + " and ".len()..before.len()])
+    {
+        return Some(sides);
+    }
     let asks_how = ["how ", "where ", "when ", "what ", "why ", "does ", "do ", "which "];
     if !asks_how.iter().any(|start| lower.trim_start().starts_with(start)) {
         return None;
@@ -174,6 +195,31 @@ fn without_question(side: &str) -> &str {
     }
     if is_stop_word(rest) { "" } else { rest }
 }
+
+/// Says whether a word is one of those that hold a sentence together in German, French, Spanish, Portuguese or Italian. That
+/// such a word stands nowhere says nothing of what is asked.
+pub(super) fn is_function_word(word: &str) -> bool {
+    FUNCTION_WORDS.binary_search(&word.to_lowercase().as_str()).is_ok()
+}
+
+/// In the order of their bytes.
+#[rustfmt::skip]
+const FUNCTION_WORDS: &[&str] = &[
+    "aber", "al", "als", "am", "ao", "aos", "au", "auf", "aus", "aux", "avec", "bei", "bis", "ce", "ces", "cette",
+    "che", "chi", "ci", "com", "come", "comment", "como", "con", "cosa", "cuál", "cuándo", "cómo", "da", "dal",
+    "dans", "das", "dass", "de", "dei", "del", "dela", "dele", "della", "delle", "dem", "den", "der", "des", "desde",
+    "di", "die", "dieser", "do", "donde", "dos", "dove", "du", "durch", "dónde", "e", "ein", "eine", "einem",
+    "einen", "einer", "el", "ela", "ele", "ella", "elle", "em", "en", "entre", "es", "essa", "esse", "est", "esta",
+    "este", "está", "et", "fait", "foi", "für", "gibt", "gli", "hace", "hacia", "hasta", "hat", "ich", "il", "ils",
+    "im", "in", "isso", "ist", "kann", "la", "las", "le", "les", "leur", "lo", "los", "mais", "man", "mas", "mit",
+    "muss", "más", "na", "nach", "nas", "ne", "nei", "nel", "nella", "nicht", "no", "non", "nos", "não", "o", "oder",
+    "ogni", "on", "onde", "os", "ou", "où", "par", "para", "pas", "pela", "pelo", "per", "perché", "pero", "peut",
+    "più", "por", "porque", "pour", "pourquoi", "puede", "qu", "quale", "quand", "quando", "que", "quel", "quelle",
+    "quels", "quem", "questo", "qui", "quien", "quién", "qué", "sa", "se", "según", "sem", "ser", "ses", "seu", "si",
+    "sich", "sie", "sin", "sind", "sobre", "son", "sono", "sont", "su", "sua", "sul", "sur", "sus", "são", "também",
+    "tem", "tra", "um", "uma", "un", "una", "und", "une", "von", "wann", "warum", "was", "welche", "wenn", "wer",
+    "werden", "wie", "wir", "wird", "wo", "woher", "y", "zu", "zum", "zur", "à", "é", "être", "über",
+];
 
 fn find_words(lower: &str, words: &str) -> Option<usize> {
     lower.find(words)
@@ -205,6 +251,9 @@ mod tests {
             ("how does Flask use Werkzeug's routing", Some(["Flask", "Werkzeug's routing"])),
             ("difference between sync and async clients", Some(["sync", "async clients"])),
             ("what is the relation between `Parser` and `Lexer`?", Some(["`Parser`", "`Lexer`"])),
+            ("how do ripgrep and clap interact?", Some(["ripgrep", "clap"])),
+            ("How do the Parser and the Lexer work together", Some(["Parser", "the Lexer"])),
+            ("how do they interact", None),
             ("how do I use it", None),
             ("where are sessions signed", None),
             ("what calls this", None),
@@ -229,6 +278,11 @@ mod tests {
         let [set_off, below, on_one] = ["\n\n", "\n", " "].map(|gap| normalised(&format!("It fails.{gap}{steps}")));
         assert!(set_off != below && below != on_one);
         assert_eq!(set_off, normalised(&format!(" it FAILS\n \n {steps}\n")));
+    }
+
+    #[test]
+    fn function_words_are_in_order() {
+        assert!(FUNCTION_WORDS.is_sorted() && is_function_word("Wie") && !is_function_word("session"));
     }
 
     #[test]

@@ -146,7 +146,7 @@ pub(super) fn judge(plan: &Plan, gathered: &Gathered, changed: &[Found], togethe
         reviewers: reviewers(&affected(plan, gathered, &subjects)),
         ..Lists::default()
     };
-    let score = of_change(&scores, missing.len());
+    let score = (!scores.is_empty()).then(|| of_change(&scores, missing.len()));
     let worked_on_together = beside(plan, &own, together);
     Change { score, why, not_found, worked_on_together, lists: Lists { missing_co_changes: missing, ..lists } }
 }

@@ -52,8 +52,9 @@ pub(super) struct Risk {
 /// A change of several files.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Change {
-    /// From 0 to 10.
-    pub(super) score: f64,
+    /// From 0 to 10; none where no path could be judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) score: Option<f64>,
     pub(super) why: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) not_found: Vec<NotFound>,

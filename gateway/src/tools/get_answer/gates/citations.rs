@@ -1,5 +1,11 @@
 //! Citations: a draft cites places by their numbers, and nothing that it was not shown.
 
+use super::{
+    identifiers::holds,
+    marks::{Piece, pieces},
+    paths::paths,
+};
+
 /// A draft, and what it rests on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in super::super) struct Cited {
@@ -11,74 +17,53 @@ pub(in super::super) struct Cited {
     pub(in super::super) foreign: Vec<String>,
 }
 
-/// Endings of words that are taken for paths.
-const PATH_ENDINGS: [&str; 30] = [
-    ".rs", ".py", ".go", ".ts", ".tsx", ".js", ".jsx", ".java", ".kt", ".rb", ".php", ".cs", ".c", ".h", ".cc", ".cpp",
-    ".hpp", ".proto", ".sql", ".sh", ".md", ".rst", ".toml", ".yaml", ".yml", ".json", ".xml", ".gradle", ".cfg",
-    ".ini",
-];
-
-/// Reads what a draft cites: `[2]` or `[1, 3]`, counted from 1, and paths that it names. Places are pairs of an alias and a
-/// path.
-pub(in super::super) fn citations(draft: &str, places: &[(String, String)]) -> Cited {
+/// Reads what a draft cites: places by their numbers, and by their paths. Places are pairs of an alias and a path; a
+/// file name without a folder may as well stand in `retrieved`.
+pub(in super::super) fn citations(draft: &str, places: &[(String, String)], retrieved: &str) -> Cited {
     let mut cited = Cited { text: String::with_capacity(draft.len()), places: Vec::new(), foreign: Vec::new() };
-    let mut rest = draft;
-    while let Some(open) = rest.find('[') {
-        cited.text.push_str(&rest[..open]);
-        let after = &rest[open + 1..];
-        let inside = after.find(']').map(|close| &after[..close]);
-        // Straight after a name it is an index of code.
-        let is_index = rest[..open].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']'));
-        let Some(numbers) = inside.filter(|_| !is_index).and_then(numbers) else {
-            cited.text.push('[');
-            rest = after;
-            continue;
-        };
-        let mut kept: Vec<String> = Vec::new();
-        for number in numbers {
-            if (1..=places.len()).contains(&number) {
-                push(&mut cited.places, number - 1);
-                kept.push(number.to_string());
-            } else {
-                push(&mut cited.foreign, format!("[{number}]"));
-            }
+    for piece in pieces(draft) {
+        match piece {
+            Piece::Text(text) => cited.text.push_str(text),
+            Piece::Mark(numbers) => cite(&mut cited, &numbers, places.len()),
         }
-        if !kept.is_empty() {
-            cited.text.push_str(&format!("[{}]", kept.join(", ")));
-        }
-        rest = &after[inside.map_or(0, str::len) + 1..];
     }
-    cited.text.push_str(rest);
     for path in paths(draft) {
-        match places.iter().position(|(alias, known)| is_of(path, alias, known)) {
-            Some(place) => push(&mut cited.places, place),
-            None => push(&mut cited.foreign, path.to_owned()),
+        let (has_folder, candidates) = (path.contains('/'), meant(path, places));
+        match candidates.first() {
+            // Of several files that have one name none is meant more than another.
+            Some(first) if has_folder || candidates.iter().all(|place| places[*place] == places[*first]) => {
+                push(&mut cited.places, *first);
+            }
+            None if has_folder || !holds(retrieved, path) => push(&mut cited.foreign, path.to_owned()),
+            _ => {}
         }
     }
     cited
 }
 
-fn numbers(inside: &str) -> Option<Vec<usize>> {
-    let parse = |part: &str| part.trim().parse::<usize>().ok();
-    inside.split([',', ';']).map(parse).collect()
+/// Adds a mark, without the numbers that stand for no place.
+fn cite(cited: &mut Cited, numbers: &[usize], n_places: usize) {
+    let (known, foreign): (Vec<usize>, Vec<usize>) =
+        numbers.iter().copied().partition(|number| (1..=n_places).contains(number));
+    known.iter().for_each(|number| push(&mut cited.places, number - 1));
+    foreign.iter().for_each(|number| push(&mut cited.foreign, format!("[{number}]")));
+    if !known.is_empty() {
+        let shown: Vec<String> = known.iter().map(usize::to_string).collect();
+        cited.text.push_str(&format!("[{}]", shown.join(", ")));
+    }
 }
 
-/// Returns the words of a text that are paths: with a folder and a known ending. A bare file name may as well be a module.
-fn paths(text: &str) -> impl Iterator<Item = &str> {
-    let is_edge = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '/'));
-    let words = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';' | '`' | '"'));
-    let without_lines = |word: &str| -> usize {
-        let end = word.rfind(':').filter(|at| word[at + 1..].starts_with(|c: char| c.is_ascii_digit()));
-        end.unwrap_or(word.len())
-    };
-    words.map(move |word| word.trim_matches(is_edge)).map(move |word| &word[..without_lines(word)]).filter(|word| {
-        word.contains('/') && !word.contains("://") && PATH_ENDINGS.iter().any(|ending| word.ends_with(ending))
-    })
+/// Returns the indices of the places that a path may mean.
+fn meant(path: &str, places: &[(String, String)]) -> Vec<usize> {
+    let of_places = places.iter().enumerate().filter(|(_, (alias, known))| is_of(path, alias, known));
+    of_places.map(|(place, _)| place).collect()
 }
 
+/// Says whether a path, as it is written, means a file: by its last parts, with or without the alias before them.
 fn is_of(path: &str, alias: &str, known: &str) -> bool {
-    let path = path.strip_prefix(alias).map_or(path, |rest| rest.trim_start_matches([':', '/']));
-    known == path || known.strip_suffix(path).is_some_and(|before| before.ends_with('/'))
+    let ends_in = |end: &str| known == end || known.strip_suffix(end).is_some_and(|before| before.ends_with('/'));
+    let of_alias = path.strip_prefix(alias).filter(|rest| rest.starts_with([':', '/']));
+    ends_in(path) || of_alias.is_some_and(|rest| ends_in(rest.trim_start_matches([':', '/'])))
 }
 
 fn push<T: PartialEq>(list: &mut Vec<T>, item: T) {
@@ -94,18 +79,37 @@ mod tests {
     #[test]
     fn what_was_not_retrieved_is_not_cited() {
         let place = |alias: &str, path: &str| (alias.to_owned(), path.to_owned());
-        let places = [place("web", "src/app/session.py"), place("api", "lib/retry.rs")];
+        let places = [
+            place("web", "src/app/session.py"),
+            place("api", "lib/retry.rs"),
+            place("web", "README.md"),
+            place("api", "README.md"),
+        ];
+        let retrieved = "def sign(): run('setup.py')";
         for (draft, text, cited, foreign) in [
             ("Signed here [1].", "Signed here [1].", &[0][..], &[][..]),
             ("Both [2, 1] and [2].", "Both [2, 1] and [2].", &[1, 0], &[]),
             ("Some [1, 9].", "Some [1].", &[0], &["[9]"]),
-            ("None [3].", "None .", &[], &["[3]"]),
+            ("None [5].", "None .", &[], &["[5]"]),
+            ("All of them [1-2].", "All of them [1, 2].", &[0, 1], &[]),
+            ("As a note [^1].", "As a note [1].", &[0], &[]),
             ("See `app/session.py:12` and web:src/app/session.py.", "", &[0], &[]),
             ("See lib/other.rs [2].", "", &[1], &["lib/other.rs"]),
+            ("It is in session.py.", "", &[0], &[]),
+            ("The README.md tells [2], and `setup.py` runs.", "", &[1], &[]),
+            ("It is in `secret_store.py` [1].", "", &[0], &["secret_store.py"]),
+            (
+                "See src/components/Hidden.vue, infra/main.tf and src/Dockerfile [1].",
+                "",
+                &[0],
+                &["src/components/Hidden.vue", "infra/main.tf", "src/Dockerfile"],
+            ),
+            ("See website/app/session.py [1].", "", &[0], &["website/app/session.py"]),
+            ("It needs Vue.js, `flask.Flask` and `self.app`, e.g. os.path [1].", "", &[0], &[]),
             ("The list a[0] = [x] stays.", "", &[], &[]),
             ("See https://example.com/a.py, and [", "", &[], &[]),
         ] {
-            let got = citations(draft, &places);
+            let got = citations(draft, &places, retrieved);
             let expected = if text.is_empty() { draft } else { text };
             assert_eq!(got.text, expected);
             assert_eq!((got.places.as_slice(), got.foreign.as_slice()), (cited, &owned(foreign)[..]), "{draft}");

@@ -1,6 +1,43 @@
-//! Numbers: one that an answer gives has to stand in what was retrieved.
+//! Numbers: one that an answer gives, in digits or as a word, has to stand in what was retrieved, in either way.
 
-/// Returns the numbers of a text that stand nowhere in `retrieved`, each once. Numbers of places in brackets, those within
+use super::{
+    marks::{Piece, pieces},
+    paths::path,
+};
+
+/// Words for numbers. `one` counts in compounds only: by itself it is a pronoun.
+const WORDS: [(&str, u32); 28] = [
+    ("one", 1),
+    ("two", 2),
+    ("three", 3),
+    ("four", 4),
+    ("five", 5),
+    ("six", 6),
+    ("seven", 7),
+    ("eight", 8),
+    ("nine", 9),
+    ("ten", 10),
+    ("eleven", 11),
+    ("twelve", 12),
+    ("thirteen", 13),
+    ("fourteen", 14),
+    ("fifteen", 15),
+    ("sixteen", 16),
+    ("seventeen", 17),
+    ("eighteen", 18),
+    ("nineteen", 19),
+    ("twenty", 20),
+    ("thirty", 30),
+    ("forty", 40),
+    ("fifty", 50),
+    ("sixty", 60),
+    ("seventy", 70),
+    ("eighty", 80),
+    ("ninety", 90),
+    ("hundred", 100),
+];
+
+/// Returns the numbers of a text that stand nowhere in `retrieved`, each once. Marks, lines of places, numbers within
 /// names, and those of the items of a list are left alone.
 pub(in super::super) fn unfounded_numbers(text: &str, retrieved: &str) -> Vec<String> {
     let known: Vec<String> = numbers(retrieved);
@@ -13,23 +50,27 @@ pub(in super::super) fn unfounded_numbers(text: &str, retrieved: &str) -> Vec<St
     unfounded
 }
 
-/// Takes out what stands in square brackets: numbers of places, and places themselves.
+/// Takes out the marks, and the lines behind paths.
 fn without_places(text: &str) -> String {
-    let mut rest = String::with_capacity(text.len());
-    let mut depth = 0_usize;
-    for c in text.chars() {
-        match c {
-            '[' => depth += 1,
-            ']' => depth = depth.saturating_sub(1),
-            _ if depth == 0 => rest.push(c),
-            _ => {}
-        }
+    let said = |piece: Piece<'_>| if let Piece::Text(prose) = piece { prose.to_owned() } else { String::new() };
+    let prose: String = pieces(text).into_iter().map(said).collect();
+    let mut rest = String::with_capacity(prose.len());
+    for word in prose.split_inclusive(char::is_whitespace) {
+        let shown = word.trim_end();
+        rest.push_str(path(shown, false).unwrap_or(shown));
+        rest.push_str(&word[shown.len()..]);
     }
     rest
 }
 
-/// Returns the numbers of a text that stand by themselves, without separators of thousands.
 fn numbers(text: &str) -> Vec<String> {
+    let mut found = in_digits(text);
+    found.extend(in_words(text).iter().map(u32::to_string));
+    found
+}
+
+/// Returns the numbers of a text that stand by themselves, without separators of thousands.
+fn in_digits(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut before = ' ';
     let mut chars = text.char_indices().peekable();
@@ -55,13 +96,33 @@ fn numbers(text: &str) -> Vec<String> {
     found
 }
 
+/// Returns the numbers that are written as words; `twenty-five` and `two hundred` are one each.
+fn in_words(text: &str) -> Vec<u32> {
+    let mut found: Vec<u32> = Vec::new();
+    let mut before: Option<u32> = None;
+    for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
+        let value = WORDS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map(|(_, value)| *value);
+        let joined = match (before, value) {
+            (Some(tens @ 20..=90), Some(unit @ 1..=9)) if tens % 10 == 0 => Some(tens + unit),
+            (Some(count @ 2..=99), Some(100)) => Some(count * 100),
+            _ => None,
+        };
+        if joined.is_some() {
+            found.pop();
+        }
+        before = joined.or(value);
+        found.extend(before.filter(|number| *number > 1));
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn numbers_have_to_be_known() {
-        let retrieved = "const TTL: u64 = 3_600; // 30 s, 1.5 times, up to 65,535; http2, utf8";
+        let retrieved = "const TTL: u64 = 3_600; // 30 s, 1.5 times, up to 65,535; http2, utf8; three tries";
         for (text, expected) in [
             ("It lives for 3600 seconds, or 3,600.", &[][..]),
             ("It waits 30s, then 1.5 times as long.", &[]),
@@ -69,6 +130,12 @@ mod tests {
             ("1. It waits.\n2. It stops.\n", &[]),
             ("There are 4 steps [12], see [web:src/a.rs:120-140].", &["4"]),
             ("At most 65535.", &[]),
+            ("It retries [exactly 17 times] [1].", &["17"]),
+            ("It opens `[` and retries 17 times [1].", &["17"]),
+            ("It retries seventeen times, or Forty-two.", &["17", "42"]),
+            ("At most two hundred, or a hundred and twenty-one.", &["200", "100", "21"]),
+            ("It tries 3 times, thirty seconds each, and one more time.", &[]),
+            ("It calls `retry_two` and `TwoFactor`.", &[]),
             ("It speaks HTTP2 and md5sum, v10 and x86_64.", &[]),
         ] {
             assert_eq!(unfounded_numbers(text, retrieved), expected, "{text}");
