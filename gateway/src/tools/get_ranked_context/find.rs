@@ -37,6 +37,9 @@ const MIN_LETTERS: usize = 3;
 const MAX_LETTERS: usize = 64;
 const MIN_LETTERS_TO_BE_LIKE: usize = 5;
 
+/// What is like a word that is a smaller part of the question than this is like the question by chance.
+const LEAST_PART_TO_BE_LIKE: f32 = 0.4;
+
 /// What has a smaller part of the words than this part of what the best has does not match.
 const LEAST_SHARE: f32 = 0.5;
 
@@ -113,8 +116,13 @@ pub(super) async fn by_substring(call: &Call<'_>, plan: &mut Plan, request: &Req
 /// Finds definitions whose names are like words of the question, or have one within them.
 pub(super) async fn by_likeness(call: &Call<'_>, plan: &mut Plan, request: &Request) -> Found {
     let mut candidates: Vec<Candidate> = Vec::new();
-    let told = |word: &String| word.chars().count() >= MIN_LETTERS_TO_BE_LIKE;
-    for word in words(&request.query, MAX_LIKE_WORDS).into_iter().filter(told) {
+    let words = words(&request.query, MAX_LIKE_WORDS);
+    let n_letters: usize = words.iter().map(|word| word.chars().count()).sum();
+    let told = |word: &String| {
+        let n_own = word.chars().count();
+        n_own >= MIN_LETTERS_TO_BE_LIKE && n_own as f32 >= LEAST_PART_TO_BE_LIKE * n_letters as f32
+    };
+    for word in words.into_iter().filter(told) {
         // Words of a question are letters and digits.
         let within = symbols_request(v1::symbols_request::Query::Regex(format!("(?i){word}")), MAX_ALIKE);
         let holding = call.symbols(plan, &within).await;

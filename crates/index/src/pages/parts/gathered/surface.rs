@@ -28,7 +28,10 @@ impl Told<'_> {
     /// Returns the packages that manifests require, the most used first.
     pub(super) fn requires(&self) -> Vec<Package> {
         let mut required: BTreeMap<&str, Package> = BTreeMap::new();
-        for file in self.files_of(&[FileClass::Config, FileClass::Source]) {
+        let mut files: Vec<usize> = self.files_of(&[FileClass::Config, FileClass::Source]).collect();
+        // What the product requires is said by a manifest near the root, before lists of what a task requires.
+        files.sort_by_key(|file| (is_list(self.path(*file as u32)), self.path(*file as u32).matches('/').count()));
+        for file in files {
             let uses = &self.sealing.graph.resolved[file].contracts.uses;
             // What a build fills in is no name.
             let declared = uses.iter().filter(|one| one.kind == ContractKind::Package && !one.key.contains("${"));
@@ -46,7 +49,7 @@ impl Told<'_> {
         let with_sites =
             |(key, package): (&str, Package)| Package { n_sites: n_sites.get(key).copied().unwrap_or(0), ..package };
         let mut packages: Vec<Package> = required.into_iter().map(with_sites).collect();
-        packages.sort_by_key(|package| Reverse(package.n_sites));
+        packages.sort_by_key(|package| (Reverse(package.n_sites), is_list(&package.at.path)));
         packages
     }
 
@@ -95,6 +98,11 @@ impl Told<'_> {
         (0..files.len().min(self.sealing.graph.resolved.len()))
             .filter(move |file| classes.contains(&class(&files[*file])))
     }
+}
+
+/// Says whether a manifest lists packages and says nothing else: those of a task, mostly.
+fn is_list(path: &str) -> bool {
+    path.ends_with(".txt")
 }
 
 fn declare<'k>(declared: &mut BTreeMap<&'k str, Package>, key: &'k str, at: Spot) {
