@@ -66,10 +66,11 @@ impl StaticModel {
 
     /// Says whether the tokens of a word tell what it means: those of a word that is cut into letters say nothing of it.
     pub fn makes_sense_of(&self, word: &str) -> bool {
-        /// Letters of two tokens in the mean: `deserialize` is cut into four tokens, `jkgrv` into five.
+        /// Letters of two tokens in the mean: `deserialize` is cut into four tokens, `jkgrv` into five. Two tokens are often
+        /// an abbreviation, such as `CR`.
         const MIN_LETTERS_OF_TWO: usize = 5;
         let n_tokens = self.tokens_of(word);
-        n_tokens == 1 || n_tokens > 1 && 2 * word.chars().count() >= n_tokens * MIN_LETTERS_OF_TWO
+        matches!(n_tokens, 1 | 2) || n_tokens > 2 && 2 * word.chars().count() >= n_tokens * MIN_LETTERS_OF_TWO
     }
 
     fn tokens_of(&self, word: &str) -> usize {
@@ -177,6 +178,7 @@ mod tests {
             ("beach", true, true),
             ("deserialize", false, true),
             ("typeadapterfactory", false, true),
+            ("ruff", false, true),
             ("jkgrv", false, false),
             ("eltociear", false, false),
             ("", false, false),
