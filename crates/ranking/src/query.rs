@@ -300,7 +300,8 @@ fn joined(words: &[&str]) -> Vec<String> {
         return Vec::new();
     }
     let runs = (1..=parts.len()).flat_map(|n_parts| parts.windows(n_parts));
-    runs.map(|run| run.concat()).collect()
+    let says_nothing = |run: &&[String]| matches!(run, [word] if is_stop_word(word));
+    runs.filter(|run| !says_nothing(run)).map(|run| run.concat()).collect()
 }
 
 fn push_distinct(list: &mut Vec<String>, word: &str) {
@@ -397,6 +398,8 @@ mod tests {
         assert_eq!(texts(&parts), ["http", "client", "pool", "httpclient", "clientpool", "httpclientpool"]);
         assert!(parts.terms.iter().all(|term| term.is_joined == (term.text.len() > 6)));
         assert_eq!(texts(&read("http_client", Mode::Auto)), ["http", "client", "httpclient"]);
+        assert_eq!(texts(&read("where is iroutes", Mode::Auto))[..2], ["irout", "iroutes"]);
+        assert!(!texts(&read("retry in go", Mode::Auto)).contains(&"in"));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 /// Words that end in a full stop though the sentence goes on.
 const ABBREVIATIONS: [&str; 8] = ["e.g", "i.e", "etc", "vs", "cf", "incl", "approx", "resp"];
 
-/// Splits a paragraph, which is on one line, into its sentences: they end after a mark that is followed by white space and no
-/// small letter, and is not that of an abbreviation.
+/// Splits a paragraph, which is on one line, into its sentences: they end after a mark that is followed by white space and by
+/// what may begin one, and is not that of an abbreviation.
 pub fn sentences(paragraph: &str) -> impl Iterator<Item = &str> {
     let mut begin = 0;
     let ends = paragraph.match_indices(['.', '!', '?', '。']).filter(|(at, mark)| {
@@ -10,7 +10,7 @@ pub fn sentences(paragraph: &str) -> impl Iterator<Item = &str> {
         match *mark {
             "。" => true,
             "." if is_abbreviation(head) && !tail.is_empty() => false,
-            _ => tail.is_empty() || tail.strip_prefix(' ').is_some_and(|next| !next.starts_with(char::is_lowercase)),
+            _ => tail.is_empty() || tail.strip_prefix(' ').is_some_and(may_begin),
         }
     });
     let ends = ends.map(|(at, mark)| at + mark.len()).chain([paragraph.len()]);
@@ -19,6 +19,12 @@ pub fn sentences(paragraph: &str) -> impl Iterator<Item = &str> {
         begin = end;
         (!sentence.is_empty()).then_some(sentence)
     })
+}
+
+/// Says whether a sentence may begin so: with no small letter, unless it is that of a path or another name of code.
+fn may_begin(next: &str) -> bool {
+    let word = next.split(' ').next().unwrap_or_default().trim_end_matches(['.', ',', ':']);
+    !word.starts_with(char::is_lowercase) || word.contains(['/', '.', '_', '('])
 }
 
 /// Says whether a text ends in an abbreviation, or in the initial of a name, without its full stop.
@@ -44,6 +50,10 @@ mod tests {
             ),
             ("Built for renderers (e.g. `@vue/dom`), too.", &["Built for renderers (e.g. `@vue/dom`), too."]),
             ("It reads app.py. By J. Doe, v1.2.", &["It reads app.py.", "By J. Doe, v1.2."]),
+            (
+                "It is for the portal. docs/api.md describes it.",
+                &["It is for the portal.", "docs/api.md describes it."],
+            ),
             ("一。二。", &["一。", "二。"]),
             ("and so on, etc.", &["and so on, etc."]),
         ] {

@@ -18,7 +18,7 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("crates/runtime", ""),
     ("crates/store", ""),
     ("crates/history", "model"),
-    ("crates/pages", "model"),
+    ("crates/pages", "model text"),
     ("crates/text", "model"),
     ("crates/source", "model"),
     ("crates/syntax", "model"),
