@@ -51,7 +51,7 @@ fn check_names(typed: &str, known: &str) {
     let folded = analyser::fold(known);
     let is_match = pattern.closeness(known, &folded).is_some();
     assert!(!is_match || !pattern.is_empty());
-    let _ = (pattern.distance(&folded), pattern.admits_container(known));
+    let _ = (pattern.distance(&folded), pattern.beyond_container(known));
     drop((query::is_identifier(typed), query::is_stop_word(typed), analyser::words(typed)));
     let score = path::path_score(typed, known);
     assert!(score.is_finite() && score >= 0.0, "{typed} in {known}: {score}");
