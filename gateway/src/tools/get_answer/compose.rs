@@ -1,6 +1,7 @@
 //! From evidence to an answer: what is said where nothing answers, by quotation, and by a model's draft.
 
 use model::symbol::qualify;
+use ranking::analyser;
 
 use super::{
     body::{Body, Candidate, Citation, Retrieval, Symbol},
@@ -29,16 +30,21 @@ const DOC_CHARS: usize = 160;
 const NAMED_LINES: usize = 40;
 const LINES: usize = 14;
 
-/// Below this relevance, from 0 to 10, the best place has words in common with the question, and no answer.
+/// Below this relevance, from 0 to 10, the best place has words in common with the question, and no answer; that of a question
+/// of few words has more of it.
 const NOISE: f32 = 0.65;
+const NOISE_OF_FEW_WORDS: f32 = 1.0;
+const FEW_WORDS: usize = 5;
 
 /// Where so much of what the question says stands nowhere, and nothing is more relevant than this, it is about something
 /// that does not exist.
 const MOSTLY_UNKNOWN: f32 = 0.5;
 const SURE_RELEVANCE: f32 = 5.0;
 
-/// Where no more of what the question says stands nowhere than this, the rest says what it is about.
+/// Where no more of what the question says stands nowhere than this, and a place is so relevant to the rest, the rest says
+/// what it is about: 4 parts of 10 of what it tells.
 const ONE_WORD_UNKNOWN: f32 = 0.3;
+const MUCH_OF_KNOWN: f32 = 2.5;
 
 /// Words, and nearest names, that are told of what does not exist.
 const MAX_TOLD: usize = 5;
@@ -68,11 +74,10 @@ pub(super) fn nothing(plan: &Plan, scope: &str, evidence: &Evidence, is_held: im
         ));
     }
     let best = evidence.hits.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
-    // One word that nobody uses is another word for something; half of them are about something else. That one weighs most of
-    // all, and leaves little relevance to the others.
+    // One word that nobody uses is another word for something; half of them are about something else.
     let is_unknown = evidence.unknown_share >= MOSTLY_UNKNOWN && best < SURE_RELEVANCE;
-    let is_other_word = (f32::MIN_POSITIVE..=ONE_WORD_UNKNOWN).contains(&evidence.unknown_share);
-    let is_noise = best < NOISE && !is_other_word;
+    let noise = if evidence.n_words <= FEW_WORDS { NOISE_OF_FEW_WORDS } else { NOISE };
+    let is_noise = best < noise && best_of_known(evidence, best) < MUCH_OF_KNOWN;
     if evidence.hits.is_empty() || is_noise || is_unknown {
         let words: Vec<&str> = evidence.unknown_words.iter().take(MAX_TOLD).map(String::as_str).collect();
         return Some(match words.as_slice() {
@@ -85,6 +90,20 @@ pub(super) fn nothing(plan: &Plan, scope: &str, evidence: &Evidence, is_held: im
         });
     }
     None
+}
+
+/// Returns how relevant the best place is to what the question says beside the one word that stands nowhere, which weighs most
+/// of all; 0 where there is no such word.
+fn best_of_known(evidence: &Evidence, best: f32) -> f32 {
+    if !(f32::MIN_POSITIVE..=ONE_WORD_UNKNOWN).contains(&evidence.unknown_share) {
+        return 0.0;
+    }
+    let unknown: Vec<String> = evidence.unknown_words.iter().flat_map(|word| analyser::terms(word)).collect();
+    let all: f32 = evidence.terms.iter().map(|(_, weight)| weight).sum();
+    let known =
+        evidence.terms.iter().filter(|(term, _)| !unknown.contains(term)).map(|(_, weight)| weight).sum::<f32>();
+    // Relevance is the part of the information to the power of 1.5.
+    if known > 0.0 { best / (known / all).powf(1.5) } else { 0.0 }
 }
 
 /// Returns a sentence on a name that means several things, each with where: which of them is meant only the asker knows.

@@ -73,6 +73,8 @@ pub(super) struct Evidence {
     pub(super) search_method: &'static str,
     /// The terms of the question with how much each tells.
     pub(super) terms: Vec<(String, f32)>,
+    /// Words of the question that say something.
+    pub(super) n_words: usize,
     /// Words of the question that stand nowhere.
     pub(super) unknown_words: Vec<String>,
     /// The part of the question's words that those are, from 0 to 1.
@@ -155,6 +157,7 @@ pub(super) async fn gather(call: &Call<'_>, plan: &mut Plan, request: &Request) 
         terms,
         unknown_words,
         unknown_share,
+        n_words,
         undefined,
         ambiguous,
         notes,
