@@ -58,6 +58,7 @@ mod resources;
 mod retrieval;
 mod schema;
 mod scope;
+mod single_flight;
 mod statistics;
 mod symbol_ref;
 #[cfg(test)]
@@ -97,6 +98,8 @@ pub(crate) struct Core {
     pub(crate) overlay: overlay::OverlayCache,
     pub(crate) activity: together::ActivityCache,
     pub(crate) memory: memory::Memory,
+    /// Answers that are being written.
+    pub(crate) answering: single_flight::SingleFlight,
     /// The model that writes answers, where one is configured.
     pub(crate) provider: Option<Arc<provider::Provider>>,
     pub(crate) metrics: metrics::Metrics,
@@ -137,6 +140,7 @@ impl Gateway {
             overlay: overlay::OverlayCache::default(),
             activity: together::ActivityCache::default(),
             memory,
+            answering: single_flight::SingleFlight::default(),
             provider,
             metrics,
             settled,

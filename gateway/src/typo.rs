@@ -30,7 +30,7 @@ pub(crate) struct Correction {
 impl Correction {
     /// Returns the line on it.
     pub(crate) fn note(&self) -> String {
-        format!("searched for `{}` instead of `{}`, which occurs nowhere", self.to, self.from)
+        format!("searched for `{}` instead of `{}`, which stands in no file", self.to, self.from)
     }
 }
 

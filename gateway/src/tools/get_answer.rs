@@ -67,6 +67,13 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
     if let Some(kept) = cache::answer(call, &plan, key).await {
         return Ok(render::render(call, &plan, kept, request, true));
     }
+    // A model is paid once for a question that many ask at once.
+    let _flight = call.core.answering.first(key.0).await;
+    if _flight.is_none()
+        && let Some(kept) = cache::answer(call, &plan, key).await
+    {
+        return Ok(render::render(call, &plan, kept, request, true));
+    }
     let evidence = gather::gather(call, &mut plan, &request).await;
     request.notes.extend(evidence.notes.iter().cloned());
     let Answered { body, is_hedged, is_final } = write(call, &mut plan, &request, &evidence).await;
@@ -114,7 +121,8 @@ async fn write(call: &Call<'_>, plan: &mut Plan, request: &Request, evidence: &E
     }
     if let Some(nothing) = compose::nothing(plan, &request.filter.scope, evidence, is_held) {
         body.answer = nothing;
-        body.note = Some("not answered; the hits below are the nearest there are".to_owned());
+        let nearest = "not answered; the hits below are the nearest there are";
+        body.note = Some(if evidence.hits.is_empty() { "not answered" } else { nearest }.to_owned());
         return answered;
     }
     let extracts = extract::extracts(&evidence.hits, &asked(call, question, evidence));
@@ -125,7 +133,7 @@ async fn write(call: &Call<'_>, plan: &mut Plan, request: &Request, evidence: &E
         notes.push("no link between the two repositories is known".to_owned());
     }
     if !evidence.unknown_words.is_empty() {
-        notes.push(format!("stands nowhere: {}", evidence.unknown_words.join(", ")));
+        notes.push(format!("stands in no file: {}", evidence.unknown_words.join(", ")));
     }
     let Some(provider) = provider else {
         notes.insert(0, "no model is configured: these are quotations, the most telling first".to_owned());

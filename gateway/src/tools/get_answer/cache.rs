@@ -14,15 +14,16 @@ use super::{
 };
 use crate::{call::Call, plan::Plan, tools::get_file_context::files};
 
-/// Part of every key: what is laid out otherwise is another answer.
-const SCHEMA_VERSION: u32 = 1;
+/// Part of every key: what is laid out otherwise is another answer, and a new release may quote and judge otherwise.
+const SCHEMA_VERSION: u32 = 2;
+const RELEASE: &str = env!("CARGO_PKG_VERSION");
 
 /// How answers are made. An answer that says itself that it does not know is made anew by a newer pipeline; others stay.
 const PIPELINE_VERSION: u32 = 1;
 
 /// A hash over what is asked of whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Key([u8; 32]);
+pub(super) struct Key(pub(super) [u8; 32]);
 
 impl Key {
     /// Returns the key of a request: of the repositories those that are asked, which are those that the caller may read.
@@ -33,6 +34,7 @@ impl Key {
             hasher.update(part);
         };
         add(&SCHEMA_VERSION.to_le_bytes());
+        add(RELEASE.as_bytes());
         add(normalised(&request.question.text).as_bytes());
         add(request.filter.scope.as_bytes());
         add(&request.token_budget.to_le_bytes());

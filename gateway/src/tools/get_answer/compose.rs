@@ -9,6 +9,7 @@ use super::{
     draft::Draft,
     evidence::{Hit, Place},
     extract::Extract,
+    gates::{Piece, pieces},
     gather::Evidence,
     links::{Site, Tie},
 };
@@ -55,13 +56,17 @@ pub(super) fn nothing(plan: &Plan, scope: &str, evidence: &Evidence, is_held: im
         return Some(format!("This is {unknown}."));
     }
     let below = if scope.is_empty() { String::new() } else { format!(" below `{}`", text::sanitise_name(scope)) };
-    let searched = match plan.asked.as_slice() {
-        [one] => format!("in {}{below}", plan.alias(*one)),
-        asked => format!("in any of the {} repositories searched{below}", asked.len()),
+    let (searched, files) = match plan.asked.as_slice() {
+        [one] => (format!("in {}{below}", plan.alias(*one)), format!("of {}{below}", plan.alias(*one))),
+        asked => {
+            let n_asked = asked.len();
+            let any = format!("in any of the {n_asked} repositories searched{below}");
+            (any, format!("of the {n_asked} repositories searched{below}"))
+        }
     };
     if let Some(thing) = evidence.absent_things.first() {
         return Some(format!(
-            "`{}` stands nowhere {searched}, so there is nothing to say of it.",
+            "`{}` stands in no file {files}, so there is nothing to say of it.",
             text::sanitise_name(thing)
         ));
     }
@@ -83,7 +88,7 @@ pub(super) fn nothing(plan: &Plan, scope: &str, evidence: &Evidence, is_held: im
         return Some(match words.as_slice() {
             [] => format!("Nothing {searched} answers this: no place has more than a little of what is asked."),
             words => format!(
-                "Nothing {searched} answers this: {} {} nowhere. Words of the code itself, in English, find more.",
+                "Nothing {searched} answers this: {} {} in no file. Words of the code itself, in English, find more.",
                 words.join(", "),
                 if words.len() == 1 { "stands" } else { "stand" }
             ),
@@ -162,27 +167,14 @@ pub(super) fn drafted(plan: &Plan, hits: &[Hit], draft: &Draft) -> (String, Vec<
         let (hit_idx, place_idx) = draft.places[number];
         cite(plan, &hits[hit_idx], Some(&hits[hit_idx].places[place_idx]))
     };
-    let mut text = String::with_capacity(draft.text.len());
-    let mut rest = draft.text.as_str();
-    while let Some((before, after)) = rest.split_once('[') {
-        text += before;
-        let inside = after.split_once(']');
-        let numbers =
-            inside.map(|(inside, _)| inside.split(", ").map(str::parse::<usize>).collect::<Result<Vec<_>, _>>());
-        match (numbers, inside) {
-            (Some(Ok(numbers)), Some((_, after)))
-                if numbers.iter().all(|number| (1..=draft.places.len()).contains(number)) =>
-            {
-                numbers.into_iter().for_each(|number| text += &citation(number - 1).mark());
-                rest = after;
-            }
-            _ => {
-                text.push('[');
-                rest = after;
-            }
+    let is_known = |number: &usize| (1..=draft.places.len()).contains(number);
+    let told = pieces(&draft.text).into_iter().map(|piece| match piece {
+        Piece::Text(text) => text.to_owned(),
+        Piece::Mark(numbers) => {
+            numbers.into_iter().filter(is_known).map(|number| citation(number - 1).mark()).collect()
         }
-    }
-    text += rest;
+    });
+    let text = told.collect();
     let mut citations = Vec::new();
     draft.cited.iter().for_each(|number| push(&mut citations, citation(*number)));
     (text, citations)

@@ -19,6 +19,7 @@ pub(super) use dominance::dominance;
 pub(super) use hedging::hedging;
 pub(super) use identifiers::{absent, unfounded_names};
 pub(super) use instructions::{is_instruction, without_instructions};
+pub(super) use marks::{Piece, pieces};
 pub(super) use numbers::unfounded_numbers;
 pub(super) use sides::one_sided;
 

@@ -29,7 +29,7 @@ const OVER_FETCH: usize = 3;
 const OVER_FETCH_FILTERED: usize = 6;
 
 /// Files asked of each ranker at least, so that fusion has something to fuse: measured, more change nothing.
-const MIN_DEPTH: usize = 30;
+const MIN_DEPTH: usize = 60;
 
 /// Characters of a query that are read: many times what its terms take.
 const MAX_QUERY_CHARS: usize = 16_000;

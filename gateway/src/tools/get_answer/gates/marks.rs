@@ -2,7 +2,7 @@
 
 /// A piece of a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Piece<'d> {
+pub(in crate::tools::get_answer) enum Piece<'d> {
     Text(&'d str),
     /// The numbers of one mark, as they are written: counted from 1.
     Mark(Vec<usize>),
@@ -12,7 +12,7 @@ pub(super) enum Piece<'d> {
 const MAX_RANGE: usize = 20;
 
 /// Splits a draft into its text and its marks: `[2]`, `[1, 3]`, `[1-3]` and `[^1]`.
-pub(super) fn pieces(draft: &str) -> Vec<Piece<'_>> {
+pub(in crate::tools::get_answer) fn pieces(draft: &str) -> Vec<Piece<'_>> {
     let mut found = Vec::new();
     let (mut begin, mut from) = (0, 0);
     while let Some(open) = draft[from..].find('[').map(|at| from + at) {
