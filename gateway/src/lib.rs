@@ -20,6 +20,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{Instrument as _, field};
 
 mod access;
+mod addressed;
 mod arguments;
 mod audit;
 mod call;

@@ -6,6 +6,7 @@ use proto::v1;
 use ranking::{QueryParts, Statistics, WeightedTerm, WeightedTerms, analyser};
 
 use crate::{
+    addressed::addressed,
     call::{Call, Replies},
     meaning::{self, Meaning},
     merge::{Found, FoundPage, Ranking, Said, Scale, Scored, merge},
@@ -94,6 +95,7 @@ impl Call<'_> {
         let message = v1::SearchRequest {
             vector: meaning.vector(),
             message_vector: meaning::of_message(&text),
+            addressed: addressed(plan, &text, &parts, &weighted),
             ..wire(&parts, filter, depth, &statistics, &weighted)
         };
         let replies = self.search(plan, &message).await;

@@ -31,6 +31,8 @@ const ROWS_OF_A_HIT: usize = 4;
 pub struct SearchQuery<'a> {
     /// Terms and what they weigh in all repositories that take part, the weightiest first.
     pub terms: &'a [(String, f32)],
+    /// What the name of the repository tells, where the query has it in it; it is none of the terms then.
+    pub name_weight: f32,
     pub vector: Option<QueryVector<'a>>,
     /// Names, and how many definitions have them in all repositories that take part.
     pub identifiers: &'a [(String, u64)],

@@ -171,6 +171,7 @@ fn ask<T>(terms: &[(String, f32)], question: impl Fn(&SearchQuery<'_>) -> T, lim
     let vector = model.embed(&text, &mut WordCache::new(model));
     question(&SearchQuery {
         terms,
+        name_weight: 0.0,
         vector: Some(QueryVector::new(model.id().clone(), vector.codes())),
         identifiers: &[],
         paths: &[],
@@ -249,10 +250,16 @@ proptest! {
     }
 
     #[test]
-    fn no_file_is_above_its_bound_and_a_floor_changes_nothing_above_it(files in corpus(30), terms in query(), limit in 1_usize..6) {
+    fn no_file_is_above_its_bound_and_a_floor_changes_nothing_above_it(
+        files in corpus(30),
+        terms in query(),
+        limit in 1_usize..6,
+        name_weight in prop::sample::select(vec![0.0_f32, 3.0]),
+    ) {
         let root = tempfile::tempdir().unwrap();
         let snapshot = write(root.path(), provenance(1, 1), &files, None);
         ask(&weighed(&[&snapshot], &terms), |query| {
+            let query = &SearchQuery { name_weight, ..query.clone() };
             let all = snapshot.rank_by_text(query, 0.0).unwrap();
             let best = all.first().map_or(0.0, |file| file.0);
             prop_assert!(best <= snapshot.text_bound(query), "{best} {}", snapshot.text_bound(query));

@@ -21,6 +21,12 @@ const DEMOTION: f32 = 0.3;
 /// What manifests and settings are worth beside code: they hold the words of everything, and are seldom what is meant.
 const CONFIG_DEMOTION: f32 = 0.4;
 
+/// How many times what its name tells a file gets whose repository the query names, if it has any other word of it: more
+/// than to say the name does, which tells nothing there. Measured on the tuning cases over 12 repositories, each with the name of
+/// its repository added, MRR@10: commits .715 to .748, comments .754 to .789, questions .729 to .841. 3 gives .012, .003 and
+/// .014 more, and holds names against everybody else that are words as well.
+pub const ADDRESSED: f32 = 2.0;
+
 /// Returns the score of a file with these row scores, best first: s1 + .25 (s2 + .7 s3 + .49 s4 + .343 s5).
 pub fn file_score(row_scores: &[f32]) -> f32 {
     let Some((best, rest)) = row_scores.split_first() else { return 0.0 };

@@ -190,5 +190,6 @@ async fn write(call: &Call<'_>, plan: &mut Plan, request: &Request, evidence: &E
 }
 
 fn asked<'a>(call: &'a Call<'_>, question: &'a question::Question, evidence: &Evidence) -> Asked<'a> {
-    Asked { text: &question.text, terms: evidence.terms.clone(), model: call.core.model.table() }
+    let (terms, about) = (evidence.terms.clone(), evidence.about.clone());
+    Asked { text: &question.text, terms, about, model: call.core.model.table() }
 }

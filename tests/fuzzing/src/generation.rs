@@ -202,6 +202,7 @@ fn search(snapshot: &Snapshot, terms: &[String]) {
     let weighed: Vec<(String, f32)> = terms.iter().map(|term| (term.clone(), 1.0)).collect();
     let query = SearchQuery {
         terms: &weighed,
+        name_weight: 0.0,
         vector: Some(QueryVector::new(model.id().clone(), vector.codes())),
         identifiers: &[("cart".to_owned(), 1)],
         paths: &["cart.rs".to_owned()],

@@ -277,6 +277,7 @@ impl Written {
         snapshots.iter().for_each(|snapshot| statistics.add(&snapshot.statistics(terms, &[])));
         let query = SearchQuery {
             terms: &weighed(&statistics, terms),
+            name_weight: 0.0,
             vector: None,
             identifiers: &[],
             paths: &[],

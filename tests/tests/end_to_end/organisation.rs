@@ -66,6 +66,20 @@ async fn a_search_finds_the_best_of_several_repositories() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_repository_that_is_named_comes_first() {
+    let (_folder, federation) = organisation().await;
+    for (query, expected) in [
+        ("retry with growing delays in the customer portal", "customer-portal:src/api/retry.ts"),
+        ("retry with growing delays in notify-worker", "notify-worker:src/notify_worker/retry.py"),
+        ("how does parcel_kit compute the check digit", "parcel-kit:src/code.ts"),
+        ("how does the tracking service compute the check digit", "tracking-service:internal/parcel/code.go"),
+    ] {
+        let answer = federation.ask("search_codebase", json!({"query": query})).await;
+        assert_eq!(answer::places(&answer)[0], expected, "{query}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn scores_can_be_compared_and_nonsense_scores_low() {
     let (_folder, federation) = organisation().await;
     let best = async |query: &str| {

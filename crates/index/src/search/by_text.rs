@@ -4,7 +4,7 @@
 //! stands in to the best, only files that still can win are scored on, each at its place in the postings: what common
 //! words cost does not grow with the corpus. The scores are the same to the bit either way.
 
-use ranking::aggregate::{MAX_AGGREGATION, TOP_ROWS, class_factor, file_score};
+use ranking::aggregate::{ADDRESSED, MAX_AGGREGATION, TOP_ROWS, class_factor, file_score};
 use ranking::bm25f::{field_weight, saturation};
 use ranking::{Field, Kept};
 use tantivy::{
@@ -29,11 +29,22 @@ pub(super) struct TextFile {
     pub(super) rows: Vec<(f32, u32)>,
 }
 
+impl SearchQuery<'_> {
+    /// Returns what a file gets for its repository.
+    fn by_name(&self) -> f32 {
+        ADDRESSED * self.name_weight
+    }
+}
+
 impl Snapshot {
     /// Returns what no file of this repository is above.
     pub fn text_bound(&self, query: &SearchQuery<'_>) -> f32 {
         let bounds = self.term_bounds(query);
-        if bounds.iter().all(|bound| *bound == 0.0) { 0.0 } else { bounds.iter().sum::<f32>() * ROUNDING }
+        if bounds.iter().all(|bound| *bound == 0.0) {
+            0.0
+        } else {
+            bounds.iter().sum::<f32>() * ROUNDING + query.by_name()
+        }
     }
 
     /// Returns score and index of the best files, best first. Files below `floor` may be left out.
@@ -95,7 +106,7 @@ impl Snapshot {
                 let found = self.gather(segment_idx, segment, &sums.scores, query)?;
                 let mut reached = Top::new(query.limit, top.floor());
                 found.iter().for_each(|file| reached.push(file.score, file.file_idx));
-                if rest < reached.floor() {
+                if rest + query.by_name() < reached.floor() {
                     let may_win = found.iter().filter(|file| file.score + rest >= reached.floor());
                     let docs = may_win.flat_map(|file| self.docs_of(file.file_idx)).collect();
                     return self.score_docs(segment, query, docs);
@@ -205,10 +216,15 @@ impl Snapshot {
             .map(|(place, score)| (*score, number(place)))
             .filter(|(_, number)| self.admits_row(docs.file_idx, *number, query))
             .collect();
+        if rows.is_empty() {
+            return None;
+        }
         rows.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let row_scores: Vec<f32> = rows.iter().take(TOP_ROWS).map(|row| row.0).collect();
         let class = self.tables().files[docs.file_idx as usize].class();
-        let score = file_score(&row_scores) * class_factor(class, query.kept);
+        let score = (file_score(&row_scores) + query.by_name()) * class_factor(class, query.kept);
+        // The name of the repository is as good as said in each of its rows.
+        rows.iter_mut().for_each(|row| row.0 += query.name_weight);
         (score > 0.0).then_some(TextFile { file_idx: docs.file_idx, score, rows })
     }
 

@@ -17,6 +17,7 @@ use super::{
     request::Request,
 };
 use crate::{
+    addressed,
     call::Call,
     entity::nearest_names,
     fetch::{Fetched, Wanted, WantedPage},
@@ -68,7 +69,9 @@ const PROSE_LINES: u32 = 80;
 pub(super) struct Evidence {
     /// The best first.
     pub(super) hits: Vec<Hit>,
-    /// The positions of the repositories that the sides of a question are about.
+    /// The positions of the repositories that the question names.
+    pub(super) about: BTreeSet<usize>,
+    /// Those of the repositories that the sides of a question are about.
     pub(super) side_repositories: [BTreeSet<usize>; 2],
     pub(super) search_method: &'static str,
     /// The terms of the question with how much each tells.
@@ -114,7 +117,7 @@ pub(super) async fn gather(call: &Call<'_>, plan: &mut Plan, request: &Request) 
         hits = of_both(hits, of_first, of_second);
     }
     let (mut undefined, mut ambiguous, mut n_inserted) = (Vec::new(), Vec::new(), 0);
-    let about = named_repositories(plan, &question.text);
+    let about = addressed::named(plan, &question.text);
     for (name, is_sure) in names(question) {
         let found = meant(defined(call, plan, name, &request.filter).await, &about);
         if found.is_empty() && is_sure {
@@ -150,6 +153,7 @@ pub(super) async fn gather(call: &Call<'_>, plan: &mut Plan, request: &Request) 
     let unknown_share = unknown_words.len() as f32 / n_words as f32;
     let absent_things = absent_things(question, &unknown_words);
     Evidence {
+        about,
         absent_things,
         hits,
         side_repositories,
@@ -198,22 +202,12 @@ fn hits_of(retrieved: &Retrieved) -> Vec<Hit> {
 
 /// Returns the repositories that a side is about: those that it names, whose files then come first, or that of its best file.
 fn repositories(plan: &Plan, side: &str, hits: &mut [Hit]) -> BTreeSet<usize> {
-    let named = named_repositories(plan, side);
+    let named = addressed::named(plan, side);
     if named.is_empty() {
         return hits.first().map(|hit| hit.position).into_iter().collect();
     }
     hits.sort_by_key(|hit| !named.contains(&hit.position));
     named
-}
-
-/// Returns the repositories whose aliases a text has in it, in any notation.
-fn named_repositories(plan: &Plan, text: &str) -> BTreeSet<usize> {
-    let words = terms_apart(text);
-    let is_named = |position: &usize| {
-        let alias = terms_apart(plan.alias(*position));
-        !alias.is_empty() && alias.iter().all(|term| words.contains(term))
-    };
-    plan.asked.iter().copied().filter(is_named).collect()
 }
 
 /// Words that ask what a repository is rather than for something in it.

@@ -29,6 +29,7 @@ const WAVE: usize = 8;
 /// One target, and what came of it so far.
 struct Shard<'a> {
     asked: Asked<'a>,
+    query: SearchQuery<'a>,
     named: Named,
     by_vector: Vec<(f32, u32)>,
     pages: Vec<PageHit>,
@@ -50,13 +51,15 @@ pub(super) fn search(
     wanted: &Wanted,
 ) -> Result<v1::SearchResponse, Status> {
     let request = Query::read(request)?;
-    let (query, message_vector) = (request.borrowed(), request.message_vector());
+    let message_vector = request.message_vector();
     let said = message_vector.as_ref();
-    let (found, mut outcomes) = targets::ask(targets, wanted, |asked| Ok(look_through(asked, &query, said)));
+    let (found, mut outcomes) =
+        targets::ask(targets, wanted, |asked| Ok(look_through(asked, request.of(asked.repository), said)));
     let mut shards: Vec<Shard<'_>> = found.into_iter().map(|(asked, shard)| Shard { asked, ..shard }).collect();
-    let mut failures = score_rows(&mut shards, &query, wanted);
+    let query = request.of_others();
+    let mut failures = score_rows(&mut shards, query.limit, wanted);
     let chosen = cut(&shards, &query);
-    let hits = describe(&shards, &query, &chosen, wanted, &mut failures);
+    let hits = describe(&shards, &chosen, wanted, &mut failures);
     failures
         .into_iter()
         .for_each(|(shard_idx, failure)| note(&mut outcomes, shards[shard_idx].asked.repository, failure));
@@ -74,18 +77,19 @@ pub(super) fn search(
     })
 }
 
-fn look_through<'a>(asked: &Asked<'a>, query: &SearchQuery<'_>, said: Option<&QueryVector<'_>>) -> Shard<'a> {
+fn look_through<'a>(asked: &Asked<'a>, query: SearchQuery<'a>, said: Option<&QueryVector<'_>>) -> Shard<'a> {
     let snapshot = asked.snapshot;
     Shard {
         asked: asked.clone(),
-        named: snapshot.named(query),
-        by_vector: snapshot.rank_by_vector(query),
-        pages: snapshot.rank_pages(query),
+        named: snapshot.named(&query),
+        by_vector: snapshot.rank_by_vector(&query),
+        pages: snapshot.rank_pages(&query),
         messages: said.map_or_else(Vec::new, |said| snapshot.rank_messages(said, query.filter, N_VOTING)),
-        bound: snapshot.text_bound(query),
+        bound: snapshot.text_bound(&query),
         by_text: Vec::new(),
         is_scored: false,
         has_vectors: query.vector.as_ref().is_some_and(|vector| snapshot.has_vectors_of(vector)),
+        query,
     }
 }
 
@@ -96,7 +100,7 @@ enum Failure {
 }
 
 /// Scores the rows of the shards that can matter, those that can reach most first.
-fn score_rows(shards: &mut [Shard<'_>], query: &SearchQuery<'_>, wanted: &Wanted) -> Vec<(usize, Failure)> {
+fn score_rows(shards: &mut [Shard<'_>], limit: usize, wanted: &Wanted) -> Vec<(usize, Failure)> {
     let mut failures = Vec::new();
     let mut order: Vec<usize> = (0..shards.len()).filter(|shard_idx| shards[*shard_idx].bound > 0.0).collect();
     order.sort_by(|a, b| {
@@ -104,7 +108,7 @@ fn score_rows(shards: &mut [Shard<'_>], query: &SearchQuery<'_>, wanted: &Wanted
     });
     let mut best: Vec<f32> = Vec::new();
     for wave in order.chunks(WAVE) {
-        let floor = if best.len() < query.limit { 0.0 } else { best[query.limit - 1] };
+        let floor = if best.len() < limit { 0.0 } else { best[limit - 1] };
         let wave: Vec<usize> = wave.iter().copied().filter(|shard_idx| shards[*shard_idx].bound >= floor).collect();
         if wave.is_empty() {
             break;
@@ -114,7 +118,7 @@ fn score_rows(shards: &mut [Shard<'_>], query: &SearchQuery<'_>, wanted: &Wanted
             continue;
         }
         let ranked = pool::map(&wave, |shard_idx| {
-            let asked = &shards[*shard_idx].asked;
+            let Shard { asked, query, .. } = &shards[*shard_idx];
             wanted.on_shard("score rows", asked.repository, || asked.snapshot.rank_by_text(query, floor))
         });
         for (shard_idx, ranked) in wave.into_iter().zip(ranked) {
@@ -128,7 +132,7 @@ fn score_rows(shards: &mut [Shard<'_>], query: &SearchQuery<'_>, wanted: &Wanted
             }
         }
         best.sort_unstable_by(|a, b| b.total_cmp(a));
-        best.truncate(query.limit);
+        best.truncate(limit);
     }
     failures
 }
@@ -193,7 +197,6 @@ impl PartialOrd for Score {
 
 fn describe(
     shards: &[Shard<'_>],
-    query: &SearchQuery<'_>,
     chosen: &[(usize, Vec<u32>)],
     wanted: &Wanted,
     failures: &mut Vec<(usize, Failure)>,
@@ -202,7 +205,7 @@ fn describe(
     let chosen: Vec<&(usize, Vec<u32>)> = chosen.iter().filter(|(shard_idx, _)| is_sound(*shard_idx)).collect();
     let described = pool::map(&chosen, |(shard_idx, files)| {
         let shard = &shards[*shard_idx];
-        let read = || shard.asked.snapshot.hits(query, &shard.named, files);
+        let read = || shard.asked.snapshot.hits(&shard.query, &shard.named, files);
         let hits = wanted.on_shard("read hits", shard.asked.repository, read)?;
         hits.iter().map(|hit| file_hit(&shard.asked, hit)).collect::<Result<Vec<_>, _>>()
     });

@@ -1,5 +1,7 @@
 //! A search as it came over the wire, checked.
 
+use std::collections::BTreeMap;
+
 use embed::ModelId;
 use index::{QueryVector, SearchQuery};
 use model::Filter;
@@ -13,6 +15,7 @@ const MAX_FILES: u32 = 2_000;
 /// A search that can be asked.
 pub(super) struct Query {
     terms: Vec<(String, f32)>,
+    addressed: BTreeMap<String, Addressed>,
     vector: Option<(ModelId, Vec<i8>)>,
     message_vector: Option<(ModelId, Vec<i8>)>,
     identifiers: Vec<(String, u64)>,
@@ -20,6 +23,13 @@ pub(super) struct Query {
     filter: Filter,
     kept: Kept,
     limit: usize,
+}
+
+/// What is asked of a repository that the query names.
+struct Addressed {
+    /// Those that do not name it.
+    terms: Vec<(String, f32)>,
+    name_weight: f32,
 }
 
 impl Query {
@@ -35,8 +45,19 @@ impl Query {
             let codes = vector.codes.iter().map(|code| *code as i8).collect();
             (ModelId::from_text(&vector.model), codes)
         };
+        if request.addressed.iter().any(|addressed| !addressed.weight.is_finite() || addressed.weight < 0.0) {
+            return Err(Status::invalid_argument("a name of a repository has a weight that cannot be"));
+        }
+        let terms: Vec<(String, f32)> = request.terms.iter().map(|term| (term.text.clone(), term.weight)).collect();
+        let addressed = |addressed: &v1::Addressed| {
+            let names_it = |term_idx: usize| addressed.terms.iter().any(|named| *named as usize == term_idx);
+            let rest = terms.iter().enumerate().filter(|(term_idx, _)| !names_it(*term_idx));
+            let terms = rest.map(|(_, term)| term.clone()).collect();
+            (addressed.repository.clone(), Addressed { terms, name_weight: addressed.weight })
+        };
         Ok(Query {
-            terms: request.terms.iter().map(|term| (term.text.clone(), term.weight)).collect(),
+            addressed: request.addressed.iter().map(addressed).collect(),
+            terms,
             vector: request.vector.as_ref().map(vector),
             message_vector: request.message_vector.as_ref().map(vector),
             identifiers: request.identifiers.iter().map(|named| (named.name.clone(), named.count)).collect(),
@@ -47,15 +68,27 @@ impl Query {
         })
     }
 
-    pub(super) fn borrowed(&self) -> SearchQuery<'_> {
+    /// Returns what is asked of the repositories that the query does not name.
+    pub(super) fn of_others(&self) -> SearchQuery<'_> {
         SearchQuery {
             terms: &self.terms,
+            name_weight: 0.0,
             vector: borrowed(&self.vector),
             identifiers: &self.identifiers,
             paths: &self.paths,
             filter: &self.filter,
             kept: self.kept,
             limit: self.limit,
+        }
+    }
+
+    /// Returns what is asked of a repository.
+    pub(super) fn of(&self, repository: &str) -> SearchQuery<'_> {
+        match self.addressed.get(repository) {
+            Some(Addressed { terms, name_weight }) => {
+                SearchQuery { terms, name_weight: *name_weight, ..self.of_others() }
+            }
+            None => self.of_others(),
         }
     }
 
