@@ -142,7 +142,7 @@ pub(crate) fn merge(scored: Scored, scale: Scale<'_>) -> Ranking {
     let Scored { found, text } = scored;
     let lists = [
         (Ranker::Text, list_of(&text, usize::MAX, |score| descending(*score))),
-        (Ranker::Symbol, list(&found, scale.depth, |hit| name_order(hit, scale))),
+        (Ranker::Symbol, list(&found, scale.depth, by_name(found.iter().map(|found| &found.hit), scale))),
         (Ranker::Path, list(&found, scale.depth, |hit| descending(hit.path))),
     ];
     let is_capped = is_capped(&found, scale);
@@ -256,6 +256,16 @@ fn name_order(hit: &v1::FileHit, scale: Scale<'_>) -> Option<NameOrder> {
         Some((SymbolKind::parse(&symbol.kind)?, n_lines))
     });
     Some(NameOrder::new(tier(name.tier())?, count, symbol, class(hit), scale.kept))
+}
+
+/// Returns what hits are ordered by that were found by name: tests and examples are not where code of its own has that very
+/// name, and rank by their text alone.
+fn by_name<'a>(
+    hits: impl Iterator<Item = &'a v1::FileHit>,
+    scale: Scale<'_>,
+) -> impl Fn(&v1::FileHit) -> Option<NameOrder> {
+    let is_there = hits.filter_map(|hit| name_order(hit, scale)).any(|order| order.is_it());
+    move |hit| name_order(hit, scale).filter(|order| !(is_there && order.is_demoted()))
 }
 
 fn tier(tier: v1::NameTier) -> Option<NameTier> {

@@ -81,6 +81,7 @@ impl Call<'_> {
     pub(crate) async fn retrieve(&self, plan: &mut Plan, wish: Wish<'_>) -> Retrieved {
         let Wish { text, mut parts, filter, depth, corrects_typos } = wish;
         let mut statistics = self.statistics(plan, &parts).await;
+        parts.take_whole_words(&mut statistics);
         let corrections = match corrects_typos {
             true => typo::correct(self, plan, text, &mut parts, &mut statistics).await,
             false => Vec::new(),

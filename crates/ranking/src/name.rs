@@ -51,6 +51,16 @@ impl NameOrder {
         let is_method = matches!(symbol, Some((SymbolKind::Method | SymbolKind::Constructor, _)));
         NameOrder { tier, count, kind, is_demoted: !kept.admits(class), is_declaration, is_method }
     }
+
+    /// Says whether it is code of its own that has exactly this name, in any notation.
+    pub fn is_it(&self) -> bool {
+        matches!(self.tier, NameTier::Exact | NameTier::Folded) && !self.is_demoted
+    }
+
+    /// Says whether it is in a test, an example or the like.
+    pub fn is_demoted(&self) -> bool {
+        self.is_demoted
+    }
 }
 
 /// What symbols that were looked up by name are ordered by, before alias, path and line: the least comes first.

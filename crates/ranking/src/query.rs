@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use model::Language;
 
-use crate::{aggregate::Kept, analyser};
+use crate::{Statistics, aggregate::Kept, analyser};
 
 /// How a query is meant. `Auto` tells by its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -116,6 +116,27 @@ impl QueryParts {
     /// Returns the weight of all of the query, by which relevance is measured, where its terms weigh so much.
     pub fn total_weight(&self, of_terms: f32) -> f32 {
         if self.says_nothing { of_terms / STOP_WORDS_SHARE } else { of_terms }
+    }
+
+    /// Takes words as they are written for what is meant where only so they stand anywhere: `iroutes` is the name of a
+    /// type, and its stem is nothing.
+    pub fn take_whole_words(&mut self, statistics: &mut Statistics) {
+        let stands = |statistics: &Statistics, term_idx: usize| statistics.document_frequencies[term_idx] > 0;
+        for whole_idx in (0..self.terms.len()).rev() {
+            let whole = &self.terms[whole_idx];
+            if !whole.is_joined || !stands(statistics, whole_idx) {
+                continue;
+            }
+            let stems = analyser::terms(&whole.text);
+            let is_stem = |term: &QueryTerm| !term.is_joined && stems.contains(&term.text);
+            let stem_idx = self.terms.iter().position(is_stem).filter(|stem_idx| !stands(statistics, *stem_idx));
+            if let Some(stem_idx) = stem_idx {
+                let text = self.terms.remove(whole_idx).text;
+                self.terms[stem_idx].text = text;
+                let frequency = statistics.document_frequencies.remove(whole_idx);
+                statistics.document_frequencies[stem_idx] = frequency;
+            }
+        }
     }
 
     /// Says whether there is nothing to look for.
@@ -390,6 +411,26 @@ mod tests {
         let long = read(&"word_number_x ".repeat(10_000), Mode::Auto);
         assert!(long.terms.len() <= MAX_TERMS && long.identifiers.len() <= MAX_NAMES && long.cut);
         assert_eq!(texts(&read("how is it", Mode::Concept))[..3], ["how", "is", "it"]);
+    }
+
+    #[test]
+    fn what_stands_only_as_it_is_written_is_no_stem() {
+        for (query, known, expected) in [
+            ("where is iroutes implemented", &["iroutes", "implement"][..], &["iroutes", "implement"][..]),
+            ("where is iroutes implemented", &["irout", "iroutes", "implement"], &["irout", "implement", "iroutes"]),
+            ("http clients", &["httpclients", "http"], &["http", "client", "httpclients"]),
+        ] {
+            let mut parts = read(query, Mode::Auto);
+            let count = |term: &QueryTerm| u64::from(known.contains(&term.text.as_str()));
+            let document_frequencies = parts.terms.iter().map(count).collect();
+            let mut statistics = Statistics { rows: 9, document_frequencies, name_counts: Vec::new() };
+            parts.take_whole_words(&mut statistics);
+            let stands = |term: &&QueryTerm| count(term) > 0 || !term.is_joined;
+            let texts: Vec<&str> = parts.terms.iter().filter(stands).map(|term| term.text.as_str()).collect();
+            assert_eq!(texts, expected, "{query}");
+            let counts: Vec<u64> = parts.terms.iter().map(count).collect();
+            assert_eq!(statistics.document_frequencies, counts);
+        }
     }
 
     #[test]

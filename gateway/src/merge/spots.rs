@@ -8,7 +8,7 @@ use ranking::fusion::{Ranker, fuse};
 
 use crate::tools::filters::span;
 
-use super::{Ranked, Scale, descending, list_of, meaning_relevance, name_order, name_relevance};
+use super::{Ranked, Scale, by_name, descending, list_of, meaning_relevance, name_relevance};
 
 /// What its nearest meaning counts for a place beside its best match of terms: more than for a file, measured on the
 /// functions that comments describe.
@@ -18,7 +18,7 @@ const COSINE_WEIGHT: f32 = 0.8;
 const FILE_WEIGHT: f32 = 1.0;
 
 /// What types, the rest of a file and chunks are worth beside what is called: a question is mostly about something that is
-/// done.
+/// done. Who writes no more than a name may as well mean a type.
 const NOT_CALLED: f32 = 0.7;
 
 /// Places of one file at most: beyond a few, the file as a whole is the answer.
@@ -85,11 +85,12 @@ pub(crate) fn spots<'a>(files: &'a [Ranked], scale: Scale<'_>) -> Vec<SpotRank<'
     let rows = || files.iter().flat_map(|file| &file.found.hit.rows);
     let most_lexical = rows().map(|row| row.lexical).fold(0.0, f32::max);
     let most_cosine = rows().map(|row| row.cosine).fold(0.0, f32::max);
+    let names_something = !scale.name_counts.is_empty();
     let score = |file: &Ranked, spot: &Spot<'_>, row: &v1::Row| {
         let share = |part: f32, most: f32| if most > 0.0 { part / most } else { 0.0 };
         let own = share(row.lexical, most_lexical) + COSINE_WEIGHT * share(row.cosine, most_cosine);
         let class = ranking::aggregate::class_factor(super::class(&file.found.hit), scale.kept);
-        (own + FILE_WEIGHT * file.text) * class * if spot.is_called() { 1.0 } else { NOT_CALLED }
+        (own + FILE_WEIGHT * file.text) * class * if spot.is_called() || names_something { 1.0 } else { NOT_CALLED }
     };
     let mut all: Vec<SpotRank<'a>> = Vec::new();
     for (file_idx, file) in files.iter().enumerate() {
@@ -150,7 +151,8 @@ fn add_named<'a>(of_file: &mut Vec<SpotRank<'a>>, file_idx: usize, file: &'a Ran
 }
 
 fn in_order<'a>(all: Vec<SpotRank<'a>>, files: &[Ranked], scale: Scale<'_>) -> Vec<SpotRank<'a>> {
-    let by_name = |spot: &SpotRank<'_>| spot.name.and_then(|_| name_order(&files[spot.file_idx].found.hit, scale));
+    let order = by_name(files.iter().map(|file| &file.found.hit), scale);
+    let by_name = |spot: &SpotRank<'_>| spot.name.and_then(|_| order(&files[spot.file_idx].found.hit));
     let lists = [
         (Ranker::Text, list_of(&all, usize::MAX, |spot| descending(spot.text))),
         (Ranker::Symbol, list_of(&all, usize::MAX, by_name)),

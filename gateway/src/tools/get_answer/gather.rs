@@ -447,7 +447,10 @@ fn unknown_words(text: &str, retrieved: &Retrieved) -> Vec<String> {
     let is_unknown = |word: &&str| {
         let terms = analyser::terms(word);
         let is_of_grammar = is_stop_word(word) || is_function_word(word);
-        !is_of_grammar && !terms.is_empty() && terms.iter().all(|term| frequency(term) == 0) && !is_corrected(word)
+        let is_nowhere = |term: &String| frequency(term) == 0;
+        // The name of something may stand there as it is written, and not as its stem.
+        let is_whole_nowhere = is_nowhere(&analyser::fold(word));
+        !is_of_grammar && !terms.is_empty() && terms.iter().all(is_nowhere) && is_whole_nowhere && !is_corrected(word)
     };
     content_words(text).into_iter().filter(is_unknown).map(|word| text::sanitise_name(word).into_owned()).collect()
 }

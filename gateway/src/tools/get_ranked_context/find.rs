@@ -86,7 +86,9 @@ pub(super) async fn by_text(call: &Call<'_>, plan: &mut Plan, request: &Request)
         .collect();
     settle(&mut candidates);
     let untold = method.untold();
-    Found { candidates, tier: "bm25", corrections: corrections.clone(), untold }
+    let has_words = ranking.files.iter().any(|file| file.found.hit.lexical > 0.0 || file.found.hit.name.is_some());
+    let tier = if has_words || candidates.is_empty() { "bm25" } else { "vector" };
+    Found { candidates, tier, corrections: corrections.clone(), untold }
 }
 
 /// Makes each at least as relevant as what ranks below it: names, paths and meaning put some higher than their terms do.

@@ -1,6 +1,6 @@
 //! Laying out what a search found.
 
-use model::{PageType, symbol::qualify};
+use model::{ContentKind, Filter, Language, PageType, SymbolKind, symbol::qualify};
 use proto::v1;
 use serde::Serialize;
 
@@ -91,7 +91,7 @@ pub(super) fn render(
         })
         .collect();
     let candidates = page.candidates.iter().map(|ranked| candidate(plan, ranked)).collect();
-    let note = if page.items.is_empty() { Some(note_on_nothing(plan)) } else { None };
+    let note = if page.items.is_empty() { Some(note_on_nothing(plan, &request.filter)) } else { None };
     let next = page.next.map(|next| format!("the same request with cursor=\"{}\"", binding.cursor(next)));
     let narrower = || "a narrower query, scope or repo".to_owned();
     let more = next.or_else(|| page.is_capped.then(narrower));
@@ -139,14 +139,33 @@ fn read_on(hit: &Hit) -> String {
     }
 }
 
-fn note_on_nothing(plan: &Plan) -> String {
+fn note_on_nothing(plan: &Plan, filter: &Filter) -> String {
     nothing_found(plan).unwrap_or_else(|| {
         if plan.asked.is_empty() {
             "there is no repository to search yet; list_repos tells more".to_owned()
         } else {
-            "nothing found; other words, or fewer filters, may".to_owned()
+            match filters(filter).as_slice() {
+                [] => "nothing found; other words may find more".to_owned(),
+                filters => format!("nothing found with {}; fewer filters, or other words, may", filters.join(", ")),
+            }
         }
     })
+}
+
+/// Returns the filters of a search as they are written.
+fn filters(filter: &Filter) -> Vec<String> {
+    let named = |name: &str, value: Option<&str>| value.map(|value| format!("{name}=\"{value}\""));
+    let scope = Some(text::sanitise_name(&filter.scope)).filter(|scope| !scope.is_empty());
+    [
+        named("scope", scope.as_deref()),
+        named("language", filter.language.map(Language::name)),
+        named("kind", filter.content.map(ContentKind::name)),
+        named("symbol_kind", filter.symbol_kind.map(SymbolKind::name)),
+        named("page_type", filter.page_type.map(PageType::name)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn result(plan: &Plan, ranked: &Ranked, found: &SpotRank<'_>, snippet: String, best: f32) -> Hit {
