@@ -258,14 +258,14 @@ fn name_order(hit: &v1::FileHit, scale: Scale<'_>) -> Option<NameOrder> {
     Some(NameOrder::new(tier(name.tier())?, count, symbol, class(hit), scale.kept))
 }
 
-/// Returns what hits are ordered by that were found by name: tests and examples are not where code of its own has that very
-/// name, and rank by their text alone.
+/// Returns what hits are ordered by that were found by name: tests and examples come after everything else where code of its own
+/// has that very name.
 fn by_name<'a>(
     hits: impl Iterator<Item = &'a v1::FileHit>,
     scale: Scale<'_>,
-) -> impl Fn(&v1::FileHit) -> Option<NameOrder> {
+) -> impl Fn(&v1::FileHit) -> Option<(bool, NameOrder)> {
     let is_there = hits.filter_map(|hit| name_order(hit, scale)).any(|order| order.is_it());
-    move |hit| name_order(hit, scale).filter(|order| !(is_there && order.is_demoted()))
+    move |hit| name_order(hit, scale).map(|order| (is_there && order.is_demoted(), order))
 }
 
 fn tier(tier: v1::NameTier) -> Option<NameTier> {
@@ -403,7 +403,7 @@ mod tests {
             named(found(0, "method", 0.0), Exact, 1, SymbolKind::Method),
             named(found(0, "folded", 0.0), Folded, 1, SymbolKind::Class),
         ];
-        check(hits, "class a-test method field common folded fuzzy");
+        check(hits, "class method field common folded fuzzy a-test");
     }
 
     #[test]

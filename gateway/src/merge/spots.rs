@@ -2,7 +2,7 @@
 //!
 //! Files are ranked first, and a place counts by itself and by its file. What was named leads, as it does among files.
 
-use model::LineSpan;
+use model::{LineSpan, SymbolKind};
 use proto::v1;
 use ranking::fusion::{Ranker, fuse};
 
@@ -73,10 +73,17 @@ impl<'a> Spot<'a> {
         Some(Spot { symbol: row.symbol.as_ref(), lines: span(row.lines?) })
     }
 
+    fn kind(&self) -> Option<SymbolKind> {
+        self.symbol.and_then(|symbol| SymbolKind::parse(&symbol.kind))
+    }
+
     fn is_called(&self) -> bool {
-        let kind = self.symbol.and_then(|symbol| model::SymbolKind::parse(&symbol.kind));
-        use model::SymbolKind::*;
-        matches!(kind, Some(Function | Method | Constructor | Macro | Rpc))
+        use SymbolKind::*;
+        matches!(self.kind(), Some(Function | Method | Constructor | Macro | Rpc))
+    }
+
+    fn is_type(&self) -> bool {
+        self.kind().is_some_and(SymbolKind::is_type)
     }
 }
 
@@ -90,7 +97,8 @@ pub(crate) fn spots<'a>(files: &'a [Ranked], scale: Scale<'_>) -> Vec<SpotRank<'
         let share = |part: f32, most: f32| if most > 0.0 { part / most } else { 0.0 };
         let own = share(row.lexical, most_lexical) + COSINE_WEIGHT * share(row.cosine, most_cosine);
         let class = ranking::aggregate::class_factor(super::class(&file.found.hit), scale.kept);
-        (own + FILE_WEIGHT * file.text) * class * if spot.is_called() || names_something { 1.0 } else { NOT_CALLED }
+        let is_meant = spot.is_called() || (names_something && spot.is_type());
+        (own + FILE_WEIGHT * file.text) * class * if is_meant { 1.0 } else { NOT_CALLED }
     };
     let mut all: Vec<SpotRank<'a>> = Vec::new();
     for (file_idx, file) in files.iter().enumerate() {

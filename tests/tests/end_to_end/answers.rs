@@ -228,6 +228,19 @@ async fn a_model_sees_fenced_excerpts_and_no_line_that_speaks_to_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn many_who_ask_the_same_at_once_cost_one_request() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    shop(&folder);
+    let service = LanguageService::start([Manner::Sound("`sign_cookie` signs it [1].".to_owned())]).await;
+    let federation = writing(&folder, &service, Protocol::OpenAi, "").await;
+    let asking = (0..10).map(|_| federation.ask("get_answer", json!({"question": QUESTION})));
+    let answers = futures::future::join_all(asking).await;
+    assert!(answers.iter().all(|answer| answer["confidence"] == "high"), "{answers:?}");
+    assert_eq!(service.asked().len(), 1);
+    federation.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn no_model_is_asked_where_nothing_stands_out_or_nothing_is_found() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     shop(&folder);

@@ -3,6 +3,9 @@
 /// Words of a sentence: fewer are a heading or a mark for programs, more are a list without its bullets.
 const WORDS: std::ops::RangeInclusive<usize> = 3..=60;
 
+/// Words outside of code that a sentence has: with fewer it is an example.
+const MIN_WORDS_OF_PROSE: usize = 2;
+
 /// Sentences that are taken of one text at most: what it says first is what it is about.
 const MAX_SENTENCES: usize = 12;
 
@@ -11,8 +14,7 @@ pub(super) fn sentences(prose: &str) -> Vec<String> {
     let mut found = Vec::new();
     for paragraph in paragraphs(prose) {
         for sentence in text::sentences(&paragraph) {
-            let n_words = sentence.split(' ').filter(|word| word.chars().any(char::is_alphanumeric)).count();
-            if WORDS.contains(&n_words) {
+            if WORDS.contains(&n_words(sentence)) && n_words(&without_code(sentence)) >= MIN_WORDS_OF_PROSE {
                 found.push(sentence.to_owned());
             }
             if found.len() == MAX_SENTENCES {
@@ -21,6 +23,15 @@ pub(super) fn sentences(prose: &str) -> Vec<String> {
         }
     }
     found
+}
+
+fn n_words(text: &str) -> usize {
+    text.split(' ').filter(|word| word.chars().any(char::is_alphanumeric)).count()
+}
+
+/// Returns what stands outside of backticks.
+fn without_code(sentence: &str) -> String {
+    sentence.split('`').step_by(2).collect()
 }
 
 /// Lines that are indented so far are examples of code, in comments as in Markdown.
@@ -96,7 +107,7 @@ fn plain(paragraph: &str) -> String {
                 }
                 None => kept(&mut text, mark, after),
             },
-            "{" => match after.strip_prefix('@').and_then(|tag| tag.split_once('}')) {
+            "{" => match after.strip_prefix('@').and_then(until_closed) {
                 Some((tag, after)) => {
                     let shown = tag.split_once(' ').map_or("", |(_, shown)| shown.trim());
                     text.push_str(&format!("`{shown}`"));
@@ -118,6 +129,20 @@ fn plain(paragraph: &str) -> String {
 fn kept<'a>(text: &mut String, mark: &str, after: &'a str) -> &'a str {
     text.push_str(mark);
     after
+}
+
+/// Splits where the brace is closed that was opened before.
+fn until_closed(tag: &str) -> Option<(&str, &str)> {
+    let mut depth = 1;
+    let end = tag.find(|c| {
+        depth += match c {
+            '{' => 1,
+            '}' => -1,
+            _ => 0,
+        };
+        depth == 0
+    })?;
+    Some((&tag[..end], &tag[end + 1..]))
 }
 
 /// Returns the text of a link of Markdown, and what comes after it; `after` begins behind the bracket.
@@ -145,6 +170,8 @@ mod tests {
     fn prose_becomes_sentences() {
         for (prose, expected) in [
             ("", &[][..]),
+            ("Is `{@code X}`.\n\n{@code Map<String> map = new Map<String>() {};}\n", &[]),
+            ("Is one of {@code {}}, as all are.", &["Is one of `{}`, as all are."]),
             (
                 "Opens a session. It is closed, e.g. by `close`, later.",
                 &["Opens a session.", "It is closed, e.g. by `close`, later."],
