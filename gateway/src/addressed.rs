@@ -4,51 +4,100 @@
 use std::collections::BTreeSet;
 
 use proto::v1;
-use ranking::{QueryParts, WeightedTerm, WeightedTerms, analyser};
+use ranking::{QueryParts, Statistics, WeightedTerm, WeightedTerms, analyser, statistics::idf};
 
 use crate::plan::Plan;
 
-/// Returns the repositories of a plan that a text names, where it says more than that. Where one alone is asked, its name chooses
-/// nothing, and stands for what else bears it: that costs less than to leave it out.
-pub(crate) fn addressed(plan: &Plan, text: &str, parts: &QueryParts, weighted: &WeightedTerms) -> Vec<v1::Addressed> {
-    if plan.asked.len() < 2 {
-        return Vec::new();
-    }
-    let words = analyser::words(text);
-    let of = |position: &usize| {
-        let name = name_in(plan.alias(*position), &words)?;
-        let terms = analyser::terms(name);
-        let names_it = |term: &WeightedTerm| terms.contains(&parts.terms[term.term_idx].text);
-        let is_told = |term: &WeightedTerm| !parts.terms[term.term_idx].is_joined;
-        let weight =
-            weighted.scored.iter().filter(|term| names_it(term) && is_told(term)).map(|term| term.weight).sum::<f32>();
-        let says_more = weighted.scored.iter().any(|term| !names_it(term) && is_told(term));
-        let places = weighted.scored.iter().zip(0..).filter(|(term, _)| names_it(term)).map(|(_, place)| place);
-        (says_more && weight > 0.0).then(|| v1::Addressed {
-            repository: plan.repository(*position).advertised.id.clone(),
-            terms: places.collect(),
-            weight,
-        })
+/// A name that stands in a text.
+struct Named<'a> {
+    position: usize,
+    name: &'a str,
+    /// Its first word in the text, and the one behind its last.
+    words: (usize, usize),
+}
+
+/// Returns the repositories of a plan that a text names. Where one alone is asked, its name chooses nothing, and stands for
+/// what else bears it: that costs less than to leave it out.
+///
+/// A name tells what its words tell, but no more than the most telling of the other words, and all names tell the same: that
+/// one is rare says nothing of which is meant.
+pub(crate) fn addressed(
+    plan: &Plan,
+    text: &str,
+    parts: &QueryParts,
+    statistics: &Statistics,
+    weighted: &WeightedTerms,
+) -> Vec<v1::Addressed> {
+    let named = if plan.asked.len() > 1 { names_in(plan, text) } else { Vec::new() };
+    let is_word = |term: &&WeightedTerm| !parts.terms[term.term_idx].is_joined;
+    let names_it = |terms: &[String], term: &WeightedTerm| terms.contains(&parts.terms[term.term_idx].text);
+    let names: Vec<Vec<String>> = named.iter().map(|named| analyser::terms(named.name)).collect();
+    let is_name = |term: &WeightedTerm| names.iter().any(|terms| names_it(terms, term));
+    let others = weighted.scored.iter().filter(is_word).filter(|term| !is_name(term));
+    let most_of_others = others.map(|term| term.weight).fold(0.0, f32::max);
+    let says_more = most_of_others > 0.0;
+    let tells = |terms: &Vec<String>| -> f32 {
+        let of_term = |term: &String| {
+            let place = parts.terms.iter().position(|known| known.text == *term && !known.is_joined)?;
+            Some(parts.terms[place].weight * idf(statistics.rows, *statistics.document_frequencies.get(place)?))
+        };
+        terms.iter().filter_map(of_term).sum()
     };
-    plan.asked.iter().filter_map(of).collect()
+    let most = names.iter().map(tells).fold(0.0, f32::max);
+    let weight = if says_more { most.min(most_of_others) } else { most };
+    let addressed = |(named, terms): (&Named<'_>, &Vec<String>)| {
+        let places = weighted.scored.iter().zip(0..).filter(|(term, _)| says_more && names_it(terms, term));
+        v1::Addressed {
+            repository: plan.repository(named.position).advertised.id.clone(),
+            terms: places.map(|(_, place)| place).collect(),
+            weight,
+        }
+    };
+    named.iter().zip(&names).filter(|_| weight > 0.0).map(addressed).collect()
 }
 
 /// Returns the positions of the repositories of a plan that a text names.
 pub(crate) fn named(plan: &Plan, text: &str) -> BTreeSet<usize> {
-    let words = analyser::words(text);
-    plan.asked.iter().copied().filter(|position| name_in(plan.alias(*position), &words).is_some()).collect()
+    names_in(plan, text).iter().map(|named| named.position).collect()
 }
 
-/// Returns what of an alias stands among some words, one after the other: all of it, or what comes after its last `/`.
-fn name_in<'a>(alias: &'a str, words: &[String]) -> Option<&'a str> {
+/// Returns the words of the names of repositories of a plan that a text has, in lower case: none of them is misspelt.
+pub(crate) fn words_of_names(plan: &Plan, text: &str) -> Vec<String> {
+    names_in(plan, text).iter().flat_map(|named| analyser::words(named.name)).collect()
+}
+
+/// Returns the names in a text, by position; of names of which one has the other in it the longer one.
+fn names_in<'a>(plan: &'a Plan, text: &str) -> Vec<Named<'a>> {
+    let words = analyser::words(text);
+    let named = plan.asked.iter().flat_map(|position| names(plan.alias(*position), &words, *position));
+    longest(named.collect())
+}
+
+fn longest(mut named: Vec<Named<'_>>) -> Vec<Named<'_>> {
+    let is_within = |a: &Named<'_>, b: &Named<'_>| {
+        a.words != b.words && (b.words.0..=b.words.1).contains(&a.words.0) && a.words.1 <= b.words.1
+    };
+    let all: Vec<bool> = named.iter().map(|a| named.iter().any(|b| is_within(a, b))).collect();
+    let mut is_part = all.into_iter();
+    named.retain(|_| !is_part.next().unwrap_or(false));
+    named.dedup_by_key(|named| named.position);
+    named
+}
+
+/// Returns where an alias stands among some words, one after the other: all of it, or else what comes after its last `/`.
+fn names<'a>(alias: &'a str, words: &[String], position: usize) -> Vec<Named<'a>> {
     // Behind an `@` stands the worker, where two have the same alias.
     let whole = alias.split('@').next().unwrap_or(alias);
     let last = whole.rsplit('/').next().unwrap_or(whole);
-    let stands = |name: &&str| {
-        let name = analyser::words(name);
-        !name.is_empty() && words.windows(name.len()).any(|window| window == name)
+    let places = |name: &'a str| -> Vec<Named<'a>> {
+        let own = analyser::words(name);
+        if own.is_empty() {
+            return Vec::new();
+        }
+        let windows = words.windows(own.len()).enumerate().filter(|(_, window)| *window == own);
+        windows.map(|(first, _)| Named { position, name, words: (first, first + own.len()) }).collect()
     };
-    [whole, last].into_iter().find(stands)
+    [whole, last].into_iter().map(places).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -57,17 +106,23 @@ mod tests {
 
     #[test]
     fn aliases_are_told_in_any_notation() {
-        for (alias, text, expected) in [
-            ("flask", "how does Flask sign cookies", Some("flask")),
-            ("vue-core", "where does vue core patch", Some("vue-core")),
-            ("vue-core", "where does VueCore patch", Some("vue-core")),
-            ("vue-core", "the core of vue", None),
-            ("tools/parcel-kit", "parcel_kit labels", Some("parcel-kit")),
-            ("flask@west", "flask cookies", Some("flask")),
-            ("flask", "flasks of water", None),
-            ("--", "anything", None),
+        for (aliases, text, expected) in [
+            (&["flask"][..], "how does Flask sign cookies", &["flask"][..]),
+            (&["vue-core"], "where does vue core patch", &["vue-core"]),
+            (&["vue-core"], "where does VueCore patch", &["vue-core"]),
+            (&["vue-core"], "the core of vue", &[]),
+            (&["tools/parcel-kit"], "parcel_kit labels", &["parcel-kit"]),
+            (&["flask@west", "flask@east"], "flask cookies", &["flask", "flask"]),
+            (&["flask"], "flasks of water", &[]),
+            (&["server", "server-fork"], "server-fork buckets", &["server-fork"]),
+            (&["server", "server-fork"], "server and server-fork", &["server", "server-fork"]),
+            (&["client", "server"], "client server", &["client", "server"]),
+            (&["--"], "anything", &[]),
         ] {
-            assert_eq!(name_in(alias, &analyser::words(text)), expected, "{alias}: {text}");
+            let words = analyser::words(text);
+            let found = longest(aliases.iter().enumerate().flat_map(|(at, alias)| names(alias, &words, at)).collect());
+            let found: Vec<&str> = found.iter().map(|named| named.name).collect();
+            assert_eq!(found, expected, "{text}");
         }
     }
 }

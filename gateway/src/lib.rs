@@ -100,7 +100,7 @@ pub(crate) struct Core {
     pub(crate) activity: together::ActivityCache,
     pub(crate) memory: memory::Memory,
     /// Answers that are being written.
-    pub(crate) answering: single_flight::SingleFlight,
+    pub(crate) answering: single_flight::SingleFlight<tools::get_answer::Kept>,
     /// The model that writes answers, where one is configured.
     pub(crate) provider: Option<Arc<provider::Provider>>,
     pub(crate) metrics: metrics::Metrics,

@@ -87,6 +87,7 @@ impl Call<'_> {
             false => Vec::new(),
         };
         let weighted = statistics.weigh(&parts.terms);
+        let addressed = addressed(plan, text, &parts, &statistics, &weighted);
         let text = meaning::without_noise(&typo::corrected(text, &corrections), |word| {
             let places = parts.terms.iter().zip(&statistics.document_frequencies);
             let mut known = places.filter(|(_, n_rows)| **n_rows > 0).map(|(term, _)| term.text.as_str());
@@ -96,7 +97,7 @@ impl Call<'_> {
         let message = v1::SearchRequest {
             vector: meaning.vector(),
             message_vector: meaning::of_message(&text),
-            addressed: addressed(plan, &text, &parts, &weighted),
+            addressed,
             ..wire(&parts, filter, depth, &statistics, &weighted)
         };
         let replies = self.search(plan, &message).await;

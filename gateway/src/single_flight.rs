@@ -1,8 +1,8 @@
-//! Single flight: of those who ask for the same at the same time one does the work, and the others wait until it is done.
+//! Single flight: of those who ask for the same at the same time one does the work, and tells the others what came of it.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
-    sync::Mutex,
+    sync::{Arc, Mutex},
 };
 
 use tokio::sync::watch;
@@ -10,37 +10,61 @@ use tokio::sync::watch;
 /// A hash over what is asked for.
 type Key = [u8; 32];
 
-/// What is being worked on.
-#[derive(Default)]
-pub(crate) struct SingleFlight(Mutex<HashMap<Key, watch::Receiver<()>>>);
+/// What those who wait are told, once that is known: nothing where each has to see for themselves.
+type Told<T> = Option<Option<Arc<T>>>;
 
-/// The work of the first who asked. Dropped, done or not, it lets the others go on.
-pub(crate) struct Flight<'a> {
-    flying: &'a SingleFlight,
+/// What is being worked on.
+pub(crate) struct SingleFlight<T>(Mutex<HashMap<Key, watch::Receiver<Told<T>>>>);
+
+/// The work of who asked first. Dropped without a word, it leaves it to the next.
+pub(crate) struct Flight<'a, T> {
+    flying: &'a SingleFlight<T>,
     key: Key,
-    _done: watch::Sender<()>,
+    told: watch::Sender<Told<T>>,
 }
 
-impl SingleFlight {
-    /// Returns at once who is the first to ask for it; the others once that one is done, with nothing. What came of it they
-    /// find where it was put, and do it themselves where nothing did.
-    pub(crate) async fn first(&self, key: Key) -> Option<Flight<'_>> {
-        let mut done = match self.0.lock().expect("no holder of this lock panics").entry(key) {
-            Entry::Vacant(vacant) => {
-                let (sender, receiver) = watch::channel(());
-                vacant.insert(receiver);
-                return Some(Flight { flying: self, key, _done: sender });
-            }
-            Entry::Occupied(occupied) => occupied.get().clone(),
-        };
-        // Nothing is ever sent: it ends when the sender is gone.
-        while done.changed().await.is_ok() {}
-        None
+/// Whose turn it is to work.
+pub(crate) enum Turn<'a, T> {
+    Mine(Flight<'a, T>),
+    /// Somebody else's, who told this.
+    Another(Option<Arc<T>>),
+}
+
+impl<T> Default for SingleFlight<T> {
+    fn default() -> SingleFlight<T> {
+        SingleFlight(Mutex::default())
     }
 }
 
-impl Drop for Flight<'_> {
+impl<T> SingleFlight<T> {
+    /// Returns at once for who is the first to ask for it, and for the others when they are told.
+    pub(crate) async fn turn(&self, key: Key) -> Turn<'_, T> {
+        loop {
+            let mut told = match self.0.lock().expect("no holder of this lock panics").entry(key) {
+                Entry::Vacant(vacant) => {
+                    let (sender, receiver) = watch::channel(None);
+                    vacant.insert(receiver);
+                    return Turn::Mine(Flight { flying: self, key, told: sender });
+                }
+                Entry::Occupied(occupied) => occupied.get().clone(),
+            };
+            if let Ok(told) = told.wait_for(Option::is_some).await {
+                return Turn::Another(told.clone().flatten());
+            }
+        }
+    }
+}
+
+impl<T> Flight<'_, T> {
+    /// Tells those who wait what came of it; nothing, if that is for nobody else.
+    pub(crate) fn tell(self, outcome: Option<T>) {
+        self.told.send_replace(Some(outcome.map(Arc::new)));
+    }
+}
+
+impl<T> Drop for Flight<'_, T> {
     fn drop(&mut self) {
+        // Before the sender goes, so that who sees it gone finds no trace of it.
         self.flying.0.lock().expect("no holder of this lock panics").remove(&self.key);
     }
 }
@@ -51,16 +75,33 @@ mod tests {
 
     use super::*;
 
+    fn mine<'a, T>(turn: Turn<'a, T>) -> Flight<'a, T> {
+        let Turn::Mine(flight) = turn else { panic!("somebody else is at work") };
+        flight
+    }
+
     #[tokio::test]
-    async fn one_works_and_the_others_wait() {
-        let flying = SingleFlight::default();
-        let first = flying.first([1; 32]).await.expect("nobody is at work");
-        let mut second = std::pin::pin!(flying.first([1; 32]));
+    async fn one_works_and_the_others_are_told() {
+        let flying = SingleFlight::<u32>::default();
+        for (outcome, expected) in [(Some(7), Some(7)), (None, None)] {
+            let flight = mine(flying.turn([1; 32]).await);
+            let mut second = std::pin::pin!(flying.turn([1; 32]));
+            assert!(second.as_mut().now_or_never().is_none());
+            drop(mine(flying.turn([2; 32]).await));
+            flight.tell(outcome);
+            let Turn::Another(told) = second.await else { panic!("it was done") };
+            assert_eq!(told.as_deref().copied(), expected);
+            assert!(flying.0.lock().unwrap().is_empty());
+        }
+    }
+
+    #[tokio::test]
+    async fn who_goes_away_leaves_it_to_the_next() {
+        let flying = SingleFlight::<u32>::default();
+        let flight = mine(flying.turn([1; 32]).await);
+        let mut second = std::pin::pin!(flying.turn([1; 32]));
         assert!(second.as_mut().now_or_never().is_none());
-        assert!(flying.first([2; 32]).await.is_some(), "another key waits for nobody");
-        drop(first);
-        assert!(second.await.is_none());
-        assert!(flying.first([1; 32]).await.is_some(), "nobody is at work any more");
-        assert!(flying.0.lock().unwrap().is_empty());
+        drop(flight);
+        mine(second.await).tell(None);
     }
 }

@@ -10,7 +10,7 @@ use ranking::{
     typo::{CORRECTED_WEIGHT, Candidate, Candidates, Suspect},
 };
 
-use crate::{call::Call, plan::Plan};
+use crate::{addressed, call::Call, plan::Plan};
 
 /// A query of more words than this says what it means by the others, and holds words that are new rather than wrong.
 const MAX_QUERY_WORDS: usize = 12;
@@ -42,7 +42,9 @@ pub(crate) async fn correct(
     parts: &mut QueryParts,
     statistics: &mut Statistics,
 ) -> Vec<Correction> {
-    let suspects = suspects(text, parts, statistics);
+    let names = addressed::words_of_names(plan, text);
+    let mut suspects = suspects(text, parts, statistics);
+    suspects.retain(|suspect| !names.contains(&suspect.word));
     if suspects.is_empty() {
         return Vec::new();
     }

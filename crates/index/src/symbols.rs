@@ -136,7 +136,7 @@ impl Snapshot {
 
     fn by_regex(&self, regex: &str) -> Result<Vec<Match>, IndexError> {
         let regex = compile(regex)?;
-        Ok(self.filter_symbols(|symbol| regex.is_match(&symbol.qualified())))
+        Ok(self.filter_symbols(|symbol| regex.is_match(&symbol.qualified()) || regex.is_match(&symbol.name)))
     }
 
     fn by_id(&self, path: &str, qualified: &str, ordinal: u32) -> Vec<Match> {

@@ -119,9 +119,11 @@ pub(crate) fn spots<'a>(files: &'a [Ranked], scale: Scale<'_>) -> Vec<SpotRank<'
         of_file.sort_by(|a, b| b.text.total_cmp(&a.text));
         // The rest of a file beside a definition in it would be the file twice.
         let mut place = 0..;
+        let has_relevant = of_file.iter().any(|spot| spot.relevance >= ranking::RELEVANCE_FLOOR);
         of_file.retain(|spot| {
-            let is_told = spot.spot.symbol.is_some() && spot.relevance >= ranking::RELEVANCE_FLOOR;
-            place.next() == Some(0) || is_told
+            let is_relevant = spot.relevance >= ranking::RELEVANCE_FLOOR;
+            let is_first = place.next() == Some(0);
+            (is_first && !has_relevant) || (is_relevant && (is_first || spot.spot.symbol.is_some()))
         });
         add_named(&mut of_file, file_idx, file);
         if hit.path > 0.0 {

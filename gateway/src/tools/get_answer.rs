@@ -28,9 +28,10 @@ use model::ShardState;
 use serde_json::Value;
 
 use super::Tool;
-use crate::{call::Call, plan::Plan, refusal::Refusal, render::Rendered, schema};
+use crate::{call::Call, plan::Plan, refusal::Refusal, render::Rendered, schema, single_flight::Turn};
 
 use body::Body;
+pub(crate) use cache::Kept;
 use cache::{Fresh, Key};
 use confidence::Confidence;
 use draft::{Brief, Drafted};
@@ -64,24 +65,33 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
     let mut plan = call.visible.plan(request.repo.as_deref())?;
     let provider = call.core.provider.as_deref();
     let key = Key::of(&request, &plan, provider.map_or("", |provider| provider.id()));
+    let given_before = |kept: &Kept, mut request: Request, plan: &Plan| {
+        request.notes.extend(kept.notes.iter().cloned());
+        render::render(call, plan, kept.body.clone(), request, true)
+    };
     if let Some(kept) = cache::answer(call, &plan, key).await {
-        return Ok(render::render(call, &plan, kept, request, true));
+        return Ok(given_before(&kept, request, &plan));
     }
-    // A model is paid once for a question that many ask at once.
-    let _flight = call.core.answering.first(key.0).await;
-    if _flight.is_none()
-        && let Some(kept) = cache::answer(call, &plan, key).await
-    {
-        return Ok(render::render(call, &plan, kept, request, true));
-    }
+    // A model is asked, and paid, once for what many ask at the same time.
+    let flight = match call.core.answering.turn(key.0).await {
+        Turn::Mine(flight) => Some(flight),
+        Turn::Another(Some(kept)) if plan.is_complete() => return Ok(given_before(&kept, request, &plan)),
+        Turn::Another(_) => None,
+    };
     let evidence = gather::gather(call, &mut plan, &request).await;
-    request.notes.extend(evidence.notes.iter().cloned());
     let Answered { body, is_hedged, is_final } = write(call, &mut plan, &request, &evidence).await;
+    let notes = evidence.notes.clone();
     if is_final {
         let blob = |hit: &evidence::Hit| ((plan.alias(hit.position).to_owned(), hit.path()), hit.file.blob.clone());
-        let blobs: BTreeMap<(String, String), String> = evidence.hits.iter().map(blob).collect();
-        cache::keep(call, &plan, key, Fresh { body: &body, is_hedged, blobs: &blobs });
+        let known = evidence.hits.iter().filter(|hit| !hit.file.blob.is_empty());
+        let blobs: BTreeMap<(String, String), String> = known.map(blob).collect();
+        cache::keep(call, &plan, key, Fresh { body: &body, notes: &notes, is_hedged, blobs: &blobs }).await;
     }
+    let told = plan.is_complete().then(|| Kept { body: body.clone(), notes: notes.clone() });
+    if let Some(flight) = flight {
+        flight.tell(told);
+    }
+    request.notes.extend(notes);
     Ok(render::render(call, &plan, body, request, false))
 }
 

@@ -39,7 +39,7 @@ const MAX_PATTERN_BYTES: usize = 1_000;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
-    /// A name, whole or in part; with mode regex, a regular expression on the qualified name.
+    /// A name, whole or in part; with mode regex, a regular expression on the name, qualified or not.
     pattern: String,
     /// Default fts: exact, prefix, word and fuzzy matches.
     mode: Option<Mode>,

@@ -30,6 +30,7 @@ pub fn promises(path: &str, text: &str) -> Vec<Promise> {
     let found = match path.rsplit('/').next().unwrap_or(path) {
         "package.json" => npm(text),
         "pyproject.toml" => python(text),
+        "setup.py" | "setup.cfg" => console_scripts(text),
         "Cargo.toml" => cargo(text),
         _ => Vec::new(),
     };
@@ -92,8 +93,34 @@ fn python(text: &str) -> Found {
     ];
     let commands = tables.into_iter().flatten().filter_map(toml::Value::as_table).flatten();
     commands
-        .filter_map(|(name, target)| Some((PromiseKind::Command, name.clone(), target.as_str()?.to_owned())))
+        .filter_map(|(name, target)| Some((PromiseKind::Command, name.clone(), without_extras(target.as_str()?))))
         .collect()
+}
+
+/// Takes off a target what else has to be installed for it: `kit.server:run [http]`.
+fn without_extras(target: &str) -> String {
+    target.split_whitespace().next().unwrap_or_default().to_owned()
+}
+
+/// Returns the commands of a `setup.py` or a `setup.cfg` that are written out as `name = module:function`, in quotes or on a line
+/// each; what a program computes is not known.
+fn console_scripts(text: &str) -> Found {
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
+    let is_target =
+        |target: &str| target.split_once(':').is_some_and(|(module, call)| is_name(module) && is_name(call));
+    let mut found = Vec::new();
+    for (at, key) in ["console_scripts", "gui_scripts"].iter().flat_map(|key| text.match_indices(key)) {
+        let rest = &text[at + key.len()..];
+        let end = [rest.find([']', '}']), rest.find("\n\n"), rest.find("\n[")].into_iter().flatten().min();
+        for item in rest[..end.unwrap_or(rest.len())].split(['"', '\'', '\n', ',']) {
+            let Some((name, target)) = item.split_once('=') else { continue };
+            let (name, target) = (name.trim(), without_extras(target));
+            if is_name(name) && is_target(&target) {
+                found.push((PromiseKind::Command, name.to_owned(), target));
+            }
+        }
+    }
+    found
 }
 
 fn cargo(text: &str) -> Found {
@@ -116,7 +143,14 @@ fn line_of(text: &str, name: &str) -> u32 {
     };
     let quoted = format!("\"{name}\"");
     let at = text.lines().position(is_key).or_else(|| text.lines().position(|line| line.contains(&quoted)));
-    at.map_or(1, |index| index as u32 + 1)
+    let is_assigned = |line: &str| {
+        line.split(['"', '\'']).any(|part| part.trim_start().strip_prefix(name).is_some_and(is_assignment))
+    };
+    at.or_else(|| text.lines().position(is_assigned)).map_or(1, |index| index as u32 + 1)
+}
+
+fn is_assignment(rest: &str) -> bool {
+    rest.trim_start().starts_with('=')
 }
 
 #[cfg(test)]
@@ -144,6 +178,13 @@ mod tests {
             &["Export . a.js:2", "Export ./b b.js:3"],
         );
         check("pyproject.toml", "[project.scripts]\nrun = \"kit.main:run\"", &["Command run kit.main:run:2"]);
+        check("pyproject.toml", "[project.scripts]\nrun = \"kit.main:run [http]\"", &["Command run kit.main:run:2"]);
+        let cfg = "[options.entry_points]\nconsole_scripts =\n    run = kit.main:run\n    kit-http = kit.http:run [http]\n\n                   [tool:pytest]\nargs = a:b\n";
+        check("setup.cfg", cfg, &["Command run kit.main:run:3", "Command kit-http kit.http:run:4"]);
+        let call = "setup(\n  entry_points={\n    'console_scripts': [\n      'run=kit.main:run', 'stop = kit.main:stop',\n    ],\n                        'other': ['x=y:z'],\n  })\n";
+        check("setup.py", call, &["Command run kit.main:run:4", "Command stop kit.main:stop:4"]);
+        check("setup.py", "setup(entry_points={\"console_scripts\": \"run=kit:main\"})", &["Command run kit:main:1"]);
+        check("setup.py", "setup(entry_points={'console_scripts': scripts(), 'a': f'{x}=y:z'})", &[]);
         check("Cargo.toml", "[[bin]]\nname = \"rg\"\npath = \"core/main.rs\"", &["Command rg core/main.rs:2"]);
         check("package.json", "{", &[]);
         check("go.mod", "module a", &[]);

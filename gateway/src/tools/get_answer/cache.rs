@@ -36,6 +36,9 @@ impl Key {
         add(&SCHEMA_VERSION.to_le_bytes());
         add(RELEASE.as_bytes());
         add(normalised(&request.question.text).as_bytes());
+        // What is read as a name depends on how it is written.
+        let named = request.question.names.iter().chain(&request.question.maybe_names);
+        named.for_each(|name| add(name.as_bytes()));
         add(request.filter.scope.as_bytes());
         add(&request.token_budget.to_le_bytes());
         add(provider.as_bytes());
@@ -59,25 +62,39 @@ struct Entry {
     cited: Vec<((String, String), String)>,
     named: Vec<((String, String), String)>,
     body: Body,
+    #[serde(default)]
+    notes: Vec<String>,
+}
+
+/// An answer as it was given before.
+pub(crate) struct Kept {
+    pub(super) body: Body,
+    /// What is to be said of how it was found.
+    pub(super) notes: Vec<String>,
 }
 
 /// An answer to be kept.
 pub(super) struct Fresh<'a> {
     pub(super) body: &'a Body,
+    pub(super) notes: &'a [String],
     pub(super) is_hedged: bool,
     /// Blobs of the files that were retrieved, by alias and path.
     pub(super) blobs: &'a BTreeMap<(String, String), String>,
 }
 
 /// Keeps an answer, unless repositories are missing from it.
-pub(super) fn keep(call: &Call<'_>, plan: &Plan, key: Key, fresh: Fresh<'_>) {
+pub(super) async fn keep(call: &Call<'_>, plan: &Plan, key: Key, fresh: Fresh<'_>) {
     if !plan.is_complete() {
         return;
     }
-    let Fresh { body, is_hedged, blobs } = fresh;
+    let Fresh { body, notes, is_hedged, blobs } = fresh;
+    let cited: BTreeSet<(String, String)> = body.citations.iter().map(file_of).collect();
+    // Manifests are cited for what they declare, and were not read: all of it is of one directory, and so of one generation.
+    let unread: Vec<&(String, String)> = cited.iter().filter(|file| !blobs.contains_key(*file)).collect();
+    let mut blobs = blobs.clone();
+    blobs.extend(self::blobs(call, &unread).await);
     let with_blob =
         |file: &(String, String)| Some((file.clone(), blobs.get(file).filter(|blob| !blob.is_empty())?.clone()));
-    let cited: BTreeSet<(String, String)> = body.citations.iter().map(file_of).collect();
     let with_blobs: Vec<((String, String), String)> = cited.iter().filter_map(with_blob).collect();
     if with_blobs.len() < cited.len() {
         // A file whose content is not known cannot be told from one that changed.
@@ -92,13 +109,14 @@ pub(super) fn keep(call: &Call<'_>, plan: &Plan, key: Key, fresh: Fresh<'_>) {
         cited: with_blobs,
         named: named.difference(&cited).filter_map(with_blob).collect(),
         body: body.clone(),
+        notes: notes.to_vec(),
     };
     put(call, key, &entry);
 }
 
 /// Returns the answer that was given before, if the caller may read all that it was made from and the files that it cites
 /// are what they were. Files that it only names and that changed are left out.
-pub(super) async fn answer(call: &Call<'_>, plan: &Plan, key: Key) -> Option<Body> {
+pub(super) async fn answer(call: &Call<'_>, plan: &Plan, key: Key) -> Option<Kept> {
     let mut entry: Entry = serde_json::from_slice(&call.core.memory.answer(&key.0)?).ok()?;
     let is_readable = entry.made_from.keys().all(|alias| call.visible.position(alias).is_ok());
     let is_due = entry.is_hedged && entry.pipeline != PIPELINE_VERSION;
@@ -107,7 +125,7 @@ pub(super) async fn answer(call: &Call<'_>, plan: &Plan, key: Key) -> Option<Bod
     }
     let now = generations(plan);
     if now == entry.made_from {
-        return Some(entry.body);
+        return Some(entry.kept());
     }
     // Nothing is cited where nothing was found: then any commit may bring it.
     if entry.cited.is_empty() {
@@ -127,7 +145,13 @@ pub(super) async fn answer(call: &Call<'_>, plan: &Plan, key: Key) -> Option<Bod
     entry.named.retain(|(file, _)| !changed.contains(file));
     entry.made_from = now;
     put(call, key, &entry);
-    Some(entry.body)
+    Some(entry.kept())
+}
+
+impl Entry {
+    fn kept(self) -> Kept {
+        Kept { body: self.body, notes: self.notes }
+    }
 }
 
 fn put(call: &Call<'_>, key: Key, entry: &Entry) {

@@ -44,7 +44,7 @@ pub(super) async fn around(call: &Call<'_>, plan: &mut Plan, candidates: &[Candi
         .iter()
         .filter(|candidate| candidate.symbol.is_some())
         .take(MAX_SEEDS)
-        .map(|candidate| (candidate.at, candidate.relevance))
+        .map(|candidate| (candidate.at, candidate.standing))
         .collect();
     if seeds.is_empty() {
         return Around::default();

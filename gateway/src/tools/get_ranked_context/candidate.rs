@@ -14,6 +14,8 @@ pub(super) struct Candidate {
     pub(super) lines: LineSpan,
     /// How well it answers the question by itself, from 0 to 1.
     pub(super) relevance: f32,
+    /// The same as strategies take it: never above that of what the search puts before it.
+    pub(super) standing: f32,
     /// What it is ranked by, from 0 to 1; set by a strategy.
     pub(super) score: f32,
 }
@@ -22,12 +24,12 @@ impl Candidate {
     pub(super) fn of_symbol(position: usize, file: v1::File, symbol: v1::Symbol, relevance: f32) -> Candidate {
         let lines = span(symbol.lines.unwrap_or_default());
         let at = At { position, node: symbol.node };
-        Candidate { at, file, symbol: Some(symbol), lines, relevance, score: 0.0 }
+        Candidate { at, file, symbol: Some(symbol), lines, relevance, standing: relevance, score: 0.0 }
     }
 
     pub(super) fn of_file(position: usize, file: v1::File, lines: LineSpan, relevance: f32) -> Candidate {
         let at = At { position, node: file.node };
-        Candidate { at, file, symbol: None, lines, relevance, score: 0.0 }
+        Candidate { at, file, symbol: None, lines, relevance, standing: relevance, score: 0.0 }
     }
 
     /// Returns how important it is, from 0 to 1: half for the mean of its repository, and never quite 1.

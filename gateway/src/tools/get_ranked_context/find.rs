@@ -40,8 +40,14 @@ const MIN_LETTERS_TO_BE_LIKE: usize = 5;
 /// What is like a word that is a smaller part of the question than this is like the question by chance.
 const LEAST_PART_TO_BE_LIKE: f32 = 0.4;
 
-/// What has a smaller part of the words than this part of what the best has does not match.
+/// What has no larger part of the words than this part of what the best has does not match. Of a question of several words that
+/// is a part of them too: a single one is in some name always.
 const LEAST_SHARE: f32 = 0.5;
+const MANY_WORDS: usize = 3;
+const LEAST_OF_MANY: f32 = 0.3;
+
+/// How far down what is more relevant speaks for what the search puts before it.
+const N_NEIGHBOURS: usize = 5;
 
 /// Words of a question that names may be like, and symbols asked of each worker for one.
 const MAX_LIKE_WORDS: usize = 4;
@@ -91,12 +97,14 @@ pub(super) async fn by_text(call: &Call<'_>, plan: &mut Plan, request: &Request)
     Found { candidates, tier, corrections: corrections.clone(), untold }
 }
 
-/// Makes each at least as relevant as what ranks below it: names, paths and meaning put some higher than their terms do.
+/// Tells how each stands: names, paths and meaning put some before others that have more of the terms. Those are taken to be as
+/// relevant as the few right below them, and nothing as more relevant than what is above it.
 fn settle(candidates: &mut [Candidate]) {
-    let mut most = 0.0_f32;
-    for candidate in candidates.iter_mut().rev() {
-        most = most.max(candidate.relevance);
-        candidate.relevance = most;
+    let mut least = f32::INFINITY;
+    for place in 0..candidates.len() {
+        let around = &candidates[place..(place + N_NEIGHBOURS).min(candidates.len())];
+        least = around.iter().map(|candidate| candidate.relevance).fold(0.0, f32::max).min(least);
+        candidates[place].standing = least;
     }
 }
 
@@ -111,7 +119,8 @@ pub(super) async fn by_substring(call: &Call<'_>, plan: &mut Plan, request: &Req
         candidates = distinct(plan, replies, |hit| share_of_words(hit, &words));
     }
     let best = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f32::max);
-    candidates.retain(|candidate| candidate.relevance >= LEAST_SHARE * best);
+    let least = if words.len() < MANY_WORDS { 0.0 } else { LEAST_OF_MANY };
+    candidates.retain(|candidate| candidate.relevance > LEAST_SHARE * best && candidate.relevance >= least);
     Found { candidates, tier: "legacy", corrections: Vec::new(), untold: None }
 }
 

@@ -16,7 +16,7 @@ const LOSS_PER_PLACE: f32 = 0.01;
 /// What the own relevance of a definition counts beside that of those it is tied to.
 const OWN_WEIGHT: f32 = 0.5;
 
-/// What a test counts that is only there because it uses what was asked for.
+/// What a test counts that is only there because it uses what was asked for, or because of its name.
 const TEST_WEIGHT: f32 = 0.3;
 
 /// Ranks by relevance; importance settles what is nearly as relevant.
@@ -25,14 +25,15 @@ pub(super) fn combined(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
         let loss = 1.0 + LOSS_PER_PLACE * place as f32;
         let sway = 1.0 + IMPORTANCE_SWAY * (2.0 * candidate.importance() - 1.0);
         // Divided by the most it can be, so that no score is above 1.
-        candidate.score = candidate.relevance / loss * sway / (1.0 + IMPORTANCE_SWAY);
+        candidate.score = candidate.standing / loss * sway / (1.0 + IMPORTANCE_SWAY);
     }
     in_order(candidates)
 }
 
-/// Ranks by importance alone.
+/// Ranks by importance alone; that of a test says nothing of the code.
 pub(super) fn importance(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
-    candidates.iter_mut().for_each(|candidate| candidate.score = candidate.importance());
+    let score = |candidate: &Candidate| candidate.importance() * if candidate.is_test() { TEST_WEIGHT } else { 1.0 };
+    candidates.iter_mut().for_each(|candidate| candidate.score = score(candidate));
     in_order(candidates)
 }
 
@@ -42,7 +43,7 @@ pub(super) fn dependency(mut candidates: Vec<Candidate>, around: Around) -> Vec<
     candidates.extend(newcomers);
     for candidate in &mut candidates {
         let tied = tie_of(&ties, candidate.at) * if candidate.is_test() { TEST_WEIGHT } else { 1.0 };
-        candidate.score = (tied + OWN_WEIGHT * candidate.relevance) / (1.0 + OWN_WEIGHT);
+        candidate.score = (tied + OWN_WEIGHT * candidate.standing) / (1.0 + OWN_WEIGHT);
     }
     in_order(candidates)
 }

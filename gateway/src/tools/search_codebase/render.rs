@@ -19,6 +19,10 @@ use crate::{
     symbol_ref,
 };
 
+/// Results of which the most relevant one has a confidence of 1, on whatever page it is. Names and paths rank by more than
+/// relevance, so that what ranks first need not be it.
+const TOP: usize = 5;
+
 /// Places of identical content that are listed with one result.
 const MAX_ALSO_IN: usize = 10;
 
@@ -83,7 +87,7 @@ pub(super) fn render(
     mut request: Request,
     method: &Method,
 ) -> Rendered {
-    let best = page.items.iter().map(Item::relevance).fold(0.0, f32::max);
+    let best = page.items.iter().take(TOP).map(Item::relevance).fold(0.0, f32::max);
     let results: Vec<Hit> = (page.shown.iter().zip(snippets))
         .map(|(item, snippet)| match item {
             Item::Spot(spot) => result(plan, page.file_of(spot), spot, snippet, best),
@@ -186,7 +190,7 @@ fn result(plan: &Plan, ranked: &Ranked, found: &SpotRank<'_>, snippet: String, b
         signature: symbol.map(|symbol| render::signature(&symbol.signature)),
         snippet,
         relevance_score: render::rounded(found.relevance),
-        confidence_score: render::rounded(if best > 0.0 { found.relevance / best } else { 0.0 }),
+        confidence_score: render::rounded(confidence(found.relevance, best)),
         also_in: ranked.also_in.iter().take(MAX_ALSO_IN).map(|(position, path)| place(plan, *position, path)).collect(),
         repo,
         path,
@@ -213,11 +217,16 @@ fn page_result(plan: &Plan, found: &FoundPage, relevance: f32, snippet: String, 
         signature: None,
         snippet,
         relevance_score: render::rounded(relevance),
-        confidence_score: render::rounded(if best > 0.0 { relevance / best } else { 0.0 }),
+        confidence_score: render::rounded(confidence(relevance, best)),
         also_in: Vec::new(),
         repo,
         path,
     }
+}
+
+/// Returns a relevance beside that of the best.
+fn confidence(relevance: f32, best: f32) -> f32 {
+    if best > 0.0 { (relevance / best).min(1.0) } else { 0.0 }
 }
 
 fn place(plan: &Plan, position: usize, path: &str) -> Place {

@@ -28,8 +28,9 @@ const MAX_LIMIT: usize = 100;
 const OVER_FETCH: usize = 3;
 const OVER_FETCH_FILTERED: usize = 6;
 
-/// Files asked of each ranker at least, so that fusion has something to fuse: measured, more change nothing.
-const MIN_DEPTH: usize = 60;
+/// As if so many results were asked for at least: fusion has something to fuse, and up to so many the order is the same, however
+/// many are asked for.
+const MIN_LIMIT: usize = 20;
 
 /// Characters of a query that are read: many times what its terms take.
 const MAX_QUERY_CHARS: usize = 16_000;
@@ -147,7 +148,7 @@ impl Request {
             words: words.filter(|word| word.len() > 2).take(query::MAX_TERMS).map(str::to_owned).collect(),
             repo: alias.map(str::to_owned).or(asked_repo),
             format: arguments.format.unwrap_or(Format::Json),
-            depth: (limit * over_fetch).max(MIN_DEPTH),
+            depth: over_fetch * limit.max(MIN_LIMIT),
             parts,
             text: read.to_owned(),
             filter,
