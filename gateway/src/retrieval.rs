@@ -176,7 +176,7 @@ struct Gathered {
 
 fn gather(plan: &mut Plan, replies: Replies<v1::SearchResponse>) -> Gathered {
     let mut found: Vec<Found> = Vec::new();
-    let (mut said, mut pages, mut without_vectors) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut said, mut pages, mut without_vectors, mut pruned) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for (group, reply) in replies {
         let positions = plan.by_id(&group);
         let hits = reply.hits.into_iter();
@@ -190,8 +190,10 @@ fn gather(plan: &mut Plan, replies: Replies<v1::SearchResponse>) -> Gathered {
         let of_another = reply.without_vectors.iter().filter_map(|id| positions.get(id.as_str()));
         without_vectors.extend(of_another.map(|position| plan.alias(*position).to_owned()));
         let n_pruned = reply.pruned.iter().filter(|id| positions.contains_key(id.as_str())).count();
-        plan.n_pruned += n_pruned;
+        pruned += n_pruned;
     }
+    // Of several searches that which left out most.
+    plan.n_pruned = plan.n_pruned.max(pruned);
     without_vectors.sort();
     Gathered { found, said, pages, without_vectors }
 }

@@ -136,9 +136,11 @@ async fn write(call: &Call<'_>, plan: &mut Plan, request: &Request, evidence: &E
         return answered;
     }
     let extracts = extract::extracts(&evidence.hits, &asked(call, question, evidence));
-    let first = evidence.ambiguous.iter().map(compose::ambiguity).next();
+    let silence = compose::silence(plan, &evidence.silent);
+    let first = silence.clone().or_else(|| evidence.ambiguous.iter().map(compose::ambiguity).next());
     (body.answer, body.citations) = compose::quoted(plan, &evidence.hits, &extracts, &ties, first);
-    let mut notes: Vec<String> = evidence.ambiguous.iter().skip(1).map(compose::ambiguity).collect();
+    let n_said = usize::from(silence.is_none());
+    let mut notes: Vec<String> = evidence.ambiguous.iter().skip(n_said).map(compose::ambiguity).collect();
     if ties.is_empty() && evidence.joins_two_repositories() {
         notes.push("no link between the two repositories is known".to_owned());
     }
@@ -200,6 +202,6 @@ async fn write(call: &Call<'_>, plan: &mut Plan, request: &Request, evidence: &E
 }
 
 fn asked<'a>(call: &'a Call<'_>, question: &'a question::Question, evidence: &Evidence) -> Asked<'a> {
-    let (terms, about) = (evidence.terms.clone(), evidence.about.clone());
-    Asked { text: &question.text, terms, about, model: call.core.model.table() }
+    let (terms, quoted) = (evidence.terms.clone(), evidence.quoted.clone());
+    Asked { text: &question.text, terms, quoted, model: call.core.model.table() }
 }

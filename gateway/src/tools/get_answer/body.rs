@@ -15,14 +15,14 @@ pub(super) struct Body {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) degraded: Option<String>,
     /// What to read next, as `get_context` and `get_file_context` take it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub(super) fallback_targets: Vec<String>,
     /// Links between the repositories of the two sides of a question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) links: Vec<Tie>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub(super) retrieval: Vec<Retrieval>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub(super) candidates: Vec<Candidate>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) search_method: String,

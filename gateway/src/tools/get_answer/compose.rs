@@ -1,5 +1,7 @@
 //! From evidence to an answer: what is said where nothing answers, by quotation, and by a model's draft.
 
+use std::collections::BTreeSet;
+
 use model::symbol::qualify;
 use ranking::analyser;
 
@@ -116,6 +118,18 @@ pub(super) fn ambiguity((name, ids): &(String, Vec<String>)) -> String {
     let told: Vec<&str> = ids.iter().take(MAX_DEFINITIONS).map(String::as_str).collect();
     let more = if ids.len() > told.len() { ", ..." } else { "" };
     format!("`{}` is defined in {} files: {}{more}.", text::sanitise_name(name), ids.len(), told.join(", "))
+}
+
+/// Returns a sentence on repositories that a question names and that do not answer it.
+pub(super) fn silence(plan: &Plan, silent: &BTreeSet<usize>) -> Option<String> {
+    let named: Vec<String> =
+        silent.iter().map(|position| format!("`{}`", text::sanitise_name(plan.alias(*position)))).collect();
+    let them = match named.as_slice() {
+        [] => return None,
+        [one] => format!("Nothing in {one} answers"),
+        more => format!("None of {} answers", more.join(", ")),
+    };
+    Some(format!("{them} this; what follows is of other repositories."))
 }
 
 /// Definitions that are told of one name.

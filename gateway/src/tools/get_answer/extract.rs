@@ -64,8 +64,8 @@ pub(super) struct Asked<'a> {
     pub(super) text: &'a str,
     /// Terms with how much each tells.
     pub(super) terms: Vec<(String, f32)>,
-    /// The positions of the repositories that it names; nothing else is quoted where the best place is in one.
-    pub(super) about: BTreeSet<usize>,
+    /// The positions of the repositories that alone are quoted; empty for all.
+    pub(super) quoted: BTreeSet<usize>,
     /// None where vectors are made by a service: sentences are too many to ask about.
     pub(super) model: Option<&'a StaticModel>,
 }
@@ -105,10 +105,8 @@ fn candidates(hits: &[Hit], asked: &Asked<'_>) -> Vec<Extract> {
     let mut words = asked.model.map(WordCache::new);
     let question = asked.model.zip(words.as_mut()).map(|(model, words)| meaning(model, words, asked.text));
     let mut found: Vec<Extract> = Vec::new();
-    let is_meant = |hit: &Hit| asked.about.contains(&hit.position);
-    let best = hits.iter().min_by_key(|hit| hit.places.first().map_or(usize::MAX, |place| place.rank));
-    let is_elsewhere = |hit: &Hit| best.is_some_and(is_meant) && hit.of_sides == [false; 2] && !is_meant(hit);
-    for (hit_idx, hit) in hits.iter().enumerate().filter(|(_, hit)| !is_elsewhere(hit)).take(MAX_FILES) {
+    let is_quoted = |hit: &Hit| asked.quoted.is_empty() || asked.quoted.contains(&hit.position);
+    for (hit_idx, hit) in hits.iter().enumerate().filter(|(_, hit)| is_quoted(hit)).take(MAX_FILES) {
         let about_path = term_set(&hit.file.path);
         for (place_idx, place) in hit.places.iter().enumerate() {
             let name = place.name().unwrap_or_default();
@@ -230,7 +228,7 @@ mod tests {
 
     fn asked(text: &str) -> Asked<'_> {
         let terms = analyser::terms(text).into_iter().map(|term| (term, 1.0)).collect();
-        Asked { text, terms, about: BTreeSet::new(), model: Some(StaticModel::built_in()) }
+        Asked { text, terms, quoted: BTreeSet::new(), model: Some(StaticModel::built_in()) }
     }
 
     fn names(hits: &[Hit], question: &str) -> Vec<String> {
@@ -287,18 +285,16 @@ mod tests {
     }
 
     #[test]
-    fn repositories_that_are_named_speak_for_themselves() {
+    fn some_repositories_alone_are_quoted() {
         let mut hits =
             [0, 1].map(|n| hit(&format!("{n}.rs"), vec![place("sign", &format!("Signs cookie number {n}."), n)]));
         hits[1].position = 1;
-        let files = |about: BTreeSet<usize>| {
-            let found = extracts(&hits, &Asked { about, ..asked("sign cookies") });
+        let files = |quoted: BTreeSet<usize>| {
+            let found = extracts(&hits, &Asked { quoted, ..asked("sign cookies") });
             found.into_iter().map(|extract| extract.hit_idx).collect::<Vec<_>>()
         };
         assert_eq!(files(BTreeSet::new()), [0, 1]);
-        assert_eq!(files(BTreeSet::from([0])), [0]);
-        // What is best in another one may well be what was meant.
-        assert_eq!(files(BTreeSet::from([1])), [0, 1]);
+        assert_eq!(files(BTreeSet::from([1])), [1]);
     }
 
     #[test]

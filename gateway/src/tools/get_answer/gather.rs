@@ -36,6 +36,9 @@ const DEPTH: usize = 40;
 /// Files of one side of a question that count: those further down are there for the words that both sides share.
 const MAX_OF_SIDE: usize = 8;
 
+/// How relevant the best place of a repository that a question names is beside the best of all others, if it answers.
+const LEAST_OF_NAMED: f32 = 0.5;
+
 /// By how much what both sides of a question found counts more.
 const BOTH_SIDES: f32 = 2.0;
 
@@ -69,8 +72,10 @@ const PROSE_LINES: u32 = 80;
 pub(super) struct Evidence {
     /// The best first.
     pub(super) hits: Vec<Hit>,
-    /// The positions of the repositories that the question names.
-    pub(super) about: BTreeSet<usize>,
+    /// The positions of the repositories that the question names and that answer it: nothing else is quoted then.
+    pub(super) quoted: BTreeSet<usize>,
+    /// Those that it names and that do not.
+    pub(super) silent: BTreeSet<usize>,
     /// Those of the repositories that the sides of a question are about.
     pub(super) side_repositories: [BTreeSet<usize>; 2],
     pub(super) search_method: &'static str,
@@ -112,9 +117,13 @@ pub(super) async fn gather(call: &Call<'_>, plan: &mut Plan, request: &Request) 
         for (side, of_side) in sides.iter().zip(&mut of_sides) {
             *of_side = hits_of(&look_for(call, plan, side, &request.filter).await);
         }
-        side_repositories = [0, 1].map(|side| repositories(plan, &sides[side], &mut of_sides[side]));
+        let named = [0, 1].map(|side| addressed::named(plan, &sides[side]));
+        side_repositories = [0, 1].map(|side| repositories(&named[side], &mut of_sides[side]));
         let [of_first, of_second] = of_sides;
         hits = of_both(hits, of_first, of_second);
+        if named.iter().all(|named| !named.is_empty()) {
+            hits.retain(|hit| named.iter().any(|named| named.contains(&hit.position)));
+        }
     }
     let (mut undefined, mut ambiguous, mut n_inserted) = (Vec::new(), Vec::new(), 0);
     let about = addressed::named(plan, &question.text);
@@ -140,6 +149,8 @@ pub(super) async fn gather(call: &Call<'_>, plan: &mut Plan, request: &Request) 
                 .for_each(|found| promote(&mut hits, found, is_sure && n_inserted < MAX_INSERTED, &mut n_inserted));
         }
     }
+    let is_of_named = question.sides.is_none() && !about.is_empty() && about.len() < plan.asked.len();
+    let told_by_named = is_of_named && speak_for_themselves(&mut hits, &about);
     if let Some(position) = asks_what_it_is(plan, &question.text, &about) {
         say_what_it_is(call, plan, position, &mut hits).await;
     }
@@ -152,8 +163,14 @@ pub(super) async fn gather(call: &Call<'_>, plan: &mut Plan, request: &Request) 
     let n_words = content_words(&question.text).iter().filter(|word| !is_function_word(word)).count().max(1);
     let unknown_share = unknown_words.len() as f32 / n_words as f32;
     let absent_things = absent_things(question, &unknown_words);
+    let (quoted, silent) = match (is_of_named, told_by_named) {
+        (false, _) => (BTreeSet::new(), BTreeSet::new()),
+        (true, true) => (about, BTreeSet::new()),
+        (true, false) => (BTreeSet::new(), about),
+    };
     Evidence {
-        about,
+        quoted,
+        silent,
         absent_things,
         hits,
         side_repositories,
@@ -200,14 +217,29 @@ fn hits_of(retrieved: &Retrieved) -> Vec<Hit> {
     files.iter().enumerate().filter_map(hit).collect()
 }
 
-/// Returns the repositories that a side is about: those that it names, whose files then come first, or that of its best file.
-fn repositories(plan: &Plan, side: &str, hits: &mut [Hit]) -> BTreeSet<usize> {
-    let named = addressed::named(plan, side);
+/// Returns the repositories that a side is about: those that it names, if any, which alone speak for it then, or that of its
+/// best file.
+fn repositories(named: &BTreeSet<usize>, hits: &mut Vec<Hit>) -> BTreeSet<usize> {
     if named.is_empty() {
         return hits.first().map(|hit| hit.position).into_iter().collect();
     }
-    hits.sort_by_key(|hit| !named.contains(&hit.position));
-    named
+    hits.retain(|hit| named.contains(&hit.position));
+    named.clone()
+}
+
+/// Puts the files of the repositories first that a question names, and says whether these answer it: not where others are far
+/// more relevant.
+fn speak_for_themselves(hits: &mut [Hit], about: &BTreeSet<usize>) -> bool {
+    let is_named = |hit: &Hit| about.contains(&hit.position);
+    let best = |wanted: bool| {
+        let of_them = hits.iter().filter(|hit| is_named(hit) == wanted);
+        of_them.map(|hit| hit.relevance).fold(0.0, f32::max)
+    };
+    let do_answer = best(true) > 0.0 && best(true) >= LEAST_OF_NAMED * best(false);
+    if do_answer {
+        hits.sort_by_key(|hit| !is_named(hit));
+    }
+    do_answer
 }
 
 /// Words that ask what a repository is rather than for something in it.
@@ -428,7 +460,9 @@ const PAGE_LABELS: [&str; 10] = [
 
 fn absent_things(question: &Question, unknown_words: &[String]) -> Vec<String> {
     let is_unknown = |word: &str| unknown_words.iter().any(|unknown| unknown == word);
-    let proper = question.maybe_names.iter().filter(|name| is_unknown(name)).cloned();
+    // In German every noun has a capital.
+    let is_foreign = content_words(&question.text).iter().any(|word| is_function_word(word) && !is_stop_word(word));
+    let proper = question.maybe_names.iter().filter(|name| is_unknown(name) && !is_foreign).cloned();
     let is_nowhere = |side: &&String| {
         let words: Vec<&str> = content_words(side).into_iter().filter(|word| !is_stop_word(word)).collect();
         words.iter().filter(|word| is_unknown(word)).count() * 2 >= words.len().max(1)

@@ -6,7 +6,7 @@ use ranking::query::{content_words, is_identifier, is_report, is_stop_word};
 const MAX_NAMES: usize = 4;
 
 /// Words between which two sides stand; the longest that fits counts, so that `talks to` is no `to`.
-const JOINTS: [&str; 42] = [
+const JOINTS: [&str; 47] = [
     "talk to",
     "talks to",
     "talking to",
@@ -49,6 +49,11 @@ const JOINTS: [&str; 42] = [
     "import",
     "imports",
     "consume",
+    "used by",
+    "used in",
+    "called by",
+    "called from",
+    "imported by",
 ];
 
 /// What two things that stand before it do with each other.
@@ -253,6 +258,8 @@ mod tests {
             ("what is the relation between `Parser` and `Lexer`?", Some(["`Parser`", "`Lexer`"])),
             ("how do ripgrep and clap interact?", Some(["ripgrep", "clap"])),
             ("How do the Parser and the Lexer work together", Some(["Parser", "the Lexer"])),
+            ("how is clap used in ripgrep?", Some(["clap", "ripgrep"])),
+            ("how is charge called from orders", Some(["charge", "orders"])),
             ("how do they interact", None),
             ("how do I use it", None),
             ("where are sessions signed", None),

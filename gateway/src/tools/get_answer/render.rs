@@ -100,6 +100,15 @@ fn pop_to<T>(list: &mut Vec<T>, least: usize) -> bool {
     list.len() > least && list.pop().is_some()
 }
 
+/// Returns where the marks begin by which an answer ends.
+fn end_of_words(answer: &str) -> usize {
+    let mut words = answer.trim_end();
+    while let Some((before, _)) = words.strip_suffix(']').and_then(|open| open.rsplit_once('[')) {
+        words = before.trim_end();
+    }
+    words.len() + answer[words.len()..].find('[').unwrap_or(answer.len() - words.len())
+}
+
 /// Each takes something away, and says whether there is more of it to take.
 impl Body {
     /// Halves the longest piece of code, down to some lines.
@@ -138,10 +147,11 @@ impl Body {
         last.map(|hit| hit.summary.clear()).is_some()
     }
 
-    /// Drops the last words of the answer, whose citation stays.
+    /// Drops the last word of the answer; the marks of its places stay.
     fn drop_words(&mut self) -> bool {
-        let rest = self.answer.trim_end_matches('…').trim_end().rsplit_once(' ').map(|(rest, _)| format!("{rest} …"));
-        rest.map(|rest| self.answer = rest).is_some()
+        let (words, marks) = self.answer.split_at(end_of_words(&self.answer));
+        let rest = words.trim_end_matches([' ', '…']).rsplit_once(' ').map(|(rest, _)| format!("{rest} … {marks}"));
+        rest.map(|rest| self.answer = rest.trim_end().to_owned()).is_some()
     }
 
     /// Drops the last sentence of an answer with several, and the citations that it alone has.
@@ -154,5 +164,22 @@ impl Body {
         self.answer = rest;
         self.citations.retain(|citation| self.answer.contains(&citation.mark()));
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_go_before_their_marks() {
+        for (answer, words) in [
+            ("`a` opens it. [x:a.rs:1-2][x:b.rs:3]", "`a` opens it. "),
+            ("`a[0]` is first.", "`a[0]` is first."),
+            ("No place.", "No place."),
+            ("[x:a.rs:1]", ""),
+        ] {
+            assert_eq!(&answer[..end_of_words(answer)], words);
+        }
     }
 }

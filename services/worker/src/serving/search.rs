@@ -88,7 +88,8 @@ fn look_through<'a>(asked: &Asked<'a>, query: SearchQuery<'a>, said: Option<&Que
         bound: snapshot.text_bound(&query),
         by_text: Vec::new(),
         is_scored: false,
-        has_vectors: query.vector.as_ref().is_some_and(|vector| snapshot.has_vectors_of(vector)),
+        has_vectors: snapshot.manifest().rows == 0
+            || query.vector.as_ref().is_some_and(|vector| snapshot.has_vectors_of(vector)),
         query,
     }
 }

@@ -2,7 +2,7 @@
 //! is shown and of what is quoted as an answer, and a draft that repeats one is discarded.
 
 /// How such lines speak, in lower case: to a model, of its instructions or of its role.
-const PHRASES: [&str; 24] = [
+const PHRASES: [&str; 34] = [
     "ignore previous instructions",
     "ignore all previous",
     "ignore the previous",
@@ -27,6 +27,16 @@ const PHRASES: [&str; 24] = [
     "attention ai",
     "to any llm",
     "instructions for ai",
+    "note to ai",
+    "note to the assistant",
+    "reader's assistant",
+    "dear assistant",
+    "attention assistant",
+    "before you answer",
+    "in your reply",
+    "in your answer",
+    "tell the user",
+    "reveal your",
 ];
 
 /// Says whether a text speaks to a model.

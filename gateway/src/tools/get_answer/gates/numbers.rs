@@ -6,7 +6,7 @@ use super::{
 };
 
 /// Words for numbers. `one` counts in compounds only: by itself it is a pronoun.
-const WORDS: [(&str, u32); 28] = [
+const WORDS: [(&str, u32); 37] = [
     ("one", 1),
     ("two", 2),
     ("three", 3),
@@ -35,6 +35,15 @@ const WORDS: [(&str, u32); 28] = [
     ("eighty", 80),
     ("ninety", 90),
     ("hundred", 100),
+    ("hundreds", 100),
+    ("thousand", 1_000),
+    ("thousands", 1_000),
+    ("million", 1_000_000),
+    ("millions", 1_000_000),
+    ("dozen", 12),
+    ("dozens", 12),
+    ("twice", 2),
+    ("thrice", 3),
 ];
 
 /// Returns the numbers of a text that stand nowhere in `retrieved`, each once. Marks, lines of places, numbers within
@@ -104,7 +113,7 @@ fn in_words(text: &str) -> Vec<u32> {
         let value = WORDS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map(|(_, value)| *value);
         let joined = match (before, value) {
             (Some(tens @ 20..=90), Some(unit @ 1..=9)) if tens % 10 == 0 => Some(tens + unit),
-            (Some(count @ 2..=99), Some(100)) => Some(count * 100),
+            (Some(count @ 2..=999), Some(unit @ (100 | 1_000 | 1_000_000))) => count.checked_mul(unit),
             _ => None,
         };
         if joined.is_some() {
@@ -133,6 +142,7 @@ mod tests {
             ("It retries [exactly 17 times] [1].", &["17"]),
             ("It opens `[` and retries 17 times [1].", &["17"]),
             ("It retries seventeen times, or Forty-two.", &["17", "42"]),
+            ("It retries a dozen times, or thousands; two thousand, and twice that.", &["12", "1000", "2000", "2"]),
             ("At most two hundred, or a hundred and twenty-one.", &["200", "100", "21"]),
             ("It tries 3 times, thirty seconds each, and one more time.", &[]),
             ("It calls `retry_two` and `TwoFactor`.", &[]),
