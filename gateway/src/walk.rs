@@ -31,10 +31,13 @@ const MAX_NODES: usize = 1_000;
 /// Nodes whose edges are asked for in one hop at most; the others are met, but nothing behind them.
 const MAX_FRONTIER: usize = 100;
 
-/// Edges per node, direction and kind: of the roots, and of what lies further out. A function with 5,000 callers is one
-/// that is called a lot, whichever of them are named.
+/// Edges per node, direction and kind of the roots. A function with 5,000 callers is one that is called a lot, whichever of
+/// them are named.
 const EDGES_OF_ROOT: u32 = 200;
-const EDGES_OF_NODE: u32 = 30;
+
+/// What is asked for further out by who looks for what is near, and by who wants to know all that breaks.
+pub(crate) const OF_THE_NEAREST: u32 = 30;
+pub(crate) const OF_ALL: u32 = 200;
 
 /// From this confidence on an edge counts as said, rather than as inferred.
 pub(crate) const CERTAIN: f32 = graph::CERTAIN;
@@ -49,6 +52,8 @@ pub(crate) struct Way<'a> {
     /// Positions of the repositories that it may enter, those of its roots among them.
     pub(crate) enter: &'a BTreeSet<usize>,
     pub(crate) weights: &'a Weights,
+    /// Edges per node, direction and kind that are asked for further out than at the roots.
+    pub(crate) n_edges: u32,
 }
 
 /// What a walk met.
@@ -261,7 +266,7 @@ pub(crate) async fn walk(
         if frontier.is_empty() {
             break;
         }
-        let limit = if hops == 1 { EDGES_OF_ROOT } else { EDGES_OF_NODE };
+        let limit = if hops == 1 { EDGES_OF_ROOT } else { way.n_edges };
         let Hop { edges, nodes, n_omitted } = hop(call, plan, overlay, &frontier, way, limit).await;
         found.n_omitted = found.n_omitted.saturating_add(n_omitted);
         let fresh = fresh(&found, &strengths, &edges, &nodes, way.weights);

@@ -25,7 +25,7 @@ use crate::{
     schema,
     scope::Scope,
     walk::{
-        Way, felt, tiers, walk,
+        OF_ALL, Way, felt, tiers, walk,
         weights::{Intent, Weights},
     },
 };
@@ -84,6 +84,7 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
         include_inferred: true,
         enter: &enter,
         weights: &weights,
+        n_edges: OF_ALL,
     };
     let found = walk(call, &mut plan, &overlay, &roots, &way).await;
     let hits = tiers::hits(&found, &roots);

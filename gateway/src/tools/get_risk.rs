@@ -127,10 +127,17 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
     Ok(render::render(&plan, Answer { targets: risks, change, _meta }, token_budget))
 }
 
-/// Returns what was named, each once.
+/// Returns what was named, each once, however the path of a file begins.
 fn distinct(named: Option<Vec<String>>) -> Vec<String> {
     let mut distinct: Vec<String> = Vec::new();
-    for name in named.into_iter().flatten().map(|name| name.trim().to_owned()) {
+    let bare = |name: String| {
+        let mut rest = name.trim();
+        while let Some(shorter) = rest.strip_prefix("./").or_else(|| rest.strip_prefix('/')) {
+            rest = shorter;
+        }
+        rest.to_owned()
+    };
+    for name in named.into_iter().flatten().map(bare) {
         if !name.is_empty() && !distinct.contains(&name) {
             distinct.push(name);
         }

@@ -66,6 +66,7 @@ pub(super) async fn assemble(
         include_inferred: options.include_inferred,
         enter: &enter,
         weights: &weights,
+        n_edges: crate::walk::OF_THE_NEAREST,
     };
     let roots = [entity.at];
     let found = walk(call, &mut plan, &overlay, &roots, &way).await;

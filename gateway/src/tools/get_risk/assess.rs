@@ -28,8 +28,7 @@ use crate::{
 /// What is said of a target that no worker could tell of.
 pub(super) const UNTOLD: &str = "its repository could not tell of it; see coverage";
 
-const NO_HISTORY: &str =
-    "no commit of a person to it is known: a plain folder, a new file, or a clone without its past";
+const NO_HISTORY: &str = "no commit of a person to it is known: a plain folder, a new file, a clone without its past, or one dated decades ago";
 const SHALLOW: &str = "the clone is shallow: older commits and their authors are not known";
 const BOUNDED: &str = "only the newest commits of the repository are looked at";
 

@@ -121,6 +121,7 @@ async fn walk_each(
                 include_inferred: true,
                 enter,
                 weights,
+                n_edges: crate::walk::OF_ALL,
             };
             let found = walk(call, &mut own, overlay, &roots, &way).await;
             (at, Subject { file: (at.position, path_of(card).to_owned()), roots, found }, own)

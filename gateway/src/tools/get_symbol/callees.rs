@@ -59,6 +59,7 @@ pub(super) async fn callees(call: &Call<'_>, plan: &mut Plan, spot: &Spot, optio
         include_inferred: true,
         enter: &enter,
         weights: &weights,
+        n_edges: crate::walk::OF_THE_NEAREST,
     };
     let found = walk(call, plan, &overlay, &[root], &way).await;
     let mut ranked = rank(&found, &[root], &weights, 1.0);
