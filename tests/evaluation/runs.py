@@ -23,7 +23,7 @@ class Part:
     name: str
     # Whether all repositories are asked at once, rather than the one of the case.
     asks_all: bool
-    # Which text of a case is asked: `query`, `stripped` or `long`.
+    # Which text of a case is asked: `query`, `stripped`, `long` or `named`, which says of which repository it is.
     text: str
     # The part which this one should not fall short of, on the same cases.
     beside: str | None = None
@@ -35,6 +35,7 @@ PARTS = [
     Part("one-stripped", False, "stripped"),
     Part("all", True, "query"),
     Part("all-stripped", True, "stripped"),
+    Part("all-named", True, "named"),
     Part("long", False, "long", beside="one"),
     Part("all-long", True, "long", beside="all"),
     Part("answers", False, "query", tool="get_answer"),
@@ -67,6 +68,9 @@ def texts(part: Part, cases: list[Case], trees: pathlib.Path) -> list[tuple[Case
     """Returns the cases that a part asks, with the text that it asks."""
     if part.text == "query":
         return [(case, case.query) for case in cases]
+    if part.text == "named":
+        told = [case for case in cases if case.kind in ("commit", "doc", "question")]
+        return [(case, f"{case.query.rstrip('.')} in {case.repo}") for case in told]
     commits = [case for case in cases if case.kind == "commit"]
     if part.text == "stripped":
         return [(case, case.stripped) for case in commits if case.stripped]
