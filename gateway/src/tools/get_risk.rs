@@ -90,7 +90,10 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
     let mut changed: Vec<change::Found> = Vec::new();
     for (one, lookup) in found {
         lookups.extend(lookup);
-        changed.push(one);
+        // A file may be written in several ways.
+        if one.at().is_none_or(|at| changed.iter().all(|known| known.at() != Some(at))) {
+            changed.push(one);
+        }
     }
     let single = asked.iter().flatten().map(|entity| entity.at);
     let of_change = changed.iter().filter_map(change::Found::at);

@@ -89,10 +89,62 @@ pub(crate) fn hits<'a>(found: &'a Neighbourhood, roots: &[At]) -> Vec<Hit<'a>> {
     hits
 }
 
+/// How many of a round are what breaks at once; of tests, and of what breaks further out, there is one each.
+const DIRECT_OF_A_ROUND: usize = 3;
+
+/// Puts hits in the order in which a budget takes them, so that none of the lists is all of the answer: in rounds, each list in its
+/// own order.
+pub(crate) fn in_turn(hits: Vec<Hit<'_>>) -> Vec<Hit<'_>> {
+    let list = |hit: &Hit<'_>| match (hit.is_test, hit.tier) {
+        (true, _) => 1,
+        (false, Tier::Direct) => 0,
+        (false, Tier::Indirect) => 2,
+        (false, Tier::Peripheral) => 3,
+    };
+    let mut places = [0_usize; 4];
+    let mut rounds: Vec<(usize, usize, Hit<'_>)> = Vec::new();
+    for hit in hits {
+        let list = list(&hit);
+        let round = places[list] / if list == 0 { DIRECT_OF_A_ROUND } else { 1 };
+        places[list] += 1;
+        rounds.push((round, list, hit));
+    }
+    rounds.sort_by_key(|(round, list, _)| (*round, *list));
+    rounds.into_iter().map(|(_, _, hit)| hit).collect()
+}
+
 fn tier(hops: u32) -> Tier {
     match hops {
         0 | 1 => Tier::Direct,
         2 => Tier::Indirect,
         _ => Tier::Peripheral,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_list_takes_all_of_a_budget() {
+        let at = |node| At { position: 0, node };
+        let edge = Edge {
+            from: at(0),
+            to: at(1),
+            relation: Relation::Within(EdgeKind::Calls),
+            resolution: String::new(),
+            confidence: 1.0,
+            line: 1,
+            sites: 1,
+            evidence: None,
+        };
+        let of =
+            |node, tier, is_test| Hit { at: at(node), tier, is_test, confidence: 1.0, edge: &edge, importance: 0.0 };
+        let direct = (0..5).map(|node| of(node, Tier::Direct, false));
+        let tests = (10..12).map(|node| of(node, Tier::Direct, true));
+        let further = [of(20, Tier::Indirect, false), of(30, Tier::Peripheral, false), of(31, Tier::Peripheral, false)];
+        let order = in_turn(direct.chain(further).chain(tests).collect());
+        let order: Vec<u32> = order.iter().map(|hit| hit.at.node).collect();
+        assert_eq!(order, [0, 1, 2, 10, 20, 30, 3, 4, 11, 31]);
     }
 }

@@ -132,6 +132,7 @@ messages! {
     FetchItem => read_item,
     FetchResponse,
     FetchResult => |message: &v1::FetchResult| { message.outcome.iter().for_each(read_outcome); message.lines.iter().for_each(read_lines); },
+    Addressed,
 }
 
 pub(crate) fn run(input: &[u8]) {

@@ -110,8 +110,21 @@ fn console_scripts(text: &str) -> Found {
         |target: &str| target.split_once(':').is_some_and(|(module, call)| is_name(module) && is_name(call));
     let mut found = Vec::new();
     for (at, key) in ["console_scripts", "gui_scripts"].iter().flat_map(|key| text.match_indices(key)) {
-        let rest = &text[at + key.len()..];
-        let end = [rest.find([']', '}']), rest.find("\n\n"), rest.find("\n[")].into_iter().flatten().min();
+        let before = text[..at].rfind("\n[").map(|line| line + 1).or_else(|| text.starts_with('[').then_some(0));
+        let section = before.map_or("", |line| text[line + 1..at].split(']').next().unwrap_or_default());
+        if !(section.is_empty() || section == "options.entry_points") {
+            continue;
+        }
+        // `console_scripts =` of a file, `'console_scripts': [` and `'console_scripts': '` of a program, and
+        // `[console_scripts]` of a text in one.
+        let rest = text[at + key.len()..].trim_start_matches(['"', '\'', ']']).trim_start_matches([' ', ':', '=']);
+        let end = match rest.chars().next() {
+            Some('[') => rest.find(']'),
+            Some(quote @ ('"' | '\'')) => rest[1..].find(quote).map(|end| end + 1),
+            _ => {
+                [rest.find("\n\n"), rest.find("\n["), rest.find("\"\"\""), rest.find("'''")].into_iter().flatten().min()
+            }
+        };
         for item in rest[..end.unwrap_or(rest.len())].split(['"', '\'', '\n', ',']) {
             let Some((name, target)) = item.split_once('=') else { continue };
             let (name, target) = (name.trim(), without_extras(target));
@@ -184,6 +197,12 @@ mod tests {
         let call = "setup(\n  entry_points={\n    'console_scripts': [\n      'run=kit.main:run', 'stop = kit.main:stop',\n    ],\n                        'other': ['x=y:z'],\n  })\n";
         check("setup.py", call, &["Command run kit.main:run:4", "Command stop kit.main:stop:4"]);
         check("setup.py", "setup(entry_points={\"console_scripts\": \"run=kit:main\"})", &["Command run kit:main:1"]);
+        let groups = "setup(entry_points={'gui_scripts': 'run=kit:main', 'kit.plugins': ['x=kit.plugin:x']})";
+        check("setup.py", groups, &["Command run kit:main:1"]);
+        let written =
+            "setup(entry_points=\"\"\"\n[console_scripts]\nrun = kit:main\n\n[kit.plugins]\nx = kit:x\n\"\"\")\n";
+        check("setup.py", written, &["Command run kit:main:3"]);
+        check("setup.cfg", "[bdist_wheel]\nconsole_scripts =\n  no = kit:dead\n", &[]);
         check("setup.py", "setup(entry_points={'console_scripts': scripts(), 'a': f'{x}=y:z'})", &[]);
         check("Cargo.toml", "[[bin]]\nname = \"rg\"\npath = \"core/main.rs\"", &["Command rg core/main.rs:2"]);
         check("package.json", "{", &[]);

@@ -54,7 +54,15 @@ fn paragraphs(prose: &str) -> Vec<String> {
             close(&mut current);
             continue;
         }
-        is_field = is_field_start(trimmed) || (is_field && !trimmed.is_empty() && indent > 0);
+        let (is_prose, trimmed) = match without_tag(trimmed) {
+            Some(prose) => (true, prose),
+            None => (false, trimmed),
+        };
+        // A field goes on to the next one, or to an empty line.
+        is_field = !is_prose && (is_field_start(trimmed) || (is_field && !trimmed.is_empty()));
+        if is_prose {
+            close(&mut current);
+        }
         let is_example = indent >= CODE_INDENT || line.starts_with('\t');
         if is_code || is_field || is_example || is_furniture(trimmed) {
             close(&mut current);
@@ -71,6 +79,13 @@ fn paragraphs(prose: &str) -> Vec<String> {
     }
     close(&mut current);
     found
+}
+
+/// Takes off a line the tag by which some doc comments begin prose.
+fn without_tag(line: &str) -> Option<&str> {
+    const TAGS: [&str; 4] = ["brief ", "details ", "note ", "summary "];
+    let tag = line.strip_prefix(['@', '\\'])?;
+    TAGS.iter().find_map(|prose| tag.strip_prefix(prose)).map(str::trim)
 }
 
 /// Says whether a line begins the part of a doc comment for programs: `@param`, `:param x:`, `Args:`.
@@ -170,6 +185,14 @@ mod tests {
     fn prose_becomes_sentences() {
         for (prose, expected) in [
             ("", &[][..]),
+            (
+                "@private used in this file, but\nnot exported from the main package.\n\nIt is closed later.",
+                &["It is closed later."],
+            ),
+            (
+                "@brief opens a session\nand a window.\n@param x what to open,\nand how it is done.",
+                &["opens a session and a window."],
+            ),
             ("Is `{@code X}`.\n\n{@code Map<String> map = new Map<String>() {};}\n", &[]),
             ("Is one of {@code {}}, as all are.", &["Is one of `{}`, as all are."]),
             (

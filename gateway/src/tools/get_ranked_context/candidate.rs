@@ -38,6 +38,10 @@ impl Candidate {
         if rank.is_finite() && rank > 0.0 { rank / (rank + 1.0) } else { 0.0 }
     }
 
+    pub(super) fn is_code(&self) -> bool {
+        FileClass::from(self.file.class()) == FileClass::Source
+    }
+
     pub(super) fn is_test(&self) -> bool {
         FileClass::from(self.file.class()) == FileClass::Test
     }

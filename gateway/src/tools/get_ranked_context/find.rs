@@ -6,7 +6,7 @@ use model::Filter;
 use proto::v1;
 use ranking::{
     analyser,
-    query::{self, Mode, content_words},
+    query::{self, Mode, content_words, is_stop_word},
 };
 
 use super::{candidate::Candidate, request::Request};
@@ -153,7 +153,7 @@ pub(super) async fn by_likeness(call: &Call<'_>, plan: &mut Plan, request: &Requ
 /// Returns the words of a question that may be in names, each once.
 fn words(query: &str, most: usize) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
-    for word in content_words(query).into_iter().flat_map(analyser::words) {
+    for word in content_words(query).into_iter().filter(|word| !is_stop_word(word)).flat_map(analyser::words) {
         if (MIN_LETTERS..=MAX_LETTERS).contains(&word.chars().count()) && !words.contains(&word) {
             words.push(word);
         }

@@ -30,9 +30,9 @@ pub(super) fn combined(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     in_order(candidates)
 }
 
-/// Ranks by importance alone; that of a test says nothing of the code.
+/// Ranks by importance alone; that of tests and of what is copied in says nothing of the code.
 pub(super) fn importance(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
-    let score = |candidate: &Candidate| candidate.importance() * if candidate.is_test() { TEST_WEIGHT } else { 1.0 };
+    let score = |candidate: &Candidate| candidate.importance() * if candidate.is_code() { 1.0 } else { TEST_WEIGHT };
     candidates.iter_mut().for_each(|candidate| candidate.score = score(candidate));
     in_order(candidates)
 }

@@ -60,7 +60,7 @@ pub(super) fn assess(plan: &Plan, gathered: &Gathered, at: At) -> Option<Risk> {
     let lists = Lists {
         security,
         may_break: listed(plan, gathered, hits.iter().filter(|hit| !hit.is_test), MAX_USERS),
-        tests_to_run: listed(plan, gathered, hits.iter().filter(|hit| is_run(gathered, hit)), MAX_TESTS),
+        tests_to_run: listed(plan, gathered, tests(gathered, &[&subject.file], &hits).into_iter(), MAX_TESTS),
         changes_with: changes_with(plan, gathered, &subject.file),
         reviewers: reviewers(&affected(plan, gathered, &[subject])),
         untested: untested.into_iter().take(MAX_UNTESTED).collect(),
@@ -226,6 +226,19 @@ pub(super) fn listed<'a>(
     limit: usize,
 ) -> Vec<User> {
     hits.filter_map(|hit| user(plan, gathered, hit)).take(limit).collect()
+}
+
+/// Returns the tests among what is affected, those first that change with one of some files.
+pub(super) fn tests<'h, 'g>(gathered: &Gathered, files: &[&File], hits: &'h [Hit<'g>]) -> Vec<&'h Hit<'g>> {
+    let changes_along = |hit: &Hit<'_>| {
+        let path = gathered.cards.get(&hit.at).and_then(|card| card.file.as_ref()).map_or("", |file| &file.path);
+        let histories = files.iter().filter(|file| file.0 == hit.at.position);
+        let mut partners = histories.filter_map(|file| gathered.histories.get(*file)).flat_map(|past| &past.co_changes);
+        partners.any(|partner| partner.path == path)
+    };
+    let mut tests: Vec<&Hit<'g>> = hits.iter().filter(|hit| is_run(gathered, hit)).collect();
+    tests.sort_by_key(|hit| !changes_along(hit));
+    tests
 }
 
 /// Returns a user with the edge that leads to it; nothing of those that nobody described.

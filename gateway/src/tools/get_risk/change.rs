@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    assess::{affected, assess, changes_with, is_run, listed, shown},
+    assess::{affected, assess, changes_with, listed, shown, tests},
     gather::{File, Gathered, Subject},
     reviewers::reviewers,
     score::{counted, of_change},
@@ -110,6 +110,7 @@ pub(super) fn judge(plan: &Plan, gathered: &Gathered, changed: &[Found], togethe
     }
     files.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.file.cmp(&b.file)));
     let users = users(gathered, &subjects, &own);
+    let changed_files: Vec<&File> = own.iter().collect();
     let n_users = users.iter().filter(|hit| !hit.is_test).count();
     let n_tests = users.len() - n_users;
     let repositories: BTreeSet<usize> = users.iter().map(|hit| hit.at.position).collect();
@@ -142,7 +143,7 @@ pub(super) fn judge(plan: &Plan, gathered: &Gathered, changed: &[Found], togethe
         files,
         security,
         may_break: listed(plan, gathered, users.iter().filter(|hit| !hit.is_test), MAX_USERS),
-        tests_to_run: listed(plan, gathered, users.iter().filter(|hit| is_run(gathered, hit)), MAX_TESTS),
+        tests_to_run: listed(plan, gathered, tests(gathered, &changed_files, &users).into_iter(), MAX_TESTS),
         reviewers: reviewers(&affected(plan, gathered, &subjects)),
         ..Lists::default()
     };
