@@ -138,8 +138,15 @@ mod tests {
             sites: 1,
             evidence: None,
         };
-        let of =
-            |node, tier, is_test| Hit { at: at(node), tier, is_test, confidence: 1.0, edge: &edge, importance: 0.0 };
+        let of = |node, tier, is_test| Hit {
+            at: at(node),
+            tier,
+            hops: 1,
+            is_test,
+            confidence: 1.0,
+            edge: &edge,
+            importance: 0.0,
+        };
         let direct = (0..5).map(|node| of(node, Tier::Direct, false));
         let tests = (10..12).map(|node| of(node, Tier::Direct, true));
         let further = [of(20, Tier::Indirect, false), of(30, Tier::Peripheral, false), of(31, Tier::Peripheral, false)];
