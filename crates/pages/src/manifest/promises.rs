@@ -154,12 +154,12 @@ fn line_of(text: &str, name: &str) -> u32 {
         let rest = line.strip_prefix(name).or_else(|| line.strip_prefix('"')?.strip_prefix(name)?.strip_prefix('"'));
         rest.is_some_and(|rest| rest.trim_start().starts_with([':', '=']))
     };
-    let quoted = format!("\"{name}\"");
-    let at = text.lines().position(is_key).or_else(|| text.lines().position(|line| line.contains(&quoted)));
     let is_assigned = |line: &str| {
         line.split(['"', '\'']).any(|part| part.trim_start().strip_prefix(name).is_some_and(is_assignment))
     };
-    at.or_else(|| text.lines().position(is_assigned)).map_or(1, |index| index as u32 + 1)
+    let quoted = format!("\"{name}\"");
+    let at = text.lines().position(is_key).or_else(|| text.lines().position(is_assigned));
+    at.or_else(|| text.lines().position(|line| line.contains(&quoted))).map_or(1, |index| index as u32 + 1)
 }
 
 fn is_assignment(rest: &str) -> bool {
@@ -202,6 +202,8 @@ mod tests {
         let written =
             "setup(entry_points=\"\"\"\n[console_scripts]\nrun = kit:main\n\n[kit.plugins]\nx = kit:x\n\"\"\")\n";
         check("setup.py", written, &["Command run kit:main:3"]);
+        let own = "setup(\n  name=\"run\",\n  entry_points={\"console_scripts\": \"run=kit:main\"})";
+        check("setup.py", own, &["Command run kit:main:3"]);
         check("setup.cfg", "[bdist_wheel]\nconsole_scripts =\n  no = kit:dead\n", &[]);
         check("setup.py", "setup(entry_points={'console_scripts': scripts(), 'a': f'{x}=y:z'})", &[]);
         check("Cargo.toml", "[[bin]]\nname = \"rg\"\npath = \"core/main.rs\"", &["Command rg core/main.rs:2"]);
