@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use proto::v1;
 use ranking::{QueryParts, Statistics, WeightedTerm, WeightedTerms, analyser, statistics::idf};
 
-use crate::plan::Plan;
+use crate::plan::{Plan, Visible};
 
 /// A name that stands in a text.
 struct Named<'a> {
@@ -28,7 +28,7 @@ pub(crate) fn addressed(
     statistics: &Statistics,
     weighted: &WeightedTerms,
 ) -> Vec<v1::Addressed> {
-    let named = if plan.asked.len() > 1 { names_in(plan, text) } else { Vec::new() };
+    let named = if plan.asked.len() > 1 { names_in(asked(plan), text) } else { Vec::new() };
     let is_word = |term: &&WeightedTerm| !parts.terms[term.term_idx].is_joined;
     let names_it = |terms: &[String], term: &WeightedTerm| terms.contains(&parts.terms[term.term_idx].text);
     let names: Vec<Vec<String>> = named.iter().map(|named| analyser::terms(named.name)).collect();
@@ -58,28 +58,35 @@ pub(crate) fn addressed(
 
 /// Returns the positions of the repositories of a plan that a text names.
 pub(crate) fn named(plan: &Plan, text: &str) -> BTreeSet<usize> {
-    names_in(plan, text).iter().map(|named| named.position).collect()
+    names_in(asked(plan), text).iter().map(|named| named.position).collect()
 }
 
-/// Returns the words of the names of repositories of a plan that a text has, in lower case: none of them is misspelt.
-pub(crate) fn words_of_names(plan: &Plan, text: &str) -> Vec<String> {
-    names_in(plan, text).iter().flat_map(|named| analyser::words(named.name)).collect()
+/// Returns the words of the names of repositories that a text has, in lower case, whether they are asked or not: none of them is
+/// misspelt.
+pub(crate) fn words_of_names(visible: &Visible, text: &str) -> Vec<String> {
+    names_in(visible.positions().iter().copied().zip(visible.aliases()), text)
+        .iter()
+        .flat_map(|named| analyser::words(named.name))
+        .collect()
 }
 
-/// Returns the names in a text, by position; of names of which one has the other in it the longer one.
-fn names_in<'a>(plan: &'a Plan, text: &str) -> Vec<Named<'a>> {
+fn asked(plan: &Plan) -> impl Iterator<Item = (usize, &str)> {
+    plan.asked.iter().map(|position| (*position, plan.alias(*position)))
+}
+
+/// Returns the names of repositories in a text, by position; of names of which one has the other in it the longer one.
+fn names_in<'a>(repositories: impl Iterator<Item = (usize, &'a str)>, text: &str) -> Vec<Named<'a>> {
     let words = analyser::words(text);
-    let named = plan.asked.iter().flat_map(|position| names(plan.alias(*position), &words, *position));
-    longest(named.collect())
+    longest(repositories.flat_map(|(position, alias)| names(alias, &words, position)).collect(), words.len())
 }
 
-fn longest(mut named: Vec<Named<'_>>) -> Vec<Named<'_>> {
-    let is_within = |a: &Named<'_>, b: &Named<'_>| {
-        a.words != b.words && (b.words.0..=b.words.1).contains(&a.words.0) && a.words.1 <= b.words.1
-    };
-    let all: Vec<bool> = named.iter().map(|a| named.iter().any(|b| is_within(a, b))).collect();
-    let mut is_part = all.into_iter();
-    named.retain(|_| !is_part.next().unwrap_or(false));
+/// Leaves the names that stand within no longer one, the first of each repository.
+fn longest(mut named: Vec<Named<'_>>, n_words: usize) -> Vec<Named<'_>> {
+    let mut end_from = vec![0; n_words];
+    named.iter().for_each(|named| end_from[named.words.0] = named.words.1.max(end_from[named.words.0]));
+    let furthest_before: Vec<usize> =
+        end_from.iter().scan(0, |furthest, end| Some(std::mem::replace(furthest, (*furthest).max(*end)))).collect();
+    named.retain(|Named { words: (first, end), .. }| end_from[*first] == *end && furthest_before[*first] < *end);
     named.dedup_by_key(|named| named.position);
     named
 }
@@ -119,8 +126,7 @@ mod tests {
             (&["client", "server"], "client server", &["client", "server"]),
             (&["--"], "anything", &[]),
         ] {
-            let words = analyser::words(text);
-            let found = longest(aliases.iter().enumerate().flat_map(|(at, alias)| names(alias, &words, at)).collect());
+            let found = names_in(aliases.iter().copied().enumerate(), text);
             let found: Vec<&str> = found.iter().map(|named| named.name).collect();
             assert_eq!(found, expected, "{text}");
         }

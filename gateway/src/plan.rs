@@ -142,7 +142,7 @@ impl Visible {
     }
 
     /// Returns what the caller knows its repositories by, in their order.
-    fn aliases(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn aliases(&self) -> impl Iterator<Item = &str> {
         self.positions().iter().map(|position| self.readable.alias(&self.directory, *position))
     }
 

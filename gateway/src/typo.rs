@@ -42,9 +42,7 @@ pub(crate) async fn correct(
     parts: &mut QueryParts,
     statistics: &mut Statistics,
 ) -> Vec<Correction> {
-    // Those that are not asked are no misspellings of anything either.
-    let everywhere = call.visible.plan(None).ok();
-    let names = addressed::words_of_names(everywhere.as_ref().unwrap_or(plan), text);
+    let names = addressed::words_of_names(&call.visible, text);
     let mut suspects = suspects(text, parts, statistics);
     suspects.retain(|suspect| !names.contains(&suspect.word));
     if suspects.is_empty() {

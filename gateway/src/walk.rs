@@ -35,7 +35,7 @@ const MAX_FRONTIER: usize = 100;
 /// them are named.
 const EDGES_OF_ROOT: u32 = 200;
 
-/// What is asked for further out by who looks for what is near, and by who wants to know all that breaks.
+/// The same further out: for who looks for what is near, and for who wants to know all that breaks.
 pub(crate) const OF_THE_NEAREST: u32 = 30;
 pub(crate) const OF_ALL: u32 = 200;
 
@@ -52,8 +52,6 @@ pub(crate) struct Way<'a> {
     /// Positions of the repositories that it may enter, those of its roots among them.
     pub(crate) enter: &'a BTreeSet<usize>,
     pub(crate) weights: &'a Weights,
-    /// Edges per node, direction and kind that are asked for further out than at the roots.
-    pub(crate) n_edges: u32,
 }
 
 /// What a walk met.
@@ -257,6 +255,7 @@ pub(crate) async fn walk(
     overlay: &Overlay,
     roots: &[At],
     way: &Way<'_>,
+    n_edges: u32,
 ) -> Neighbourhood {
     let mut found = Neighbourhood::default();
     let mut strengths: BTreeMap<At, f64> = roots.iter().map(|root| (*root, 1.0)).collect();
@@ -266,7 +265,7 @@ pub(crate) async fn walk(
         if frontier.is_empty() {
             break;
         }
-        let limit = if hops == 1 { EDGES_OF_ROOT } else { way.n_edges };
+        let limit = if hops == 1 { EDGES_OF_ROOT } else { n_edges };
         let Hop { edges, nodes, n_omitted } = hop(call, plan, overlay, &frontier, way, limit).await;
         found.n_omitted = found.n_omitted.saturating_add(n_omitted);
         let fresh = fresh(&found, &strengths, &edges, &nodes, way.weights);

@@ -143,9 +143,9 @@ impl Snapshot {
         let words = self.word_tables();
         let mut found: Vec<(f32, usize)> = (self.tables().pages.iter().enumerate())
             .filter(|(_, page)| filter.admits_path(&page.path))
-            .map(|(page_idx, page)| (words.pages.score(page_idx, query.terms), page_idx, page))
-            // What is looked for in a repository that is named is named by its own page already.
-            .map(|(score, page_idx, page)| {
+            .map(|(page_idx, page)| {
+                let score = words.pages.score(page_idx, query.terms);
+                // The page of a repository answers to its name alone, that of a module to what else is said.
                 let is_named = score > 0.0 || PageType::from_index(page.page_type) == Some(PageType::Overview);
                 (score + if is_named { query.name_weight } else { 0.0 }, page_idx)
             })

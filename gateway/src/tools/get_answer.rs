@@ -85,7 +85,7 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
         let blob = |hit: &evidence::Hit| ((plan.alias(hit.position).to_owned(), hit.path()), hit.file.blob.clone());
         let known = evidence.hits.iter().filter(|hit| !hit.file.blob.is_empty());
         let blobs: BTreeMap<(String, String), String> = known.map(blob).collect();
-        cache::keep(call, &plan, key, Fresh { body: &body, notes: &notes, is_hedged, blobs: &blobs }).await;
+        cache::keep(call, &plan, key, Fresh { body: &body, notes: &notes, is_hedged, blobs }).await;
     }
     let told = plan.is_complete().then(|| Kept { body: body.clone(), notes: notes.clone() });
     if let Some(flight) = flight {

@@ -84,9 +84,8 @@ async fn answer(call: &Call<'_>, arguments: Value) -> Result<Rendered, Refusal> 
         include_inferred: true,
         enter: &enter,
         weights: &weights,
-        n_edges: OF_ALL,
     };
-    let found = walk(call, &mut plan, &overlay, &roots, &way).await;
+    let found = walk(call, &mut plan, &overlay, &roots, &way, OF_ALL).await;
     let hits = tiers::in_turn(tiers::hits(&found, &roots));
     let shown: BTreeSet<At> = hits.iter().take(render::most_shown(token_budget)).flat_map(tiers::Hit::nodes).collect();
     let cards = call.describe(&mut plan, &shown).await;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proto::v1;
 
-use super::{Edge, Hop, OF_THE_NEAREST, Way, hop, weights::Weights};
+use super::{Edge, Hop, Way, hop, weights::Weights};
 use crate::{call::Call, nodes::At, overlay::Overlay, plan::Plan};
 
 /// Nodes that are visited from one end at most.
@@ -55,15 +55,7 @@ pub(crate) async fn chain(
     include_inferred: bool,
 ) -> Search {
     let weights = Weights::new(None);
-    let way = |direction, kinds| Way {
-        depth: 0,
-        direction,
-        kinds,
-        include_inferred,
-        enter,
-        weights: &weights,
-        n_edges: OF_THE_NEAREST,
-    };
+    let way = |direction, kinds| Way { depth: 0, direction, kinds, include_inferred, enter, weights: &weights };
     let mut ends = Vec::new();
     for (root, direction) in [(from, v1::Direction::Out), (to, v1::Direction::In)] {
         let members = members(call, plan, overlay, root, enter).await;
@@ -123,15 +115,7 @@ pub(crate) async fn members_of_each(
 ) -> BTreeMap<At, BTreeSet<At>> {
     let weights = Weights::new(None);
     let direction = v1::Direction::Out;
-    let way = Way {
-        depth: 0,
-        direction,
-        kinds: &MEMBERS,
-        include_inferred: true,
-        enter,
-        weights: &weights,
-        n_edges: OF_THE_NEAREST,
-    };
+    let way = Way { depth: 0, direction, kinds: &MEMBERS, include_inferred: true, enter, weights: &weights };
     let mut members: BTreeMap<At, BTreeSet<At>> = roots.iter().map(|root| (*root, BTreeSet::from([*root]))).collect();
     let mut frontier: BTreeSet<At> = roots.clone();
     for _ in 0..MEMBER_DEPTH {
@@ -229,15 +213,7 @@ pub(crate) async fn container(
 ) -> Option<At> {
     let weights = Weights::new(None);
     let direction = v1::Direction::In;
-    let way = Way {
-        depth: 0,
-        direction,
-        kinds: &MEMBERS,
-        include_inferred: true,
-        enter,
-        weights: &weights,
-        n_edges: OF_THE_NEAREST,
-    };
+    let way = Way { depth: 0, direction, kinds: &MEMBERS, include_inferred: true, enter, weights: &weights };
     let Hop { edges, .. } = hop(call, plan, overlay, &BTreeSet::from([at]), &way, 1).await;
     edges.iter().find(|edge| !edge.relation.is_link() && edge.to == at).map(|edge| edge.from)
 }

@@ -79,7 +79,7 @@ pub(super) struct Fresh<'a> {
     pub(super) notes: &'a [String],
     pub(super) is_hedged: bool,
     /// Blobs of the files that were retrieved, by alias and path.
-    pub(super) blobs: &'a BTreeMap<(String, String), String>,
+    pub(super) blobs: BTreeMap<(String, String), String>,
 }
 
 /// Keeps an answer, unless repositories are missing from it.
@@ -87,11 +87,10 @@ pub(super) async fn keep(call: &Call<'_>, plan: &Plan, key: Key, fresh: Fresh<'_
     if !plan.is_complete() {
         return;
     }
-    let Fresh { body, notes, is_hedged, blobs } = fresh;
+    let Fresh { body, notes, is_hedged, mut blobs } = fresh;
     let cited: BTreeSet<(String, String)> = body.citations.iter().map(file_of).collect();
     // Manifests are cited for what they declare, and were not read: all of it is of one directory, and so of one generation.
     let unread: Vec<&(String, String)> = cited.iter().filter(|file| !blobs.contains_key(*file)).collect();
-    let mut blobs = blobs.clone();
     blobs.extend(self::blobs(call, &unread).await);
     let with_blob =
         |file: &(String, String)| Some((file.clone(), blobs.get(file).filter(|blob| !blob.is_empty())?.clone()));

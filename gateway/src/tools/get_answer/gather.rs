@@ -76,7 +76,7 @@ pub(super) struct Evidence {
     pub(super) quoted: BTreeSet<usize>,
     /// Those that it names and that do not.
     pub(super) silent: BTreeSet<usize>,
-    /// Those of the repositories that the sides of a question are about.
+    /// The positions of those that the sides of a question are about.
     pub(super) side_repositories: [BTreeSet<usize>; 2],
     pub(super) search_method: &'static str,
     /// The terms of the question with how much each tells.

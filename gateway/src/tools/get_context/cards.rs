@@ -25,7 +25,7 @@ use crate::{
     refusal::Refusal,
     render::{self, Format, Rendered},
     scope::Scope,
-    walk::{Edge, OF_THE_NEAREST, Way, hop, weights::Weights},
+    walk::{Edge, Way, hop, weights::Weights},
 };
 
 /// Targets of one call: each is looked up by itself.
@@ -97,15 +97,7 @@ pub(super) async fn answer(call: &Call<'_>, arguments: Arguments, ignored: Vec<S
     let (mut plan, enter) = base_plan(call, &scope, &overlay, &positions, lookups);
     let weights = Weights::new(None);
     let (direction, include_inferred) = (v1::Direction::Both, options.include_inferred);
-    let way = Way {
-        depth: 1,
-        direction,
-        kinds: &CALLS,
-        include_inferred,
-        enter: &enter,
-        weights: &weights,
-        n_edges: OF_THE_NEAREST,
-    };
+    let way = Way { depth: 1, direction, kinds: &CALLS, include_inferred, enter: &enter, weights: &weights };
     let edges = hop(call, &mut plan, &overlay, &roots, &way, MAX_NAMED as u32 * 2).await.edges;
     let ends = edges.iter().flat_map(|edge| [edge.from, edge.to]);
     let known = call.describe(&mut plan, &ends.chain(roots.iter().copied()).collect()).await;

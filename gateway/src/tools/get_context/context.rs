@@ -26,7 +26,7 @@ use crate::{
     render::Rendered,
     scope::Scope,
     walk::{
-        Neighbourhood, Way,
+        Neighbourhood, OF_THE_NEAREST, Way,
         rank::{Ranked, rank},
         sections::place,
         walk,
@@ -66,10 +66,9 @@ pub(super) async fn assemble(
         include_inferred: options.include_inferred,
         enter: &enter,
         weights: &weights,
-        n_edges: crate::walk::OF_THE_NEAREST,
     };
     let roots = [entity.at];
-    let found = walk(call, &mut plan, &overlay, &roots, &way).await;
+    let found = walk(call, &mut plan, &overlay, &roots, &way, OF_THE_NEAREST).await;
     let mut ranked = rank(&found, &roots, &weights, options.decay);
     let cards = describe(call, &mut plan, &found, &ranked, entity.at, options.token_budget).await;
     let Some(root) = cards.get(&entity.at) else { return Err(unreadable(&plan, &entity, name)) };

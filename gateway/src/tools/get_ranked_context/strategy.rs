@@ -16,7 +16,7 @@ const LOSS_PER_PLACE: f32 = 0.01;
 /// What the own relevance of a definition counts beside that of those it is tied to.
 const OWN_WEIGHT: f32 = 0.5;
 
-/// What a test counts that is only there because it uses what was asked for, or because of its name.
+/// What a test counts that is only there because it uses what was asked for, and what all but code does by its importance.
 const TEST_WEIGHT: f32 = 0.3;
 
 /// Ranks by relevance; importance settles what is nearly as relevant.

@@ -16,7 +16,7 @@ use crate::{
     together::FileTogether,
     tools::get_context::item::path_of,
     walk::{
-        Neighbourhood, Way,
+        Neighbourhood, OF_ALL, Way,
         chain::members_of_each,
         felt,
         tiers::{self, Hit, Tier},
@@ -121,9 +121,8 @@ async fn walk_each(
                 include_inferred: true,
                 enter,
                 weights,
-                n_edges: crate::walk::OF_ALL,
             };
-            let found = walk(call, &mut own, overlay, &roots, &way).await;
+            let found = walk(call, &mut own, overlay, &roots, &way, OF_ALL).await;
             (at, Subject { file: (at.position, path_of(card).to_owned()), roots, found }, own)
         }
     });

@@ -15,7 +15,7 @@ use crate::{
         item::{Item, lines_of, path_of},
         packing::Parcel,
     },
-    walk::{Way, rank::rank, sections, walk, weights::Weights},
+    walk::{OF_THE_NEAREST, Way, rank::rank, sections, walk, weights::Weights},
 };
 
 /// Callees that are read at most.
@@ -59,9 +59,8 @@ pub(super) async fn callees(call: &Call<'_>, plan: &mut Plan, spot: &Spot, optio
         include_inferred: true,
         enter: &enter,
         weights: &weights,
-        n_edges: crate::walk::OF_THE_NEAREST,
     };
-    let found = walk(call, plan, &overlay, &[root], &way).await;
+    let found = walk(call, plan, &overlay, &[root], &way, OF_THE_NEAREST).await;
     let mut ranked = rank(&found, &[root], &weights, 1.0);
     ranked.sort_by_key(|ranked| ranked.hops);
     ranked.truncate(MAX_READ);
