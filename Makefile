@@ -14,7 +14,7 @@ EXAMPLE_DATA := target/example-data
 EXAMPLE_QUERY := retry when the tracking service does not answer
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench eval eval-baseline build example conformance deploy-check fuzz
+.PHONY: help run test check bench eval eval-baseline build example conformance deploy-check fuzz release-check
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST) | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -44,7 +44,7 @@ bench: ## Measure what an index costs against parsing alone, on PATHS="..." or t
 	$(CARGO) bench -p causeway-tests --bench cluster
 
 eval: build ## Measure the ranking with the cases in CASES="..." on the clones in CLONES="..."; PARTS="..." asks less
-	@test -n "$(CASES)" -a -n "$(CLONES)" || { echo 'make eval CASES=cases.jsonl CLONES=folder; see "Measuring the ranking" in the README'; exit 2; }
+	@test -n "$(CASES)" -a -n "$(CLONES)" || { echo 'make eval CASES=cases.jsonl CLONES=folder; see docs/developing/evaluation.md'; exit 2; }
 	@python3 -m unittest discover --quiet --buffer -s tests/evaluation
 	@python3 tests/evaluation/evaluate.py "$(CASES)" "$(CLONES)" $(if $(strip $(PARTS)),--parts "$(PARTS)") $(EVAL_FLAGS)
 
@@ -79,3 +79,13 @@ deploy-check: ## Render and validate what is in deploy/; needs Python, and kubec
 
 fuzz: ## Fuzz what reads the bytes of others for SECONDS=60 each; TARGET="wire query" chooses. Needs a C++ compiler
 	fuzz/run $(SECONDS) $(TARGET)
+
+# cargo-deny is installed below target/ unless the machine has it.
+CARGO_DENY_ROOT := target/cargo-deny
+CARGO_DENY := $(shell command -v cargo-deny || echo $(CARGO_DENY_ROOT)/bin/cargo-deny)
+
+release-check: $(CARGO_DENY) ## Check licences, advisories, bans and duplicate versions of dependencies; needs the network
+	$(CARGO_DENY) --workspace check
+
+$(CARGO_DENY_ROOT)/bin/cargo-deny:
+	$(CARGO) install --locked --root $(CARGO_DENY_ROOT) cargo-deny

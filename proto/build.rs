@@ -1,4 +1,4 @@
-//! Compiles the proto files in pure Rust, and keeps their descriptors for server reflection.
+//! Compiles the proto files with a compiler in Rust, and stores their descriptors for server reflection.
 
 use std::{env, error::Error, fs, path::PathBuf};
 

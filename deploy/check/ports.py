@@ -12,7 +12,7 @@ from cluster import Cluster, Workload, title
 
 # Where each part says how it is: the name of the port, and the sources that declare the paths. A gateway is asked where callers
 # are, for that is what has to work.
-PROBED = {"gateway": ("http", "gateway/src"), "worker": ("operators", "services/worker/src")}
+PROBED = {"gateway": ("http", "gateway/server/src"), "worker": ("operators", "services/worker/src")}
 
 # The port of what operators look at.
 OPERATORS = "operators"

@@ -1,5 +1,5 @@
-//! libFuzzer around the targets of the package `causeway-fuzzing`: one program for all of them, as each would hold the
-//! same grammars. The environment says which target is run, and where its seeds are put before.
+//! libFuzzer driver for the targets of `causeway-fuzzing`. One program runs all targets, since each would link the same
+//! grammars. Environment variables select the target and the folder for its seeds.
 #![no_main]
 
 use std::{env, fs, path::Path, sync::LazyLock};
@@ -7,17 +7,17 @@ use std::{env, fs, path::Path, sync::LazyLock};
 use fuzzing::Target;
 use libfuzzer_sys::fuzz_target;
 
-/// The name of the target.
+/// Environment variable with the name of the target.
 const TARGET: &str = "CAUSEWAY_FUZZ_TARGET";
 
-/// The folder that seeds are written into, for libFuzzer to read.
+/// Environment variable with the folder into which seeds are written for libFuzzer.
 const SEEDS: &str = "CAUSEWAY_FUZZ_SEEDS";
 
 static CHOSEN: LazyLock<&Target> = LazyLock::new(|| {
     let name = env::var(TARGET).unwrap_or_default();
     fuzzing::target(&name).unwrap_or_else(|| {
         let names: Vec<&str> = fuzzing::TARGETS.iter().map(|target| target.name).collect();
-        panic!("{TARGET} is `{name}`; it is one of {}", names.join(", "))
+        panic!("{TARGET} is `{name}`; it must be one of {}", names.join(", "))
     })
 });
 
@@ -27,7 +27,7 @@ fuzz_target!(
 );
 
 fn write_seeds(folder: &Path) {
-    fs::create_dir_all(folder).expect("the folder of the seeds can be made");
+    fs::create_dir_all(folder).expect("the folder of the seeds can be created");
     for (number, (_, input)) in fuzzing::seeds(&CHOSEN).iter().enumerate() {
         fs::write(folder.join(format!("{number:04}")), input).expect("a seed can be written");
     }

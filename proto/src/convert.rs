@@ -1,4 +1,5 @@
-//! Conversions between messages and nouns. Into the wire they cannot fail; out of it they can.
+//! Conversions between messages and model types. Conversions to messages are infallible; conversions from messages can
+//! fail.
 
 use std::fmt;
 
@@ -8,7 +9,7 @@ use model::{
 
 use crate::v1;
 
-/// A message that does not mean anything.
+/// An invalid message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WireError(String);
 
@@ -27,12 +28,12 @@ impl From<WireError> for tonic::Status {
 }
 
 impl v1::Target {
-    /// Returns the message that names a repository at a generation.
+    /// Returns the message for a repository and, optionally, its generation.
     pub fn new(repo: RepoId, generation: Option<GenerationId>) -> v1::Target {
         v1::Target { repository: repo.to_string(), generation: generation.map(|id| id.to_string()).unwrap_or_default() }
     }
 
-    /// Returns the repository and the generation asked for.
+    /// Returns the repository and the requested generation.
     pub fn parse(&self) -> Result<(RepoId, Option<GenerationId>), WireError> {
         let repo = parse_repo(&self.repository)?;
         if self.generation.is_empty() {
@@ -43,7 +44,7 @@ impl v1::Target {
     }
 }
 
-/// Returns the repository id that `hex` says.
+/// Parses a repository id.
 pub fn parse_repo(hex: &str) -> Result<RepoId, WireError> {
     hex.parse().map_err(|error| WireError(format!("{error}")))
 }
@@ -67,7 +68,7 @@ impl From<FileClass> for v1::FileClass {
 }
 
 impl From<v1::FileClass> for FileClass {
-    /// Unspecified reads as source: what is not known to be less is the product itself.
+    /// Unspecified is converted to source: unknown files must not be demoted.
     fn from(class: v1::FileClass) -> Self {
         u8::try_from(class as i32 - 1).ok().and_then(FileClass::from_index).unwrap_or(FileClass::Source)
     }
@@ -104,22 +105,22 @@ impl TryFrom<&v1::Filter> for Filter {
         };
         Ok(Filter {
             content,
-            symbol_kind: named(&filter.symbol_kind, "symbol kind", SymbolKind::parse)?,
-            language: named(&filter.language, "language", Language::parse)?,
+            symbol_kind: parse_name(&filter.symbol_kind, "symbol kind", SymbolKind::parse)?,
+            language: parse_name(&filter.language, "language", Language::parse)?,
             scope: filter.scope.clone(),
-            page_type: named(&filter.page_type, "page type", PageType::parse)?,
+            page_type: parse_name(&filter.page_type, "page type", PageType::parse)?,
         })
     }
 }
 
 impl v1::FetchItem {
-    /// Returns the type of the page that is asked for; nothing where it is the source.
+    /// Returns the type of the requested page; `None` if the source is requested.
     pub fn wanted_page(&self) -> Result<Option<PageType>, WireError> {
-        named(&self.page_type, "page type", PageType::parse)
+        parse_name(&self.page_type, "page type", PageType::parse)
     }
 }
 
-fn named<T>(name: &str, what: &str, parse: impl Fn(&str) -> Option<T>) -> Result<Option<T>, WireError> {
+fn parse_name<T>(name: &str, what: &str, parse: impl Fn(&str) -> Option<T>) -> Result<Option<T>, WireError> {
     if name.is_empty() {
         return Ok(None);
     }
@@ -127,7 +128,7 @@ fn named<T>(name: &str, what: &str, parse: impl Fn(&str) -> Option<T>) -> Result
 }
 
 impl v1::Outcome {
-    /// Returns the state of a target that did not answer fully; nothing if it did.
+    /// Returns the state of a target without a complete reply; `None` otherwise.
     pub fn shortfall(&self) -> Option<ShardState> {
         match self.state() {
             v1::TargetState::Ok => None,
@@ -145,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn filters_survive_the_wire() {
+    fn filters_round_trip() {
         for content in [None, Some(ContentKind::Doc)] {
             for language in [None, Some(Language::Cpp)] {
                 let filter = Filter {
@@ -161,14 +162,14 @@ mod tests {
     }
 
     #[test]
-    fn classes_survive_the_wire() {
+    fn classes_round_trip() {
         for class in FileClass::ALL {
             assert_eq!(FileClass::from(v1::FileClass::from(*class)), *class);
         }
     }
 
     #[test]
-    fn items_ask_for_pages_by_name() {
+    fn page_types_are_parsed_by_name() {
         let item = |page_type: &str| v1::FetchItem { page_type: page_type.to_owned(), ..Default::default() };
         assert_eq!(item("").wanted_page(), Ok(None));
         for page_type in PageType::ALL {
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_named() {
+    fn errors_name_the_invalid_value() {
         let filter = v1::Filter { language: "klingon".into(), ..Default::default() };
         assert_eq!(Filter::try_from(&filter).unwrap_err().to_string(), "unknown language `klingon`");
         assert!(v1::Target { repository: "x".into(), generation: String::new() }.parse().is_err());

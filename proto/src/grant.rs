@@ -1,61 +1,69 @@
-//! Grants: what a gateway signs with each request, so that a worker sees for itself that the caller may read what is asked for.
+//! Grants: signatures of a gateway on its requests, by which a worker verifies that the caller may read the requested
+//! repositories.
 //!
-//! A grant is a keyed hash over the repositories that the caller may read among those that the request is about. The worker
-//! hashes those that it finds in the request: the two are equal only if every one of them may be read. So the grant has one
-//! size whatever is asked, says nothing by itself, and a gateway that plans wrongly is refused rather than believed.
+//! A grant is a keyed hash over those requested repositories that the caller may read. The worker computes the same
+//! hash over all repositories of the request: both are equal only if the caller may read every one. The size of a grant
+//! is constant, a grant reveals nothing, and a defective gateway is rejected rather than trusted.
 
 use std::{collections::BTreeSet, fmt, time::Duration};
 
 use crate::v1;
 
-/// The metadata of a request that its grant stands in.
+/// Metadata key of the grant in a request.
 pub const GRANT_METADATA: &str = "causeway-grant-bin";
 
-/// How long a grant is good for: much longer than a request may take, and not long enough to be worth keeping.
+/// Lifetime of a grant: much longer than a request, and too short to be worth stealing.
 pub const GRANT_LIFETIME: Duration = Duration::from_secs(60);
 
-/// How far the clocks of a gateway and a worker may be apart.
+/// Maximum clock skew between gateway and worker.
 pub const GRANT_SKEW: Duration = Duration::from_secs(60);
 
-/// A grant: when it ends, and the hash.
+/// Size of a grant: expiry time and hash.
 pub const GRANT_BYTES: usize = 8 + blake3::OUT_LEN;
 
-/// Shorter secrets can be guessed.
+/// Minimum length of a secret; shorter ones can be guessed.
 pub const MIN_SECRET_BYTES: usize = 32;
 
-/// What sets these hashes apart from all others, and this way to make them from the next.
+/// Key derivation context: separates these hashes from other uses of the key, and versions the scheme.
 const CONTEXT: &str = "causeway 2026 grant of a gateway to a worker, v1";
 
-/// Keys that grants are signed with: the first signs, and all are believed, so that one can take the place of another
-/// without a moment in which nobody is.
+/// Grant keys. The first one signs, all of them verify, so that keys can be rotated without interruption.
 #[derive(Clone)]
 pub struct GrantKeys(Vec<[u8; blake3::KEY_LEN]>);
 
-/// Text that holds no keys.
+/// Text without valid grant keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GrantKeyError {
-    #[error("it holds no key: put one on a line of its own (openssl rand -hex 32)")]
+    /// The text has no key.
+    #[error("it has no key: put one on a line of its own (openssl rand -hex 32)")]
     Empty,
+    /// A key is too short.
     #[error("the key on line {line} is shorter than {MIN_SECRET_BYTES} characters: make one with openssl rand -hex 32")]
-    Short { line: usize },
+    Short {
+        /// Line of the key, from 1.
+        line: usize,
+    },
 }
 
-/// Why a grant is none for a request.
+/// Reason why a request's grant is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GrantError {
+    /// There is no grant.
     #[error("the request carries no grant: the gateway needs `grant_key_file`, with the key of this worker")]
     Missing,
+    /// The grant has expired, or is too far in the future.
     #[error(
-        "the request's grant is not of now: the clocks of gateway and worker may be {} s apart at most",
+        "the request's grant is not valid now: the clocks of gateway and worker may differ by at most {} s",
         GRANT_SKEW.as_secs()
     )]
     Expired,
-    #[error("the request's grant is not for what it asks")]
+    /// The grant was signed with another key, or for other repositories.
+    #[error("the request's grant does not cover its repositories")]
     Wrong,
 }
 
 impl GrantKeys {
-    /// Reads keys, one on each line.
+    /// Parses keys, one per line.
     pub fn parse(text: &str) -> Result<GrantKeys, GrantKeyError> {
         let mut keys = Vec::new();
         for (line_idx, line) in text.lines().enumerate() {
@@ -69,7 +77,7 @@ impl GrantKeys {
         if keys.is_empty() { Err(GrantKeyError::Empty) } else { Ok(GrantKeys(keys)) }
     }
 
-    /// Returns the grant for exactly these repositories; `now` in seconds since 1970.
+    /// Returns the grant for exactly these repositories; `now` is in seconds since 1970.
     pub fn sign(&self, repositories: &BTreeSet<&str>, now: u64) -> [u8; GRANT_BYTES] {
         let expires = (now + GRANT_LIFETIME.as_secs()).to_be_bytes();
         let mut grant = [0; GRANT_BYTES];
@@ -78,13 +86,13 @@ impl GrantKeys {
         grant
     }
 
-    /// Says whether a grant is one for exactly these repositories.
+    /// Verifies that a grant covers exactly these repositories; `now` is in seconds since 1970.
     pub fn verify(&self, grant: Option<&[u8]>, repositories: &BTreeSet<&str>, now: u64) -> Result<(), GrantError> {
         let grant: &[u8; GRANT_BYTES] = grant.ok_or(GrantError::Missing)?.try_into().map_err(|_| GrantError::Wrong)?;
         let (mut expires, mut signed) = ([0; 8], [0; blake3::OUT_LEN]);
         expires.copy_from_slice(&grant[..8]);
         signed.copy_from_slice(&grant[8..]);
-        // The comparison takes the same time whatever is equal.
+        // The comparison takes constant time.
         if !self.0.iter().any(|key| hash(key, expires, repositories) == signed) {
             return Err(GrantError::Wrong);
         }
@@ -109,9 +117,9 @@ fn hash(key: &[u8; blake3::KEY_LEN], expires: [u8; 8], repositories: &BTreeSet<&
     hasher.finalize()
 }
 
-/// A request as far as it is about repositories.
+/// A request about repositories.
 pub trait Targeted {
-    /// Returns the ids of all repositories that the request is about.
+    /// Returns the ids of all repositories in the request.
     fn repositories(&self) -> BTreeSet<&str>;
 }
 
@@ -172,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grant_is_for_exactly_what_it_was_signed_for() {
+    fn grant_covers_exactly_its_repositories() {
         let keys = keys(&"k".repeat(32));
         let signed = BTreeSet::from(["a", "b"]);
         let grant = keys.sign(&signed, NOW);
@@ -187,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn grants_end_and_cannot_be_changed() {
+    fn grants_expire_and_cannot_be_forged() {
         let keys = keys(&"k".repeat(32));
         let asked = BTreeSet::from(["a"]);
         let grant = keys.sign(&asked, NOW);
@@ -209,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_take_each_others_place() {
+    fn keys_can_be_rotated() {
         let (old, new) = ("o".repeat(32), "n".repeat(40));
         let both = keys(&format!("\n {new} \n{old}\n"));
         let asked = BTreeSet::from(["a"]);
@@ -222,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn every_request_says_what_it_is_about() {
+    fn every_request_type_is_targeted() {
         let files = [include_str!("../causeway/v1/shard.proto"), include_str!("../causeway/v1/indexing.proto")];
         let mut requests: Vec<&str> = files
             .iter()
@@ -237,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn repositories_are_found_wherever_they_stand() {
+    fn repositories_are_found_in_nested_items() {
         let target = |id: &str| Some(v1::Target { repository: id.to_owned(), generation: "g".to_owned() });
         let fetch = v1::FetchRequest {
             items: ["b", "a", "b"].map(|id| v1::FetchItem { target: target(id), ..Default::default() }).to_vec(),

@@ -1,8 +1,18 @@
-//! The one seam between gateway and workers: the generated services, and the conversions between wire and nouns.
+//! The interface between gateway and workers: generated gRPC services, and conversions to model types.
 //!
-//! `v1` is generated from `causeway/v1/*.proto`, which says what each message means. This crate deliberately holds
-//! no behaviour: a message that cannot be converted is a `WireError`, and the caller decides. What a gateway signs with a
-//! request, and how a worker sees that, is in `grant`.
+//! `v1` is generated from `causeway/v1/*.proto`, which documents the messages. The crate has no behaviour: a message
+//! that cannot be converted is a `WireError`, for the caller to handle. Signing and verification of requests is in
+//! `grant`.
+//!
+//! ```
+//! use model::RepoId;
+//! use proto::v1::Target;
+//!
+//! let repo = RepoId([0xab; 16]);
+//! assert_eq!(Target::new(repo, None).parse(), Ok((repo, None)));
+//! ```
+
+#![warn(missing_docs)]
 
 pub mod convert;
 pub mod grant;
@@ -17,17 +27,17 @@ pub mod v1 {
 /// The encoded `FileDescriptorSet` of all proto files, for server reflection.
 pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
 
-/// The largest message that either side sends or takes, in bytes; tonic's own default of 4 MiB is too small for the
-/// inventory of a worker with ten thousand repositories.
+/// Maximum message size in bytes, in both directions. tonic's default of 4 MiB is too small for the inventory of a
+/// worker with ten thousand repositories.
 pub const MAX_MESSAGE_BYTES: usize = 64 << 20;
 
-/// The service name under which grpc.health.v1 tells whether a worker may be asked.
+/// Service name of the readiness check in grpc.health.v1.
 pub const READINESS_SERVICE: &str = "causeway.v1.ShardService";
 
-/// The service name under which grpc.health.v1 tells whether the process is alive, whatever it has indexed.
+/// Service name of the liveness check in grpc.health.v1.
 pub const LIVENESS_SERVICE: &str = "liveness";
 
-/// The metadata of every reply by which a worker says who it is: the id of its data folder, as in its inventory.
+/// Reply metadata with the worker's id: the id of its data folder, as in its inventory.
 pub const WORKER_HEADER: &str = "causeway-worker";
 
 pub use convert::WireError;

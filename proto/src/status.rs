@@ -1,20 +1,20 @@
-//! What the status of a failed call says of the repositories that it was about.
+//! Conversion of gRPC statuses to repository states.
 
 use model::ShardState;
 use tonic::{Code, Status, TimeoutExpired};
 
-/// Returns the state that every repository of a call is in when the call as a whole failed with `status`.
+/// Returns the state of every repository of a call that failed with `status`.
 pub fn shard_state(status: &Status) -> ShardState {
     match status.code() {
         Code::DeadlineExceeded => ShardState::TimedOut,
         Code::Cancelled if is_timeout(status) => ShardState::TimedOut,
-        // The connection went away under the call: the worker was about to stop, or is gone. No worker says `Unknown` by itself.
+        // The connection closed during the call: the worker is stopping or gone. No worker returns `Unknown` itself.
         Code::Cancelled | Code::Unavailable | Code::Unknown => ShardState::Unreachable,
         _ => ShardState::Failed,
     }
 }
 
-/// Says whether a call was cancelled by its own timeout, which a status tells by nothing but its message.
+/// Returns true if the call's own timeout cancelled it, which only the message of the status tells.
 fn is_timeout(status: &Status) -> bool {
     status.message() == TimeoutExpired(()).to_string()
 }
@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_timeout_is_told_from_a_connection_that_closed() {
+    fn timeouts_differ_from_closed_connections() {
         for (status, expected) in [
             (Status::cancelled(TimeoutExpired(()).to_string()), ShardState::TimedOut),
             (Status::deadline_exceeded("too late"), ShardState::TimedOut),

@@ -1,8 +1,8 @@
-//! How long `get_context` takes around random entities: on a made-up repository of about 100,000 definitions, or over the
+//! Benchmark of `get_context` for random entities: in a generated repository of about 100,000 definitions, or in the
 //! repositories below a folder.
 //!
-//! Usage: `cargo bench -p causeway-tests --bench walks -- [FOLDER]`. It prints the median and the 95th percentile; the
-//! entities are drawn the same way every time.
+//! Usage: `cargo bench -p causeway-tests --bench walks -- [FOLDER]`. Prints the median and the 95th percentile. The
+//! entities are drawn deterministically.
 
 use std::{
     fmt::Write as _,
@@ -14,19 +14,19 @@ use std::{
 use causeway_tests::{federation::Federation, repository::Repository};
 use serde_json::{Value, json};
 
-/// Files of each language, and functions in each: together with types and methods about 100,000 definitions.
+/// Number of files per language and of functions per file: with types and methods about 100,000 definitions.
 const N_FILES: usize = 1_050;
 const N_FUNCTIONS: usize = 22;
 
-/// Files that share a folder.
+/// Number of files per folder.
 const FILES_PER_FOLDER: usize = 50;
 
-/// Files of the same language that each file imports.
+/// Number of imports per file, from files of the same language.
 const N_IMPORTS: usize = 3;
 
 const N_ENTITIES: usize = 300;
 
-/// What entities are found by.
+/// Search patterns for the entities.
 const PATTERNS: [&str; 10] = ["fn_", "make", "Do", "step", "run", "get", "new", "parse", "write", "read"];
 
 #[tokio::main]
@@ -51,7 +51,7 @@ async fn main() {
             let began = Instant::now();
             let answer = federation.call("get_context", arguments).await;
             assert!(!answer.is_error, "{}", answer.text);
-            // The first ones warm up: the links between repositories are found once.
+            // The first calls warm up: links between repositories are computed once.
             took.extend((n >= 20).then(|| began.elapsed()));
         }
         took.sort_unstable();
@@ -66,7 +66,7 @@ fn millis(took: Duration) -> f64 {
     took.as_secs_f64() * 1e3
 }
 
-/// Returns ids of definitions, spread over what the patterns find.
+/// Returns ids of definitions, drawn from the matches of the patterns.
 async fn entities(federation: &Federation) -> Vec<String> {
     let mut found = Vec::new();
     for pattern in PATTERNS {
@@ -80,7 +80,7 @@ async fn entities(federation: &Federation) -> Vec<String> {
     drawn.collect()
 }
 
-/// Numbers that are the same every time: a linear congruential generator with Knuth's constants.
+/// Deterministic random numbers: a linear congruential generator with Knuth's constants.
 struct Random(u64);
 
 impl Random {
@@ -90,7 +90,7 @@ impl Random {
     }
 }
 
-/// Makes a repository in four languages, with calls within and between files.
+/// Creates a repository in four languages, with calls within and between files.
 fn make_repository(path: &Path) {
     let repository = Repository::init(path);
     let mut random = Random(2);

@@ -53,7 +53,7 @@ def read(path: pathlib.Path) -> tuple[list[Case], str]:
         try:
             case = Case.read(line)
         except (ValueError, KeyError, TypeError) as error:
-            raise SystemExit(f"{path}:{number}: not a case ({error!r}); the README tells what one looks like") from error
+            raise SystemExit(f"{path}:{number}: not a case ({error!r}); docs/developing/evaluation.md describes a case") from error
         if case.id in cases:
             raise SystemExit(f"{path}:{number}: there is a case `{case.id}` already")
         cases[case.id] = case

@@ -113,6 +113,15 @@ class Client:
 
     def call(self, tool: str, arguments: dict) -> tuple[dict, float]:
         """Returns the answer of a tool, and how many milliseconds it took to get it."""
+        text, took = self._reply(tool, arguments)
+        result = result_of(text)
+        return result.get("structuredContent") or json.loads(result["content"][0]["text"]), took
+
+    def text(self, tool: str, arguments: dict) -> str:
+        """Returns the answer of a tool as a model reads it."""
+        return result_of(self._reply(tool, arguments)[0])["content"][0]["text"]
+
+    def _reply(self, tool: str, arguments: dict) -> tuple[str, float]:
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
         body = json.dumps(message).encode()
         began = time.perf_counter()
@@ -127,11 +136,11 @@ class Client:
         took = (time.perf_counter() - began) * 1000
         if reply.status != 200:
             raise ToolError(f"HTTP {reply.status}: {text[:300]}")
-        return structured(text), took
+        return text, took
 
 
-def structured(text: str) -> dict:
-    """Returns what a tool answered, from a reply that is JSON or a stream of events."""
+def result_of(text: str) -> dict:
+    """Returns the result of a tool, from a reply that is JSON or a stream of events."""
     if not text.lstrip().startswith("{"):
         text = [line[5:] for line in text.splitlines() if line.startswith("data:") and line[5:].strip()][-1]
     message = json.loads(text)
@@ -140,4 +149,4 @@ def structured(text: str) -> dict:
     result = message["result"]
     if result.get("isError"):
         raise ToolError(result["content"][0]["text"])
-    return result.get("structuredContent") or json.loads(result["content"][0]["text"])
+    return result

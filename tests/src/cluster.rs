@@ -1,4 +1,4 @@
-//! A cluster of real processes on this machine: workers, gateways, and callers that never stop asking.
+//! A cluster of real processes on this machine, and load for it.
 
 use std::{
     ffi::OsStr,
@@ -21,12 +21,12 @@ use crate::{
     process::{Running, causeway},
 };
 
-/// Starts a worker at an address of this machine, and waits until it has indexed all that it holds.
+/// Starts a worker, and waits until it has indexed its repositories.
 pub fn worker(data: &Path, listen: &str, roots: &[PathBuf]) -> (Running, String) {
     configured_worker(data, listen, roots, |_| {})
 }
 
-/// Does the same with more on its command line and in its environment.
+/// Starts a worker with additional arguments or environment variables.
 pub fn configured_worker(
     data: &Path,
     listen: &str,
@@ -45,7 +45,7 @@ pub fn configured_worker(
     (worker, address)
 }
 
-/// Returns a connection to a worker.
+/// Connects to a worker.
 pub async fn connected(address: &str) -> Channel {
     Endpoint::from_shared(address.to_owned()).expect("an address").connect().await.expect("it listens")
 }
@@ -54,7 +54,7 @@ pub fn gateway(workers: &[&str]) -> (Running, String) {
     configured_gateway(workers, |_| {})
 }
 
-/// Starts a gateway with more on its command line and in its environment.
+/// Starts a gateway with additional arguments or environment variables.
 pub fn configured_gateway(workers: &[&str], configure: impl FnOnce(&mut Command)) -> (Running, String) {
     let listen = ["gateway", "--listen", "127.0.0.1:0"];
     let workers = workers.iter().flat_map(|worker| ["--worker", worker]);
@@ -65,17 +65,17 @@ pub fn configured_gateway(workers: &[&str], configure: impl FnOnce(&mut Command)
     (gateway, address)
 }
 
-/// Sends one HTTP request as a client of MCP does, and returns the status and the body of what comes back.
+/// Sends an HTTP request of an MCP client, and returns status and body.
 pub fn http(address: &str, head: &str, body: &str) -> (u16, String) {
     request(address, head, &OF_MCP, body)
 }
 
-/// Calls a tool as a client does, without a session.
+/// Calls a tool without a session.
 pub fn call(gateway: &str, tool: &str, arguments: Value) -> Value {
     call_within(gateway, tool, arguments, &Value::Null)
 }
 
-/// Does the same with a `_meta` of the client, such as the trace that it works in.
+/// Calls a tool with a `_meta`, such as a trace context.
 pub fn call_within(gateway: &str, tool: &str, arguments: Value, meta: &Value) -> Value {
     let mut params = json!({"name": tool, "arguments": arguments});
     if !meta.is_null() {
@@ -90,7 +90,7 @@ pub fn call_within(gateway: &str, tool: &str, arguments: Value, meta: &Value) ->
     answer
 }
 
-/// Searches over all repositories until everybody answers.
+/// Searches all repositories until the answer is complete.
 pub fn search_until_complete(gateway: &str, query: &str) -> Value {
     let began = Instant::now();
     loop {
@@ -102,24 +102,24 @@ pub fn search_until_complete(gateway: &str, query: &str) -> Value {
     }
 }
 
-/// What came of calls that were made while something happened to the cluster.
+/// Measurements of calls during an event.
 #[derive(Debug, Default)]
 pub struct Load {
-    /// How long each call took.
+    /// Latency of each call.
     pub took: Vec<Duration>,
-    /// Answers that some repository was missing from.
+    /// Incomplete answers.
     pub partial: Vec<Value>,
 }
 
 impl Load {
-    /// Returns how long the slowest call took.
+    /// Returns the maximum latency.
     pub fn slowest(&self) -> Duration {
         self.took.iter().max().copied().unwrap_or_default()
     }
 }
 
-/// Searches through every gateway without a pause while `meanwhile` runs, which is given a way to wait until so many more
-/// calls have been answered. A call that fails panics.
+/// Searches continuously through all gateways while `meanwhile` runs. It receives a function that waits until so many
+/// more calls were answered. A failed call panics.
 pub fn under_load(gateways: &[&str], query: &str, meanwhile: impl FnOnce(&dyn Fn(usize))) -> Load {
     let (load, is_over, n_calls) = (Mutex::new(Load::default()), AtomicBool::new(false), AtomicUsize::new(0));
     let asking = |gateway: &str| {
@@ -150,7 +150,7 @@ pub fn under_load(gateways: &[&str], query: &str, meanwhile: impl FnOnce(&dyn Fn
     load.into_inner().expect("no caller panicked with it")
 }
 
-/// Sends a process a signal, by the program that everybody has for it.
+/// Sends a signal to a process, by `kill`.
 pub fn signal(process: &Running, name: &str) {
     let sent = std::process::Command::new("kill").args([&format!("-{name}"), &process.id().to_string()]).status();
     assert!(sent.is_ok_and(|status| status.success()), "{name} can be sent");

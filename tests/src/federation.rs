@@ -1,20 +1,22 @@
-//! Workers and a gateway in one process. Between them is a real gRPC connection, over pipes in memory.
+//! Workers and a gateway in one process, joined by gRPC over in-memory pipes.
 
 use std::{
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
-use gateway::{Config, Gateway, Principal, ToolResult, WorkerEndpoint};
+use ::federation::{discovery::WorkerEndpoint, principal::Principal};
+use gateway::{Config, Gateway};
 use proto::v1::{self, indexing_service_client::IndexingServiceClient, shard_service_client::ShardServiceClient};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tonic::transport::Channel;
+use tools::ToolResult;
 
 use crate::PATIENCE;
 
-/// A worker that runs in tasks of this process, until it is stopped or dropped.
+/// A worker in tasks of this process, until it is stopped or dropped.
 pub struct InProcessWorker {
     pub channel: Channel,
     stop: CancellationToken,
@@ -24,16 +26,16 @@ pub struct InProcessWorker {
 impl InProcessWorker {
     /// Starts a worker on a data folder.
     pub async fn start(data: &Path, roots: &[PathBuf]) -> Result<InProcessWorker, worker::StartError> {
-        InProcessWorker::configured(data, roots, worker::Settings::default()).await
+        InProcessWorker::configured(data, roots, worker::WorkerSettings::default()).await
     }
 
-    /// Starts a worker with a configuration of its own.
+    /// Starts a worker with settings.
     pub async fn configured(
         data: &Path,
         roots: &[PathBuf],
-        settings: worker::Settings,
+        settings: worker::WorkerSettings,
     ) -> Result<InProcessWorker, worker::StartError> {
-        let config = worker::Config { data: data.to_owned(), roots: roots.to_vec(), settings };
+        let config = worker::WorkerConfig { data: data.to_owned(), roots: roots.to_vec(), settings };
         let worker = worker::Worker::start(config).await?;
         let (channel, incoming) = runtime::in_memory::wire();
         let stop = CancellationToken::new();
@@ -41,19 +43,19 @@ impl InProcessWorker {
         Ok(InProcessWorker { channel, stop, serving })
     }
 
-    /// Starts a worker, and waits until nothing is left to index.
+    /// Starts a worker, and waits until indexing has finished.
     pub async fn indexed(data: &Path, roots: &[PathBuf]) -> InProcessWorker {
         InProcessWorker::indexed_within(PATIENCE, data, roots).await
     }
 
-    /// Does the same for what takes longer than any test.
+    /// Does the same with another timeout.
     pub async fn indexed_within(patience: Duration, data: &Path, roots: &[PathBuf]) -> InProcessWorker {
         let worker = InProcessWorker::start(data, roots).await.expect("the worker starts");
         idle_within(patience, worker.channel.clone()).await;
         worker
     }
 
-    /// Waits until nothing is left to index, and returns how each repository stands.
+    /// Waits until indexing has finished, and returns the status of the repositories.
     pub async fn idle(&self) -> Vec<v1::RepositoryStatus> {
         idle(self.channel.clone()).await
     }
@@ -62,25 +64,25 @@ impl InProcessWorker {
         ShardServiceClient::new(self.channel.clone()).max_decoding_message_size(proto::MAX_MESSAGE_BYTES)
     }
 
-    /// Returns what it holds now.
+    /// Returns the current inventory.
     pub async fn inventory(&self) -> Vec<v1::Repository> {
         let mut stream = self.shard().inventory(v1::InventoryRequest {}).await.expect("it answers").into_inner();
         stream.message().await.expect("the stream holds").expect("it begins with all").repositories
     }
 
-    /// Stops it, and waits until it has let go of its data folder.
+    /// Stops the worker, and waits until its data folder is unlocked.
     pub async fn stop(self) {
         self.stop.cancel();
         self.serving.await.expect("serving does not panic").expect("it stops in order");
     }
 }
 
-/// Waits until the worker behind a channel has nothing left to index.
+/// Waits until the worker of a channel has finished indexing.
 pub async fn idle(channel: Channel) -> Vec<v1::RepositoryStatus> {
     idle_within(PATIENCE, channel).await
 }
 
-/// Does the same, with more patience.
+/// Does the same with another timeout.
 pub async fn idle_within(patience: Duration, channel: Channel) -> Vec<v1::RepositoryStatus> {
     let following = async {
         let request = v1::StatusRequest { follow: false };
@@ -94,19 +96,19 @@ pub async fn idle_within(patience: Duration, channel: Channel) -> Vec<v1::Reposi
     tokio::time::timeout(patience, following).await.expect("indexing comes to its end")
 }
 
-/// Workers, and a gateway before them.
+/// Workers with a gateway.
 pub struct Federation {
     pub gateway: Gateway,
     pub workers: Vec<InProcessWorker>,
 }
 
 impl Federation {
-    /// Puts a gateway before workers, and waits until it knows what they hold.
+    /// Starts a gateway for workers, and waits until it has their inventories.
     pub async fn of(workers: Vec<InProcessWorker>) -> Federation {
         Federation::configured(Config::laptop(), workers).await
     }
 
-    /// Does the same with another configuration of the gateway.
+    /// Does the same with a gateway configuration.
     pub async fn configured(config: Config, workers: Vec<InProcessWorker>) -> Federation {
         let endpoint = |(worker_idx, worker): (usize, &InProcessWorker)| {
             let channel = worker.channel.clone();
@@ -117,31 +119,31 @@ impl Federation {
         Federation { gateway, workers }
     }
 
-    /// Indexes everything below `root` with one worker, whose data lies below `data`.
+    /// Starts one worker for all repositories below `root`, with its data below `data`.
     pub async fn over(data: &Path, root: &Path) -> Federation {
         Federation::of(vec![InProcessWorker::indexed(data, &[root.to_owned()]).await]).await
     }
 
-    /// Calls a tool, whatever comes of it.
+    /// Calls a tool and returns its result, successful or not.
     pub async fn call(&self, tool: &str, arguments: Value) -> ToolResult {
         self.gateway.call(&Principal::local(), tool, arguments).await
     }
 
-    /// Calls a tool that answers in JSON, and returns the answer.
+    /// Calls a tool with a JSON answer, and returns the answer.
     pub async fn ask(&self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments.clone()).await;
         assert!(!result.is_error, "{tool} {arguments}: {}", result.text);
         result.structured.unwrap_or_else(|| panic!("{tool} {arguments} answers in JSON, not: {}", result.text))
     }
 
-    /// Calls a tool that refuses, and returns why.
+    /// Calls a tool that fails, and returns the error.
     pub async fn refusal(&self, tool: &str, arguments: Value) -> String {
         let result = self.call(tool, arguments.clone()).await;
         assert!(result.is_error, "{tool} {arguments} is refused, not answered: {}", result.text);
         result.text
     }
 
-    /// Waits until the repository with this alias is read at `commit`, as callers see it.
+    /// Waits until callers see the repository at `commit`.
     pub async fn serves(&self, alias: &str, commit: &str) {
         let began = Instant::now();
         loop {
@@ -155,7 +157,7 @@ impl Federation {
         }
     }
 
-    /// Stops everything, and waits until the data folders are free.
+    /// Stops all workers, and waits until the data folders are unlocked.
     pub async fn stop(self) {
         self.gateway.shutdown().await;
         for worker in self.workers {

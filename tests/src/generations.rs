@@ -1,11 +1,11 @@
-//! The generations in a data folder, read without a worker.
+//! Access to the generations of a data folder without a worker.
 
 use std::{fs, path::Path};
 
 use index::{RepositoryDir, Snapshot};
 use model::RepoId;
 
-/// Opens, and so verifies, the current generation of every repository in a data folder that no worker owns.
+/// Opens and verifies the current generation of every repository in a data folder without an owner.
 pub fn open_all(data: &Path) -> Vec<Snapshot> {
     let generations = data.join("repositories");
     let Ok(folders) = fs::read_dir(&generations) else { return Vec::new() };

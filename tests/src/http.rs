@@ -1,4 +1,4 @@
-//! Requests to a gateway over a plain connection.
+//! HTTP requests to a gateway.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -10,16 +10,16 @@ use serde_json::{Value, json};
 
 use crate::PATIENCE;
 
-/// What clients of MCP send beside a message.
+/// Headers of MCP clients.
 pub(crate) const OF_MCP: [(&str, &str); 2] =
     [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
 
-/// Posts a body with some headers, and returns the status and the body of what comes back.
+/// Posts a body with headers, and returns status and body of the response.
 pub fn post(address: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
     request(address, &format!("POST {path}"), headers, body)
 }
 
-/// Sends one HTTP request, whose head begins with a method and a path.
+/// Sends an HTTP request; its head begins with method and path.
 pub(crate) fn request(address: &str, head: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
     let host = address.strip_prefix("http://").expect("an address");
     let mut stream = TcpStream::connect(host).expect("the gateway listens");
@@ -39,7 +39,7 @@ pub(crate) fn request(address: &str, head: &str, headers: &[(&str, &str)], body:
     (status, body.to_owned())
 }
 
-/// Searches all repositories, as a client without a session does.
+/// Searches all repositories without a session.
 pub fn search(gateway: &str, query: &str) -> Value {
     let params = json!({"name": "search_codebase", "arguments": {"query": query, "limit": 20}});
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
@@ -50,7 +50,7 @@ pub fn search(gateway: &str, query: &str) -> Value {
     if answer.is_object() { answer } else { reply }
 }
 
-/// Searches until the answer is as it should be.
+/// Searches until the answer meets a condition.
 pub fn search_until(gateway: &str, query: &str, what: &str, holds: impl Fn(&Value) -> bool) -> Value {
     let began = Instant::now();
     loop {

@@ -1,7 +1,7 @@
-//! A service with a model that writes, over HTTP as OpenAI's and Anthropic's are, which misbehaves on demand.
+//! A fake of OpenAI's and Anthropic's text services, with scripted misbehaviour.
 //!
-//! It lives on the runtime of the test. What it does is said request by request, and can be changed while it runs; what is
-//! to last until the test has seen something waits for [`LanguageService::release`].
+//! It runs on the test's runtime. Its behaviour is set per request and can be changed while it runs. Behaviour that
+//! must last until the test has observed it waits for [`LanguageService::release`].
 
 mod protocol;
 mod reply;
@@ -25,35 +25,35 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 pub use protocol::{INPUT_TOKENS, Protocol};
 use reply::Body;
 
-/// The only key that it takes.
+/// The only valid API key.
 pub const KEY: &str = "sk-of-tests-and-of-nobody-else";
 
 /// The name of its model.
 pub const MODEL: &str = "writer";
 
-/// What the service does with a request.
+/// Behaviour for one request.
 #[derive(Clone)]
 pub enum Manner {
-    /// Writes the text in small pieces, and ends as it should.
+    /// Streams the text in small pieces, with a proper end.
     Sound(String),
-    /// Writes what is made of the question.
+    /// Streams a text computed from the prompt.
     Answering(Arc<dyn Fn(&Asked) -> String + Send + Sync>),
-    /// Writes the text, and waits for a release before each piece.
+    /// Streams the text, and waits for a release before each piece.
     Gated(String),
-    /// Writes the text, and stops because it is long enough.
+    /// Streams the text with a length limit as the stop reason.
     Cut(String),
-    /// Writes the text, and then declines.
+    /// Streams the text, then refuses.
     Refusing(String),
-    /// Writes the first pieces of the text, and breaks the connection.
+    /// Streams the first pieces, then closes the connection abnormally.
     Half {
         text: String,
         n_pieces: usize,
     },
-    /// Writes the text, and closes the connection in order, without having said that this is all.
+    /// Streams the text, then closes the connection normally without an end event.
     Unended(String),
-    /// Writes the text and its end, and then neither counts nor closes.
+    /// Streams the text and its end, but no usage, and keeps the connection open.
     Lingering(String),
-    /// Writes the first pieces of the text, and then an event that tells an error of this type.
+    /// Streams the first pieces, then an error event of this type.
     Faulty {
         text: String,
         n_pieces: usize,
@@ -64,17 +64,17 @@ pub enum Manner {
         retry_after: Option<&'static str>,
         message: String,
     },
-    /// Answers with this, whatever it is, as if it were events.
+    /// Sends these bytes as an event stream.
     Raw(&'static str),
-    /// Writes the same piece again and again.
+    /// Streams the same piece forever.
     Endless(&'static str),
-    /// Begins an event, and goes on with it.
+    /// Sends one event of unbounded length.
     EndlessEvent,
-    /// Takes the request, and says nothing until it is released.
+    /// Accepts the request, and sends nothing until it is released.
     Silent,
 }
 
-/// A request as the service saw it.
+/// A received request.
 #[derive(Debug, Clone)]
 pub struct Asked {
     pub protocol: Protocol,
@@ -92,16 +92,16 @@ pub struct LanguageService {
 }
 
 struct State {
-    /// What is done with the next requests; the last of them stays.
+    /// Behaviour for the next requests; the last one stays.
     manners: Mutex<VecDeque<Manner>>,
     asked: Mutex<Vec<Asked>>,
     gate: Semaphore,
-    /// Woken when a request arrives.
+    /// Notified when a request arrives.
     arrivals: Semaphore,
 }
 
 impl LanguageService {
-    /// Starts a service that treats requests in turn as `manners` say, and all that follow as the last of them.
+    /// Starts a service with a behaviour for each of the first requests; the last one stays.
     pub async fn start(manners: impl IntoIterator<Item = Manner>) -> LanguageService {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -118,27 +118,27 @@ impl LanguageService {
         LanguageService { address, state, key_file, _stops: stop.drop_guard() }
     }
 
-    /// Treats the next requests in turn as `manners` say, and all that follow as the last of them.
+    /// Sets the behaviour for the next requests; the last one stays.
     pub fn set(&self, manners: impl IntoIterator<Item = Manner>) {
         *lock(&self.state.manners) = manners.into_iter().collect();
     }
 
-    /// Lets so many waiting pieces or silent requests go on.
+    /// Releases so many waiting pieces or silent requests.
     pub fn release(&self, n_pieces: usize) {
         self.state.gate.add_permits(n_pieces);
     }
 
-    /// Waits until so many requests have arrived that were not waited for before.
+    /// Waits for the arrival of so many further requests.
     pub async fn arrived(&self, n_requests: u32) {
         self.state.arrivals.acquire_many(n_requests).await.expect("the service is there").forget();
     }
 
-    /// Returns the requests so far, and forgets them. One that came without the key is among them.
+    /// Returns and removes the received requests, including those without a valid key.
     pub fn asked(&self) -> Vec<Asked> {
         std::mem::take(&mut *lock(&self.state.asked))
     }
 
-    /// Returns the table of a gateway's configuration that names the service; more keys may follow.
+    /// Returns the table of a gateway configuration for this service, to which keys may be appended.
     pub fn setting(&self, protocol: Protocol) -> String {
         format!("[answers.provider]\n{}", self.provider(protocol))
     }
@@ -149,19 +149,19 @@ impl LanguageService {
         format!("kind = '{kind}'\nurl = '{url}'\nmodel = '{MODEL}'\nkey_file = '{key}'\n")
     }
 
-    /// Returns what the paths of both protocols are appended to.
+    /// Returns the base URL of both protocols.
     pub fn url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
 }
 
 async fn serve(listener: TcpListener, state: Arc<State>, stop: CancellationToken) {
-    // Dropped with the listener: no connection outlives the service.
+    // Dropped with the listener, so no connection outlives the service.
     let mut connections = JoinSet::new();
     while let Some(Ok((stream, _))) = stop.run_until_cancelled(listener.accept()).await {
         let state = Arc::clone(&state);
         let answer = service_fn(move |request| answer(Arc::clone(&state), request));
-        // A client that leaves in the middle is no business of a test.
+        // A client that disconnects is irrelevant to the tests.
         connections
             .spawn(async move { _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await });
     }

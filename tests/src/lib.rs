@@ -1,11 +1,10 @@
-//! The harness of the tests that need more than one package: repositories made on the spot (`repository`,
-//! `organisation`), workers and a gateway joined within one process (`federation`), real processes of the `causeway`
-//! binary (`process`) and requests to them (`http`), models behind HTTP (`model_service` for vectors, `language_service` for
-//! answers), objects (`object_service`), and answers looked into (`answer`, `links`), a cluster of processes (`cluster`), and
-//! what benches share (`measure`).
+//! Harness of the tests across packages: generated repositories (`repository`, `organisation`), workers and a gateway
+//! in one process (`federation`), processes of the `causeway` binary (`process`, `cluster`), HTTP requests (`http`),
+//! fake services for vectors (`model_service`), text (`language_service`) and objects (`object_service`), accessors for
+//! answers (`answer`, `links`), opened generations (`generations`), and utilities of benchmarks (`measure`).
 //!
-//! Readiness is always waited for by what says so: the status stream of a worker, or the inventory that a gateway has
-//! heard. Nothing sleeps, and every wait has a deadline.
+//! Readiness is observed by the worker's status stream or by the gateway's inventory. Nothing sleeps, and every wait
+//! has a deadline.
 
 pub mod answer;
 pub mod cluster;
@@ -23,5 +22,5 @@ pub mod repository;
 
 use std::time::Duration;
 
-/// How long anything may take before a test gives up: far more than any of it takes on a busy machine.
+/// Timeout of all waits: far more than any takes on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,4 +1,4 @@
-//! Links between repositories, as answers show them and as the example organisation has them.
+//! Links between repositories: in answers, and in the example organisation.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use crate::answer::text;
 
-/// Both sides of a link, each as `alias:path:line`: who uses, and what is used.
+/// Both sides of a link as `alias:path:line`: the use, and the used definition.
 pub type Sides = (String, String);
 
-/// Returns the two sides of every link that an answer shows, wherever it does.
+/// Returns both sides of all links in an answer.
 pub fn shown(answer: &Value) -> BTreeSet<Sides> {
     let mut found = BTreeSet::new();
     collect(answer, &mut found);
@@ -29,7 +29,7 @@ fn collect(value: &Value, found: &mut BTreeSet<Sides>) {
     }
 }
 
-/// A true edge between two repositories of the example organisation.
+/// An edge between two repositories of the example organisation.
 #[derive(Debug, Clone)]
 pub struct TrueEdge {
     pub kind: String,
@@ -44,13 +44,13 @@ pub struct Place {
     pub repo: String,
     pub path: String,
     pub line: u64,
-    /// What the line says, without its indentation.
+    /// The text of the line without indentation.
     pub text: String,
-    /// The definition that the line is in, or that it begins.
+    /// The definition that contains the line, or starts there.
     pub symbol: Option<String>,
 }
 
-/// A name, and what is called so without having anything else in common.
+/// A name, and unrelated definitions of the same name.
 #[derive(Debug, Clone)]
 pub struct LookAlikes {
     pub name: String,
@@ -64,12 +64,12 @@ impl TrueEdge {
 }
 
 impl Place {
-    /// Returns the place as answers write it.
+    /// Returns the location in the notation of answers.
     pub fn shown(&self) -> String {
         format!("{}:{}:{}", self.repo, self.path, self.line)
     }
 
-    /// Returns the definition as an argument of tools; the file where there is none.
+    /// Returns the definition as a tool argument; the file if there is none.
     pub fn entity(&self) -> String {
         match &self.symbol {
             Some(symbol) => format!("{}//{}::{symbol}", self.repo, self.path),
@@ -88,7 +88,7 @@ impl Place {
     }
 }
 
-/// Returns every true edge between the repositories of the example organisation.
+/// Returns all edges between repositories of the example organisation.
 pub fn true_edges() -> Vec<TrueEdge> {
     let edge = |edge: &Value| TrueEdge {
         kind: text(&edge["kind"]).to_owned(),
@@ -99,7 +99,7 @@ pub fn true_edges() -> Vec<TrueEdge> {
     list("edges", edge)
 }
 
-/// Returns the names of the example organisation that mislead.
+/// Returns the ambiguous names of the example organisation.
 pub fn look_alikes() -> Vec<LookAlikes> {
     let look_alikes = |alike: &Value| LookAlikes {
         name: text(&alike["name"]).to_owned(),

@@ -1,4 +1,4 @@
-//! What benches share: made-up repositories, questions about them, and a client that asks.
+//! Utilities of benchmarks: generated repositories, questions about them, and a client.
 
 pub mod client;
 pub mod corpus;

@@ -1,4 +1,4 @@
-//! A service that gives vectors over HTTP as OpenAI's does, and misbehaves on demand.
+//! A fake of OpenAI's embeddings service, with scripted misbehaviour.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -12,19 +12,19 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// Dimensions of its vectors.
+/// Number of dimensions of its vectors.
 pub const N_DIMS: usize = 4;
 
-/// What the service does with a request.
+/// Behaviour for requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
     Sound,
-    /// Takes the request, and says nothing until the service ends.
+    /// Accepts the request, and sends nothing until the service ends.
     Silent,
     Status(u16),
-    /// Answers what is no JSON.
+    /// Sends invalid JSON.
     Garbage,
-    /// Answers vectors of one dimension more.
+    /// Sends vectors with one dimension too many.
     Wide,
 }
 
@@ -60,7 +60,7 @@ impl ModelService {
                     if state.is_over.load(Ordering::Acquire) {
                         return;
                     }
-                    // A client that leaves in the middle is no business of a test.
+                    // A client that disconnects is irrelevant to the tests.
                     let _ = state.answer(stream);
                 }
             }
@@ -72,12 +72,12 @@ impl ModelService {
         *lock(&self.state.manner) = manner;
     }
 
-    /// Returns the texts that it was asked for so far, and forgets them.
+    /// Returns and removes the texts of the requests.
     pub fn asked(&self) -> Vec<String> {
         std::mem::take(&mut *lock(&self.state.asked))
     }
 
-    /// Returns the line of a configuration that names it.
+    /// Returns the configuration line for this service.
     pub fn setting(&self) -> String {
         let url = format!("http://{}/v1", self.address);
         format!("model = {{ url = '{url}', name = 'small', dimensions = {N_DIMS}, requests_per_second = 1000 }}\n")
@@ -135,7 +135,7 @@ fn read(stream: &TcpStream) -> std::io::Result<Vec<String>> {
     Ok(serde_json::from_value(question["input"].clone())?)
 }
 
-/// Returns an answer: what speaks of money points one way, all else another.
+/// Returns a response: texts about money have one direction, all others another one.
 fn vectors(texts: &[String], n_dims: usize) -> String {
     let of_text = |(index, text): (usize, &String)| {
         let is_of_money = ["refund", "reimburse"].iter().any(|word| text.contains(word));

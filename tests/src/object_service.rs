@@ -1,4 +1,4 @@
-//! A store of objects that speaks as much of S3 as a worker needs, without signatures, and misbehaves on demand.
+//! A fake object store with the part of S3 that a worker needs, without signatures, and with scripted misbehaviour.
 
 use std::{
     collections::BTreeMap,
@@ -12,14 +12,14 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-/// The bucket that it has.
+/// Its bucket.
 pub const BUCKET: &str = "indexes";
 
-/// What the service does with a request.
+/// Behaviour for requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bearing {
+pub enum StoreBehaviour {
     Sound,
-    /// Takes the request, and says nothing until the service ends.
+    /// Accepts the request, and sends nothing until the service ends.
     Silent,
     Status(u16),
 }
@@ -33,12 +33,12 @@ pub struct ObjectService {
 
 struct State {
     is_over: AtomicBool,
-    bearing: Mutex<Bearing>,
-    /// By key, without the bucket.
+    behaviour: Mutex<StoreBehaviour>,
+    /// Objects by key, without the bucket.
     objects: Mutex<BTreeMap<String, Vec<u8>>>,
-    /// By key: how many were stored before it.
+    /// Number of earlier objects, by key.
     order: Mutex<BTreeMap<String, usize>>,
-    /// `METHOD key` of each request, without those for listings.
+    /// `METHOD key` of each request, without listings.
     asked: Mutex<Vec<String>>,
     held: Mutex<Vec<TcpStream>>,
 }
@@ -51,12 +51,12 @@ struct Asked {
 }
 
 impl ObjectService {
-    pub fn start(bearing: Bearing) -> ObjectService {
+    pub fn start(behaviour: StoreBehaviour) -> ObjectService {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
         let state = Arc::new(State {
             is_over: AtomicBool::new(false),
-            bearing: Mutex::new(bearing),
+            behaviour: Mutex::new(behaviour),
             objects: Mutex::default(),
             order: Mutex::default(),
             asked: Mutex::default(),
@@ -69,7 +69,7 @@ impl ObjectService {
                     if state.is_over.load(Ordering::Acquire) {
                         return;
                     }
-                    // A client that leaves in the middle is no business of a test.
+                    // A client that disconnects is irrelevant to the tests.
                     let _ = state.answer(stream);
                 }
             }
@@ -77,27 +77,27 @@ impl ObjectService {
         ObjectService { address, state, serving: Some(serving) }
     }
 
-    pub fn set(&self, bearing: Bearing) {
-        *lock(&self.state.bearing) = bearing;
+    pub fn set(&self, behaviour: StoreBehaviour) {
+        *lock(&self.state.behaviour) = behaviour;
     }
 
-    /// Returns the names of what is stored, in order.
+    /// Returns the keys of the objects, in order.
     pub fn names(&self) -> Vec<String> {
         lock(&self.state.objects).keys().cloned().collect()
     }
 
-    /// Changes what is stored.
+    /// Changes the objects.
     pub fn change(&self, change: impl FnOnce(&mut BTreeMap<String, Vec<u8>>)) {
         change(&mut lock(&self.state.objects));
     }
 
-    /// Returns `METHOD key` of each request so far.
+    /// Returns `METHOD key` of each request.
     pub fn asked(&self) -> Vec<String> {
         lock(&self.state.asked).clone()
     }
 
-    /// Gives a process the credentials and the address that a real one gets from its surroundings.
-    pub fn introduce(&self, command: &mut Command) {
+    /// Sets the environment variables with credentials and address for a process.
+    pub fn configure(&self, command: &mut Command) {
         command.envs([
             ("AWS_ENDPOINT", format!("http://{}", self.address).as_str()),
             ("AWS_ALLOW_HTTP", "true"),
@@ -123,14 +123,14 @@ impl Drop for ObjectService {
 impl State {
     fn answer(&self, mut stream: TcpStream) -> std::io::Result<()> {
         let asked = read(&stream)?;
-        let bearing = *lock(&self.bearing);
+        let behaviour = *lock(&self.behaviour);
         if asked.query.is_empty() {
             lock(&self.asked).push(format!("{} {}", asked.method, asked.key));
         }
-        let (status, body) = match bearing {
-            Bearing::Sound => self.act(&asked),
-            Bearing::Status(status) => (status, Vec::new()),
-            Bearing::Silent => {
+        let (status, body) = match behaviour {
+            StoreBehaviour::Sound => self.act(&asked),
+            StoreBehaviour::Status(status) => (status, Vec::new()),
+            StoreBehaviour::Silent => {
                 lock(&self.held).push(stream);
                 return Ok(());
             }
@@ -170,7 +170,7 @@ impl State {
 fn listing(objects: &BTreeMap<String, Vec<u8>>, order: &BTreeMap<String, usize>, query: &str) -> String {
     let prefix = query.split('&').find_map(|part| part.strip_prefix("prefix=")).unwrap_or_default().replace("%2F", "/");
     let item = |(key, bytes): (&String, &Vec<u8>)| {
-        // One object a second.
+        // One object per second.
         let place = order.get(key).copied().unwrap_or_default();
         let at = format!("2025-06-16T12:{:02}:{:02}.000Z", place / 60 % 60, place % 60);
         let size = bytes.len();

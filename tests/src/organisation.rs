@@ -1,4 +1,4 @@
-//! The example organisation, turned from sources into git repositories.
+//! The example organisation, committed to git repositories.
 
 use std::{
     fs,
@@ -7,15 +7,15 @@ use std::{
 
 use crate::repository::Repository;
 
-/// Its repositories, in the order of aliases.
+/// Aliases of its repositories, in order.
 pub const REPOSITORIES: [&str; 4] = ["customer-portal", "notify-worker", "parcel-kit", "tracking-service"];
 
-/// Where its sources lie.
+/// Returns the folder of its sources.
 pub fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/organisation")
 }
 
-/// Makes its repositories below `root`, each with one commit, and returns them in the order of aliases.
+/// Creates its repositories below `root`, each with one commit, and returns them in alias order.
 pub fn materialise(root: &Path) -> Vec<Repository> {
     let materialise = |name: &&str| {
         let path = root.join(name);
@@ -27,7 +27,7 @@ pub fn materialise(root: &Path) -> Vec<Repository> {
     REPOSITORIES.iter().map(materialise).collect()
 }
 
-/// Copies a folder with all that is below it.
+/// Copies a folder recursively.
 pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a folder can be made");
     for entry in fs::read_dir(from).expect("a folder that is copied can be listed") {

@@ -1,4 +1,4 @@
-//! Real processes of the `causeway` binary.
+//! Processes of the `causeway` binary.
 
 use std::{
     ffi::OsStr,
@@ -12,7 +12,7 @@ use std::{
 
 use crate::PATIENCE;
 
-/// Returns the binary, which cargo built before the tests of this package and put beside the folder they lie in.
+/// Returns the path of the binary, which cargo built for the tests, in the parent folder of the tests.
 pub fn binary() -> &'static Path {
     static BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
         let test = std::env::current_exe().expect("a test knows its own path");
@@ -23,12 +23,12 @@ pub fn binary() -> &'static Path {
     &BINARY
 }
 
-/// Returns a call of the binary, which no setting of the person who runs the tests reaches.
+/// Returns a command of the binary, isolated from the user's settings.
 pub fn causeway<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     isolated(binary(), arguments)
 }
 
-/// Returns a call of a program without the `CAUSEWAY_*` variables of whoever runs the tests.
+/// Returns a command of a program without the user's `CAUSEWAY_*` variables.
 pub fn isolated<S: AsRef<OsStr>>(program: &Path, arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CAUSEWAY_")) {
@@ -38,10 +38,10 @@ pub fn isolated<S: AsRef<OsStr>>(program: &Path, arguments: impl IntoIterator<It
     command
 }
 
-/// What a process that came to its end left.
+/// Result of a finished process.
 #[derive(Debug)]
 pub struct Finished {
-    /// None if a signal ended it.
+    /// None if a signal ended the process.
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
@@ -54,11 +54,11 @@ pub fn finish(mut command: Command) -> Finished {
     Finished { code: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
 }
 
-/// A process that runs until it is killed or dropped. What it says is read all the time, so that it is never held up.
+/// A process that runs until it is killed or dropped. Its output is read continuously, so that it never blocks.
 pub struct Running {
     child: Child,
     lines: mpsc::Receiver<String>,
-    /// All that it said so far, on either stream.
+    /// All output so far, of both streams.
     said: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ impl Running {
         Running { child, lines, said: Vec::new() }
     }
 
-    /// Waits for a line in which `find` finds something, and returns that.
+    /// Waits for a line in which `find` finds a value, and returns the value.
     pub fn wait_for<T>(&mut self, what: &str, find: impl Fn(&str) -> Option<T>) -> T {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -91,7 +91,7 @@ impl Running {
     /// Waits for the address of a server on this machine, and returns it as `http://127.0.0.1:40123`.
     pub fn wait_for_address(&mut self) -> String {
         self.wait_for("its address", |line| {
-            // Other lines, such as warnings, name other addresses.
+            // Other lines, such as warnings, may have other addresses.
             let (_, told) = line.split_once("listening on ")?;
             let (_, rest) = told.split_once("127.0.0.1:")?;
             let port: String = rest.chars().take_while(char::is_ascii_digit).collect();
@@ -103,12 +103,12 @@ impl Running {
         self.child.id()
     }
 
-    /// Says whether it has not come to its end.
+    /// Returns true if it has not ended.
     pub fn is_running(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Waits until it has come to its end by itself, and returns its exit code.
+    /// Waits until it ends, and returns its exit code.
     pub fn wait(&mut self) -> Option<i32> {
         let deadline = Instant::now() + PATIENCE;
         while Instant::now() < deadline {
@@ -120,9 +120,9 @@ impl Running {
         panic!("it never ended; it said:\n{}", self.said.join("\n"));
     }
 
-    /// Ends it as `kill -9` does, and waits until it is gone.
+    /// Kills it by SIGKILL, and waits for its end.
     pub fn kill(&mut self) {
-        // An error means that it is gone already.
+        // An error means that it has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

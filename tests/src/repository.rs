@@ -1,4 +1,5 @@
-//! Git repositories made on the spot, the same bytes on every machine: no configuration but ours, fixed people and dates.
+//! Generated git repositories, deterministic on every machine: isolated from git's configuration, with fixed authors
+//! and dates.
 
 use std::{
     ffi::OsStr,
@@ -8,10 +9,10 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// When the first commit of every repository was made, in seconds since the epoch; each further one is a minute later.
+/// Time of the first commit of every repository in seconds since the epoch; each later commit is a minute later.
 const FIRST_COMMIT_AT: u64 = 1_750_000_000;
 
-/// Configuration that each call states, since no file is read.
+/// Configuration of each call, since no configuration file is read.
 const CONFIG: [&str; 6] = [
     "init.defaultBranch=main",
     "commit.gpgsign=false",
@@ -21,7 +22,7 @@ const CONFIG: [&str; 6] = [
     "protocol.file.allow=always",
 ];
 
-/// A work tree and its repository.
+/// A repository with its work tree.
 #[derive(Debug)]
 pub struct Repository {
     pub path: PathBuf,
@@ -29,7 +30,7 @@ pub struct Repository {
 }
 
 impl Repository {
-    /// Makes an empty repository, and its folder if need be. What lies there already is untouched.
+    /// Creates an empty repository, and its folder if necessary. Existing files are kept.
     pub fn init(path: impl Into<PathBuf>) -> Repository {
         let path = path.into();
         fs::create_dir_all(&path).expect("the folder of a repository can be made");
@@ -38,7 +39,7 @@ impl Repository {
         repository
     }
 
-    /// Makes a repository with one commit of these files.
+    /// Creates a repository with one commit of these files.
     pub fn with_files<'a>(path: impl Into<PathBuf>, files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Repository {
         let repository = Repository::init(path);
         for (file, text) in files {
@@ -48,33 +49,33 @@ impl Repository {
         repository
     }
 
-    /// Writes a file of the work tree, and the folders that it needs.
+    /// Writes a file of the work tree, with its folders.
     pub fn write(&self, file: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> &Self {
         write(&self.path.join(file), bytes);
         self
     }
 
-    /// Commits the work tree as it is, and returns the commit.
+    /// Commits the work tree, and returns the commit.
     pub fn commit(&self, message: &str) -> String {
         self.git(["add", "--all"]);
         self.git(["commit", "--quiet", "--allow-empty", "--message", message]);
         self.git(["rev-parse", "HEAD"])
     }
 
-    /// Makes all that follows so many days later.
+    /// Advances the date of later commits by so many days.
     pub fn pass_days(&self, n_days: u64) {
         const MINUTES_OF_DAY: u64 = 24 * 60;
         self.n_commits.fetch_add(n_days * MINUTES_OF_DAY, Ordering::Relaxed);
     }
 
-    /// Runs git here, and returns what it printed.
+    /// Runs git in the repository, and returns its output.
     pub fn git<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> String {
         let at = FIRST_COMMIT_AT + 60 * self.n_commits.fetch_add(1, Ordering::Relaxed);
         git(&self.path, at, arguments)
     }
 }
 
-/// Writes a file, and the folders that it needs.
+/// Writes a file, with its folders.
 pub fn write(path: &Path, bytes: impl AsRef<[u8]>) {
     let folder = path.parent().expect("a file has a folder");
     fs::create_dir_all(folder).and_then(|()| fs::write(path, bytes)).expect("files of fixtures can be written");
@@ -82,7 +83,7 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) {
 
 fn git<S: AsRef<OsStr>>(folder: &Path, at: u64, arguments: impl IntoIterator<Item = S>) -> String {
     let mut command = Command::new("git");
-    // A test may run in a hook of git, which sets what would lead it to another repository.
+    // A git hook sets variables that would redirect git to another repository.
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GIT_")) {
         command.env_remove(name);
     }

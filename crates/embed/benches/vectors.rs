@@ -1,4 +1,4 @@
-//! What vectors cost: CPU milliseconds of one thread to load the built-in model, to put rows together, and to scan.
+//! Cost of vectors: CPU milliseconds of one thread to load the built-in model, to embed rows, and to scan.
 //!
 //! Usage: `cargo bench -p causeway-embed`
 
@@ -7,20 +7,20 @@ use std::hint::black_box;
 use cpu_time::ThreadTime;
 use embed::{StaticModel, WordCache, dot, scan};
 
-/// Rows of a large repository, and words in each.
+/// Number of rows of a large repository, and words per row.
 const N_ROWS: usize = 60_000;
 const N_WORDS: usize = 100;
 
-/// Vectors of a large shard.
+/// Number of vectors of a large shard.
 const N_VECTORS: usize = 200_000;
 
-/// Of so many runs the fastest counts, as others share the machine.
+/// Number of runs; the fastest counts, since other processes share the machine.
 const N_RUNS: usize = 20;
 
-/// Words of code, each with how often it was counted there.
+/// Words of code with their frequencies.
 const COUNTS: &str = include_str!("../distil/words.tsv");
 
-/// Words drawn by how often they occur; more than stay in the nearest cache.
+/// Number of words drawn by frequency; more than the L1 cache holds.
 const N_DRAWN: usize = 1_000_000;
 
 fn main() {
@@ -54,7 +54,7 @@ fn main() {
     println!("the same with what every processor offers: {anywhere:.2} ms");
 }
 
-/// Returns words as frequent as they are in code, in no order.
+/// Returns words with their natural frequencies, in random order.
 fn common_words(next: &mut impl FnMut() -> u64) -> Vec<&'static str> {
     let mut n_before = 0;
     let counted: Vec<(u64, &str)> = COUNTS
@@ -66,8 +66,8 @@ fn common_words(next: &mut impl FnMut() -> u64) -> Vec<&'static str> {
         })
         .collect();
     let mut draw = || {
-        let place = (next() >> 16) % n_before;
-        counted[counted.partition_point(|(end, _)| *end <= place)].1
+        let position = (next() >> 16) % n_before;
+        counted[counted.partition_point(|(end, _)| *end <= position)].1
     };
     (0..N_DRAWN).map(|_| draw()).collect()
 }
@@ -85,7 +85,7 @@ fn fastest(mut run: impl FnMut() -> i32) -> f64 {
     (0..N_RUNS).map(|_| time()).fold(f64::INFINITY, f64::min)
 }
 
-/// Returns numbers that look random, the same in every run.
+/// Returns a deterministic pseudo-random number generator.
 fn random() -> impl FnMut() -> u64 {
     let mut state = 1_u64;
     move || {

@@ -1,82 +1,82 @@
-//! How near many words are to a few, by a table: token by token, each of which is compared once.
+//! Cosines between many words and a few query words, by token: each token is compared with the query words once.
 
 use rustc_hash::FxHashMap;
 
 use crate::{StaticModel, Vector, dot, inverse_norm, scan};
 
-/// Tokens of a word that count: more are data, and each is compared with each.
+/// Maximum number of tokens of a word. Longer ones are data, and the cost is quadratic.
 const MAX_TOKENS: usize = 16;
 
-/// Compares words with some that were given before.
+/// Compares words with given query vectors, and caches the products per token.
 pub struct Comparison<'m> {
     model: &'m StaticModel,
-    n_wanted: usize,
-    /// The vectors of the words given before, one after the other.
-    wanted: Vec<i8>,
+    n_queries: usize,
+    /// Codes of the query vectors, concatenated.
+    queries: Vec<i8>,
     inverse_norms: Vec<f32>,
-    /// By token that was met: its place among what follows.
-    places: FxHashMap<u32, usize>,
+    /// Index of each cached token into `codes` and `products`.
+    token_indices: FxHashMap<u32, usize>,
     codes: Vec<i8>,
-    /// Of each token, the products with each of the words given before.
+    /// For each cached token, its products with all query vectors.
     products: Vec<i32>,
-    /// The tokens of the word at hand.
+    /// Tokens of the current word; kept to reuse the allocation.
     tokens: Vec<u32>,
 }
 
 impl<'m> Comparison<'m> {
-    /// Takes the vectors of the words that others are to be compared with.
-    pub fn new(model: &'m StaticModel, wanted: &[Vector]) -> Comparison<'m> {
+    /// Returns a comparison with these query vectors.
+    pub fn new(model: &'m StaticModel, queries: &[Vector]) -> Comparison<'m> {
         Comparison {
             model,
-            n_wanted: wanted.len(),
-            wanted: wanted.iter().flat_map(|vector| vector.codes()).copied().collect(),
-            inverse_norms: wanted.iter().map(|vector| inverse_norm(vector.codes())).collect(),
-            places: FxHashMap::default(),
+            n_queries: queries.len(),
+            queries: queries.iter().flat_map(|vector| vector.codes()).copied().collect(),
+            inverse_norms: queries.iter().map(|vector| inverse_norm(vector.codes())).collect(),
+            token_indices: FxHashMap::default(),
             codes: Vec::new(),
             products: Vec::new(),
             tokens: Vec::new(),
         }
     }
 
-    /// Puts into `cosines` how near a word is to each of those; 0 where one of the two says nothing.
+    /// Sets `cosines` to the cosine between a word and each query vector; 0 if one of both is the zero vector.
     pub fn cosines(&mut self, word: &str, cosines: &mut Vec<f32>) {
         cosines.clear();
-        cosines.resize(self.n_wanted, 0.0);
+        cosines.resize(self.n_queries, 0.0);
         let mut tokens = std::mem::take(&mut self.tokens);
         tokens.clear();
-        self.model.cut(word, &mut tokens);
+        self.model.tokenize(word, &mut tokens);
         tokens.truncate(MAX_TOKENS);
         let parts: Vec<(f32, usize)> =
-            tokens.iter().map(|token| (self.model.scale(*token), self.place(*token))).collect();
+            tokens.iter().map(|token| (self.model.scale(*token), self.token_idx(*token))).collect();
         self.tokens = tokens;
         let mut square = 0.0;
-        for (part_idx, (scale, place)) in parts.iter().enumerate() {
-            for (cosine, product) in cosines.iter_mut().zip(&self.products[place * self.n_wanted..]) {
+        for (part_idx, (scale, token_idx)) in parts.iter().enumerate() {
+            for (cosine, product) in cosines.iter_mut().zip(&self.products[token_idx * self.n_queries..]) {
                 *cosine += scale * *product as f32;
             }
-            square += scale * scale * dot(self.codes_at(*place), self.codes_at(*place)) as f32;
+            square += scale * scale * dot(self.codes_at(*token_idx), self.codes_at(*token_idx)) as f32;
             for (other_scale, other) in &parts[..part_idx] {
-                square += 2.0 * scale * other_scale * dot(self.codes_at(*place), self.codes_at(*other)) as f32;
+                square += 2.0 * scale * other_scale * dot(self.codes_at(*token_idx), self.codes_at(*other)) as f32;
             }
         }
         let inverse = if square > 0.0 { 1.0 / square.sqrt() } else { 0.0 };
         cosines.iter_mut().zip(&self.inverse_norms).for_each(|(cosine, norm)| *cosine *= norm * inverse);
     }
 
-    fn place(&mut self, token: u32) -> usize {
-        if let Some(place) = self.places.get(&token) {
-            return *place;
+    fn token_idx(&mut self, token: u32) -> usize {
+        if let Some(token_idx) = self.token_indices.get(&token) {
+            return *token_idx;
         }
-        let place = self.places.len();
-        self.places.insert(token, place);
+        let token_idx = self.token_indices.len();
+        self.token_indices.insert(token, token_idx);
         self.codes.extend(self.model.codes(token));
-        let codes = &self.codes[place * self.model.n_dims()..];
-        scan(&self.wanted, codes, |_, product| self.products.push(product));
-        place
+        let codes = &self.codes[token_idx * self.model.n_dims()..];
+        scan(&self.queries, codes, |_, product| self.products.push(product));
+        token_idx
     }
 
-    fn codes_at(&self, place: usize) -> &[i8] {
-        &self.codes[place * self.model.n_dims()..(place + 1) * self.model.n_dims()]
+    fn codes_at(&self, token_idx: usize) -> &[i8] {
+        &self.codes[token_idx * self.model.n_dims()..(token_idx + 1) * self.model.n_dims()]
     }
 }
 
@@ -86,17 +86,17 @@ mod tests {
     use crate::WordCache;
 
     #[test]
-    fn words_are_as_near_as_their_vectors() {
+    fn cosines_approximate_those_of_whole_vectors() {
         let model = StaticModel::built_in();
         let mut cache = WordCache::new(model);
-        let wanted = ["remove", "customer", "", "deserializer"].map(|word| model.embed(word, &mut cache));
-        let mut comparison = Comparison::new(model, &wanted);
+        let queries = ["remove", "customer", "", "deserializer"].map(|word| model.embed(word, &mut cache));
+        let mut comparison = Comparison::new(model, &queries);
         let mut cosines = Vec::new();
         for word in ["delete", "remove", "deserialization", "ünïcode", "", "zzqx", "delete"] {
             comparison.cosines(word, &mut cosines);
             let vector = model.embed(word, &mut cache);
-            for (cosine, wanted) in cosines.iter().zip(&wanted) {
-                assert!((cosine - vector.cosine(wanted)).abs() < 0.01, "{word}: {cosine} {}", vector.cosine(wanted));
+            for (cosine, queries) in cosines.iter().zip(&queries) {
+                assert!((cosine - vector.cosine(queries)).abs() < 0.01, "{word}: {cosine} {}", vector.cosine(queries));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Which model vectors come from, as a configuration says it.
+//! Model configuration.
 //!
 //! ```toml
 //! model = "built-in"
@@ -16,51 +16,57 @@ use ureq::http::Uri;
 
 use crate::EmbedError;
 
-/// More dimensions than any model has; less than what exact sums of products allow.
+/// Maximum number of dimensions: more than any model has, and few enough for exact sums of products.
 pub(crate) const MAX_DIMS: usize = 16_384;
 
-/// Requests per second where the configuration does not say: polite to a shared service, no hindrance to a slow one.
+/// Default request rate: considerate of a shared service, and no limit for a slow one.
 const REQUESTS_PER_SECOND: f64 = 10.0;
 
-/// Bounds of what may be configured: one request in a quarter of an hour, and more than a connection carries.
+/// Bounds of the request rate: one request in a quarter of an hour, and more than a connection carries.
 const RATE_BOUNDS: std::ops::RangeInclusive<f64> = 0.001..=10_000.0;
 
-/// The model that a configuration names.
+/// The configured model.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum ModelConfig {
-    /// The table that is part of the program.
+    /// The table in the binary.
     #[default]
     BuiltIn,
-    /// A directory in the layout of model2vec.
+    /// A directory in model2vec's layout.
     Local(PathBuf),
-    /// A service that speaks OpenAI's protocol for embeddings.
+    /// A service with OpenAI's embeddings API.
     Endpoint(EndpointConfig),
 }
 
-/// A service that speaks OpenAI's protocol for embeddings, and its model.
+/// A model behind OpenAI's embeddings API.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EndpointConfig {
-    /// What `/embeddings` is appended to.
+    /// Base URL, to which `/embeddings` is appended.
     pub url: String,
+    /// Name of the model at the service.
     pub name: String,
-    /// Dimensions of the model's vectors. Asked of the configuration, so that the model is known while the service is away.
+    /// Number of dimensions of the vectors. It is configured so that it is known while the service is unavailable.
     pub n_dims: usize,
+    /// Source of the API key.
     pub key: KeySource,
+    /// Maximum request rate.
     pub requests_per_second: f64,
 }
 
-/// Where the key of a service is.
+/// Source of an API key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeySource {
+    /// No key.
     None,
+    /// An environment variable.
     Environment(String),
+    /// A file.
     File(PathBuf),
 }
 
 impl KeySource {
-    /// Returns the key, to be sent and never to be shown.
+    /// Returns the API key. It must not be logged or shown.
     pub(crate) fn read(&self) -> Result<Option<String>, EmbedError> {
-        let (key, place) = match self {
+        let (key, source) = match self {
             KeySource::None => return Ok(None),
             KeySource::Environment(name) => {
                 (std::env::var(name).map_err(|error| error.to_string()), format!("the environment variable `{name}`"))
@@ -70,21 +76,17 @@ impl KeySource {
             }
         };
         match key.as_deref().map(str::trim) {
-            Ok("") => {
-                Err(EmbedError::Misconfigured(format!("{place}, which should hold the key of the model, is empty")))
-            }
+            Ok("") => Err(EmbedError::Misconfigured(format!("the API key in {source} is empty"))),
             Ok(key) => Ok(Some(key.to_owned())),
-            Err(error) => Err(EmbedError::Misconfigured(format!(
-                "{place}, which should hold the key of the model, gives none: {error}"
-            ))),
+            Err(error) => Err(EmbedError::Misconfigured(format!("the API key cannot be read from {source}: {error}"))),
         }
     }
 }
 
-/// A table as it is written.
+/// A model table as written in the configuration.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Raw {
+struct ModelTable {
     directory: Option<PathBuf>,
     url: Option<String>,
     name: Option<String>,
@@ -117,31 +119,33 @@ impl<'de> Visitor<'de> for NameOrTable {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<ModelConfig, A::Error> {
-        Raw::deserialize(MapAccessDeserializer::new(table))?.validated().map_err(de::Error::custom)
+        ModelTable::deserialize(MapAccessDeserializer::new(table))?.validated().map_err(de::Error::custom)
     }
 }
 
-impl Raw {
+impl ModelTable {
     fn validated(self) -> Result<ModelConfig, String> {
         match (self.directory, self.url) {
-            (Some(_), Some(_)) => Err("a model has a `directory` or a `url`, not both".to_owned()),
+            (Some(_), Some(_)) => Err("set `directory` or `url` of the model, not both".to_owned()),
             (None, None) => Err("a model needs a `directory`, or a `url`, a `name` and `dimensions`".to_owned()),
             (Some(directory), None) => {
-                let of_endpoints = [
+                let endpoint_keys = [
                     ("name", self.name.is_some()),
                     ("dimensions", self.dimensions.is_some()),
                     ("key_env", self.key_env.is_some()),
                     ("key_file", self.key_file.is_some()),
                     ("requests_per_second", self.requests_per_second.is_some()),
                 ];
-                match of_endpoints.iter().find(|(_, is_given)| *is_given) {
-                    Some((field, _)) => Err(format!("`{field}` belongs to a model with a `url`, not to a `directory`")),
+                match endpoint_keys.iter().find(|(_, is_set)| *is_set) {
+                    Some((field, _)) => {
+                        Err(format!("`{field}` is a key of models with a `url`, not of models with a `directory`"))
+                    }
                     None => Ok(ModelConfig::Local(directory)),
                 }
             }
             (None, Some(url)) => {
                 let key = match (self.key_env, self.key_file) {
-                    (Some(_), Some(_)) => return Err("a key comes from `key_env` or `key_file`, not both".to_owned()),
+                    (Some(_), Some(_)) => return Err("set `key_env` or `key_file`, not both".to_owned()),
                     (Some(name), None) => KeySource::Environment(name),
                     (None, Some(path)) => KeySource::File(path),
                     (None, None) => KeySource::None,
@@ -149,7 +153,7 @@ impl Raw {
                 let name = self.name.filter(|name| !name.trim().is_empty());
                 Ok(ModelConfig::Endpoint(EndpointConfig {
                     url: validated_url(&url)?,
-                    name: name.ok_or("a model with a `url` needs a `name`: the one that the service knows it by")?,
+                    name: name.ok_or("a model with a `url` needs a `name`: its name at the service")?,
                     n_dims: validated_dims(self.dimensions)?,
                     key,
                     requests_per_second: validated_rate(self.requests_per_second.unwrap_or(REQUESTS_PER_SECOND))?,
@@ -160,12 +164,14 @@ impl Raw {
 }
 
 fn validated_url(url: &str) -> Result<String, String> {
-    let parsed: Uri = url.parse().map_err(|error| format!("`url` is not one: {error}"))?;
+    let parsed: Uri = url.parse().map_err(|error| format!("`url` is not a URL: {error}"))?;
     if !matches!(parsed.scheme_str(), Some("http" | "https")) || parsed.host().is_none_or(str::is_empty) {
-        return Err("`url` begins with `http://` or `https://` and a host, as in `http://localhost:8080/v1`".to_owned());
+        return Err(
+            "`url` must begin with `http://` or `https://` and a host, as in `http://localhost:8080/v1`".to_owned()
+        );
     }
     if parsed.authority().is_some_and(|authority| authority.as_str().contains('@')) {
-        return Err("`url` must not hold a key: name where the key is by `key_env` or `key_file`".to_owned());
+        return Err("`url` must not contain credentials: use `key_env` or `key_file`".to_owned());
     }
     if parsed.query().is_some() {
         return Err("`url` must not have a query: `/embeddings` is appended to it".to_owned());
@@ -175,9 +181,9 @@ fn validated_url(url: &str) -> Result<String, String> {
 
 fn validated_dims(n_dims: Option<usize>) -> Result<usize, String> {
     match n_dims {
-        None => Err("a model with a `url` needs `dimensions`: how many numbers its vectors have".to_owned()),
+        None => Err("a model with a `url` needs `dimensions`: the number of dimensions of its vectors".to_owned()),
         Some(n_dims) if (1..=MAX_DIMS).contains(&n_dims) => Ok(n_dims),
-        Some(n_dims) => Err(format!("`dimensions` is {n_dims}; it is between 1 and {MAX_DIMS}")),
+        Some(n_dims) => Err(format!("`dimensions` is {n_dims}; it must be between 1 and {MAX_DIMS}")),
     }
 }
 
@@ -185,8 +191,8 @@ fn validated_rate(requests_per_second: f64) -> Result<f64, String> {
     if RATE_BOUNDS.contains(&requests_per_second) {
         return Ok(requests_per_second);
     }
-    let (least, most) = (RATE_BOUNDS.start(), RATE_BOUNDS.end());
-    Err(format!("`requests_per_second` is {requests_per_second}; it is between {least} and {most}"))
+    let (min, max) = (RATE_BOUNDS.start(), RATE_BOUNDS.end());
+    Err(format!("`requests_per_second` is {requests_per_second}; it must be between {min} and {max}"))
 }
 
 #[cfg(test)]
@@ -204,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn models_are_read() {
+    fn models_are_parsed() {
         assert_eq!(read("'built-in'"), Ok(ModelConfig::BuiltIn));
         assert_eq!(read("{ directory = '/models/a' }"), Ok(ModelConfig::Local("/models/a".into())));
         let endpoint = EndpointConfig {
@@ -226,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn invalid_configurations_are_explained() {
         let endpoint = |rest: &str| format!("{{ url = 'http://host/v1', name = 'a', {rest} }}");
         let cases = [
             ("'minilm'", "invalid value: string \"minilm\""),
@@ -234,10 +240,10 @@ mod tests {
             ("{}", "needs a `directory`, or a `url`"),
             ("{ path = '/a' }", "unknown field `path`"),
             ("{ directory = '/a', url = 'http://host' }", "not both"),
-            ("{ directory = '/a', key_env = 'KEY' }", "`key_env` belongs to a model with a `url`"),
+            ("{ directory = '/a', key_env = 'KEY' }", "`key_env` is a key of models with a `url`"),
             ("{ url = 'host/v1', name = 'a', dimensions = 3 }", "`url` "),
-            ("{ url = 'ftp://host', name = 'a', dimensions = 3 }", "begins with `http://`"),
-            ("{ url = 'http://me:key@host', name = 'a', dimensions = 3 }", "must not hold a key"),
+            ("{ url = 'ftp://host', name = 'a', dimensions = 3 }", "must begin with `http://`"),
+            ("{ url = 'http://me:key@host', name = 'a', dimensions = 3 }", "must not contain credentials"),
             ("{ url = 'http://host?a=b', name = 'a', dimensions = 3 }", "must not have a query"),
             ("{ url = 'http://host', dimensions = 3 }", "needs a `name`"),
             ("{ url = 'http://host', name = ' ', dimensions = 3 }", "needs a `name`"),
@@ -254,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_read_and_missing_ones_named() {
+    fn keys_are_read_and_errors_name_the_source() {
         let dir = tempfile::tempdir().expect("a directory");
         let (full, empty) = (dir.path().join("full"), dir.path().join("empty"));
         fs::write(&full, "secret\n").expect("a file");
@@ -263,7 +269,7 @@ mod tests {
         assert_eq!(KeySource::File(full).read().expect("a key"), Some("secret".to_owned()));
         let missing = [
             (KeySource::File(empty), "is empty"),
-            (KeySource::File(dir.path().join("none")), "none`, which should hold the key"),
+            (KeySource::File(dir.path().join("none")), "cannot be read from the file"),
             (KeySource::Environment("CAUSEWAY_NO_SUCH_KEY".to_owned()), "`CAUSEWAY_NO_SUCH_KEY`"),
         ];
         for (source, expected) in missing {

@@ -1,4 +1,4 @@
-//! One front for all kinds of models.
+//! The configured model, of any kind.
 
 use std::{fmt, sync::Arc, time::Instant};
 
@@ -6,16 +6,18 @@ use store::Store;
 
 use crate::{EmbedError, ModelConfig, ModelId, StaticModel, Vector, WordCache, endpoint::Endpoint, local};
 
-/// What turns texts into vectors.
+/// A model that maps texts to vectors.
 pub enum Embedder {
+    /// The table in the binary.
     BuiltIn(&'static StaticModel),
+    /// A table from a directory.
     Local(StaticModel),
+    /// A remote service.
     Endpoint(Endpoint),
 }
 
 impl Embedder {
-    /// Makes the model of a configuration ready. Nothing is asked of an endpoint yet; what it will answer is kept in
-    /// the store, if there is one.
+    /// Opens the configured model. It does not contact an endpoint. `store` caches the vectors of an endpoint.
     pub fn open(config: &ModelConfig, store: Option<Arc<Store>>) -> Result<Embedder, EmbedError> {
         match config {
             ModelConfig::BuiltIn => Ok(Embedder::BuiltIn(StaticModel::built_in())),
@@ -24,7 +26,7 @@ impl Embedder {
         }
     }
 
-    /// Returns what tells the model from any other.
+    /// Returns the id of the model.
     pub fn id(&self) -> &ModelId {
         match self {
             Embedder::BuiltIn(model) => model.id(),
@@ -42,7 +44,7 @@ impl Embedder {
         }
     }
 
-    /// Returns the model as one that takes words with weights; none if it understands whole texts only.
+    /// Returns the model if it accepts weighted words; `None` if it accepts whole texts only.
     pub fn static_model(&self) -> Option<&StaticModel> {
         match self {
             Embedder::BuiltIn(model) => Some(model),
@@ -51,46 +53,46 @@ impl Embedder {
         }
     }
 
-    /// Returns why no service is asked now, if one failed a moment ago.
+    /// Returns the last error while the circuit breaker of an endpoint is open.
     pub fn away(&self) -> Option<EmbedError> {
         match self {
-            Embedder::Endpoint(endpoint) => endpoint.away(),
+            Embedder::Endpoint(endpoint) => endpoint.last_failure(),
             Embedder::BuiltIn(_) | Embedder::Local(_) => None,
         }
     }
 
-    /// Returns the vector of each text, where nobody has to be asked for any.
-    pub fn known(&self, texts: &[&str]) -> Option<Vec<Vector>> {
+    /// Returns the vectors of the texts if they need no request.
+    pub fn cached(&self, texts: &[&str]) -> Option<Vec<Vector>> {
         match self {
-            Embedder::Endpoint(endpoint) => endpoint.known(texts),
+            Embedder::Endpoint(endpoint) => endpoint.cached(texts),
             Embedder::BuiltIn(_) | Embedder::Local(_) => self.embed(texts).ok(),
         }
     }
 
-    /// Returns the vector of each text, however long an endpoint takes for it within its own bounds.
+    /// Returns the vectors of the texts. An endpoint has several minutes.
     pub fn embed(&self, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
         self.embed_within(texts, None)
     }
 
-    /// Returns the vector of each text, or says before the deadline that there will be none.
+    /// Returns the vectors of the texts, or an error before the deadline.
     pub fn embed_by(&self, texts: &[&str], deadline: Instant) -> Result<Vec<Vector>, EmbedError> {
         self.embed_within(texts, Some(deadline))
     }
 
     fn embed_within(&self, texts: &[&str], deadline: Option<Instant>) -> Result<Vec<Vector>, EmbedError> {
-        let by_table = |model: &StaticModel| {
+        let with_table = |model: &StaticModel| {
             let mut cache = WordCache::new(model);
             Ok(texts.iter().map(|text| model.embed(text, &mut cache)).collect())
         };
         match self {
-            Embedder::BuiltIn(model) => by_table(model),
-            Embedder::Local(model) => by_table(model),
+            Embedder::BuiltIn(model) => with_table(model),
+            Embedder::Local(model) => with_table(model),
             Embedder::Endpoint(endpoint) => endpoint.embed(texts, deadline),
         }
     }
 }
 
-/// Tells the model, and nothing of how it is reached.
+/// Shows the model, not its address.
 impl fmt::Debug for Embedder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Embedder").field(self.id()).finish()
@@ -102,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_and_words_agree() {
+    fn texts_and_weighted_words_have_equal_vectors() {
         let embedder = Embedder::open(&ModelConfig::default(), None).expect("it is part of the program");
         let vectors = embedder.embed(&["parseURL", "", "parse url"]).expect("tables always answer");
         assert_eq!(vectors[0], vectors[2]);

@@ -1,12 +1,12 @@
-//! Why there are no vectors.
+//! Reasons why there are no vectors.
 
-/// What keeps a model from being used; the text says of which one, and what to do.
+/// Reason why a model cannot be used. The message names the model and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EmbedError {
-    /// It stays so until somebody changes the configuration, the files of the model, or what the endpoint serves.
+    /// Permanent until the configuration, the files of the model or the endpoint's model change.
     #[error("{0}")]
     Misconfigured(String),
-    /// It may be otherwise in a while. What was answered before is kept, where there is a store.
+    /// Transient. Vectors that were cached remain available.
     #[error("{0}; try again later")]
     Unavailable(String),
 }

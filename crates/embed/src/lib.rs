@@ -1,15 +1,25 @@
-//! What text means, as numbers: texts to vectors, and vectors to how near they are.
+//! Embeddings: texts to vectors, and similarities of vectors.
 //!
-//! A [`Vector`] is a handful of small integers; how near two are is computed from integers alone, so that every machine
-//! agrees to the bit. A [`StaticModel`] is a table with a vector for each token, and a text is the sum of its tokens:
-//! word by word through a [`WordCache`], for those who weigh words. One such table is part of the program.
-//! A [`Comparison`] tells how near single words are.
-//! [`scan()`] compares a query with a whole array of vectors; [`packed_products`] with one of half the size.
+//! A [`Vector`] has 8-bit integers. Similarity is computed from integers only, so it is bit-identical on all machines.
+//! A [`StaticModel`] is a table with a vector for each token, and the vector of a text is the sum of its tokens'
+//! vectors; a [`WordCache`] adds weighted words. One such table is part of the binary. A [`Comparison`] computes the
+//! similarity of single words. [`scan()`] compares a query with an array of vectors, [`packed_products`] with an array
+//! of 4-bit vectors.
 //!
-//! An [`Embedder`] is the model that a configuration names: the built-in table, one from a directory, or a service that
-//! is asked over the network. Only the last waits, fails, and remembers.
+//! An [`Embedder`] is the configured model: the built-in table, a table from a directory, or a remote service. Only the
+//! last one blocks, fails and caches.
 //!
-//! Vectors of two models never meet: a [`ModelId`] tells any two apart.
+//! Vectors of different models are not comparable; a [`ModelId`] identifies the model.
+//!
+//! ```
+//! use embed::{Embedder, ModelConfig};
+//!
+//! let embedder = Embedder::open(&ModelConfig::BuiltIn, None).unwrap();
+//! let vectors = embedder.embed(&["read the file", "load a document", "mutex"]).unwrap();
+//! assert!(vectors[0].cosine(&vectors[1]) > vectors[0].cosine(&vectors[2]));
+//! ```
+
+#![warn(missing_docs)]
 
 mod comparison;
 mod config;

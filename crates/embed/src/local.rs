@@ -1,7 +1,7 @@
-//! A static model from a directory in the layout of model2vec: `tokenizer.json` and `model.safetensors`.
+//! A static model from a directory in model2vec's layout: `tokenizer.json` and `model.safetensors`.
 //!
-//! The tokenizer is taken apart here, rather than by a library of tokenizers, which would bring in some thirty packages:
-//! the tables that there are for English and for code all cut words into pieces, as the built-in one does.
+//! The tokenizer file is parsed here, since a tokenizer library would add some thirty packages. The available tables
+//! for English and code all use word pieces, like the built-in one.
 
 use std::{borrow::Cow, collections::HashMap, fs, path::Path};
 
@@ -10,10 +10,10 @@ use serde::Deserialize;
 
 use crate::{EmbedError, ModelId, StaticModel, config::MAX_DIMS, word_pieces::WordPieces};
 
-/// The tokenizer that is understood, by the name that its file gives it.
+/// The supported tokenizer type.
 const WORD_PIECE: &str = "WordPiece";
 
-/// What is read of `tokenizer.json`.
+/// The relevant part of `tokenizer.json`.
 #[derive(Deserialize)]
 struct Tokenizer {
     model: Vocabulary,
@@ -23,11 +23,11 @@ struct Tokenizer {
 struct Vocabulary {
     #[serde(rename = "type")]
     kind: String,
-    /// The numbers of the tokens; a list, where the kind is another one.
+    /// Token ids by text; a list for other tokenizer types.
     vocab: serde_json::Value,
 }
 
-/// Reads the model in a directory.
+/// Reads the model of a directory.
 pub(crate) fn open(directory: &Path) -> Result<StaticModel, EmbedError> {
     let read = |name: &str| fs::read(directory.join(name)).map_err(|error| format!("`{name}` cannot be read: {error}"));
     let model = read("tokenizer.json").and_then(|tokenizer| model(&tokenizer, &read("model.safetensors")?));
@@ -49,9 +49,9 @@ fn model(tokenizer_bytes: &[u8], tensor_bytes: &[u8]) -> Result<StaticModel, Str
         return Err(format!("it has {n_dims} dimensions; there may be 1 to {MAX_DIMS}"));
     }
     let n_tokens = token_ids.values().max().map_or(0, |largest| *largest as usize + 1);
-    // Models with a small vocabulary of vectors say which token has which; in the others, each has its own.
+    // Models with shared rows have a mapping from tokens to rows; otherwise each token has its own row.
     let rows = match tensors.tensor("mapping") {
-        Ok(mapping) => Some(whole_numbers(&mapping)?),
+        Ok(mapping) => Some(row_indices(&mapping)?),
         Err(_) => None,
     };
     let weights = match tensors.tensor("weights") {
@@ -88,7 +88,7 @@ fn token_ids(bytes: &[u8]) -> Result<HashMap<String, u32>, String> {
     let Tokenizer { model } = serde_json::from_slice(bytes).map_err(damaged)?;
     if model.kind != WORD_PIECE {
         return Err(format!(
-            "its tokenizer is of the kind `{}`; only `{WORD_PIECE}` is understood, so serve this model by an endpoint instead",
+            "its tokenizer has the type `{}`; only `{WORD_PIECE}` is supported, so serve this model by an endpoint",
             model.kind
         ));
     }
@@ -100,27 +100,27 @@ fn numbers(tensor: &TensorView<'_>, bytes: &[u8]) -> Result<Vec<f32>, String> {
     match tensor.dtype() {
         Dtype::F64 => Ok(bytes.as_chunks::<8>().0.iter().map(|number| f64::from_le_bytes(*number) as f32).collect()),
         Dtype::F32 => Ok(bytes.as_chunks::<4>().0.iter().map(|number| f32::from_le_bytes(*number)).collect()),
-        Dtype::F16 => Ok(pairs().map(from_half).collect()),
+        Dtype::F16 => Ok(pairs().map(binary16_to_f32).collect()),
         Dtype::BF16 => Ok(pairs().map(|bits| f32::from_bits(u32::from(bits) << 16)).collect()),
         Dtype::I8 => Ok(bytes.iter().map(|code| f32::from(*code as i8)).collect()),
-        other => Err(format!("its numbers are of the type {other:?}, which is not understood")),
+        other => Err(format!("its numbers have the type {other:?}, which is not supported")),
     }
 }
 
-fn whole_numbers(tensor: &TensorView<'_>) -> Result<Vec<usize>, String> {
+fn row_indices(tensor: &TensorView<'_>) -> Result<Vec<usize>, String> {
     let wide: Vec<i64> = match tensor.dtype() {
         Dtype::I64 => tensor.data().as_chunks::<8>().0.iter().map(|number| i64::from_le_bytes(*number)).collect(),
         Dtype::I32 => {
             tensor.data().as_chunks::<4>().0.iter().map(|number| i64::from(i32::from_le_bytes(*number))).collect()
         }
-        other => return Err(format!("the tensor `mapping` is of the type {other:?}, which is not understood")),
+        other => return Err(format!("the tensor `mapping` has the type {other:?}, which is not supported")),
     };
     let rows: Result<Vec<usize>, _> = wide.into_iter().map(usize::try_from).collect();
     rows.map_err(|_| "the tensor `mapping` has a number below zero".to_owned())
 }
 
-/// Returns a number of 16 bits: a sign, 5 bits of exponent, 10 of fraction (IEEE 754 binary16).
-fn from_half(bits: u16) -> f32 {
+/// Converts an IEEE 754 binary16 number: 1 sign bit, 5 exponent bits, 10 fraction bits.
+fn binary16_to_f32(bits: u16) -> f32 {
     let (sign, exponent, fraction) = (bits >> 15, (bits >> 10) & 0x1f, f32::from(bits & 0x3ff));
     let magnitude = match exponent {
         0 => fraction * 2.0_f32.powi(-24),
@@ -143,7 +143,7 @@ mod tests {
         numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
     }
 
-    /// Returns a file with these tensors: name, type, shape, bytes.
+    /// Returns a safetensors file with these tensors: name, type, shape, bytes.
     fn file(tensors: &[(&str, Dtype, &[usize], Vec<u8>)]) -> Vec<u8> {
         let view = |(name, dtype, shape, data): &(&str, Dtype, &[usize], Vec<u8>)| {
             let view = TensorView::new(*dtype, shape.to_vec(), data).expect("the shape fits");
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_is_read() {
+    fn model_is_read_from_a_directory() {
         let dir = tempfile::tempdir().expect("a directory");
         let write = |name: &str, bytes: &[u8]| fs::write(dir.path().join(name), bytes).expect("a file");
         write("tokenizer.json", TOKENS.as_bytes());
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_may_be_shared_and_weighed() {
+    fn rows_can_be_shared_and_weighted() {
         let halves = [0x3c00_u16, 0x0000, 0x0000, 0xbc00].iter().flat_map(|half| half.to_le_bytes()).collect();
         let mapping = [0_i64, 0, 1, 1].iter().flat_map(|row| row.to_le_bytes()).collect();
         let tensors = file(&[
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn models_differ_by_their_files() {
+    fn model_id_depends_on_the_files() {
         let table = |number: f32| file(&[("embeddings", Dtype::F32, &[4, 1], bytes(&[number; 4]))]);
         let id = |tokenizer: &str, number: f32| model(tokenizer.as_bytes(), &table(number)).expect("it is read").id;
         assert_eq!(id(TOKENS, 1.0), id(TOKENS, 1.0));
@@ -198,17 +198,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn invalid_files_are_explained() {
         let table = |n_rows: usize| file(&[("embeddings", Dtype::F32, &[n_rows, 1], bytes(&vec![1.0; n_rows]))]);
         let unigram = r#"{"model": {"type": "Unigram", "vocab": [["a", -1.0]]}}"#;
         let infinite = file(&[("embeddings", Dtype::F32, &[4, 1], bytes(&[1.0, f32::NAN, 1.0, 1.0]))]);
         let cases = [
             ("{", table(4), "`tokenizer.json` is not understood"),
-            (unigram, table(4), "of the kind `Unigram`"),
+            (unigram, table(4), "has the type `Unigram`"),
             (TOKENS, b"short".to_vec(), "`model.safetensors` is damaged"),
             (TOKENS, file(&[("other", Dtype::F32, &[1], bytes(&[1.0]))]), "no tensor `embeddings`"),
             (TOKENS, file(&[("embeddings", Dtype::F32, &[1], bytes(&[1.0]))]), "not a table"),
-            (TOKENS, file(&[("embeddings", Dtype::U8, &[4, 1], vec![1; 4])]), "of the type U8"),
+            (TOKENS, file(&[("embeddings", Dtype::U8, &[4, 1], vec![1; 4])]), "have the type U8"),
             (TOKENS, table(3), "more tokens than vectors"),
             (TOKENS, infinite, "token 1 is not finite"),
         ];
@@ -221,11 +221,11 @@ mod tests {
     }
 
     #[test]
-    fn halves_are_read() {
+    fn binary16_is_converted() {
         let cases = [(0x0000, 0.0), (0x3c00, 1.0), (0xc000, -2.0), (0x7bff, 65504.0), (0x0001, 5.960_464_5e-8)];
         for (bits, expected) in cases {
-            assert_eq!(from_half(bits), expected);
+            assert_eq!(binary16_to_f32(bits), expected);
         }
-        assert!(from_half(0x7c00).is_infinite() && from_half(0x7e00).is_nan());
+        assert!(binary16_to_f32(0x7c00).is_infinite() && binary16_to_f32(0x7e00).is_nan());
     }
 }

@@ -1,21 +1,21 @@
-//! Vectors of four bits a number, for what is compared by the thousand and roughly: half the room of a [`Vector`].
+//! Vectors with 4 bits per number, for approximate comparison of many vectors: half the size of a [`Vector`].
 //!
-//! A byte holds a number of the first half of a vector in its low bits, and one of the second half in its high bits, so that
-//! both halves are read in one go.
+//! The low bits of the bytes have the first half of a vector, the high bits the second half, so that both are read in
+//! one pass.
 
 use multiversion::multiversion;
 
 use crate::Vector;
 
-/// Numbers lie between minus this and this.
+/// Numbers are in `-MAX_NUMBER..=MAX_NUMBER`.
 const MAX_NUMBER: f32 = 7.0;
 
-/// Returns how many bytes a vector takes.
+/// Returns the size of a packed vector in bytes.
 pub fn packed_len(n_dims: usize) -> usize {
     n_dims.div_ceil(2)
 }
 
-/// Returns the vector that points where another does, as finely as four bits a number can tell.
+/// Quantises a vector to 4 bits per number.
 pub fn pack(vector: &Vector) -> Vec<u8> {
     let codes = vector.codes();
     let largest = codes.iter().map(|code| code.unsigned_abs()).max().unwrap_or(0).max(1);
@@ -25,14 +25,13 @@ pub fn pack(vector: &Vector) -> Vec<u8> {
     low.iter().zip(high).map(|(low, high)| number(low) & 0x0f | high << 4).collect()
 }
 
-/// Returns one divided by the length of a vector; 0 for one that says nothing.
+/// Returns the inverse of a packed vector's length; 0 for the zero vector.
 pub fn packed_inverse_norm(packed: &[u8]) -> f32 {
     let square: i32 = packed.iter().map(|byte| low(*byte).pow(2) + high(*byte).pow(2)).sum();
     if square == 0 { 0.0 } else { 1.0 / (square as f32).sqrt() }
 }
 
-/// Returns for each of the vectors, which lie one after the other, the sum of the products of its numbers and the codes of
-/// the query.
+/// Returns the dot product of each packed vector with the query; `packed` has the vectors concatenated.
 pub fn packed_products(packed: &[u8], query: &[i8]) -> Vec<i32> {
     let n_bytes = packed_len(query.len());
     if n_bytes == 0 {
@@ -74,7 +73,7 @@ mod tests {
     use crate::{cosine, inverse_norm};
 
     #[test]
-    fn numbers_come_back() {
+    fn numbers_round_trip() {
         let vector = Vector::from_codes(&[127, -127, 0, 18, -54]);
         assert_eq!(pack(&vector), [0x17, 0xd9, 0x00], "7, -7, 0 and 1, -3, nothing");
         assert_eq!(packed_products(&pack(&vector), &[1, 10, 50, 100, 1]), [7 - 70 + 100 - 3]);
@@ -84,7 +83,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_cosine_survives(
+        fn cosine_is_preserved(
             a in prop::collection::vec(-127_i8..=127, 256),
             b in prop::collection::vec(-127_i8..=127, 256),
             share in 0.0_f32..1.0,

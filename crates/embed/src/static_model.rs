@@ -1,4 +1,4 @@
-//! A table with a vector for each token.
+//! A model with a vector for each token.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -6,10 +6,10 @@ use multiversion::multiversion;
 
 use crate::{ModelId, Vector, WordCache, table, word_pieces::WordPieces};
 
-/// The table that is part of the program; `model/NOTICE` says what it was made from.
+/// The built-in table; `model/NOTICE` describes its origin.
 static BUILT_IN_TABLE: &[u8] = include_bytes!("../model/tokens.bin");
 
-/// The name of that table. Which one it is, is told by the hash that follows.
+/// Name of the built-in table; the hash in its id identifies the version.
 const BUILT_IN_NAME: &str = "built-in";
 
 static BUILT_IN: LazyLock<StaticModel> = LazyLock::new(|| {
@@ -23,24 +23,24 @@ static BUILT_IN: LazyLock<StaticModel> = LazyLock::new(|| {
     }
 });
 
-/// A model in which a text means the sum of its tokens.
+/// A model in which the vector of a text is the sum of its tokens' vectors.
 pub struct StaticModel {
     pub(crate) id: ModelId,
     pub(crate) n_dims: usize,
-    /// What the codes of each token are multiplied by; how much the token says is part of it.
+    /// Scale of each token's codes, including the weight of the token.
     pub(crate) scales: Vec<f32>,
-    /// The codes of each token, one after the other; bytes that are signed numbers.
+    /// Codes of all tokens, concatenated: bytes that are signed numbers.
     pub(crate) codes: Cow<'static, [u8]>,
     pub(crate) pieces: WordPieces,
 }
 
 impl StaticModel {
-    /// Returns the model that is part of the program, read when it is first asked for.
+    /// Returns the built-in model, loaded on first use.
     pub fn built_in() -> &'static StaticModel {
         &BUILT_IN
     }
 
-    /// Returns what tells this model from any other.
+    /// Returns the id of the model.
     pub fn id(&self) -> &ModelId {
         &self.id
     }
@@ -50,7 +50,7 @@ impl StaticModel {
         self.n_dims
     }
 
-    /// Returns the vector of a text, every word of which counts once for each time that it occurs.
+    /// Returns the vector of a text, with weight 1 for each occurrence of a word.
     pub fn embed(&self, text: &str, cache: &mut WordCache<'_>) -> Vector {
         let mut sum = cache.start();
         for word in ranking::analyser::words(text) {
@@ -59,15 +59,16 @@ impl StaticModel {
         sum.finish()
     }
 
-    /// Says whether a word has a token of its own, as the words of English have.
+    /// Returns true if a word is a single token, like most English words.
     pub fn knows(&self, word: &str) -> bool {
         self.tokens_of(word) == 1
     }
 
-    /// Says whether the tokens of a word tell what it means: those of a word that is cut into letters say nothing of it.
+    /// Returns true if the tokens of a word are long enough to carry its meaning; a word that is split into letters has
+    /// none.
     pub fn makes_sense_of(&self, word: &str) -> bool {
-        /// Letters of two tokens in the mean: `deserialize` is cut into four tokens, `jkgrv` into five. Two tokens are often
-        /// an abbreviation, such as `CR`.
+        /// Average length of two tokens in letters: `deserialize` has four tokens, `jkgrv` has five. Words of two
+        /// tokens are often abbreviations, such as `CR`.
         const MIN_LETTERS_OF_TWO: usize = 5;
         let n_tokens = self.tokens_of(word);
         matches!(n_tokens, 1 | 2) || n_tokens > 2 && 2 * word.chars().count() >= n_tokens * MIN_LETTERS_OF_TWO
@@ -75,13 +76,13 @@ impl StaticModel {
 
     fn tokens_of(&self, word: &str) -> usize {
         let mut tokens = Vec::new();
-        self.cut(word, &mut tokens);
+        self.tokenize(word, &mut tokens);
         tokens.len()
     }
 
-    /// Appends the numbers of the tokens of a word to `out`.
-    pub(crate) fn cut(&self, word: &str, out: &mut Vec<u32>) {
-        self.pieces.cut(word, out);
+    /// Appends the token ids of a word to `out`.
+    pub(crate) fn tokenize(&self, word: &str, out: &mut Vec<u32>) {
+        self.pieces.tokenize(word, out);
     }
 
     /// Returns the codes of a token.
@@ -90,23 +91,23 @@ impl StaticModel {
         self.codes[start..start + self.n_dims].iter().map(|code| *code as i8)
     }
 
-    /// Returns what the codes of a token are multiplied by.
+    /// Returns the scale of a token's codes.
     pub(crate) fn scale(&self, token_id: u32) -> f32 {
         self.scales[token_id as usize]
     }
 
-    /// Adds the vector of a token to `sums`, so many times.
-    pub(crate) fn add(&self, token_id: u32, times: f32, sums: &mut [f32]) {
+    /// Adds the vector of a token to `sums`, with a factor.
+    pub(crate) fn add(&self, token_id: u32, factor: f32, sums: &mut [f32]) {
         let start = token_id as usize * self.n_dims;
-        add(&self.codes[start..start + self.n_dims], times * self.scales[token_id as usize], sums);
+        add(&self.codes[start..start + self.n_dims], factor * self.scales[token_id as usize], sums);
     }
 }
 
-/// Adds codes to sums, so many times. Each sum is rounded twice, whatever the processor offers.
+/// Adds codes to sums, with a factor. Each sum is rounded twice, independent of CPU features.
 #[multiversion(targets("x86_64+avx2"))]
-fn add(codes: &[u8], times: f32, sums: &mut [f32]) {
+fn add(codes: &[u8], factor: f32, sums: &mut [f32]) {
     for (sum, code) in sums.iter_mut().zip(codes) {
-        *sum += times * f32::from(*code as i8);
+        *sum += factor * f32::from(*code as i8);
     }
 }
 
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_built_in_table_is_whole() {
+    fn built_in_table_is_complete() {
         let table = table::read(BUILT_IN_TABLE).expect("the table is read");
         let header_bytes = BUILT_IN_TABLE.len()
             - table.scales.len() * 4
@@ -127,14 +128,14 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_is_not_whole_is_none() {
+    fn truncated_table_is_rejected() {
         assert!(table::read(&[]).is_none());
         assert!(table::read(&BUILT_IN_TABLE[..BUILT_IN_TABLE.len() - 1]).is_none());
         assert!(table::read(&[b"CWTOKENZ", &BUILT_IN_TABLE[8..]].concat()).is_none());
     }
 
     #[test]
-    fn what_means_the_same_is_near() {
+    fn synonyms_are_similar() {
         let model = StaticModel::built_in();
         let mut cache = WordCache::new(model);
         let mut vector = |text: &str| model.embed(text, &mut cache);
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_notation_of_an_identifier_does_not_matter() {
+    fn notation_of_an_identifier_is_irrelevant() {
         let model = StaticModel::built_in();
         let mut cache = WordCache::new(model);
         let notations = ["HTTPClientPool", "http_client_pool", "http client pool", "http-client-pool"];
@@ -161,9 +162,9 @@ mod tests {
         assert!(vectors.iter().all(|vector| *vector == vectors[0]));
     }
 
-    /// Where this fails, vectors of old generations and new queries differ: the id has to differ as well.
+    /// A failure means that vectors of existing generations and new queries differ: then the model id must change, too.
     #[test]
-    fn a_vector_is_the_same_to_the_bit_everywhere() {
+    fn vectors_are_bit_identical_on_all_machines() {
         let model = StaticModel::built_in();
         let vector = model.embed("Opens the connection pool, and retries after a timeout.", &mut WordCache::new(model));
         let bytes: Vec<u8> = vector.codes().iter().map(|code| *code as u8).collect();
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_told_from_letters() {
+    fn words_differ_from_letter_sequences() {
         let model = StaticModel::built_in();
         for (word, is_known, makes_sense) in [
             ("beach", true, true),
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_without_known_words_say_nothing() {
+    fn texts_without_known_words_have_the_zero_vector() {
         let model = StaticModel::built_in();
         for text in ["", " ", "-- !", "🦀", "中国"] {
             assert!(model.embed(text, &mut WordCache::new(model)).is_zero(), "{text}");

@@ -1,31 +1,32 @@
-//! The file of the built-in model: one vector for each token, as `distil/table.py` writes it.
+//! File format of the built-in model, as written by `distil/table.py`.
 //!
-//! A header of little-endian numbers, then the scale of each token (f32), its codes (i8), and its text, ended by a line feed.
+//! A header of little-endian numbers, then for each token its scale (f32), its codes (i8), and its text with a line
+//! feed.
 
 use std::str;
 
 const MAGIC: &[u8; 8] = b"CWTOKENS";
 
-/// The one layout that this program reads; the file is part of it.
+/// Format version. The file is part of the binary, so there is only one.
 const VERSION: u32 = 1;
 
 /// Magic, version, dimensions, tokens, bytes of the vocabulary, checksum.
 const HEADER_BYTES: usize = 8 + 5 * 4;
 
-/// A table as it lies in the file.
-pub(crate) struct Table<'a> {
+/// The parts of a table file.
+pub(crate) struct TokenTable<'a> {
     pub(crate) n_dims: usize,
     pub(crate) scales: Vec<f32>,
-    /// The codes of each token, one after the other; bytes that are signed numbers.
+    /// Codes of all tokens, concatenated: bytes that are signed numbers.
     pub(crate) codes: &'a [u8],
     pub(crate) tokens: Vec<&'a str>,
-    /// CRC-32 of all that follows the header.
+    /// CRC-32 of everything after the header.
     #[cfg_attr(not(test), expect(dead_code, reason = "the file is part of the program; a test compares"))]
     pub(crate) checksum: u32,
 }
 
-/// Returns the parts of a table; none if lengths do not agree, or the layout is another.
-pub(crate) fn read(bytes: &[u8]) -> Option<Table<'_>> {
+/// Splits a table file into its parts; `None` if lengths are inconsistent or the format differs.
+pub(crate) fn read(bytes: &[u8]) -> Option<TokenTable<'_>> {
     let (header, rest) = bytes.split_at_checked(HEADER_BYTES)?;
     let (magic, numbers) = header.split_at(MAGIC.len());
     let (numbers, _) = numbers.as_chunks::<4>();
@@ -42,5 +43,5 @@ pub(crate) fn read(bytes: &[u8]) -> Option<Table<'_>> {
         && vocabulary.len() == n_vocabulary_bytes as usize;
     let (scales, _) = scales.as_chunks::<4>();
     let scales = scales.iter().map(|scale| f32::from_le_bytes(*scale)).collect();
-    is_whole.then_some(Table { n_dims, scales, codes, tokens, checksum })
+    is_whole.then_some(TokenTable { n_dims, scales, codes, tokens, checksum })
 }

@@ -1,37 +1,37 @@
-//! Vectors of small integers, and how near two are.
+//! Quantised vectors and their similarity.
 
-/// Codes lie between minus this and this, so that negation is exact.
+/// Codes are in `-MAX_CODE..=MAX_CODE`, so that negation is exact.
 const MAX_CODE: f32 = 127.0;
 
-/// What a text means. A text that says nothing to its model has the zero vector, which is near to no other.
+/// The embedding of a text. A text without known tokens has the zero vector, whose cosine to any vector is 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vector(Box<[i8]>);
 
 impl Vector {
-    /// Returns the vector of whole numbers that points where `numbers` do, as finely as one byte each can tell.
+    /// Quantises numbers to 8-bit codes.
     ///
-    /// Length is lost: the cosine is all that vectors are compared by. What is not finite counts as zero.
+    /// The length is lost, since vectors are compared by cosine only. Non-finite numbers count as zero.
     pub fn quantise(numbers: &[f32]) -> Vector {
         let largest = numbers.iter().map(|number| number.abs()).filter(|number| number.is_finite()).fold(0.0, f32::max);
         if largest == 0.0 {
             return Vector::zero(numbers.len());
         }
-        // Divided first: the quotient of two numbers cannot overflow where the second is larger.
+        // Division comes first: the quotient of a number by a larger one cannot overflow.
         let code = |number: f32| if number.is_finite() { (number / largest * MAX_CODE).round() as i8 } else { 0 };
         Vector(numbers.iter().map(|number| code(*number)).collect())
     }
 
-    /// Returns the vector with these codes, as they were read from [`Vector::codes`].
+    /// Returns the vector with these codes, as returned by [`Vector::codes`].
     pub fn from_codes(codes: &[i8]) -> Vector {
         Vector(codes.into())
     }
 
-    /// Returns the vector of a text that says nothing.
+    /// Returns the zero vector.
     pub fn zero(n_dims: usize) -> Vector {
         Vector(vec![0; n_dims].into())
     }
 
-    /// Returns the whole numbers that the vector is made of.
+    /// Returns the codes.
     pub fn codes(&self) -> &[i8] {
         &self.0
     }
@@ -41,24 +41,24 @@ impl Vector {
         self.0.len()
     }
 
-    /// Says whether it is the vector of a text that says nothing.
+    /// Returns true for the zero vector.
     pub fn is_zero(&self) -> bool {
         self.0.iter().all(|code| *code == 0)
     }
 
-    /// Returns the cosine of the angle between two vectors of one model; 0 where one of them says nothing.
+    /// Returns the cosine between two vectors of one model; 0 if one of them is zero.
     pub fn cosine(&self, other: &Vector) -> f32 {
         cosine(dot(&self.0, &other.0), inverse_norm(&self.0), inverse_norm(&other.0))
     }
 }
 
-/// Returns the sum of the products of the codes of two vectors of one model.
+/// Returns the dot product of the codes of two vectors of one model.
 pub fn dot(codes: &[i8], others: &[i8]) -> i32 {
     debug_assert_eq!(codes.len(), others.len(), "vectors of two models never meet");
     codes.iter().zip(others).map(|(code, other)| i32::from(*code) * i32::from(*other)).sum()
 }
 
-/// Returns one divided by the length of a vector; 0 for the zero vector, so that its cosine to any other is 0.
+/// Returns the inverse of a vector's length; 0 for the zero vector, so that its cosine to any other is 0.
 pub fn inverse_norm(codes: &[i8]) -> f32 {
     match dot(codes, codes) {
         0 => 0.0,
@@ -66,8 +66,8 @@ pub fn inverse_norm(codes: &[i8]) -> f32 {
     }
 }
 
-/// Returns the cosine from what [`dot`] or [`crate::scan()`] and [`inverse_norm`] computed, in one order of operations, so
-/// that it is the same to the bit wherever it is computed.
+/// Returns the cosine from a dot product by [`dot`] or [`crate::scan()`] and both inverse norms. The order of
+/// operations is fixed, so that results are bit-identical everywhere.
 pub fn cosine(dot: i32, inverse_norm: f32, other_inverse_norm: f32) -> f32 {
     dot as f32 * (inverse_norm * other_inverse_norm)
 }
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_direction_is_kept() {
+    fn quantisation_keeps_the_direction() {
         let codes = |numbers: &[f32]| Vector::quantise(numbers).codes().to_vec();
         let cases: &[(&[f32], &[i8])] = &[
             (&[], &[]),
@@ -102,33 +102,33 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_says_nothing_is_near_to_none() {
+    fn zero_vector_has_cosine_zero() {
         let (zero, some) = (Vector::zero(3), Vector::quantise(&[1.0, 2.0, 3.0]));
         assert!(zero.is_zero() && !some.is_zero());
         assert_eq!((zero.cosine(&some), zero.cosine(&zero)), (0.0, 0.0));
     }
 
     #[test]
-    fn the_largest_codes_do_not_overflow() {
+    fn largest_codes_do_not_overflow() {
         let vector = Vector::from_codes(&[-128; 8192]);
         assert!((vector.cosine(&vector) - 1.0).abs() < 1e-6);
     }
 
     proptest! {
         #[test]
-        fn the_cosine_survives(
+        fn quantisation_preserves_the_cosine(
             a in prop::collection::vec(-1.0_f32..1.0, 256),
             b in prop::collection::vec(-1.0_f32..1.0, 256),
             share in 0.0_f32..1.0,
         ) {
-            // Random directions are all orthogonal; a mix has any angle.
+            // Random directions are nearly orthogonal; a mixture has any angle.
             let mixed: Vec<f32> = a.iter().zip(&b).map(|(a, b)| share * a + (1.0 - share) * b).collect();
             let cosine = Vector::quantise(&a).cosine(&Vector::quantise(&mixed));
             prop_assert!((f64::from(cosine) - exact_cosine(&a, &mixed)).abs() < 0.01);
         }
 
         #[test]
-        fn order_does_not_matter(a in prop::collection::vec(any::<i8>(), 64), b in prop::collection::vec(any::<i8>(), 64)) {
+        fn cosine_is_symmetric(a in prop::collection::vec(any::<i8>(), 64), b in prop::collection::vec(any::<i8>(), 64)) {
             let (a, b) = (Vector::from_codes(&a), Vector::from_codes(&b));
             prop_assert_eq!(a.cosine(&b).to_bits(), b.cosine(&a).to_bits());
         }

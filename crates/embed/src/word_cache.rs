@@ -1,16 +1,16 @@
-//! The fast path to vectors: words with weights, each cut into tokens once.
+//! Vectors of weighted words, with a cache of each word's tokens.
 
 use rustc_hash::FxHashMap;
 
 use crate::{StaticModel, Vector};
 
-/// Words kept before the cache is begun anew: more than a large repository has, in some 10 MB.
+/// Maximum number of cached words, beyond which the cache is cleared: more than a large repository has, in some 10 MB.
 const MAX_WORDS: usize = 200_000;
 
-/// Remembers the tokens of the words that a model was asked for. One for each thread.
+/// Caches the tokens of words. Each thread needs its own.
 pub struct WordCache<'m> {
     model: &'m StaticModel,
-    /// Words met before, with the place of their tokens in `token_ids`.
+    /// Cached words, with the range of their tokens in `token_ids`.
     words: FxHashMap<Box<str>, (u32, u32)>,
     token_ids: Vec<u32>,
 }
@@ -21,7 +21,7 @@ impl<'m> WordCache<'m> {
         WordCache { model, words: FxHashMap::default(), token_ids: Vec::new() }
     }
 
-    /// Begins the vector of a text.
+    /// Starts the vector of a text.
     pub fn start(&mut self) -> Sum<'_, 'm> {
         Sum { sums: vec![0.0; self.model.n_dims()], cache: self }
     }
@@ -35,21 +35,21 @@ impl<'m> WordCache<'m> {
             self.token_ids.clear();
         }
         let start = self.token_ids.len() as u32;
-        self.model.cut(word, &mut self.token_ids);
+        self.model.tokenize(word, &mut self.token_ids);
         let range = (start, self.token_ids.len() as u32);
         self.words.insert(word.into(), range);
         range
     }
 }
 
-/// The vector of a text that is being put together. The same words in the same order give the same bits.
+/// The vector of a text under construction. Equal words in equal order give bit-identical vectors.
 pub struct Sum<'c, 'm> {
     cache: &'c mut WordCache<'m>,
     sums: Vec<f32>,
 }
 
 impl Sum<'_, '_> {
-    /// Adds what a word means, so many times. Words are cut from identifiers by the caller; their case does not matter.
+    /// Adds a word with a weight. The caller splits identifiers into words; case is irrelevant.
     pub fn add(&mut self, word: &str, weight: f32) {
         let (start, end) = self.cache.tokens(word);
         for token_id in &self.cache.token_ids[start as usize..end as usize] {
@@ -57,12 +57,12 @@ impl Sum<'_, '_> {
         }
     }
 
-    /// Returns the numbers that were summed, for those who go on with them.
+    /// Returns the sums, for further computation.
     pub fn into_numbers(self) -> Vec<f32> {
         self.sums
     }
 
-    /// Returns the vector of all that was added; the zero vector if none of it says anything.
+    /// Returns the quantised vector; the zero vector if no word is known.
     pub fn finish(self) -> Vector {
         Vector::quantise(&self.sums)
     }
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_weigh() {
+    fn weights_shift_the_direction() {
         let mut cache = WordCache::new(StaticModel::built_in());
         let mut vector = |words: &[(&str, f32)]| {
             let mut sum = cache.start();
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_cache_gives_the_same_vectors() {
+    fn cleared_cache_gives_equal_vectors() {
         let model = StaticModel::built_in();
         let mut cache = WordCache::new(model);
         let before = model.embed("read the file", &mut cache);

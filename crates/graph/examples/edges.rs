@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use graph::{CERTAIN, EdgeKind, Manifest, Node, Program, SourceFile, resolve};
+use graph::{CERTAIN, Codebase, EdgeKind, ManifestFile, Node, SourceFile, resolve};
 use model::{FileFacts, Language};
 use rayon::prelude::*;
 
@@ -29,10 +29,11 @@ fn main() {
         .filter(|path| Language::of_path(path) != Language::Text)
         .map(|path| (path.clone(), syntax::extract(Language::of_path(path), &read(path))))
         .collect();
-    let manifests: Vec<Manifest<'_>> = texts.iter().map(|(path, text)| Manifest { path, text }).collect();
-    let program = Program::new(facts.iter().map(|(path, facts)| SourceFile { path, facts }), &manifests);
+    let manifests: Vec<ManifestFile<'_>> = texts.iter().map(|(path, text)| ManifestFile { path, text }).collect();
+    let codebase = Codebase::new(facts.iter().map(|(path, facts)| SourceFile { path, facts }), &manifests);
+    let program = codebase.program();
     let files: Vec<_> = program.file_indices().collect();
-    let resolved: Vec<_> = files.par_iter().map(|file| resolve(&program, *file)).collect();
+    let resolved: Vec<_> = files.par_iter().map(|file| resolve(&codebase, *file)).collect();
     for (file, resolved) in files.iter().zip(&resolved) {
         for edge in &resolved.edges {
             let Node::Symbol(to) = edge.to else { continue };

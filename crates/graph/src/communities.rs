@@ -1,16 +1,18 @@
-//! Communities: groups of files that have more to do with each other than with the rest.
+//! Community detection: groups of nodes with more edges between each other than to the rest.
 //!
-//! Louvain's method (Blondel et al., 2008): each file joins the neighbour community that raises modularity most, then
-//! communities become the nodes, until nothing changes. Files are visited in the order of their paths, ties go to the
-//! smallest community, so that the result is the same in every run without a seed.
+//! Louvain's method (Blondel et al., 2008): each node joins the neighbour community that raises modularity most, then
+//! communities become the nodes, until nothing changes. Nodes are visited in order, and ties go to the smallest community, so
+//! that the result is deterministic without a seed.
 
 use std::collections::BTreeMap;
 
-/// How often all nodes are visited on one level, and how many levels there are at most; real graphs settle in about five.
+/// Maximum number of rounds over all nodes of one level; real graphs converge in about five.
 const MAX_ROUNDS: usize = 20;
+
+/// Maximum number of levels; real graphs converge in about five.
 const MAX_LEVELS: usize = 10;
 
-/// Gains below this are noise of rounding.
+/// Minimum gain of modularity. A smaller gain is a rounding error.
 const MIN_GAIN: f64 = 1e-9;
 
 /// Returns the community of each of `n_nodes` nodes, numbered in the order of their first member. `edges` are undirected
@@ -31,6 +33,7 @@ pub(crate) fn communities(n_nodes: usize, edges: &[(u32, u32, f64)]) -> Vec<u32>
     renumber(&membership)
 }
 
+/// One level of aggregation: its nodes are the communities of the level below.
 struct Level {
     /// By node: its neighbours with the weight between them, in order, itself left out.
     neighbours: Vec<Vec<(u32, f64)>>,
@@ -75,7 +78,7 @@ impl Level {
         between.chain(loops.filter(|(_, _, weight)| *weight > 0.0))
     }
 
-    /// Lets each node join the community that gains most by it, until nobody moves.
+    /// Moves each node to the community with the highest gain, until no node moves.
     fn join(&self) -> Vec<u32> {
         let n_nodes = self.neighbours.len();
         let mut community: Vec<u32> = (0..n_nodes as u32).collect();
@@ -130,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cliques_are_told_apart() {
+    fn cliques_are_separate_communities() {
         let clique =
             |nodes: [u32; 3]| [(nodes[0], nodes[1], 1.0), (nodes[1], nodes[2], 1.0), (nodes[0], nodes[2], 1.0)];
         let edges: Vec<(u32, u32, f64)> =
@@ -147,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_has_no_communities() {
+    fn isolated_nodes_are_communities_of_their_own() {
         assert!(communities(0, &[]).is_empty());
         assert_eq!(communities(2, &[]), [0, 1]);
     }

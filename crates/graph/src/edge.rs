@@ -1,4 +1,4 @@
-//! Edges: what one definition has to do with another, where that is said, and how sure it is.
+//! Kinds of edges, the ways in which they are found, and the confidence of each way.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ macro_rules! kinds {
         pub enum $type { $($(#[$doc])* $variant),* }
 
         impl $type {
-            /// Every one, in the order of declaration, which is also the number it has on disk and on the wire.
+            /// Every value, in the order of declaration, which is also its number on disk and on the wire.
             pub const ALL: &'static [$type] = &[$($type::$variant),*];
 
             /// Returns the lower-case name that users read.
@@ -17,7 +17,7 @@ macro_rules! kinds {
                 match self { $($type::$variant => $name),* }
             }
 
-            /// Returns the one with this number.
+            /// Returns the value with this number.
             pub fn from_index(index: u8) -> Option<$type> {
                 $type::ALL.get(index as usize).copied()
             }
@@ -26,57 +26,62 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// What an edge says.
+    /// The relation that an edge states between its ends.
     EdgeKind {
+        /// A function calls another, or makes an object by a constructor.
         Calls = "calls";
+        /// A file imports a file or a definition.
         Imports = "imports";
+        /// A type inherits from another.
         Extends = "extends";
+        /// A type implements an interface or a trait.
         Implements = "implements";
+        /// A definition names another without calling it.
         References = "references";
         /// A test exercises what it calls or refers to.
         Tests = "tests";
-        /// A route is answered by a function.
+        /// A function handles a route or implements an rpc.
         Handles = "handles";
         /// A section of a document names a definition.
         Documents = "documents";
-        /// A definition stands directly in another, or at the top of a file.
+        /// A definition is a direct child of another, or of a file.
         Defines = "defines";
     }
 }
 
 kinds! {
-    /// How an edge was found.
+    /// The way in which an edge was found.
     Resolution {
         /// The name is bound in the same file.
         Scope = "scope";
-        /// The name came through an import, a package or an include.
+        /// An import, a package or an include brings the name in.
         Import = "import";
-        /// The type of the receiver has such a member.
+        /// The receiver type has the member.
         Receiver = "receiver";
-        /// A type that the type of the receiver builds on has such a member.
+        /// A base of the receiver type has the member.
         Inherited = "inherited";
-        /// A value of the type is made.
+        /// The use makes an object of the type.
         Construct = "construct";
-        /// There is one definition of this name where the use can see it.
+        /// Only one definition of this name is visible at the use.
         UniqueName = "unique-name";
-        /// The call names an interface; this is one of its implementations.
+        /// The call names an interface method; the target is one of its implementations.
         Dispatch = "dispatch";
-        /// One of several definitions that the use may mean.
+        /// The target is one of several definitions that the use may mean.
         Ambiguous = "ambiguous";
-        /// It says so in the text, as a base or a target that is written out.
+        /// The source text names the target, for example as a base.
         Declared = "declared";
         /// Both sides name the same contract: an rpc, a message, a route.
         Contract = "contract";
-        /// The type has the methods that the interface asks for, without saying so.
+        /// The type has the methods of the interface without naming it.
         Structural = "structural";
     }
 }
 
 impl Resolution {
-    /// Returns how sure an edge is that was found this way, in (0, 1].
+    /// Returns the confidence of an edge that was found this way, in (0, 1].
     ///
-    /// Measured against compilers the first five are right in 97 of 100 cases and more; a unique name is in about nine of
-    /// ten; one of several is by its nature a guess.
+    /// Measured against compilers, the first five ways are right in at least 97 of 100 cases, and a unique name in about nine
+    /// of ten. One of several candidates is a guess.
     pub fn confidence(self) -> f32 {
         match self {
             Resolution::Scope | Resolution::Declared | Resolution::Construct => 1.0,
@@ -91,5 +96,5 @@ impl Resolution {
     }
 }
 
-/// From this confidence on an edge is taken for a fact; below, it is one of several possibilities.
+/// Minimum confidence of a certain edge. An edge below it is one of several possibilities.
 pub const CERTAIN: f32 = 0.5;

@@ -1,11 +1,12 @@
-//! The types of expressions, found on demand: what a name stands for, what a member is, what a call gives.
+//! Type inference on demand: the meaning of a name, the type of a member, the result of a call.
 //!
-//! One inference serves one file: it remembers what it found, and which other files it looked into. A question that leads
-//! back to itself, or too deep, has no answer. The order of questions is that of the text, so that answers are the same in
-//! every run.
+//! One inference serves one file. It caches the types that it found and notes the files that it consulted. A query that
+//! depends on itself, or recurses too deeply, has no answer. Queries follow the order of the text, so that every run gives the
+//! same answers.
 
 mod calls;
 mod context;
+mod dialect;
 mod members;
 mod names;
 mod written;
@@ -16,44 +17,47 @@ use model::code::{Expression, ExpressionId, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    dialect::Dialect,
+    family::Family,
     names::Name,
-    program::{FileIdx, Program, SymbolIdx},
+    program::{FileIdx, Node, Program, SymbolIdx},
     ty::{Applied, Ty},
 };
 
-pub(crate) use calls::{Arguments, mentions, parameter_at};
-pub(crate) use members::{Member, OWN_TYPE};
+pub(crate) use calls::{mentions, parameter_at};
+pub(crate) use dialect::{CallArguments, Dialect, Dialects, ResolvedMember};
 pub(crate) use names::is_function;
 
-/// How deep questions lead to questions. Chains of calls in real code stay below 30; each level takes some stack.
+/// Maximum recursion depth of queries. Chains of calls in real code stay below 30; each level takes some stack.
 const MAX_DEPTH: u32 = 48;
 
-/// How many questions one inference answers before it gives up on new ones: several times what a file of 2 MiB asks.
-const MAX_QUESTIONS: u32 = 2_000_000;
+/// Maximum number of queries of one inference: several times the number that a file of 2 MiB needs.
+const MAX_QUERIES: u32 = 2_000_000;
 
-/// What is known while one file is resolved.
-pub(crate) struct Inference<'p> {
-    pub(crate) program: &'p Program<'p>,
-    /// Nothing: the question is open.
+/// The types and consulted files of the resolution of one file.
+pub struct Inference<'p> {
+    /// The definitions that types are made of.
+    pub program: &'p Program<'p>,
+    dialects: &'p Dialects,
+    /// `None` marks a query in progress.
     values: FxHashMap<(FileIdx, ExpressionId), Option<Ty>>,
     symbols: FxHashMap<SymbolIdx, Option<Ty>>,
     results: FxHashMap<SymbolIdx, Option<Ty>>,
     written: FxHashMap<(FileIdx, TypeId), Option<Ty>>,
     bases: FxHashMap<SymbolIdx, Option<Rc<[Ty]>>>,
     globals: FxHashMap<(FileIdx, Name, bool), Option<Ty>>,
-    /// What the places of values say, per file that was looked into.
-    contexts: FxHashMap<FileIdx, Rc<context::Context>>,
+    /// By consulted file: the contexts of its values.
+    contexts: FxHashMap<FileIdx, Rc<context::ValueContexts>>,
     consulted: FxHashSet<FileIdx>,
     depth: u32,
-    n_questions: u32,
+    n_queries: u32,
 }
 
 impl<'p> Inference<'p> {
-    /// Starts an inference that knows nothing yet.
-    pub(crate) fn new(program: &'p Program<'p>) -> Inference<'p> {
+    /// Starts an inference with empty caches.
+    pub(crate) fn new(program: &'p Program<'p>, dialects: &'p Dialects) -> Inference<'p> {
         Inference {
             program,
+            dialects,
             values: FxHashMap::default(),
             symbols: FxHashMap::default(),
             results: FxHashMap::default(),
@@ -63,29 +67,34 @@ impl<'p> Inference<'p> {
             contexts: FxHashMap::default(),
             consulted: FxHashSet::default(),
             depth: 0,
-            n_questions: 0,
+            n_queries: 0,
         }
     }
 
-    /// Returns the files that were looked into, in order.
+    /// Returns the consulted files, in order.
     pub(crate) fn consulted(&self) -> Vec<FileIdx> {
         let mut files: Vec<FileIdx> = self.consulted.iter().copied().collect();
         files.sort_unstable();
         files
     }
 
-    /// Notes that what is found depends on a file.
-    pub(crate) fn consult(&mut self, file: FileIdx) {
+    /// Notes that a result depends on a file.
+    pub fn consult(&mut self, file: FileIdx) {
         self.consulted.insert(file);
     }
 
-    /// Returns what knows the language of a file.
+    /// Returns the dialect of a file.
     pub(crate) fn dialect(&self, file: FileIdx) -> &'p dyn Dialect {
-        self.program.dialect(file)
+        self.dialects.of(Family::of(self.program.language(file)))
+    }
+
+    /// Returns the files or definitions that the import with this number means; none if it is of another repository.
+    pub fn import_targets(&mut self, file: FileIdx, import_idx: usize) -> Vec<Node> {
+        self.dialect(file).import_targets(self, file, import_idx)
     }
 
     /// Returns the type of an expression of a file.
-    pub(crate) fn type_of(&mut self, file: FileIdx, expression: ExpressionId) -> Ty {
+    pub fn type_of(&mut self, file: FileIdx, expression: ExpressionId) -> Ty {
         if expression == ExpressionId(0) {
             return Ty::Unknown;
         }
@@ -102,18 +111,18 @@ impl<'p> Inference<'p> {
         ty
     }
 
-    /// Returns the type of an expression if it was asked for before, and found.
-    pub(crate) fn known(&self, file: FileIdx, expression: ExpressionId) -> Option<&Ty> {
+    /// Returns the type of an expression if it is in the cache.
+    pub(crate) fn known_type(&self, file: FileIdx, expression: ExpressionId) -> Option<&Ty> {
         self.values.get(&(file, expression))?.as_ref()
     }
 
-    /// Remembers the type of an expression that was found in another way than by asking for it.
+    /// Stores the type of an expression that the caller found without a query.
     pub(crate) fn remember(&mut self, file: FileIdx, expression: ExpressionId, ty: Ty) {
         self.values.insert((file, expression), Some(ty));
     }
 
-    /// Returns what all of some expressions have in common: one of their types.
-    pub(crate) fn common(&mut self, file: FileIdx, expressions: &[ExpressionId]) -> Ty {
+    /// Returns the union of the types of some expressions.
+    pub(crate) fn common_type(&mut self, file: FileIdx, expressions: &[ExpressionId]) -> Ty {
         let types: Vec<Ty> = expressions.iter().map(|expression| self.type_of(file, *expression)).collect();
         Ty::one_of(types)
     }
@@ -136,11 +145,11 @@ impl<'p> Inference<'p> {
             }
             Expression::Call { callee, type_arguments, arguments } => {
                 let of = self.type_of(file, *callee);
-                self.call(&of, &Arguments { file, types: type_arguments, values: arguments })
+                self.call(&of, &CallArguments { file, types: type_arguments, values: arguments })
             }
             Expression::Make { made, arguments } => {
-                let made = self.written(file, *made);
-                self.made(made, &Arguments { file, types: &[], values: arguments })
+                let made = self.written_type(file, *made);
+                self.made_object(made, &CallArguments { file, types: &[], values: arguments })
             }
             Expression::Element { of, index } => {
                 let of = self.type_of(file, *of);
@@ -156,22 +165,22 @@ impl<'p> Inference<'p> {
             }
             Expression::Matched { of, variant, index } => {
                 let of = self.type_of(file, *of);
-                dialect.matched(self, file, of, *variant, *index)
+                dialect.matched_field(self, file, of, *variant, *index)
             }
             Expression::Awaited { of } => {
                 let of = self.type_of(file, *of);
-                dialect.awaited(self, of)
+                dialect.awaited_type(self, of)
             }
             Expression::Tried { of } => {
                 let of = self.type_of(file, *of);
-                dialect.tried(self, of)
+                dialect.tried_type(self, of)
             }
             Expression::Dereferenced { of } => {
                 let of = self.type_of(file, *of);
-                dialect.dereferenced(self, of)
+                dialect.dereferenced_type(self, of)
             }
-            Expression::Cast { to, .. } => self.written(file, *to),
-            Expression::Either(choices) => self.common(file, choices),
+            Expression::Cast { to, .. } => self.written_type(file, *to),
+            Expression::Either(choices) => self.common_type(file, choices),
             Expression::Tuple(parts) => {
                 Ty::Tuple(parts.iter().map(|part| self.type_of(file, *part)).collect::<Vec<_>>().into())
             }
@@ -186,27 +195,27 @@ impl<'p> Inference<'p> {
             Expression::Function { .. } => Ty::Closure { file, expression },
             Expression::Definition(definition) => self.symbol_value(program.symbol(file, *definition), None),
             Expression::Type(written) => {
-                let ty = self.written(file, *written);
+                let ty = self.written_type(file, *written);
                 as_class(ty)
             }
             Expression::Operation { .. } | Expression::Import { .. } => Ty::Unknown,
         }
     }
 
-    /// Asks one question deeper; no answer where that would be too deep, or too much.
-    pub(crate) fn deeper<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        self.n_questions += 1;
-        if self.depth >= MAX_DEPTH || self.n_questions > MAX_QUESTIONS {
+    /// Runs a query one level deeper; no answer if the depth or the number of queries exceeds its maximum.
+    pub(crate) fn deeper<T>(&mut self, query: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.n_queries += 1;
+        if self.depth >= MAX_DEPTH || self.n_queries > MAX_QUERIES {
             return None;
         }
         self.depth += 1;
-        let answer = ask(self);
+        let answer = query(self);
         self.depth -= 1;
         Some(answer)
     }
 }
 
-/// Returns the type itself in the place of an object of it.
+/// Returns the type of an object, as a value.
 pub(crate) fn as_class(object: Ty) -> Ty {
     match object {
         Ty::Object(applied) => Ty::Class(applied),
@@ -214,7 +223,7 @@ pub(crate) fn as_class(object: Ty) -> Ty {
     }
 }
 
-/// Returns an object in the place of its type.
+/// Returns an object of a type.
 pub(crate) fn as_object(class: Ty) -> Ty {
     match class {
         Ty::Class(applied) => Ty::Object(applied),

@@ -1,4 +1,4 @@
-//! What a file offers to others, as a hash: while it stays the same, nobody who looked into the file need look again.
+//! The interface of a file as a hash. While it stays the same, no file that consulted this one is resolved again.
 
 use model::{
     Code, FileFacts, Import,
@@ -6,23 +6,23 @@ use model::{
 };
 use serde::Serialize;
 
-use crate::dialect::Family;
+use crate::family::Family;
 
-/// A hash over all of a file that the resolution of another can depend on. Its second half is of the passages alone: what
-/// leads through the file to definitions of others, without anybody looking into it.
+/// A hash over everything in a file that the resolution of another file can depend on. The second half covers only the
+/// passages: imports and declarations through which other files reach definitions of third ones.
 pub type InterfaceHash = [u8; 16];
 
-/// Where the second half of a hash begins.
+/// Offset of the second half of a hash.
 const PASSAGES: usize = 8;
 
-/// How deep types in types are told apart.
+/// Maximum nesting depth of types that are hashed.
 const MAX_DEPTH: u32 = 12;
 
-/// Returns the hash of what a file offers: definitions with their shapes, imports, members given from outside.
+/// Hashes the interface of a file: definitions with their shapes, imports, and members of types of other files.
 ///
-/// Where results are inferred from bodies, the bodies are a part of it.
+/// Bodies belong to the interface where results are inferred from them.
 pub fn interface_hash(facts: &FileFacts) -> InterfaceHash {
-    let mut hash = Hash(blake3::Hasher::new());
+    let mut hash = InterfaceHasher(blake3::Hasher::new());
     hash.add(&(facts.language, &facts.code.package, &facts.code.condition, &facts.imports.len()));
     for import in &facts.imports {
         hash.add(&(&import.module, &import.name, &import.alias, import.reexport));
@@ -43,21 +43,21 @@ pub fn interface_hash(facts: &FileFacts) -> InterfaceHash {
     short
 }
 
-/// Says whether the same ways lead through two versions of a file. If not, any file of its language may find something else.
+/// Returns true if two versions of a file have the same passages. If not, any file of its language may resolve differently.
 pub(crate) fn has_same_passages(one: &InterfaceHash, other: &InterfaceHash) -> bool {
     one[PASSAGES..] == other[PASSAGES..]
 }
 
-/// Hashes where a file belongs, and what it makes of the definitions of others: the modules that it takes in and what it
-/// passes on in Rust, what a header includes in C, which type it makes implement which trait.
+/// Hashes the package of a file and its passages: module declarations and re-exports in Rust, includes in C, and trait
+/// implementations.
 fn passages(facts: &FileFacts) -> blake3::Hasher {
-    let mut hash = Hash(blake3::Hasher::new());
+    let mut hash = InterfaceHasher(blake3::Hasher::new());
     let code = &facts.code;
     hash.add(&(&code.package, &code.condition));
-    let takes_in = |import: &Import| import.module == "self" || import.module.ends_with(".rs");
-    let has_modules = facts.imports.iter().any(takes_in);
+    let declares_module = |import: &Import| import.module == "self" || import.module.ends_with(".rs");
+    let has_modules = facts.imports.iter().any(declares_module);
     let is_passage = |import: &&Import| match Family::of(facts.language) {
-        // What lies below a module sees all that it imports.
+        // The modules below a module see its imports.
         Family::Rust => has_modules || import.reexport,
         Family::C => true,
         _ => false,
@@ -72,7 +72,7 @@ fn passages(facts: &FileFacts) -> blake3::Hasher {
     hash.0
 }
 
-/// Says whether the value or result of a definition is told by more than what is declared of it.
+/// Returns true if the value or result of a definition depends on more than its declaration.
 fn infers_from_bodies(facts: &FileFacts) -> bool {
     let inferring = matches!(Family::of(facts.language), Family::Ecmascript | Family::Python);
     let code = &facts.code;
@@ -81,11 +81,11 @@ fn infers_from_bodies(facts: &FileFacts) -> bool {
     inferring || !code.fields.is_empty() || code.shapes.iter().any(is_inferred) || code.types.iter().any(is_of_value)
 }
 
-struct Hash(blake3::Hasher);
+struct InterfaceHasher(blake3::Hasher);
 
-impl Hash {
+impl InterfaceHasher {
     fn add(&mut self, part: &impl Serialize) {
-        // Writing to memory fails for nothing that is plain data.
+        // Serialization of plain data into memory cannot fail.
         let bytes = postcard::to_stdvec(part).unwrap_or_default();
         self.0.update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
     }
@@ -135,7 +135,7 @@ impl Hash {
         }
     }
 
-    /// Hashes a type by what it says, not by where it stands in the arena, which moves with every body.
+    /// Hashes a type by its content. Its place in the arena moves with every body.
     fn written(&mut self, code: &Code, written: TypeId, depth: u32) {
         if depth > MAX_DEPTH {
             return;
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_to_others_is_told_apart() {
+    fn passages_change_with_modules_and_reexports() {
         check_passages("a.rs", "mod a;", "", false);
         check_passages("a.rs", "pub use a::f;", "pub use b::f;", false);
         check_passages("a.rs", "use a::f;", "use b::f;", true);

@@ -2,8 +2,8 @@
 
 pub(crate) mod c;
 pub(crate) mod ecmascript;
+pub(crate) mod fallback;
 pub(crate) mod go;
 pub(crate) mod java;
-pub(crate) mod other;
 pub(crate) mod python;
 pub(crate) mod rust;

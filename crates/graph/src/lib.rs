@@ -1,45 +1,70 @@
-//! The code graph: who calls, builds on, refers to and imports whom.
+//! The code graph of one repository: calls, inheritance, references and imports between its definitions.
 //!
-//! The pipeline: the facts of all files of a repository become a [`Program`] (every definition by number, name and owner;
-//! modules laid out by each language's dialect); [`resolve()`] turns the uses of names in one file into [`Edge`]s.
+//! The input is the facts of all files and the texts of manifests. [`Codebase::new`] numbers every definition and lays out
+//! the modules of each language; [`resolve()`] turns the uses in one file into [`Edge`]s; [`structure()`] joins the files to one
+//! graph with PageRank, communities and cycles. [`Reuse`] tells which files keep their edges when a repository changes.
 //!
-//! In reading order: `program` and `names` are what is asked about; `ty` is what is known of a value; `infer` finds the
-//! types of expressions on demand, one for all languages; `dialect` is what languages differ in, each in `languages/`;
-//! `resolve` asks who is called; `edge` says what an edge is.
+//! ```
+//! use graph::{Codebase, EdgeKind, SourceFile, resolve};
+//! use model::Language;
 //!
-//! This crate knows no file, clock, network or thread: it is given facts and gives edges.
+//! let facts = syntax::extract(Language::Python, b"def f(): pass\ndef g(): f()\n");
+//! let codebase = Codebase::new([SourceFile { path: "a.py", facts: &facts }], &[]);
+//! let file = codebase.program().file_at("a.py").expect("the file was added");
+//! let calls = resolve(&codebase, file).edges.into_iter().filter(|edge| edge.kind == EdgeKind::Calls);
+//! assert_eq!(calls.count(), 1);
+//! ```
+//!
+//! This crate knows no file, clock, network or thread. It knows no other repository: contracts between repositories are in
+//! the crate `links`, which reads them through [`Inference`].
+//!
+//! The layers, each of which imports only those above it in this list:
+//!
+//! 1. data: [`Program`] (definitions of all files), [`Ty`] (types of values), [`Edge`];
+//! 2. `infer`: type inference on demand, one for all languages, and the trait `Dialect` by which languages differ;
+//! 3. `languages`: one dialect per family of languages;
+//! 4. [`Codebase`]: the program with its dialects, the only place that names the languages;
+//! 5. [`resolve()`], [`Reuse`], [`structure()`].
 
-mod communities;
-mod contracts;
-mod dialect;
+#![warn(missing_docs)]
+
 mod edge;
-mod infer;
-mod interface;
-mod languages;
-mod link;
+mod family;
 mod manifest;
 mod names;
-pub mod overlay;
-mod pagerank;
 mod paths;
-pub mod personalised;
 mod program;
-mod resolve;
-mod structure;
-#[cfg(test)]
-mod testing;
 mod ty;
 
-/// Version of all that edges depend on besides facts: it goes up whenever the same facts give other edges.
+mod infer;
+mod languages;
+
+mod codebase;
+mod interface;
+mod resolve;
+mod reuse;
+
+mod communities;
+mod pagerank;
+mod personalised_pagerank;
+mod structure;
+
+#[cfg(test)]
+mod testing;
+
+/// Version of the resolver. It increases whenever the same facts give other edges.
 pub const RESOLVER_VERSION: u32 = 2;
 
-pub use contracts::{ContractKind, Contracts, Offer, Route, Use};
-pub use dialect::Family;
+pub use codebase::Codebase;
 pub use edge::{CERTAIN, EdgeKind, Resolution};
+pub use family::Family;
+pub use infer::Inference;
 pub use interface::{InterfaceHash, interface_hash};
-pub use link::{OlderFile, keep};
-pub use manifest::is_manifest;
+pub use manifest::{ManifestFile, is_manifest, is_openapi_document, is_requirements_list};
 pub use names::Name;
-pub use program::{FileIdx, Manifest, Program, SourceFile, SymbolIdx};
-pub use resolve::{Edge, Node, Resolved, resolve};
-pub use structure::{Community, NodeEdge, NodeIdx, Structure, structure};
+pub use personalised_pagerank::{RankEdge, fewest_boundaries, personalised_pagerank};
+pub use program::{FileIdx, Node, Program, SourceFile, SymbolIdx};
+pub use resolve::{Edge, ResolvedFile, resolve, resolve_with};
+pub use reuse::{PreviousFile, Reuse};
+pub use structure::{Community, ContractEdges, NodeEdge, NodeIdx, NodeNumbers, Structure, structure};
+pub use ty::{Applied, ModuleIdx, Ty};

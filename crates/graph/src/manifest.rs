@@ -1,19 +1,35 @@
-//! Which files say how a repository is put together.
+//! Names of the files that are read as text, besides the facts of code: manifests and API documents.
 
-/// Says whether a path is that of a manifest that a dialect reads.
+/// A manifest or API document, such as `go.mod`, `Cargo.toml`, `package.json` or `tsconfig.json`.
+#[derive(Debug, Clone, Copy)]
+pub struct ManifestFile<'a> {
+    /// The path in the repository.
+    pub path: &'a str,
+    /// The whole file.
+    pub text: &'a str,
+}
+
+/// Returns true if a path is that of a manifest or an API document.
 pub fn is_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_tsconfig = (name.starts_with("tsconfig") || name.starts_with("jsconfig")) && name.ends_with(".json");
-    is_tsconfig || MANIFESTS.contains(&name) || is_requirements(path) || crate::contracts::is_document(path)
+    is_tsconfig || MANIFESTS.contains(&name) || is_requirements_list(path) || is_openapi_document(path)
 }
 
-/// Says whether a path is that of a list of packages for pip.
-pub(crate) fn is_requirements(path: &str) -> bool {
+/// Returns true if a path is that of a list of packages for pip.
+pub fn is_requirements_list(path: &str) -> bool {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let Some(stem) = name.strip_suffix(".txt") else { return false };
     let is_in_folder = folder.rsplit('/').next() == Some("requirements");
     let is_beginning = |rest: &str| rest.is_empty() || rest.starts_with(['-', '_']);
     is_in_folder || stem.strip_prefix("requirements").is_some_and(is_beginning) || stem.ends_with("-requirements")
+}
+
+/// Returns true if a path is that of an OpenAPI document.
+pub fn is_openapi_document(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((&name, ""));
+    (stem.contains("openapi") || stem.contains("swagger")) && matches!(extension, "json" | "yaml" | "yml")
 }
 
 const MANIFESTS: [&str; 13] = [
@@ -37,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_of_packages_are_told_by_name_and_folder() {
+    fn lists_of_requirements_are_known_by_name_and_folder() {
         for (path, expected) in [
             ("requirements.txt", true),
             ("a/requirements.txt", true),
@@ -53,7 +69,7 @@ mod tests {
             ("my/requirements.txt/notes", false),
             ("notes.txt", false),
         ] {
-            assert_eq!(is_requirements(path), expected, "{path}");
+            assert_eq!(is_requirements_list(path), expected, "{path}");
             assert_eq!(is_manifest(path), expected, "{path}");
         }
     }

@@ -1,8 +1,8 @@
-//! Names of a program, each once.
+//! Interned names of a program.
 
 use rustc_hash::FxHashMap;
 
-/// A name, as a number in its program.
+/// The number of a name in its program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name(pub u32);
 
@@ -11,14 +11,15 @@ impl Name {
     pub const NONE: Name = Name(u32::MAX);
 }
 
-/// The names of a program.
+/// The names of a program, each stored once.
 #[derive(Default)]
-pub(crate) struct Names<'a> {
+pub(crate) struct NameInterner<'a> {
     texts: Vec<&'a str>,
     by_text: FxHashMap<&'a str, Name>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NameInterner<'a> {
+    /// Returns the number of a name, which is added if it is new.
     pub(crate) fn intern(&mut self, text: &'a str) -> Name {
         *self.by_text.entry(text).or_insert_with(|| {
             self.texts.push(text);
@@ -26,6 +27,7 @@ impl<'a> Names<'a> {
         })
     }
 
+    /// Returns the number of a name, if it was added.
     pub(crate) fn find(&self, text: &str) -> Option<Name> {
         self.by_text.get(text).copied()
     }

@@ -1,15 +1,15 @@
-//! PageRank: how important a node is, by how important those are that use it.
+//! PageRank: the importance of a node by the importance of its users.
 
 /// The share of importance that flows along edges; the value of the original paper (Brin and Page, 1998).
 const DAMPING: f64 = 0.85;
 
-/// Rounds of the power iteration. What is left to change after them is below 0.85^40, about a thousandth.
+/// Maximum number of rounds of the power iteration. The remaining change is below 0.85^40, about a thousandth.
 const N_ROUNDS: usize = 40;
 
-/// Below this change, summed over all nodes, no order changes any more.
+/// Total change at which the iteration stops, because the order of nodes no longer changes.
 const TOLERANCE: f64 = 1e-6;
 
-/// Ranks are given to three decimals: what lies below is rounding, and would decide the order of what nobody uses.
+/// Ranks have three decimals. Smaller differences are rounding errors, and would decide the order of unused nodes.
 const PRECISION: f64 = 1e3;
 
 /// Returns the rank of each of `n_nodes` nodes, with 1 as the mean. `edges` are `(from, to, weight)` in any order; their
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_used_more_ranks_higher() {
+    fn nodes_with_more_users_rank_higher() {
         let ranks = pagerank(4, &[(0, 1, 1.0), (2, 1, 1.0), (1, 3, 1.0)]);
         assert!(ranks[3] > ranks[1] && ranks[1] > ranks[0] && ranks[0] == ranks[2], "{ranks:?}");
     }

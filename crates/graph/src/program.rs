@@ -1,6 +1,6 @@
-//! All files of a repository side by side: every definition by number, by name and by owner.
+//! The definitions of all files of a repository, by number, by name and by owner.
 //!
-//! Building a program looks at every definition once and resolves nothing; what names mean is asked of the dialects.
+//! A program is plain data. It reads every definition once and resolves nothing: the dialects know the meaning of names.
 
 use std::sync::OnceLock;
 
@@ -11,93 +11,90 @@ use model::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{
-    contracts::Promised,
-    dialect::{Dialect, Dialects, Family},
-    names::{Name, Names},
-};
+use crate::names::{Name, NameInterner};
 
-/// A file, as a number in its program.
+/// The number of a file in its program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileIdx(pub u32);
 
-/// A definition, as a number in its program: those of the first file come first, in their order.
+/// The number of a definition in its program: those of the first file come first, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SymbolIdx(pub u32);
 
-/// A file as it is handed in.
+/// A definition or a file: one end of an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Node {
+    /// A definition.
+    Symbol(SymbolIdx),
+    /// A file as a whole.
+    File(FileIdx),
+}
+
+/// A file and the facts of its text: the input of a program.
 #[derive(Debug, Clone, Copy)]
 pub struct SourceFile<'a> {
+    /// The path in the repository, with `/` between its parts.
     pub path: &'a str,
+    /// The facts of its text.
     pub facts: &'a FileFacts,
 }
 
-/// A file that says how a repository is put together (`go.mod`, `Cargo.toml`, `package.json`, `tsconfig.json`, …).
-#[derive(Debug, Clone, Copy)]
-pub struct Manifest<'a> {
-    pub path: &'a str,
-    pub text: &'a str,
-}
-
-/// The files of a repository, laid out for resolution.
+/// The files and definitions of a repository.
 pub struct Program<'a> {
-    pub(crate) files: Vec<File<'a>>,
-    pub(crate) names: Names<'a>,
-    /// By symbol: the file.
+    pub(crate) files: Vec<ProgramFile<'a>>,
+    pub(crate) names: NameInterner<'a>,
+    /// By symbol: its file.
     file_of: Vec<FileIdx>,
     by_name: FxHashMap<Name, Vec<SymbolIdx>>,
     by_path: FxHashMap<&'a str, FileIdx>,
     code_packages: FxHashSet<&'a str>,
     members: FxHashMap<(SymbolIdx, Name), Vec<SymbolIdx>>,
-    /// By member that stands outside of its type: the type.
+    /// By member that is defined outside of its type: the type.
     owners: FxHashMap<SymbolIdx, SymbolIdx>,
-    dialects: Dialects,
-    pub(crate) promised: Promised,
 }
 
 /// A file of a program.
-pub(crate) struct File<'a> {
+pub(crate) struct ProgramFile<'a> {
     pub(crate) path: &'a str,
     pub(crate) facts: &'a FileFacts,
     first_symbol: u32,
-    /// By number in the file: the number in the program.
+    /// By name number of the file: the number in the program.
     names: Vec<Name>,
     definition_names: Vec<Name>,
-    /// Definitions that stand in no other.
+    /// Top-level definitions.
     top: FxHashMap<Name, Vec<SymbolIdx>>,
     bindings: OnceLock<FxHashMap<(ScopeId, Name), Vec<u32>>>,
 }
 
 impl<'a> Program<'a> {
-    /// Lays out a program. Files are numbered in the order in which they come, which should be that of their paths.
-    pub fn new(sources: impl IntoIterator<Item = SourceFile<'a>>, manifests: &[Manifest<'a>]) -> Program<'a> {
+    /// Numbers the definitions of files. Files are numbered in the order in which they come.
+    pub(crate) fn new(sources: impl IntoIterator<Item = SourceFile<'a>>) -> Program<'a> {
         let mut program = Program {
             files: Vec::new(),
-            names: Names::default(),
+            names: NameInterner::default(),
             file_of: Vec::new(),
             by_name: FxHashMap::default(),
             by_path: FxHashMap::default(),
             code_packages: FxHashSet::default(),
             members: FxHashMap::default(),
             owners: FxHashMap::default(),
-            dialects: Dialects::default(),
-            promised: Promised::new(manifests),
         };
         for source in sources {
             program.add(source);
         }
-        program.dialects = Dialects::lay_out(&program, manifests);
-        // Types of extensions are found by the dialects, which is only possible once modules are laid out.
-        let attachments = program.dialects.attachments(&program);
-        for (owner, member) in attachments {
-            let name = program.name_of(member);
-            let members = program.members.entry((owner, name)).or_default();
-            if !members.contains(&member) {
-                members.push(member);
-            }
-            program.owners.insert(member, owner);
-        }
         program
+    }
+
+    /// Adds members that are defined outside of their types, each as `(type, member)`.
+    pub(crate) fn attach(&mut self, attachments: &[(SymbolIdx, SymbolIdx)]) {
+        for (owner, member) in attachments {
+            let name = self.name_of(*member);
+            let members = self.members.entry((*owner, name)).or_default();
+            if !members.contains(member) {
+                members.push(*member);
+            }
+            self.owners.insert(*member, *owner);
+        }
     }
 
     fn add(&mut self, source: SourceFile<'a>) {
@@ -105,7 +102,7 @@ impl<'a> Program<'a> {
         let first_symbol = self.file_of.len() as u32;
         let facts = source.facts;
         let names = facts.code.names.iter().map(|name| self.names.intern(name)).collect();
-        // Modules are often named by imports alone.
+        // Some modules are named only in imports.
         for import in &facts.imports {
             for part in import.module.split(['.', '/', ':']).chain([import.name.as_str(), import.alias.as_str()]) {
                 self.names.intern(part);
@@ -133,15 +130,15 @@ impl<'a> Program<'a> {
         self.by_path.insert(source.path, file_idx);
         self.code_packages.insert(&facts.code.package);
         let bindings = OnceLock::new();
-        self.files.push(File { path: source.path, facts, first_symbol, names, definition_names, top, bindings });
+        self.files.push(ProgramFile { path: source.path, facts, first_symbol, names, definition_names, top, bindings });
     }
 
-    /// Returns how many files there are.
+    /// Returns the number of files.
     pub fn n_files(&self) -> usize {
         self.files.len()
     }
 
-    /// Returns how many definitions there are.
+    /// Returns the number of definitions.
     pub fn n_symbols(&self) -> usize {
         self.file_of.len()
     }
@@ -176,12 +173,12 @@ impl<'a> Program<'a> {
         self.by_path.get(path).copied()
     }
 
-    /// Says whether any file says that it is in a package of this name.
-    pub(crate) fn has_package(&self, name: &str) -> bool {
+    /// Returns true if any file declares a package of this name.
+    pub fn has_package(&self, name: &str) -> bool {
         self.code_packages.contains(name)
     }
 
-    /// Returns the file that a definition stands in.
+    /// Returns the file of a definition.
     pub fn file_of(&self, symbol: SymbolIdx) -> FileIdx {
         self.file_of[symbol.0 as usize]
     }
@@ -192,7 +189,8 @@ impl<'a> Program<'a> {
         &file.facts.definitions[(symbol.0 - file.first_symbol) as usize]
     }
 
-    /// Returns what a definition looks like to its users; nothing in it where the language is not read that far.
+    /// Returns the shape of a definition: parameters, bases, declared types. It is empty for a language whose shapes are not
+    /// extracted.
     pub fn shape(&self, symbol: SymbolIdx) -> &'a Shape {
         static NONE: OnceLock<Shape> = OnceLock::new();
         let file = &self.files[self.file_of(symbol).0 as usize];
@@ -200,12 +198,12 @@ impl<'a> Program<'a> {
         shape.unwrap_or_else(|| NONE.get_or_init(Shape::default))
     }
 
-    /// Returns the number of a definition of a file.
+    /// Returns the number in the program of a definition of a file.
     pub fn symbol(&self, file: FileIdx, definition: DefinitionId) -> SymbolIdx {
         SymbolIdx(self.files[file.0 as usize].first_symbol + definition.0)
     }
 
-    /// Returns a definition's place in its file.
+    /// Returns the number of a definition in its file.
     pub fn definition_id(&self, symbol: SymbolIdx) -> DefinitionId {
         DefinitionId(symbol.0 - self.files[self.file_of(symbol).0 as usize].first_symbol)
     }
@@ -216,7 +214,7 @@ impl<'a> Program<'a> {
         (file.first_symbol..file.first_symbol + file.facts.definitions.len() as u32).map(SymbolIdx)
     }
 
-    /// Returns the definition whose body a definition stands in, or the type that it is a member of.
+    /// Returns the definition around another, or the type that it is a member of.
     pub fn parent(&self, symbol: SymbolIdx) -> Option<SymbolIdx> {
         self.owners.get(&symbol).copied().or_else(|| {
             let parent = self.definition(symbol).parent?;
@@ -230,7 +228,7 @@ impl<'a> Program<'a> {
         file.definition_names[(symbol.0 - file.first_symbol) as usize]
     }
 
-    /// Returns the program's number of a name of a file.
+    /// Returns the number in the program of a name of a file.
     pub fn name(&self, file: FileIdx, name: NameId) -> Name {
         self.files[file.0 as usize].names.get(name.index()).copied().unwrap_or(Name::NONE)
     }
@@ -250,12 +248,12 @@ impl<'a> Program<'a> {
         self.by_name.get(&name).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the definitions of a name that stand in no other definition of a file.
+    /// Returns the top-level definitions of a name in a file.
     pub fn top(&self, file: FileIdx, name: Name) -> &[SymbolIdx] {
         self.files[file.0 as usize].top.get(&name).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the definitions of a name that stand directly in another, or are attached to it from elsewhere.
+    /// Returns the definitions of a name that are direct children of another definition, or attached to it from elsewhere.
     pub fn members(&self, owner: SymbolIdx, name: Name) -> &[SymbolIdx] {
         self.members.get(&(owner, name)).map_or(&[], Vec::as_slice)
     }
@@ -273,20 +271,10 @@ impl<'a> Program<'a> {
         });
         by_scope.get(&(scope, name)).map_or(&[], Vec::as_slice)
     }
-
-    /// Returns what knows a family of languages.
-    pub(crate) fn dialect_of(&self, family: Family) -> &dyn Dialect {
-        self.dialects.of(family)
-    }
-
-    /// Returns what knows the language of a file.
-    pub(crate) fn dialect(&self, file: FileIdx) -> &dyn Dialect {
-        self.dialects.of(Family::of(self.language(file)))
-    }
 }
 
-/// Finds the definition of the same file that another is a member of: the one around it, or the type that its container
-/// names, as methods of Go and Rust have one.
+/// Finds the owner of a definition in its file: the definition around it, or the type that its container names, as for
+/// methods of Go and Rust.
 struct OwnersInFile<'a> {
     facts: &'a FileFacts,
     /// By container and name.

@@ -1,4 +1,4 @@
-//! From the uses of names in one file to edges: who is called, built on, referred to, imported.
+//! Resolution of the uses in one file to edges: calls, bases, references, imports.
 
 mod mentions;
 mod references;
@@ -7,63 +7,69 @@ mod sites;
 use model::Language;
 
 use crate::{
-    contracts::{self, Contracts},
+    codebase::Codebase,
     edge::{EdgeKind, Resolution},
     infer::Inference,
-    program::{FileIdx, Program, SymbolIdx},
+    program::{FileIdx, Node, Program},
 };
 
-/// One end of an edge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Node {
-    Symbol(SymbolIdx),
-    File(FileIdx),
-}
-
-/// An edge within a repository, with the first place that says it.
+/// An edge within a repository, with its first use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Edge {
     /// The innermost definition around the use; the file where there is none.
     pub from: Node,
+    /// The target of the use.
     pub to: Node,
+    /// The relation between the ends.
     pub kind: EdgeKind,
+    /// The way in which the target was found.
     pub resolution: Resolution,
     /// The line of the first use, in the file of `from`.
     pub line: u32,
-    /// How many uses there are.
+    /// The number of uses.
     pub n_sites: u32,
 }
 
-/// What became of the uses in one file.
+/// The edges of one file.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Resolved {
+pub struct ResolvedFile {
     /// Sorted by `from`, `to` and kind, each once.
     pub edges: Vec<Edge>,
-    /// The files that were looked into, in order: when what one of them offers changes, this file is resolved anew.
+    /// The files that resolution looked into, in order. When the interface of one of them changes, this file is resolved
+    /// again.
     pub consulted: Vec<FileIdx>,
-    /// Calls of which no target was found, for diagnosis.
+    /// The number of calls without a target, for diagnosis.
     pub n_unresolved: u32,
-    pub contracts: Contracts,
 }
 
-/// Resolves the uses in one file. Of all other files only what they define is looked at, as far as it is asked for.
-pub fn resolve(program: &Program<'_>, file: FileIdx) -> Resolved {
-    let mut cx = Inference::new(program);
+/// Resolves the uses in one file. It looks only at the definitions of other files, and only on demand.
+pub fn resolve(codebase: &Codebase<'_>, file: FileIdx) -> ResolvedFile {
+    resolve_with(codebase, file, |_| ()).0
+}
+
+/// Resolves the uses in one file, then runs `read` on the same inference: it reuses the types that are known by then, and
+/// the files that it looks into count as consulted.
+pub fn resolve_with<T>(
+    codebase: &Codebase<'_>,
+    file: FileIdx,
+    read: impl FnOnce(&mut Inference<'_>) -> T,
+) -> (ResolvedFile, T) {
+    let mut cx = codebase.inference();
     let mut edges = Vec::new();
     let n_unresolved = sites::calls(&mut cx, file, &mut edges);
     references::bases(&mut cx, file, &mut edges);
-    if program.language(file) == Language::Markdown {
+    if cx.program.language(file) == Language::Markdown {
         mentions::documents(&mut cx, file, &mut edges);
     } else {
         references::uses(&mut cx, file, &mut edges);
     }
     references::imports(&mut cx, file, &mut edges);
-    let contracts = contracts::contracts(&mut cx, file);
-    Resolved { edges: settle(edges), consulted: cx.consulted(), n_unresolved, contracts }
+    let value = read(&mut cx);
+    (ResolvedFile { edges: merge_equal(edges), consulted: cx.consulted(), n_unresolved }, value)
 }
 
-/// Sorts edges, and makes one of those that say the same: at the first line, by the surest way.
-fn settle(mut edges: Vec<Edge>) -> Vec<Edge> {
+/// Sorts edges and merges those with the same ends and kind: at the first line, with the surest resolution.
+fn merge_equal(mut edges: Vec<Edge>) -> Vec<Edge> {
     edges.retain(|edge| edge.from != edge.to || edge.kind == EdgeKind::Calls);
     edges.sort_unstable_by_key(|edge| (edge.from, edge.to, edge.kind, edge.line));
     edges.dedup_by(|next, first| {
@@ -79,8 +85,7 @@ fn settle(mut edges: Vec<Edge>) -> Vec<Edge> {
     edges
 }
 
-/// Returns the innermost definition around a use, as the end of an edge: a function, method or type; the file where the
-/// use stands in none.
-fn user(program: &Program<'_>, file: FileIdx, definition: Option<model::code::DefinitionId>) -> Node {
+/// Returns the source of an edge: the innermost definition around the use, or the file.
+fn use_source(program: &Program<'_>, file: FileIdx, definition: Option<model::code::DefinitionId>) -> Node {
     definition.map_or(Node::File(file), |definition| Node::Symbol(program.symbol(file, definition)))
 }

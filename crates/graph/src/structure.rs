@@ -1,77 +1,99 @@
-//! The graph of a whole repository: the edges of all files side by side, and what only the whole tells: importance,
-//! communities, cycles, where runs begin, what tests exercise.
+//! The graph of a whole repository: the edges of all files, derived edges, PageRank, communities, cycles and entry points.
 
 mod cycles;
 mod derive;
 mod entry_points;
 mod grouping;
-mod satisfied;
+mod structural_interfaces;
 
 use model::FileClass;
 
 use crate::{
+    codebase::Codebase,
     edge::{CERTAIN, EdgeKind, Resolution},
     pagerank::pagerank,
-    program::{FileIdx, Program, SymbolIdx},
-    resolve::{Node, Resolved},
+    program::{FileIdx, Node, Program, SymbolIdx},
+    resolve::ResolvedFile,
 };
 
 pub use grouping::Community;
 
-/// A node, as a number of one repository: the symbols first, then the files, then the routes.
+/// The number of a node in one repository: symbols first, then files, then routes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeIdx(pub u32);
 
 /// An edge between nodes of one repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NodeEdge {
+    /// The user.
     pub from: NodeIdx,
+    /// The used node.
     pub to: NodeIdx,
+    /// The relation between the ends.
     pub kind: EdgeKind,
+    /// The way in which the edge was found.
     pub resolution: Resolution,
     /// The line of the first use, in the file of `from`.
     pub line: u32,
+    /// The number of uses.
     pub n_sites: u32,
-    /// Follows from other edges, rather than from the text of one file.
+    /// True if the edge follows from other edges instead of the text of one file.
     pub is_derived: bool,
 }
 
 /// The graph of a repository.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Structure {
+    /// The number of definitions.
     pub n_symbols: u32,
+    /// The number of files.
     pub n_files: u32,
+    /// The number of routes.
     pub n_routes: u32,
     /// Sorted by `from`, `to` and kind, each once.
     pub edges: Vec<NodeEdge>,
     /// By node: PageRank, with 1 as the mean.
     pub importance: Vec<f32>,
-    /// By file: its community.
+    /// By file: the index of its community.
     pub community_of: Vec<u32>,
+    /// The communities, in the order of their first file.
     pub communities: Vec<Community>,
-    /// By node: how many nodes lie in a cycle with it, itself included; 0 if none does.
+    /// By node: the number of nodes in its cycle, itself included; 0 if it is in none.
     pub cycles: Vec<u32>,
-    /// Where runs begin, in order.
+    /// Main functions and route handlers, in order.
     pub entry_points: Vec<NodeIdx>,
-    /// By node: how many others call it, refer to it, test it or build on it; of a file, how many other files import it or
-    /// use what it defines.
+    /// By node: the number of nodes that use it with certainty; of a file, the number of files that import it or use its
+    /// definitions.
     pub used_by: Vec<u32>,
 }
 
-/// Builds the graph of a repository from what was resolved in each of its files, in the order of files.
-pub fn structure(program: &Program<'_>, resolved: &[Resolved], classes: &[FileClass]) -> Structure {
-    let numbers = Numbers::new(program);
-    let mut edges = numbers.edges(resolved);
-    edges.extend(satisfied::satisfied(program, &numbers, &edges));
-    edges.extend(derive::dispatch(program, &numbers, &edges));
+/// The part of the graph that contracts add: routes are nodes, and a contract with both sides in the repository is an edge.
+#[derive(Debug, Clone, Default)]
+pub struct ContractEdges {
+    /// The number of routes. Their nodes follow those of the files.
+    pub n_routes: u32,
+    /// Edges from or to any node, in any order.
+    pub edges: Vec<NodeEdge>,
+}
+
+/// Builds the graph of a repository from its resolved files, in the order of files.
+pub fn structure<'r>(
+    codebase: &Codebase<'_>,
+    files: impl IntoIterator<Item = &'r ResolvedFile>,
+    contracts: &ContractEdges,
+    classes: &[FileClass],
+) -> Structure {
+    let program = codebase.program();
+    let numbers = NodeNumbers::new(program);
+    let mut edges = numbers.edges(files);
+    edges.extend(structural_interfaces::implementations(program, &numbers, &edges));
+    edges.extend(derive::dispatch(codebase, &numbers, &edges));
     edges.extend(derive::tests(program, &numbers, &edges, classes));
-    edges.extend(derive::handles(&numbers, resolved));
-    edges.extend(derive::contracts(program, &numbers, resolved));
+    edges.extend_from_slice(&contracts.edges);
     edges.extend(derive::defines(program, &numbers));
     edges.sort_unstable();
     edges.dedup_by_key(|edge| (edge.from, edge.to, edge.kind));
-    let n_routes = resolved.iter().map(|file| file.contracts.routes.len()).sum::<usize>() as u32;
-    let n_nodes = (numbers.n_symbols + numbers.n_files + n_routes) as usize;
+    let n_nodes = (numbers.n_symbols + numbers.n_files + contracts.n_routes) as usize;
 
     let weighted: Vec<(u32, u32, f32)> = edges.iter().filter_map(weight).collect();
     let importance = pagerank(n_nodes, &weighted);
@@ -79,7 +101,7 @@ pub fn structure(program: &Program<'_>, resolved: &[Resolved], classes: &[FileCl
     Structure {
         n_symbols: numbers.n_symbols,
         n_files: numbers.n_files,
-        n_routes,
+        n_routes: contracts.n_routes,
         cycles: cycles::cycles(n_nodes, &edges),
         entry_points: entry_points::entry_points(program, &numbers, &edges, classes),
         used_by: used_by(program, &numbers, &edges, n_nodes),
@@ -90,8 +112,8 @@ pub fn structure(program: &Program<'_>, resolved: &[Resolved], classes: &[FileCl
     }
 }
 
-/// Returns what an edge passes on of its user's importance: the more, the more its target is needed. What tests use is
-/// not what the product needs, and a mention in a document needs nothing.
+/// Returns source, target and weight of an edge for PageRank: the more the source depends on the target, the higher the
+/// weight. Uses by tests and mentions in documents do not count.
 fn weight(edge: &NodeEdge) -> Option<(u32, u32, f32)> {
     let by_kind = match edge.kind {
         EdgeKind::Calls | EdgeKind::Extends | EdgeKind::Implements | EdgeKind::Handles => 1.0,
@@ -99,12 +121,12 @@ fn weight(edge: &NodeEdge) -> Option<(u32, u32, f32)> {
         EdgeKind::Imports => 0.3,
         EdgeKind::Tests | EdgeKind::Documents | EdgeKind::Defines => return None,
     };
-    // A call from a function to itself says nothing of how much others need it.
+    // A recursive call tells nothing of the importance to others.
     (edge.from != edge.to).then(|| (edge.from.0, edge.to.0, by_kind * edge.resolution.confidence()))
 }
 
-/// Counts for each node the others that use it for certain.
-fn used_by(program: &Program<'_>, numbers: &Numbers, edges: &[NodeEdge], n_nodes: usize) -> Vec<u32> {
+/// Counts for each node the nodes that use it with certainty.
+fn used_by(program: &Program<'_>, numbers: &NodeNumbers, edges: &[NodeEdge], n_nodes: usize) -> Vec<u32> {
     let is_use = |edge: &&NodeEdge| edge.kind != EdgeKind::Defines && is_certain(edge) && edge.from != edge.to;
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     for edge in edges.iter().filter(is_use) {
@@ -122,30 +144,37 @@ fn used_by(program: &Program<'_>, numbers: &Numbers, edges: &[NodeEdge], n_nodes
     counts
 }
 
-/// How the nodes of a program are numbered.
-pub(crate) struct Numbers {
-    pub(crate) n_symbols: u32,
-    pub(crate) n_files: u32,
+/// The numbering of a program's nodes.
+pub struct NodeNumbers {
+    n_symbols: u32,
+    n_files: u32,
 }
 
-impl Numbers {
-    fn new(program: &Program<'_>) -> Numbers {
-        Numbers { n_symbols: program.n_symbols() as u32, n_files: program.n_files() as u32 }
+impl NodeNumbers {
+    /// Returns the numbering of a program.
+    pub fn new(program: &Program<'_>) -> NodeNumbers {
+        NodeNumbers { n_symbols: program.n_symbols() as u32, n_files: program.n_files() as u32 }
     }
 
-    pub(crate) fn node(&self, node: Node) -> NodeIdx {
+    /// Returns the number of a definition or a file.
+    pub fn node(&self, node: Node) -> NodeIdx {
         match node {
             Node::Symbol(symbol) => NodeIdx(symbol.0),
             Node::File(file) => NodeIdx(self.n_symbols + file.0),
         }
     }
 
-    /// Returns the definition that a node is, if it is one.
+    /// Returns the number of a route, by its place among the routes of all files.
+    pub fn route(&self, route_idx: u32) -> NodeIdx {
+        NodeIdx(self.n_symbols + self.n_files + route_idx)
+    }
+
+    /// Returns the definition of a node; nothing for a file or a route.
     pub(crate) fn symbol(&self, node: NodeIdx) -> Option<SymbolIdx> {
         (node.0 < self.n_symbols).then_some(SymbolIdx(node.0))
     }
 
-    /// Returns the file that a definition stands in, or that a node is; nothing for routes.
+    /// Returns the file of a node; nothing for a route.
     pub(crate) fn file(&self, program: &Program<'_>, node: NodeIdx) -> Option<FileIdx> {
         match self.symbol(node) {
             Some(symbol) => Some(program.file_of(symbol)),
@@ -153,8 +182,8 @@ impl Numbers {
         }
     }
 
-    fn edges(&self, resolved: &[Resolved]) -> Vec<NodeEdge> {
-        let of_files = resolved.iter().flat_map(|file| &file.edges);
+    fn edges<'r>(&self, files: impl IntoIterator<Item = &'r ResolvedFile>) -> Vec<NodeEdge> {
+        let of_files = files.into_iter().flat_map(|file| &file.edges);
         of_files
             .map(|edge| NodeEdge {
                 from: self.node(edge.from),
@@ -169,7 +198,7 @@ impl Numbers {
     }
 }
 
-/// Says whether an edge is taken for a fact.
+/// Returns true if an edge is certain.
 pub(crate) fn is_certain(edge: &NodeEdge) -> bool {
     edge.resolution.confidence() >= CERTAIN
 }

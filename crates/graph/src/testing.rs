@@ -3,8 +3,8 @@
 use model::{FileFacts, Language};
 
 use crate::{
-    Edge, EdgeKind, Manifest, Node, NodeEdge, Program, Resolution, SourceFile, SymbolIdx, is_manifest, resolve,
-    structure,
+    Codebase, ContractEdges, Edge, EdgeKind, ManifestFile, Node, NodeEdge, Program, Resolution, SourceFile, SymbolIdx,
+    is_manifest, resolve, structure,
 };
 
 /// Splits `//- /path` fixtures into files.
@@ -26,8 +26,9 @@ fn files(fixture: &str) -> Vec<(String, String)> {
 
 /// Returns every edge of a kind as `path::Container.name -calls-> path::name`, with ` (resolution)` where it is no certain one, in order.
 pub(crate) fn edges(fixture: &str, kind: EdgeKind) -> Vec<String> {
-    with_program(fixture, |program| {
-        let resolved = program.file_indices().map(|file| resolve(program, file));
+    with_codebase(fixture, |codebase| {
+        let program = codebase.program();
+        let resolved = program.file_indices().map(|file| resolve(codebase, file));
         let edges: Vec<Edge> = resolved.flat_map(|resolved| resolved.edges).filter(|edge| edge.kind == kind).collect();
         let lines =
             edges.iter().map(|edge| line(&show(program, edge.from), kind, &show(program, edge.to), edge.resolution));
@@ -37,9 +38,10 @@ pub(crate) fn edges(fixture: &str, kind: EdgeKind) -> Vec<String> {
 
 /// Returns, in the same form, every edge of a kind between definitions that follows from the whole program alone.
 pub(crate) fn derived_edges(fixture: &str, kind: EdgeKind) -> Vec<String> {
-    with_program(fixture, |program| {
-        let resolved: Vec<_> = program.file_indices().map(|file| resolve(program, file)).collect();
-        let structure = structure(program, &resolved, &[]);
+    with_codebase(fixture, |codebase| {
+        let program = codebase.program();
+        let resolved: Vec<_> = program.file_indices().map(|file| resolve(codebase, file)).collect();
+        let structure = structure(codebase, &resolved, &ContractEdges::default(), &[]);
         let n_symbols = structure.n_symbols;
         let is_asked = |edge: &&NodeEdge| edge.kind == kind && edge.is_derived && edge.from.0 < n_symbols;
         let lines = structure.edges.iter().filter(is_asked).filter(|edge| edge.to.0 < n_symbols).map(|edge| {
@@ -50,42 +52,15 @@ pub(crate) fn derived_edges(fixture: &str, kind: EdgeKind) -> Vec<String> {
     })
 }
 
-/// Returns what the files of a fixture offer (`+`) and use (`-`), and their routes (`/`), each as a line.
-pub(crate) fn contracts(fixture: &str) -> Vec<String> {
-    with_program(fixture, |program| {
-        let mut lines = Vec::new();
-        for file in program.file_indices() {
-            let contracts = resolve(program, file).contracts;
-            let member = |member: &str| if member.is_empty() { String::new() } else { format!(" {member}") };
-            lines.extend(
-                contracts
-                    .offers
-                    .iter()
-                    .map(|offer| format!("+ {}{} = {}", offer.key, member(&offer.member), show(program, offer.node))),
-            );
-            lines.extend(contracts.uses.iter().map(|one| {
-                let serves = if one.serves { " serves" } else { "" };
-                let (key, of) = (&one.key, member(&one.member));
-                format!("- {key}{of} by {}:{} {}{serves}", show(program, one.node), one.line, one.confidence)
-            }));
-            lines.extend(contracts.routes.iter().map(|route| {
-                let handler = route.handler.map_or_else(String::new, |handler| show(program, handler));
-                format!("/ {} {} -> {handler}", route.method, route.path)
-            }));
-        }
-        sorted(lines.into_iter())
-    })
-}
-
-fn with_program<T>(fixture: &str, ask: impl FnOnce(&Program<'_>) -> T) -> T {
+fn with_codebase<T>(fixture: &str, ask: impl FnOnce(&Codebase<'_>) -> T) -> T {
     let files = files(fixture);
     let facts: Vec<(&str, FileFacts)> = files
         .iter()
         .filter(|(path, _)| Language::of_path(path) != Language::Text || is_manifest(path))
         .map(|(path, text)| (path.as_str(), syntax::extract(Language::of_path(path), text.as_bytes())))
         .collect();
-    let manifests: Vec<Manifest<'_>> = files.iter().map(|(path, text)| Manifest { path, text }).collect();
-    ask(&Program::new(facts.iter().map(|(path, facts)| SourceFile { path, facts }), &manifests))
+    let manifests: Vec<ManifestFile<'_>> = files.iter().map(|(path, text)| ManifestFile { path, text }).collect();
+    ask(&Codebase::new(facts.iter().map(|(path, facts)| SourceFile { path, facts }), &manifests))
 }
 
 fn line(from: &str, kind: EdgeKind, to: &str, resolution: Resolution) -> String {

@@ -1,88 +1,107 @@
-//! Types of values, as far as calls need them.
+//! Types of values, as far as the resolution of calls needs them.
 
 use std::rc::Rc;
 
 use model::code::ExpressionId;
 
 use crate::{
-    infer::OWN_TYPE,
+    family::Family,
     names::Name,
     program::{FileIdx, SymbolIdx},
 };
 
-/// What is known of a value.
+/// The index of the type parameter that stands for the type of the object itself (`Self`, `this` as a type).
+pub(crate) const OWN_TYPE: u32 = u32::MAX;
+
+/// The type of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Ty {
-    /// Nothing.
+pub enum Ty {
+    /// The type is not known.
     Unknown,
-    /// It comes from outside of the repository, so that no definition of the repository is meant.
+    /// A value from outside of the repository, which no definition of the repository describes.
     External,
-    /// An object of a type from outside of the repository of which the bare name is known, for languages that choose among
-    /// overloads by it.
+    /// An object of an external type of which only the name is known. Some languages choose overloads by it.
     Foreign(Name),
     /// An object of a type of the repository.
     Object(Applied),
-    /// A type of the repository itself: what static members and constructors are asked of.
+    /// A type of the repository as a value: the receiver of static members and constructors.
     Class(Applied),
-    /// A type parameter of a definition, as long as nothing has been put in for it.
+    /// A type parameter of a definition that has no argument yet.
     Parameter {
+        /// The definition.
         of: SymbolIdx,
+        /// The place among its type parameters; some numbers have a meaning of their own in a dialect.
         index: u32,
     },
-    /// One or more functions of the repository, of which the arguments choose; with the object they are asked of.
+    /// One function of the repository, or several among which the arguments choose.
     Function {
+        /// The functions.
         candidates: Rc<[SymbolIdx]>,
+        /// The object whose members they are.
         receiver: Option<Rc<Ty>>,
     },
     /// A function without a definition.
     Closure {
+        /// The file of the closure.
         file: FileIdx,
+        /// The closure.
         expression: ExpressionId,
     },
-    /// A function that is known by its type alone.
+    /// A function of which only the type is known.
     FunctionType {
+        /// The types of its parameters.
         parameters: Rc<[Ty]>,
+        /// The type of its result.
         result: Rc<Ty>,
     },
-    /// A module, package, namespace or file, as a number of the dialect that it belongs to.
+    /// A module, package, namespace or file, by its number in a dialect.
     Module(ModuleIdx),
-    /// A type of a language or its standard library that is worth knowing, since values of other types pass through it.
+    /// A type of the language or its standard library through which values of other types pass.
     Builtin {
+        /// The name by which the dialect knows it.
         name: &'static str,
+        /// The arguments of the type.
         arguments: Rc<[Ty]>,
     },
+    /// A tuple.
     Tuple(Rc<[Ty]>),
-    /// An object without a type of its own.
+    /// An object with fields and without a named type.
     Record(Rc<[(Name, Ty)]>),
-    /// A member of a type that is not known before something is put in for a type parameter (`T["a"]`).
+    /// A member of a type that depends on a type parameter (`T["a"]`).
     Lookup {
+        /// The type.
         of: Rc<Ty>,
+        /// The member.
         name: Name,
     },
-    /// One of these.
+    /// One of these types.
     Union(Rc<[Ty]>),
-    /// All of these.
+    /// All of these types at once.
     Intersection(Rc<[Ty]>),
 }
 
-/// A module, as a number of its dialect.
+/// The number of a module in its dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct ModuleIdx {
-    pub(crate) family: crate::dialect::Family,
-    pub(crate) index: u32,
+pub struct ModuleIdx {
+    /// The family of the dialect.
+    pub family: Family,
+    /// The number in the dialect.
+    pub index: u32,
 }
 
-/// A type with what stands for its parameters; fewer, or none, where that is not known.
+/// A type with its type arguments; fewer, or none, if they are not known.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Applied {
-    pub(crate) of: SymbolIdx,
-    pub(crate) arguments: Rc<[Ty]>,
+pub struct Applied {
+    /// The type.
+    pub of: SymbolIdx,
+    /// Its type arguments, in order.
+    pub arguments: Rc<[Ty]>,
 }
 
-/// The most types that a union is kept of; beyond it nothing is known.
+/// Maximum number of types in a union. A larger union counts as unknown.
 const MAX_ALTERNATIVES: usize = 8;
 
-/// The deepest types in types that are kept.
+/// Maximum nesting depth of types. A deeper part counts as unknown.
 const MAX_NESTING: u32 = 6;
 
 impl Ty {
@@ -101,17 +120,17 @@ impl Ty {
         Ty::Function { candidates: candidates.into(), receiver }
     }
 
-    /// Returns a type of the language.
+    /// Returns a type of the language or its standard library.
     pub(crate) fn builtin(name: &'static str, arguments: impl Into<Rc<[Ty]>>) -> Ty {
         Ty::Builtin { name, arguments: arguments.into() }
     }
 
-    /// Says whether nothing is known.
+    /// Returns true if the type is not known.
     pub(crate) fn is_unknown(&self) -> bool {
         matches!(self, Ty::Unknown)
     }
 
-    /// Returns one of several types: what is unknown or external among them tells nothing and goes, unless all are.
+    /// Returns the union of several types. Unknown and external types are dropped, unless there is no other.
     pub(crate) fn one_of(types: impl IntoIterator<Item = Ty>) -> Ty {
         let mut all: Vec<Ty> = Vec::new();
         let mut rest = Ty::Unknown;
@@ -131,15 +150,15 @@ impl Ty {
         }
     }
 
-    /// Returns the single types that a value may have.
-    pub(crate) fn alternatives(&self) -> &[Ty] {
+    /// Returns the members of a union, or the type itself.
+    pub fn alternatives(&self) -> &[Ty] {
         match self {
             Ty::Union(types) => types,
             single => std::slice::from_ref(single),
         }
     }
 
-    /// Returns this type with `arguments` in the place of the parameters of `of`.
+    /// Returns this type with `arguments` in place of the type parameters of `of`.
     pub(crate) fn substitute(&self, of: SymbolIdx, arguments: &[Ty]) -> Ty {
         if arguments.is_empty() {
             return self.clone();
@@ -155,7 +174,7 @@ impl Ty {
         )
     }
 
-    /// Returns this type with every part replaced for which `replacement` has another.
+    /// Returns this type with every part replaced that `replacement` has another type for.
     pub(crate) fn replace(&self, replacement: &dyn Fn(&Ty) -> Option<Ty>, depth: u32) -> Ty {
         if let Some(other) = replacement(self) {
             return other;

@@ -1,13 +1,13 @@
-//! How much a commit still weighs.
+//! Weights commits by exponential decay.
 
-/// Seconds in which the weight of a commit halves: half a year. What changed last week outweighs what changed a year ago
-/// four to one, and the teams and designs of three years ago hardly count.
+/// Seconds in which the weight of a commit halves: half a year. A change of last week outweighs one of a year ago four to
+/// one, and the teams and designs of three years ago hardly count.
 pub const HALF_LIFE_SECONDS: u64 = 182 * 86_400;
 
-/// Half-lives after which nothing decays any further: a share of what is all very old is still a share.
+/// Maximum number of half-lives. Beyond it weights stay equal, so shares of a very old file are still defined.
 const MAX_HALF_LIVES: f64 = 256.0;
 
-/// Returns how many seconds a commit lies before the newest one; none for those that claim to come after it.
+/// Returns the age of a commit in seconds before the newest one; 0 if it claims to be newer.
 pub(crate) fn age(newest: i64, at: i64) -> u64 {
     newest.checked_sub(at).map_or_else(|| if at < newest { u64::MAX } else { 0 }, |age| u64::try_from(age).unwrap_or(0))
 }
@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_two_times_have_an_age() {
+    fn age_is_defined_for_any_two_times() {
         for (newest, at, expected) in
             [(5, 3, 2), (3, 5, 0), (0, -7, 7), (i64::MAX, i64::MIN, u64::MAX), (i64::MIN, i64::MAX, 0)]
         {
@@ -32,7 +32,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_halve_and_stay_above_nothing() {
+    fn weights_halve_and_stay_positive() {
         assert_eq!((weight(0), weight(HALF_LIFE_SECONDS), weight(3 * HALF_LIFE_SECONDS)), (1.0, 0.5, 0.125));
         assert!(weight(u64::MAX) > 0.0);
     }

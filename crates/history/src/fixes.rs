@@ -1,7 +1,7 @@
-//! Which commits say that they fix something.
+//! Detects commits that fix something, by their subject.
 
-/// Words of a subject, in lower case, that say so. What takes a change back belongs to them: it did not work.
-const WORDS: &[&str] = &[
+/// Words of a subject, in lower case, that indicate a fix. A revert counts as a fix: the reverted change did not work.
+const FIX_WORDS: &[&str] = &[
     "bug",
     "bugfix",
     "bugfixes",
@@ -30,10 +30,10 @@ const WORDS: &[&str] = &[
     "segfault",
 ];
 
-/// Says whether a subject says that the commit fixes something, or takes something back.
+/// Returns true if a subject indicates a fix or a revert.
 pub(crate) fn is_fix(subject: &str) -> bool {
     let words = subject.split(|character: char| !character.is_alphanumeric());
-    words.map(str::to_ascii_lowercase).any(|word| WORDS.binary_search(&word.as_str()).is_ok())
+    words.map(str::to_ascii_lowercase).any(|word| FIX_WORDS.binary_search(&word.as_str()).is_ok())
 }
 
 #[cfg(test)]
@@ -42,11 +42,11 @@ mod tests {
 
     #[test]
     fn words_are_sorted() {
-        assert!(WORDS.is_sorted());
+        assert!(FIX_WORDS.is_sorted());
     }
 
     #[test]
-    fn whole_words_tell_a_fix() {
+    fn only_whole_words_indicate_a_fix() {
         for (subject, expected) in [
             ("Fix the parser", true),
             ("parser: fixes #12", true),

@@ -1,25 +1,24 @@
-//! What is kept of the messages of commits.
+//! Extracts the stored parts of commit messages.
 
-/// Bytes of a subject that are kept: what fits in two lines of a terminal.
+/// Maximum length of a subject in bytes: two lines of a terminal.
 pub const MAX_SUBJECT_BYTES: usize = 160;
 
-/// Bytes of a body that are kept: its first paragraph tells why, the rest how.
+/// Maximum length of a body in bytes. Its first paragraph gives the reason, and the rest gives details.
 pub const MAX_BODY_BYTES: usize = 400;
 
-/// Messages that are kept of one file, the newest: most files have fewer commits than these, and of the others the newest
-/// say what the file is for now.
+/// Maximum number of stored messages of one file; the newest are stored. Most files have fewer commits, and for the others
+/// the newest messages describe the current purpose of the file.
 pub const MAX_MESSAGES_OF_FILE: usize = 48;
 
-/// Returns no more than so many bytes of a text, cut between characters.
+/// Returns at most `max_bytes` of a text, cut at a character boundary.
 pub(crate) fn bounded(text: &str, max_bytes: usize) -> &str {
     let end = (0..=max_bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     &text[..end.unwrap_or(0)]
 }
 
-/// Returns the first paragraph of a body, in one line. Signatures, rules and the like are no paragraph.
+/// Returns the first paragraph of a body in one line. Trailers and separator lines are skipped.
 pub(crate) fn first_paragraph(body: &str) -> String {
-    let lines =
-        body.lines().map(str::trim).skip_while(|line| !says_something(line)).take_while(|line| !line.is_empty());
+    let lines = body.lines().map(str::trim).skip_while(|line| !has_text(line)).take_while(|line| !line.is_empty());
     let mut paragraph = String::new();
     for line in lines.take_while(|line| !is_trailer(line)) {
         if paragraph.len() > MAX_BODY_BYTES {
@@ -33,11 +32,11 @@ pub(crate) fn first_paragraph(body: &str) -> String {
     bounded(&paragraph, MAX_BODY_BYTES).to_owned()
 }
 
-fn says_something(line: &str) -> bool {
+fn has_text(line: &str) -> bool {
     line.chars().any(char::is_alphanumeric)
 }
 
-/// Says whether a line names somebody who took part, as `Signed-off-by:` does.
+/// Returns true if a line is a trailer about a person, such as `Signed-off-by:`.
 fn is_trailer(line: &str) -> bool {
     let key = line.split(':').next().unwrap_or_default();
     key.len() < line.len() && (key.ends_with("-by") || key.ends_with("-By")) && !key.contains(' ')
@@ -48,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_body_is_its_first_paragraph() {
+    fn the_first_paragraph_of_a_body_is_kept() {
         let long = "é".repeat(MAX_BODY_BYTES);
         for (body, expected) in [
             ("", ""),
@@ -64,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_keeps_characters_whole() {
+    fn text_is_cut_at_character_boundaries() {
         for (text, max_bytes, expected) in
             [("abc", 5, "abc"), ("abc", 2, "ab"), ("aé", 2, "a"), ("é", 1, ""), ("", 0, "")]
         {

@@ -1,7 +1,7 @@
-//! Which names stand for one person.
+//! Detects author names that identify one person.
 
-/// Names that several people share, or that are nobody's, in lower case.
-const SHARED: &[&str] = &[
+/// Shared and placeholder names, in lower case.
+const SHARED_NAMES: &[&str] = &[
     "(no author)",
     "admin",
     "administrator",
@@ -42,12 +42,11 @@ const SHARED: &[&str] = &[
     "your name",
 ];
 
-/// Says whether a name, as a history tells it, is one person's. An address stands for an author without a name, who is
-/// not told apart from others.
+/// Returns true if an author name identifies one person. An address does not: it stands for an author without a name.
 pub fn is_one_person(name: &str) -> bool {
     let name = name.trim().to_lowercase();
     let has_letter = name.chars().any(char::is_alphabetic);
-    has_letter && !name.contains('@') && SHARED.binary_search(&name.as_str()).is_err()
+    has_letter && !name.contains('@') && SHARED_NAMES.binary_search(&name.as_str()).is_err()
 }
 
 #[cfg(test)]
@@ -55,8 +54,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shared_names_are_nobodys() {
-        assert!(SHARED.is_sorted());
+    fn shared_names_identify_nobody() {
+        assert!(SHARED_NAMES.is_sorted());
         for (name, expected) in [
             ("Ada Byron", true),
             ("ada", true),

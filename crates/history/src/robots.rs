@@ -1,9 +1,9 @@
-//! Which authors are programs.
+//! Detects authors that are programs.
 
 use model::Person;
 
-/// Accounts of programs without a mark in their names, in lower case.
-const ACCOUNTS: &[&str] = &[
+/// Names of program accounts without a suffix of [`BOT_SUFFIXES`], in lower case.
+const BOT_ACCOUNTS: &[&str] = &[
     "allcontributors",
     "ansibot",
     "bors",
@@ -34,21 +34,20 @@ const ACCOUNTS: &[&str] = &[
     "whitesource",
 ];
 
-/// Endings of names by which programs mark themselves. People whose surname is one of them are taken for programs too;
-/// they are far fewer.
-const MARKS: &[&str] = &["[bot]", "-bot", "_bot", " bot", "-robot", " robot"];
+/// Suffixes of program names. People with such a surname are misclassified; they are far fewer.
+const BOT_SUFFIXES: &[&str] = &["[bot]", "-bot", "_bot", " bot", "-robot", " robot"];
 
-/// Says whether an author is a program, by name or by address.
+/// Returns true if an author is a program, by name or by address.
 pub(crate) fn is_robot(author: &Person) -> bool {
     let (name, email) = (author.name.trim().to_lowercase(), author.email.to_lowercase());
-    [name.as_str(), account(&email)].into_iter().any(is_name_of_robot)
+    [name.as_str(), account(&email)].into_iter().any(is_robot_name)
 }
 
-fn is_name_of_robot(name: &str) -> bool {
-    ACCOUNTS.binary_search(&name).is_ok() || MARKS.iter().any(|mark| name.ends_with(mark))
+fn is_robot_name(name: &str) -> bool {
+    BOT_ACCOUNTS.binary_search(&name).is_ok() || BOT_SUFFIXES.iter().any(|suffix| name.ends_with(suffix))
 }
 
-/// Returns the account in an address; hosts put a number before it.
+/// Returns the account of an address. Code hosts put a number before it.
 fn account(email: &str) -> &str {
     let local = email.split('@').next().unwrap_or_default();
     local.split_once('+').map_or(local, |(number, account)| if is_number(number) { account } else { local })
@@ -64,11 +63,11 @@ mod tests {
 
     #[test]
     fn accounts_are_sorted() {
-        assert!(ACCOUNTS.is_sorted());
+        assert!(BOT_ACCOUNTS.is_sorted());
     }
 
     #[test]
-    fn programs_are_told_from_people() {
+    fn programs_are_distinguished_from_people() {
         for (name, email, expected) in [
             ("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.host.example", true),
             ("Renovate Bot", "bot@renovate.example", true),

@@ -1,60 +1,60 @@
-//! What the state says of a file.
+//! Computes the signals of a file: churn, ownership, co-change, last changes and messages.
 
 use std::cmp::Ordering;
 
 use model::{FileChange, FileHistory, Message, Ownership, history::RECENT_SECONDS};
 use rustc_hash::FxHashMap;
 
-use crate::{History, MAX_MESSAGES_OF_FILE, co_change::CoChanges, decay, state::Touching};
+use crate::{History, MAX_MESSAGES_OF_FILE, co_change::CoChanges, decay, state::FileCommit};
 
-/// Owners that are named of one file. Those after them own next to nothing.
+/// Maximum number of owners of one file. The others own almost nothing.
 pub const MAX_OWNERS: usize = 5;
 
-/// Commits that are named of one file: what people look at before they ask for more.
+/// Maximum number of listed changes of one file.
 pub const MAX_CHANGES: usize = 10;
 
-/// The signals of all files of a history. Made once for many files; each is then computed on demand.
+/// The signals of the files of a history. Prepared once; the signals of each file are computed on demand.
 pub struct Signals<'a> {
     pub(crate) history: &'a History,
-    /// How old each commit is, in seconds, and what it weighs.
+    /// The age in seconds and the weight of each commit.
     pub(crate) ages: Vec<(u64, f64)>,
-    /// Of each author of the table, which person it is: names that differ in case alone are one.
+    /// The person of each author: the first author whose name is equal ignoring case.
     people: Vec<u32>,
-    pub(crate) pairs: CoChanges<'a>,
+    pub(crate) co_changes: CoChanges<'a>,
 }
 
 impl<'a> Signals<'a> {
-    /// Prepares the signals of those files of a history that are there. What was merged in under other names, as subtrees
-    /// are, or lost in a merge, lingers in a history; whoever lists the files of the commit knows better.
-    pub fn of(history: &'a History, is_there: impl Fn(&str) -> bool) -> Signals<'a> {
+    /// Prepares the signals of the files that exist. A history also contains files that a subtree merge brought in under other
+    /// names, or that a merge lost; the list of files of the commit is authoritative.
+    pub fn new(history: &'a History, exists: impl Fn(&str) -> bool) -> Signals<'a> {
         let newest = history.newest.get().unwrap_or(0);
-        let age = |commit: &Touching| decay::age(newest, commit.at);
+        let age = |commit: &FileCommit| decay::age(newest, commit.at);
         let ages = history.commits.iter().map(age).map(|age| (age, decay::weight(age))).collect();
         let mut seen = FxHashMap::default();
         let people = history.authors.names.iter().zip(0..);
         let people = people.map(|(name, position): (_, u32)| *seen.entry(name.to_lowercase()).or_insert(position));
-        Signals { history, ages, people: people.collect(), pairs: CoChanges::of(history, is_there) }
+        Signals { history, ages, people: people.collect(), co_changes: CoChanges::new(history, exists) }
     }
 
-    /// Returns the paths of all files that are there, sorted.
+    /// Returns the paths of all existing files, sorted.
     pub fn paths(&self) -> impl Iterator<Item = &'a str> {
-        self.pairs.paths()
+        self.co_changes.paths()
     }
 
-    /// Returns the past of a file; none if it is not there.
+    /// Returns the signals of a file; none if it does not exist.
     pub fn file(&self, path: &str) -> Option<FileHistory> {
-        let touches = self.pairs.touches(path)?;
-        let by_people: Vec<&u32> =
+        let touches = self.co_changes.touches(path)?;
+        let human_touches: Vec<&u32> =
             touches.iter().filter(|touch| !self.history.commits[**touch as usize].is_robot).collect();
         let mut file = FileHistory {
-            n_commits: count(by_people.len()),
+            n_commits: count(human_touches.len()),
             changes: touches.iter().rev().take(MAX_CHANGES).map(|touch| self.change(*touch)).collect(),
-            co_changes: self.pairs.of_file(path, |touch| self.ages[touch as usize].1),
+            co_changes: self.co_changes.of_file(path, |touch| self.ages[touch as usize].1),
             ..FileHistory::default()
         };
         let (mut churn, mut fix_churn) = (0.0, 0.0);
-        let mut shares: Vec<Share> = Vec::new();
-        for touch in by_people {
+        let mut shares: Vec<AuthorShare> = Vec::new();
+        for touch in human_touches {
             let commit = &self.history.commits[*touch as usize];
             let (age, weight) = self.ages[*touch as usize];
             let window = age / RECENT_SECONDS;
@@ -67,20 +67,20 @@ impl<'a> Signals<'a> {
             }
             let person = self.people[commit.author as usize];
             let name = commit.author;
-            shares.push(Share { person, name, weight, n_recent: u32::from(window == 0), last: *touch });
+            shares.push(AuthorShare { person, name, weight, n_recent: u32::from(window == 0), last: *touch });
         }
         (file.churn, file.fix_churn) = (churn as f32, fix_churn as f32);
-        self.add_owners(&mut file, summed(shares), churn);
+        self.add_owners(&mut file, sum_by_person(shares), churn);
         Some(file)
     }
 
-    /// Returns the messages of the commits that touched a file, the newest first: those of people, and not of commits that
-    /// touched half the repository.
+    /// Returns the messages of the informative commits of a file, newest first: commits by people that did not touch too many
+    /// files.
     pub fn messages(&self, path: &str) -> impl Iterator<Item = Message<'a>> + use<'a> {
         let commits = &self.history.commits;
-        let touches = self.pairs.touches(path).into_iter().flatten().rev();
-        let telling = touches.map(|touch| &commits[*touch as usize]).filter(|commit| commit.is_telling());
-        telling.take(MAX_MESSAGES_OF_FILE).map(|commit| Message {
+        let touches = self.co_changes.touches(path).into_iter().flatten().rev();
+        let informative = touches.map(|touch| &commits[*touch as usize]).filter(|commit| commit.is_informative());
+        informative.take(MAX_MESSAGES_OF_FILE).map(|commit| Message {
             subject: &commit.subject,
             body: &commit.body,
             n_files: commit.n_files,
@@ -90,7 +90,7 @@ impl<'a> Signals<'a> {
     pub(crate) fn change(&self, touch: u32) -> FileChange {
         let commit = &self.history.commits[touch as usize];
         FileChange {
-            commit: commit.id.expect("the last commits of a file, and the latest ones, keep their ids"),
+            commit: commit.id.expect("the last commits of a file and recent commits keep their ids"),
             at: commit.at,
             age: self.ages[touch as usize].0,
             author: self.history.authors.names[commit.author as usize].clone(),
@@ -99,17 +99,17 @@ impl<'a> Signals<'a> {
         }
     }
 
-    fn add_owners(&self, file: &mut FileHistory, mut shares: Vec<Share>, total: f64) {
-        let name = |share: &Share| self.history.authors.names[share.name as usize].clone();
-        let by_name = |a: &Share, b: &Share| {
+    fn add_owners(&self, file: &mut FileHistory, mut shares: Vec<AuthorShare>, total: f64) {
+        let name = |share: &AuthorShare| self.history.authors.names[share.name as usize].clone();
+        let by_name = |a: &AuthorShare, b: &AuthorShare| {
             let names = &self.history.authors.names;
             names[a.name as usize].cmp(&names[b.name as usize])
         };
         shares.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| by_name(a, b)));
-        let mut held = 0.0;
+        let mut held_weight = 0.0;
         let holders = shares.iter().take_while(|share| {
-            let is_needed = held <= total / 2.0;
-            held += share.weight;
+            let is_needed = held_weight <= total / 2.0;
+            held_weight += share.weight;
             is_needed
         });
         file.bus_factor = count(holders.count());
@@ -117,23 +117,24 @@ impl<'a> Signals<'a> {
         let owners = shares.iter().take(MAX_OWNERS);
         file.owners =
             owners.map(|share| Ownership { author: name(share), share: (share.weight / total) as f32 }).collect();
-        let most_recent = |a: &&Share, b: &&Share| -> Ordering { (a.n_recent, a.last).cmp(&(b.n_recent, b.last)) };
+        let most_recent =
+            |a: &&AuthorShare, b: &&AuthorShare| -> Ordering { (a.n_recent, a.last).cmp(&(b.n_recent, b.last)) };
         file.recent_owner = shares.iter().filter(|share| share.n_recent > 0).max_by(most_recent).map(name);
     }
 }
 
-/// What one person did to a file.
-struct Share {
+/// The share of one person in a file.
+struct AuthorShare {
     person: u32,
-    /// How the person's newest commit to the file spells the name.
+    /// The spelling of the name in the person's newest commit to the file.
     name: u32,
     weight: f64,
     n_recent: u32,
     last: u32,
 }
 
-/// Sums up what each person did; the commits come oldest first.
-fn summed(mut shares: Vec<Share>) -> Vec<Share> {
+/// Sums up the shares of each person; the commits are ordered oldest first.
+fn sum_by_person(mut shares: Vec<AuthorShare>) -> Vec<AuthorShare> {
     shares.sort_by_key(|share| share.person);
     shares.dedup_by(|next, sum| {
         let is_same = next.person == sum.person;
@@ -154,11 +155,11 @@ fn count(n: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{MAX_FILES_OF_A_TELLING_COMMIT, testing};
+    use crate::{MAX_FILES_OF_INFORMATIVE_COMMIT, testing};
 
     fn file(lines: &[&str]) -> FileHistory {
         let history = testing::history(lines);
-        Signals::of(&history, |_| true).file("x").expect("the file is there")
+        Signals::new(&history, |_| true).file("x").expect("the file is there")
     }
 
     fn check<T: PartialEq + std::fmt::Debug>(lines: &[&str], signal: impl Fn(FileHistory) -> T, expected: T) {
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_change_may_be_a_robots() {
+    fn the_last_change_may_be_by_a_robot() {
         let last = |file: FileHistory| {
             file.last_change()
                 .cloned()
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_newest_changes_are_named() {
+    fn only_the_newest_changes_are_listed() {
         let lines: Vec<String> = (0..50).map(|day| format!("a {day} {day}: ~x")).collect();
         let file = file(&lines.iter().map(String::as_str).collect::<Vec<_>>());
         let subjects: Vec<&str> = file.changes.iter().map(|change| change.subject.as_str()).collect();
@@ -239,18 +240,18 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_those_that_tell_something() {
-        let sweep: String = (0..MAX_FILES_OF_A_TELLING_COMMIT).map(|idx| format!(" +f{idx}")).collect();
+    fn messages_of_informative_commits_are_returned() {
+        let sweep: String = (0..MAX_FILES_OF_INFORMATIVE_COMMIT).map(|idx| format!(" +f{idx}")).collect();
         let sweep = format!("a 2 sweep: ~x{sweep}");
         let history = testing::history(&["a 0 one: +x", "c-bot 1 two: ~x", &sweep, "a 3 four: ~x ~y", "a 4 five: ~y"]);
-        let signals = Signals::of(&history, |path| path != "y");
+        let signals = Signals::new(&history, |path| path != "y");
         let messages: Vec<_> = signals.messages("x").map(|message| (message.subject, message.n_files)).collect();
         assert_eq!(messages, [("four", 2), ("one", 1)]);
         assert_eq!((signals.messages("y").count(), signals.file("y")), (0, None));
     }
 
     #[test]
-    fn any_date_will_do() {
+    fn any_date_is_accepted() {
         let far = i64::MAX / testing::DAY;
         for (first, last) in [(-far, far), (far, -far), (0, far), (-far, 0)] {
             let file = file(&[&format!("a {first} one: +x"), &format!("b {last} two: ~x")]);
@@ -260,12 +261,12 @@ mod tests {
         }
     }
 
-    /// Checks that every figure of a file is one, and within its bounds.
+    /// Checks that all figures of a file are finite and within their bounds.
     fn check_sane(lines: &[&str]) {
         let history = testing::history(lines);
-        let signals = Signals::of(&history, |_| true);
+        let signals = Signals::new(&history, |_| true);
         for path in signals.paths() {
-            let file = signals.file(path).expect("a path that is listed has a past");
+            let file = signals.file(path).expect("a listed path has signals");
             let figures = [file.churn, file.fix_churn, file.trend()];
             assert!(figures.iter().all(|figure| figure.is_finite() && *figure >= 0.0), "{lines:?}: {file:?}");
             let shares = file.owners.iter().map(|owner| owner.share);
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_of_the_future_makes_nothing_old() {
+    fn a_future_commit_does_not_age_the_others() {
         let mut lines: Vec<String> = (0..200).map(|day| format!("Ada {} s: ~x", 19_000 + day)).collect();
         let before = file(&lines.iter().map(String::as_str).collect::<Vec<_>>());
         lines.push("Grace 60000 from the future: ~x".to_owned());
@@ -313,13 +314,13 @@ mod tests {
     }
 
     #[test]
-    fn two_hundred_thousand_commits_take_little() {
+    fn a_large_history_is_summarised() {
         let mut history = History::new(model::Extent::Whole);
         for number in 0..200_000_u32 {
             let line = format!("Ada {} s: ~f{} ~f{}", number / 20, number % 500, number % 499);
             history.extend(testing::commit(&line, number));
         }
-        let signals = Signals::of(&history, |_| true);
+        let signals = Signals::new(&history, |_| true);
         assert_eq!(signals.activity().len(), crate::MAX_ACTIVE_COMMITS as usize);
         let file = signals.file("f7").expect("the file is there");
         assert!(file.n_commits > 700 && file.churn.is_finite() && file.changes.len() == MAX_CHANGES);

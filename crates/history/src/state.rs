@@ -1,58 +1,58 @@
-//! The state: which commits touched the files that are there.
+//! The state of a history: the commits that touched each existing file.
 
 use model::{Change, ChangeKind, Commit, CommitId, Extent, Newest, WalkedTo};
 use rustc_hash::FxHashMap;
 
-use crate::{fixes, message, robots, traces::Traces};
+use crate::{fixes, message, moved_paths::MovedPaths, robots};
 
-/// The past of a repository, up to one commit.
+/// The history of a repository up to one commit.
 #[derive(Debug, Clone, Default)]
 pub struct History {
     pub(crate) extent: Extent,
     pub(crate) walked_to: Option<WalkedTo>,
     pub(crate) newest: Newest,
     pub(crate) authors: Authors,
-    /// Those that touched files, in the order of the walk.
-    pub(crate) commits: Vec<Touching>,
-    /// Of each file that is there, its commits as positions in `commits`, ascending.
+    /// The commits that touched files, in the order of the walk.
+    pub(crate) commits: Vec<FileCommit>,
+    /// The commits of each existing file, as positions in `commits`, ascending.
     pub(crate) files: FxHashMap<String, Vec<u32>>,
-    pub(crate) traces: Traces,
-    /// Commits that touched files, forgotten ones included.
+    pub(crate) moved_paths: MovedPaths,
+    /// Number of commits that touched files, including those that are not stored any more.
     pub(crate) n_commits: u32,
 }
 
-/// What is kept of a commit that touched files.
+/// The stored facts of a commit that touched files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Touching {
-    /// Forgotten once it is neither among the last changes of any file nor recent.
+pub(crate) struct FileCommit {
+    /// Dropped once it is neither among the last changes of any file nor recent.
     pub(crate) id: Option<CommitId>,
-    /// How many commits touched files before it.
+    /// Number of earlier commits that touched files.
     pub(crate) number: u32,
-    /// A position in the table of authors.
+    /// A position in [`Authors::names`].
     pub(crate) author: u32,
-    /// In seconds since 1970, as the commit has it.
+    /// Commit time in seconds since 1970.
     pub(crate) at: i64,
-    /// Files that it changed, whether they are still there or not.
+    /// Number of files that it changed, including files that do not exist any more.
     pub(crate) n_files: u32,
     pub(crate) is_robot: bool,
     pub(crate) is_fix: bool,
-    /// Forgotten, as `body` is, once no file wants the message any more.
+    /// Dropped, like `body`, once no file needs the message any more.
     pub(crate) subject: String,
     pub(crate) body: String,
 }
 
-impl Touching {
-    /// Says whether it tells something of each of its files: people made it, and not for half the repository.
-    pub(crate) fn is_telling(&self) -> bool {
-        !self.is_robot && self.n_files <= MAX_FILES_OF_A_TELLING_COMMIT
+impl FileCommit {
+    /// Returns true if the commit says something about each of its files: a person made it, and it is not a sweep.
+    pub(crate) fn is_informative(&self) -> bool {
+        !self.is_robot && self.n_files <= MAX_FILES_OF_INFORMATIVE_COMMIT
     }
 }
 
-/// Files up to which a commit says which files belong together, and what they are about. Larger ones reformat, move or
-/// import.
-pub const MAX_FILES_OF_A_TELLING_COMMIT: u32 = 100;
+/// Maximum number of files of a commit that counts as evidence of co-change and of the purpose of its files. Larger commits
+/// reformat, move or import.
+pub const MAX_FILES_OF_INFORMATIVE_COMMIT: u32 = 100;
 
-/// Everybody who committed, each spelling once.
+/// The names of all authors; each spelling once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Authors {
     pub(crate) names: Vec<String>,
@@ -60,27 +60,27 @@ pub(crate) struct Authors {
 }
 
 impl History {
-    /// Starts a history that shows so much of the past.
+    /// Returns an empty history of the given extent.
     pub fn new(extent: Extent) -> History {
         History { extent, ..History::default() }
     }
 
-    /// Returns how much of the past this shows.
+    /// Returns the part of the repository's history that this covers.
     pub fn extent(&self) -> Extent {
         self.extent
     }
 
-    /// Returns where the walk ended that this was made from; none while it is being made.
+    /// Returns the end of the walk; none while the walk is in progress.
     pub fn walked_to(&self) -> Option<&WalkedTo> {
         self.walked_to.as_ref()
     }
 
-    /// Notes where the walk ended, which is where the next one can go on.
+    /// Records the end of the walk, from which the next walk can continue.
     pub fn end_walk(&mut self, walked_to: Option<WalkedTo>) {
         self.walked_to = walked_to;
     }
 
-    /// Returns the paths of all files that are there, in no order.
+    /// Returns the paths of all existing files, unordered.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }
@@ -94,11 +94,11 @@ impl History {
         if commit.changes.is_empty() {
             return;
         }
-        // A walk has far fewer commits than numbers; were it otherwise, the rest would be left out.
+        // A walk never has 2^32 commits. If it had, the rest would be skipped.
         let Ok(position) = u32::try_from(self.commits.len()) else { return };
         let number = self.n_commits;
         self.n_commits = self.n_commits.saturating_add(1);
-        self.commits.push(Touching {
+        self.commits.push(FileCommit {
             id: Some(commit.id),
             number,
             author: self.authors.position(author_name(&commit)),
@@ -112,7 +112,7 @@ impl History {
         self.touch(position, commit.changes);
     }
 
-    /// Applies the changes of a commit. What goes is taken away before anything comes, so that names can be exchanged.
+    /// Applies the changes of a commit. Removals are applied first, so that two files can exchange their names.
     fn touch(&mut self, position: u32, changes: Vec<Change>) {
         let mut moved: Vec<Option<Vec<u32>>> = Vec::new();
         for change in &changes {
@@ -126,58 +126,58 @@ impl History {
         for Change { path, kind } in changes {
             match kind {
                 ChangeKind::Deleted => {}
-                ChangeKind::Added => note(self.add(path), position),
+                ChangeKind::Added => append_once(self.add(path), position),
                 ChangeKind::Modified => self.modify(path, position),
                 ChangeKind::Renamed { from } => match moved.next().flatten() {
-                    Some(touches) => self.arrive(from, path, touches, position),
-                    None => self.rename_of_what_is_not_there(from, path, position),
+                    Some(touches) => self.put(from, path, touches, position),
+                    None => self.rename_missing(from, path, position),
                 },
             }
         }
     }
 
     fn add(&mut self, path: String) -> &mut Vec<u32> {
-        self.traces.forget(&path);
+        self.moved_paths.forget(&path);
         self.files.entry(path).or_default()
     }
 
     fn remove(&mut self, path: &str) {
         self.files.remove(path);
-        self.traces.gone(path.to_owned());
+        self.moved_paths.record_deletion(path.to_owned());
     }
 
-    /// Touches a file, wherever it has been moved to. A side branch may go on with what is gone or has moved elsewhere.
+    /// Records a change of a file under its current path. A side branch may change a file that was deleted or moved elsewhere.
     fn modify(&mut self, path: String, position: u32) {
-        if let Some(path) = self.place_of(path) {
-            note(self.files.entry(path).or_default(), position);
+        if let Some(path) = self.current_path(path) {
+            append_once(self.files.entry(path).or_default(), position);
         }
     }
 
-    /// Returns where a file is that some commit knows under this path; none if it is gone. One that was never seen is older
-    /// than the walk.
-    fn place_of(&self, path: String) -> Option<String> {
-        if self.files.contains_key(&path) { Some(path) } else { self.traces.follow(path) }
+    /// Returns the current path of a file that a commit knows under `path`; none if it was deleted. An unknown path belongs to a
+    /// file that is older than the walk.
+    fn current_path(&self, path: String) -> Option<String> {
+        if self.files.contains_key(&path) { Some(path) } else { self.moved_paths.resolve(path) }
     }
 
-    fn arrive(&mut self, from: String, path: String, mut touches: Vec<u32>, position: u32) {
-        note(&mut touches, position);
+    fn put(&mut self, from: String, path: String, mut touches: Vec<u32>, position: u32) {
+        append_once(&mut touches, position);
         if from != path {
-            self.traces.moved(from, path.clone());
+            self.moved_paths.record_move(from, path.clone());
         }
-        self.traces.forget(&path);
+        self.moved_paths.forget(&path);
         self.files.insert(path, touches);
     }
 
-    fn rename_of_what_is_not_there(&mut self, from: String, path: String, position: u32) {
-        if self.traces.holds(&from) {
-            // Elsewhere it was moved to another place, or deleted; the merge to come says what becomes of this one.
+    fn rename_missing(&mut self, from: String, path: String, position: u32) {
+        if self.moved_paths.contains(&from) {
+            // Another branch moved it to another path, or deleted it. The coming merge decides.
             self.modify(from, position);
         } else {
-            self.arrive(from, path, Vec::new(), position);
+            self.put(from, path, Vec::new(), position);
         }
     }
 
-    /// Applies what a merge brought to its first parent. The commits that it merges have said the rest.
+    /// Applies the changes of a merge relative to its first parent. The merged commits have recorded the rest.
     fn merge(&mut self, changes: Vec<Change>) {
         for Change { path, kind } in changes {
             match kind {
@@ -189,8 +189,8 @@ impl History {
     }
 }
 
-/// Notes that a commit touched a file, once.
-fn note(touches: &mut Vec<u32>, position: u32) {
+/// Appends a commit to the commits of a file, once.
+fn append_once(touches: &mut Vec<u32>, position: u32) {
     if touches.last() != Some(&position) {
         touches.push(position);
     }
@@ -202,7 +202,7 @@ fn author_name(commit: &Commit) -> &str {
 }
 
 impl Authors {
-    /// Returns the position of a name, which is put there if it is new.
+    /// Returns the position of a name. Adds the name if it is new.
     pub(crate) fn position(&mut self, name: &str) -> u32 {
         if let Some(position) = self.positions.get(name) {
             return *position;
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
     use crate::testing;
 
-    /// Compares the files and the subjects of their commits, written `PATH=SUBJECT,SUBJECT`.
+    /// Compares the files and the subjects of their commits, in the notation `PATH=SUBJECT,SUBJECT`.
     fn check(lines: &[&str], expected: &[&str]) {
         let history = testing::history(lines);
         let subjects = |touches: &Vec<u32>| -> Vec<&str> {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn files_have_the_commits_that_touched_them() {
+    fn files_list_the_commits_that_touched_them() {
         check(&["a 1 one: +x +y", "a 2 two: ~x", "a 3 three:"], &["x=one,two", "y=one"]);
         check(&["a 1 one: ~older"], &["older=one"]);
         check(&["a 1 one: +x", "a 2 two: -x"], &[]);
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn files_keep_their_past_when_they_move() {
+    fn moved_files_keep_their_commits() {
         check(&["a 1 one: +x", "a 2 two: x>y", "a 3 three: ~y"], &["y=one,two,three"]);
         check(&["a 1 one: +x", "a 2 two: x>y", "a 3 three: +x ~y"], &["x=three", "y=one,two,three"]);
         check(&["a 1 one: +x +y", "a 2 two: x>y y>x"], &["x=one,two", "y=one,two"]);
@@ -260,14 +260,14 @@ mod tests {
     }
 
     #[test]
-    fn a_merge_tells_what_is_there_and_nothing_else() {
+    fn a_merge_only_adds_and_removes_files() {
         check(&["a 1 one: +x", "merge 2 merge: ~x +y"], &["x=one", "y="]);
         check(&["a 1 one: +x", "merge 2 merge: -x"], &[]);
         check(&["a 1 one: +x", "a 2 two: -x", "merge 3 merge: +x", "a 4 four: ~x"], &["x=four"]);
     }
 
     #[test]
-    fn authors_without_a_name_go_by_their_address() {
+    fn authors_without_a_name_are_listed_by_address() {
         for (name, email, expected) in [("Ada", "a@b", "Ada"), ("", "a@b", "a@b"), ("", "", "unknown")] {
             let mut commit = testing::commit("a 1 one: +x", 0);
             commit.author = model::Person { name: name.to_owned(), email: email.to_owned() };

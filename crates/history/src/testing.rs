@@ -1,4 +1,4 @@
-//! Histories for tests, in a small language.
+//! Builds histories for tests from a short notation.
 
 use model::{Change, ChangeKind, Commit, CommitId, Extent, Person};
 
@@ -6,14 +6,14 @@ use crate::History;
 
 pub(crate) const DAY: i64 = 86_400;
 
-/// Makes a history of commits, one a line.
+/// Builds a history of commits, one a line.
 pub(crate) fn history(lines: &[&str]) -> History {
     let mut history = History::new(Extent::Whole);
     lines.iter().zip(0..).for_each(|(line, number)| history.extend(commit(line, number)));
     history
 }
 
-/// Reads a commit from `AUTHOR DAY SUBJECT: +added -deleted ~modified from>to`. One by `merge` is a merge.
+/// Parses a commit from `AUTHOR DAY SUBJECT: +added -deleted ~modified from>to`. The author `merge` makes it a merge.
 pub(crate) fn commit(line: &str, number: u32) -> Commit {
     let (head, changes) = line.split_once(':').expect("a colon ends the subject");
     let mut head = head.splitn(3, ' ');

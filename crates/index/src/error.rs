@@ -1,38 +1,60 @@
-//! What can go wrong with a generation.
+//! Errors of this crate.
 
 use std::{io, path::Path};
 
 /// Why a generation could not be written, published, opened or read.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
+    /// The file system failed.
     #[error("{action} `{path}`: {source}")]
-    Io { action: &'static str, path: String, source: io::Error },
-    /// What is on disk is not what was sealed. The generation has to be made anew.
-    #[error("generation `{path}` is damaged: {what}")]
-    Damaged { path: String, what: String },
-    /// It was written by another version of the software. The generation has to be made anew.
+    Io {
+        /// The operation, as the start of a message: `cannot read`.
+        action: &'static str,
+        /// The file or folder.
+        path: String,
+        /// The error of the operating system.
+        source: io::Error,
+    },
+    /// The files on disk differ from those that were sealed. The generation must be rebuilt.
+    #[error("generation `{path}` is damaged: {reason}")]
+    Damaged {
+        /// The folder of the generation, or the damaged file in it.
+        path: String,
+        /// The first inconsistency that was found.
+        reason: String,
+    },
+    /// Another version of the software wrote the generation. It must be rebuilt.
     #[error("generation `{path}` has format {found}, this version reads format {expected}")]
-    Format { path: String, found: u32, expected: u32 },
+    Format {
+        /// The folder of the generation.
+        path: String,
+        /// The format on disk.
+        found: u32,
+        /// The format that this version reads.
+        expected: u32,
+    },
+    /// The text index failed.
     #[error("text index: {0}")]
     Text(#[from] tantivy::TantivyError),
-    /// A pattern that somebody typed cannot be used.
+    /// The caller gave an invalid glob or regular expression.
     #[error("{0}")]
     Pattern(String),
 }
 
 impl IndexError {
-    /// Says whether making the generation anew would mend this.
+    /// Returns true if rebuilding the generation would fix the error.
     pub fn needs_rebuild(&self) -> bool {
         !matches!(self, IndexError::Pattern(_))
     }
 }
 
-/// Gives an error of the file system the name of the file and of what was tried.
-pub(crate) fn at(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> IndexError {
+/// Converts an error of the file system, given the attempted action and its path.
+pub(crate) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> IndexError {
     let path = path.display().to_string();
     move |source| IndexError::Io { action, path, source }
 }
 
-pub(crate) fn damaged(path: &Path, what: impl Into<String>) -> IndexError {
-    IndexError::Damaged { path: path.display().to_string(), what: what.into() }
+/// Returns the error of a damaged generation.
+pub(crate) fn damaged(path: &Path, reason: impl Into<String>) -> IndexError {
+    IndexError::Damaged { path: path.display().to_string(), reason: reason.into() }
 }

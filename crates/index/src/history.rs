@@ -1,82 +1,44 @@
-//! The past of the files of a generation: written as records, read where they are mapped.
+//! Queries on the change history of files.
 //!
-//! Beside the records lies the state that they were made from, as whoever made it saved it: the next generation goes on
-//! from there. Nobody else reads it.
+//! A generation also stores the state that its history was computed from. The next indexing run continues from it.
 
 mod activity;
-mod hotspots;
-mod records;
-mod write;
 
 use std::fs;
 
-use model::{ActiveCommit, CoChange, CommitId, Extent, FileChange, FileHistory, Hotspot, Message, Ownership};
+use model::{CoChange, CommitId, Extent, FileChange, FileHistory, Hotspot, Ownership};
 
-use crate::{IndexError, Snapshot, error::at, packed::unpack_whole};
+use crate::{
+    compression::decompress_file,
+    error::{IndexError, io_error},
+    records::{
+        HISTORY_STATE_FILE,
+        history::{ArchivedFileHistoryRecord, EXTENTS, NO_AUTHOR},
+    },
+    snapshot::Snapshot,
+};
 
 pub use activity::{ActiveDays, CommitQuery, FoundCommit};
-pub(crate) use records::{ArchivedHistoryTables, CommitRecord, FileHistoryRecord, HistoryTables};
-pub(crate) use write::tables;
-
-use records::{ArchivedFileHistoryRecord, EXTENTS, NOBODY};
-
-/// The file of the state.
-pub(crate) const STATE_FILE: &str = "history.zst";
-
-/// What a generation is given of the past of its files.
-pub struct NewHistory<'a> {
-    /// How much of the past is known.
-    pub extent: Extent,
-    /// What the next generation goes on from.
-    pub state: &'a [u8],
-    /// Returns the past of a file; none where none is known.
-    pub of_file: &'a dyn Fn(&str) -> Option<FileHistory>,
-    /// Returns what the commits that touched a file say, the newest first.
-    pub messages_of_file: &'a dyn Fn(&str) -> Vec<Message<'a>>,
-    /// The latest commits of people, the last first.
-    pub activity: Vec<ActiveCommit>,
-    /// What had to be left out.
-    pub diagnostics: Vec<String>,
-}
-
-impl NewHistory<'_> {
-    /// Returns the history of what has none.
-    pub fn none() -> NewHistory<'static> {
-        NewHistory {
-            extent: Extent::Nothing,
-            state: &[],
-            of_file: &|_| None,
-            messages_of_file: &|_| Vec::new(),
-            activity: Vec::new(),
-            diagnostics: Vec::new(),
-        }
-    }
-}
 
 impl Snapshot {
-    /// Returns how much of the past is known.
+    /// Returns how much of the history is known.
     pub fn history_extent(&self) -> Extent {
         EXTENTS.get(self.history().extent as usize).copied().unwrap_or_default()
     }
 
-    /// Reads the state that the next generation goes on from.
+    /// Reads the state that the next indexing run continues from.
     pub fn history_state(&self) -> Result<Vec<u8>, IndexError> {
-        let path = self.dir().join(STATE_FILE);
-        fs::read(&path).and_then(|packed| unpack_whole(&packed)).map_err(at("cannot read", &path))
+        let path = self.dir().join(HISTORY_STATE_FILE);
+        fs::read(&path).and_then(|compressed| decompress_file(&compressed)).map_err(io_error("cannot read", &path))
     }
 
-    /// Says whether there is such a file.
-    pub fn has_file(&self, path: &str) -> bool {
-        self.file_index(path).is_some()
-    }
-
-    /// Returns the past of a file; none where none is known.
+    /// Returns the history of a file, if it is known.
     pub fn file_history(&self, path: &str) -> Option<FileHistory> {
         let record = self.history().files.get(self.file_index(path)?)?.as_ref()?;
         Some(self.read_history(record))
     }
 
-    /// Returns when a commit last touched a file, in seconds since the epoch; 0 if that is not known.
+    /// Returns the time of the last commit that touched a file, in seconds since the epoch; 0 if unknown.
     pub fn changed_at(&self, file_idx: u32) -> i64 {
         let record = self.history().files.get(file_idx as usize).and_then(|record| record.as_ref());
         let newest = record.and_then(|record| record.changes.first());
@@ -100,7 +62,7 @@ impl Snapshot {
             n_authors: record.n_authors.to_native(),
             owners: owners.collect(),
             recent_owner: Some(record.recent_owner.to_native())
-                .filter(|author| *author != NOBODY)
+                .filter(|author| *author != NO_AUTHOR)
                 .and_then(|author| self.author(author)),
             bus_factor: record.bus_factor.to_native(),
             changes: record.changes.iter().filter_map(|commit| self.change(commit.to_native())).collect(),

@@ -1,63 +1,73 @@
-//! One generation on disk: written, sealed, published, opened, searched.
+//! One generation on disk: written, sealed, published, opened and searched.
 //!
-//! A generation is the index of one repository at one commit. It is written into a staging folder (`writer`, from the
-//! rows of `row`), sealed by a manifest of checksums (`manifest`), made current by one rename (`catalog`), and read through a
-//! `Snapshot`, which maps its files and never changes. It leaves for another machine and comes from one by `transfer`. The queries of a snapshot are one file each: `search`, `symbols`,
-//! `outline`, `source`, `suggest`, `pages`, `overview`, `messages`, `nearness`; walks of its code graph are in `graph/`, the past of its files in `history`.
+//! A generation is the index of one repository at one commit, in a folder that never changes once it is sealed.
 //!
-//! This crate knows files and tantivy. It deliberately knows nothing of git, of grammars, of wire messages, of async, or of
-//! any repository but the one at hand: scores are computed under statistics that come from outside.
+//! - A [`GenerationWriter`] writes it into a staging folder, and seals it with a [`GenerationManifest`] of checksums.
+//! - [`publish`] verifies it and makes it the current one of its [`RepositoryDir`].
+//! - A [`Snapshot`] maps its files and answers queries. Each query has a file: `search`, `symbols`, `graph`, ...
+//! - A [`GenerationExport`] and a [`GenerationImport`] move it to another machine.
+//!
+//! This crate knows files and tantivy. It deliberately does not know git, grammars, wire messages, async code, or any other
+//! repository: term weights are global, so the caller computes them and passes them in.
+//!
+//! See `examples/index_and_search.rs` for the whole path.
+#![warn(missing_docs)]
 
-mod catalog;
-mod complexity;
+// The format: identity, records, and access to files.
+mod compression;
 mod durable;
 mod error;
-mod graph;
-mod history;
+mod generation;
 mod manifest;
 mod mapped;
-mod meaning;
-mod messages;
+pub mod overview;
+mod records;
+mod rows;
+mod term_counts;
+mod text_index;
+
+// Reading: an open generation, and its queries.
+mod archives;
+mod graph;
+mod history;
+mod integrity;
 mod nearness;
 mod outline;
-pub mod overview;
-mod packed;
+mod overview_query;
 mod pages;
-mod row;
 mod search;
 mod snapshot;
-mod sound;
 mod source;
 mod suggest;
 mod symbols;
-mod table;
-mod term_counts;
-mod text;
+mod views;
+
+// Writing, publishing and transfer.
+mod repository_dir;
+mod row_vectors;
 mod transfer;
-mod vectors;
-mod wording;
-mod words;
 mod writer;
 
-pub use catalog::{RepositoryDir, publish, sweep_unknown};
 pub use error::IndexError;
+pub use generation::{FORMAT_VERSION, GenerationKey, GenerationProvenance};
 pub use graph::{
-    CallEnd, CallView, CommunityView, EdgeQuery, EdgeView, Neighbours, NewGraph, NodeCard, NodePlace, NodeView,
-    OfferView, RouteView, UseView,
+    CallEnd, CallView, CommunityView, EdgeQuery, EdgeView, Neighbours, NodeCard, NodeDetail, NodeView, OfferView,
+    RouteView, UseView,
 };
-pub use history::{ActiveDays, CommitQuery, FoundCommit, NewHistory};
-pub use manifest::{Checksum, FORMAT_VERSION, LanguageCount, Manifest};
-pub use meaning::{Meanings, row_texts};
-pub use messages::MessageHit;
+pub use history::{ActiveDays, CommitQuery, FoundCommit};
+pub use manifest::{Checksum, GenerationManifest, LanguageCount};
 pub use nearness::{QueryWords, RowComparer};
 pub use outline::FileOutline;
 pub use overview::Overview;
 pub use pages::PageView;
-pub use search::{BestName, FileHit, NameHit, Named, RowHit, RowScore, SearchQuery};
-pub use snapshot::{Snapshot, Source, SymbolView};
-pub use symbols::{SymbolHit, SymbolHits, SymbolQuery, Wanted};
-pub use table::FileView;
-pub use transfer::{Export, ExportedFile, GenerationKey, Import};
-pub use vectors::QueryVector;
-pub use words::PageHit;
-pub use writer::{GenerationWriter, NewFile, Provenance};
+pub use repository_dir::{RepositoryDir, publish, sweep_unknown};
+pub use row_vectors::{RowEmbedder, row_texts};
+pub use search::{
+    BestName, FileHit, MessageHit, NameHit, NameMatches, PageHit, QueryVector, RowHit, RowScore, SearchQuery,
+};
+pub use snapshot::Snapshot;
+pub use source::SourceExcerpt;
+pub use symbols::{SymbolHit, SymbolHits, SymbolQuery, SymbolSelector};
+pub use transfer::{ExportedFile, GenerationExport, GenerationImport};
+pub use views::{FileView, SymbolView};
+pub use writer::{GenerationWriter, NewFile, NewGraph, NewHistory};

@@ -1,4 +1,4 @@
-//! The seal of a generation: what it is of, what it holds, and the checksum of each of its files.
+//! The manifest of a generation: provenance, counts, and the checksum of each of its files.
 
 use std::{
     collections::BTreeMap,
@@ -10,74 +10,92 @@ use model::{CommitId, GenerationId, RepoId};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    IndexError, durable,
-    error::{at, damaged},
+    durable,
+    error::{IndexError, damaged, io_error},
+    generation::{FORMAT_VERSION, GenerationKey},
     mapped::MappedBytes,
 };
 
-/// Version of everything that is on disk in a generation; an older generation is made anew, never converted.
-pub const FORMAT_VERSION: u32 = 13;
-
 pub(crate) const MANIFEST_FILE: &str = "manifest.json";
 
-/// What a sealed generation says of itself.
+/// The manifest of a sealed generation. It is stored as JSON under these field names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Manifest {
+pub struct GenerationManifest {
+    /// The `FORMAT_VERSION` of the generation.
     pub format: u32,
+    /// Version of the text analyser.
     pub analyser: u32,
+    /// Version of the fact extractor.
     pub extractor: u32,
+    /// Hash of repository, commit, model and software versions.
     pub generation: GenerationId,
+    /// The indexed repository.
     pub repo: RepoId,
+    /// The indexed commit.
     pub commit: CommitId,
-    /// Short name of the branch that HEAD was on.
+    /// Short name of the branch of `HEAD`, if there was one.
     pub branch: Option<String>,
-    /// Seconds since the epoch.
+    /// Time of the commit, in seconds since the epoch.
     pub committed_at: i64,
+    /// Time of the indexing run, in seconds since the epoch.
     pub indexed_at: i64,
+    /// Number of files.
     pub files: u64,
+    /// Number of symbols.
     pub symbols: u64,
-    /// Bytes of all files that were read.
+    /// Total length of all files that were read.
     pub source_bytes: u64,
+    /// Number of live rows in the text index.
     pub rows: u64,
-    /// The model of its vectors; none if it has none.
+    /// The model of the row vectors; `None` for a generation without vectors.
     pub model: Option<String>,
-    /// Rows in the text index that belong to files which are gone or were replaced.
+    /// Number of rows in the text index whose files were removed or replaced.
     pub dead_rows: u64,
-    /// The next file that is added to the text index gets this slot.
+    /// The slot of the next file that is added to the text index.
     pub next_slot: u64,
-    /// Most files first.
+    /// Files and symbols by language, most files first.
     pub languages: Vec<LanguageCount>,
-    /// What had to be left out, in the order of paths; the first few.
+    /// The first few diagnostics: those of the repository, then those of files, sorted by path.
     pub diagnostics: Vec<String>,
-    /// By path within the generation.
+    /// Checksum of each file, by path within the generation.
     pub checksums: BTreeMap<String, Checksum>,
 }
 
-/// Files and symbols of one language.
+/// Number of files and symbols of one language.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LanguageCount {
+    /// Name of the language.
     pub language: String,
+    /// Number of files.
     pub files: u64,
+    /// Number of symbols.
     pub symbols: u64,
 }
 
 /// Length and BLAKE3 hash of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checksum {
+    /// Length of the file.
     pub bytes: u64,
+    /// BLAKE3 hash, in hexadecimal digits.
     pub blake3: String,
 }
 
-impl Manifest {
-    /// Reads the manifest of the generation in `dir`, of this format or a clear error.
-    pub(crate) fn read(dir: &Path) -> Result<Manifest, IndexError> {
-        let path = dir.join(MANIFEST_FILE);
-        let json = fs::read(&path).map_err(at("cannot read", &path))?;
-        Manifest::parse(&json, dir)
+impl GenerationManifest {
+    /// Returns the key of the generation.
+    pub fn key(&self) -> GenerationKey {
+        GenerationKey { repo: self.repo, commit: self.commit, generation: self.generation }
     }
 
-    /// Reads a manifest of this format; `dir` is what errors name.
-    pub(crate) fn parse(json: &[u8], dir: &Path) -> Result<Manifest, IndexError> {
+    /// Reads the manifest of the generation in `dir`. Another format is an error.
+    pub(crate) fn read(dir: &Path) -> Result<GenerationManifest, IndexError> {
+        let path = dir.join(MANIFEST_FILE);
+        let json = fs::read(&path).map_err(io_error("cannot read", &path))?;
+        GenerationManifest::parse(&json, dir)
+    }
+
+    /// Parses a manifest of this format. Errors name `dir`.
+    pub(crate) fn parse(json: &[u8], dir: &Path) -> Result<GenerationManifest, IndexError> {
         #[derive(Deserialize)]
         struct FormatOnly {
             format: u32,
@@ -91,8 +109,8 @@ impl Manifest {
         serde_json::from_slice(json).map_err(|error| damaged(dir, error.to_string()))
     }
 
-    /// Writes the manifest into `dir` with the checksums of all files there: the last thing written.
-    pub(crate) fn seal(mut self, dir: &Path) -> Result<Manifest, IndexError> {
+    /// Writes the manifest into `dir` with the checksums of all files there. It must be the last write.
+    pub(crate) fn seal(mut self, dir: &Path) -> Result<GenerationManifest, IndexError> {
         self.checksums = checksums(dir)?;
         let json = serde_json::to_vec_pretty(&self).map_err(|error| damaged(dir, error.to_string()))?;
         durable::write_file(&dir.join(MANIFEST_FILE), &json)?;
@@ -117,10 +135,10 @@ fn checksums(dir: &Path) -> Result<BTreeMap<String, Checksum>, IndexError> {
     let mut sums = BTreeMap::new();
     for path in files_below(dir)? {
         let name = path.strip_prefix(dir).unwrap_or(&path).to_string_lossy().into_owned();
-        if name == MANIFEST_FILE || is_scratch(&name) {
+        if name == MANIFEST_FILE || is_writer_state(&name) {
             continue;
         }
-        let n_bytes = fs::metadata(&path).map_err(at("cannot read", &path))?.len();
+        let n_bytes = fs::metadata(&path).map_err(io_error("cannot read", &path))?.len();
         // An empty file cannot be mapped.
         let hash = if n_bytes == 0 { blake3::hash(&[]) } else { blake3::hash(MappedBytes::open(&path)?.as_ref()) };
         sums.insert(name, Checksum { bytes: n_bytes, blake3: hash.to_hex().to_string() });
@@ -128,15 +146,15 @@ fn checksums(dir: &Path) -> Result<BTreeMap<String, Checksum>, IndexError> {
     Ok(sums)
 }
 
-/// Says whether tantivy keeps this file for its own writer alone; a sealed generation has none.
-fn is_scratch(name: &str) -> bool {
+/// Returns true for a file that only the writer of tantivy uses. A sealed generation does without it.
+fn is_writer_state(name: &str) -> bool {
     name.ends_with(".lock") || name.ends_with(".managed.json")
 }
 
 fn files_below(dir: &Path) -> Result<Vec<PathBuf>, IndexError> {
     let mut files = Vec::new();
-    for entry in fs::read_dir(dir).map_err(at("cannot list", dir))? {
-        let path = entry.map_err(at("cannot list", dir))?.path();
+    for entry in fs::read_dir(dir).map_err(io_error("cannot list", dir))? {
+        let path = entry.map_err(io_error("cannot list", dir))?.path();
         if path.is_dir() {
             files.extend(files_below(&path)?);
         } else {

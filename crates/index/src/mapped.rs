@@ -1,4 +1,4 @@
-//! Files mapped into memory. The only unsafe code of the project stands here.
+//! Memory-mapped files. This module contains the only unsafe code of the project.
 #![allow(unsafe_code)]
 
 use std::{fs::File, marker::PhantomData, path::Path, sync::Arc};
@@ -11,20 +11,17 @@ use rkyv::{
     rancor,
 };
 
-use crate::{
-    IndexError,
-    error::{at, damaged},
-};
+use crate::error::{IndexError, damaged, io_error};
 
-/// The bytes of a sealed file, shared by all who read it.
+/// The bytes of a sealed file, shared by all readers.
 #[derive(Clone)]
 pub(crate) struct MappedBytes(Arc<Mmap>);
 
 impl MappedBytes {
     pub(crate) fn open(path: &Path) -> Result<MappedBytes, IndexError> {
-        let file = File::open(path).map_err(at("cannot open", path))?;
-        // SAFETY: files of a sealed generation are never written again, only unlinked, which leaves the mapping whole.
-        let map = unsafe { Mmap::map(&file) }.map_err(at("cannot map", path))?;
+        let file = File::open(path).map_err(io_error("cannot open", path))?;
+        // SAFETY: files of a sealed generation are never written again. They are only unlinked, which keeps the mapping.
+        let map = unsafe { Mmap::map(&file) }.map_err(io_error("cannot map", path))?;
         Ok(MappedBytes(Arc::new(map)))
     }
 }
@@ -35,7 +32,7 @@ impl AsRef<[u8]> for MappedBytes {
     }
 }
 
-/// An archive in a mapped file, checked once when it was opened.
+/// An rkyv archive in a mapped file, validated once on opening.
 pub(crate) struct MappedArchive<T> {
     bytes: MappedBytes,
     archived: PhantomData<fn() -> T>,
@@ -52,7 +49,7 @@ where
     }
 
     pub(crate) fn get(&self) -> &T {
-        // SAFETY: `open` has checked these very bytes, which never change (see `MappedBytes`).
+        // SAFETY: `open` has validated these bytes, and they never change (see `MappedBytes`).
         unsafe { rkyv::access_unchecked::<T>(self.bytes.as_ref()) }
     }
 }

@@ -10,10 +10,10 @@ use ranking::analyser::{for_each_word, words};
 use rustc_hash::FxHashMap;
 
 use crate::{
-    IndexError, Snapshot,
-    row::{Row, RowSource, SymbolText},
-    table::ArchivedSpanRecord,
-    wording::Wording,
+    error::IndexError,
+    records::{symbol_texts::SymbolText, tables::ArchivedSpanRecord},
+    rows::{RowSource, RowText, SymbolSource},
+    snapshot::Snapshot,
 };
 
 /// Words that are not nearer than this have nothing in common.
@@ -60,6 +60,7 @@ pub struct RowComparer<'q> {
 }
 
 impl<'q> RowComparer<'q> {
+    /// Returns a comparer with an empty cache.
     pub fn new(query: &'q QueryWords) -> RowComparer<'q> {
         let comparison = Comparison::new(StaticModel::built_in(), &query.vectors);
         RowComparer { query, comparison, places: FxHashMap::default(), nearness: Vec::new() }
@@ -69,21 +70,21 @@ impl<'q> RowComparer<'q> {
     /// file.
     pub fn nearness(&mut self, snapshot: &Snapshot, path: &str, rows: &[u32]) -> Result<Option<f32>, IndexError> {
         let Some(file_idx) = snapshot.file_index(path) else { return Ok(None) };
-        let (bytes, wordings) = (snapshot.bytes(file_idx)?, snapshot.wordings(file_idx)?);
+        let (bytes, texts) = (snapshot.source_bytes(file_idx)?, snapshot.symbol_texts(file_idx)?);
         let file = &snapshot.tables().files[file_idx];
         let symbols = snapshot.symbols_of(file_idx).iter().enumerate();
         let symbols = symbols.map(|(place, symbol)| {
-            let Wording { signature, doc } = wordings.at(place);
+            let SymbolText { signature, doc } = texts.get(place);
             let span = symbol.span.bytes();
-            SymbolText { kind: symbol.kind(), name: &symbol.name, container: &symbol.container, signature, doc, span }
+            SymbolSource { kind: symbol.kind(), name: &symbol.name, container: &symbol.container, signature, doc, span }
         });
         let chunks = file.chunks.iter().map(ArchivedSpanRecord::bytes).collect();
         let source = RowSource { path, doc: &file.doc, bytes: &bytes, symbols: symbols.collect(), chunks };
-        let wanted = source.rows_numbered(|number| rows.contains(&number));
+        let wanted = source.rows_where(|number| rows.contains(&number));
         Ok(Some(wanted.map(|row| self.of_row(path, &row)).fold(0.0, f32::max)))
     }
 
-    fn of_row(&mut self, path: &str, row: &Row<'_>) -> f32 {
+    fn of_row(&mut self, path: &str, row: &RowText<'_>) -> f32 {
         let mut nearest = vec![0.0_f32; self.query.words.len()];
         let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
         for text in [row.name, stem, row.parent, &row.signature, row.doc] {
@@ -164,7 +165,7 @@ mod tests {
         let mut comparer = RowComparer::new(&query);
         let mut of_body = |body: &'static str| {
             let (number, signature) = (1, "".into());
-            let row = Row { number, name: "f", parent: "", signature, doc: "", body: vec![body.into()] };
+            let row = RowText { number, name: "f", parent: "", signature, doc: "", body: vec![body.into()] };
             comparer.of_row("a.rs", &row)
         };
         assert_eq!(of_body("removeCustomer(1)"), 1.0);

@@ -1,37 +1,44 @@
-//! Files by path, with what they define.
+//! Outlines: files by path, with their symbols.
 
-use crate::{FileView, IndexError, Snapshot, SymbolView};
+use crate::{
+    error::IndexError,
+    snapshot::Snapshot,
+    views::{FileView, SymbolView},
+};
 
-/// More files than this are left out.
+/// Maximum number of files per query.
 const MAX_MATCHES: usize = 50;
 
-/// A file and its definitions.
+/// A file and its symbols.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileOutline {
+    /// The file.
     pub file: FileView,
+    /// The doc comment of the file.
     pub doc: String,
-    /// In the order of lines.
+    /// Sorted by line.
     pub symbols: Vec<SymbolView>,
+    /// Problems that the extractor reported.
     pub diagnostics: Vec<String>,
-    /// Symbols and diagnostics were left out for the limit.
-    pub bare: bool,
+    /// True if symbols and diagnostics were omitted because of the limit.
+    pub is_bare: bool,
 }
 
 impl Snapshot {
-    /// Returns the files whose path is `path` or ends in it by whole components: the exact one first, then by path.
-    /// The first `n_full` of them come with their symbols.
+    /// Returns the file of this path; or else the files whose path ends in it, by whole components and sorted by path.
+    /// The first `n_full` of them have their symbols.
     pub fn outline(&self, path: &str, n_full: usize) -> Result<Vec<FileOutline>, IndexError> {
-        let wanted = path.trim().trim_start_matches("./").trim_matches('/');
-        if wanted.is_empty() {
+        let path = path.trim().trim_start_matches("./").trim_matches('/');
+        if path.is_empty() {
             return Ok(Vec::new());
         }
-        if let Some(file_idx) = self.file_index(wanted) {
+        if let Some(file_idx) = self.file_index(path) {
             return Ok(vec![self.file_outline(file_idx, n_full > 0)?]);
         }
-        let end = format!("/{wanted}");
+        let end = format!("/{path}");
         let files = self.tables().files.iter().enumerate();
         let matches = files.filter(|(_, file)| file.path.as_str().ends_with(&end)).take(MAX_MATCHES);
-        matches.enumerate().map(|(place, (file_idx, _))| self.file_outline(file_idx, place < n_full)).collect()
+        matches.enumerate().map(|(nth, (file_idx, _))| self.file_outline(file_idx, nth < n_full)).collect()
     }
 
     fn file_outline(&self, file_idx: usize, is_full: bool) -> Result<FileOutline, IndexError> {
@@ -41,14 +48,14 @@ impl Snapshot {
             doc: file.doc.as_str().to_owned(),
             symbols: Vec::new(),
             diagnostics: Vec::new(),
-            bare: !is_full,
+            is_bare: !is_full,
         };
         if is_full {
-            let wordings = self.wordings(file_idx)?;
+            let texts = self.symbol_texts(file_idx)?;
             let first = file.first_symbol.to_native();
             let symbols = (first..first + file.n_symbols.to_native()).enumerate();
             outline.symbols =
-                symbols.map(|(place, symbol)| self.symbol_view(symbol as usize, wordings.at(place))).collect();
+                symbols.map(|(nth, symbol_idx)| self.symbol_view(symbol_idx as usize, texts.get(nth))).collect();
             outline.diagnostics = file.diagnostics.iter().map(|line| line.as_str().to_owned()).collect();
         }
         Ok(outline)

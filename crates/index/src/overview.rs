@@ -1,253 +1,243 @@
-//! What is known of a repository as a whole: gathered when its generation is sealed, read where it is mapped.
+//! The overview of a repository: its purpose, modules, packages, entry points, routes, hotspots and owners.
 //!
-//! It is what the page of the repository tells, field by field and with places, for those who go on from there.
+//! It is computed when a generation is sealed. It has the content of the repository's page as structured data, with source
+//! locations.
 
-use rkyv::{
-    Archive, Deserialize, Serialize, api::high::HighDeserializer, deserialize, rancor, rend::u32_le, vec::ArchivedVec,
-};
+use rkyv::{Archive, Deserialize, Serialize};
 
-use crate::{IndexError, Snapshot, error::damaged};
-
-/// A repository, as far as it is known as a whole. What is not known is empty.
+/// The overview of a repository. Unknown values are empty.
 #[derive(Archive, Serialize, Deserialize, Debug, Clone, Default, PartialEq)]
 pub struct Overview {
-    /// What it calls itself.
+    /// The name that the repository gives itself, in its README or else in its first package.
     pub name: String,
-    /// What it says of itself, in its README first.
-    pub purposes: Vec<Said>,
-    /// Of its code, most lines first.
-    pub languages: Listed<LanguageShare>,
-    /// Lines of all its code.
+    /// Its own descriptions, that of the README first.
+    pub purposes: Vec<QuotedText>,
+    /// Languages of its code, most lines first.
+    pub languages: BoundedList<LanguageShare>,
+    /// Number of lines of its code.
     pub n_code_lines: u64,
-    /// Its packages first, then its folders of code, the most used first.
-    pub modules: Listed<Module>,
-    /// Packages that it makes.
-    pub makes: Listed<Package>,
+    /// Packages, then other folders of code; the most used first.
+    pub modules: BoundedList<ModuleOverview>,
+    /// Packages that its manifests publish.
+    pub makes: BoundedList<PackageOverview>,
     /// Packages that its manifests require, the most used first.
-    pub requires: Listed<Package>,
-    pub starts: Listed<Start>,
-    pub routes: Listed<Route>,
-    /// Services of protobuf.
-    pub services: Listed<Named>,
-    /// Definitions of its code, the most used first.
-    pub most_used: Listed<Named>,
-    /// Files of its code that change often, the hottest first.
-    pub hotspots: Listed<Hotspot>,
-    /// Groups of files that have more to do with each other than with the rest, the largest first.
-    pub communities: Listed<Group>,
-    /// Files that say how it is built, tested, deployed and run.
-    pub infra: Listed<Infra>,
-    pub past: Past,
+    pub requires: BoundedList<PackageOverview>,
+    /// Installed commands, package exports and main functions.
+    pub starts: BoundedList<EntryPoint>,
+    /// HTTP routes that it serves.
+    pub routes: BoundedList<ServedRoute>,
+    /// Services of its protobuf files.
+    pub services: BoundedList<DefinitionSummary>,
+    /// Public definitions of its code, the most used first.
+    pub most_used: BoundedList<DefinitionSummary>,
+    /// Source files that are complex and change often, highest score first.
+    pub hotspots: BoundedList<HotspotFile>,
+    /// Communities of the file graph, largest first.
+    pub communities: BoundedList<FileCommunity>,
+    /// Files that define build, test, deployment and operation.
+    pub infra: BoundedList<InfraFile>,
+    /// Recent activity and owners.
+    pub past: HistorySummary,
 }
 
-/// The first items of a list, and how many there are in all.
+/// The first items of a list, and its full length.
 #[derive(Archive, Serialize, Deserialize, Debug, Clone, PartialEq)]
-pub struct Listed<T> {
+pub struct BoundedList<T> {
+    /// The first items.
     pub first: Vec<T>,
+    /// Length of the full list.
     pub n_all: u32,
 }
 
-/// A text, and the file that says it.
+/// A text quoted from a file.
 #[derive(Archive, Serialize, Deserialize, Debug, Clone, Default, PartialEq, Eq)]
-pub struct Said {
-    /// Running text, on one line and without markup.
+pub struct QuotedText {
+    /// Prose on one line, without markup.
     pub text: String,
+    /// The quoted file.
     pub path: String,
 }
 
 /// A line of a file.
 #[derive(Archive, Serialize, Deserialize, Debug, Clone, Default, PartialEq, Eq)]
-pub struct Spot {
+pub struct FileLine {
+    /// Path of the file.
     pub path: String,
+    /// Line number, from 1 on.
     pub line: u32,
 }
 
+/// Amount of code in one language.
 #[derive(Archive, Serialize, Deserialize, Debug, Clone, PartialEq, Eq)]
 pub struct LanguageShare {
+    /// Name of the language.
     pub name: String,
+    /// Number of files.
     pub n_files: u32,
+    /// Number of lines.
     pub n_lines: u64,
 }
 
-/// A folder of code, or a package.
+/// A package or another folder of code.
 #[derive(Archive, Serialize, Deserialize, Debug, Clone, Default, PartialEq)]
-pub struct Module {
-    /// Empty for the root.
+pub struct ModuleOverview {
+    /// Path of the folder; empty for the root.
     pub path: String,
-    /// The name of the package; empty where it is none.
+    /// Name of the package; empty for a folder that is not a package.
     pub package: String,
-    pub purpose: Said,
+    /// The first sentence of its own description.
+    pub purpose: QuotedText,
+    /// Number of code files.
     pub n_files: u32,
+    /// Number of symbols in these files.
     pub n_symbols: u32,
-    /// Who stands behind the largest part of it, if that is known.
-    pub owner: Option<Person>,
-    /// Modules that it uses, and in how many places.
-    pub uses: Listed<(String, u32)>,
-    pub used_by: Listed<(String, u32)>,
+    /// The owner of the largest share of its history, if known.
+    pub owner: Option<OwnerShare>,
+    /// Modules that it uses, with the number of use sites.
+    pub uses: BoundedList<(String, u32)>,
+    /// Modules that use it, with the number of use sites.
+    pub used_by: BoundedList<(String, u32)>,
 }
 
+/// A person's share of the history of a part of the repository.
 #[derive(Archive, Serialize, Deserialize, Debug, Clone, PartialEq)]
-pub struct Person {
+pub struct OwnerShare {
+    /// Name of the author.
     pub name: String,
     /// From 0 to 1.
     pub share: f32,
 }
 
-/// A package that a manifest makes or requires.
+/// A package that manifests publish or require.
 #[derive(Archive, Serialize, Deserialize, Debug, Clone, PartialEq, Eq)]
-pub struct Package {
-    /// With its ecosystem: `npm:@acme/kit`.
+pub struct PackageOverview {
+    /// Ecosystem and name: `npm:@acme/kit`.
     pub key: String,
-    /// Where it is declared first.
-    pub at: Spot,
-    /// Manifests that declare it.
+    /// Its first declaration.
+    pub at: FileLine,
+    /// Number of manifests that declare it.
     pub n_manifests: u32,
-    /// Places in code that use one of its names, as far as they are known.
+    /// Number of known use sites of its members in code.
     pub n_sites: u32,
 }
 
-/// Where a run begins, or what a manifest hands out.
+/// An entry point of execution or of a package.
 #[derive(Archive, Serialize, Deserialize, Debug, Clone, PartialEq, Eq)]
-pub struct Start {
-    pub kind: StartKind,
-    /// The id of the function, or the name that the manifest gives.
+pub struct EntryPoint {
+    /// Command, export or main function.
+    pub kind: EntryPointKind,
+    /// Symbol id of the function, or the name in the manifest.
     pub name: String,
-    /// What the manifest points at; empty for a function.
+    /// The target in the manifest; empty for a function.
     pub target: String,
-    pub at: Spot,
+    /// The declaration.
+    pub at: FileLine,
 }
 
+/// The kind of an entry point.
 #[derive(Archive, Serialize, Deserialize, Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum StartKind {
-    /// A command that a manifest installs.
+pub enum EntryPointKind {
+    /// A command that the package installs.
     Command,
-    /// What a manifest lets others import.
+    /// A module that the package exports.
     Export,
     /// A main function.
     Main,
 }
 
-/// An HTTP route that it answers.
+/// An HTTP route that the repository serves.
 #[derive(Archive, Serialize, Deserialize, Debug, Clone, PartialEq, Eq)]
-pub struct Route {
+pub struct ServedRoute {
+    /// HTTP method.
     pub method: String,
+    /// Path template.
     pub path: String,
-    pub at: Spot,
-    /// The id of the function that answers; empty where it is not known.
+    /// The declaration.
+    pub at: FileLine,
+    /// Symbol id of the handler; empty if unknown.
     pub handler: String,
 }
 
-/// A definition.
+/// A definition, as lists show it.
 #[derive(Archive, Serialize, Deserialize, Debug, Clone, PartialEq, Eq)]
-pub struct Named {
+pub struct DefinitionSummary {
+    /// Symbol id.
     pub id: String,
+    /// Name of the symbol kind.
     pub kind: String,
+    /// The declaration without its body.
     pub signature: String,
-    pub at: Spot,
-    /// How many nodes of the code graph use it.
+    /// The line of the name.
+    pub at: FileLine,
+    /// Number of nodes of the code graph that use it.
     pub used_by: u32,
 }
 
-/// A file that changes often.
+/// A source file that is complex and changes often.
 #[derive(Archive, Serialize, Deserialize, Debug, Clone, PartialEq)]
-pub struct Hotspot {
+pub struct HotspotFile {
+    /// Path of the file.
     pub path: String,
+    /// Number of lines.
     pub n_lines: u32,
-    /// By churn and complexity, from 0 to 10.
+    /// Geometric mean of the percentile ranks of churn and complexity, from 0 to 10.
     pub score: f32,
-    /// Commits of the last 13 weeks before the newest.
+    /// Number of commits in the 13 weeks before the newest commit.
     pub n_recent: u32,
-    /// Commits that mend something, of all times.
+    /// Number of bug-fix commits in the whole history.
     pub n_fixes: u32,
-    pub owner: Option<Person>,
+    /// The owner of the largest share of its history, if known.
+    pub owner: Option<OwnerShare>,
 }
 
+/// A community of the file graph.
 #[derive(Archive, Serialize, Deserialize, Debug, Clone, PartialEq)]
-pub struct Group {
+pub struct FileCommunity {
+    /// A name derived from its files.
     pub label: String,
+    /// Number of code files.
     pub n_files: u32,
-    /// The share of its edges that stays within.
+    /// Share of its edges that end within the community.
     pub cohesion: f32,
-    /// Its most important files of code.
+    /// Paths of its most important code files.
     pub members: Vec<String>,
 }
 
+/// A file that defines build, test, deployment or operation.
 #[derive(Archive, Serialize, Deserialize, Debug, Clone, PartialEq, Eq)]
-pub struct Infra {
+pub struct InfraFile {
+    /// Path of the file.
     pub path: String,
+    /// Name of the kind of infrastructure.
     pub kind: String,
-    /// What it can be asked for: targets, jobs, services.
+    /// The targets, jobs, services or scripts that it defines.
     pub says: Vec<String>,
 }
 
-/// The past of the whole.
+/// Recent activity and owners of a repository.
 #[derive(Archive, Serialize, Deserialize, Debug, Clone, Default, PartialEq)]
-pub struct Past {
-    /// Commits of the last 13 weeks before the newest; there may be more, where `is_at_least`.
+pub struct HistorySummary {
+    /// Number of commits in the 13 weeks before the newest commit.
     pub n_recent: u32,
+    /// True if `n_recent` is a lower bound.
     pub is_at_least: bool,
-    /// Who stands behind it, as far as that is more than a hundredth; the largest share first.
-    pub owners: Listed<Person>,
-    /// The smallest number of people who together stand behind more than half of it; 0 where that is not known.
+    /// Owners of at least a hundredth, largest share first.
+    pub owners: BoundedList<OwnerShare>,
+    /// Smallest number of people who together own more than half; 0 if unknown.
     pub bus_factor: u32,
 }
 
-impl<T> Default for Listed<T> {
-    fn default() -> Listed<T> {
-        Listed { first: Vec::new(), n_all: 0 }
+impl<T> Default for BoundedList<T> {
+    fn default() -> BoundedList<T> {
+        BoundedList { first: Vec::new(), n_all: 0 }
     }
 }
 
-impl<T> Listed<T> {
-    /// Keeps the first `most` of all items.
-    pub(crate) fn of(mut items: Vec<T>, most: usize) -> Listed<T> {
+impl<T> BoundedList<T> {
+    /// Truncates a full list to `limit` items.
+    pub(crate) fn truncated(mut items: Vec<T>, limit: usize) -> BoundedList<T> {
         let n_all = items.len() as u32;
-        items.truncate(most);
-        Listed { first: items, n_all }
+        items.truncate(limit);
+        BoundedList { first: items, n_all }
     }
-}
-
-impl Snapshot {
-    /// Returns what is known of the repository as a whole, with no more than `limit` items of each list.
-    pub fn overview(&self, limit: usize) -> Result<Overview, IndexError> {
-        let all = self.archived_overview();
-        let read = || -> Result<Overview, rancor::Error> {
-            Ok(Overview {
-                name: all.name.as_str().to_owned(),
-                purposes: items(&all.purposes, limit)?,
-                languages: listed(&all.languages, limit)?,
-                n_code_lines: all.n_code_lines.to_native(),
-                modules: listed(&all.modules, limit)?,
-                makes: listed(&all.makes, limit)?,
-                requires: listed(&all.requires, limit)?,
-                starts: listed(&all.starts, limit)?,
-                routes: listed(&all.routes, limit)?,
-                services: listed(&all.services, limit)?,
-                most_used: listed(&all.most_used, limit)?,
-                hotspots: listed(&all.hotspots, limit)?,
-                communities: listed(&all.communities, limit)?,
-                infra: listed(&all.infra, limit)?,
-                past: deserialize(&all.past)?,
-            })
-        };
-        read().map_err(|error| damaged(self.dir(), error.to_string()))
-    }
-}
-
-fn listed<T>(archived: &ArchivedListed<T>, limit: usize) -> Result<Listed<T>, rancor::Error>
-where
-    T: Archive<Archived: Deserialize<T, HighDeserializer<rancor::Error>>>,
-{
-    Ok(Listed { first: items(&archived.first, limit)?, n_all: count(archived.n_all) })
-}
-
-fn items<T>(archived: &ArchivedVec<T::Archived>, limit: usize) -> Result<Vec<T>, rancor::Error>
-where
-    T: Archive<Archived: Deserialize<T, HighDeserializer<rancor::Error>>>,
-{
-    archived.iter().take(limit).map(deserialize::<T, rancor::Error>).collect()
-}
-
-fn count(n_all: u32_le) -> u32 {
-    n_all.to_native()
 }

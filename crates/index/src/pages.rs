@@ -1,16 +1,73 @@
-//! The pages of a generation: rendered when it is sealed, from its tables, its graph and its past; read where they are
-//! mapped.
-//!
-//! `ground` lays out who uses whom between files, `modules` says which folders have a page, `parts` gathers what goes into
-//! each page, and `write` keeps what was rendered.
+//! Pages by type and path.
 
-mod ground;
-mod modules;
-mod parts;
-mod read;
-mod write;
+use model::PageType;
 
-pub use read::PageView;
+use crate::{
+    compression::decompress_block,
+    error::{IndexError, damaged},
+    records::tables::ArchivedPageRecord,
+    snapshot::Snapshot,
+};
 
-pub(crate) use parts::{Sealing, for_each_page, infra_kinds};
-pub(crate) use write::{PageWriter, Written};
+/// A page of a generation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageView {
+    /// The type of the page.
+    pub page_type: PageType,
+    /// The file or folder that it describes; empty for the page of the repository.
+    pub path: String,
+    /// The title.
+    pub title: String,
+    /// Markdown, with quotations from the repository.
+    pub text: String,
+}
+
+impl Snapshot {
+    /// Returns the page of a type about a path, if there is one.
+    pub fn page(&self, page_type: PageType, path: &str) -> Result<Option<PageView>, IndexError> {
+        let pages = &self.tables().pages;
+        let found = pages.binary_search_by(|page| (page.page_type, page.path.as_str()).cmp(&(page_type as u8, path)));
+        let Ok(page_idx) = found else { return Ok(None) };
+        let block = self.page_block(pages[page_idx].block.to_native())?;
+        Ok(Some(self.page_view(&pages[page_idx], &block)))
+    }
+
+    /// Returns all pages, sorted by type and path.
+    pub fn pages(&self) -> impl Iterator<Item = Result<PageView, IndexError>> {
+        let mut open_block: Option<(u32, Vec<u8>)> = None;
+        self.tables().pages.iter().map(move |page| {
+            let block_idx = page.block.to_native();
+            if open_block.as_ref().is_none_or(|(open_idx, _)| *open_idx != block_idx) {
+                open_block = Some((block_idx, self.page_block(block_idx)?));
+            }
+            Ok(self.page_view(page, open_block.as_ref().map_or(&[][..], |(_, bytes)| bytes)))
+        })
+    }
+
+    /// Returns the type of the page of a file.
+    pub fn page_type_of(&self, file_idx: usize) -> PageType {
+        let record = self.tables().files.get(file_idx);
+        record.and_then(|file| PageType::from_index(file.page_type)).unwrap_or(PageType::File)
+    }
+
+    fn page_view(&self, page: &ArchivedPageRecord, block: &[u8]) -> PageView {
+        let start = page.start.to_native() as usize;
+        let text = block.get(start..start + page.n_bytes.to_native() as usize).unwrap_or_default();
+        let path = page.path.as_str().to_owned();
+        let title = Some(page.title.as_str()).filter(|title| !title.is_empty()).map(str::to_owned);
+        PageView {
+            page_type: PageType::from_index(page.page_type).unwrap_or(PageType::File),
+            title: title.unwrap_or_else(|| path.clone()),
+            path,
+            text: String::from_utf8_lossy(text).into_owned(),
+        }
+    }
+
+    fn page_block(&self, block_idx: u32) -> Result<Vec<u8>, IndexError> {
+        let Some(range) = self.tables().page_blocks.get(block_idx as usize) else { return Ok(Vec::new()) };
+        let start = range.offset.to_native() as usize;
+        let compressed = self.compressed_pages().get(start..start + range.n_compressed.to_native() as usize);
+        decompress_block(compressed.unwrap_or_default(), range.n_raw.to_native() as usize)
+            .map_err(|error| damaged(self.dir(), error.to_string()))
+    }
+}

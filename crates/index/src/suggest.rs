@@ -1,30 +1,30 @@
-//! Terms near to a word that stands nowhere.
+//! Spelling suggestions: indexed terms similar to a word that occurs nowhere.
 
 use ranking::{
     analyser,
-    typo::{Candidate, Candidates, Suspect, sole_term},
+    typo::{Suspect, TermCandidate, TermCandidates, sole_term},
 };
 
-use crate::Snapshot;
+use crate::snapshot::Snapshot;
 
 impl Snapshot {
-    /// Returns the terms of this repository that may have been meant by a word.
+    /// Returns the terms of this repository that are within edit distance of a word.
     ///
-    /// Terms are compared as such, and words of names as they are spelt: `santize` is one letter away from `sanitize`, but
-    /// their stems are further apart.
-    pub fn suggest(&self, suspect: &Suspect) -> Candidates {
-        let mut found = Candidates::default();
+    /// The word is compared with terms, and also with the unstemmed words of symbol names: `santize` is one edit away from
+    /// `sanitize`, but their stems are further apart.
+    pub fn suggest_terms(&self, suspect: &Suspect) -> TermCandidates {
+        let mut found = TermCandidates::default();
         let Some(first_letter) = suspect.word.chars().next() else { return found };
-        self.terms().for_each_from(first_letter, |term, rows| {
+        self.terms().for_each_with_initial(first_letter, |term, rows| {
             if let Some(distance) = suspect.distance_of_term(term) {
-                found.0.insert(term.to_owned(), Candidate { distance, rows, spelling: String::new() });
+                found.0.insert(term.to_owned(), TermCandidate { distance, rows, spelling: String::new() });
             }
         });
         self.add_spellings(suspect, first_letter, &mut found);
         found
     }
 
-    fn add_spellings(&self, suspect: &Suspect, first_letter: char, found: &mut Candidates) {
+    fn add_spellings(&self, suspect: &Suspect, first_letter: char, found: &mut TermCandidates) {
         let parts = suspect.parts();
         for name in
             self.tables().names.iter().filter(|name| parts.iter().any(|part| name.folded.contains(part.as_str())))
@@ -36,10 +36,10 @@ impl Snapshot {
                 let Some(term) = sole_term(&word) else { continue };
                 let known = found.0.get(&term).map(|known| known.distance);
                 let Some(distance) = distance.into_iter().chain(known).min() else { continue };
-                // Rows are counted once, whatever the number of spellings.
+                // Several spellings may have one term; its rows count once.
                 let rows = if known.is_some() { 0 } else { self.terms().get(&term).rows };
                 if rows > 0 || known.is_some() {
-                    found.add(suspect, term, Candidate { distance, rows, spelling: word });
+                    found.add(suspect, term, TermCandidate { distance, rows, spelling: word });
                 }
             }
         }

@@ -1,79 +1,100 @@
-//! Symbols by name, by pattern, and by id.
+//! Symbol search by name, regular expression or id.
 
 use globset::GlobBuilder;
 use model::Filter;
 use ranking::name::{NamePattern, NameTier, SymbolOrder};
 use regex::RegexBuilder;
 
-use crate::{FileView, IndexError, Snapshot, SymbolView, table::ArchivedSymbolRecord, wording::WordingsByFile};
+use crate::{
+    error::IndexError,
+    records::{symbol_texts::SymbolTextsByFile, tables::ArchivedSymbolRecord},
+    snapshot::Snapshot,
+    views::{FileView, SymbolView},
+};
 
-/// The largest compiled regular expression, in bytes: it bounds time and memory of a match.
+/// Maximum size of a compiled regular expression. It bounds time and memory of a match.
 const MAX_REGEX_BYTES: usize = 1 << 20;
 
-/// What symbols are wanted.
+/// A search for symbols.
 #[derive(Debug, Clone)]
 pub struct SymbolQuery {
-    pub wanted: Wanted,
+    /// The name, pattern or id to match.
+    pub selector: SymbolSelector,
+    /// Restricts files and symbol kinds.
     pub filter: Filter,
-    /// A glob over paths; empty for any.
+    /// A glob over paths; empty for all paths.
     pub file_pattern: String,
+    /// Maximum number of hits.
     pub limit: usize,
 }
 
 impl SymbolQuery {
-    /// Says whether the patterns in it can be used at all: whoever typed them should hear of it, not every shard.
-    pub fn check(&self) -> Result<(), IndexError> {
+    /// Returns an error if a pattern is invalid, so that it can be reported once rather than per repository.
+    pub fn validate(&self) -> Result<(), IndexError> {
         let _ = path_predicate(&self.file_pattern)?;
-        if let Wanted::Regex(regex) = &self.wanted {
-            compile(regex)?;
+        if let SymbolSelector::Regex(regex) = &self.selector {
+            compile_regex(regex)?;
         }
         Ok(())
     }
 }
 
-/// How they are named.
+/// Selects symbols by name, pattern or id.
 #[derive(Debug, Clone)]
-pub enum Wanted {
-    /// A name, in tiers.
+pub enum SymbolSelector {
+    /// A name, matched in tiers from exact to fuzzy.
     Name(String),
-    /// A regular expression over qualified names.
+    /// A regular expression over simple and qualified names.
     Regex(String),
-    /// The parts of a symbol id: the end of a path, the end of a qualified name, and which of several (0: any).
-    Id { path: String, qualified: String, ordinal: u32 },
+    /// A symbol id, which may be abbreviated at the start of its path and name.
+    Id {
+        /// The path, or the end of it; empty for all files.
+        path: String,
+        /// The qualified name, or the end of it.
+        qualified: String,
+        /// Number among symbols of equal qualified name in one file, from 1 on; 0 for all of them.
+        ordinal: u32,
+    },
 }
 
-/// The best symbols of one repository.
+/// The best matches of one repository.
 #[derive(Debug, Clone, Default)]
 pub struct SymbolHits {
+    /// The best matches, in order.
     pub hits: Vec<SymbolHit>,
-    /// All that matched, the hits included.
+    /// Number of all matches.
     pub matched: u64,
 }
 
+/// A matching symbol.
 #[derive(Debug, Clone)]
 pub struct SymbolHit {
-    /// What symbols of any repositories are ordered by, before alias, path and line.
+    /// The sort key across repositories. Ties are broken by alias, path and line.
     pub order: SymbolOrder,
+    /// Its file.
     pub file: FileView,
+    /// The symbol.
     pub symbol: SymbolView,
+    /// How closely the name matches.
     pub tier: NameTier,
+    /// Edit distance of a fuzzy match; 0 in other tiers.
     pub distance: u32,
 }
 
-struct Match {
+struct SymbolMatch {
     tier: NameTier,
     distance: u32,
     symbol_idx: u32,
 }
 
 impl Snapshot {
-    /// Returns the symbols that are wanted, in the order of tier, distance, what they are, and place.
+    /// Returns the best matches, sorted by tier, distance, file class, uses, kind and position.
     pub fn symbols(&self, query: &SymbolQuery) -> Result<SymbolHits, IndexError> {
         let admits_path = path_predicate(&query.file_pattern)?;
-        let mut matches = match &query.wanted {
-            Wanted::Name(name) => self.by_name(&NamePattern::parse(name)),
-            Wanted::Regex(regex) => self.by_regex(regex)?,
-            Wanted::Id { path, qualified, ordinal } => self.by_id(path, qualified, *ordinal),
+        let mut matches = match &query.selector {
+            SymbolSelector::Name(name) => self.match_name(&NamePattern::parse(name)),
+            SymbolSelector::Regex(regex) => self.match_regex(regex)?,
+            SymbolSelector::Id { path, qualified, ordinal } => self.match_id(path, qualified, *ordinal),
         };
         matches.retain(|found| {
             let symbol = &self.tables().symbols[found.symbol_idx as usize];
@@ -85,32 +106,32 @@ impl Snapshot {
         matches.sort_unstable_by_key(|found| (self.order(found), found.symbol_idx));
         let matched = matches.len() as u64;
         matches.truncate(query.limit);
-        let mut read = WordingsByFile::default();
-        let hits = matches.iter().map(|found| self.symbol_hit(found, &mut read)).collect::<Result<_, _>>()?;
+        let mut texts = SymbolTextsByFile::default();
+        let hits = matches.iter().map(|found| self.symbol_hit(found, &mut texts)).collect::<Result<_, _>>()?;
         Ok(SymbolHits { hits, matched })
     }
 
-    fn order(&self, found: &Match) -> SymbolOrder {
+    fn order(&self, found: &SymbolMatch) -> SymbolOrder {
         let symbol = &self.tables().symbols[found.symbol_idx as usize];
         let file = &self.tables().files[symbol.file.to_native() as usize];
         SymbolOrder::new(found.tier, found.distance, file.class(), self.used_by(found.symbol_idx), Some(symbol.kind()))
     }
 
-    fn symbol_hit(&self, found: &Match, read: &mut WordingsByFile) -> Result<SymbolHit, IndexError> {
+    fn symbol_hit(&self, found: &SymbolMatch, texts: &mut SymbolTextsByFile) -> Result<SymbolHit, IndexError> {
         let symbol = &self.tables().symbols[found.symbol_idx as usize];
         Ok(SymbolHit {
             order: self.order(found),
             file: self.file_view(symbol.file.to_native() as usize),
-            symbol: self.symbol(found.symbol_idx as usize, read)?,
+            symbol: self.symbol(found.symbol_idx as usize, texts)?,
             tier: found.tier,
             distance: found.distance,
         })
     }
 
-    fn by_name(&self, pattern: &NamePattern) -> Vec<Match> {
+    fn match_name(&self, pattern: &NamePattern) -> Vec<SymbolMatch> {
         self.match_names(pattern, |name, folded| {
             let fuzzy = || pattern.distance(folded).map(|edits| (NameTier::Fuzzy, edits));
-            pattern.closeness(name, folded).or_else(fuzzy)
+            pattern.match_tier(name, folded).or_else(fuzzy)
         })
     }
 
@@ -118,28 +139,28 @@ impl Snapshot {
         &self,
         pattern: &NamePattern,
         matches: impl Fn(&str, &str) -> Option<(NameTier, u32)>,
-    ) -> Vec<Match> {
+    ) -> Vec<SymbolMatch> {
         let mut found = Vec::new();
         let packages = self.package_names();
         for name in self.tables().names.iter() {
-            // The tier depends on how each symbol writes the name, though all of them fold to the same.
+            // Symbols of one folded name may differ in case and separators, which decide the tier.
             for symbol_idx in name.symbols.iter().map(|idx| idx.to_native()) {
                 let symbol = &self.tables().symbols[symbol_idx as usize];
                 let Some((tier, distance)) = matches(&symbol.name, &name.folded) else { continue };
-                if self.is_qualified_so(symbol, pattern, &packages) {
-                    found.push(Match { tier, distance, symbol_idx });
+                if self.matches_qualifier(symbol, pattern, &packages) {
+                    found.push(SymbolMatch { tier, distance, symbol_idx });
                 }
             }
         }
         found
     }
 
-    fn by_regex(&self, regex: &str) -> Result<Vec<Match>, IndexError> {
-        let regex = compile(regex)?;
+    fn match_regex(&self, regex: &str) -> Result<Vec<SymbolMatch>, IndexError> {
+        let regex = compile_regex(regex)?;
         Ok(self.filter_symbols(|symbol| regex.is_match(&symbol.qualified()) || regex.is_match(&symbol.name)))
     }
 
-    fn by_id(&self, path: &str, qualified: &str, ordinal: u32) -> Vec<Match> {
+    fn match_id(&self, path: &str, qualified: &str, ordinal: u32) -> Vec<SymbolMatch> {
         let path = path.trim_start_matches("./").trim_matches('/');
         let path_end = format!("/{path}");
         let qualified_end = format!(".{qualified}");
@@ -152,16 +173,16 @@ impl Snapshot {
         })
     }
 
-    fn filter_symbols(&self, admits: impl Fn(&ArchivedSymbolRecord) -> bool) -> Vec<Match> {
+    fn filter_symbols(&self, admits: impl Fn(&ArchivedSymbolRecord) -> bool) -> Vec<SymbolMatch> {
         let symbols = self.tables().symbols.iter().enumerate();
         symbols
             .filter(|(_, symbol)| admits(symbol))
-            .map(|(symbol_idx, _)| Match { tier: NameTier::Exact, distance: 0, symbol_idx: symbol_idx as u32 })
+            .map(|(symbol_idx, _)| SymbolMatch { tier: NameTier::Exact, distance: 0, symbol_idx: symbol_idx as u32 })
             .collect()
     }
 }
 
-fn compile(regex: &str) -> Result<regex::Regex, IndexError> {
+fn compile_regex(regex: &str) -> Result<regex::Regex, IndexError> {
     RegexBuilder::new(regex)
         .size_limit(MAX_REGEX_BYTES)
         .build()

@@ -1,5 +1,5 @@
-//! In how many rows each term stands, and how well at best: exact counts, for statistics that add up over repositories,
-//! and bounds, by which a repository is left out that cannot have what is looked for.
+//! Document frequency and maximum impact of each term. Frequencies are exact, so that they add up over repositories. The
+//! impact is an upper bound of the score of a term, by which a search skips repositories without a possible hit.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -8,73 +8,74 @@ use ranking::{
     Field,
     aggregate::{TOP_ROWS, file_score},
     analyser::Analyser,
-    bm25f::{Impact, field_weight, saturation},
+    bm25f::{MaxImpact, field_weight, saturation},
 };
 
 use crate::{
-    IndexError,
-    error::{at, damaged},
+    error::{IndexError, damaged, io_error},
     mapped::MappedBytes,
-    row::RowTerms,
+    rows::RowTerms,
 };
 
-/// Bits of a value that hold the impact; the count is above them.
+/// Number of low bits of a stored value that hold the impact. The high bits hold the row count.
 const IMPACT_BITS: u32 = 8;
 
-/// The text index rounds longer fields down, in steps of an eighth, so that rows there score a little more.
+/// Maximum field length that the text index stores exactly. It rounds longer lengths down, in steps of an eighth, which
+/// raises the scores of these rows.
 const EXACT_LENGTH: u32 = 40;
 
-/// What is known of a term.
+/// Document frequency and impact of a term.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct TermCount {
-    /// Rows that hold it.
+    /// Number of rows that contain it.
     pub(crate) rows: u64,
-    /// It does not do more for any file, demoted as that is. Files that went may have been the best ones.
-    pub(crate) impact: Impact,
+    /// Upper bound of its score in any file, after demotion. It does not shrink when files are removed.
+    pub(crate) impact: MaxImpact,
 }
 
-/// Counts of the rows that come, less those that go.
+/// Term counts of the added rows, minus those of the removed rows.
 #[derive(Default)]
 pub(crate) struct TermCounts {
-    /// By number of the term.
-    terms: Vec<Delta>,
+    /// By term id.
+    terms: Vec<TermDelta>,
+    /// Number of the current row over all files.
     row: u64,
-    /// The terms of the row that is being counted.
+    /// Terms of the current row.
     in_row: Vec<u32>,
-    /// The terms of the rows so far of the file that is being counted, and their saturations there.
+    /// Terms of the rows of the current file so far, with their saturations.
     in_file: Vec<(u32, f32)>,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Delta {
+struct TermDelta {
     rows: i64,
-    impact: Impact,
-    /// The last row that it was counted in, and its weighted frequency there.
+    impact: MaxImpact,
+    /// The last row that contained the term, and its weighted frequency there.
     last_row: u64,
     frequency: f32,
 }
 
 impl TermCounts {
-    /// Counts each term of a row that comes once. The rows of a file come one after another.
+    /// Counts each distinct term of an added row. The rows of a file must be added consecutively.
     pub(crate) fn add(&mut self, row: &RowTerms, analyser: &Analyser) {
         self.count(row, analyser, 1);
         let terms = &self.terms;
         self.in_file.extend(self.in_row.drain(..).map(|term| (term, saturation(terms[term as usize].frequency))));
     }
 
-    /// Ends the file whose rows came. `factor` is what its score is multiplied by.
+    /// Ends the current file, whose score is multiplied by `factor`.
     pub(crate) fn end_file(&mut self, factor: f32) {
         self.in_file.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
         for of_term in self.in_file.chunk_by(|a, b| a.0 == b.0) {
             let mut best = [0.0; TOP_ROWS];
             best.iter_mut().zip(of_term).for_each(|(best, (_, saturation))| *best = *saturation);
             let delta = &mut self.terms[of_term[0].0 as usize];
-            delta.impact = delta.impact.max(Impact::above(factor * file_score(&best)));
+            delta.impact = delta.impact.max(MaxImpact::above(factor * file_score(&best)));
         }
         self.in_file.clear();
     }
 
-    /// Takes back what was counted for a row that goes.
+    /// Subtracts the terms of a removed row.
     pub(crate) fn remove(&mut self, row: &RowTerms, analyser: &Analyser) {
         self.count(row, analyser, -1);
         self.in_row.clear();
@@ -82,9 +83,9 @@ impl TermCounts {
 
     fn count(&mut self, row: &RowTerms, analyser: &Analyser, by: i64) {
         self.row += 1;
-        self.terms.resize(analyser.n_terms(), Delta::default());
+        self.terms.resize(analyser.n_terms(), TermDelta::default());
         for (field, terms) in Field::ALL.into_iter().zip(&row.fields) {
-            let weight = field_weight(field, shortened(terms.len() as u32));
+            let weight = field_weight(field, min_stored_length(terms.len() as u32));
             for term in terms {
                 let delta = &mut self.terms[*term as usize];
                 if delta.last_row != self.row {
@@ -97,19 +98,19 @@ impl TermCounts {
         }
     }
 
-    /// Writes the counts, added to those of an older generation if there is one.
-    pub(crate) fn write(&self, analyser: &Analyser, older: Option<&TermMap>, path: &Path) -> Result<(), IndexError> {
-        let mut counts: BTreeMap<Vec<u8>, (i64, Impact)> = BTreeMap::new();
+    /// Writes the counts, added to those of the previous generation if its text index is extended.
+    pub(crate) fn write(&self, analyser: &Analyser, previous: Option<&TermMap>, path: &Path) -> Result<(), IndexError> {
+        let mut counts: BTreeMap<Vec<u8>, (i64, MaxImpact)> = BTreeMap::new();
         for (term_idx, delta) in self.terms.iter().enumerate().filter(|(_, delta)| delta.last_row > 0) {
             counts.insert(analyser.term(term_idx as u32).as_bytes().to_vec(), (delta.rows, delta.impact));
         }
-        if let Some(older) = older {
-            let mut stream = older.0.into_stream();
+        if let Some(previous) = previous {
+            let mut stream = previous.0.into_stream();
             while let Some((term, value)) = stream.next() {
-                let TermCount { rows, impact } = unpack(value);
-                let (sum, most) = counts.entry(term.to_vec()).or_default();
+                let TermCount { rows, impact } = decode(value);
+                let (sum, maximum) = counts.entry(term.to_vec()).or_default();
                 *sum += rows as i64;
-                *most = impact.max(*most);
+                *maximum = impact.max(*maximum);
             }
         }
         let mut builder = MapBuilder::memory();
@@ -120,7 +121,7 @@ impl TermCounts {
             }
         }
         let bytes = builder.into_inner().map_err(|error| damaged(path, error.to_string()))?;
-        fs::write(path, bytes).map_err(at("cannot write", path))
+        fs::write(path, bytes).map_err(io_error("cannot write", path))
     }
 }
 
@@ -132,28 +133,28 @@ impl TermMap {
         Map::new(MappedBytes::open(path)?).map(TermMap).map_err(|error| damaged(path, error.to_string()))
     }
 
-    /// Returns what is known of the term; zero if it stands nowhere.
+    /// Returns the count of a term; zero if no row contains it.
     pub(crate) fn get(&self, term: &str) -> TermCount {
-        self.0.get(term).map(unpack).unwrap_or_default()
+        self.0.get(term).map(decode).unwrap_or_default()
     }
 
-    /// Calls `visit` with each term that begins with this letter, and the rows that hold it.
-    pub(crate) fn for_each_from(&self, letter: char, mut visit: impl FnMut(&str, u64)) {
+    /// Calls `visit` with each term that begins with this letter, and its number of rows.
+    pub(crate) fn for_each_with_initial(&self, letter: char, mut visit: impl FnMut(&str, u64)) {
         let mut buffer = [0; 4];
         let prefix = letter.encode_utf8(&mut buffer);
         let mut stream = self.0.range().ge(prefix.as_bytes()).into_stream();
         while let Some((term, value)) = stream.next() {
             let Some(term) = std::str::from_utf8(term).ok().filter(|term| term.starts_with(letter)) else { break };
-            visit(term, unpack(value).rows);
+            visit(term, decode(value).rows);
         }
     }
 }
 
-fn unpack(value: u64) -> TermCount {
-    TermCount { rows: value >> IMPACT_BITS, impact: Impact(value as u8) }
+fn decode(value: u64) -> TermCount {
+    TermCount { rows: value >> IMPACT_BITS, impact: MaxImpact(value as u8) }
 }
 
-/// Returns a length that the text index does not round below.
-fn shortened(length: u32) -> u32 {
+/// Returns a lower bound of the length that the text index stores for a field.
+fn min_stored_length(length: u32) -> u32 {
     if length <= EXACT_LENGTH { length } else { length - length / 8 - 1 }
 }

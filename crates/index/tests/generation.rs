@@ -1,21 +1,23 @@
-//! What a generation promises: split rankings equal whole ones, extended indexes equal new ones, damage is noticed.
+//! Properties of generations: sharded rankings equal those of one index, extended generations equal rebuilt ones, and damage
+//! is detected.
 
 use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
 use embed::{StaticModel, WordCache};
-use graph::{Program, Resolved, SourceFile};
+use graph::{Codebase, SourceFile};
 use index::{
-    FileHit, GenerationWriter, IndexError, Meanings, Named, NewFile, NewGraph, NewHistory, Provenance, QueryVector,
-    RepositoryDir, SearchQuery, Snapshot, SymbolQuery, Wanted, publish,
+    FileHit, GenerationProvenance, GenerationWriter, IndexError, NameMatches, NewFile, NewGraph, NewHistory,
+    QueryVector, RepositoryDir, RowEmbedder, SearchQuery, Snapshot, SymbolQuery, SymbolSelector, publish,
 };
+use links::{LinkedFile, RepositoryManifests};
 use model::{
     BlobId, ByteSpan, CommitId, Definition, Domain, FileClass, FileFacts, Filter, Language, LineSpan, Message, RepoId,
     SymbolKind,
 };
 use proptest::prelude::*;
-use ranking::{Kept, QueryTerm, Statistics};
+use ranking::{QueryTerm, RequestedClasses, Statistics};
 
-/// Files by path; every line that starts with `fn ` is a definition of one line.
+/// Files by path. Every line that starts with `fn ` is a definition of one line.
 type Corpus = BTreeMap<String, String>;
 
 fn facts(text: &str) -> FileFacts {
@@ -48,8 +50,8 @@ fn blob(text: &str) -> BlobId {
     BlobId(id)
 }
 
-fn provenance(repo: u8, commit: u8) -> Provenance {
-    Provenance {
+fn provenance(repo: u8, commit: u8) -> GenerationProvenance {
+    GenerationProvenance {
         repo: RepoId([repo; 16]),
         commit: CommitId([commit; 20]),
         branch: Some("main".into()),
@@ -61,19 +63,19 @@ fn provenance(repo: u8, commit: u8) -> Provenance {
     }
 }
 
-/// Writes and publishes a generation of `corpus`, on top of `previous` if there is one.
-fn write(root: &Path, provenance: Provenance, corpus: &Corpus, previous: Option<Arc<Snapshot>>) -> Snapshot {
+/// Writes and publishes a generation of `corpus`, given the previous one.
+fn write(root: &Path, provenance: GenerationProvenance, corpus: &Corpus, previous: Option<Arc<Snapshot>>) -> Snapshot {
     let repository = RepositoryDir::open(root, provenance.repo).unwrap();
     let old: BTreeMap<String, BlobId> =
         previous.iter().flat_map(|snapshot| snapshot.files()).map(|(path, blob)| (path.to_owned(), blob)).collect();
     let n_new = corpus.iter().filter(|(path, text)| old.get(*path) != Some(&blob(text))).count() as u64;
-    let staging = repository.staging().unwrap();
+    let staging = repository.create_staging().unwrap();
     let mut writer = GenerationWriter::create(&staging, provenance, previous, n_new).unwrap();
-    let mut meanings = Meanings::new(StaticModel::built_in());
+    let mut embedder = RowEmbedder::new(StaticModel::built_in());
     let all_facts: Vec<FileFacts> = corpus.values().map(|text| facts(text)).collect();
     for (path, text) in corpus {
         if old.get(path) == Some(&blob(text)) {
-            writer.keep(path).unwrap();
+            writer.reuse_file(path).unwrap();
         } else {
             let facts = facts(text);
             let file = NewFile {
@@ -83,37 +85,39 @@ fn write(root: &Path, provenance: Provenance, corpus: &Corpus, previous: Option<
                 n_bytes: text.len() as u64,
                 facts: &facts,
                 bytes: text.as_bytes(),
-                vectors: &meanings.row_vectors(path, &facts, text.as_bytes()),
+                vectors: &embedder.row_vectors(path, &facts, text.as_bytes()),
             };
-            writer.add(file).unwrap();
+            writer.add_file(file).unwrap();
         }
     }
     let sources = corpus.keys().zip(&all_facts).map(|(path, facts)| SourceFile { path, facts });
-    let program = Program::new(sources, &[]);
-    let resolved: Vec<Resolved> = program.file_indices().map(|file| graph::resolve(&program, file)).collect();
-    let structure = graph::structure(&program, &resolved, &vec![FileClass::Source; corpus.len()]);
+    let codebase = Codebase::new(sources, &[]);
+    let manifests = RepositoryManifests::default();
+    let linked: Vec<LinkedFile> =
+        codebase.program().file_indices().map(|file| links::link_file(&codebase, &manifests, file)).collect();
+    let structure = links::structure(&codebase, &linked, &vec![FileClass::Source; corpus.len()]);
     let interfaces: Vec<_> = all_facts.iter().map(graph::interface_hash).collect();
     let domains = vec![Domain::Code; corpus.len()];
-    let graph = NewGraph { structure: &structure, resolved: &resolved, interfaces: &interfaces, domains: &domains };
+    let graph = NewGraph { structure: &structure, files: &linked, interfaces: &interfaces, domains: &domains };
     let history = NewHistory { messages_of_file: &messages, ..NewHistory::none() };
     let manifest = writer.seal(&graph, &history).unwrap();
     publish(&repository, &manifest).unwrap()
 }
 
-/// What was said of every file, and of each alone.
+/// Returns the messages of a file: its own, and those of all files.
 fn messages(path: &str) -> Vec<Message<'static>> {
-    let said = |subject, body, n_files| Message { subject, body, n_files };
-    let of_all = [said("Rename the parser", "", 2), said("Format everything", "", 200)];
+    let message = |subject, body, n_files| Message { subject, body, n_files };
+    let of_all = [message("Rename the parser", "", 2), message("Format everything", "", 200)];
     let own = match path {
-        "cart.rs" => Some(said("Compute discounts for customers", "Prices were too high.", 1)),
-        "parser.rs" => Some(said("Report where parsing failed", "", 1)),
+        "cart.rs" => Some(message("Compute discounts for customers", "Prices were too high.", 1)),
+        "parser.rs" => Some(message("Report where parsing failed", "", 1)),
         _ => None,
     };
     own.into_iter().chain(of_all).collect()
 }
 
-/// The nearest messages of a snapshot: paths of the files that they touched.
-fn near_messages(snapshot: &Snapshot, text: &str, limit: usize) -> Vec<(String, f32)> {
+/// Returns the most similar messages: the paths that each touched, and the cosine.
+fn similar_messages(snapshot: &Snapshot, text: &str, limit: usize) -> Vec<(String, f32)> {
     let model = StaticModel::built_in();
     let vector = model.embed(text, &mut WordCache::new(model));
     let query = QueryVector::new(model.id().clone(), vector.codes());
@@ -125,24 +129,24 @@ fn near_messages(snapshot: &Snapshot, text: &str, limit: usize) -> Vec<(String, 
         .collect()
 }
 
-/// Takes a generation to another folder, as what shares it does.
-fn carry(written: &Snapshot, root: &Path) -> Result<Snapshot, IndexError> {
+/// Transfers a generation to another folder.
+fn transfer(written: &Snapshot, root: &Path) -> Result<Snapshot, IndexError> {
     let export = written.export()?;
     let import = RepositoryDir::open(root, export.key.repo)?.import(export.key, &export.manifest)?;
     for mut file in export.files {
-        std::io::copy(&mut file.file, &mut import.create(&file.name)?).unwrap();
+        std::io::copy(&mut file.file, &mut import.create_file(&file.name)?).unwrap();
     }
     import.publish()
 }
 
-/// Path, score of the file and score of its best row, best first.
+/// Returns path, file score and best row score of each hit, best first.
 fn search(snapshots: &[&Snapshot], terms: &[String], limit: usize) -> Vec<(String, f32, f32)> {
-    ask(
-        &weighed(snapshots, terms),
+    with_query(
+        &weigh(snapshots, terms),
         |query| {
             let ranked = |snapshot: &&Snapshot| {
                 let files: Vec<u32> = snapshot.rank_by_text(query, 0.0).unwrap().iter().map(|file| file.1).collect();
-                let hits = snapshot.hits(query, &Named::default(), &files).unwrap();
+                let hits = snapshot.file_hits(query, &NameMatches::default(), &files).unwrap();
                 let hit = |hit: &FileHit| (snapshot.hit_path(hit.file_idx).to_owned(), hit.lexical, hit.best_row);
                 hits.iter().map(hit).collect::<Vec<_>>()
             };
@@ -155,8 +159,8 @@ fn search(snapshots: &[&Snapshot], terms: &[String], limit: usize) -> Vec<(Strin
     )
 }
 
-/// Terms with their weights under the statistics of all snapshots.
-fn weighed(snapshots: &[&Snapshot], terms: &[String]) -> Vec<(String, f32)> {
+/// Returns terms with their weights under the statistics of all snapshots.
+fn weigh(snapshots: &[&Snapshot], terms: &[String]) -> Vec<(String, f32)> {
     let mut statistics = Statistics::zero(terms.len(), 0);
     snapshots.iter().for_each(|snapshot| statistics.add(&snapshot.statistics(terms, &[])));
     let query: Vec<QueryTerm> =
@@ -165,18 +169,19 @@ fn weighed(snapshots: &[&Snapshot], terms: &[String]) -> Vec<(String, f32)> {
     scored.iter().map(|term| (terms[term.term_idx].clone(), term.weight)).collect()
 }
 
-fn ask<T>(terms: &[(String, f32)], question: impl Fn(&SearchQuery<'_>) -> T, limit: usize) -> T {
+/// Runs a search for weighted terms.
+fn with_query<T>(terms: &[(String, f32)], search: impl Fn(&SearchQuery<'_>) -> T, limit: usize) -> T {
     let text = terms.iter().map(|term| term.0.as_str()).collect::<Vec<_>>().join(" ");
     let model = StaticModel::built_in();
     let vector = model.embed(&text, &mut WordCache::new(model));
-    question(&SearchQuery {
+    search(&SearchQuery {
         terms,
         name_weight: 0.0,
         vector: Some(QueryVector::new(model.id().clone(), vector.codes())),
         identifiers: &[],
         paths: &[],
         filter: &Filter::default(),
-        kept: Kept::default(),
+        kept: RequestedClasses::default(),
         limit,
     })
 }
@@ -235,22 +240,22 @@ proptest! {
     }
 
     #[test]
-    fn what_travels_answers_the_same_and_is_gone_on_with(old in corpus(30), new in corpus(30), terms in query()) {
+    fn a_transferred_generation_is_equal_and_can_be_extended(old in corpus(30), new in corpus(30), terms in query()) {
         let roots = [(); 3].map(|()| tempfile::tempdir().unwrap());
         let written = write(roots[0].path(), provenance(1, 1), &old, None);
-        let carried = carry(&written, roots[1].path()).unwrap();
-        prop_assert_eq!(carried.manifest(), written.manifest());
-        prop_assert_eq!(search(&[&carried], &terms, 20), search(&[&written], &terms, 20));
+        let transferred = transfer(&written, roots[1].path()).unwrap();
+        prop_assert_eq!(transferred.manifest(), written.manifest());
+        prop_assert_eq!(search(&[&transferred], &terms, 20), search(&[&written], &terms, 20));
         for path in old.keys() {
-            prop_assert_eq!(carried.source(path, None).unwrap(), written.source(path, None).unwrap());
+            prop_assert_eq!(transferred.source(path, None).unwrap(), written.source(path, None).unwrap());
         }
-        let extended = write(roots[1].path(), provenance(1, 2), &new, Some(Arc::new(carried)));
+        let extended = write(roots[1].path(), provenance(1, 2), &new, Some(Arc::new(transferred)));
         let anew = write(roots[2].path(), provenance(1, 2), &new, None);
         prop_assert_eq!(search(&[&extended], &terms, 20), search(&[&anew], &terms, 20));
     }
 
     #[test]
-    fn no_file_is_above_its_bound_and_a_floor_changes_nothing_above_it(
+    fn scores_are_within_bounds_and_a_minimum_score_only_removes_files(
         files in corpus(30),
         terms in query(),
         limit in 1_usize..6,
@@ -258,30 +263,30 @@ proptest! {
     ) {
         let root = tempfile::tempdir().unwrap();
         let snapshot = write(root.path(), provenance(1, 1), &files, None);
-        ask(&weighed(&[&snapshot], &terms), |query| {
+        with_query(&weigh(&[&snapshot], &terms), |query| {
             let query = &SearchQuery { name_weight, ..query.clone() };
             let all = snapshot.rank_by_text(query, 0.0).unwrap();
             let best = all.first().map_or(0.0, |file| file.0);
-            prop_assert!(best <= snapshot.text_bound(query), "{best} {}", snapshot.text_bound(query));
-            let floor = best * 0.7;
-            let above: Vec<_> = all.iter().copied().filter(|file| file.0 >= floor).collect();
-            prop_assert_eq!(snapshot.rank_by_text(query, floor).unwrap(), above);
+            prop_assert!(best <= snapshot.text_score_bound(query), "{best} {}", snapshot.text_score_bound(query));
+            let min_score = best * 0.7;
+            let above: Vec<_> = all.iter().copied().filter(|file| file.0 >= min_score).collect();
+            prop_assert_eq!(snapshot.rank_by_text(query, min_score).unwrap(), above);
             Ok(())
         }, limit)?;
     }
 
     #[test]
-    fn vectors_are_the_same_however_an_index_came_about(before in corpus(20), after in corpus(20), terms in query()) {
+    fn vectors_of_extended_and_rebuilt_generations_are_equal(before in corpus(20), after in corpus(20), terms in query()) {
         let root = tempfile::tempdir().unwrap();
         let old = Arc::new(write(root.path(), provenance(1, 1), &before, None));
         let extended = write(root.path(), provenance(1, 2), &after, Some(old));
         let new = write(root.path(), provenance(2, 2), &after, None);
-        let found = |snapshot: &Snapshot| ask(&weighed(&[&new], &terms), |query| snapshot.rank_by_vector(query), 50);
+        let found = |snapshot: &Snapshot| with_query(&weigh(&[&new], &terms), |query| snapshot.rank_by_vector(query), 50);
         prop_assert_eq!(found(&extended), found(&new));
     }
 
     #[test]
-    fn an_extended_index_equals_a_new_one(before in corpus(30), edits in prop::collection::vec((0_usize..40, file_text()), 0..4), terms in query()) {
+    fn an_extended_index_equals_a_rebuilt_one(before in corpus(30), edits in prop::collection::vec((0_usize..40, file_text()), 0..4), terms in query()) {
         let root = tempfile::tempdir().unwrap();
         let old = Arc::new(write(root.path(), provenance(1, 1), &before, None));
         let mut after = before.clone();
@@ -311,23 +316,26 @@ fn small() -> Corpus {
 fn symbols_are_found_by_name_pattern_and_id() {
     let root = tempfile::tempdir().unwrap();
     let snapshot = write(root.path(), provenance(1, 1), &small(), None);
-    let find = |wanted: Wanted, file_pattern: &str| {
-        let query = SymbolQuery { wanted, filter: Filter::default(), file_pattern: file_pattern.into(), limit: 10 };
+    let find = |selector: SymbolSelector, file_pattern: &str| {
+        let query = SymbolQuery { selector, filter: Filter::default(), file_pattern: file_pattern.into(), limit: 10 };
         let hits = snapshot.symbols(&query).unwrap().hits;
         hits.into_iter().map(|hit| format!("{:?} {}", hit.tier, hit.symbol.id)).collect::<Vec<_>>()
     };
-    let name = |name: &str| Wanted::Name(name.into());
+    let name = |name: &str| SymbolSelector::Name(name.into());
     assert_eq!(
         find(name("http_server"), ""),
         ["Folded src/http.rs::HTTPServer", "Prefix src/http.rs::http_server_stop"]
     );
     assert_eq!(find(name("addItme"), ""), ["Fuzzy src/cart.rs::addItem"]);
     assert_eq!(find(name("total"), "*.py"), [""; 0]);
-    assert_eq!(find(Wanted::Regex("^http_.*stop$".into()), "src/*.rs"), ["Exact src/http.rs::http_server_stop"]);
-    let id = Wanted::Id { path: "cart.rs".into(), qualified: "total".into(), ordinal: 0 };
+    assert_eq!(
+        find(SymbolSelector::Regex("^http_.*stop$".into()), "src/*.rs"),
+        ["Exact src/http.rs::http_server_stop"]
+    );
+    let id = SymbolSelector::Id { path: "cart.rs".into(), qualified: "total".into(), ordinal: 0 };
     assert_eq!(find(id, ""), ["Exact src/cart.rs::total"]);
     let bad = SymbolQuery {
-        wanted: Wanted::Regex("(".into()),
+        selector: SymbolSelector::Regex("(".into()),
         filter: Filter::default(),
         file_pattern: String::new(),
         limit: 1,
@@ -336,7 +344,7 @@ fn symbols_are_found_by_name_pattern_and_id() {
 }
 
 #[test]
-fn messages_are_found_by_what_they_mean() {
+fn messages_are_found_by_meaning() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = |texts: &[(&str, &str)]| -> Corpus {
         texts.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
@@ -351,34 +359,35 @@ fn messages_are_found_by_what_they_mean() {
         ("parse errors have a location", "parser.rs"),
         ("another name of the parser", "a.rs cart.rs parser.rs"),
     ] {
-        assert_eq!(near_messages(&anew, text, 1)[0].0, expected, "{text}");
-        assert_eq!(near_messages(&anew, text, 9), near_messages(&extended, text, 9), "{text}");
+        assert_eq!(similar_messages(&anew, text, 1)[0].0, expected, "{text}");
+        assert_eq!(similar_messages(&anew, text, 9), similar_messages(&extended, text, 9), "{text}");
     }
-    assert_eq!(near_messages(&older, "another name of the parser", 1)[0].0, "cart.rs parser.rs");
-    assert_eq!(near_messages(&older, "format", 9).len(), 3, "a commit of too many files says nothing of each");
+    assert_eq!(similar_messages(&older, "another name of the parser", 1)[0].0, "cart.rs parser.rs");
+    assert_eq!(similar_messages(&older, "format", 9).len(), 3, "a commit of too many files is ignored");
     let other = QueryVector::new(embed::ModelId::from_text("another"), &[1; 256]);
     assert_eq!(older.rank_messages(&other, &Filter::default(), 9), []);
     let model = StaticModel::built_in();
     let vector = model.embed("price reduction of a client", &mut WordCache::new(model));
     let query = QueryVector::new(model.id().clone(), vector.codes());
     let parsers = Filter { language: Some(Language::Python), ..Filter::default() };
-    assert_eq!(older.rank_messages(&query, &parsers, 9), [], "what is about no file that is looked for has no say");
+    assert_eq!(older.rank_messages(&query, &parsers, 9), [], "a message without an admitted file is omitted");
 }
 
 #[test]
-fn a_generation_without_vectors_is_another_one() {
+fn a_generation_without_vectors_has_another_id() {
     let root = tempfile::tempdir().unwrap();
     let with = Arc::new(write(root.path(), provenance(1, 1), &small(), None));
-    let without = write(root.path(), Provenance { model: None, ..provenance(1, 1) }, &small(), Some(with.clone()));
+    let without =
+        write(root.path(), GenerationProvenance { model: None, ..provenance(1, 1) }, &small(), Some(with.clone()));
     assert_ne!(with.manifest().generation, without.manifest().generation);
     assert_eq!((&without.manifest().model, without.manifest().rows), (&None, with.manifest().rows));
-    // What is kept of it has no vectors, so that what goes on from it has none either, and says so.
+    // Reused files have no vectors, so the next generation has none either.
     let after = write(root.path(), provenance(1, 1), &small(), Some(Arc::new(without)));
-    assert_eq!(after.manifest().generation, Provenance { model: None, ..provenance(1, 1) }.generation());
+    assert_eq!(after.manifest().generation, GenerationProvenance { model: None, ..provenance(1, 1) }.generation());
 }
 
 #[test]
-fn files_are_found_by_the_end_of_their_path() {
+fn outlines_match_the_end_of_a_path() {
     let root = tempfile::tempdir().unwrap();
     let snapshot = write(root.path(), provenance(1, 1), &small(), None);
     let outline = snapshot.outline("cart.rs", 1).unwrap();
@@ -390,7 +399,7 @@ fn files_are_found_by_the_end_of_their_path() {
 }
 
 #[test]
-fn any_damaged_byte_is_noticed() {
+fn any_damaged_byte_is_detected() {
     let root = tempfile::tempdir().unwrap();
     let snapshot = write(root.path(), provenance(1, 1), &small(), None);
     let checksums = snapshot.manifest().checksums.clone();
@@ -400,9 +409,9 @@ fn any_damaged_byte_is_noticed() {
     let current = dir.join(fs::read_to_string(dir.join("CURRENT")).unwrap());
     for (name, checksum) in checksums.iter().filter(|(_, checksum)| checksum.bytes > 0) {
         let path = current.join(name);
-        let sound = fs::read(&path).unwrap();
-        for damaged in [sound[..sound.len() - 1].to_vec(), {
-            let mut flipped = sound.clone();
+        let intact = fs::read(&path).unwrap();
+        for damaged in [intact[..intact.len() - 1].to_vec(), {
+            let mut flipped = intact.clone();
             flipped[(checksum.bytes / 2) as usize] ^= 1;
             flipped
         }] {
@@ -410,20 +419,20 @@ fn any_damaged_byte_is_noticed() {
             let error = repository.current().err().expect("damage is an error");
             assert!(error.needs_rebuild(), "{name}: {error}");
         }
-        fs::write(&path, sound).unwrap();
+        fs::write(&path, intact).unwrap();
     }
     assert!(repository.current().unwrap().is_some());
 }
 
 #[test]
-fn a_generation_that_was_never_finished_is_swept() {
+fn an_unfinished_generation_is_swept() {
     let root = tempfile::tempdir().unwrap();
     drop(write(root.path(), provenance(1, 1), &small(), None));
     let repository = RepositoryDir::open(root.path(), RepoId([1; 16])).unwrap();
-    let staging = repository.staging().unwrap();
+    let staging = repository.create_staging().unwrap();
     fs::write(staging.join("half"), "half").unwrap();
     let reopened = RepositoryDir::open(root.path(), RepoId([1; 16])).unwrap();
-    assert!(staging.exists(), "somebody may be writing it");
+    assert!(staging.exists(), "a writer may be active");
     reopened.sweep().unwrap();
     assert!(!staging.exists());
     assert_eq!(reopened.current().unwrap().unwrap().manifest().files, 3);

@@ -1,14 +1,14 @@
-//! What the code of one file says about values and types, as far as a resolver of calls needs it.
+//! Values and types in the code of one file, as far as call resolution needs them.
 //!
-//! One small language for all languages: scopes, what is bound to names in them, expressions as far as types flow
-//! through them, and types as they are written. Everything lies in arenas of one file and is named by number, so that
-//! it is small in a cache and cheap to walk. Nothing here is resolved: a name is a name.
+//! One small intermediate representation for all languages: scopes, bindings, expressions along which types flow, and
+//! types as written. Everything is stored in arenas per file and referenced by index, so that it is compact in a cache
+//! and fast to walk. Nothing here is resolved: a name is only text.
 
 use serde::{Deserialize, Serialize};
 
 use crate::ByteSpan;
 
-macro_rules! numbers {
+macro_rules! arena_ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {
         $(
             $(#[$doc])*
@@ -16,7 +16,7 @@ macro_rules! numbers {
             pub struct $name(pub u32);
 
             impl $name {
-                /// Returns the place in the arena.
+                /// Returns the index into the arena.
                 pub fn index(self) -> usize {
                     self.0 as usize
                 }
@@ -25,297 +25,252 @@ macro_rules! numbers {
     };
 }
 
-numbers! {
-    /// A name, as an index into `Code::names`.
+arena_ids! {
+    /// Index of a name in `Code::names`.
     NameId;
-    /// An index into `Code::scopes`.
+    /// Index into `Code::scopes`.
     ScopeId;
-    /// An index into `Code::expressions`.
+    /// Index into `Code::expressions`.
     ExpressionId;
-    /// An index into `Code::types`.
+    /// Index into `Code::types`.
     TypeId;
-    /// A definition, as an index into `FileFacts::definitions`.
+    /// Index of a definition in `FileFacts::definitions`.
     DefinitionId;
 }
 
-/// The code of one file. Children stand in an arena before what is made of them.
+/// The code of one file. In each arena, children precede their parents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Code {
-    /// The package or namespace that the file says it is in, as written (`a.b.c`); empty if it says nothing.
+    /// Declared package or namespace as written (`a.b.c`); empty if there is none.
     pub package: String,
-    /// The condition under which the file is built, as written (`linux && !cgo`); empty if it always is.
+    /// Build condition as written (`linux && !cgo`); empty if the file is always built.
     pub condition: String,
-    /// Each name and each text of a literal, once.
+    /// Distinct names and literal texts.
     pub names: Vec<String>,
-    /// The first is the file's own.
+    /// Scopes; the first one is that of the file.
     pub scopes: Vec<Scope>,
-    /// In the order of the text, so that what is bound later hides what is bound earlier.
+    /// Bindings in text order, so that later ones shadow earlier ones.
     pub bindings: Vec<Binding>,
+    /// Expressions.
     pub expressions: Vec<Expression>,
+    /// Types as written.
     pub types: Vec<TypeExpression>,
-    /// One per definition, in the same order; empty where a language is not read this far.
+    /// One per definition, in the same order; empty if the language has no such analysis.
     pub shapes: Vec<Shape>,
-    /// Every call, in the order of the text.
+    /// All call sites, in text order.
     pub sites: Vec<Site>,
-    /// Blocks that give members to a type which is defined elsewhere (`impl A for B`, `extension A`).
+    /// Blocks that add members to a type defined elsewhere (`impl A for B`, `extension A`).
     pub extensions: Vec<Extension>,
-    /// Types without a name that stand in expressions (`new A() { … }`).
+    /// Anonymous types in expressions (`new A() { … }`).
     pub anonymous: Vec<Anonymous>,
-    /// Members that code gives to the objects it works on (`self.x = …`, `this.x = …`).
+    /// Fields that code assigns to its own object (`self.x = …`, `this.x = …`).
     pub fields: Vec<FieldFact>,
-    /// Decorators, annotations and attributes that have a meaning as calls.
+    /// Decorators, annotations and attributes that act as calls.
     pub decorations: Vec<Decoration>,
-    /// What the file offers to others under a name that no definition of its own gives it.
+    /// Exports under a name that no definition of the file has.
     pub exports: Vec<Export>,
 }
 
-/// A block in which names can be bound.
+/// A block that can bind names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scope {
-    /// The one around it; nothing for the file's own.
+    /// The enclosing scope; `None` for the file's scope.
     pub parent: Option<ScopeId>,
-    /// The definition whose body this is.
+    /// The definition whose body this scope is.
     pub definition: Option<DefinitionId>,
 }
 
-/// A name and what stands for it in a scope: a parameter, a local variable, a loop variable, a narrowed type.
+/// A name bound in a scope: a parameter, a local variable, a loop variable or a narrowed type.
 ///
-/// Definitions are not repeated here, but for the type or value that only code says.
+/// Definitions have a binding only for a type or value that they do not declare themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Binding {
+    /// The bound name.
     pub name: NameId,
+    /// The scope of the binding.
     pub scope: ScopeId,
-    /// Its type as declared.
+    /// The declared type.
     pub declared: Option<TypeId>,
-    /// What it is bound to; what is taken out of a value is an expression of its own (`Part`, `Member`, `Item`).
+    /// The bound value. Destructuring yields expressions of its own (`Part`, `Member`, `Item`).
     pub value: Option<ExpressionId>,
 }
 
 /// An expression, as far as types flow through it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the notation of each variant names its fields")]
 pub enum Expression {
-    /// Nothing is known of its type.
+    /// An expression of unknown type.
     Opaque,
+    /// A literal.
     Literal(Literal),
-    /// A name as it stands in a scope. What was bound in that scope before is `Code::bindings[..n_before]`.
-    Name {
-        name: NameId,
-        scope: ScopeId,
-        n_before: u32,
-    },
-    /// The object whose method this is (`self`, `this`).
-    This {
-        scope: ScopeId,
-    },
-    /// That object as its base class has it (`super`, `super()`).
-    Super {
-        scope: ScopeId,
-    },
-    /// `of.name`, `of->name`, `of?.name`; also a part of a destructured object.
-    Member {
-        of: ExpressionId,
-        name: NameId,
-    },
-    /// `of::name`, where the language has a notation of its own for it.
-    Path {
-        of: ExpressionId,
-        name: NameId,
-    },
-    /// `callee(arguments)`. Its place is the site with this expression.
-    Call {
-        callee: ExpressionId,
-        type_arguments: Box<[TypeId]>,
-        arguments: Box<[ExpressionId]>,
-    },
+    /// A name in a scope. `Code::bindings[..n_before]` are the bindings before it.
+    Name { name: NameId, scope: ScopeId, n_before: u32 },
+    /// The receiver of the enclosing method (`self`, `this`).
+    This { scope: ScopeId },
+    /// The receiver as its base class (`super`, `super()`).
+    Super { scope: ScopeId },
+    /// `of.name`, `of->name`, `of?.name`, or a field of a destructured object.
+    Member { of: ExpressionId, name: NameId },
+    /// `of::name`, in languages with a separate notation for it.
+    Path { of: ExpressionId, name: NameId },
+    /// `callee(arguments)`. Its location is that of the call site with this expression.
+    Call { callee: ExpressionId, type_arguments: Box<[TypeId]>, arguments: Box<[ExpressionId]> },
     /// `new made(arguments)`, `made { … }`.
-    Make {
-        made: TypeId,
-        arguments: Box<[ExpressionId]>,
-    },
+    Make { made: TypeId, arguments: Box<[ExpressionId]> },
     /// `of[index]`.
-    Element {
-        of: ExpressionId,
-        index: Option<ExpressionId>,
-    },
-    /// What iteration over `of` gives.
-    Item {
-        of: ExpressionId,
-    },
-    /// The part at `index` of what is destructured as a tuple or an array.
-    Part {
-        of: ExpressionId,
-        index: u32,
-    },
-    /// Field `index` of what matches the pattern `variant` (`Some(x)`, `Ok(x)`, `A::B(x)`).
-    Matched {
-        of: ExpressionId,
-        variant: ExpressionId,
-        index: u32,
-    },
-    /// What comes out of `await of`.
-    Awaited {
-        of: ExpressionId,
-    },
-    /// What is left of `of` where a failure returns early (`of?`, `try of`).
-    Tried {
-        of: ExpressionId,
-    },
+    Element { of: ExpressionId, index: Option<ExpressionId> },
+    /// An element of the iteration over `of`.
+    Item { of: ExpressionId },
+    /// The element at `index` of a destructured tuple or array.
+    Part { of: ExpressionId, index: u32 },
+    /// Field `index` of a value that matches the pattern `variant` (`Some(x)`, `Ok(x)`, `A::B(x)`).
+    Matched { of: ExpressionId, variant: ExpressionId, index: u32 },
+    /// The result of `await of`.
+    Awaited { of: ExpressionId },
+    /// The success value of `of` where an error returns early (`of?`, `try of`).
+    Tried { of: ExpressionId },
     /// `*of`.
-    Dereferenced {
-        of: ExpressionId,
-    },
+    Dereferenced { of: ExpressionId },
     /// `of as to`, `(to) of`.
-    Cast {
-        of: ExpressionId,
-        to: TypeId,
-    },
-    /// One of these (`a ? b : c`, `a || b`, the arms of a match).
+    Cast { of: ExpressionId, to: TypeId },
+    /// One of several values (`a ? b : c`, `a || b`, the arms of a match).
     Either(Box<[ExpressionId]>),
     /// `a, b` as one value.
     Tuple(Box<[ExpressionId]>),
-    /// `[a, b]` of one kind of values, or a set of them.
+    /// `[a, b]`, or a set, with elements of one type.
     List(Box<[ExpressionId]>),
     /// `{ name: value }` as a value.
     Object(Box<[(NameId, ExpressionId)]>),
-    /// A function without a definition: its parameters are the first bindings of its scope.
-    Function {
-        scope: ScopeId,
-        parameters: Box<[Parameter]>,
-        results: Box<[ExpressionId]>,
-        declared: Option<TypeId>,
-    },
+    /// An anonymous function. Its parameters are the first bindings of its scope.
+    Function { scope: ScopeId, parameters: Box<[Parameter]>, results: Box<[ExpressionId]>, declared: Option<TypeId> },
     /// A definition as a value (`class {}`, a named function expression).
     Definition(DefinitionId),
-    /// A type where a value could stand (`A::<B>`, `list[int]`, `A.class`).
+    /// A type in value position (`A::<B>`, `list[int]`, `A.class`).
     Type(TypeId),
-    /// An operator that the language may have as a method: `left + right` with its symbol as name.
-    Operation {
-        operator: NameId,
-        left: ExpressionId,
-        right: Option<ExpressionId>,
-    },
-    /// What is imported in the midst of code (`import a.b` in a function, `require("a")`): a module as the file writes
-    /// it, or one name of it.
-    Import {
-        module: NameId,
-        name: Option<NameId>,
-    },
+    /// An operator that may be overloaded: `left + right`, with its symbol as the name.
+    Operation { operator: NameId, left: ExpressionId, right: Option<ExpressionId> },
+    /// An import within code (`import a.b` in a function, `require("a")`): a module as written, or one of its names.
+    Import { module: NameId, name: Option<NameId> },
 }
 
-/// A value that is written out.
+/// The type of a literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Literal {
-    /// With its text, where it is short and without escapes; what is computed in it stands as `{}`.
+    /// Text, with its content if it is short and without escapes; interpolations are replaced by `{}`.
     Text(Option<NameId>),
+    /// Bytes.
     Bytes,
+    /// A character.
     Character,
+    /// An integer.
     Integer,
+    /// A floating-point number.
     Float,
+    /// A boolean.
     Boolean,
+    /// The null value.
     Null,
+    /// A regular expression.
     Pattern,
+    /// A map.
     Map,
 }
 
-/// A type as it is written.
+/// A type as written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the notation of each variant names its fields")]
 pub enum TypeExpression {
+    /// Not known.
     Unknown,
-    /// `a.b.C<arguments>`; references and pointers to it are written as it.
-    Named {
-        path: Box<[NameId]>,
-        arguments: Box<[TypeId]>,
-        scope: ScopeId,
-    },
-    /// One of these. What may be absent (`C?`, `C | null`, `Optional[C]` of languages without such an object) is just `C`.
+    /// `a.b.C<arguments>`. References and pointers are written as their target.
+    Named { path: Box<[NameId]>, arguments: Box<[TypeId]>, scope: ScopeId },
+    /// One of several types. An optional type (`C?`, `C | null`, `Optional[C]` in languages without such an object) is
+    /// just `C`.
     Union(Box<[TypeId]>),
-    /// All of these (`A & B`, `impl A + B`).
+    /// All of several types (`A & B`, `impl A + B`).
     Intersection(Box<[TypeId]>),
+    /// A tuple.
     Tuple(Box<[TypeId]>),
     /// `C[]`, `[C]`, `[]C`.
     List(TypeId),
-    Map {
-        key: TypeId,
-        value: TypeId,
-    },
-    Function {
-        parameters: Box<[TypeId]>,
-        result: Option<TypeId>,
-    },
+    /// A map.
+    Map { key: TypeId, value: TypeId },
+    /// A function.
+    Function { parameters: Box<[TypeId]>, result: Option<TypeId> },
     /// `{ name: C }` as a type.
     Object(Box<[(NameId, TypeId)]>),
-    /// A pointer, where a language tells it from what it points to in a way that matters to members.
+    /// A pointer, in languages where its members differ from those of its target.
     Pointer(TypeId),
     /// The type of an expression (`typeof x`, `decltype(x)`).
     Of(ExpressionId),
-    /// The type around it (`Self`, `this` as a type).
-    This {
-        scope: ScopeId,
-    },
-    /// A text as a type (`"a" | "b"`).
+    /// The enclosing type (`Self`, `this` as a type).
+    This { scope: ScopeId },
+    /// A literal as a type (`"a" | "b"`).
     Literal(Literal),
-    /// An index into another type (`T["a"]`, `T::Item`), by name.
-    Member {
-        of: TypeId,
-        name: NameId,
-    },
+    /// A member type, by name (`T["a"]`, `T::Item`).
+    Member { of: TypeId, name: NameId },
 }
 
-/// What a definition looks like to those who use it.
+/// The interface of a definition.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shape {
+    /// Modifiers.
     pub flags: Flags,
+    /// Type parameters, in order.
     pub type_parameters: Box<[TypeParameter]>,
-    /// Without `self` and `this`.
+    /// Parameters without `self` and `this`.
     pub parameters: Box<[Parameter]>,
-    /// What a function says it returns; the declared type of a field or variable; what an alias stands for.
+    /// Declared return type of a function, type of a field or variable, or target of an alias.
     pub declared: Option<TypeId>,
-    /// What a function returns (or yields), in order; the value of a field, variable or constant.
+    /// Values that a function returns or yields, in order, or the value of a field, variable or constant.
     pub values: Box<[ExpressionId]>,
+    /// Base types, in order.
     pub bases: Box<[Base]>,
-    /// The type whose member this is, where the definition stands outside of it (a method of Go, `A::f` of C++).
+    /// The type of a member that is defined outside of it (a method in Go, `A::f` in C++).
     pub receiver: Option<TypeId>,
-    /// The scope of its body.
+    /// The scope of the body.
     pub body: Option<ScopeId>,
 }
 
-/// What is said of a definition in a word.
+/// Modifiers of a definition, as a bit set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Flags(pub u16);
 
 impl Flags {
-    /// Belongs to the type and not to an object of it.
+    /// Belongs to the type, not to an instance.
     pub const STATIC: Flags = Flags(1);
-    /// Has no body, and must be given one by those who implement it.
+    /// Has no body; implementers must provide one.
     pub const ABSTRACT: Flags = Flags(2);
+    /// Returns a future or promise.
     pub const ASYNC: Flags = Flags(4);
+    /// Yields values.
     pub const GENERATOR: Flags = Flags(8);
-    /// Is called by being read.
+    /// Is called by a read access.
     pub const PROPERTY: Flags = Flags(16);
-    /// Is seen in its file or type alone.
+    /// Is visible only in its file or type.
     pub const PRIVATE: Flags = Flags(32);
-    /// Is offered to other files or packages.
+    /// Is visible to other files or packages.
     pub const EXPORTED: Flags = Flags(64);
-    /// Is what its module is, rather than a member of it (`export default`, `module.exports = `).
+    /// Is the module's value rather than a member of it (`export default`, `module.exports = `).
     pub const DEFAULT: Flags = Flags(128);
-    /// Takes its class as its receiver (`@classmethod`).
+    /// Has the class as its receiver (`@classmethod`).
     pub const CLASS_METHOD: Flags = Flags(256);
-    /// Has no body here, but somewhere else (a prototype, an overload).
+    /// Has its body elsewhere (a prototype, an overload signature).
     pub const DECLARATION: Flags = Flags(512);
-    /// Stands in code of tests (`#[cfg(test)]`).
+    /// Is test code (`#[cfg(test)]`).
     pub const TEST: Flags = Flags(1024);
-    /// Has no name in the code, only one that says where it stands (`export default () => …`).
+    /// Has no name in the code, only one derived from its position (`export default () => …`).
     pub const UNNAMED: Flags = Flags(32768);
-    /// Stands in a type, but belongs to what is around that type (`friend`).
+    /// Is declared within a type, but belongs to the scope around it (`friend`).
     pub const FRIEND: Flags = Flags(2048);
-    /// Can be called on an object that must stay as it is (a `const` method).
+    /// Can be called on an immutable object (a `const` method).
     pub const CONSTANT: Flags = Flags(4096);
-    /// Is there under a condition of the build alone.
+    /// Depends on a build condition.
     pub const CONDITIONAL: Flags = Flags(8192);
-    /// Is compiled for other platforms than Linux alone (`#[cfg(windows)]`), where another of its name may stand for it.
+    /// Is built for other platforms than Linux only (`#[cfg(windows)]`); another definition of the name may replace it.
     pub const ELSEWHERE: Flags = Flags(16384);
 
-    /// Says whether all of `other` is said.
+    /// Returns true if all flags of `other` are set.
     pub fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
     }
@@ -335,101 +290,121 @@ impl std::ops::BitOrAssign for Flags {
     }
 }
 
-/// A parameter of a type or function that stands for a type.
+/// A type parameter of a type or function.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TypeParameter {
+    /// The name.
     pub name: NameId,
+    /// The bounds, in order.
     pub bounds: Box<[TypeId]>,
+    /// The default type.
     pub default: Option<TypeId>,
 }
 
 /// A parameter of a function.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameter {
+    /// The name.
     pub name: NameId,
+    /// The declared type.
     pub declared: Option<TypeId>,
-    /// May be left out.
+    /// True if the argument may be omitted.
     pub is_optional: bool,
-    /// Takes any number of arguments.
+    /// True if it takes any number of arguments.
     pub is_variadic: bool,
 }
 
-/// A type that a type builds on.
+/// A base type of a type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Base {
+    /// The kind of inheritance.
     pub kind: BaseKind,
+    /// The base type as written.
     pub base: TypeId,
 }
 
-/// How a type builds on another.
+/// A kind of inheritance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum BaseKind {
-    /// A base class, an extended interface, a bound of a trait.
+    /// A base class, an extended interface, or a bound of a trait.
     Extend,
-    /// An interface or trait that it says it implements.
+    /// An implemented interface or trait.
     Implement,
-    /// A type whose members it takes in (an embedded struct, a mixin).
+    /// A type whose members are included (an embedded struct, a mixin).
     Embed,
 }
 
-/// A call.
+/// A call site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Site {
-    /// A `Call` or a `Make`; a `Name` or `Member` where the language calls without a sign (a property, a component).
+    /// A `Call` or a `Make`; a `Name` or `Member` where the language calls implicitly (a property, a component).
     pub expression: ExpressionId,
+    /// The scope of the call.
     pub scope: ScopeId,
-    /// The line of the name that is called.
+    /// The line of the called name.
     pub line: u32,
 }
 
-/// Members for a type that is defined elsewhere.
+/// Members of a type that is defined elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extension {
+    /// The extended type.
     pub of: TypeId,
-    /// What it implements by them.
+    /// The interface or trait that the members implement.
     pub implements: Option<TypeId>,
+    /// Type parameters of the block.
     pub type_parameters: Box<[TypeParameter]>,
+    /// The members.
     pub members: Box<[DefinitionId]>,
+    /// The scope of the block.
     pub scope: ScopeId,
 }
 
-/// A type without a name: it has no definition, but members, and a scope in which they stand.
+/// An anonymous type: it has no definition, but members and a scope.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Anonymous {
-    /// What it extends or implements.
+    /// The type that it extends or implements.
     pub base: TypeId,
-    /// Its body. Its fields are bindings in it.
+    /// The scope of its body. Its fields are bindings there.
     pub scope: ScopeId,
-    /// What makes the one object of it.
+    /// The expression that creates its only instance.
     pub expression: ExpressionId,
+    /// The members.
     pub members: Box<[DefinitionId]>,
 }
 
-/// A member that code gives to an object.
+/// A field that code assigns to an object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldFact {
     /// The type of the object.
     pub owner: DefinitionId,
+    /// The name of the field.
     pub name: NameId,
+    /// The declared type.
     pub declared: Option<TypeId>,
+    /// The assigned value.
     pub value: Option<ExpressionId>,
 }
 
-/// A decorator and what it stands before.
+/// A decorator of a definition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decoration {
+    /// The decorated definition.
     pub definition: DefinitionId,
     /// A `Call`, a `Name`, a `Member` or a `Path`.
     pub expression: ExpressionId,
+    /// The line of the decorator.
     pub line: u32,
+    /// The bytes of the decorator.
     pub bytes: ByteSpan,
 }
 
-/// A value that a file offers to others (`export { a as b }`, `export default a`, `module.exports = a`, `exports.b = a`).
+/// An exported value (`export { a as b }`, `export default a`, `module.exports = a`, `exports.b = a`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Export {
-    /// The name for others; `default` for the default one, `=` for what stands for the file as a whole.
+    /// The exported name; `default` for the default export, `=` for the file's whole value.
     pub name: NameId,
+    /// The value.
     pub value: ExpressionId,
 }
 
@@ -439,17 +414,17 @@ impl Code {
         self.names.get(name.index()).map_or("", String::as_str)
     }
 
-    /// Returns an expression; an opaque one for a number from elsewhere.
+    /// Returns an expression; an opaque one for an invalid id.
     pub fn expression(&self, expression: ExpressionId) -> &Expression {
         self.expressions.get(expression.index()).unwrap_or(&Expression::Opaque)
     }
 
-    /// Returns a type; an unknown one for a number from elsewhere.
+    /// Returns a type; an unknown one for an invalid id.
     pub fn written(&self, written: TypeId) -> &TypeExpression {
         self.types.get(written.index()).unwrap_or(&TypeExpression::Unknown)
     }
 
-    /// Returns the innermost definition whose body a scope lies in.
+    /// Returns the innermost definition whose body contains a scope.
     pub fn definition_around(&self, scope: ScopeId) -> Option<DefinitionId> {
         let mut at = self.scopes.get(scope.index());
         for _ in 0..self.scopes.len() {
@@ -464,7 +439,7 @@ impl Code {
 }
 
 impl TypeExpression {
-    /// Returns the types that this one is made of, in order.
+    /// Returns the component types, in order.
     pub fn parts(&self) -> Vec<TypeId> {
         match self {
             TypeExpression::Named { arguments, .. } => arguments.to_vec(),
@@ -479,7 +454,7 @@ impl TypeExpression {
         }
     }
 
-    /// Returns a number that tells the kinds of types apart.
+    /// Returns a number that is distinct for each variant.
     pub fn variant_number(&self) -> u8 {
         match self {
             TypeExpression::Unknown => 0,

@@ -1,101 +1,110 @@
-//! One commit, as far as a history is made from it.
+//! Commits, as the input of history analysis.
 
 use serde::{Deserialize, Serialize};
 
 use crate::CommitId;
 
-/// One commit of a walk. Merges are among them, since they say which files a branch brought or took.
+/// A commit of a history walk. Merges are included, since they tell which files a branch added or removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
+    /// The id.
     pub id: CommitId,
-    /// The one who wrote it, under the name that the repository's `.mailmap` gives.
+    /// The author, with the name and address of the repository's `.mailmap`.
     pub author: Person,
-    /// When it was written, in seconds since 1970. Whatever the commit claims: it may lie before 1970, or ahead.
+    /// Author time in seconds since 1970. It is unreliable: it may lie before 1970, or in the future.
     pub authored_at: i64,
-    /// When it took its place in the history, in seconds since 1970; as unreliable as `authored_at`.
+    /// Commit time in seconds since 1970; as unreliable as `authored_at`.
     pub committed_at: i64,
-    /// The first line of its message.
+    /// The first line of the message.
     pub subject: String,
-    /// The message after that line; cut where it is long.
+    /// The message after the first line; truncated if it is long.
     pub body: String,
-    /// It has more than one parent. `changes` are then those against the first one.
+    /// True for a commit with several parents. `changes` are those against the first parent.
     pub is_merge: bool,
-    /// Sorted by path, no path twice. Empty for a merge on a side branch.
+    /// Distinct paths, sorted. Empty for a merge on a side branch.
     pub changes: Vec<Change>,
 }
 
-/// Somebody who commits. Either text may be empty.
+/// A committer. Either text may be empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Person {
+    /// The name.
     pub name: String,
+    /// The mail address.
     pub email: String,
 }
 
-/// What a commit did to one file.
+/// The change of one file in a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// Relative to the repository, as listings write it; where the file lies after the commit, if it still does.
+    /// Path relative to the repository: the new path for a rename, the old one for a deletion.
     pub path: String,
+    /// The kind of change.
     pub kind: ChangeKind,
 }
 
-/// How a commit changed a file.
+/// A kind of change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangeKind {
+    /// The file is new.
     Added,
+    /// The file has new content.
     Modified,
+    /// The file was removed.
     Deleted,
-    /// Moved, perhaps edited on the way.
+    /// The file was moved, possibly with edits.
     Renamed {
+        /// The old path.
         from: String,
     },
 }
 
-/// How far a walk came: where the next one goes on.
+/// The position at which the next incremental walk continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WalkedTo {
+    /// The newest commit of the walk.
     pub tip: CommitId,
-    /// A hash of all else that the walk depended on: who is who, where a shallow clone ends, and the way of walking.
-    /// A history that began on another basis cannot be continued.
+    /// Hash of all other inputs of the walk: the mailmap, the shallow boundary and the version of the walk. A history
+    /// with another basis cannot be continued.
     pub basis: [u8; 16],
 }
 
-/// How much of its past a repository shows.
+/// The available part of a repository's history.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Extent {
     /// None: a plain folder, or a repository without commits.
     #[default]
     Nothing,
-    /// Everything, to the first commit.
+    /// Complete, back to the first commit.
     Whole,
-    /// The newest commits; older ones are there, but over the bounds of a walk.
+    /// The newest commits; older ones exist beyond the limits of the walk.
     Bounded,
-    /// As much as a shallow or damaged clone holds.
+    /// The commits of a shallow or damaged clone.
     Shallow,
 }
 
-/// The times of commits, as far as it takes to tell the newest one.
+/// The newest plausible commit time, computed incrementally.
 ///
-/// Ages count from it. A few commits that lie far ahead of all others, as those made under a wrong clock do, are passed
-/// over, for they would make everything else seem of one age.
+/// Ages count from it. A few commits far ahead of all others, made under a wrong clock, are ignored, since all other
+/// commits would seem equally old.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Newest {
     n_times: u64,
-    /// The latest ones, the latest first.
+    /// The latest times, in descending order.
     latest: Vec<i64>,
 }
 
 impl Newest {
-    /// A gap, in seconds, that no history has between two of its newest commits, unless a clock was wrong: ten years.
+    /// Gap in seconds between two of the newest commits that indicates a wrong clock: ten years.
     const CLOCK_FAULT_SECONDS: i64 = 10 * 365 * 86_400;
 
-    /// One commit in so many may have a wrong clock; where more lie ahead, they are the present.
+    /// At most one commit in this many has a wrong clock; if more lie ahead, they are the present.
     const CLOCK_FAULT_RARITY: u64 = 100;
 
-    /// Commits that may have a wrong clock, however many there are.
+    /// Maximum number of commits with a wrong clock.
     const MAX_CLOCK_FAULTS: u64 = 16;
 
-    /// Counts one commit, made at this time.
+    /// Adds the time of one commit.
     pub fn add(&mut self, time: i64) {
         self.n_times += 1;
         let rank = self.latest.partition_point(|later| *later >= time);
@@ -103,7 +112,7 @@ impl Newest {
         self.latest.truncate(Self::MAX_CLOCK_FAULTS as usize + 1);
     }
 
-    /// Returns the time of the newest commit that has a likely one; none without commits.
+    /// Returns the newest plausible time; `None` without commits.
     pub fn get(&self) -> Option<i64> {
         let n_faulty = (self.n_times / Self::CLOCK_FAULT_RARITY).clamp(1, Self::MAX_CLOCK_FAULTS) as usize;
         let is_gap = |idx: usize| self.latest[idx - 1].saturating_sub(self.latest[idx]) > Self::CLOCK_FAULT_SECONDS;
@@ -127,7 +136,7 @@ mod tests {
     const YEAR: i64 = 365 * 86_400;
 
     #[test]
-    fn ages_count_from_the_newest_commit_with_a_likely_date() {
+    fn implausible_times_are_ignored() {
         for (years, expected) in [
             (vec![], None),
             (vec![3], Some(3)),

@@ -1,35 +1,37 @@
-//! Domains: what kind of content a file is, as far as relevance changes at the border between two.
+//! Domains: kinds of content between which relevance decays.
 
 use crate::{FileClass, Language};
 
 /// A kind of content within a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Domain {
+    /// Code, and everything without a domain of its own.
     Code,
+    /// Documentation.
     Docs,
-    /// What others talk to it by: protobuf, OpenAPI, GraphQL.
+    /// Interface descriptions: protobuf, OpenAPI, GraphQL.
     Api,
-    /// What it is built and run with.
+    /// Build and deployment.
     Infra,
 }
 
 impl Domain {
-    /// Every domain, in the order of declaration, which is also the number it has on disk.
+    /// All domains in the order of declaration, which is also their number on disk.
     pub const ALL: &'static [Domain] = &[Domain::Code, Domain::Docs, Domain::Api, Domain::Infra];
 
     /// Returns the domain of a file.
     pub fn of(path: &str, language: Language, class: FileClass) -> Domain {
         let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-        let says_api = ["openapi", "swagger", "asyncapi"].iter().any(|word| name.contains(word));
+        let is_api_name = ["openapi", "swagger", "asyncapi"].iter().any(|word| name.contains(word));
         match language {
             Language::Protobuf => Domain::Api,
             _ if matches!(extension, "graphql" | "gql" | "avsc" | "thrift") => Domain::Api,
-            _ if says_api && matches!(extension, "yaml" | "yml" | "json") => Domain::Api,
+            _ if is_api_name && matches!(extension, "yaml" | "yml" | "json") => Domain::Api,
             Language::Markdown => Domain::Docs,
             _ if class == FileClass::Docs => Domain::Docs,
             Language::Terraform => Domain::Infra,
-            Language::Text if class == FileClass::Config || is_of_builds(&name) => Domain::Infra,
+            Language::Text if class == FileClass::Config || is_build_file(&name) => Domain::Infra,
             _ => Domain::Code,
         }
     }
@@ -40,7 +42,7 @@ impl Domain {
     }
 }
 
-fn is_of_builds(name: &str) -> bool {
+fn is_build_file(name: &str) -> bool {
     ["dockerfile", "makefile", "jenkinsfile", "vagrantfile", "procfile"].iter().any(|word| name.starts_with(word))
 }
 
@@ -49,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_tell_the_domain() {
+    fn domain_follows_from_path_and_class() {
         for (path, class, expected) in [
             ("src/a.rs", FileClass::Source, Domain::Code),
             ("api/openapi.yaml", FileClass::Config, Domain::Api),

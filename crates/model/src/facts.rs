@@ -1,31 +1,34 @@
-//! What one file says, before anything is known of any other file.
+//! Facts about one file, extracted without knowledge of other files.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{ByteSpan, Code, Language, LineSpan, SymbolKind};
 
-/// The facts of one file. They depend on its bytes and its language alone, so that they are cached by blob.
+/// The facts of one file. They depend only on its bytes and language, so they are cached by blob.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileFacts {
+    /// The language.
     pub language: Language,
+    /// Number of lines.
     pub n_lines: u32,
-    /// What the file says of itself: its module doc or leading comment, as plain text.
+    /// Module documentation or leading comment, as plain text.
     pub doc: String,
-    /// In the order of their start; a definition stands before those within it.
+    /// Definitions in order of their start; an enclosing definition precedes nested ones.
     pub definitions: Vec<Definition>,
-    /// In the order of their start.
+    /// References in order of their start.
     pub references: Vec<Reference>,
-    /// In the order of their start.
+    /// Imports in order of their start.
     pub imports: Vec<Import>,
-    /// Pieces of a file that has no definitions to divide it; empty where it has.
+    /// Chunks of a file without definitions; otherwise empty.
     pub chunks: Vec<Chunk>,
+    /// Diagnostics.
     pub diagnostics: Vec<Diagnostic>,
-    /// Scopes, values and types; empty where the language is not read this far.
+    /// Scopes, values and types; empty if the language has no such analysis.
     pub code: Code,
 }
 
 impl FileFacts {
-    /// Returns the facts of a file of which nothing is known but its language and length.
+    /// Returns the facts of a file of which only language and length are known.
     pub fn empty(language: Language, n_lines: u32) -> FileFacts {
         FileFacts {
             language,
@@ -41,86 +44,94 @@ impl FileFacts {
     }
 }
 
-/// One definition.
+/// A definition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Definition {
+    /// The kind.
     pub kind: SymbolKind,
+    /// The name.
     pub name: String,
-    /// Names of the definitions around this one, joined by dots, outermost first; empty at the top of the file.
+    /// Names of the enclosing definitions, joined by dots, outermost first; empty at the top level.
     ///
-    /// A method of Rust or Go has its type here, though it does not stand inside it.
+    /// For a method in Rust or Go it has the type, although the type does not enclose the method.
     pub container: String,
-    /// The definition that encloses this one, as an index into `FileFacts::definitions`.
+    /// Index of the enclosing definition in `FileFacts::definitions`.
     pub parent: Option<u32>,
-    /// The declaration up to its body, on one line, its white space folded.
+    /// The declaration without its body, on one line with collapsed white space.
     pub signature: String,
     /// The doc comment without its markers, as plain text.
     pub doc: String,
-    /// All lines of the definition, its attributes and decorators included, its doc comment not.
+    /// Lines of the definition with attributes and decorators, without its doc comment.
     pub lines: LineSpan,
     /// The line of the name.
     pub name_line: u32,
-    /// All bytes of the definition; covers `lines` from the first byte of the definition on.
+    /// Bytes of the definition, starting at the first byte of the definition in `lines`.
     pub bytes: ByteSpan,
 }
 
-/// One use of a name.
+/// A use of a name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
+    /// The kind.
     pub kind: ReferenceKind,
-    /// The bare name that is used.
+    /// The name, unqualified.
     pub name: String,
-    /// What stands before the name (`a.b` in `a.b.c()`, `A::<T>` as `A` in `A::<T>::new()`); empty if nothing does.
+    /// The qualifier (`a.b` in `a.b.c()`, `A` in `A::<T>::new()`); empty if there is none.
     pub receiver: String,
+    /// The line of the name.
     pub line: u32,
-    /// The innermost definition that the use stands in, as an index into `FileFacts::definitions`.
+    /// Index of the innermost enclosing definition in `FileFacts::definitions`.
     pub enclosing: Option<u32>,
 }
 
-/// How a name is used.
+/// A kind of reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum ReferenceKind {
     /// A call of a function, method or macro.
     Call,
-    /// The making of a value by its type's name (`new A()`, `A {}`).
+    /// Construction of a value by the name of its type (`new A()`, `A {}`).
     Construct,
     /// A type in a declaration or an expression.
     Type,
     /// A base class, extended interface or embedded type.
     Extend,
-    /// An interface or trait that a type says it implements.
+    /// An implemented interface or trait.
     Implement,
     /// A decorator, attribute or annotation.
     Decorate,
-    /// A name in the prose of a document.
+    /// A name in prose.
     Mention,
 }
 
-/// One import of one name, or of all names, of another module.
+/// An import of one name, or of all names, of another module.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Import {
-    /// The module as the file writes it, without quotes: `./util`, `crate::a::b`, `os.path`, `<stdio.h>` as `stdio.h`.
+    /// The module as written, without quotes: `./util`, `crate::a::b`, `os.path`, `stdio.h` for `<stdio.h>`.
     pub module: String,
-    /// The name taken from the module; empty where the module itself is imported, `*` where all of its names are.
+    /// The imported name; empty for the module itself, `*` for all names.
     pub name: String,
-    /// The name it has in this file, where that is another one; empty otherwise.
+    /// The local name if it differs; otherwise empty.
     pub alias: String,
-    /// Whether the name is passed on to those who import this file (`pub use`, `export … from`).
+    /// True if the name is re-exported (`pub use`, `export … from`).
     pub reexport: bool,
+    /// The line.
     pub line: u32,
 }
 
-/// A piece of a file without definitions.
+/// A part of a file without definitions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunk {
+    /// Its lines.
     pub lines: LineSpan,
+    /// Its bytes.
     pub bytes: ByteSpan,
 }
 
-/// Something about one file that its reader should know: it was cut, it could not be parsed, it is no text.
+/// A remark about one file: it is truncated, has syntax errors, or is not text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// The line it is about; 0 for the file as a whole.
+    /// The line; 0 for the whole file.
     pub line: u32,
+    /// One sentence for users.
     pub message: String,
 }

@@ -1,28 +1,28 @@
-//! What a file is for.
+//! File classes: the purpose of a file.
 
 use serde::{Deserialize, Serialize};
 
-/// The part that a file plays in its repository.
+/// The purpose of a file in its repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum FileClass {
     /// Hand-written code of the product.
     Source,
     /// Tests, examples, benchmarks and fixtures.
     Test,
-    /// Made by a program from something else.
+    /// Generated code.
     Generated,
-    /// A copy of somebody else's code.
+    /// Third-party code that was copied in.
     Vendored,
-    /// Manifests, build files, settings.
+    /// Manifests, build files and settings.
     Config,
-    /// Prose for people.
+    /// Documentation.
     Docs,
-    /// No text: listed, never read.
+    /// Not text; listed, but never read.
     Binary,
 }
 
 impl FileClass {
-    /// Every class, in the order of declaration, which is also the number it has on disk and on the wire.
+    /// All classes in the order of declaration, which is also their number on disk and on the wire.
     pub const ALL: &'static [FileClass] = &[
         FileClass::Source,
         FileClass::Test,
@@ -33,7 +33,7 @@ impl FileClass {
         FileClass::Binary,
     ];
 
-    /// Returns the lower-case name that users type and read.
+    /// Returns the lower-case name in requests and answers.
     pub fn name(self) -> &'static str {
         match self {
             FileClass::Source => "source",
@@ -46,7 +46,7 @@ impl FileClass {
         }
     }
 
-    /// Returns the class with this number, as `ALL` counts.
+    /// Returns the class with this number, by its position in `ALL`.
     pub fn from_index(index: u8) -> Option<FileClass> {
         FileClass::ALL.get(index as usize).copied()
     }

@@ -1,22 +1,26 @@
-//! What a search is limited to.
+//! Search filters.
 
 use crate::{FileClass, Language, PageType, SymbolKind};
 
-/// The kind of content that a search asks for.
+/// The kind of content that a search is limited to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ContentKind {
+    /// Code of the product, including generated and vendored code.
     Implementation,
+    /// Tests, examples and benchmarks.
     Test,
+    /// Manifests, build files and settings.
     Config,
+    /// Documentation.
     Doc,
 }
 
 impl ContentKind {
-    /// Every kind, in the order of declaration, which is also the number it has on the wire.
+    /// All kinds in the order of declaration, which is also their number on the wire.
     pub const ALL: &'static [ContentKind] =
         &[ContentKind::Implementation, ContentKind::Test, ContentKind::Config, ContentKind::Doc];
 
-    /// Returns the lower-case name that users type and read.
+    /// Returns the lower-case name in requests and answers.
     pub fn name(self) -> &'static str {
         match self {
             ContentKind::Implementation => "implementation",
@@ -31,7 +35,7 @@ impl ContentKind {
         ContentKind::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
-    /// Returns the kind of content that a file of this class holds; nothing for what is never searched.
+    /// Returns the content kind of a file class; `None` for files that are never searched.
     pub fn of(class: FileClass) -> Option<ContentKind> {
         match class {
             FileClass::Source | FileClass::Generated | FileClass::Vendored => Some(ContentKind::Implementation),
@@ -43,31 +47,35 @@ impl ContentKind {
     }
 }
 
-/// Limits of a search within a repository. The default limits nothing.
+/// Filters of a search within a repository. The default admits everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
+    /// Admits only files of this kind.
     pub content: Option<ContentKind>,
+    /// Admits only symbols of this kind.
     pub symbol_kind: Option<SymbolKind>,
+    /// Admits only files of this language.
     pub language: Option<Language>,
+    /// Admits only pages of this type.
     pub page_type: Option<PageType>,
-    /// A prefix of whole path components: `src/app` holds `src/app/x.rs`, not `src/apple.rs`. Empty: everything.
+    /// Path prefix of whole components: `src/app` admits `src/app/x.rs`, not `src/apple.rs`. Empty admits everything.
     pub scope: String,
 }
 
 impl Filter {
-    /// Says whether a file passes; the kind of a symbol is for the caller to check.
+    /// Returns true if a file passes. The caller checks the kinds of symbols.
     pub fn admits_file(&self, path: &str, class: FileClass, language: Language) -> bool {
         self.content.is_none_or(|content| ContentKind::of(class) == Some(content))
             && self.language.is_none_or(|wanted| wanted == language)
             && self.admits_path(path)
     }
 
-    /// Says whether files with this type of page are looked for, themselves or for their symbols.
+    /// Returns true if files with this page type are admitted, themselves or for their symbols.
     pub fn admits_page_of_file(&self, page_type: PageType) -> bool {
         self.page_type.is_none_or(|wanted| wanted == PageType::Symbol || wanted == page_type)
     }
 
-    /// Says whether a path lies where the filter looks.
+    /// Returns true if a path is within the scope.
     pub fn admits_path(&self, path: &str) -> bool {
         is_within(&self.scope, path)
     }
@@ -83,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scope_holds_whole_components() {
+    fn scope_matches_whole_components() {
         for (scope, path, expected) in [
             ("", "a.rs", true),
             ("src/app", "src/app/x.rs", true),
@@ -96,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_folders_are_never_those_of_files() {
+    fn folder_page_types_exclude_files() {
         let admits = |wanted: Option<PageType>, page_type| {
             Filter { page_type: wanted, ..Filter::default() }.admits_page_of_file(page_type)
         };
@@ -114,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_admits_every_file() {
+    fn default_admits_every_file() {
         assert!(Filter::default().admits_file("x", FileClass::Binary, Language::Text));
     }
 }

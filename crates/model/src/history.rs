@@ -1,90 +1,93 @@
-//! What the past of a file says about it.
+//! The history of a file.
 //!
-//! Ages count from the newest commit of the repository, never from the clock, so that nothing here changes while the
-//! repository does not. Commits of robots are among the `changes`, and count for nothing else; merges not even that.
+//! Ages count from the newest commit of the repository, not from the clock, so that history is constant while the
+//! repository is. Robots' commits are listed in `changes` but not counted otherwise. Merges are ignored.
 
 use serde::{Deserialize, Serialize};
 
 use crate::CommitId;
 
-/// Seconds of the recent window, and of the one that it is compared with: a quarter, within which most teams release.
+/// Length of the recent window in seconds, and of the one before: a quarter, within which most teams release.
 pub const RECENT_SECONDS: u64 = 91 * 86_400;
 
-/// The past of one file, whatever it was called.
+/// The history of one file across renames.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileHistory {
-    /// Commits that touched it.
+    /// Number of commits that touched it.
     pub n_commits: u32,
-    /// Commits that touched it, each halved for every half-life of its age: how much is going on there.
+    /// Number of commits, each with a weight that halves per half-life of its age: the current activity.
     pub churn: f32,
-    /// Commits of the recent window.
+    /// Number of commits in the recent window.
     pub n_recent: u32,
-    /// Commits of the window before that, which is as long.
+    /// Number of commits in the window before, of equal length.
     pub n_before: u32,
-    /// Commits that say that they fix or take back something.
+    /// Number of commits whose message names a fix or a revert.
     pub n_fixes: u32,
-    /// The same, decayed as `churn` is.
+    /// The same, decayed like `churn`.
     pub fix_churn: f32,
-    /// People who touched it.
+    /// Number of authors.
     pub n_authors: u32,
-    /// Who stands behind its churn; the largest share first. No more than a handful, so that shares may sum to less than 1.
+    /// Authors by share of the churn, largest first. Limited in number, so shares may sum to less than 1.
     pub owners: Vec<Ownership>,
-    /// Who touched it most in the recent window, if anyone did.
+    /// Author with the most commits in the recent window.
     pub recent_owner: Option<String>,
-    /// The smallest number of people who together stand behind more than half of its churn; 0 without any.
+    /// Bus factor: the smallest number of authors with more than half of the churn; 0 without churn.
     pub bus_factor: u32,
-    /// The commits that touched it last, the newest first, robots' too.
+    /// The latest commits that touched it, newest first, robots included.
     pub changes: Vec<FileChange>,
-    /// Files that tend to change with it; the strongest first.
+    /// Files that change together with it, strongest first.
     pub co_changes: Vec<CoChange>,
-    /// How much of a hotspot it is; none for what is no source of the product.
+    /// Hotspot score; `None` for files that are no source code of the product.
     pub hotspot: Option<Hotspot>,
 }
 
 impl FileHistory {
-    /// Returns how the recent window compares with the one before: above 1 there is more going on than there was, below 1
-    /// less. Either counts one commit more than it has, so that none against none is 1.
+    /// Returns the ratio of recent to earlier commits: above 1 means more activity. Both counts are incremented by one,
+    /// so that none against none is 1.
     pub fn trend(&self) -> f32 {
         (self.n_recent as f32 + 1.0) / (self.n_before as f32 + 1.0)
     }
 
-    /// Returns the same as a word.
+    /// Returns the trend as a word.
     pub fn direction(&self) -> Direction {
         Direction::of(self.n_recent, self.n_before)
     }
 
-    /// Returns the commit that touched it last, be it a robot's.
+    /// Returns the latest commit that touched it, robots included.
     pub fn last_change(&self) -> Option<&FileChange> {
         self.changes.first()
     }
 }
 
-/// How a file stands among the source files of its repository, tests, documents, generated and vendored files aside: by how
-/// much it changes, and by how complex it is.
+/// Hotspot rank of a file among the source files of its repository, by churn and complexity. Tests, documents,
+/// generated and vendored files are excluded.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Hotspot {
-    /// From 0 to 10: the geometric mean of both shares, times ten. What changes a lot and is complex as well is where
-    /// mistakes are made (Tornhill, "Your Code as a Crime Scene", 2015).
+    /// Ten times the geometric mean of both shares, from 0 to 10. Defects concentrate in code that is complex and
+    /// changes often (Tornhill, "Your Code as a Crime Scene", 2015).
     pub score: f32,
-    /// The share of the other source files that have less churn, from 0 to 1.
+    /// Share of the other source files with less churn, from 0 to 1.
     pub churn_share: f32,
-    /// The share of the other source files that are less complex, from 0 to 1.
+    /// Share of the other source files that are less complex, from 0 to 1.
     pub complexity_share: f32,
 }
 
-/// Whether more is going on than before.
+/// Trend of the activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
+    /// More commits than before.
     Rising,
+    /// No significant difference.
     Steady,
+    /// Fewer commits than before.
     Falling,
 }
 
 impl Direction {
-    /// Commits of both windows below which a direction is chance.
+    /// Minimum number of commits in both windows for a trend.
     pub const MIN_COMMITS: u32 = 3;
 
-    /// From this many times as much on, either counted with one commit more than it has, a change is no chance.
+    /// Minimum ratio of both counts, each incremented by one, for a trend.
     pub const FACTOR: f32 = 1.5;
 
     /// Compares the commits of the recent window with those of the one before.
@@ -98,7 +101,7 @@ impl Direction {
         }
     }
 
-    /// Returns the word that people read.
+    /// Returns the name in answers.
     pub fn name(self) -> &'static str {
         match self {
             Direction::Rising => "rising",
@@ -108,54 +111,62 @@ impl Direction {
     }
 }
 
-/// The part of one person in a file.
+/// One author's share of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ownership {
-    /// The name of the author, or the address of one without a name.
+    /// Name of the author, or the address of an author without a name.
     pub author: String,
-    /// From 0 to 1: of the decayed commits to the file.
+    /// Share of the decayed commits to the file, from 0 to 1.
     pub share: f32,
 }
 
 /// A commit that touched a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileChange {
+    /// The commit.
     pub commit: CommitId,
-    /// When it took its place in the history, in seconds since 1970, as the commit has it.
+    /// Commit time in seconds since 1970, as recorded in the commit.
     pub at: i64,
     /// Seconds between it and the newest commit of the repository.
     pub age: u64,
+    /// Name or address of the author.
     pub author: String,
+    /// First line of the message.
     pub subject: String,
+    /// True for commits of robots.
     pub is_robot: bool,
 }
 
-/// A commit of a person, with the files that it touched and that are still there.
+/// A commit by a person, with the touched files that still exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveCommit {
+    /// The commit.
     pub change: FileChange,
+    /// The files.
     pub paths: Vec<String>,
 }
 
-/// A file that changes with another.
+/// A file that changes together with another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CoChange {
+    /// The other file.
     pub path: String,
-    /// Commits that touched both.
+    /// Number of commits that touched both.
     pub support: u32,
-    /// The same, decayed as `churn` is.
+    /// The same, decayed like `churn`.
     pub weight: f32,
-    /// From 0 to 1: of the decayed commits to the file, how much touched the other one too.
+    /// Share of the file's decayed commits that also touched the other one, from 0 to 1.
     pub confidence: f32,
 }
 
-/// What a commit says, for those who look for files by it.
+/// A commit message, for full-text search of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Message<'a> {
+    /// The first line.
     pub subject: &'a str,
     /// The first paragraph after the subject; may be empty.
     pub body: &'a str,
-    /// Files that the commit touched, whether they still exist or not: the more, the less it says about each.
+    /// Number of files of the commit, existing or not. A message of many files is less specific to each.
     pub n_files: u32,
 }
 
@@ -164,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_direction_needs_some_commits_and_some_difference() {
+    fn trend_needs_enough_commits_and_difference() {
         for (n_recent, n_before, expected) in [
             (0, 0, "steady"),
             (2, 0, "steady"),

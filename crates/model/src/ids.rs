@@ -1,10 +1,10 @@
-//! Identities. A repository is named by what it is, never by where it lies.
+//! Identifiers. A repository id depends on the repository's identity, not on its location.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// Text that is not the hexadecimal form of an identity.
+/// Text that is not the hexadecimal form of an id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseIdError {
     what: &'static str,
@@ -26,7 +26,7 @@ macro_rules! id {
         pub struct $name(pub [u8; $n_bytes]);
 
         impl $name {
-            /// Returns the first twelve hexadecimal digits: enough for people to tell two apart.
+            /// Returns the first twelve hexadecimal digits, for people.
             pub fn short(&self) -> String {
                 self.to_string()[..12].to_owned()
             }
@@ -44,7 +44,7 @@ macro_rules! id {
             }
         }
 
-        // In what people read an id is its text, elsewhere its bytes.
+        // Human-readable formats have the hexadecimal text, binary formats the bytes.
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 if serializer.is_human_readable() { serializer.collect_str(self) } else { self.0.serialize(serializer) }
@@ -81,19 +81,19 @@ macro_rules! id {
 }
 
 id! {
-    /// A repository: a hash of what makes it this one (its origin, or its first commit), equal in every clone.
+    /// A repository: a hash of its origin or first commit, equal for all clones.
     RepoId, 16, "repository id"
 }
 id! {
-    /// A commit of git; for a plain folder, a hash of its files that plays the same part.
+    /// A git commit; for a plain folder, a hash of its files in the same role.
     CommitId, 20, "commit id"
 }
 id! {
-    /// The content of one file, hashed as git hashes a blob.
+    /// The content of a file, hashed like a git blob.
     BlobId, 20, "blob id"
 }
 id! {
-    /// One sealed index of one repository at one commit by one version of the software.
+    /// A sealed index of a repository at one commit, by one version of the software.
     GenerationId, 16, "generation id"
 }
 
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_hold_the_text_form() {
+    fn json_has_the_text_form() {
         let id = RepoId([0xab; 16]);
         let json = serde_json::to_string(&id).unwrap();
         assert_eq!(json, format!("\"{id}\""));
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn other_text_is_refused() {
+    fn invalid_text_is_rejected() {
         for text in ["", "ab", "zz".repeat(16).as_str(), "é".repeat(16).as_str(), "+1".repeat(16).as_str()] {
             assert!(text.parse::<RepoId>().is_err(), "{text}");
         }

@@ -1,18 +1,19 @@
-//! Languages, and how a file's name tells which one it is written in.
+//! Languages, and their detection by file name.
 
 use serde::{Deserialize, Serialize};
 
 macro_rules! languages {
     ($($variant:ident = $name:literal, [$($ext:literal),*], [$($file:literal),*];)*) => {
-        /// A language that files are told apart by. `Text` is every other file that people can read.
+        /// A language of files. `Text` is any other readable file.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[allow(missing_docs, reason = "the variants are named after their languages")]
         pub enum Language { $($variant),* }
 
         impl Language {
-            /// Every language, in the order of declaration.
+            /// All languages in the order of declaration.
             pub const ALL: &'static [Language] = &[$(Language::$variant),*];
 
-            /// Returns the lower-case name that users type and read.
+            /// Returns the lower-case name in requests and answers.
             pub fn name(self) -> &'static str {
                 match self { $(Language::$variant => $name),* }
             }
@@ -57,7 +58,7 @@ languages! {
 }
 
 impl Language {
-    /// Returns the language of the file at `path` by its name alone; `Text` where the name says nothing.
+    /// Returns the language of a file by its name; `Text` if the name is not conclusive.
     pub fn of_path(path: &str) -> Language {
         let file_name = path.rsplit('/').next().unwrap_or(path);
         let extension = file_name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
@@ -71,7 +72,7 @@ impl Language {
             .unwrap_or(Language::Text)
     }
 
-    /// Returns the language with this name, as users write it (`c++`, `golang` and the like included).
+    /// Returns the language with this name, including common variants such as `c++` and `golang`.
     pub fn parse(name: &str) -> Option<Language> {
         let lower = name.to_ascii_lowercase();
         let canonical = match lower.as_str() {
@@ -95,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_extensions_tell_the_language() {
+    fn language_follows_from_the_file_name() {
         for (path, expected) in [
             ("src/lib.rs", Language::Rust),
             ("a/b.D.TSX", Language::Tsx),
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_parses_to_its_language() {
+    fn names_round_trip() {
         for language in Language::ALL {
             assert_eq!(Language::parse(language.name()), Some(*language));
         }

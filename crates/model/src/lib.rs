@@ -1,12 +1,20 @@
-//! The nouns of Causeway, in reading order: identities, spans, files and their facts, the code in them, symbols, pages, queries,
-//! coverage, commits and what they say of a file.
+//! The data types of Causeway. Modules in reading order: ids, spans, files and their facts, code, symbols, pages,
+//! search filters, shard states, commits, file history, and placement.
 //!
-//! This crate deliberately knows no file, clock, network or async: every type here is plain data, and every
-//! function a total function of its arguments.
+//! Pure: no files, clock, network or async. All types are plain data, and all functions are total.
+//!
+//! ```
+//! use model::{Language, SymbolId, symbol};
+//!
+//! assert_eq!(Language::of_path("src/app.py"), Language::Python);
+//! let id = SymbolId { path: "src/app.py".into(), qualified: symbol::qualify("Flask", "run"), ordinal: 2 };
+//! assert_eq!(id.to_string(), "src/app.py::Flask.run#2");
+//! ```
+
+#![warn(missing_docs)]
 
 pub mod code;
 pub mod commit;
-pub mod coverage;
 pub mod domain;
 pub mod facts;
 pub mod file_class;
@@ -16,12 +24,12 @@ pub mod ids;
 pub mod language;
 pub mod page;
 pub mod placement;
+pub mod shard_state;
 pub mod span;
 pub mod symbol;
 
 pub use code::Code;
 pub use commit::{Change, ChangeKind, Commit, Extent, Newest, Person, WalkedTo};
-pub use coverage::{Answer, Coverage, ShardState, Shortfall};
 pub use domain::Domain;
 pub use facts::{Chunk, Definition, Diagnostic, FileFacts, Import, Reference, ReferenceKind};
 pub use file_class::FileClass;
@@ -30,5 +38,6 @@ pub use history::{ActiveCommit, CoChange, Direction, FileChange, FileHistory, Ho
 pub use ids::{BlobId, CommitId, GenerationId, ParseIdError, RepoId};
 pub use language::Language;
 pub use page::PageType;
+pub use shard_state::ShardState;
 pub use span::{ByteSpan, LineSpan};
 pub use symbol::{SymbolId, SymbolKind};

@@ -1,28 +1,28 @@
-//! Pages: short documents about parts of a repository, made from what is known of them.
+//! Pages: short generated documents about parts of a repository.
 
 use serde::{Deserialize, Serialize};
 
-/// What a page is about.
+/// The subject of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum PageType {
     /// A file of code, settings or prose.
     File,
     /// A folder of code, or a package.
     Module,
-    /// One symbol. Such a page is never stored: it is what a hit on a symbol is called.
+    /// A symbol. Such pages are not stored: the type labels symbol hits.
     Symbol,
-    /// The repository as a whole.
+    /// The whole repository.
     Overview,
-    /// A file that says how things are built, tested, deployed or run.
+    /// A file for building, testing, deploying or running.
     Infra,
 }
 
 impl PageType {
-    /// Every type, in the order of declaration, which is also the number it has on disk.
+    /// All types in the order of declaration, which is also their number on disk.
     pub const ALL: &'static [PageType] =
         &[PageType::File, PageType::Module, PageType::Symbol, PageType::Overview, PageType::Infra];
 
-    /// Returns the name that users type and read, which is also the one on the wire.
+    /// Returns the name in requests, in answers and on the wire.
     pub fn name(self) -> &'static str {
         match self {
             PageType::File => "file_page",
@@ -38,7 +38,7 @@ impl PageType {
         PageType::ALL.iter().copied().find(|page_type| page_type.name() == name)
     }
 
-    /// Returns the type with this number, as `ALL` counts.
+    /// Returns the type with this number, by its position in `ALL`.
     pub fn from_index(index: u8) -> Option<PageType> {
         PageType::ALL.get(index as usize).copied()
     }

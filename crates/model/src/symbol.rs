@@ -1,4 +1,4 @@
-//! Symbols: what a definition is, and how one is named from outside.
+//! Symbol kinds and symbol ids.
 
 use std::fmt;
 
@@ -6,15 +6,16 @@ use serde::{Deserialize, Serialize};
 
 macro_rules! kinds {
     ($($variant:ident = $name:literal;)*) => {
-        /// What a definition defines.
+        /// Kind of a definition.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[allow(missing_docs, reason = "the variants are standard terms")]
         pub enum SymbolKind { $($variant),* }
 
         impl SymbolKind {
-            /// Every kind, in the order of declaration, which is also the number it has on disk and on the wire.
+            /// All kinds in the order of declaration, which is also their number on disk and on the wire.
             pub const ALL: &'static [SymbolKind] = &[$(SymbolKind::$variant),*];
 
-            /// Returns the lower-case name that users type and read.
+            /// Returns the lower-case name in requests and answers.
             pub fn name(self) -> &'static str {
                 match self { $(SymbolKind::$variant => $name),* }
             }
@@ -56,31 +57,32 @@ kinds! {
 }
 
 impl SymbolKind {
-    /// Returns the kind with this number, as `ALL` counts.
+    /// Returns the kind with this number, by its position in `ALL`.
     pub fn from_index(index: u8) -> Option<SymbolKind> {
         SymbolKind::ALL.get(index as usize).copied()
     }
 
-    /// Says whether a definition of this kind has a body of its own that is worth a row in the text index.
+    /// Returns true if definitions of this kind have a row of their own in the text index.
     ///
-    /// Constants, fields and the like are found by name, and by the text of what holds them.
+    /// Constants, fields and similar definitions are found by name, and by the text of the enclosing definition.
     pub fn has_text_row(self) -> bool {
         use SymbolKind::*;
         !matches!(self, Variant | Constant | Variable | Field | Property | Module)
     }
 
-    /// Says whether a definition of this kind can hold others, so that it qualifies their names.
+    /// Returns true if definitions of this kind can contain others and qualify their names.
     pub fn is_type(self) -> bool {
         use SymbolKind::*;
         matches!(self, Class | Struct | Union | Interface | Trait | Enum | TypeAlias | Annotation | Message | Service)
     }
 }
 
-/// A symbol as it is named from outside its repository: `path::Container.name`, `#2` and on for overloads.
+/// Public id of a symbol: `path::Container.name`, with `#2` and so on for overloads.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SymbolId {
+    /// Path of the file.
     pub path: String,
-    /// Container and name, joined by dots.
+    /// Container and name, joined by a dot.
     pub qualified: String,
     /// 1 for the first definition of this name in the file, 2 for the next.
     pub ordinal: u32,
@@ -96,7 +98,7 @@ impl fmt::Display for SymbolId {
     }
 }
 
-/// Joins a container and a name as symbol ids do.
+/// Joins a container and a name as in symbol ids.
 pub fn qualify(container: &str, name: &str) -> String {
     if container.is_empty() { name.to_owned() } else { format!("{container}.{name}") }
 }
@@ -116,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_read_as_users_write_them() {
+    fn ids_have_their_documented_form() {
         let id = SymbolId { path: "a/b.py".into(), qualified: qualify("Flask", "run"), ordinal: 2 };
         assert_eq!(id.to_string(), "a/b.py::Flask.run#2");
     }

@@ -1,4 +1,4 @@
-//! The page of a file that says how things are built, tested, deployed or run.
+//! The page of an infrastructure file, which describes how a project is built, tested, deployed or run.
 
 mod facts;
 mod kind;
@@ -8,19 +8,19 @@ use model::PageType;
 
 use crate::{
     Page,
-    part::{NamePart, PastPart, Relations, write_names, write_past, write_relations},
+    bounded_markdown::BoundedMarkdown,
+    part::{NamePart, PastPart, RelatedItems, write_names, write_past, write_relations},
     prose,
-    sheet::Sheet,
 };
 
 pub use kind::InfraKind;
 
-/// As much as the page of any file.
+/// Maximum size in bytes, as of any page of a file.
 const MAX_BYTES: usize = 1_500;
 
 const MAX_PURPOSE_BYTES: usize = 300;
 
-/// Of one kind of fact: images, services, jobs, targets.
+/// Maximum size in bytes of one kind of fact: images, services, jobs, targets.
 const MAX_FACT_BYTES: usize = 260;
 
 const MAX_NAMES_BYTES: usize = 500;
@@ -29,43 +29,54 @@ const MAX_RELATION_BYTES: usize = 200;
 
 const MAX_PAST_BYTES: usize = 220;
 
-/// Such a file, as far as its page tells of it.
+/// The input of the page of an infrastructure file.
 #[derive(Debug, Clone)]
 pub struct InfraPart<'a> {
+    /// The path of the file.
     pub path: &'a str,
+    /// The kind of infrastructure.
     pub kind: InfraKind,
+    /// The content of the file.
     pub text: &'a str,
-    /// What it says of itself.
+    /// Its doc comment.
     pub doc: &'a str,
-    /// What it defines, where its language is read so far.
+    /// Its definitions, if its language is supported.
     pub names: Vec<NamePart<'a>>,
-    pub used_by: Relations<'a>,
-    pub depends_on: Relations<'a>,
+    /// Files that use it.
+    pub used_by: RelatedItems<'a>,
+    /// Files that it uses.
+    pub depends_on: RelatedItems<'a>,
+    /// Its history.
     pub past: PastPart<'a>,
 }
 
-/// Sorts of facts that say what such a file can be asked for, rather than what it is made of.
-const ASKED_FOR: [&str; 9] =
+/// Labels of facts that users can invoke or deploy, in contrast to details.
+const USABLE_FACTS: [&str; 9] =
     ["Targets", "Jobs", "Services", "Stages", "Processes", "Resources", "Programs", "Libraries", "Runs"];
 
-/// Returns what such a file can be asked for, in its order: targets, jobs, services.
-pub fn infra_says(kind: InfraKind, text: &str) -> Vec<String> {
+/// Returns the items of a file that users can invoke or deploy, in file order: targets, jobs, services.
+pub fn infra_items(kind: InfraKind, text: &str) -> Vec<String> {
     let facts = facts::facts(kind, text).into_iter();
-    facts.filter(|fact| ASKED_FOR.contains(&fact.label)).flat_map(|fact| fact.items).collect()
+    facts.filter(|fact| USABLE_FACTS.contains(&fact.label)).flat_map(|fact| fact.items).collect()
 }
 
-/// Renders the page of a file of infrastructure.
+/// Renders the page of an infrastructure file.
 pub fn infra(part: &InfraPart<'_>) -> Page {
-    let mut sheet = Sheet::new(part.path, MAX_BYTES);
-    sheet.line(part.kind.name());
-    sheet.paragraph(&prose::first_paragraph(part.doc), MAX_PURPOSE_BYTES);
+    let mut markdown = BoundedMarkdown::new(part.path, MAX_BYTES);
+    markdown.line(part.kind.name());
+    markdown.paragraph(&prose::first_paragraph(part.doc), MAX_PURPOSE_BYTES);
     for fact in facts::facts(part.kind, part.text) {
         let n_items = fact.items.len();
-        sheet.list(fact.label, fact.items.into_iter(), n_items, MAX_FACT_BYTES);
+        markdown.list(fact.label, fact.items.into_iter(), n_items, MAX_FACT_BYTES);
     }
-    write_names(&mut sheet, "Defines", &part.names, MAX_NAMES_BYTES);
-    write_relations(&mut sheet, "Used by", &part.used_by, MAX_RELATION_BYTES);
-    write_relations(&mut sheet, "Depends on", &part.depends_on, MAX_RELATION_BYTES);
-    write_past(&mut sheet, &part.past, MAX_PAST_BYTES);
-    Page { page_type: PageType::Infra, path: part.path.to_owned(), title: part.path.to_owned(), text: sheet.finish() }
+    write_names(&mut markdown, "Defines", &part.names, MAX_NAMES_BYTES);
+    write_relations(&mut markdown, "Used by", &part.used_by, MAX_RELATION_BYTES);
+    write_relations(&mut markdown, "Depends on", &part.depends_on, MAX_RELATION_BYTES);
+    write_past(&mut markdown, &part.past, MAX_PAST_BYTES);
+    Page {
+        page_type: PageType::Infra,
+        path: part.path.to_owned(),
+        title: part.path.to_owned(),
+        text: markdown.finish(),
+    }
 }

@@ -1,33 +1,53 @@
-//! Pages: short documents about parts of a repository, rendered from what is known of them.
+//! Renders pages: short Markdown documents about parts of a repository, from known facts.
 //!
-//! Reading order: `part` has what pages share: names, relations, the past. Then one file per type of page, each with what
-//! goes in and one function that renders it: `file`, `module`, `overview`, `infra`, `spotlight`. `sheet` is the paper: it
-//! keeps every page within its size. `prose` takes sentences out of comments and READMEs, `manifest` the words that a package
-//! has for itself, `speaker` tells which file speaks for a folder.
+//! Reading order: `part` contains the shared inputs: names, relations, history. Each type of page has a file with its input
+//! and a function that renders it: `file`, `module`, `overview`, `infra`, `symbol`. `bounded_markdown` limits the size of
+//! every page. `prose` extracts sentences from doc comments and READMEs, `manifest` reads package manifests, and
+//! `doc_source` selects the file that documents a folder.
 //!
-//! Everything here is a total function of its arguments, and nothing is made up: what is not known is left out. Fixed
-//! wording is kept to a few labels, since words that stand on every page would match every query. The crate deliberately
-//! knows neither where parts come from nor where pages are kept.
+//! All functions are total and pure. Unknown facts are omitted. Fixed wording is limited to a few labels, since words on
+//! every page would match every query. The crate does not know the origin of parts or the storage of pages.
+//!
+//! ```
+//! use pages::{RelatedItem, RelatedItems, SymbolPart, symbol};
+//!
+//! let page = symbol(&SymbolPart {
+//!     path: "shop/cart.py",
+//!     qualified_name: "Cart.add",
+//!     kind: model::SymbolKind::Method,
+//!     lines: model::LineSpan { start: 20, end: 34 },
+//!     signature: "def add(self, item)",
+//!     doc: "Adds an item.",
+//!     used_by: RelatedItems { strongest: vec![RelatedItem { name: "shop/checkout.py", count: 2 }], n_all: 1 },
+//!     uses: RelatedItems::default(),
+//! });
+//! assert!(page.text.starts_with("# Cart.add\n"));
+//! assert!(page.text.contains("Used by: shop/checkout.py (2)"));
+//! ```
+
+#![warn(missing_docs)]
+
+mod page;
+mod part;
 
 mod file;
 mod infra;
-mod manifest;
 mod module;
 mod overview;
-mod page;
-mod part;
-mod prose;
-mod sheet;
-mod speaker;
-mod spotlight;
+mod symbol;
 
+mod bounded_markdown;
+mod doc_source;
+mod manifest;
+mod prose;
+
+pub use doc_source::{DocSource, doc_source};
 pub use file::{FilePart, file};
-pub use infra::{InfraKind, InfraPart, infra, infra_says};
-pub use manifest::{Promise, PromiseKind, description, is_package, promises};
+pub use infra::{InfraKind, InfraPart, infra, infra_items};
+pub use manifest::{ManifestTarget, ManifestTargetKind, description, is_package, manifest_targets};
 pub use module::{MemberPart, ModulePart, module};
 pub use overview::{LanguagePart, OverviewPart, overview};
 pub use page::Page;
-pub use part::{NamePart, PastPart, Relation, Relations};
+pub use part::{NamePart, PastPart, RelatedItem, RelatedItems};
 pub use prose::{Introduction, first_paragraph, first_sentence, introduction};
-pub use speaker::{Speaker, speaker};
-pub use spotlight::{SpotlightPart, spotlight};
+pub use symbol::{SymbolPart, symbol};

@@ -1,84 +1,94 @@
-//! What the manifest of a package says: the words that it has for itself, and what it hands out.
+//! Reads manifests of packages: descriptions and targets.
 
-mod promises;
+mod pom;
+mod targets;
 
-pub use promises::{Promise, PromiseKind, promises};
+pub use targets::{ManifestTarget, ManifestTargetKind, manifest_targets};
 
-/// Manifests of packages, and where each says what the package is for.
-const MANIFESTS: [(&str, Form); 9] = [
-    ("Cargo.toml", Form::Toml),
-    ("pyproject.toml", Form::Toml),
-    ("package.json", Form::Json),
-    ("composer.json", Form::Json),
-    ("setup.cfg", Form::Toml),
-    ("setup.py", Form::Call),
-    ("pom.xml", Form::Xml),
-    ("build.gradle.kts", Form::Gradle),
-    ("go.mod", Form::Silent),
+/// The manifests of packages, and their formats.
+const MANIFESTS: [(&str, ManifestFormat); 9] = [
+    ("Cargo.toml", ManifestFormat::Toml),
+    ("pyproject.toml", ManifestFormat::Toml),
+    ("package.json", ManifestFormat::Json),
+    ("composer.json", ManifestFormat::Json),
+    ("setup.cfg", ManifestFormat::Toml),
+    ("setup.py", ManifestFormat::Call),
+    ("pom.xml", ManifestFormat::Xml),
+    ("build.gradle.kts", ManifestFormat::Gradle),
+    ("go.mod", ManifestFormat::NoDescription),
 ];
 
+/// The formats of manifests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum ManifestFormat {
     Toml,
     Json,
     Xml,
+    /// A Python call with keyword arguments.
     Call,
     Gradle,
-    Silent,
+    /// The format has no description.
+    NoDescription,
 }
 
-/// Longer lines are data.
+/// Maximum length in bytes of a line that is examined. Longer lines are data.
 const MAX_LINE_BYTES: usize = 2_000;
 
-/// Says whether a path is that of a manifest of a package.
+/// Returns true if a path is that of a package manifest.
 pub fn is_package(path: &str) -> bool {
-    form(path).is_some()
+    format_of(path).is_some()
 }
 
-fn form(path: &str) -> Option<Form> {
+fn format_of(path: &str) -> Option<ManifestFormat> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    MANIFESTS.iter().find(|(manifest, _)| *manifest == name).map(|(_, form)| *form)
+    MANIFESTS.iter().find(|(manifest, _)| *manifest == name).map(|(_, format)| *format)
 }
 
-/// Returns what a manifest says that its package is for; nothing where it does not.
+/// Returns the description of a package; none if the manifest has no description of at least two words.
 pub fn description(path: &str, text: &str) -> Option<String> {
-    let form = form(path)?;
     let mut lines = text.lines().map(str::trim).filter(|line| line.len() <= MAX_LINE_BYTES);
-    let mut blocks = Blocks::default();
-    let found = lines.find_map(|line| match form {
-        Form::Toml | Form::Call => after_equals(line),
-        Form::Gradle => {
-            let found = after_equals(line).filter(|_| blocks.are_of_projects());
-            blocks.read(line);
-            found
-        }
-        Form::Json => line.strip_prefix("\"description\"").and_then(|rest| rest.trim_start().strip_prefix(':')),
-        Form::Xml => line.strip_prefix("<description>").map(|rest| rest.trim_end_matches("</description>")),
-        Form::Silent => None,
-    })?;
-    let found = if form == Form::Xml { found } else { unquoted(found.trim()) };
-    Some(found.trim().to_owned()).filter(|text| text.contains(' '))
+    let description = match format_of(path)? {
+        ManifestFormat::Toml | ManifestFormat::Call => unquote(lines.find_map(after_equals)?),
+        ManifestFormat::Json => unquote(lines.find_map(after_json_key)?),
+        ManifestFormat::Gradle => unquote(gradle_description(lines)?),
+        ManifestFormat::Xml => pom::project_description(text)?,
+        ManifestFormat::NoDescription => return None,
+    };
+    Some(description).filter(|description| description.contains(' '))
 }
 
 fn after_equals(line: &str) -> Option<&str> {
     line.strip_prefix("description").and_then(|rest| rest.trim_start().strip_prefix('='))
 }
 
-/// The blocks of a build script that are open: for each, whether it speaks of the project, and not of a task of it.
-#[derive(Default)]
-struct Blocks(Vec<bool>);
+fn after_json_key(line: &str) -> Option<&str> {
+    line.strip_prefix("\"description\"").and_then(|rest| rest.trim_start().strip_prefix(':'))
+}
 
-impl Blocks {
-    fn are_of_projects(&self) -> bool {
-        self.0.iter().all(|is_of_projects| *is_of_projects)
+fn gradle_description<'a>(mut lines: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let mut blocks = GradleBlocks::default();
+    lines.find_map(|line| {
+        let found = after_equals(line).filter(|_| blocks.are_project_blocks());
+        blocks.update(line);
+        found
+    })
+}
+
+/// The open blocks of a Gradle build script. True for each block that configures projects, and not one of their tasks.
+#[derive(Default)]
+struct GradleBlocks(Vec<bool>);
+
+impl GradleBlocks {
+    fn are_project_blocks(&self) -> bool {
+        self.0.iter().all(|is_project_block| *is_project_block)
     }
 
-    /// Takes note of the blocks that a line opens and closes.
-    fn read(&mut self, line: &str) {
-        let is_of_projects = ["allprojects", "subprojects"].iter().any(|name| line.starts_with(name));
+    /// Updates the open blocks by the braces of a line.
+    fn update(&mut self, line: &str) {
+        let is_project_block = ["allprojects", "subprojects"].iter().any(|name| line.starts_with(name));
         for brace in braces(line) {
             if brace == '{' {
-                self.0.push(is_of_projects);
+                self.0.push(is_project_block);
             } else {
                 self.0.pop();
             }
@@ -86,7 +96,7 @@ impl Blocks {
     }
 }
 
-/// Returns the braces of a line that stand in no text and in no comment.
+/// Returns the braces of a line, except those in strings and comments.
 fn braces(line: &str) -> Vec<char> {
     let mut found = Vec::new();
     let mut quote = None;
@@ -107,11 +117,12 @@ fn braces(line: &str) -> Vec<char> {
     found
 }
 
-/// Returns what stands in the quotes that a text begins with; where it begins with none, all of it.
-fn unquoted(text: &str) -> &str {
-    let Some(quote) = text.chars().next().filter(|c| matches!(c, '"' | '\'')) else { return text };
-    let inside = text.trim_start_matches(quote);
-    inside.split(quote).next().unwrap_or(inside)
+/// Returns the content of the leading quotes; the whole text if there are none.
+fn unquote(text: &str) -> String {
+    let text = text.trim();
+    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let inside = quote.map_or(text, |quote| text.trim_start_matches(quote).split(quote).next().unwrap_or_default());
+    inside.trim().to_owned()
 }
 
 #[cfg(test)]
@@ -119,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packages_say_what_they_are_for() {
+    fn descriptions_of_packages_are_read() {
         for (path, text, expected) in [
             ("a/Cargo.toml", "[package]\nname = \"a\"\ndescription = \"\"\"A tool.\nx\"\"\"", None),
             ("Cargo.toml", "[package]\ndescription = \"\"\"\n", None),
@@ -127,7 +138,12 @@ mod tests {
             ("package.json", "{\n  \"description\": \"For the web.\",\n", Some("For the web.")),
             ("setup.py", "setup(\n    description='One of many',\n", Some("One of many")),
             ("setup.cfg", "[metadata]\ndescription = Without quotes\n", Some("Without quotes")),
-            ("pom.xml", "<description>Gson JSON library</description>", Some("Gson JSON library")),
+            (
+                "pom.xml",
+                "<project>\n<description>Gson JSON library</description>\n</project>",
+                Some("Gson JSON library"),
+            ),
+            ("pom.xml", "<project><!-- <description>An old library</description> --></project>", None),
             ("build.gradle.kts", "plugins { java }\ndescription = \"For the web\"", Some("For the web")),
             ("build.gradle.kts", "subprojects {\n  description = \"Of all\"\n}", Some("Of all")),
             (

@@ -4,12 +4,12 @@ use model::PageType;
 
 use crate::{
     Page,
-    part::{NamePart, PastPart, Relations, write_names, write_past, write_relations},
+    bounded_markdown::{BoundedMarkdown, shorten},
+    part::{NamePart, PastPart, RelatedItems, write_names, write_past, write_relations},
     prose,
-    sheet::{Sheet, shortened},
 };
 
-/// A module has more to tell than a file, and a repository has fewer: about 650 tokens.
+/// Maximum size in bytes: about 650 tokens. A module has more content than a file, and a repository has fewer modules.
 const MAX_BYTES: usize = 2_500;
 
 const MAX_PURPOSE_BYTES: usize = 500;
@@ -22,69 +22,76 @@ const MAX_RELATION_BYTES: usize = 250;
 
 const MAX_PAST_BYTES: usize = 300;
 
-/// What a member says of itself, at most.
+/// Maximum size in bytes of the doc of a member.
 const MAX_MEMBER_DOC_BYTES: usize = 90;
 
-/// A module, as far as its page tells of it.
+/// The input of the page of a module.
 #[derive(Debug, Clone)]
 pub struct ModulePart<'a> {
-    /// Of its folder.
+    /// The path of its folder.
     pub path: &'a str,
-    /// The name of the package, where it is one.
+    /// The name of the package, if the module is a package.
     pub package: Option<&'a str>,
-    /// What it says of itself: running text.
+    /// Its purpose in prose.
     pub purpose: &'a str,
-    /// Its files of code, the most used first.
+    /// Its code files, the most used first.
     pub members: Vec<MemberPart<'a>>,
+    /// Number of code files.
     pub n_members: u32,
+    /// Its definitions, the most used first.
     pub names: Vec<NamePart<'a>>,
-    pub used_by: Relations<'a>,
-    pub tested_by: Relations<'a>,
-    pub depends_on: Relations<'a>,
-    /// Packages of others that it uses.
-    pub packages: Relations<'a>,
+    /// Modules that use it.
+    pub used_by: RelatedItems<'a>,
+    /// Test modules that use it.
+    pub tested_by: RelatedItems<'a>,
+    /// Modules that it uses.
+    pub depends_on: RelatedItems<'a>,
+    /// External packages that it uses.
+    pub packages: RelatedItems<'a>,
+    /// Its history.
     pub past: PastPart<'a>,
 }
 
 /// A file of a module, or a module of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberPart<'a> {
-    /// Within what it is a member of.
+    /// The path relative to the module or repository.
     pub path: &'a str,
+    /// Its doc comment or purpose.
     pub doc: &'a str,
 }
 
 /// Renders the page of a module.
 pub fn module(part: &ModulePart<'_>) -> Page {
-    let mut sheet = Sheet::new(part.path, MAX_BYTES);
+    let mut markdown = BoundedMarkdown::new(part.path, MAX_BYTES);
     let package = part.package.map_or(String::new(), |package| format!("{package}, "));
     let files = if part.n_members == 1 { "file" } else { "files" };
-    sheet.line(&format!("{package}{} {files}", part.n_members));
-    sheet.paragraph(&prose::first_paragraph(part.purpose), MAX_PURPOSE_BYTES);
-    write_names(&mut sheet, "API", &part.names, MAX_NAMES_BYTES);
-    write_members(&mut sheet, "Files", &part.members, MAX_MEMBERS_BYTES);
+    markdown.line(&format!("{package}{} {files}", part.n_members));
+    markdown.paragraph(&prose::first_paragraph(part.purpose), MAX_PURPOSE_BYTES);
+    write_names(&mut markdown, "API", &part.names, MAX_NAMES_BYTES);
+    write_members(&mut markdown, "Files", &part.members, MAX_MEMBERS_BYTES);
     for (label, relations) in [
         ("Used by", &part.used_by),
         ("Depends on", &part.depends_on),
         ("Packages", &part.packages),
         ("Tested by", &part.tested_by),
     ] {
-        write_relations(&mut sheet, label, relations, MAX_RELATION_BYTES);
+        write_relations(&mut markdown, label, relations, MAX_RELATION_BYTES);
     }
-    write_past(&mut sheet, &part.past, MAX_PAST_BYTES);
+    write_past(&mut markdown, &part.past, MAX_PAST_BYTES);
     let title = part.package.unwrap_or(part.path).to_owned();
-    Page { page_type: PageType::Module, path: part.path.to_owned(), title, text: sheet.finish() }
+    Page { page_type: PageType::Module, path: part.path.to_owned(), title, text: markdown.finish() }
 }
 
-/// Writes members with what they say of themselves, a line each.
-pub(crate) fn write_members(sheet: &mut Sheet, label: &str, members: &[MemberPart<'_>], max_bytes: usize) {
+/// Writes members with their first sentence, one a line.
+pub(crate) fn write_members(markdown: &mut BoundedMarkdown, label: &str, members: &[MemberPart<'_>], max_bytes: usize) {
     let lines = members.iter().map(|member| {
         let sentence = prose::first_sentence(member.doc);
         if sentence.is_empty() {
             member.path.to_owned()
         } else {
-            format!("{}: {}", member.path, shortened(&sentence, MAX_MEMBER_DOC_BYTES))
+            format!("{}: {}", member.path, shorten(&sentence, MAX_MEMBER_DOC_BYTES))
         }
     });
-    sheet.lines(label, lines, max_bytes);
+    markdown.lines(label, lines, max_bytes);
 }

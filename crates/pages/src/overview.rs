@@ -4,13 +4,13 @@ use model::PageType;
 
 use crate::{
     Page,
+    bounded_markdown::BoundedMarkdown,
     module::{MemberPart, write_members},
-    part::{NamePart, PastPart, Relations, write_names, write_past, write_relations},
+    part::{NamePart, PastPart, RelatedItems, write_names, write_past, write_relations},
     prose,
-    sheet::Sheet,
 };
 
-/// There is one per repository, and it is what somebody new reads first: about 1,300 tokens.
+/// Maximum size in bytes: about 1,300 tokens. There is one such page per repository, and newcomers read it first.
 const MAX_BYTES: usize = 5_000;
 
 const MAX_PURPOSE_BYTES: usize = 900;
@@ -21,50 +21,54 @@ const MAX_NAMES_BYTES: usize = 1_000;
 
 const MAX_RELATION_BYTES: usize = 400;
 
-/// A repository, as far as its page tells of it.
+/// The input of the page of a repository.
 #[derive(Debug, Clone, Default)]
 pub struct OverviewPart<'a> {
-    /// What it calls itself; empty where it does not.
+    /// Its name; empty if unknown.
     pub name: &'a str,
-    /// What it says of itself: running text.
+    /// Its purpose in prose.
     pub purpose: &'a str,
-    /// Most files first.
+    /// Its languages, most files first.
     pub languages: Vec<LanguagePart<'a>>,
-    /// Its packages and folders of code, the most used first.
+    /// Its packages and code folders, the most used first.
     pub modules: Vec<MemberPart<'a>>,
-    /// Packages that it makes.
-    pub makes: Relations<'a>,
-    /// Packages of others that it uses.
-    pub packages: Relations<'a>,
-    /// Where runs begin.
-    pub entry_points: Relations<'a>,
-    /// HTTP routes that it answers.
-    pub routes: Relations<'a>,
-    /// Services of protobuf that it defines.
-    pub services: Relations<'a>,
+    /// Packages that it publishes.
+    pub makes: RelatedItems<'a>,
+    /// External packages that it uses.
+    pub packages: RelatedItems<'a>,
+    /// Entry points of programs.
+    pub entry_points: RelatedItems<'a>,
+    /// HTTP routes that it serves.
+    pub routes: RelatedItems<'a>,
+    /// Protobuf services that it defines.
+    pub services: RelatedItems<'a>,
+    /// Its definitions, the most used first.
     pub names: Vec<NamePart<'a>>,
-    /// Files that say how it is built, tested, deployed and run.
-    pub infra: Relations<'a>,
-    /// Files by commits of the last 13 weeks.
-    pub busiest: Relations<'a>,
+    /// Infrastructure files: how it is built, tested, deployed and run.
+    pub infra: RelatedItems<'a>,
+    /// Files with most commits in the last 13 weeks.
+    pub busiest: RelatedItems<'a>,
+    /// Its history.
     pub past: PastPart<'a>,
 }
 
-/// Files of one language.
+/// The number of files of one language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LanguagePart<'a> {
+    /// The name of the language.
     pub name: &'a str,
+    /// Number of files.
     pub n_files: u32,
 }
 
 /// Renders the page of a repository.
 pub fn overview(part: &OverviewPart<'_>) -> Page {
-    let mut sheet = Sheet::new(if part.name.is_empty() { "Repository" } else { part.name }, MAX_BYTES);
-    sheet.paragraph(&prose::first_paragraph(part.purpose), MAX_PURPOSE_BYTES);
+    let mut markdown = BoundedMarkdown::new(if part.name.is_empty() { "Repository" } else { part.name }, MAX_BYTES);
+    markdown.paragraph(&prose::first_paragraph(part.purpose), MAX_PURPOSE_BYTES);
     let languages = part.languages.iter().map(|language| format!("{} ({})", language.name, language.n_files));
-    sheet.list("Languages", languages, part.languages.len(), MAX_RELATION_BYTES);
-    write_members(&mut sheet, "Modules", &part.modules, MAX_MODULES_BYTES);
-    write_names(&mut sheet, "API", &part.names, MAX_NAMES_BYTES);
+    markdown.list("Languages", languages, part.languages.len(), MAX_RELATION_BYTES);
+    write_members(&mut markdown, "Modules", &part.modules, MAX_MODULES_BYTES);
+    write_names(&mut markdown, "API", &part.names, MAX_NAMES_BYTES);
     for (label, relations) in [
         ("Entry points", &part.entry_points),
         ("Routes", &part.routes),
@@ -74,8 +78,8 @@ pub fn overview(part: &OverviewPart<'_>) -> Page {
         ("Built and run by", &part.infra),
         ("Most changed", &part.busiest),
     ] {
-        write_relations(&mut sheet, label, relations, MAX_RELATION_BYTES);
+        write_relations(&mut markdown, label, relations, MAX_RELATION_BYTES);
     }
-    write_past(&mut sheet, &part.past, MAX_RELATION_BYTES);
-    Page { page_type: PageType::Overview, path: String::new(), title: part.name.to_owned(), text: sheet.finish() }
+    write_past(&mut markdown, &part.past, MAX_RELATION_BYTES);
+    Page { page_type: PageType::Overview, path: String::new(), title: part.name.to_owned(), text: markdown.finish() }
 }

@@ -1,14 +1,16 @@
-//! What rendering gives.
+//! The rendered page.
 
 use model::PageType;
 
-/// A page.
+/// A rendered page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
+    /// The type of the page.
     pub page_type: PageType,
-    /// Of the file or folder it is about; empty for that of the repository.
+    /// The path of its file or folder; empty for the page of the repository.
     pub path: String,
+    /// The title.
     pub title: String,
-    /// Markdown.
+    /// The content in Markdown.
     pub text: String,
 }

@@ -1,24 +1,24 @@
-//! Taking sentences out of comments and READMEs.
+//! Extracts prose from doc comments and READMEs.
 
 mod markup;
-mod sections;
+mod readme_sections;
 
-use markup::plain;
-use sections::{Reading, first_word, name_by_links};
+use markup::strip_markup;
+use readme_sections::{ReadmeSections, first_word, name_by_links};
 
-/// What a README begins with.
+/// The introduction of a README.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Introduction {
-    /// Its first heading; empty where there is none, where prose stands before it, and where it is no title.
+    /// Its title: the first heading. Empty if there is none, if prose precedes it, or if it is not a title.
     pub heading: String,
-    /// Its paragraph that says what the project is, or else the first that says something; empty where there is none.
+    /// Its paragraph about the purpose of the project, or else its first paragraph of prose; empty if there is none.
     pub paragraph: String,
 }
 
-/// A paragraph of fewer words is a slogan, a badge or a menu.
+/// Minimum number of words of a paragraph. A shorter one is a slogan, a badge or a menu.
 const MIN_WORDS: usize = 5;
 
-/// A README says what it is about at its beginning, or not at all.
+/// Maximum number of lines examined. A README states its purpose at the beginning.
 const MAX_LINES_READ: usize = 200;
 
 /// Returns the first sentence of a doc comment, on one line and without markup.
@@ -29,7 +29,7 @@ pub fn first_sentence(doc: &str) -> String {
     if n_words < MIN_SENTENCE_WORDS { String::new() } else { sentence.to_owned() }
 }
 
-/// A sentence of fewer words is a heading above several definitions, or a mark for programs.
+/// Minimum number of words of a sentence. A shorter one is a heading, or a mark for tools.
 const MIN_SENTENCE_WORDS: usize = 3;
 
 /// Returns the first paragraph of a doc comment that is prose, on one line and without markup.
@@ -40,7 +40,7 @@ pub fn first_paragraph(doc: &str) -> String {
         if is_end && !text.is_empty() {
             break;
         }
-        // Anything but prose before it: a heading's underline, a heading of Markdown.
+        // Skips headings and their underlines before the prose.
         if is_end || line.starts_with('#') {
             continue;
         }
@@ -53,10 +53,10 @@ pub fn first_paragraph(doc: &str) -> String {
         }
         text.push_str(item.unwrap_or(line));
     }
-    plain(&text)
+    strip_markup(&text)
 }
 
-/// Says whether a line of a comment begins the part for programs that read docs: `@param`, `:param x:`, `Args:`.
+/// Returns true if a line starts the part of a doc comment that tools read: `@param`, `:param x:`, `Args:`.
 fn starts_tag(line: &str) -> bool {
     let is_field = line.starts_with(':') && line[1..].split_once(':').is_some_and(|(name, _)| !name.contains('`'));
     let is_block = line.starts_with(".. ") || line.starts_with("<pre") || line.starts_with("$ ");
@@ -65,47 +65,47 @@ fn starts_tag(line: &str) -> bool {
 
 const GOOGLE_SECTIONS: [&str; 6] = ["Args:", "Returns:", "Raises:", "Yields:", "Example:", "Examples:"];
 
-/// Says whether a line consists of what headings are underlined with.
+/// Returns true if a line underlines a heading.
 fn is_underline(line: &str) -> bool {
     line.len() >= 3 && line.bytes().all(|byte| byte == line.as_bytes()[0] && byte.is_ascii_punctuation())
 }
 
-/// Returns what a README begins with, in Markdown or reStructuredText.
+/// Returns the introduction of a README in Markdown or reStructuredText.
 pub fn introduction(readme: &str) -> Introduction {
-    let mut reading = Reading::default();
+    let mut sections = ReadmeSections::default();
     let mut block: Vec<&str> = Vec::new();
-    let mut state = Skipping::default();
+    let mut skipped_blocks = SkippedBlocks::default();
     let lines = readme.lines().take(MAX_LINES_READ).chain([""]);
     for (row, line) in lines.enumerate() {
         let line = line.trim_end();
-        if state.skips(row, line) {
+        if skipped_blocks.is_skipped(row, line) {
             continue;
         }
         let trimmed = line.trim_start();
         if is_underline(trimmed) && block.len() == 1 {
-            reading.begin_section(block[0], level_of_underline(trimmed));
+            sections.begin_section(block[0], level_of_underline(trimmed));
             block.clear();
         } else if let Some(heading) = atx_heading(trimmed) {
-            reading.begin_section(heading, trimmed.len() - trimmed.trim_start_matches('#').len());
+            sections.begin_section(heading, trimmed.len() - trimmed.trim_start_matches('#').len());
             block.clear();
         } else if is_html_heading(trimmed) {
             block.clear();
         } else if trimmed.is_empty() {
-            let paragraph = without_link_marks(&plain(&block.join(" ")));
-            if says_something(&block, &paragraph) {
-                reading.add(paragraph);
+            let paragraph = without_link_underscores(&strip_markup(&block.join(" ")));
+            if is_prose_paragraph(&block, &paragraph) {
+                sections.add(paragraph);
             }
             block.clear();
         } else if !is_underline(trimmed) {
             block.push(trimmed);
         }
     }
-    let heading = reading.title.clone().unwrap_or_default();
+    let heading = sections.title.clone().unwrap_or_default();
     let name = if heading.is_empty() { name_by_links(readme) } else { first_word(&heading) };
-    Introduction { paragraph: reading.purpose(&name).unwrap_or_default(), heading }
+    Introduction { paragraph: sections.purpose(&name).unwrap_or_default(), heading }
 }
 
-/// Says whether a line is a heading of HTML as a whole.
+/// Returns true if a whole line is an HTML heading.
 fn is_html_heading(line: &str) -> bool {
     let level = line.strip_prefix("<h").and_then(|rest| rest.chars().next()).filter(|level| matches!(level, '1'..='6'));
     level.is_some_and(|level| line.ends_with(&format!("</h{level}>")))
@@ -115,42 +115,42 @@ fn level_of_underline(line: &str) -> usize {
     if line.starts_with('=') { 1 } else { 2 }
 }
 
-/// Blocks that are skipped whole.
+/// Tracks blocks that are skipped as a whole.
 #[derive(Default)]
-struct Skipping {
-    in_fence: bool,
-    in_front_matter: bool,
-    in_comment: bool,
-    in_directive: bool,
+struct SkippedBlocks {
+    is_in_fence: bool,
+    is_in_front_matter: bool,
+    is_in_comment: bool,
+    is_in_directive: bool,
 }
 
-impl Skipping {
-    fn skips(&mut self, row: usize, line: &str) -> bool {
+impl SkippedBlocks {
+    fn is_skipped(&mut self, row: usize, line: &str) -> bool {
         let trimmed = line.trim_start();
-        if (row == 0 || self.in_front_matter) && matches!(trimmed, "---" | "+++") {
-            self.in_front_matter = !self.in_front_matter;
+        if (row == 0 || self.is_in_front_matter) && matches!(trimmed, "---" | "+++") {
+            self.is_in_front_matter = !self.is_in_front_matter;
             return true;
         }
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
-            self.in_fence = !self.in_fence;
+            self.is_in_fence = !self.is_in_fence;
             return true;
         }
-        if trimmed.starts_with("<!--") || self.in_comment {
-            self.in_comment = !trimmed.contains("-->");
+        if trimmed.starts_with("<!--") || self.is_in_comment {
+            self.is_in_comment = !trimmed.contains("-->");
             return true;
         }
         let is_indented = line.len() > trimmed.len();
-        if trimmed.starts_with(".. ") || self.in_directive && (is_indented || trimmed.is_empty()) {
-            self.in_directive = true;
+        if trimmed.starts_with(".. ") || self.is_in_directive && (is_indented || trimmed.is_empty()) {
+            self.is_in_directive = true;
             return true;
         }
-        self.in_directive = false;
-        self.in_fence || self.in_front_matter
+        self.is_in_directive = false;
+        self.is_in_fence || self.is_in_front_matter
     }
 }
 
-/// Leaves out the underscores by which reStructuredText marks links: `WSGI_`.
-fn without_link_marks(text: &str) -> String {
+/// Removes the underscores that mark links in reStructuredText: `WSGI_`.
+fn without_link_underscores(text: &str) -> String {
     let word = |word: &str| {
         let bare = word.trim_end_matches(|c: char| c.is_ascii_punctuation() && c != '_');
         let name = bare.trim_end_matches('_');
@@ -166,12 +166,12 @@ fn atx_heading(line: &str) -> Option<&str> {
     ((1..=6).contains(&level) && title.starts_with([' ', '\t'])).then(|| title.trim().trim_end_matches('#').trim())
 }
 
-/// Says whether a block is a paragraph of prose, rather than badges, a menu, a list, a table or a notice.
-fn says_something(block: &[&str], paragraph: &str) -> bool {
+/// Returns true if a block is a paragraph of prose, not badges, a menu, a list, a table or a licence notice.
+fn is_prose_paragraph(block: &[&str], paragraph: &str) -> bool {
     let Some(first) = block.first() else { return false };
     let is_list = matches!(first.as_bytes()[0], b'|' | b'>' | b'+' | b':') || is_list_item(first);
     let n_words = paragraph.split(' ').filter(|word| word.chars().any(char::is_alphabetic)).count();
-    // A line of links to elsewhere: hardly a word of it stands outside of one.
+    // A menu consists of links with few words between them.
     let n_links = block.iter().map(|line| n_links(line)).sum::<usize>();
     let is_menu = n_links >= 2 && n_words < n_links * 4;
     let lower = paragraph.to_lowercase();
@@ -179,7 +179,7 @@ fn says_something(block: &[&str], paragraph: &str) -> bool {
     !is_list && !is_menu && !is_license && n_words >= MIN_WORDS
 }
 
-/// Returns how many links to elsewhere a line has, badges not counted: nobody reads those.
+/// Returns the number of links of a line, without badges.
 fn n_links(line: &str) -> usize {
     let count = |mark: &str| line.matches(mark).count();
     (count("](") + count("href=")).saturating_sub(count("![") + count("[!["))
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_end_where_people_end_them() {
+    fn first_sentences_are_extracted() {
         for (doc, expected) in [
             ("Runs the application. It never returns.", "Runs the application."),
             ("Takes names, e.g. `a`, in order. More.", "Takes names, e.g. a, in order."),
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn readmes_say_what_they_are_about() {
+    fn introductions_of_readmes_are_extracted() {
         for (readme, heading, paragraph) in [
             (
                 "<div align=\"center\"><img src=\"x.png\"></div>\n\n# Flask\n\nFlask is a lightweight [WSGI] web [framework](x).\n",

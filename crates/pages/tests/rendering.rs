@@ -1,17 +1,20 @@
-//! What pages look like, one of each type, and what they look like when next to nothing is known.
+//! Snapshots of one page of each type, and pages of parts without facts.
 
 use model::{FileClass, Language, LineSpan, SymbolKind};
 use pages::{
     FilePart, InfraKind, InfraPart, LanguagePart, MemberPart, ModulePart, NamePart, OverviewPart, Page, PastPart,
-    Relation, Relations, SpotlightPart,
+    RelatedItem, RelatedItems, SymbolPart,
 };
 
 fn name<'a>(kind: SymbolKind, name: &'a str, signature: &'a str, doc: &'a str, n_uses: u32) -> NamePart<'a> {
     NamePart { kind, name, container: "", signature, doc, n_uses }
 }
 
-fn relations<'a>(strongest: &[(&'a str, u32)], n_all: u32) -> Relations<'a> {
-    Relations { strongest: strongest.iter().map(|(name, count)| Relation { name, count: *count }).collect(), n_all }
+fn relations<'a>(strongest: &[(&'a str, u32)], n_all: u32) -> RelatedItems<'a> {
+    RelatedItems {
+        strongest: strongest.iter().map(|(name, count)| RelatedItem { name, count: *count }).collect(),
+        n_all,
+    }
 }
 
 fn names() -> Vec<NamePart<'static>> {
@@ -68,14 +71,14 @@ fn a_file() {
 }
 
 #[test]
-fn a_file_without_a_doc_is_spoken_for_by_what_it_is_called_after() {
+fn a_file_without_a_doc_shows_the_doc_of_its_namesake_type() {
     let page = pages::file(&FilePart { doc: "", ..file("shop/cart.py") });
     assert!(page.text.contains("\n\nWhat a customer wants to buy.\n"), "{}", page.text);
     assert_eq!(page.text.matches("What a customer").count(), 1, "{}", page.text);
 }
 
 #[test]
-fn tests_and_documents_tell_what_is_in_them() {
+fn tests_and_documents_list_their_contents() {
     let test = FilePart { class: FileClass::Test, ..file("tests/test_cart.py") };
     assert!(pages::file(&test).text.contains("\nTests: Cart, add, total, helper\n"));
     let document = FilePart { class: FileClass::Docs, language: Language::Markdown, ..file("docs/cart.md") };
@@ -160,8 +163,8 @@ fn infrastructure() {
             text,
             doc: "",
             names: Vec::new(),
-            used_by: Relations::default(),
-            depends_on: Relations::default(),
+            used_by: RelatedItems::default(),
+            depends_on: RelatedItems::default(),
             past: PastPart::default(),
         };
         insta::assert_snapshot!(format!("infra_{}", path.replace(['/', '.'], "_")), pages::infra(&part).text);
@@ -170,9 +173,9 @@ fn infrastructure() {
 
 #[test]
 fn a_symbol() {
-    let part = SpotlightPart {
+    let part = SymbolPart {
         path: "shop/cart.py",
-        qualified: "Cart.add",
+        qualified_name: "Cart.add",
         kind: SymbolKind::Method,
         lines: LineSpan { start: 20, end: 34 },
         signature: "def add(self, item: Item, count: int = 1) -> None",
@@ -180,19 +183,19 @@ fn a_symbol() {
         used_by: relations(&[("shop/checkout.py::checkout", 2)], 1),
         uses: relations(&[("shop/item.py::Item.price", 1)], 1),
     };
-    check(&pages::spotlight(&part), 1_500);
+    check(&pages::symbol(&part), 1_500);
 }
 
 #[test]
-fn what_is_not_known_is_left_out() {
+fn unknown_facts_are_omitted() {
     let part = FilePart {
         doc: "",
         names: Vec::new(),
-        used_by: Relations::default(),
-        tested_by: Relations::default(),
-        documented_in: Relations::default(),
-        depends_on: Relations::default(),
-        packages: Relations::default(),
+        used_by: RelatedItems::default(),
+        tested_by: RelatedItems::default(),
+        documented_in: RelatedItems::default(),
+        depends_on: RelatedItems::default(),
+        packages: RelatedItems::default(),
         past: PastPart::default(),
         ..file("shop/empty.py")
     };
@@ -201,7 +204,7 @@ fn what_is_not_known_is_left_out() {
 }
 
 #[test]
-fn pages_stay_within_their_size_whatever_goes_in() {
+fn pages_respect_their_size() {
     let long = "a very long word of many ".repeat(400);
     let many: Vec<(&str, u32)> = vec![(long.as_str(), 3); 50];
     let names = vec![name(SymbolKind::Function, "f", &long, &long, 3); 50];

@@ -1,31 +1,31 @@
-//! Tokens per day: set aside before a question is sent, and settled when it is known what it took.
+//! Token budget per day: reserved before a request, settled with the actual usage.
 
 use std::{
     fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// The tokens of one day in UTC. A new day begins with all of them.
+/// The token budget of a UTC day. It is full again on the next day.
 pub struct Budget {
-    /// None: as many as one likes.
+    /// None means unlimited.
     tokens_per_day: Option<u64>,
     spending: Mutex<Spending>,
-    keep: Option<Box<Keep>>,
+    save: Option<Box<SaveSpending>>,
 }
 
-/// Hears of what is spent, as bytes to be kept.
-type Keep = dyn Fn(&[u8]) + Send + Sync;
+/// Persists the spending whenever it changes.
+type SaveSpending = dyn Fn(&[u8]) + Send + Sync;
 
-/// What was spent on a day, with what is set aside.
+/// Spent and reserved tokens of a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Spending {
-    /// Days since the beginning of 1970.
+    /// Days since 1970-01-01.
     day: u64,
     tokens: u64,
 }
 
-/// Tokens that are set aside for one question. Dropped without being settled, they count as spent: what a service had
-/// written by then is not known.
+/// Reserved tokens of one request. If dropped without [`Reservation::settle`], they count as spent, since the actual
+/// usage is unknown.
 #[derive(Debug)]
 pub struct Reservation {
     budget: Arc<Budget>,
@@ -34,49 +34,49 @@ pub struct Reservation {
 }
 
 impl Budget {
-    /// Returns a budget of which nothing is spent; without limit for 0 tokens.
+    /// Returns an unspent budget; 0 tokens mean no limit.
     pub fn new(tokens_per_day: u64) -> Budget {
         let tokens_per_day = (tokens_per_day > 0).then_some(tokens_per_day);
-        Budget { tokens_per_day, spending: Mutex::default(), keep: None }
+        Budget { tokens_per_day, spending: Mutex::default(), save: None }
     }
 
-    /// Goes on with what was spent before, as `keep` was told it last, and tells `keep` whenever that changes.
+    /// Restores the spending from `saved`, and calls `save` with every later change.
     ///
-    /// `kept` that was written by something else counts as nothing spent. `keep` is called while the budget is locked, so
-    /// that it hears of changes in their order: it must be quick, and must not use the budget.
-    pub fn kept_by(self, kept: Option<&[u8]>, keep: impl Fn(&[u8]) + Send + Sync + 'static) -> Budget {
-        let spending = kept.and_then(Spending::from_bytes).unwrap_or_default();
-        Budget { spending: Mutex::new(spending), keep: Some(Box::new(keep)), ..self }
+    /// Invalid `saved` bytes count as nothing spent. `save` is called while the budget is locked, so that it receives
+    /// the changes in order: it must be quick and must not use the budget.
+    pub fn restored_from(self, saved: Option<&[u8]>, save: impl Fn(&[u8]) + Send + Sync + 'static) -> Budget {
+        let spending = saved.and_then(Spending::from_bytes).unwrap_or_default();
+        Budget { spending: Mutex::new(spending), save: Some(Box::new(save)), ..self }
     }
 
-    /// Returns the tokens of a day; 0 for no limit.
+    /// Returns the tokens per day; 0 means no limit.
     pub fn tokens_per_day(&self) -> u64 {
         self.tokens_per_day.unwrap_or(0)
     }
 
-    /// Sets tokens of a day aside, if as many are left.
+    /// Reserves tokens of a day; `None` if fewer are left.
     pub fn reserve(self: &Arc<Self>, day: u64, tokens: u64) -> Option<Reservation> {
         let mut spending = self.lock();
         let spent = if spending.day == day { spending.tokens } else { 0 };
         let total = spent.checked_add(tokens)?;
-        if self.tokens_per_day.is_some_and(|most| total > most) {
+        if self.tokens_per_day.is_some_and(|limit| total > limit) {
             return None;
         }
         *spending = Spending { day, tokens: total };
-        self.tell(&spending);
+        self.save_spending(&spending);
         drop(spending);
         Some(Reservation { budget: Arc::clone(self), day, tokens })
     }
 
-    /// Returns the tokens that were spent on a day, with those that are set aside.
+    /// Returns the spent and reserved tokens of a day.
     pub fn spent(&self, day: u64) -> u64 {
         let spending = self.lock();
         if spending.day == day { spending.tokens } else { 0 }
     }
 
-    fn tell(&self, spending: &Spending) {
-        if let Some(keep) = &self.keep {
-            keep(&spending.to_bytes());
+    fn save_spending(&self, spending: &Spending) {
+        if let Some(save) = &self.save {
+            save(&spending.to_bytes());
         }
     }
 
@@ -87,19 +87,19 @@ impl Budget {
 
 impl fmt::Debug for Budget {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (most, spending) = (self.tokens_per_day, *self.lock());
-        formatter.debug_struct("Budget").field("tokens_per_day", &most).field("spending", &spending).finish()
+        let (limit, spending) = (self.tokens_per_day, *self.lock());
+        formatter.debug_struct("Budget").field("tokens_per_day", &limit).field("spending", &spending).finish()
     }
 }
 
 impl Reservation {
-    /// Puts what was really spent in the place of what was set aside. That may be more.
+    /// Replaces the reserved tokens by the actual usage, which may be larger.
     pub fn settle(self, spent: u64) {
         let mut spending = self.budget.lock();
-        // A day that is over is not settled any more.
+        // A past day needs no settlement.
         if spending.day == self.day {
             spending.tokens = spending.tokens.saturating_sub(self.tokens).saturating_add(spent);
-            self.budget.tell(&spending);
+            self.budget.save_spending(&spending);
         }
     }
 }
@@ -128,23 +128,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_day_has_so_many_tokens() {
+    fn reservations_are_limited_per_day() {
         let budget = Arc::new(Budget::new(100));
         let first = budget.reserve(1, 60).unwrap();
         assert!(budget.reserve(1, 41).is_none());
         first.settle(10);
         assert_eq!(budget.spent(1), 10);
         budget.reserve(1, 90).unwrap().settle(200);
-        assert_eq!(budget.spent(1), 210, "what was spent counts, though it is more than was set aside");
+        assert_eq!(budget.spent(1), 210, "actual usage counts even if it exceeds the reservation");
         assert!(budget.reserve(1, 1).is_none());
         let next_day = budget.reserve(2, 100).unwrap();
         assert_eq!((budget.spent(1), budget.spent(2)), (0, 100));
         drop(next_day);
-        assert_eq!(budget.spent(2), 100, "nobody knows what was spent");
+        assert_eq!(budget.spent(2), 100, "a dropped reservation counts as spent");
     }
 
     #[test]
-    fn a_day_that_is_over_is_not_settled() {
+    fn past_days_are_not_settled() {
         let budget = Arc::new(Budget::new(100));
         let old = budget.reserve(1, 60).unwrap();
         budget.reserve(2, 50).unwrap().settle(50);
@@ -153,34 +153,34 @@ mod tests {
     }
 
     #[test]
-    fn no_limit_is_no_limit() {
+    fn zero_means_unlimited() {
         let budget = Arc::new(Budget::new(0));
         budget.reserve(1, u64::MAX - 1).unwrap().settle(7);
         assert_eq!(budget.spent(1), 7);
-        assert!(budget.reserve(1, u64::MAX).is_none(), "more tokens than there are numbers");
+        assert!(budget.reserve(1, u64::MAX).is_none(), "the sum overflows");
     }
 
     #[test]
-    fn what_is_kept_is_gone_on_with() {
-        let kept = Arc::new(Mutex::new(Vec::new()));
-        let keep = || {
-            let kept = Arc::clone(&kept);
-            move |bytes: &[u8]| *kept.lock().unwrap() = bytes.to_vec()
+    fn saved_spending_is_restored() {
+        let saved = Arc::new(Mutex::new(Vec::new()));
+        let save = || {
+            let saved = Arc::clone(&saved);
+            move |bytes: &[u8]| *saved.lock().unwrap() = bytes.to_vec()
         };
-        let budget = Arc::new(Budget::new(100).kept_by(None, keep()));
+        let budget = Arc::new(Budget::new(100).restored_from(None, save()));
         budget.reserve(3, 40).unwrap().settle(30);
         let unsettled = budget.reserve(3, 20);
-        let before = kept.lock().unwrap().clone();
-        let budget = Arc::new(Budget::new(100).kept_by(Some(&before), keep()));
-        assert_eq!(budget.spent(3), 50, "what was set aside when the process ended counts");
+        let saved_bytes = saved.lock().unwrap().clone();
+        let budget = Arc::new(Budget::new(100).restored_from(Some(&saved_bytes), save()));
+        assert_eq!(budget.spent(3), 50, "a reservation open at the end of the process counts");
         drop(unsettled);
         for foreign in [&b""[..], b"short", &[1; 17]] {
-            assert_eq!(Budget::new(100).kept_by(Some(foreign), |_| ()).spent(3), 0);
+            assert_eq!(Budget::new(100).restored_from(Some(foreign), |_| ()).spent(3), 0);
         }
     }
 
     #[test]
-    fn many_at_once_spend_no_more_than_there_is() {
+    fn concurrent_reservations_stay_within_the_limit() {
         let budget = Arc::new(Budget::new(1_000));
         let spend = |budget: Arc<Budget>| (0..100).filter_map(|_| budget.reserve(1, 7)).map(|it| it.settle(7)).count();
         let spenders: Vec<_> = (0..4).map(|_| Arc::clone(&budget)).map(|b| thread::spawn(move || spend(b))).collect();
@@ -190,16 +190,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bytes_are_read_as_they_were_written(day: u64, tokens: u64) {
+        fn bytes_round_trip(day: u64, tokens: u64) {
             let spending = Spending { day, tokens };
             prop_assert_eq!(Spending::from_bytes(&spending.to_bytes()), Some(spending));
         }
 
         #[test]
-        fn what_was_set_aside_never_exceeds_the_limit(most in 1_u64..500, asked in prop::collection::vec(0_u64..200, 0..20)) {
-            let budget = Arc::new(Budget::new(most));
+        fn reserved_tokens_never_exceed_the_limit(limit in 1_u64..500, asked in prop::collection::vec(0_u64..200, 0..20)) {
+            let budget = Arc::new(Budget::new(limit));
             let held: Vec<Reservation> = asked.iter().filter_map(|tokens| budget.reserve(1, *tokens)).collect();
-            prop_assert!(budget.spent(1) <= most);
+            prop_assert!(budget.spent(1) <= limit);
             held.into_iter().for_each(|reservation| reservation.settle(0));
             prop_assert_eq!(budget.spent(1), 0);
         }

@@ -1,44 +1,53 @@
-//! Why there is no answer: what somebody may branch on, and a line for whoever asked.
+//! Reasons why there is no completion, with messages for the user.
 
 use std::{fmt, time::Duration};
 
-/// Why a model gave no answer. Each is a line that names neither address nor key.
+/// Reason why a model gave no completion. The messages contain neither address nor key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Failure {
+pub enum CompletionFailure {
+    /// The deadline passed.
     #[error("the model did not answer in time")]
     TimedOut,
-    #[error("the model's service takes no more requests now{}", wait(*retry_after))]
+    /// The service limits its request rate.
+    #[error("the model's service is rate limited{}", retry_suffix(*retry_after))]
     RateLimited {
-        /// How long it asks to be left alone, where it says so.
+        /// The wait that the service asks for.
         retry_after: Option<Duration>,
     },
+    /// No connection.
     #[error("the model's service cannot be reached")]
     Unreachable,
-    /// The service answered that it cannot answer: a status from 500 on.
-    #[error("the model's service has a fault (status {status})")]
-    Failing { status: u16 },
-    /// What came broke off, never came to its end, or was not understood.
-    #[error("what the model's service sent broke off, or was not understood")]
-    Garbage,
-    /// The service would refuse the same request again.
-    #[error("the model's service refused the request (status {status}{})", reason(said))]
-    Rejected {
+    /// A server error: a status of 500 or above.
+    #[error("the model's service failed (status {status})")]
+    Failing {
+        /// The HTTP status.
         status: u16,
-        /// What it gave as the reason, cleaned and short; often empty.
-        said: String,
     },
-    #[error("the question would take more tokens than {0} allows")]
+    /// The response is truncated or malformed.
+    #[error("the response of the model's service is truncated or malformed")]
+    Malformed,
+    /// A client error: the service would reject the same request again.
+    #[error("the model's service rejected the request (status {status}{})", reason_suffix(reason))]
+    Rejected {
+        /// The HTTP status.
+        status: u16,
+        /// The service's reason, sanitised and shortened; often empty.
+        reason: String,
+    },
+    /// The prompt does not fit a token budget.
+    #[error("the prompt needs more tokens than {0} allows")]
     OverBudget(Limit),
-    #[error("too many answers are being written at this moment")]
+    /// The maximum number of concurrent completions is reached.
+    #[error("too many completions are in progress")]
     Busy,
 }
 
-/// Which budget a question does not fit.
+/// The budget that a prompt does not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
     /// `tokens_per_answer`.
     Answer,
-    /// `tokens_per_day`, together with what was spent on this day.
+    /// `tokens_per_day`, minus the spending of this day.
     Day,
 }
 
@@ -46,15 +55,15 @@ impl fmt::Display for Limit {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Limit::Answer => "`tokens_per_answer`",
-            Limit::Day => "what is left of `tokens_per_day`",
+            Limit::Day => "the remainder of `tokens_per_day`",
         })
     }
 }
 
-fn wait(retry_after: Option<Duration>) -> String {
-    retry_after.map_or_else(String::new, |wait| format!("; it asks to wait {} s", wait.as_secs()))
+fn retry_suffix(retry_after: Option<Duration>) -> String {
+    retry_after.map_or_else(String::new, |wait| format!("; retry after {} s", wait.as_secs()))
 }
 
-fn reason(said: &str) -> String {
-    if said.is_empty() { String::new() } else { format!(": {said}") }
+fn reason_suffix(reason: &str) -> String {
+    if reason.is_empty() { String::new() } else { format!(": {reason}") }
 }

@@ -1,72 +1,72 @@
-//! The two protocols: what is sent, and what each event of an answer says. Nothing here waits or fails.
+//! The two protocols: request bodies and stream events. Pure functions.
 
 mod anthropic;
 mod openai;
 
 use reqwest::Url;
 
-use crate::{Ending, Kind, Prompt};
+use crate::{Ending, ModelProtocol, Prompt};
 
-/// A model as its protocol names it.
+/// The model and endpoint of a request.
 #[derive(Debug)]
-pub(crate) struct Model {
-    pub(crate) kind: Kind,
-    pub(crate) name: String,
+pub(crate) struct RequestTarget {
+    pub(crate) kind: ModelProtocol,
+    pub(crate) model: String,
     pub(crate) max_output_tokens: u64,
-    /// Where it is asked.
+    /// The endpoint's URL.
     pub(crate) url: Url,
 }
 
-/// What one event says.
+/// Content of one stream event.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Said {
-    /// The next piece of the text, often empty.
-    pub(crate) piece: String,
-    pub(crate) end: Option<End>,
+pub(crate) struct StreamEvent {
+    /// The next piece of text, often empty.
+    pub(crate) text: String,
+    pub(crate) stop: Option<StopReason>,
     pub(crate) input_tokens: Option<u64>,
     pub(crate) output_tokens: Option<u64>,
-    /// Nothing follows.
+    /// True for the end-of-stream marker.
     pub(crate) is_last: bool,
 }
 
-/// Why no more pieces come.
+/// Reason why the text ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
-    Proper(Ending),
-    /// For a reason that a text has none of: the call of a tool, or one that is not known here.
-    Strange,
+pub(crate) enum StopReason {
+    Ended(Ending),
+    /// A reason that no text completion has: a tool call, or an unknown one.
+    Unsupported,
 }
 
-/// An event that is no part of an answer.
+/// An event that reports an error or cannot be parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Trouble {
-    /// The service says in the middle of its answer that it is busy.
+pub(crate) enum EventError {
+    /// The service became rate limited during the response.
     RateLimited,
-    /// It says that it failed.
-    Failing,
-    NotUnderstood,
+    /// The service failed during the response.
+    ServerError,
+    Malformed,
 }
 
-/// Returns the headers of a request beside those of every protocol.
-pub(crate) fn headers(kind: Kind, key: Option<&str>) -> Vec<(&'static str, String)> {
+/// Returns the headers of this protocol, in addition to the common ones.
+pub(crate) fn headers(kind: ModelProtocol, key: Option<&str>) -> Vec<(&'static str, String)> {
     match kind {
-        Kind::OpenAi => openai::headers(key),
-        Kind::Anthropic => anthropic::headers(key),
+        ModelProtocol::OpenAi => openai::headers(key),
+        ModelProtocol::Anthropic => anthropic::headers(key),
     }
 }
 
 /// Returns the body of a request.
-pub(crate) fn body(model: &Model, prompt: &Prompt<'_>) -> Vec<u8> {
-    match model.kind {
-        Kind::OpenAi => openai::body(model, prompt),
-        Kind::Anthropic => anthropic::body(model, prompt),
+pub(crate) fn body(target: &RequestTarget, prompt: &Prompt<'_>) -> Vec<u8> {
+    match target.kind {
+        ModelProtocol::OpenAi => openai::body(target, prompt),
+        ModelProtocol::Anthropic => anthropic::body(target, prompt),
     }
 }
 
-/// Reads the data of one event.
-pub(crate) fn read(kind: Kind, data: &str) -> Result<Said, Trouble> {
+/// Parses the data of one event.
+pub(crate) fn parse_event(kind: ModelProtocol, data: &str) -> Result<StreamEvent, EventError> {
     match kind {
-        Kind::OpenAi => openai::read(data),
-        Kind::Anthropic => anthropic::read(data),
+        ModelProtocol::OpenAi => openai::parse_event(data),
+        ModelProtocol::Anthropic => anthropic::parse_event(data),
     }
 }

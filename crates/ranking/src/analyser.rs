@@ -1,29 +1,29 @@
-//! Text -> terms, the same way in every index and for every query.
+//! Tokenisation: text to terms, identically in every index and for every query.
 //!
-//! An identifier gives its parts (split at underscores, hyphens, case and digits, lower case, stemmed) and, where there
-//! is more than one part, itself whole, without separators: `parseHTTPRequest2` gives `pars http request 2
-//! parsehttprequest2`, and so do `parse_http_request_2` and `parse-http-request-2`.
+//! An identifier yields its parts (split at underscores, hyphens, case and digits, lower-cased, stemmed). An identifier
+//! of several parts also yields itself without separators. So `parseHTTPRequest2`, `parse_http_request_2` and
+//! `parse-http-request-2` all yield `pars http request 2 parsehttprequest2`.
 
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// Version of the terms that come out of this file; terms of two versions never meet.
+/// Version of this tokenisation. Terms of different versions are not comparable.
 pub const ANALYSER_VERSION: u32 = 1;
 
-/// Longer parts are left out: they are hashes, keys and encoded data, which nobody searches by.
+/// Maximum length of a term. Longer parts are hashes, keys and encoded data, which nobody searches for.
 const MAX_TERM_BYTES: usize = 48;
 
-/// An identifier of more parts than this is data written without spaces.
+/// Maximum number of parts of an identifier. More parts are data without spaces.
 const MAX_PARTS: usize = 16;
 
-/// Turns text into terms, and numbers them in the order in which they are first met.
+/// Turns text into terms and numbers them in order of first occurrence.
 ///
-/// Identifiers repeat, so that each is taken apart once and remembered.
+/// Identifiers repeat, so each one is split once and cached.
 pub struct Analyser {
     stemmer: Stemmer,
     terms: Vec<Box<str>>,
     ids: FxHashMap<Box<str>, u32>,
-    /// Words met before, with the place of their terms in `word_terms`.
+    /// Cached words, with the range of their terms in `word_terms`.
     words: FxHashMap<Box<str>, (u32, u32)>,
     word_terms: Vec<u32>,
 }
@@ -41,45 +41,45 @@ impl Default for Analyser {
 }
 
 impl Analyser {
-    /// Appends the numbers of the terms of `text` to `out`, in the order of the text.
+    /// Appends the ids of the terms of `text` to `out`, in text order.
     pub fn analyse(&mut self, text: &str, out: &mut Vec<u32>) {
         for_each_word(text, |word| {
             let (start, end) = match self.words.get(word) {
                 Some(range) => *range,
-                None => self.learn(word),
+                None => self.analyse_word(word),
             };
             out.extend_from_slice(&self.word_terms[start as usize..end as usize]);
         });
     }
 
-    /// Returns the term with this number.
+    /// Returns the term with this id.
     pub fn term(&self, id: u32) -> &str {
         &self.terms[id as usize]
     }
 
-    /// Returns how many terms there are; their numbers are those below.
+    /// Returns the number of distinct terms. Ids are `0..n_terms`.
     pub fn n_terms(&self) -> usize {
         self.terms.len()
     }
 
-    fn learn(&mut self, word: &str) -> (u32, u32) {
+    fn analyse_word(&mut self, word: &str) -> (u32, u32) {
         let start = self.word_terms.len() as u32;
         let mut parts = Vec::new();
         split_identifier(word, &mut parts);
         if parts.len() <= MAX_PARTS {
-            let mut n_kept = 0;
+            let mut n_used = 0;
             for part in &parts {
                 let lower = part.to_lowercase();
                 if lower.len() > MAX_TERM_BYTES || is_lone_letter(&lower) {
                     continue;
                 }
-                n_kept += 1;
+                n_used += 1;
                 let stem = self.stemmer.stem(&lower).into_owned();
                 let id = self.intern(&stem);
                 self.word_terms.push(id);
             }
             let whole = fold(word);
-            if parts.len() > 1 && n_kept > 0 && whole.len() <= MAX_TERM_BYTES {
+            if parts.len() > 1 && n_used > 0 && whole.len() <= MAX_TERM_BYTES {
                 let id = self.intern(&whole);
                 self.word_terms.push(id);
             }
@@ -100,7 +100,7 @@ impl Analyser {
     }
 }
 
-/// Returns the terms of a text as text, each once, in the order of the text.
+/// Returns the distinct terms of a text, in order of first occurrence.
 pub fn terms(text: &str) -> Vec<String> {
     let mut analyser = Analyser::default();
     let mut ids = Vec::new();
@@ -108,12 +108,12 @@ pub fn terms(text: &str) -> Vec<String> {
     (0..analyser.n_terms() as u32).map(|id| analyser.term(id).to_owned()).collect()
 }
 
-/// Returns an identifier in the one form that all its notations share: lower case, without separators.
+/// Returns an identifier in the form that all its notations share: lower case, without separators.
 pub fn fold(identifier: &str) -> String {
     identifier.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Returns the parts of an identifier, or of several, in lower case, not stemmed.
+/// Returns the parts of one or several identifiers in lower case, not stemmed.
 pub fn words(identifier: &str) -> Vec<String> {
     let mut parts = Vec::new();
     for_each_word(identifier, |word| split_identifier(word, &mut parts));
@@ -124,8 +124,8 @@ fn is_lone_letter(part: &str) -> bool {
     part.len() == 1 && part.as_bytes()[0].is_ascii_alphabetic()
 }
 
-/// Calls `visit` with each maximal run of letters, digits and underscores, two runs joined where a hyphen stands
-/// between letters (kebab-case).
+/// Calls `visit` with each maximal run of letters, digits and underscores. A hyphen between letters joins two runs
+/// (kebab-case).
 pub fn for_each_word<'a>(text: &'a str, mut visit: impl FnMut(&'a str)) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -178,42 +178,42 @@ fn char_len(first_byte: u8) -> usize {
     }
 }
 
-/// Appends the parts of one identifier: cut at separators, between letters and digits, before a capital that follows a
-/// small letter, and before the last of several capitals that a small letter follows.
+/// Appends the parts of one identifier. It is split at separators, between letters and digits, before an upper-case
+/// letter that follows a lower-case one, and before the last of several upper-case letters if a lower-case one follows.
 fn split_identifier<'a>(word: &'a str, parts: &mut Vec<&'a str>) {
     #[derive(PartialEq, Clone, Copy)]
-    enum Class {
+    enum CharClass {
         Separator,
         Digit,
         Upper,
         Lower,
     }
     let class = |c: char| match c {
-        '_' | '-' => Class::Separator,
-        c if c.is_numeric() => Class::Digit,
-        c if c.is_uppercase() => Class::Upper,
-        _ => Class::Lower,
+        '_' | '-' => CharClass::Separator,
+        c if c.is_numeric() => CharClass::Digit,
+        c if c.is_uppercase() => CharClass::Upper,
+        _ => CharClass::Lower,
     };
     let mut start = 0;
-    let mut previous = Class::Separator;
+    let mut previous = CharClass::Separator;
     let mut chars = word.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let current = class(c);
         let next = chars.peek().map(|(_, next)| class(*next));
         let cuts = match (previous, current) {
-            (_, Class::Separator) => true,
-            (Class::Separator, _) => true,
-            (Class::Digit, Class::Digit) => false,
-            (Class::Digit, _) | (_, Class::Digit) => true,
-            (Class::Lower, Class::Upper) => true,
-            (Class::Upper, Class::Upper) => next == Some(Class::Lower),
+            (_, CharClass::Separator) => true,
+            (CharClass::Separator, _) => true,
+            (CharClass::Digit, CharClass::Digit) => false,
+            (CharClass::Digit, _) | (_, CharClass::Digit) => true,
+            (CharClass::Lower, CharClass::Upper) => true,
+            (CharClass::Upper, CharClass::Upper) => next == Some(CharClass::Lower),
             _ => false,
         };
         if cuts {
             if start < at {
                 parts.push(&word[start..at]);
             }
-            start = if current == Class::Separator { at + c.len_utf8() } else { at };
+            start = if current == CharClass::Separator { at + c.len_utf8() } else { at };
         }
         previous = current;
     }
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn identifiers_give_parts_and_whole() {
+    fn identifiers_yield_parts_and_joined_form() {
         for (text, expected) in [
             ("parseHTTPRequest2", "pars http request 2 parsehttprequest2"),
             ("parse_http_request", "pars http request parsehttprequest"),
@@ -272,7 +272,7 @@ mod tests {
         }
 
         #[test]
-        fn terms_do_not_depend_on_what_came_before(first in "[a-zA-Z_ -]{0,40}", second in "[a-zA-Z0-9_ -]{0,40}") {
+        fn terms_do_not_depend_on_earlier_text(first in "[a-zA-Z_ -]{0,40}", second in "[a-zA-Z0-9_ -]{0,40}") {
             let mut analyser = Analyser::default();
             let mut ids = Vec::new();
             analyser.analyse(&first, &mut ids);

@@ -1,29 +1,31 @@
-//! The fields of a row, and what a term in each of them is worth.
+//! The fields of a text row, with weights and length statistics.
 
-/// How many fields a row has.
+/// Number of fields of a row.
 pub const N_FIELDS: usize = 6;
 
-/// A field of a text row. The number of a field is its place in `Field::ALL`, on disk and on the wire too.
+/// A field of a text row. Its number, on disk and on the wire, is its position in `Field::ALL`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Field {
-    /// The name of the definition; of the rest of a file, its file name.
+    /// Name of the definition; for text outside definitions, the file name.
     Name,
-    /// The path of the file.
+    /// Path of the file.
     Path,
-    /// The names of the definitions around it.
+    /// Names of the enclosing definitions.
     Parent,
+    /// Signature of the definition.
     Signature,
+    /// Doc comment of the definition.
     Doc,
-    /// The text of the definition without the definitions inside it.
+    /// Text of the definition without nested definitions.
     Body,
 }
 
 impl Field {
-    /// Every field, in the order of its number.
+    /// All fields, in the order of their numbers.
     pub const ALL: [Field; N_FIELDS] =
         [Field::Name, Field::Path, Field::Parent, Field::Signature, Field::Doc, Field::Body];
 
-    /// Returns the name that the field has in the index.
+    /// Returns the name of the field in the index.
     pub fn name(self) -> &'static str {
         match self {
             Field::Name => "name",
@@ -35,7 +37,7 @@ impl Field {
         }
     }
 
-    /// Returns how much one occurrence counts. Tuned on known-item queries over twelve public repositories.
+    /// Returns the weight of one occurrence. Tuned on known-item queries over twelve public repositories.
     pub fn weight(self) -> f32 {
         match self {
             Field::Name => 5.0,
@@ -47,10 +49,10 @@ impl Field {
         }
     }
 
-    /// Returns how many tokens the field has on average, over the rows of twelve public repositories.
+    /// Returns the average length of the field in tokens, over the rows of twelve public repositories.
     ///
-    /// A constant, not a statistic: measured, the ranking is the same, and so a row has one weighted frequency for each of
-    /// its terms in every search, which is what bounds need.
+    /// A constant rather than a corpus statistic: the measured ranking is the same, and each row has one weighted
+    /// frequency per term in every search, as upper bounds require.
     pub fn average_length(self) -> f32 {
         match self {
             Field::Name => 2.8,
@@ -62,7 +64,7 @@ impl Field {
         }
     }
 
-    /// Returns how far the length of the field is held against it: 0 not at all, 1 in full (the `b` of BM25).
+    /// Returns the length penalty of the field, the `b` of BM25: 0 for none, 1 for full.
     pub fn length_penalty(self) -> f32 {
         match self {
             Field::Path | Field::Body => 0.2,

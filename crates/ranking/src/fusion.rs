@@ -1,51 +1,51 @@
-//! One order out of the orders of several rankers, each over all repositories.
+//! Reciprocal rank fusion of several rankers' lists, each over all repositories.
 
 use rustc_hash::FxHashMap;
 
 /// Rank offset of reciprocal rank fusion; 60 is the value of the original paper (Cormack, Clarke and Büttcher, 2009).
 pub const RRF_K: f64 = 60.0;
 
-/// What puts hits in an order.
+/// A ranker that contributes a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ranker {
-    /// By terms, meaning and messages, blended.
+    /// Terms, vectors and messages, blended.
     Text,
-    /// By the names of symbols.
+    /// Symbol names.
     Symbol,
-    /// By path.
+    /// File paths.
     Path,
-    /// Pages, by their words.
+    /// Generated pages, by their words.
     Page,
 }
 
 impl Ranker {
-    /// Returns what a rank in the list of this ranker counts beside the same rank in the others.
+    /// Returns the weight of a rank in this ranker's list.
     ///
-    /// A name or a path that somebody wrote out is worth more than the words it is made of.
+    /// A name or path that the user spelled out has more weight than its words.
     fn weight(self) -> f64 {
         match self {
             Ranker::Text => 1.0,
             Ranker::Symbol => 1.5,
             Ranker::Path => 2.0,
-            // A page tells about code, which is mostly what is wanted.
+            // A page describes code, and code is mostly the wanted result.
             Ranker::Page => 0.9,
         }
     }
 }
 
-/// Returns every hit of the lists with the sum of weight / (60 + rank) over the lists that it stands in, by hit.
+/// Returns each hit with the sum of weight / (60 + rank) over the lists that contain it, ordered by hit index.
 ///
-/// Each list holds hits by number, best first, hits that tie in one inner list: they share the rank of the first of
-/// them. The caller orders the sums and breaks what ties are left.
+/// Each list has hit indices, best first; hits that tie form one inner list and share the rank of its first hit. The
+/// caller orders the sums and breaks remaining ties.
 pub fn fuse(lists: &[(Ranker, Vec<Vec<usize>>)]) -> Vec<(usize, f64)> {
     let mut sums: FxHashMap<usize, f64> = FxHashMap::default();
     for (ranker, ties) in lists {
         let mut rank = 1;
-        for tied in ties {
-            for hit_idx in tied {
+        for tied_hits in ties {
+            for hit_idx in tied_hits {
                 *sums.entry(*hit_idx).or_default() += ranker.weight() / (RRF_K + rank as f64);
             }
-            rank += tied.len();
+            rank += tied_hits.len();
         }
     }
     let mut fused: Vec<(usize, f64)> = sums.into_iter().collect();
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hit_of_two_rankers_beats_one_of_either() {
+    fn hit_in_two_lists_beats_hit_in_one() {
         let fused = fuse(&[(Ranker::Text, vec![vec![0], vec![1], vec![2]]), (Ranker::Symbol, vec![vec![3], vec![1]])]);
         let best = fused.iter().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
         assert_eq!(best.0, 1);

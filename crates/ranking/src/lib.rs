@@ -1,16 +1,30 @@
-//! How Causeway ranks: one definition, without shards, which shards and gateway then share out between them.
+//! Ranking: one definition without shards, which shards and the gateway evaluate in parts.
 //!
-//! In reading order: how text becomes terms (`analyser`), how a query is read (`query`), the fields of a row (`field`),
-//! the statistics that make scores comparable and weigh the terms (`statistics`), the score of a row (`bm25f`) and of a file
-//! (`aggregate`), what its meaning and its messages add (`blend`, `votes`), the matches of names and paths (`name`, `path`),
-//! the fusion of the rankers' lists (`fusion`), and what a word that stands nowhere may have meant (`typo`).
+//! Modules in reading order: tokenisation (`analyser`), query parsing (`query`), the fields of a row (`field`), corpus
+//! statistics and term weights (`statistics`), the score of a row (`bm25f`) and of a file (`aggregate`), vector and
+//! commit-message components (`blend`, `votes`), name and path matches (`name`, `path`), fusion of the rankers' lists
+//! (`fusion`), and spelling correction (`edit_distance`, `typo`).
 //!
-//! Pure: no file, clock, network or async. It knows nothing of tantivy, of shards or of wire messages.
+//! Pure: no files, clock, network or async. It knows nothing of tantivy, of shards or of wire messages.
+//!
+//! ```
+//! use ranking::{QueryMode, Statistics, query};
+//!
+//! let parts = query::parse("retry in HttpClient", QueryMode::Auto);
+//! assert_eq!(parts.identifiers, ["HttpClient"]);
+//! let mut statistics = Statistics::zero(parts.terms.len(), parts.identifiers.len());
+//! statistics.rows = 100;
+//! statistics.document_frequencies[0] = 7;
+//! assert_eq!(statistics.weigh(&parts.terms).scored.len(), 1);
+//! ```
+
+#![warn(missing_docs)]
 
 pub mod aggregate;
 pub mod analyser;
 pub mod blend;
 pub mod bm25f;
+pub mod edit_distance;
 pub mod field;
 pub mod fusion;
 pub mod name;
@@ -20,9 +34,9 @@ pub mod statistics;
 pub mod typo;
 pub mod votes;
 
-pub use aggregate::Kept;
+pub use aggregate::RequestedClasses;
 pub use analyser::ANALYSER_VERSION;
 pub use bm25f::{RELEVANCE_FLOOR, relevance};
 pub use field::{Field, N_FIELDS};
-pub use query::{Mode, QueryParts, QueryTerm};
+pub use query::{QueryMode, QueryParts, QueryTerm};
 pub use statistics::{Statistics, WeightedTerm, WeightedTerms};

@@ -1,9 +1,9 @@
-//! How well the path of a file matches a path that somebody typed.
+//! Match score between a path that the user typed and the path of a file.
 
-/// Returns how well: 0 not at all, above 1 for the end of the path in whole components, 2 for the whole path.
+/// Returns the match score: 2 for the whole path, above 1 for a suffix of whole components, 0 for no match.
 ///
-/// `app.py` and `flask/app.py` match `src/flask/app.py`, and the second one better; a last component without its
-/// extension counts a little less.
+/// `app.py` and `flask/app.py` match `src/flask/app.py`, the second one with a higher score. A last component without
+/// its extension scores a little lower.
 pub fn path_score(typed: &str, path: &str) -> f32 {
     let typed = typed.trim().trim_start_matches("./").trim_matches('/');
     if typed.is_empty() {
@@ -14,18 +14,18 @@ pub fn path_score(typed: &str, path: &str) -> f32 {
     if path == typed {
         return 2.0;
     }
-    if ends_in(path, typed) {
+    if has_path_suffix(path, typed) {
         return 1.0 + 0.9 * covered(typed.split('/').count());
     }
     let without_extension = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
-    if ends_in(without_extension, typed) {
+    if has_path_suffix(without_extension, typed) {
         return 0.9 * covered(typed.split('/').count()).max(0.1);
     }
     let inside = format!("/{path}").to_lowercase().contains(&format!("/{}/", typed.to_lowercase()));
     if inside { 0.05 } else { 0.0 }
 }
 
-fn ends_in(path: &str, end: &str) -> bool {
+fn has_path_suffix(path: &str, end: &str) -> bool {
     path.len() >= end.len()
         && path.is_char_boundary(path.len() - end.len())
         && path[path.len() - end.len()..].eq_ignore_ascii_case(end)
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_of_the_path_is_better() {
+    fn longer_suffixes_score_higher() {
         let path = "src/flask/app.py";
         let scores: Vec<f32> =
             ["src/flask/app.py", "flask/app.py", "App.py", "flask/app", "app", "flask", "lask/app.py", "", "é"]

@@ -1,31 +1,33 @@
-//! Statistics of a corpus: what makes the scores of two repositories comparable.
+//! Corpus statistics: document frequencies over all repositories make scores comparable.
 
 use crate::query::QueryTerm;
 
-/// Counts over the rows of one repository, or of many: they add up exactly.
+/// Counts over the rows of one or several repositories; they are additive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Statistics {
+    /// Number of rows.
     pub rows: u64,
-    /// Rows that hold the term in any field, in the order of the query's terms.
+    /// Number of rows that contain each term in any field, in the order of the query's terms.
     pub document_frequencies: Vec<u64>,
-    /// Definitions that have the name of the identifier in any notation, in the order of the query's identifiers.
+    /// Number of definitions with each identifier as their name, in any notation, in the order of the query's
+    /// identifiers.
     pub name_counts: Vec<u64>,
 }
 
 impl Statistics {
-    /// Returns the statistics of nothing, for a query of so many terms and identifiers.
+    /// Returns all-zero statistics for a query of so many terms and identifiers.
     pub fn zero(n_terms: usize, n_identifiers: usize) -> Statistics {
         Statistics { rows: 0, document_frequencies: vec![0; n_terms], name_counts: vec![0; n_identifiers] }
     }
 
-    /// Adds the counts of another corpus, for the same terms and identifiers.
+    /// Adds the counts of another corpus for the same terms and identifiers.
     pub fn add(&mut self, other: &Statistics) {
         self.rows += other.rows;
         add_each(&mut self.document_frequencies, &other.document_frequencies);
         add_each(&mut self.name_counts, &other.name_counts);
     }
 
-    /// Returns the weights of the terms that the query is scored by, best first.
+    /// Returns the terms by which the query is scored, with weights, heaviest first.
     pub fn weigh(&self, terms: &[QueryTerm]) -> WeightedTerms {
         let weighted = terms.iter().zip(&self.document_frequencies).enumerate();
         let weighted: Vec<WeightedTerm> = weighted
@@ -37,9 +39,9 @@ impl Statistics {
         let is_present = |term: &&WeightedTerm| self.document_frequencies[term.term_idx] > 0;
         let mut present: Vec<WeightedTerm> = weighted.iter().filter(is_present).copied().collect();
         present.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.term_idx.cmp(&b.term_idx)));
-        let least = present.first().map_or(0.0, |heaviest| TELLING_SHARE * heaviest.weight);
-        let n_telling = present.partition_point(|term| term.weight >= least).min(MAX_SCORED_TERMS);
-        present.truncate(n_telling.max(MIN_SCORED_TERMS));
+        let min_weight = present.first().map_or(0.0, |heaviest| MIN_WEIGHT_SHARE * heaviest.weight);
+        let n_scored = present.partition_point(|term| term.weight >= min_weight).min(MAX_SCORED_TERMS);
+        present.truncate(n_scored.max(MIN_SCORED_TERMS));
         let counts = |term: &&WeightedTerm| !terms[term.term_idx].is_joined;
         let total = if terms.len() > MIN_SCORED_TERMS {
             present.iter().filter(counts).map(|term| term.weight).sum()
@@ -50,31 +52,32 @@ impl Statistics {
     }
 }
 
-/// Terms of a long query that it is scored by, whatever they tell.
+/// Number of terms of a long query that are always scored.
 const MIN_SCORED_TERMS: usize = 32;
 
-/// Further terms that it is scored by: those that tell at least this share of what the first one does, and no more than
-/// so many in all. Measured on messages of commits without the words that name code: MRR@10 .635 for .629 without further
-/// terms. To take all that there are finds nothing more, and issue texts over 492 repositories take 2.5 times as long.
-const TELLING_SHARE: f32 = 0.15;
+/// Minimum weight of further scored terms relative to the heaviest one, and the maximum number of scored terms.
+/// Measured on commit messages without identifiers: MRR@10 .635, and .629 without further terms. Scoring all terms
+/// finds nothing more, and issue texts over 492 repositories take 2.5 times as long.
+const MIN_WEIGHT_SHARE: f32 = 0.15;
 const MAX_SCORED_TERMS: usize = 64;
 
-/// The terms of a query by how much they tell.
+/// The terms of a query by weight.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct WeightedTerms {
-    /// Those that stand anywhere, the weightiest first; ties go by their place in the query. Scores are summed in this order,
-    /// in every index.
+    /// Terms that occur in the corpus, heaviest first; ties by position in the query. Every index sums scores in this
+    /// order.
     pub scored: Vec<WeightedTerm>,
-    /// The weight of all terms, those that stand nowhere included: the most that any row could score. Of a long query it
-    /// is the weight of the terms that are scored.
+    /// Sum of the weights of all terms, absent ones included: the upper bound of a row's score. For a long query, the
+    /// sum over the scored terms.
     pub total: f32,
 }
 
-/// A term of a query, and how much it tells.
+/// A query term with its weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WeightedTerm {
-    /// Place among the terms of the query.
+    /// Index into the terms of the query.
     pub term_idx: usize,
+    /// Query weight times inverse document frequency.
     pub weight: f32,
 }
 
@@ -82,8 +85,8 @@ fn add_each(sums: &mut [u64], counts: &[u64]) {
     sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
 }
 
-/// Returns how much a term that stands in `frequency` of `rows` rows tells: ln(1 + (N - n + .5) / (n + .5)), the
-/// inverse document frequency of BM25 in the form that never is negative (Robertson and Zaragoza, 2009).
+/// Returns the inverse document frequency of a term in `frequency` of `rows` rows: ln(1 + (N - n + .5) / (n + .5)), the
+/// non-negative form of BM25 (Robertson and Zaragoza, 2009).
 pub fn idf(rows: u64, frequency: u64) -> f32 {
     let (rows, frequency) = (rows as f64, frequency as f64);
     (1.0 + ((rows - frequency).max(0.0) + 0.5) / (frequency + 0.5)).ln() as f32
@@ -94,14 +97,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rare_terms_tell_more() {
+    fn idf_decreases_with_frequency() {
         assert!(idf(1000, 1) > idf(1000, 10));
         assert!(idf(1000, 1000) > 0.0);
         assert!(idf(0, 0) > 0.0);
     }
 
     #[test]
-    fn counts_add_up() {
+    fn counts_are_additive() {
         let part = |n: u64| Statistics { rows: 3 * n, document_frequencies: vec![n, 2 * n], name_counts: vec![n] };
         let mut sum = Statistics::zero(2, 1);
         sum.add(&part(1));
@@ -114,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_weightiest_terms_come_first_and_absent_ones_count_in_the_total() {
+    fn scored_terms_are_ordered_and_absent_terms_count_in_the_total() {
         let statistics = Statistics { rows: 100, document_frequencies: vec![50, 2, 0, 1], name_counts: Vec::new() };
         let terms = [term("a", 1.0, false), term("b", 1.0, false), term("c", 1.0, false), term("ab", 1.0, true)];
         let weighted = statistics.weigh(&terms);
@@ -124,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_query_is_scored_by_what_tells_most() {
+    fn long_query_is_scored_by_its_heaviest_terms() {
         let weigh = |n_terms: u64, later: f32| {
             let weight = |n: u64| if n < 40 { 1.0 } else { later };
             let terms: Vec<QueryTerm> = (0..n_terms).map(|n| term(&format!("t{n}"), weight(n), false)).collect();

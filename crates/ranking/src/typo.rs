@@ -1,36 +1,36 @@
-//! What was meant by a word that stands nowhere: the nearest words that do.
+//! Spelling correction: the nearest known terms to a query word that occurs nowhere.
 
 use std::collections::BTreeMap;
 
 use crate::{
     analyser,
-    name::{allowed_distance, edit_distance},
+    edit_distance::{allowed_distance, edit_distance},
 };
 
-/// What the term that was probably meant counts beside the one that was written.
+/// Weight of a correction relative to the written term.
 pub const CORRECTED_WEIGHT: f32 = 0.8;
 
-/// Shorter words are near to too many others: mostly they are of another language, or of none.
+/// Minimum length of a word. Shorter ones are close to too many others and mostly come from another language.
 const MIN_LETTERS: usize = 5;
 
-/// A longer word is a hash or a token, and no typo of anything.
+/// Maximum length of a word. Longer ones are hashes or tokens.
 const MAX_LETTERS: usize = 32;
 
-/// Edits by which a spelling may differ from the word that was written, beyond those of a typo: an ending of the same stem.
-/// With more, `desert` would be taken for `deserialize`, whose stem is near.
+/// Additional edits for spellings of a term: an ending of the same stem. With more, `desert` would match `deserialize`,
+/// whose stem is close.
 const ENDING_DISTANCE: u32 = 1;
 
-/// A word that may hold a typo.
+/// A word that may have a typo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suspect {
-    /// In lower case, not stemmed.
+    /// In lower case, unstemmed.
     pub word: String,
-    /// Its term.
+    /// Its analysed term.
     pub term: String,
 }
 
 impl Suspect {
-    /// Reads a word; nothing if it is too short or too long to tell, or not made of letters alone.
+    /// Returns the word as a suspect; `None` if its length is out of bounds or it has other characters than letters.
     pub fn new(word: &str) -> Option<Suspect> {
         let n_letters = word.chars().count();
         let is_word = (MIN_LETTERS..=MAX_LETTERS).contains(&n_letters) && word.chars().all(char::is_alphabetic);
@@ -38,12 +38,12 @@ impl Suspect {
         Some(Suspect { word: word.to_owned(), term })
     }
 
-    /// Returns by how few edits another term differs, if they are few enough. The first letter must be right.
+    /// Returns the number of edits to another term, if within the limit. The first letter must be equal.
     pub fn distance_of_term(&self, other: &str) -> Option<u32> {
         distance(&self.term, other)
     }
 
-    /// Returns by how few edits another word differs, if they are few enough. The first letter must be right.
+    /// Returns the number of edits to another word, if within the limit. The first letter must be equal.
     pub fn distance_of_word(&self, other: &str) -> Option<u32> {
         distance(&self.word, other)
     }
@@ -52,15 +52,15 @@ impl Suspect {
         self.word != self.term
     }
 
-    /// Returns by how few edits a spelling of a near term differs, if they are few enough.
+    /// Returns the number of edits to a spelling of a close term, if within the limit.
     fn distance_of_spelling(&self, spelling: &str) -> Option<u32> {
         edit_distance(&self.word, spelling, allowed_distance(self.word.chars().count()) + ENDING_DISTANCE)
     }
 
-    /// Returns parts of the word, one of which is in every word that is near enough, but for letters that changed
-    /// places just where two of them meet.
+    /// Returns parts of the word such that every word within the edit limit contains one of them, except for
+    /// transpositions across the boundary of two parts.
     pub fn parts(&self) -> Vec<String> {
-        /// One more than the edits that a word may have.
+        /// One more than the maximum number of edits.
         const N_PARTS: usize = 3;
         let letters: Vec<char> = self.word.chars().collect();
         let size = letters.len().div_ceil(N_PARTS);
@@ -68,7 +68,7 @@ impl Suspect {
     }
 }
 
-/// Returns the term of a word that is one term.
+/// Returns the term of a word if it is exactly one.
 pub fn sole_term(word: &str) -> Option<String> {
     let mut terms = analyser::terms(word).into_iter();
     terms.next().filter(|_| terms.next().is_none())
@@ -83,22 +83,22 @@ fn distance(left: &str, right: &str) -> Option<u32> {
 
 /// A term that may have been meant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Candidate {
-    /// Edits between it and what was written.
+pub struct TermCandidate {
+    /// Number of edits from the written word.
     pub distance: u32,
-    /// Rows that hold it.
+    /// Number of rows with this term.
     pub rows: u64,
-    /// A word whose term it is, as names spell it; empty if no name does.
+    /// A word with this term as names spell it; empty if there is none.
     pub spelling: String,
 }
 
-/// The terms that may have been meant by one word. Those of several repositories add up, in any order.
+/// Corrections for one word, by term. Those of several repositories can be merged in any order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Candidates(pub BTreeMap<String, Candidate>);
+pub struct TermCandidates(pub BTreeMap<String, TermCandidate>);
 
-impl Candidates {
-    /// Adds what one repository, or several, know of a term.
-    pub fn add(&mut self, suspect: &Suspect, term: String, candidate: Candidate) {
+impl TermCandidates {
+    /// Merges the knowledge of one or several repositories about a term.
+    pub fn add(&mut self, suspect: &Suspect, term: String, candidate: TermCandidate) {
         match self.0.entry(term) {
             std::collections::btree_map::Entry::Vacant(entry) => {
                 entry.insert(candidate);
@@ -118,22 +118,22 @@ impl Candidates {
         }
     }
 
-    /// Returns what was meant most likely: the nearest term, of those the one with the nearest spelling, then the most
-    /// frequent one, then the first by letters. A term whose every spelling is too far from the word is none, unless it is
-    /// as good as the word's own, which then has an ending that no name has.
-    pub fn best(&self, suspect: &Suspect) -> Option<(&String, &Candidate)> {
-        let is_near = |candidate: &Candidate| {
+    /// Returns the most likely correction: the fewest edits, then the closest spelling, then the most rows, then the
+    /// first term in alphabetical order. A term is excluded if all its spellings are too far from the word, unless it
+    /// is one edit from the word's own term and the word has an ending.
+    pub fn best(&self, suspect: &Suspect) -> Option<(&String, &TermCandidate)> {
+        let is_close = |candidate: &TermCandidate| {
             candidate.spelling.is_empty()
                 || (suspect.has_ending() && candidate.distance == 1)
                 || suspect.distance_of_spelling(&candidate.spelling).is_some()
         };
-        let near = self.0.iter().filter(|(_, candidate)| is_near(candidate));
-        let of_spelling = |candidate: &Candidate| {
+        let close = self.0.iter().filter(|(_, candidate)| is_close(candidate));
+        let spelling_distance = |candidate: &TermCandidate| {
             let known = Some(&candidate.spelling).filter(|spelling| !spelling.is_empty());
             known.and_then(|spelling| suspect.distance_of_spelling(spelling)).unwrap_or(u32::MAX)
         };
-        near.min_by_key(|(term, candidate)| {
-            (candidate.distance, of_spelling(candidate), std::cmp::Reverse(candidate.rows), *term)
+        close.min_by_key(|(term, candidate)| {
+            (candidate.distance, spelling_distance(candidate), std::cmp::Reverse(candidate.rows), *term)
         })
     }
 }
@@ -142,12 +142,12 @@ impl Candidates {
 mod tests {
     use super::*;
 
-    fn candidate(distance: u32, rows: u64, spelling: &str) -> Candidate {
-        Candidate { distance, rows, spelling: spelling.to_owned() }
+    fn candidate(distance: u32, rows: u64, spelling: &str) -> TermCandidate {
+        TermCandidate { distance, rows, spelling: spelling.to_owned() }
     }
 
     #[test]
-    fn only_words_that_can_be_told_are_suspects() {
+    fn suspects_are_words_of_bounded_length() {
         for word in ["abc", "wird", "deadbeef01", "日本", "x_y_z_w", ""] {
             assert_eq!(Suspect::new(word), None, "{word}");
         }
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn near_words_start_alike_and_differ_by_few_edits() {
+    fn distance_is_bounded_and_keeps_the_first_letter() {
         for (word, other, expected) in [
             ("santize", "sanitize", Some(1)),
             ("recieve", "receive", Some(1)),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_the_word_is_in_what_is_near() {
+    fn close_words_share_a_part() {
         for (word, other) in [("santize", "sanitize"), ("authentcaton", "authentication"), ("recieve", "receive")] {
             let parts = Suspect::new(word).unwrap().parts();
             assert!(parts.iter().any(|part| other.contains(part.as_str())), "{parts:?} {other}");
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn candidates_add_up_in_any_order() {
+    fn corrections_merge_in_any_order() {
         let suspect = Suspect::new("santize").unwrap();
         let parts = [
             ("sanit", candidate(2, 3, "sanitizer")),
@@ -187,18 +187,18 @@ mod tests {
             ("sanit", candidate(2, 1, "")),
             ("sant", candidate(2, 90, "")),
         ];
-        let sum = |order: &[usize]| {
-            let mut sum = Candidates::default();
-            order.iter().for_each(|idx| sum.add(&suspect, parts[*idx].0.to_owned(), parts[*idx].1.clone()));
-            sum
+        let merged = |order: &[usize]| {
+            let mut merged = TermCandidates::default();
+            order.iter().for_each(|idx| merged.add(&suspect, parts[*idx].0.to_owned(), parts[*idx].1.clone()));
+            merged
         };
-        assert_eq!(sum(&[0, 1, 2, 3]), sum(&[3, 2, 1, 0]));
-        let found = sum(&[2, 0, 3, 1]);
+        assert_eq!(merged(&[0, 1, 2, 3]), merged(&[3, 2, 1, 0]));
+        let found = merged(&[2, 0, 3, 1]);
         assert_eq!(found.best(&suspect), Some((&"sanit".to_owned(), &candidate(1, 8, "sanitize"))));
     }
 
     #[test]
-    fn a_near_stem_of_a_word_that_is_far_was_not_meant() {
+    fn close_stem_with_a_distant_spelling_is_excluded() {
         for (word, term, spelling, is_meant) in [
             ("desert", "deseri", "deserialize", false),
             ("submarine", "summari", "summary", false),
@@ -207,7 +207,7 @@ mod tests {
             ("conection", "connect", "reconnect", true),
         ] {
             let distance = if word == "submarine" { 2 } else { 1 };
-            let candidates = Candidates(BTreeMap::from([(term.to_owned(), candidate(distance, 5, spelling))]));
+            let candidates = TermCandidates(BTreeMap::from([(term.to_owned(), candidate(distance, 5, spelling))]));
             let found = candidates.best(&Suspect::new(word).unwrap());
             assert_eq!(found.is_some(), is_meant, "{word} {spelling}");
         }

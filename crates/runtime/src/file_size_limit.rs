@@ -1,14 +1,14 @@
-//! The limit on the size of files (`ulimit -f`), which ends whoever writes beyond it without a word.
+//! The file size limit (`ulimit -f`). By default, exceeding it ends the process without a message.
 
 use std::io;
 
 use tokio::signal::unix::{SignalKind, signal};
 
-/// SIGXFSZ, which tokio has no name for: 25 wherever Linux runs but on MIPS and PA-RISC, and on macOS, too.
+/// SIGXFSZ, which tokio does not name: 25 on macOS and on Linux except for MIPS and PA-RISC.
 const FILE_SIZE_EXCEEDED: i32 = 25;
 
-/// Makes a write beyond the limit fail like one to a full disk, instead of ending the process. Wants a runtime; holds
-/// until the process ends, since tokio never takes a handler away again.
+/// Makes a write beyond the limit fail with an error, like one to a full disk, instead of ending the process. Requires
+/// a tokio runtime. Lasts until the process ends, since tokio never removes a signal handler.
 pub fn make_an_error() -> io::Result<()> {
     signal(SignalKind::from_raw(FILE_SIZE_EXCEEDED)).map(drop)
 }
@@ -19,13 +19,13 @@ mod tests {
 
     use super::*;
 
-    /// Says that the limit is set already.
+    /// Set in the process in which the limit holds.
     const LIMITED: &str = "CAUSEWAY_TEST_FILE_SIZE_LIMITED";
 
     #[tokio::test]
     async fn a_write_beyond_the_limit_fails() {
         if env::var_os(LIMITED).is_none() {
-            // A limit holds for a whole process, so this test runs once more, alone in one.
+            // A limit holds for a whole process, so the test runs itself again in a process of its own.
             let this = "file_size_limit::tests::a_write_beyond_the_limit_fails";
             let limited = Command::new("sh")
                 .args(["-c", "ulimit -f 8 && exec \"$0\" --exact \"$1\""])

@@ -1,4 +1,4 @@
-//! A gRPC connection within one process: the same bytes as on a network, over a pipe in memory.
+//! gRPC within one process: the same bytes as on a network, over an in-memory pipe.
 
 use hyper_util::rt::TokioIo;
 use tokio::{io::DuplexStream, sync::mpsc};
@@ -6,16 +6,16 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::{Channel, Endpoint, Uri};
 use tower::service_fn;
 
-/// Bytes that either side may be ahead of the other.
+/// Buffer size of a pipe, per direction.
 const PIPE_BYTES: usize = 1 << 20;
 
-/// Connections that wait to be accepted.
+/// Maximum number of connections that wait to be accepted.
 const BACKLOG: usize = 16;
 
-/// What the server accepts connections from.
+/// Stream of accepted connections, for the server.
 pub type Incoming = ReceiverStream<std::io::Result<DuplexStream>>;
 
-/// Returns the two ends of a wire: a channel for clients, and the connections for the server behind it.
+/// Returns both ends: a lazily connecting channel for clients, and the stream of connections for the server.
 pub fn wire() -> (Channel, Incoming) {
     let (to_server, incoming) = mpsc::channel(BACKLOG);
     let connector = service_fn(move |_: Uri| {

@@ -1,8 +1,8 @@
-//! The signal to stop.
+//! Shutdown signals.
 
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Waits for SIGTERM or SIGINT. A handler that cannot be set is waited for in vain, and said so.
+/// Waits for SIGTERM or SIGINT. If a handler cannot be installed, logs an error and never returns for that signal.
 pub async fn requested() {
     let wait = |kind: SignalKind| async move {
         match signal(kind) {

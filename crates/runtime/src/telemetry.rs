@@ -1,5 +1,5 @@
-//! Where events and spans go: events to standard error alone, since standard output belongs to answers and to MCP; spans
-//! to a collector, where one is configured.
+//! Destinations of events and spans. Events go to standard error only, since standard output belongs to answers and to
+//! MCP. Spans go to a collector if one is configured.
 
 mod export;
 mod json;
@@ -15,29 +15,29 @@ use tracing_subscriber::{
 
 use crate::trace;
 
-/// The environment variable that says which events are shown, in the syntax of tracing's `EnvFilter`.
+/// Environment variable with the filter of logged events, in the syntax of `tracing_subscriber::EnvFilter`.
 pub const LOG_VARIABLE: &str = "CAUSEWAY_LOG";
 
-/// The environment variable that says how they are written: `text` or `json`.
+/// Environment variable with the log format: `text` or `json`.
 pub const LOG_FORMAT_VARIABLE: &str = "CAUSEWAY_LOG_FORMAT";
 
-/// Libraries that log what they also return as errors, or what only their authors read. A directive of their own
-/// (`CAUSEWAY_LOG=sled=debug`) shows them.
-const QUIET: &str = "sled=off";
+/// Libraries that log errors which they also return, or details for their authors. A directive of their own
+/// (`CAUSEWAY_LOG=sled=debug`) enables them.
+const QUIET_LIBRARIES: &str = "sled=off";
 
-/// Whose spans are exported. Those of libraries are many, and would include the ones of exporting itself.
-const OWN_TARGETS: [&str; 5] = ["causeway", "gateway", "provider", "runtime", "worker"];
+/// Targets whose spans are exported. Spans of libraries are numerous and would include those of the exporter itself.
+const OWN_TARGETS: [&str; 7] = ["causeway", "federation", "gateway", "provider", "runtime", "tools", "worker"];
 
-/// How long the last spans may take to get out when the process ends.
+/// Deadline of the last export when the process ends.
 const FLUSH_DEADLINE: Duration = Duration::from_secs(2);
 
-/// Events that are shown whatever else is: who asked what of which repositories. `causeway::audit=off` turns them off.
-const AUDIT: &str = "causeway::audit=info";
+/// Audit events (who requested what of which repositories) are always logged unless `causeway::audit=off`.
+const AUDIT_DIRECTIVE: &str = "causeway::audit=info";
 
-/// How events are written.
+/// Format of log lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
+    /// Human-readable lines.
     #[default]
     Text,
     /// One JSON object per line.
@@ -45,7 +45,7 @@ pub enum LogFormat {
 }
 
 impl LogFormat {
-    /// Returns the format that the environment asks for.
+    /// Returns the format that the environment requests. Fails for an unknown name.
     pub fn from_environment() -> anyhow::Result<LogFormat> {
         std::env::var(LOG_FORMAT_VARIABLE).ok().as_deref().map_or(Ok(LogFormat::Text), LogFormat::parse)
     }
@@ -59,14 +59,14 @@ impl LogFormat {
     }
 }
 
-/// What is left to do when the process ends.
+/// Handle for flushing spans when the process ends.
 #[must_use = "without a flush the last spans are lost"]
 pub struct Telemetry {
     spans: Option<SdkTracerProvider>,
 }
 
 impl Telemetry {
-    /// Sends the spans that are left, and waits no longer than a deadline for that. The runtime has to be alive still.
+    /// Exports the remaining spans, within a deadline. The tokio runtime must still be running.
     pub fn flush(self) {
         if let Some(Err(error)) = self.spans.map(|spans| spans.shutdown_with_timeout(FLUSH_DEADLINE)) {
             tracing::warn!(%error, "the last spans were not exported");
@@ -74,46 +74,46 @@ impl Telemetry {
     }
 }
 
-/// The format that `tell` writes in.
-static FORMAT: OnceLock<LogFormat> = OnceLock::new();
+/// Log format of the process, for `tell`.
+static LOG_FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
-/// Starts writing events, and exporting spans where the environment names a collector. Wants a runtime; `service` is
-/// what spans are told apart by, and `default_filter` holds where `CAUSEWAY_LOG` is not set.
+/// Starts logging, and exporting spans if the environment names a collector. Requires a tokio runtime. `service` is the
+/// service name of spans; `default_filter` applies if `CAUSEWAY_LOG` is not set.
 pub fn init(service: &'static str, format: LogFormat, default_filter: &str) -> anyhow::Result<Telemetry> {
-    FORMAT.get_or_init(|| format);
-    let asked = std::env::var(LOG_VARIABLE).ok().and_then(|asked| filter(&asked, format).ok());
-    let filter = asked.map_or_else(|| filter(default_filter, format), Ok)?;
-    let mut layers = vec![lines(format).with_filter(filter).boxed()];
-    let (spans, trouble) = match export::provider(service) {
+    LOG_FORMAT.get_or_init(|| format);
+    let requested = std::env::var(LOG_VARIABLE).ok().and_then(|requested| filter(&requested, format).ok());
+    let filter = requested.map_or_else(|| filter(default_filter, format), Ok)?;
+    let mut layers = vec![log_layer(format).with_filter(filter).boxed()];
+    let (spans, reason) = match export::provider(service) {
         None => (None, None),
         Some(Ok(spans)) => (Some(spans), None),
-        Some(Err(trouble)) => (None, Some(trouble)),
+        Some(Err(reason)) => (None, Some(reason)),
     };
     if let Some(spans) = &spans {
-        let own = OWN_TARGETS.map(|target| (target, LevelFilter::INFO));
+        let own_targets = OWN_TARGETS.map(|target| (target, LevelFilter::INFO));
         let exported = tracing_opentelemetry::layer()
             .with_tracer(spans.tracer(service))
             .with_location(false)
             .with_threads(false)
             .with_tracked_inactivity(false);
-        layers.push(exported.with_filter(Targets::new().with_targets(own)).boxed());
+        layers.push(exported.with_filter(Targets::new().with_targets(own_targets)).boxed());
     }
     tracing_subscriber::registry().with(layers).try_init()?;
-    if let Some(trouble) = trouble {
-        tracing::warn!("spans are not exported: {trouble}");
+    if let Some(reason) = reason {
+        tracing::warn!("spans are not exported: {reason}");
     }
     Ok(Telemetry { spans })
 }
 
-/// Tells on standard error what a person who starts a server wants to know, in the format of the log.
+/// Prints a start-up notice for operators to standard error, in the log format.
 pub fn tell(message: &str) {
-    match FORMAT.get().copied().unwrap_or_default() {
+    match LOG_FORMAT.get().copied().unwrap_or_default() {
         LogFormat::Text => eprintln!("{message}"),
         LogFormat::Json => eprintln!("{}", json::line_of(message)),
     }
 }
 
-fn lines(format: LogFormat) -> Box<dyn Layer<Registry> + Send + Sync> {
+fn log_layer(format: LogFormat) -> Box<dyn Layer<Registry> + Send + Sync> {
     match format {
         LogFormat::Text => {
             let has_colours = has_colours(std::io::stderr().is_terminal(), std::env::var("NO_COLOR").ok().as_deref());
@@ -127,17 +127,17 @@ fn lines(format: LogFormat) -> Box<dyn Layer<Registry> + Send + Sync> {
     }
 }
 
-/// A later directive for the same target takes the place of an earlier one.
+/// A later directive for the same target replaces an earlier one.
 fn filter(directives: &str, format: LogFormat) -> anyhow::Result<EnvFilter> {
-    // One span per request, so that a line tells its trace whatever else is shown.
+    // JSON lines always have the root span of a request, so that each line has its trace id.
     let roots = match format {
         LogFormat::Text => String::new(),
         LogFormat::Json => format!("{}=info,", trace::ROOT),
     };
-    Ok(EnvFilter::try_new(format!("{QUIET},{}=off,{AUDIT},{roots}{directives}", trace::DETAIL))?)
+    Ok(EnvFilter::try_new(format!("{QUIET_LIBRARIES},{}=off,{AUDIT_DIRECTIVE},{roots}{directives}", trace::DETAIL))?)
 }
 
-/// Codes for colours are noise to all but terminals; `NO_COLOR` (no-color.org) turns them off there, too.
+/// Returns true if colour codes are wanted: on terminals, unless `NO_COLOR` (no-color.org) is set.
 fn has_colours(is_terminal: bool, no_color: Option<&str>) -> bool {
     is_terminal && no_color.is_none_or(str::is_empty)
 }
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_are_for_terminals() {
+    fn colours_require_a_terminal() {
         for (is_terminal, no_color, expected) in
             [(true, None, true), (true, Some(""), true), (true, Some("1"), false), (false, None, false)]
         {
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn quiet_libraries_speak_when_asked() {
+    fn directives_override_quiet_libraries() {
         for (directives, expected) in [
             ("error", "causeway::audit=info,worker::detail=off,sled=off,error"),
             ("debug,h2=info", "causeway::audit=info,worker::detail=off,sled=off,h2=info,debug"),
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn only_two_formats_are_known() {
+    fn unknown_formats_are_rejected() {
         for (text, expected) in [("", Some(LogFormat::Text)), ("json", Some(LogFormat::Json)), ("xml", None)] {
             assert_eq!(LogFormat::parse(text).ok(), expected, "{text}");
         }

@@ -1,11 +1,11 @@
-//! TLS between gateways and workers, with a certificate on either side: nobody connects whom the other side's authority
-//! does not vouch for.
+//! Mutual TLS between gateways and workers: each side presents a certificate, and the other side's authority must have
+//! signed it.
 //!
-//! Certificates are read anew while the process runs (`tls::reloading`): a new connection is made with the newest ones
-//! that can be used, and connections that stand go on.
+//! Certificates are reloaded while the process runs (`tls::certificate_reload`): new connections use the newest valid
+//! ones, existing connections continue.
 
+mod certificate_reload;
 mod client;
-mod reloading;
 mod server;
 #[cfg(test)]
 mod tests;
@@ -17,45 +17,71 @@ use serde::Deserialize;
 pub use client::TlsClient;
 pub use server::{TlsConnectInfo, TlsConnection, TlsServer};
 
-/// How long a handshake may take: two round trips on one network, and a signature on either side.
+/// Handshake deadline: two round trips on one network, and a signature on either side.
 pub const HANDSHAKE_DEADLINE: Duration = Duration::from_secs(5);
 
-/// The protocol that both sides speak above TLS, as ALPN (RFC 7301) calls HTTP/2.
+/// ALPN name of HTTP/2 (RFC 7301).
 const ALPN_HTTP2: &[u8] = b"h2";
 
-/// The table `[tls]` of a worker: who it is, and whose word it takes for who a gateway is.
+/// The table `[tls]` of a worker: its certificate, and the authorities of gateways.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerFiles {
-    /// The worker's certificate, followed by those between it and its authority; PEM.
+    /// The worker's certificate, followed by the intermediate ones; PEM.
     pub cert: PathBuf,
     /// The certificate's key; PEM.
     pub key: PathBuf,
-    /// Authorities whose certificates gateways present; PEM.
+    /// Authorities that sign gateway certificates; PEM.
     pub client_ca: PathBuf,
 }
 
-/// The table `[worker_tls]` of a gateway: who it is, and whose word it takes for who a worker is.
+/// The table `[worker_tls]` of a gateway: its certificate, and the authorities of workers.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClientFiles {
-    /// Authorities that vouch for workers; PEM.
+    /// Authorities that sign worker certificates; PEM.
     pub ca: PathBuf,
-    /// The gateway's certificate, followed by those between it and its authority; PEM.
+    /// The gateway's certificate, followed by the intermediate ones; PEM.
     pub cert: PathBuf,
     /// The certificate's key; PEM.
     pub key: PathBuf,
 }
 
-/// Certificates that cannot be used, and why. No key is part of it.
+/// Certificate files that cannot be used. The error contains no key material.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TlsError {
+    /// The file cannot be read.
     #[error("`{}` cannot be read: {reason}", path.display())]
-    Read { path: PathBuf, reason: String },
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The operating system's error.
+        reason: String,
+    },
+    /// The file has no PEM block of the expected kind.
     #[error("`{}` holds no {what} in PEM", path.display())]
-    Empty { path: PathBuf, what: &'static str },
-    #[error("`{}` is no sound {what} in PEM: {reason}", path.display())]
-    Pem { path: PathBuf, what: &'static str, reason: String },
+    Empty {
+        /// The file.
+        path: PathBuf,
+        /// The expected content, such as `certificate`.
+        what: &'static str,
+    },
+    /// A PEM block is malformed.
+    #[error("`{}` is not a valid {what} in PEM: {reason}", path.display())]
+    Pem {
+        /// The file.
+        path: PathBuf,
+        /// The expected content, such as `certificate`.
+        what: &'static str,
+        /// The parser's error.
+        reason: String,
+    },
+    /// The content is well-formed but cannot be used, such as a key that does not fit its certificate.
     #[error("`{}` cannot be used: {reason}", path.display())]
-    Unusable { path: PathBuf, reason: String },
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// The reason by the TLS library.
+        reason: String,
+    },
 }

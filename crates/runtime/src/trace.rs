@@ -1,5 +1,5 @@
-//! One trace from the first request to the last shard. Which trace that is travels as the W3C header `traceparent`, in
-//! HTTP and in gRPC metadata alike, whether or not anybody records spans of it.
+//! Trace propagation from the first request to the last shard: the W3C header `traceparent`, in HTTP and in gRPC
+//! metadata, whether or not spans are recorded.
 
 use std::{
     collections::hash_map::RandomState,
@@ -15,38 +15,37 @@ use tonic::metadata::MetadataMap;
 use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
-/// The header, and the key of metadata, that names trace and parent.
+/// The HTTP header and gRPC metadata key.
 pub const HEADER: &str = "traceparent";
 
-/// The target of the first span of a request in a process. A log of JSON lines has it made even where nothing else is
-/// shown, since lines are found by their trace.
+/// Target of the root span of a request in a process. JSON logs always enable it, since lines are found by their trace
+/// id.
 pub const ROOT: &str = "causeway::trace";
 
-/// Target of spans that are many and tell a trace alone: no line of a log needs them, so that they cost nothing where none is
-/// exported.
+/// Target of numerous spans that only a trace needs. They are disabled unless they are exported.
 pub const DETAIL: &str = "worker::detail";
 
-/// Which trace something belongs to, and which span of it is the parent.
+/// Trace id and parent span id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TraceContext {
     trace_id: u128,
     span_id: u64,
-    /// Whether whoever began the trace records it.
+    /// True if the caller records the trace.
     is_sampled: bool,
 }
 
 impl TraceContext {
-    /// Reads a `traceparent`; what the standard does not allow is none.
+    /// Parses a `traceparent`; `None` if it violates the standard.
     pub fn parse(text: &str) -> Option<TraceContext> {
         let mut parts = text.trim().split('-');
         let mut hex = |n_digits: usize| {
             let part = parts.next()?;
-            let is_sound = part.len() == n_digits && part.bytes().all(|byte| byte.is_ascii_hexdigit());
-            if is_sound { u128::from_str_radix(part, 16).ok() } else { None }
+            let is_valid = part.len() == n_digits && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+            if is_valid { u128::from_str_radix(part, 16).ok() } else { None }
         };
         let (version, trace_id, span_id, flags) = (hex(2)?, hex(32)?, hex(16)?, hex(2)?);
         let is_known = version == 0 && parts.next().is_none();
-        // A later version may append to what is known.
+        // Later versions may append fields.
         let is_later = (1..0xff).contains(&version);
         let span_id = u64::try_from(span_id).ok()?;
         ((is_known || is_later) && trace_id != 0 && span_id != 0).then_some(TraceContext {
@@ -56,9 +55,9 @@ impl TraceContext {
         })
     }
 
-    /// Begins a trace that nobody records.
+    /// Starts a trace that is not recorded.
     pub fn begin() -> TraceContext {
-        // Every `RandomState` is keyed anew. Zero would mean none.
+        // Every `RandomState` has new keys. Zero is an invalid id.
         let random = || RandomState::new().build_hasher().finish().max(1);
         TraceContext {
             trace_id: u128::from(random()) << 64 | u128::from(random()),
@@ -67,7 +66,7 @@ impl TraceContext {
         }
     }
 
-    /// Returns the id of the trace, 32 hexadecimal digits.
+    /// Returns the trace id as 32 hexadecimal digits.
     pub fn trace_id(&self) -> String {
         format!("{:032x}", self.trace_id)
     }
@@ -80,20 +79,20 @@ impl TraceContext {
         Context::new().with_remote_span_context(parent)
     }
 
-    /// Returns the context of a span that is recorded for a collector.
+    /// Returns the context of a recorded span.
     fn of(span: &Span) -> Option<TraceContext> {
         let context = span.context();
         let active = context.span();
-        let known = active.span_context();
-        known.is_valid().then(|| TraceContext {
-            trace_id: u128::from_be_bytes(known.trace_id().to_bytes()),
-            span_id: u64::from_be_bytes(known.span_id().to_bytes()),
-            is_sampled: known.is_sampled(),
+        let span_context = active.span_context();
+        span_context.is_valid().then(|| TraceContext {
+            trace_id: u128::from_be_bytes(span_context.trace_id().to_bytes()),
+            span_id: u64::from_be_bytes(span_context.span_id().to_bytes()),
+            is_sampled: span_context.is_sampled(),
         })
     }
 }
 
-/// Writes it as a `traceparent`.
+/// Formats it as a `traceparent`.
 impl fmt::Display for TraceContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "00-{:032x}-{:016x}-{:02x}", self.trace_id, self.span_id, u8::from(self.is_sampled))
@@ -101,15 +100,15 @@ impl fmt::Display for TraceContext {
 }
 
 tokio::task_local! {
-    /// The trace that is being worked for, where no span is recorded that would know it.
+    /// Trace of the current task, for the case that no span is recorded.
     static CURRENT: TraceContext;
 }
 
-/// Makes `span`, which nobody has entered yet, the first one of this process in the trace of `parent`, or in a new one,
-/// and notes it in the span's field `trace_id`. Returns what follows from it.
+/// Makes `span`, not yet entered, the root span of this process in the trace of `parent`, or in a new trace. Records
+/// the span's field `trace_id`, and returns the context for [`scope`].
 pub fn join(span: &Span, parent: Option<TraceContext>) -> TraceContext {
     if let Some(parent) = parent {
-        // A span that is not recorded needs no parent.
+        // Fails only for a disabled span, which needs no parent.
         let _ = span.set_parent(parent.as_parent());
     }
     let joined = TraceContext::of(span).or(parent).unwrap_or_else(TraceContext::begin);
@@ -119,12 +118,12 @@ pub fn join(span: &Span, parent: Option<TraceContext>) -> TraceContext {
     joined
 }
 
-/// Lets `inject` know, within `work`, which trace is worked for.
+/// Runs `work` with `context` as the trace that [`inject`] propagates.
 pub async fn scope<F: Future>(context: TraceContext, work: F) -> F::Output {
     CURRENT.scope(context, work).await
 }
 
-/// Puts the trace that is worked for into the metadata of a call, with `span` as the parent where it is recorded.
+/// Adds the current trace to the metadata of a call, with `span` as the parent if it is recorded.
 pub fn inject(span: &Span, metadata: &mut MetadataMap) {
     let context = TraceContext::of(span).or_else(|| CURRENT.try_with(|context| *context).ok());
     let value = context.and_then(|context| context.to_string().parse().ok());
@@ -140,7 +139,7 @@ mod tests {
     const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
     #[test]
-    fn what_the_standard_allows_is_read() {
+    fn valid_headers_are_parsed() {
         assert_eq!(TraceContext::parse(PARENT).unwrap().to_string(), PARENT);
         let upper = "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-00";
         assert_eq!(TraceContext::parse(upper).unwrap().trace_id(), "0af7651916cd43dd8448eb211c80319c");
@@ -160,7 +159,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_trace_travels_without_any_span() {
+    async fn trace_propagates_without_spans() {
         let injected = || {
             let mut metadata = MetadataMap::new();
             inject(&Span::none(), &mut metadata);

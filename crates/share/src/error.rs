@@ -1,4 +1,4 @@
-//! What can go wrong between a worker and an object store.
+//! Errors of this crate.
 
 use std::error::Error;
 
@@ -7,54 +7,55 @@ use index::IndexError;
 /// Why a generation could not be loaded, exported or swept.
 #[derive(Debug, thiserror::Error)]
 pub enum ShareError {
-    /// The configuration has to be mended.
+    /// The configured address is invalid or unusable.
     #[error("{0}")]
-    Place(String),
-    /// It may work the next time.
-    #[error("the object store gave no answer: {0}")]
+    Address(String),
+    /// The store did not answer, or answered with an error. A retry may succeed.
+    #[error("the object store is unavailable: {0}")]
     Unavailable(String),
-    /// What is stored is not what was sealed.
-    #[error("what the object store holds is damaged: {0}")]
+    /// The stored generation differs from the sealed one.
+    #[error("the stored generation is damaged: {0}")]
     Damaged(String),
-    /// The trouble is on this machine.
+    /// This machine failed, not the store.
     #[error(transparent)]
     Local(#[from] IndexError),
 }
 
 impl ShareError {
-    pub(crate) fn store(error: &object_store::Error) -> ShareError {
+    /// Converts an error of the store.
+    pub(crate) fn unavailable(error: &object_store::Error) -> ShareError {
         ShareError::Unavailable(with_causes(error))
     }
 
-    /// Takes an error of a generation that arrived: damage is the store's, all else this machine's.
-    pub(crate) fn arrival(error: IndexError) -> ShareError {
+    /// Converts an error of importing a loaded generation. Damage is attributed to the store, the rest to this machine.
+    pub(crate) fn from_import(error: IndexError) -> ShareError {
         match error {
-            IndexError::Damaged { what, .. } => ShareError::Damaged(what),
+            IndexError::Damaged { reason, .. } => ShareError::Damaged(reason),
             error @ (IndexError::Format { .. } | IndexError::Text(_)) => ShareError::Damaged(error.to_string()),
             error => ShareError::Local(error),
         }
     }
 }
 
-/// Returns an error with its causes, on one line and without the queries of addresses, which may hold a signature.
+/// Returns an error with its causes on one line. Query strings of URLs are removed, since they may contain a signature.
 fn with_causes(error: &dyn Error) -> String {
-    let mut said = error.to_string();
+    let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
         let more = error.to_string();
-        if !said.contains(&more) {
-            said = format!("{said}: {more}");
+        if !message.contains(&more) {
+            message = format!("{message}: {more}");
         }
         cause = error.source();
     }
-    let words = said.split_whitespace().map(|word| match word.split_once('?') {
+    let words = message.split_whitespace().map(|word| match word.split_once('?') {
         Some((address, _)) if address.contains("://") => address,
         _ => word,
     });
     words.collect::<Vec<_>>().join(" ").chars().take(MAX_CHARS).collect()
 }
 
-/// What a log needs of an error; a store that answers a page of HTML is told by its beginning.
+/// Maximum length of a message. Some stores answer with a page of HTML.
 const MAX_CHARS: usize = 400;
 
 #[cfg(test)]
@@ -62,11 +63,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn signatures_are_not_told() {
+    fn messages_contain_no_signatures() {
         let source = "error performing GET https://a.example/x?sig=SECRET in 3s:\n refused".into();
         let error = object_store::Error::Generic { store: "test", source };
-        let said = ShareError::store(&error).to_string();
-        assert!(said.contains("GET https://a.example/x in 3s: refused"), "{said}");
-        assert!(!said.contains("SECRET"), "{said}");
+        let message = ShareError::unavailable(&error).to_string();
+        assert!(message.contains("GET https://a.example/x in 3s: refused"), "{message}");
+        assert!(!message.contains("SECRET"), "{message}");
     }
 }

@@ -1,25 +1,25 @@
-//! What the objects of a generation are called: `v{format}/{repository}/{commit}/{generation}/{object}`.
+//! Object names: `v{format}/{repository}/{commit}/{generation}/{object}`.
 //!
-//! The format comes first, so that versions of the software that cannot read each other's generations never meet.
+//! The format comes first, so that software versions with different formats never see each other's generations.
 
 use index::{Checksum, FORMAT_VERSION, GenerationKey};
 use model::RepoId;
 use object_store::path::Path;
 
-/// The object that says that a generation is complete.
+/// The object that marks a generation as complete: its manifest.
 const SEAL: &str = "manifest";
 
-/// How a file is stored.
+/// The encoding of a stored file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Packing {
+pub(crate) enum ObjectEncoding {
     Plain,
     Zstd,
 }
 
-impl Packing {
-    /// Returns how a file of this name is stored: what is compressed in the generation gains nothing from it again.
-    pub(crate) fn of(name: &str) -> Packing {
-        if name.ends_with(".zst") { Packing::Plain } else { Packing::Zstd }
+impl ObjectEncoding {
+    /// Returns the encoding for a file name. Files that are compressed in the generation are not compressed again.
+    pub(crate) fn of(name: &str) -> ObjectEncoding {
+        if name.ends_with(".zst") { ObjectEncoding::Plain } else { ObjectEncoding::Zstd }
     }
 }
 
@@ -33,21 +33,21 @@ pub(crate) fn generation(root: &Path, key: &GenerationKey) -> Path {
     join(&repository(root, key.repo), &[&key.commit.to_string(), &key.generation.to_string()])
 }
 
-/// Returns the object that is written last, and removed first.
+/// Returns the object that is written last and removed first.
 pub(crate) fn seal(root: &Path, key: &GenerationKey) -> Path {
     join(&generation(root, key), &[SEAL])
 }
 
-/// Returns the object of a file: equal content has an equal name, other content another one.
+/// Returns the object of a file. Its name depends on the content only.
 pub(crate) fn file(root: &Path, key: &GenerationKey, name: &str, checksum: &Checksum) -> Path {
-    let suffix = match Packing::of(name) {
-        Packing::Plain => "",
-        Packing::Zstd => ".zst",
+    let suffix = match ObjectEncoding::of(name) {
+        ObjectEncoding::Plain => "",
+        ObjectEncoding::Zstd => ".zst",
     };
     join(&generation(root, key), &[&format!("{}{suffix}", checksum.blake3)])
 }
 
-/// Splits an object of a repository into the folder of its generation, and whether it is what seals that.
+/// Splits an object of a repository into the folder of its generation, and true if it is the seal.
 pub(crate) fn split(repository: &Path, object: &Path) -> Option<(Path, bool)> {
     let parts: Vec<_> = object.prefix_match(repository)?.collect();
     let [commit, generation, name] = parts.as_slice() else { return None };
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_tell_their_generation() {
+    fn objects_map_to_their_generation() {
         let root = Path::from("team");
         let repository = repository(&root, KEY.repo);
         let of = |object: &str| split(&repository, &Path::from(object)).map(|(path, seals)| (path.to_string(), seals));

@@ -1,7 +1,7 @@
-//! What is no longer needed goes: of each repository, the newest generations stay.
+//! Sweeping: the newest generations of each repository stay, the others are removed.
 //!
-//! What seals a generation is removed first, so that nobody begins to read what is going. Whoever is in the middle of it
-//! finds a file missing and the seal gone, and takes it as not stored.
+//! The seal of a generation is removed first, so that no reader begins to load it. A reader that is loading it finds a file
+//! and the seal missing, and treats the generation as not stored.
 
 use std::{
     collections::BTreeMap,
@@ -12,84 +12,88 @@ use futures::{StreamExt, TryStreamExt, stream};
 use index::GenerationKey;
 use object_store::{ObjectMeta, ObjectStore, path::Path};
 
-use crate::{Share, ShareError, keys, limits::within};
+use crate::{error::ShareError, generation_store::GenerationStore, keys, limits::within};
 
-/// Half an upload is left alone for so long: far longer than one takes, whatever the clocks say.
+/// Minimum age of an incomplete upload that is removed. An upload is far shorter, even with clock skew.
 const UNSEALED_AGE: Duration = Duration::from_secs(24 * 3600);
 
-/// Objects of one repository that a sweep looks at; what is behind them waits for the next one.
+/// Maximum number of objects of one repository that a sweep lists. The next sweep continues.
 const MAX_OBJECTS: usize = 20_000;
 
-/// What a sweep removed.
+/// The result of a sweep.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Swept {
+pub struct SweepReport {
+    /// Number of removed generations.
     pub generations: u64,
+    /// Number of removed bytes.
     pub bytes: u64,
 }
 
-impl Share {
-    /// Removes all but the `keep` newest generations of the repository of `newest`, which stays in any case, and what was
-    /// never finished.
-    pub async fn sweep(&self, newest: &GenerationKey, keep: usize) -> Result<Swept, ShareError> {
+impl GenerationStore {
+    /// Removes the generations of the repository of `newest` but the last `keep`, and old incomplete uploads. `newest` stays in
+    /// any case.
+    pub async fn sweep(&self, newest: &GenerationKey, keep: usize) -> Result<SweepReport, ShareError> {
         let folder = keys::repository(&self.root, newest.repo);
         let listing = self.store.list(Some(&folder)).take(MAX_OBJECTS).try_collect::<Vec<ObjectMeta>>();
         let listed = within(self.limits.whole, "listing generations", listing).await?;
-        let found = gather(&folder, listed.map_err(|error| ShareError::store(&error))?);
-        let mut swept = Swept::default();
-        let stays = keys::seal(&self.root, newest);
-        for generation in doomed(found, keep, SystemTime::now()) {
-            // Clocks of stores tell seconds, and some of them less.
-            if generation.seal.as_ref().is_some_and(|(_, path)| *path == stays) {
+        let stored = group_by_generation(&folder, listed.map_err(|error| ShareError::unavailable(&error))?);
+        let mut report = SweepReport::default();
+        let newest_seal = keys::seal(&self.root, newest);
+        for generation in obsolete(stored, keep, SystemTime::now()) {
+            // Timestamps of stores have a resolution of seconds or worse, so `newest` may sort behind others.
+            if generation.seal.as_ref().is_some_and(|(_, path)| *path == newest_seal) {
                 continue;
             }
             let seal = generation.seal.map(|(_, path)| path);
             for step in [seal.into_iter().collect(), generation.files] {
                 within(self.limits.whole, "removing a generation", self.remove(step)).await??;
             }
-            swept.generations += 1;
-            swept.bytes += generation.bytes;
+            report.generations += 1;
+            report.bytes += generation.bytes;
         }
-        Ok(swept)
+        Ok(report)
     }
 
-    /// Takes away what seals a generation that turned out to be damaged: it counts as not stored then, and is stored again by
-    /// whoever indexes it.
+    /// Removes the seal of a damaged generation. It counts as not stored then, and the next worker that indexes it stores it
+    /// again.
     pub async fn discard(&self, key: &GenerationKey) -> Result<(), ShareError> {
-        within(self.limits.ask, "removing a seal", self.remove(vec![keys::seal(&self.root, key)])).await?
+        within(self.limits.request, "removing a seal", self.remove(vec![keys::seal(&self.root, key)])).await?
     }
 
     async fn remove(&self, objects: Vec<Path>) -> Result<(), ShareError> {
         let mut removed = self.store.delete_stream(stream::iter(objects.into_iter().map(Ok)).boxed());
         while let Some(removed) = removed.next().await {
             match removed {
-                // Another worker sweeps, too.
+                // Another worker may sweep at the same time.
                 Ok(_) | Err(object_store::Error::NotFound { .. }) => {}
-                Err(error) => return Err(ShareError::store(&error)),
+                Err(error) => return Err(ShareError::unavailable(&error)),
             }
         }
         Ok(())
     }
 }
 
+/// The objects of one stored generation.
 #[derive(Debug, Default)]
-struct Stored {
-    /// What seals it, and since when.
+struct StoredGeneration {
+    /// The seal, and the time when it was written.
     seal: Option<(SystemTime, Path)>,
     files: Vec<Path>,
-    /// When anything of it was written last.
-    touched: Option<SystemTime>,
+    /// Time of the last write.
+    written_at: Option<SystemTime>,
     bytes: u64,
 }
 
-fn gather(repository: &Path, objects: Vec<ObjectMeta>) -> Vec<Stored> {
-    let mut found: BTreeMap<String, Stored> = BTreeMap::new();
+/// Groups the objects of a repository by generation.
+fn group_by_generation(repository: &Path, objects: Vec<ObjectMeta>) -> Vec<StoredGeneration> {
+    let mut found: BTreeMap<String, StoredGeneration> = BTreeMap::new();
     for object in objects {
-        let Some((folder, seals)) = keys::split(repository, &object.location) else { continue };
+        let Some((folder, is_seal)) = keys::split(repository, &object.location) else { continue };
         let at = SystemTime::from(object.last_modified);
         let stored = found.entry(folder.to_string()).or_default();
         stored.bytes += object.size;
-        stored.touched = stored.touched.max(Some(at));
-        if seals {
+        stored.written_at = stored.written_at.max(Some(at));
+        if is_seal {
             stored.seal = Some((at, object.location));
         } else {
             stored.files.push(object.location);
@@ -98,12 +102,14 @@ fn gather(repository: &Path, objects: Vec<ObjectMeta>) -> Vec<Stored> {
     found.into_values().collect()
 }
 
-/// Returns what goes: sealed ones behind the newest, and unsealed ones that nobody has touched for long.
-fn doomed(found: Vec<Stored>, keep: usize, now: SystemTime) -> Vec<Stored> {
-    let (mut sealed, unsealed): (Vec<Stored>, Vec<Stored>) = found.into_iter().partition(|one| one.seal.is_some());
+/// Returns the generations to remove: sealed ones but the `keep` newest, and unsealed ones without a recent write.
+fn obsolete(stored: Vec<StoredGeneration>, keep: usize, now: SystemTime) -> Vec<StoredGeneration> {
+    let (mut sealed, unsealed): (Vec<StoredGeneration>, Vec<StoredGeneration>) =
+        stored.into_iter().partition(|one| one.seal.is_some());
     sealed.sort_by(|a, b| b.seal.cmp(&a.seal));
-    let is_old =
-        |one: &Stored| one.touched.is_some_and(|at| now.duration_since(at).is_ok_and(|age| age > UNSEALED_AGE));
+    let is_old = |one: &StoredGeneration| {
+        one.written_at.is_some_and(|at| now.duration_since(at).is_ok_and(|age| age > UNSEALED_AGE))
+    };
     sealed.into_iter().skip(keep).chain(unsealed.into_iter().filter(is_old)).collect()
 }
 
@@ -112,13 +118,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_stay_and_half_uploads_go_when_they_are_old() {
+    fn the_newest_generations_stay_and_old_incomplete_uploads_are_removed() {
         const NOW: u64 = 1_000_000;
         let at = |seconds: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
-        let stored = |name: &str, sealed: bool, seconds: u64| Stored {
+        let stored = |name: &str, sealed: bool, seconds: u64| StoredGeneration {
             seal: sealed.then(|| (at(seconds), Path::from(name))),
             files: vec![Path::from(name)],
-            touched: Some(at(seconds)),
+            written_at: Some(at(seconds)),
             bytes: 1,
         };
         let found = vec![
@@ -129,7 +135,7 @@ mod tests {
             stored("half, in the future", false, NOW + 60),
             stored("half, old", false, 10),
         ];
-        let names: Vec<String> = doomed(found, 2, at(NOW)).iter().map(|one| one.files[0].to_string()).collect();
+        let names: Vec<String> = obsolete(found, 2, at(NOW)).iter().map(|one| one.files[0].to_string()).collect();
         assert_eq!(names, ["old", "half, old"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Names for checkouts: short, unique, and the same whatever order the roots come in.
+//! Derives aliases of checkouts from their paths. Aliases are short, unique, and independent of the order of the roots.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -7,16 +7,17 @@ use std::{
 
 use crate::CheckoutKind;
 
-/// The word that stands for every repository in a question, and therefore names none.
+/// The word that means all repositories in a request. No repository may have it as its alias.
 const RESERVED: &str = "all";
 
-/// Returns an alias for each checkout: the name of its folder, with as many folders before it as make it unique, and
-/// none of those that are taken.
+/// Returns an alias for each checkout: the name of its folder, preceded by as many parent folders as make it unique. No
+/// alias is in `taken`.
 pub(crate) fn aliases<'a>(
     checkouts: impl IntoIterator<Item = (&'a Path, CheckoutKind)>,
     taken: &BTreeSet<String>,
 ) -> Vec<String> {
-    let mut names: Vec<Name> = checkouts.into_iter().map(|(path, kind)| Name::new(path, kind)).collect();
+    let mut names: Vec<AliasCandidate> =
+        checkouts.into_iter().map(|(path, kind)| AliasCandidate::new(path, kind)).collect();
     loop {
         let clashes = clashes(&names, taken);
         let mut has_grown = false;
@@ -27,19 +28,19 @@ pub(crate) fn aliases<'a>(
             break;
         }
     }
-    number_the_rest(&mut names, taken);
+    number_remaining_clashes(&mut names, taken);
     names.into_iter().map(|name| name.alias).collect()
 }
 
-struct Name {
-    /// The folders of the path, sanitised, outermost first.
+struct AliasCandidate {
+    /// The components of the path, sanitised, outermost first.
     parts: Vec<String>,
     n_parts: usize,
     alias: String,
 }
 
-impl Name {
-    fn new(path: &Path, kind: CheckoutKind) -> Name {
+impl AliasCandidate {
+    fn new(path: &Path, kind: CheckoutKind) -> AliasCandidate {
         let components = path.components().filter_map(|component| match component {
             Component::Normal(name) => Some(sanitise(&name.to_string_lossy())),
             _ => None,
@@ -49,10 +50,10 @@ impl Name {
         let stem = last.strip_suffix(".git").filter(|stem| kind == CheckoutKind::Bare && !stem.is_empty());
         let alias = stem.unwrap_or(last);
         let alias = if alias.eq_ignore_ascii_case(RESERVED) { format!("{alias}-") } else { alias.to_owned() };
-        Name { n_parts: 1, alias, parts }
+        AliasCandidate { n_parts: 1, alias, parts }
     }
 
-    /// Takes one more folder of the path into the alias; false if there is none.
+    /// Prepends one more component of the path to the alias. Returns false if there is none.
     fn grow(&mut self) -> bool {
         if self.n_parts >= self.parts.len() {
             return false;
@@ -63,8 +64,8 @@ impl Name {
     }
 }
 
-/// Returns the indices of the names that share their alias with another or with one that is taken, by alias.
-fn clashes(names: &[Name], taken: &BTreeSet<String>) -> BTreeMap<String, Vec<usize>> {
+/// Returns the indices of the candidates whose alias is taken or shared with another candidate, by alias.
+fn clashes(names: &[AliasCandidate], taken: &BTreeSet<String>) -> BTreeMap<String, Vec<usize>> {
     let mut by_alias: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (idx, name) in names.iter().enumerate() {
         by_alias.entry(name.alias.clone()).or_default().push(idx);
@@ -73,8 +74,8 @@ fn clashes(names: &[Name], taken: &BTreeSet<String>) -> BTreeMap<String, Vec<usi
     by_alias
 }
 
-/// Numbers the names that not even their whole paths tell apart, which only what was replaced in them did.
-fn number_the_rest(names: &mut [Name], taken: &BTreeSet<String>) {
+/// Appends numbers to aliases that clash even as whole paths. This happens if only replaced characters differ.
+fn number_remaining_clashes(names: &mut [AliasCandidate], taken: &BTreeSet<String>) {
     loop {
         let clashes = clashes(names, taken);
         if clashes.is_empty() {
@@ -89,7 +90,7 @@ fn number_the_rest(names: &mut [Name], taken: &BTreeSet<String>) {
     }
 }
 
-/// Replaces what separates aliases from each other or from paths, and what people cannot type.
+/// Replaces control characters and characters that separate aliases from each other or from paths.
 fn sanitise(name: &str) -> String {
     let replace = |c: char| if matches!(c, ',' | ':' | '/' | '\\' | '\u{fffd}') || c.is_control() { '-' } else { c };
     let sanitised: String = name.trim().chars().map(replace).collect();
@@ -111,14 +112,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_is_not_given_again() {
+    fn a_taken_alias_is_not_assigned_again() {
         let taken = BTreeSet::from(["api".to_owned(), "w/docs".to_owned(), "docs".to_owned()]);
         let folder = |path| (Path::new(path), CheckoutKind::WorkTree);
         assert_eq!(aliases([folder("/w/api"), folder("/w/docs"), folder("/w/x")], &taken), ["w/api", "w/docs-2", "x"]);
     }
 
     #[test]
-    fn folders_give_their_names() {
+    fn an_alias_is_the_shortest_unique_path_suffix() {
         check(&["/w/api", "/w/web.git"], &["api", "web"]);
         check(&["/w/team-a/api", "/w/team-b/api", "/w/x"], &["team-a/api", "team-b/api", "x"]);
         check(&["/a/t/api", "/b/t/api"], &["a/t/api", "b/t/api"]);

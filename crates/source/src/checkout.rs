@@ -1,30 +1,32 @@
-//! A place on disk that holds one repository.
+//! A checkout: one repository or plain folder on disk.
 
 use std::path::PathBuf;
 
 use model::RepoId;
 
-/// One repository, or one plain folder, and where it lies.
+/// One repository or one plain folder on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkout {
+    /// The identity of the repository; independent of its path.
     pub repo: RepoId,
-    /// The name that people use; unique among the checkouts of one discovery. Holds no comma and no colon.
+    /// The name that users see. Unique among the checkouts of one discovery; contains no comma and no colon.
     pub alias: String,
-    /// Where it lies. For reading only: neither the identity nor an answer ever contains it.
+    /// The path on disk. It is used for reading only: no identity and no response contains it.
     pub path: PathBuf,
+    /// The layout of the checkout.
     pub kind: CheckoutKind,
-    /// The directory with its own `HEAD`; the path itself for a folder.
+    /// The directory that contains its `HEAD`; for a plain folder, the path itself.
     pub(crate) git_dir: PathBuf,
-    /// The directory with its branches and objects; differs from `git_dir` in a linked work tree.
+    /// The directory that contains its branches and objects. It differs from `git_dir` in a linked work tree.
     pub(crate) common_dir: PathBuf,
 }
 
-/// How a checkout is laid out.
+/// The layout of a checkout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CheckoutKind {
-    /// A work tree with its repository, be it in `.git` or elsewhere (a submodule).
+    /// A work tree whose repository is in `.git` or, for a submodule, elsewhere.
     WorkTree,
-    /// A further work tree of a repository, made by `git worktree add`.
+    /// An additional work tree, created by `git worktree add`.
     LinkedWorkTree,
     /// A repository without a work tree.
     Bare,
@@ -33,7 +35,7 @@ pub enum CheckoutKind {
 }
 
 impl CheckoutKind {
-    /// Returns the lower-case name that users read.
+    /// Returns the lower-case name for users.
     pub fn name(self) -> &'static str {
         match self {
             CheckoutKind::WorkTree => "work tree",
@@ -44,10 +46,11 @@ impl CheckoutKind {
     }
 }
 
-/// Something about one path that its owner should know: it was left out, and why.
+/// A path that was skipped, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PathDiagnostic {
-    /// As the user wrote it for a root; relative to the repository for a file; empty for the repository as a whole.
+    /// The root as configured, or a file relative to its repository; empty if it concerns the whole repository.
     pub path: String,
+    /// The reason, in words for the owner of the path.
     pub message: String,
 }

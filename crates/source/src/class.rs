@@ -1,7 +1,7 @@
-//! What a file is for: told by its path first, so that a listing reads no content, and corrected by its content later.
+//! Classifies files: first by path, so that a listing reads no content; then corrected by content.
 //!
-//! Rules go from the more to the less certain. Where two fit, the one that says less about the product wins: a test
-//! among vendored files is vendored, since it is not this repository's test.
+//! The rules are ordered from more to less certain. If two match, the class that says less about the product wins: a test
+//! among vendored files is vendored, since it does not test this repository.
 
 mod content;
 mod words;
@@ -17,9 +17,9 @@ pub fn classify(path: &str, content: &[u8]) -> FileClass {
     refine(classify_path(path), path, content)
 }
 
-/// Returns the class of a file as far as its path tells.
+/// Returns the class of a file by its path alone.
 pub fn classify_path(path: &str) -> FileClass {
-    let path = Parts::new(path);
+    let path = PathParts::new(path);
     if is_one_of(path.extension(), BINARY_EXTENSIONS) {
         FileClass::Binary
     } else if is_vendored(&path) {
@@ -37,26 +37,26 @@ pub fn classify_path(path: &str) -> FileClass {
     } else if is_prose(&path) {
         FileClass::Docs
     } else if is_below_docs(&path) {
-        // Code that explains: an example, like those in `examples/`.
+        // Code among documentation is an example, like code in `examples/`.
         FileClass::Test
     } else {
         FileClass::Source
     }
 }
 
-/// Corrects a class by the content of the file, of which the first 8 KiB are enough.
+/// Corrects a class by the content of the file. The first 8 KiB are sufficient.
 pub fn refine(class: FileClass, path: &str, content: &[u8]) -> FileClass {
     if !is_text(content) {
         FileClass::Binary
-    } else if class == FileClass::Source && content::is_generated(Parts::new(path).extension(), content) {
+    } else if class == FileClass::Source && content::is_generated(PathParts::new(path).extension(), content) {
         FileClass::Generated
     } else {
         class
     }
 }
 
-/// A path in the pieces that the rules look at.
-struct Parts<'a> {
+/// A path split into the parts that the rules examine.
+struct PathParts<'a> {
     path: &'a str,
     folders: Vec<&'a str>,
     /// The folders in lower case.
@@ -65,15 +65,15 @@ struct Parts<'a> {
     lower_name: String,
 }
 
-impl<'a> Parts<'a> {
-    fn new(path: &'a str) -> Parts<'a> {
+impl<'a> PathParts<'a> {
+    fn new(path: &'a str) -> PathParts<'a> {
         let mut folders: Vec<&str> = path.split('/').collect();
         let name = folders.pop().unwrap_or_default();
         let lower_folders = folders.iter().map(|folder| folder.to_ascii_lowercase()).collect();
-        Parts { path, folders, lower_folders, name, lower_name: name.to_ascii_lowercase() }
+        PathParts { path, folders, lower_folders, name, lower_name: name.to_ascii_lowercase() }
     }
 
-    /// The lower-case extension; empty for a name without one, and for a hidden one (`.gitignore`).
+    /// The lower-case extension; empty for a name without one and for a hidden name such as `.gitignore`.
     fn extension(&self) -> &str {
         match self.lower_name.rsplit_once('.') {
             Some((stem, extension)) if !stem.is_empty() => extension,
@@ -81,7 +81,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The name before its last dot, in its own case.
+    /// The name before its last dot, in its original case.
     fn stem(&self) -> &'a str {
         self.name.rsplit_once('.').map_or(self.name, |(stem, _)| stem)
     }
@@ -103,12 +103,12 @@ fn is_one_of(word: &str, words: &[&str]) -> bool {
     words.contains(&word)
 }
 
-fn is_vendored(path: &Parts) -> bool {
-    // `deps/lua/lua.c` is somebody else's project; `deps/solve.c` is code about dependencies.
+fn is_vendored(path: &PathParts) -> bool {
+    // `deps/lua/lua.c` belongs to another project; `deps/solve.c` is code about dependencies.
     path.is_below(VENDOR_FOLDERS) || (path.is_below_first(VENDOR_ROOTS) && path.folders.len() > 1)
 }
 
-fn is_generated(path: &Parts) -> bool {
+fn is_generated(path: &PathParts) -> bool {
     is_one_of(&path.lower_name, LOCK_FILES)
         || is_one_of(path.extension(), GENERATED_EXTENSIONS)
         || GENERATED_SUFFIXES.iter().any(|suffix| path.lower_name.ends_with(suffix))
@@ -116,13 +116,13 @@ fn is_generated(path: &Parts) -> bool {
         || (path.is_below(BUNDLE_FOLDERS) && is_one_of(path.extension(), WEB_EXTENSIONS))
 }
 
-/// What a package says of itself counts wherever it stands, but in fixtures.
-fn is_manifest(path: &Parts) -> bool {
+/// A manifest is recognised in all folders except fixtures.
+fn is_manifest(path: &PathParts) -> bool {
     is_one_of(&path.lower_name, MANIFESTS) && !path.is_below(FIXTURE_FOLDERS)
 }
 
-/// What is prose by its name wherever it stands, and a page among examples, which explains them.
-fn is_document(path: &Parts) -> bool {
+/// A document is recognised by its name in all folders except fixtures; among examples, any prose page is a document.
+fn is_document(path: &PathParts) -> bool {
     if path.is_below(FIXTURE_FOLDERS) || path.is_code() {
         return false;
     }
@@ -134,12 +134,12 @@ fn is_document(path: &Parts) -> bool {
     (is_named && !is_data) || (is_prose(path) && path.is_below(EXAMPLE_FOLDERS))
 }
 
-fn is_test(path: &Parts) -> bool {
+fn is_test(path: &PathParts) -> bool {
     is_below_tests(path) || is_test_name(path)
 }
 
-fn is_below_tests(path: &Parts) -> bool {
-    // What lies in `src/main` is the product by the convention of Maven and Gradle, whatever its package is called.
+fn is_below_tests(path: &PathParts) -> bool {
+    // Maven and Gradle keep the product in `src/main`, even if a package there is called `test`.
     let is_main = path.lower_folders.windows(2).any(|pair| pair[0] == "src" && pair[1] == "main");
     let is_spec = is_one_of(path.extension(), SPEC_EXTENSIONS) && path.is_below(SPEC_FOLDERS);
     let is_package = |idx: usize| idx > 0 && is_one_of(&path.lower_folders[idx - 1], PACKAGE_ROOTS);
@@ -156,7 +156,7 @@ fn is_test_folder(lower: &str, folder: &str) -> bool {
         || ends_in_word(folder, &["Test", "Tests"])
 }
 
-fn is_test_name(path: &Parts) -> bool {
+fn is_test_name(path: &PathParts) -> bool {
     if !path.is_code() && path.extension() != "snap" {
         return false;
     }
@@ -169,7 +169,7 @@ fn is_test_name(path: &Parts) -> bool {
         || (is_one_of(path.extension(), CLASS_EXTENSIONS) && ends_in_word(stem, TEST_CLASS_ENDS))
 }
 
-/// Says whether a name in camel case, or with dots, ends in one of these words: `ParserTest`, but not `Latest`.
+/// Returns true if a name in camel case, or with dots, ends with one of these words: `ParserTest`, but not `Latest`.
 fn ends_in_word(name: &str, words: &[&str]) -> bool {
     words
         .iter()
@@ -177,7 +177,7 @@ fn ends_in_word(name: &str, words: &[&str]) -> bool {
         .any(|before| before.ends_with(|last: char| last.is_lowercase() || last.is_ascii_digit() || last == '.'))
 }
 
-fn is_config(path: &Parts) -> bool {
+fn is_config(path: &PathParts) -> bool {
     is_one_of(&path.lower_name, CONFIG_NAMES)
         || is_one_of(path.extension(), CONFIG_EXTENSIONS)
         || CONFIG_PREFIXES.iter().any(|prefix| path.lower_name.starts_with(prefix))
@@ -186,13 +186,13 @@ fn is_config(path: &Parts) -> bool {
         || (path.name.starts_with('.') && !path.is_code())
 }
 
-fn is_prose(path: &Parts) -> bool {
+fn is_prose(path: &PathParts) -> bool {
     let is_manual = path.extension().len() == 1 && path.extension().bytes().all(|b| (b'1'..=b'9').contains(&b));
     let is_page = is_below_docs(path) && is_one_of(path.extension(), PAGE_EXTENSIONS);
     is_one_of(path.extension(), PROSE_EXTENSIONS) && !is_one_of(&path.lower_name, CONFIG_NAMES) || is_manual || is_page
 }
 
-fn is_below_docs(path: &Parts) -> bool {
+fn is_below_docs(path: &PathParts) -> bool {
     path.is_below(DOCS_FOLDERS) || path.is_below_first(DOCS_ROOTS)
 }
 

@@ -1,13 +1,13 @@
-//! The commits of a repository, oldest first, each with the files that it changed.
+//! Walks the commits of a repository, oldest first, each with the files that it changed.
 //!
-//! The order is that in which changes arrived: what a merge brought comes right before it, after all that its first
-//! parent already had. So a walk to a commit begins with the walk to any commit on its line of first parents, and what was
-//! made of the one can be continued with the rest of the other.
+//! The order is the order in which changes arrived: the commits of a merged branch come right before the merge, after all
+//! commits of its first parent. So a walk starts with the walk to any commit on its first-parent line, and a result of the
+//! shorter walk can be extended by the remaining commits.
 
-mod changes;
+mod commit_reader;
 mod plan;
-mod read;
 mod renames;
+mod tree_changes;
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -16,34 +16,34 @@ use model::{Commit, Extent, WalkedTo};
 use rayon::prelude::*;
 
 use crate::{Checkout, CheckoutKind, Head, SourceError, git};
-use plan::Step;
-use read::{Lane, Limits};
+use commit_reader::{CommitReadLimits, CommitReader};
+use plan::CommitStep;
 
-/// Commits of one walk, which take some 15 seconds of one core: all of most large projects, and of the others more years
-/// than weigh anything.
+/// Maximum number of commits of one walk; about 15 seconds of one core. It covers all commits of most large projects, and
+/// more years of the others than have any weight.
 pub const MAX_COMMITS: usize = 100_000;
 
-/// How much older than the newest commit a walk begins, in seconds: 25 years, older than almost all that git holds.
-/// What lies before weighs nothing by then.
+/// Maximum age in seconds, before the newest commit, of the commits of a walk: 25 years, longer than most histories. Older
+/// commits have no weight.
 pub const MAX_COMMIT_AGE_SECONDS: i64 = 25 * 365 * 86_400;
 
-/// Changes that one walk reads, ten times what repositories of 50,000 commits have; a bound on what commits made to
-/// exhaust memory can take. Once it is spent, a commit shows only as many as still tell which files belong together.
-const MAX_CHANGES: usize = 4_000_000;
+/// Maximum number of changes that one walk reads: ten times those of repositories of 50,000 commits. It bounds the memory
+/// that a hostile history can take. Over this budget, a commit returns only as many changes as co-change analysis uses.
+const MAX_CHANGES_OF_WALK: usize = 4_000_000;
 
-/// Bytes of files that one walk compares to find renames: a hundred times what large projects have, and a minute of one core.
-/// Once they are spent, only files that moved unchanged are followed.
-const MAX_COMPARED: u64 = 4 * 1024 * 1024 * 1024;
+/// Maximum bytes of files that one walk compares to find renames: a hundred times those of large projects, and a minute of
+/// one core. Over this budget, only renames without edits are found.
+const MAX_COMPARED_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 
-/// Commits that are read before any of them is handed out: enough for all cores, and few enough to hold.
-const BATCH: usize = 256;
+/// Number of commits that are read in parallel ahead of the consumer. It occupies all cores and limits memory.
+const BATCH_SIZE: usize = 256;
 
-/// Bounds of one walk.
+/// The bounds of one walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WalkBounds {
-    /// Commits, the newest of which are taken.
+    /// Maximum number of commits; the newest are taken.
     pub max_commits: usize,
-    /// Seconds between the newest commit and the first one that is taken.
+    /// Maximum age in seconds, before the newest commit.
     pub max_age: i64,
 }
 
@@ -53,24 +53,24 @@ impl Default for WalkBounds {
     }
 }
 
-/// The commits of a walk, read while they are asked for.
+/// An iterator over the commits of a walk. It reads them in batches, on demand.
 pub struct CommitWalk {
-    /// It goes on where the one before ended. Otherwise it begins anew, and what was made of that one is void.
+    /// True if the walk continues the previous one. Otherwise it starts over, and all results of the previous walk are void.
     pub is_continued: bool,
-    /// How much of the past it covers. That of a walk that is continued stays what it was.
+    /// The part of the history that the walk covers. A continued walk keeps the extent of the previous one.
     pub extent: Extent,
-    /// Where it ends; none where there are no commits.
+    /// The end of the walk; none if there are no commits.
     pub to: Option<WalkedTo>,
-    steps: std::vec::IntoIter<Step>,
+    steps: std::vec::IntoIter<CommitStep>,
     ready: VecDeque<Commit>,
-    lanes: Vec<Lane>,
+    readers: Vec<CommitReader>,
     n_changes: usize,
 }
 
-/// Walks from `since`, where an earlier walk ended, to `head`. Without one, or where that commit is not on the line of
-/// first parents of `head` (a rewritten history, another branch), from the beginning.
+/// Walks from `since`, the end of an earlier walk, to `head`. The walk starts over if `since` is none or not on the
+/// first-parent line of `head`, as after a rewritten history or on another branch.
 ///
-/// A folder has no commits. Lines are not counted: it would mean to read every version of every file.
+/// A plain folder has no commits. Lines are not counted, since that would read every version of every file.
 pub fn commits(
     checkout: &Checkout,
     head: &Head,
@@ -78,27 +78,27 @@ pub fn commits(
     bounds: WalkBounds,
 ) -> Result<CommitWalk, SourceError> {
     if checkout.kind == CheckoutKind::Folder {
-        return Ok(CommitWalk::nothing());
+        return Ok(CommitWalk::empty());
     }
     let repository = git::open_checkout(checkout)?;
-    let lane = || {
+    let reader = || {
         let mut repository = repository.to_thread_local();
-        repository.object_cache_size(read::OBJECT_CACHE_BYTES);
+        repository.object_cache_size(commit_reader::OBJECT_CACHE_BYTES);
         repository
     };
     let tip = ObjectId::from_bytes_or_panic(&head.commit.0);
-    let first = lane();
-    let ground = plan::Ground::of(&first, tip, bounds);
-    let since = since.filter(|since| since.basis == ground.basis).map(|since| since.tip);
-    let plan = plan::plan(&first, &ground, tip, since.map(|tip| ObjectId::from_bytes_or_panic(&tip.0)), bounds);
-    let mailmap = Arc::new(ground.mailmap);
-    let n_lanes = if plan.steps.len() < BATCH { 1 } else { rayon::current_num_threads() };
-    let repositories = std::iter::once(first).chain(std::iter::repeat_with(lane)).take(n_lanes);
+    let first = reader();
+    let basis = plan::WalkBasis::new(&first, tip, bounds);
+    let since = since.filter(|since| since.basis == basis.hash).map(|since| since.tip);
+    let plan = plan::plan_walk(&first, &basis, tip, since.map(|tip| ObjectId::from_bytes_or_panic(&tip.0)), bounds);
+    let mailmap = Arc::new(basis.mailmap);
+    let n_readers = if plan.steps.len() < BATCH_SIZE { 1 } else { rayon::current_num_threads() };
+    let repositories = std::iter::once(first).chain(std::iter::repeat_with(reader)).take(n_readers);
     Ok(CommitWalk {
         is_continued: plan.is_continued,
         extent: plan.extent,
-        to: Some(WalkedTo { tip: head.commit, basis: ground.basis }),
-        lanes: repositories.map(|repository| Lane::new(repository, Arc::clone(&mailmap))).collect(),
+        to: Some(WalkedTo { tip: head.commit, basis: basis.hash }),
+        readers: repositories.map(|repository| CommitReader::new(repository, Arc::clone(&mailmap))).collect(),
         steps: plan.steps.into_iter(),
         ready: VecDeque::new(),
         n_changes: 0,
@@ -106,35 +106,39 @@ pub fn commits(
 }
 
 impl CommitWalk {
-    fn nothing() -> CommitWalk {
+    fn empty() -> CommitWalk {
         CommitWalk {
             is_continued: false,
             extent: Extent::Nothing,
             to: None,
             steps: Vec::new().into_iter(),
             ready: VecDeque::new(),
-            lanes: Vec::new(),
+            readers: Vec::new(),
             n_changes: 0,
         }
     }
 
-    /// Returns how many commits are still to come, at most: what cannot be read is left out.
+    /// Returns the maximum number of remaining commits. Unreadable commits are skipped.
     pub fn n_left(&self) -> usize {
         self.steps.len() + self.ready.len()
     }
 
-    /// Reads the next commits. Each lane takes neighbours, which share most of their trees.
+    /// Reads the next batch. Each reader takes adjacent commits, which share most of their trees.
     fn read_batch(&mut self) {
-        let batch: Vec<Step> = self.steps.by_ref().take(BATCH).collect();
-        let n_compared: u64 = self.lanes.iter().map(|lane| lane.n_compared).sum();
-        let limits = Limits {
-            n_changes: if self.n_changes < MAX_CHANGES { changes::MAX_OF_COMMIT } else { changes::MAX_WHEN_SPENT },
-            n_compared: if n_compared < MAX_COMPARED { renames::MAX_COMPARED_OF_COMMIT } else { 0 },
+        let batch: Vec<CommitStep> = self.steps.by_ref().take(BATCH_SIZE).collect();
+        let n_compared: u64 = self.readers.iter().map(|reader| reader.n_compared).sum();
+        let limits = CommitReadLimits {
+            n_changes: if self.n_changes < MAX_CHANGES_OF_WALK {
+                tree_changes::MAX_CHANGES_OF_COMMIT
+            } else {
+                tree_changes::MAX_CHANGES_OVER_BUDGET
+            },
+            n_compared: if n_compared < MAX_COMPARED_BYTES { renames::MAX_COMPARED_BYTES_OF_COMMIT } else { 0 },
         };
-        let per_lane = batch.len().div_ceil(self.lanes.len().max(1)).max(1);
-        let parts = self.lanes.par_iter_mut().zip(batch.par_chunks(per_lane));
+        let per_reader = batch.len().div_ceil(self.readers.len().max(1)).max(1);
+        let parts = self.readers.par_iter_mut().zip(batch.par_chunks(per_reader));
         let read: Vec<Vec<Commit>> =
-            parts.map(|(lane, steps)| steps.iter().filter_map(|step| lane.read(step, limits)).collect()).collect();
+            parts.map(|(reader, steps)| steps.iter().filter_map(|step| reader.read(step, limits)).collect()).collect();
         self.ready.extend(read.into_iter().flatten());
         self.n_changes += self.ready.iter().map(|commit| commit.changes.len()).sum::<usize>();
     }

@@ -1,4 +1,4 @@
-//! Finds repositories below a folder.
+//! Searches a folder for repositories.
 
 use std::{
     collections::VecDeque,
@@ -6,26 +6,26 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Folders below a root that are entered: `root/host/owner/name` with room for a submodule two levels down.
+/// Maximum depth of the search: `root/host/owner/name`, with room for a submodule two levels down.
 const MAX_DEPTH: usize = 6;
 
-/// Folders that are looked into below one root; bounds the time for a root that is a whole disk.
+/// Maximum number of folders visited below one root. It bounds the time for a root that is a whole disk.
 const MAX_FOLDERS: usize = 100_000;
 
-/// Folders that tools fill, and in which no repository of the user lies. Hidden ones are left out as well.
+/// Folders that tools fill. They contain no repository of the user. Hidden folders are skipped as well.
 const TOOL_FOLDERS: &[&str] = &["node_modules", "target"];
 
-/// What was found below a root.
+/// The result of a search below one root.
 #[derive(Debug, Default)]
 pub(crate) struct Crawl {
-    /// Nearest to the root first, then by name.
+    /// Breadth-first, then sorted by name.
     pub(crate) repositories: Vec<PathBuf>,
     pub(crate) unreadable: Vec<(PathBuf, io::Error)>,
-    /// Whether the search ended before every folder was seen.
-    pub(crate) is_cut: bool,
+    /// True if the search stopped before it visited all folders.
+    pub(crate) is_truncated: bool,
 }
 
-/// Searches `root` and the folders below it. The search goes on within work trees, and stops at bare repositories.
+/// Searches `root` and the folders below it. The search enters work trees, and stops at bare repositories.
 pub(crate) fn crawl(root: &Path) -> Crawl {
     let mut crawl = Crawl::default();
     let mut queue = VecDeque::from([(root.to_owned(), 0)]);
@@ -33,7 +33,7 @@ pub(crate) fn crawl(root: &Path) -> Crawl {
     while let Some((folder, depth)) = queue.pop_front() {
         n_folders += 1;
         if n_folders > MAX_FOLDERS {
-            crawl.is_cut = true;
+            crawl.is_truncated = true;
             return crawl;
         }
         let is_bare = looks_bare(&folder);
@@ -51,7 +51,7 @@ pub(crate) fn crawl(root: &Path) -> Crawl {
     crawl
 }
 
-/// Returns the folders directly within `folder` that are worth entering, sorted. Symbolic links are not.
+/// Returns the folders directly within `folder` that are searched, sorted. Symbolic links are skipped.
 pub(crate) fn subfolders(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut folders = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -67,7 +67,7 @@ pub(crate) fn subfolders(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// Says whether a folder is a work tree, by its `.git`.
+/// Returns true if a folder is a work tree, which contains `.git`.
 pub(crate) fn has_dot_git(folder: &Path) -> bool {
     fs::symlink_metadata(folder.join(".git")).is_ok_and(|metadata| metadata.is_dir() || metadata.is_file())
 }

@@ -1,4 +1,4 @@
-//! Finds the checkouts below the roots that a user names.
+//! Discovers the checkouts below the configured roots.
 
 use std::{
     collections::BTreeMap,
@@ -9,63 +9,71 @@ use model::RepoId;
 
 use crate::{
     Checkout, CheckoutKind, PathDiagnostic,
+    alias_registry::{AliasRegistry, UnnamedCheckout},
     crawl::{Crawl, crawl, has_dot_git, subfolders},
     folder, git, identity,
-    names::{Names, Unnamed},
 };
 
-/// What was found below the roots.
+/// The result of a discovery.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Discovery {
-    /// The names given so far, those of this discovery among them: to be handed to the next one.
-    pub names: Names,
-    /// In the order of their paths; no path, alias or identity twice.
+    /// The aliases assigned so far, including those of this discovery. The caller passes them to the next discovery.
+    pub aliases: AliasRegistry,
+    /// Sorted by path. Paths, aliases and identities are unique.
     pub checkouts: Vec<Checkout>,
+    /// The paths that could not be read or were skipped, sorted.
     pub diagnostics: Vec<PathDiagnostic>,
 }
 
-/// Finds every repository at or below the roots, and the plain folders beside them.
+/// Discovers all repositories at or below the roots, and the plain folders beside them.
 ///
-/// A root without any repository is one plain folder. In a root with some, each folder directly within it that has
-/// none is a plain folder of its own. What cannot be read is a diagnostic, and does not keep the rest from being found.
+/// A root without any repository is one plain folder. If a root contains repositories, each folder directly below it that
+/// contains none is a plain folder of its own. An unreadable path becomes a diagnostic; discovery continues with the rest.
 ///
-/// A repository without an origin costs a walk over its first parents, some milliseconds for each thousand commits; a
-/// poller should rather ask for head signatures.
-pub fn discover(roots: &[PathBuf], mut names: Names) -> Discovery {
-    let mut search = Search::default();
+/// A repository without an origin costs a walk over its first parents: a few milliseconds for each thousand commits.
+/// Callers that poll should use [`crate::head_signature()`].
+pub fn discover(roots: &[PathBuf], mut aliases: AliasRegistry) -> Discovery {
+    let mut search = RootSearch::default();
     for root in roots {
         search.enter_root(root);
     }
-    let Search { places, mut diagnostics } = search;
+    let RootSearch { layouts, mut diagnostics } = search;
     diagnostics.sort();
     diagnostics.dedup();
-    let unnamed: Vec<Unnamed<'_>> =
-        places.iter().map(|(path, place)| Unnamed { path, kind: place.kind(), identity: place.identity() }).collect();
-    let named = names.give(&unnamed);
-    let checkouts =
-        places.into_iter().zip(named).map(|((path, place), (alias, repo))| place.into_checkout(path, alias, repo));
-    Discovery { checkouts: checkouts.collect(), diagnostics, names }
+    let unnamed: Vec<UnnamedCheckout<'_>> = layouts
+        .iter()
+        .map(|(path, layout)| UnnamedCheckout { path, kind: layout.kind(), identity: layout.identity() })
+        .collect();
+    let assigned = aliases.assign(&unnamed);
+    let checkouts = layouts
+        .into_iter()
+        .zip(assigned)
+        .map(|((path, layout), (alias, repo))| layout.into_checkout(path, alias, repo));
+    Discovery { checkouts: checkouts.collect(), diagnostics, aliases }
 }
 
 #[derive(Default)]
-struct Search {
-    places: BTreeMap<PathBuf, Place>,
+struct RootSearch {
+    layouts: BTreeMap<PathBuf, CheckoutLayout>,
     diagnostics: Vec<PathDiagnostic>,
 }
 
-impl Search {
+impl RootSearch {
     fn enter_root(&mut self, root: &Path) {
         let real = match root.canonicalize() {
             Ok(real) if real.is_dir() => without_dot_git(real),
-            Ok(_) => return self.report(root, "this is no folder; name the folder that holds it"),
+            Ok(_) => return self.report(root, "this is not a folder; configure the folder that contains it"),
             Err(error) => return self.report(root, format!("this folder cannot be read: {}", error.kind())),
         };
-        let Crawl { repositories, unreadable, is_cut } = crawl(&real);
+        let Crawl { repositories, unreadable, is_truncated } = crawl(&real);
         for (folder, error) in unreadable {
             self.report(&folder, format!("this folder cannot be read: {}", error.kind()));
         }
-        if is_cut {
-            self.report(root, "too many folders to look into all of them; name the repositories below it one by one");
+        if is_truncated {
+            self.report(
+                root,
+                "the root has too many folders to search; configure the repositories below it one by one",
+            );
         }
         let repositories: Vec<PathBuf> = repositories.into_iter().filter(|path| self.add_repository(path)).collect();
         if repositories.is_empty() {
@@ -79,29 +87,29 @@ impl Search {
         }
     }
 
-    /// Adds what looks like a repository, if it is one.
+    /// Adds the repository at `path`. Returns false if git cannot read it.
     fn add_repository(&mut self, path: &Path) -> bool {
-        if self.places.get(path).is_some_and(|place| matches!(place, Place::Repository(..))) {
+        if self.layouts.get(path).is_some_and(|layout| matches!(layout, CheckoutLayout::Repository(..))) {
             return true;
         }
-        match git::facts(path) {
+        match git::repository_facts(path) {
             Ok(facts) => {
-                self.places.insert(path.to_owned(), Place::Repository(kind_of(path, &facts), facts));
+                self.layouts.insert(path.to_owned(), CheckoutLayout::Repository(kind_of(path, &facts), facts));
                 true
             }
             Err(error) => {
-                self.report(path, format!("this looks like a repository, but git cannot read it, so that it counts as a plain folder: {error}"));
+                self.report(path, format!("this looks like a repository, but git cannot read it, so it is indexed as a plain folder: {error}"));
                 false
             }
         }
     }
 
-    /// Adds a plain folder, if it holds a file; if not, and a root is given, reports the root.
+    /// Adds a plain folder if it contains a readable file; otherwise reports `root`, if given.
     fn add_folder(&mut self, path: &Path, root: Option<&Path>) {
-        if folder::holds_a_file(path) {
-            self.places.entry(path.to_owned()).or_insert(Place::Folder);
+        if folder::has_readable_file(path) {
+            self.layouts.entry(path.to_owned()).or_insert(CheckoutLayout::Folder);
         } else if let Some(root) = root {
-            self.report(root, "this folder holds neither a repository nor a file that can be read");
+            self.report(root, "this folder contains neither a repository nor a readable file");
         }
     }
 
@@ -110,38 +118,39 @@ impl Search {
     }
 }
 
-enum Place {
-    Repository(CheckoutKind, git::Facts),
+/// The kind of a discovered path, and the git facts of a repository.
+enum CheckoutLayout {
+    Repository(CheckoutKind, git::RepositoryFacts),
     Folder,
 }
 
-impl Place {
+impl CheckoutLayout {
     fn kind(&self) -> CheckoutKind {
         match self {
-            Place::Repository(kind, _) => *kind,
-            Place::Folder => CheckoutKind::Folder,
+            CheckoutLayout::Repository(kind, _) => *kind,
+            CheckoutLayout::Folder => CheckoutKind::Folder,
         }
     }
 
-    /// Returns what makes it this repository wherever it lies; nothing for what has only a name.
+    /// Returns the identity that is independent of the path; none for a plain folder and for a repository without commits.
     fn identity(&self) -> Option<RepoId> {
         match self {
-            Place::Folder => None,
-            Place::Repository(kind, facts) => repository_id(*kind, facts),
+            CheckoutLayout::Folder => None,
+            CheckoutLayout::Repository(kind, facts) => repository_id(*kind, facts),
         }
     }
 
     fn into_checkout(self, path: PathBuf, alias: String, repo: RepoId) -> Checkout {
         let kind = self.kind();
         let (git_dir, common_dir) = match self {
-            Place::Folder => (path.clone(), path.clone()),
-            Place::Repository(_, facts) => (facts.git_dir, facts.common_dir),
+            CheckoutLayout::Folder => (path.clone(), path.clone()),
+            CheckoutLayout::Repository(_, facts) => (facts.git_dir, facts.common_dir),
         };
         Checkout { repo, alias, path, kind, git_dir, common_dir }
     }
 }
 
-fn repository_id(kind: CheckoutKind, facts: &git::Facts) -> Option<RepoId> {
+fn repository_id(kind: CheckoutKind, facts: &git::RepositoryFacts) -> Option<RepoId> {
     let origin = facts.origin.as_deref().and_then(identity::normalise_url);
     let id = match (origin, facts.first_commit) {
         (Some(origin), _) => identity::of_origin(&origin),
@@ -156,7 +165,7 @@ fn repository_id(kind: CheckoutKind, facts: &git::Facts) -> Option<RepoId> {
     })
 }
 
-fn kind_of(path: &Path, facts: &git::Facts) -> CheckoutKind {
+fn kind_of(path: &Path, facts: &git::RepositoryFacts) -> CheckoutKind {
     if facts.git_dir != facts.common_dir {
         CheckoutKind::LinkedWorkTree
     } else if has_dot_git(path) {
@@ -166,7 +175,7 @@ fn kind_of(path: &Path, facts: &git::Facts) -> CheckoutKind {
     }
 }
 
-/// Takes a root that names the `.git` of a work tree as the work tree.
+/// Replaces the `.git` of a work tree by the work tree.
 fn without_dot_git(root: PathBuf) -> PathBuf {
     match root.parent() {
         Some(work_tree) if root.ends_with(".git") => work_tree.to_owned(),

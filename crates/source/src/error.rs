@@ -1,29 +1,71 @@
-//! What can go wrong with a whole repository, and with one file of it.
+//! Errors of a whole repository, and errors of one of its files.
 
 type Cause = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why a repository cannot be resolved, listed or opened.
+/// The reason why a repository cannot be resolved, listed or opened.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
+    /// `HEAD` names a branch without commits.
     #[error("`{alias}` has no commits yet; it can be read after the first one")]
-    NoCommits { alias: String },
+    NoCommits {
+        /// The alias of the checkout.
+        alias: String,
+    },
+    /// The checkout, or the repository that it belongs to, does not exist any more.
     #[error("`{alias}` is gone from the disk; restore it or take it out of the configured roots")]
-    Gone { alias: String },
+    Gone {
+        /// The alias of the checkout.
+        alias: String,
+    },
+    /// The repository uses a feature of git that this crate does not read.
     #[error("`{alias}` uses {feature}, which cannot be read; {remedy}")]
-    Unsupported { alias: String, feature: &'static str, remedy: &'static str },
-    #[error("`{alias}` cannot be read; `git fsck` and the permissions of its files tell more")]
-    Unreadable { alias: String, source: Cause },
+    Unsupported {
+        /// The alias of the checkout.
+        alias: String,
+        /// The name of the feature.
+        feature: &'static str,
+        /// The steps that the user can take.
+        remedy: &'static str,
+    },
+    /// The repository is damaged, or its files cannot be read.
+    #[error("`{alias}` cannot be read; run `git fsck` and check the permissions of its files")]
+    Unreadable {
+        /// The alias of the checkout.
+        alias: String,
+        /// The error of git or of the file system.
+        source: Cause,
+    },
 }
 
-/// Why one file cannot be read. The other files of its repository are not affected.
+/// The reason why one file cannot be read. Other files of the repository are not affected.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
+    /// A partial clone lacks the blob.
     #[error("`{path}` is not in this clone; `git fetch --refetch` completes a partial clone")]
-    Missing { path: String },
-    #[error("`{path}` has {size} bytes, more than are read of one file")]
-    TooLarge { path: String, size: u64 },
+    Missing {
+        /// Relative to the repository.
+        path: String,
+    },
+    /// The file exceeds [`crate::MAX_FILE_BYTES`].
+    #[error("`{path}` has {size} bytes, more than the limit of one file")]
+    TooLarge {
+        /// Relative to the repository.
+        path: String,
+        /// In bytes.
+        size: u64,
+    },
+    /// The file of a plain folder changed after it was listed.
     #[error("`{path}` is no longer the file that was listed; list the folder again")]
-    Changed { path: String },
-    #[error("`{path}` cannot be read; `git fsck` and the permissions of the file tell more")]
-    Unreadable { path: String, source: Cause },
+    Changed {
+        /// Relative to the folder.
+        path: String,
+    },
+    /// The file is damaged, or its permissions forbid reading.
+    #[error("`{path}` cannot be read; run `git fsck` and check the permissions of the file")]
+    Unreadable {
+        /// Relative to the repository.
+        path: String,
+        /// The error of git or of the file system.
+        source: Cause,
+    },
 }

@@ -1,4 +1,4 @@
-//! A plain folder read as if it were a repository: its files now are its only commit.
+//! Reads a plain folder as a repository with a single commit: its current files.
 
 use std::{
     fs::{self, File, Metadata},
@@ -13,17 +13,17 @@ use model::{BlobId, CommitId};
 
 use crate::{
     Checkout, FileMode, Head, MAX_FILE_BYTES, MAX_PATH_BYTES, ReadError, SourceError, Tree, TreeFile, classify_path,
-    git, path_text, tree::Listing,
+    git, path_text, tree::TreeBuilder,
 };
 
-/// Hidden names that are read nevertheless: they say how a project is built. No others, since they hold secrets.
-const USEFUL_HIDDEN: &[&str] =
+/// Hidden names that are read, since they describe the build. All others are skipped, since they may contain secrets.
+const ALLOWED_HIDDEN_NAMES: &[&str] =
     &[".cargo", ".circleci", ".editorconfig", ".github", ".gitlab", ".gitlab-ci.yml", ".travis.yml"];
 
-/// Folders that hold what a tool put there, not what somebody wrote.
-const TOOL_FOLDERS: &[&str] = &["__pycache__", "node_modules"];
+/// Folders that tools fill.
+const GENERATED_FOLDERS: &[&str] = &["__pycache__", "node_modules"];
 
-/// The file by which a folder says that everything in it can be made again (bford.info/cachedir).
+/// The file that marks a folder as a cache that can be rebuilt (bford.info/cachedir).
 const CACHE_TAG: &str = "CACHEDIR.TAG";
 
 /// Resolves a folder: its commit is a hash of all paths and contents.
@@ -38,35 +38,35 @@ pub(crate) fn list(checkout: &Checkout) -> Result<Tree, SourceError> {
 }
 
 fn scan(checkout: &Checkout) -> Result<(Tree, i64), SourceError> {
-    let root = canonical(checkout)?;
-    let mut listing = Listing::default();
+    let root = canonical_root(checkout)?;
+    let mut builder = TreeBuilder::default();
     let mut newest = 0;
     for entry in walk(&root) {
-        let Some(file) = regular_file(entry, &root, &mut listing) else { continue };
-        if !listing.admit_entry() {
+        let Some(file) = regular_file(entry, &root, &mut builder) else { continue };
+        if !builder.admit_entry() {
             break;
         }
         newest = newest.max(modified_seconds(&file.metadata));
-        match hash(&root, &file) {
-            Ok(blob) => listing.add(TreeFile {
+        match hash_file(&root, &file) {
+            Ok(blob) => builder.add(TreeFile {
                 class: classify_path(&file.path),
                 blob,
                 size: file.metadata.len(),
                 mode: if file.metadata.mode() & 0o111 == 0 { FileMode::Regular } else { FileMode::Executable },
                 path: file.path,
             }),
-            Err(error) => listing.report(&file.path, format!("cannot be read: {}", error.kind())),
+            Err(error) => builder.report(&file.path, format!("cannot be read: {}", error.kind())),
         }
     }
-    let mut tree = listing.finish(CommitId([0; 20]));
-    tree.commit = commit_of(&tree.files);
+    let mut tree = builder.finish(CommitId([0; 20]));
+    tree.commit = commit_hash(&tree.files);
     Ok((tree, newest))
 }
 
-/// Returns a hash of the files' paths, sizes and times: changes whenever one of them is written.
+/// Returns a hash of the paths, sizes and modification times of all files. It changes whenever a file is written.
 pub(crate) fn fingerprint(root: &Path) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new();
-    let mut unused = Listing::default();
+    let mut unused = TreeBuilder::default();
     for entry in walk(root) {
         let Some(file) = regular_file(entry, root, &mut unused) else { continue };
         if !unused.admit_entry() {
@@ -83,21 +83,21 @@ pub(crate) fn fingerprint(root: &Path) -> [u8; 16] {
     fingerprint
 }
 
-/// Says whether a folder holds at least one file that can be read.
-pub(crate) fn holds_a_file(root: &Path) -> bool {
-    let mut unused = Listing::default();
+/// Returns true if a folder contains at least one readable file.
+pub(crate) fn has_readable_file(root: &Path) -> bool {
+    let mut unused = TreeBuilder::default();
     walk(root)
         .take(crate::MAX_FILES)
         .filter_map(|entry| regular_file(entry, root, &mut unused))
         .any(|file| File::open(root.join(to_path(&file.path))).is_ok())
 }
 
-/// Returns the folder's real path, against which every file is checked.
-pub(crate) fn canonical(checkout: &Checkout) -> Result<PathBuf, SourceError> {
+/// Returns the canonical path of the folder, against which every file is checked.
+pub(crate) fn canonical_root(checkout: &Checkout) -> Result<PathBuf, SourceError> {
     checkout.path.canonicalize().map_err(|_| SourceError::Gone { alias: checkout.alias.clone() })
 }
 
-/// Reads one file, if it is still the regular file within the folder, with the content, that was listed.
+/// Reads one file. Returns an error unless it is still the listed regular file, within the folder and with the listed content.
 pub(crate) fn read(root: &Path, file: &TreeFile) -> Result<Vec<u8>, ReadError> {
     let changed = || ReadError::Changed { path: file.path.clone() };
     let content = read_regular(root, &to_path(&file.path)).map_err(|error| match error.kind() {
@@ -121,27 +121,27 @@ fn walk(root: &Path) -> ignore::Walk {
         .require_git(false)
         .follow_links(false)
         .sort_by_file_name(|a, b| a.cmp(b))
-        .filter_entry(is_wanted)
+        .filter_entry(is_included)
         .build()
 }
 
-fn is_wanted(entry: &DirEntry) -> bool {
+fn is_included(entry: &DirEntry) -> bool {
     if entry.depth() == 0 {
         return true;
     }
     let name = entry.file_name().to_string_lossy();
-    if name.starts_with('.') && !USEFUL_HIDDEN.contains(&&*name) {
+    if name.starts_with('.') && !ALLOWED_HIDDEN_NAMES.contains(&&*name) {
         return false;
     }
     let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-    !is_folder || !(TOOL_FOLDERS.contains(&&*name) || entry.path().join(CACHE_TAG).exists())
+    !is_folder || !(GENERATED_FOLDERS.contains(&&*name) || entry.path().join(CACHE_TAG).exists())
 }
 
-fn regular_file(entry: Result<DirEntry, ignore::Error>, root: &Path, listing: &mut Listing) -> Option<RegularFile> {
+fn regular_file(entry: Result<DirEntry, ignore::Error>, root: &Path, builder: &mut TreeBuilder) -> Option<RegularFile> {
     let entry = match entry {
         Ok(entry) => entry,
         Err(error) => {
-            listing
+            builder
                 .report("", error.io_error().map_or("an unreadable ignore rule", |_| "a folder that cannot be read"));
             return None;
         }
@@ -150,15 +150,15 @@ fn regular_file(entry: Result<DirEntry, ignore::Error>, root: &Path, listing: &m
     let path = path_text::to_text(relative.as_os_str().as_bytes());
     let kind = entry.file_type()?;
     if kind.is_symlink() {
-        listing.skip_symlink();
+        builder.skip_symlink();
     } else if !kind.is_dir() && !kind.is_file() {
-        listing.skip_special();
+        builder.skip_special();
     }
     if !kind.is_file() {
         return None;
     }
     if path.len() > MAX_PATH_BYTES {
-        listing.report(&path.chars().take(256).collect::<String>(), "the path is too long");
+        builder.report(&path.chars().take(256).collect::<String>(), "the path is too long");
         return None;
     }
     match fs::symlink_metadata(entry.path()) {
@@ -167,8 +167,8 @@ fn regular_file(entry: Result<DirEntry, ignore::Error>, root: &Path, listing: &m
     }
 }
 
-/// Hashes a file as git does; one that is too large to be read, by its size and time.
-fn hash(root: &Path, file: &RegularFile) -> io::Result<BlobId> {
+/// Returns the git blob id of a file. A file over the size limit is hashed by its size and modification time instead.
+fn hash_file(root: &Path, file: &RegularFile) -> io::Result<BlobId> {
     if file.metadata.len() > MAX_FILE_BYTES {
         let stamp = format!("{} {} {}", file.metadata.len(), file.metadata.mtime(), file.metadata.mtime_nsec());
         return Ok(BlobId(first_bytes(&blake3::hash(stamp.as_bytes()))));
@@ -177,7 +177,7 @@ fn hash(root: &Path, file: &RegularFile) -> io::Result<BlobId> {
     git::hash_blob(&content).ok_or_else(|| io::Error::other("cannot be hashed"))
 }
 
-/// Reads a regular file below `root`; `InvalidInput` if it is none, if a link leads out of `root`, or if it grew.
+/// Reads a regular file below `root`. Returns `InvalidInput` if it is not one, if a link leads out of `root`, or if it grew.
 fn read_regular(root: &Path, relative: &Path) -> io::Result<Vec<u8>> {
     let refused = |what: &str| io::Error::new(io::ErrorKind::InvalidInput, what);
     let path = root.join(relative);
@@ -200,7 +200,7 @@ fn read_regular(root: &Path, relative: &Path) -> io::Result<Vec<u8>> {
     if content.len() as u64 > MAX_FILE_BYTES { Err(refused("too large")) } else { Ok(content) }
 }
 
-fn commit_of(files: &[TreeFile]) -> CommitId {
+fn commit_hash(files: &[TreeFile]) -> CommitId {
     let mut hasher = blake3::Hasher::new();
     for file in files {
         hasher.update(file.path.as_bytes());

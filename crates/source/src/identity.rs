@@ -1,4 +1,4 @@
-//! What makes a repository this one: where it came from, or how it began; never where it lies.
+//! The identity of a repository: its origin, or its first commit; never its path.
 
 use model::{CommitId, RepoId};
 
@@ -7,12 +7,12 @@ pub(crate) fn of_origin(normalised_url: &str) -> RepoId {
     hash(&[b"origin", normalised_url.as_bytes()])
 }
 
-/// Returns the identity of a repository without an origin that began with this commit.
+/// Returns the identity of a repository without an origin that starts with this commit.
 pub(crate) fn of_first_commit(first_commit: CommitId) -> RepoId {
     hash(&[b"first commit", &first_commit.0])
 }
 
-/// Returns the identity of what has nothing but a name: a plain folder, a repository without commits.
+/// Returns the identity of a plain folder or of a repository without commits, which have only an alias.
 pub(crate) fn of_name(namespace: &str, alias: &str) -> RepoId {
     hash(&[b"name", namespace.as_bytes(), alias.as_bytes()])
 }
@@ -33,9 +33,9 @@ fn hash(parts: &[&[u8]]) -> RepoId {
     RepoId(id)
 }
 
-/// Reduces the URL of a remote to `host/path`, equal for every way to reach it; none if it names a place on this disk.
+/// Normalises the URL of a remote to `host/path`, which is equal for all protocols. Returns none for a local path.
 ///
-/// Scheme, user, password, default ports, query, `.git` and slashes around the path go; the host is lower case.
+/// Removes scheme, user, password, default ports, query, `.git` and slashes around the path. The host becomes lower case.
 pub(crate) fn normalise_url(url: &str) -> Option<String> {
     let url = url.trim();
     let (host, path) = match url.split_once("://") {
@@ -50,7 +50,7 @@ pub(crate) fn normalise_url(url: &str) -> Option<String> {
     if host.is_empty() || path.is_empty() { None } else { Some(format!("{host}/{path}")) }
 }
 
-/// Splits `user@host:path`. What has a slash before the colon is a path, and so is one letter before it (a drive).
+/// Splits `user@host:path`. Text with a slash before the colon is a path, and so is a single letter (a drive).
 fn split_scp_like(url: &str) -> Option<(&str, &str)> {
     let (host, path) = url.split_once(':')?;
     let is_host = !host.contains(['/', '\\']) && (host.len() > 1 || host.contains('@'));
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_to_a_remote_is_one_origin() {
+    fn urls_of_all_protocols_normalise_to_one_origin() {
         for url in [
             "git@github.com:acme/api.git",
             "git@GitHub.com:acme/api",
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn other_places_stay_apart() {
+    fn different_remotes_and_local_paths_stay_distinct() {
         for (url, expected) in [
             ("https://git.acme.dev:8443/a/B.git", Some("git.acme.dev:8443/a/B")),
             ("https://h/a/b.github", Some("h/a/b.github")),
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn identities_of_one_text_differ_by_what_it_is() {
+    fn identities_of_different_kinds_differ_for_the_same_text() {
         let ids = [
             of_origin("a"),
             of_name("", "a"),

@@ -1,43 +1,61 @@
-//! Where the files come from: git repositories of any layout, and plain folders. The only crate that knows git.
+//! Reads repositories: git repositories of any layout, and plain folders. This is the only crate that uses git.
 //!
-//! Reading order: [`discover()`] finds [`Checkout`]s below the roots that a user names, and gives each an alias and an
-//! identity; [`resolve`] says which commit one is at; [`list`] lists the files of that commit; a [`BlobReader`] reads
-//! them; [`diff()`] compares two listings; [`class`] says what a file is for; [`commits()`] walks
-//! its past; a [`HeadSignature`] tells cheaply whether any of this is out of date. [`mirror`] brings repositories by URL to this
-//! disk.
+//! Reading order: [`discover()`] finds [`Checkout`]s below the configured roots, and assigns each an alias and an
+//! identity. [`resolve`] returns the commit of a checkout. [`list`] lists the files of that commit, and a [`BlobReader`]
+//! reads them. [`diff()`] compares two listings. [`class`] classifies files. [`commits()`] walks the history. A
+//! [`HeadSignature`] is a cheap check for changes. [`mirror`] clones and fetches remote repositories.
 //!
-//! Everything here blocks, and all but [`mirror`] only ever reads: no lock is taken, no file of a repository is written, no
-//! program that a repository's configuration names is run. The crate deliberately knows nothing of indexing, caches and queries.
+//! All functions block. Everything except [`mirror`] is read-only: it takes no lock, writes no file of a repository, and
+//! runs no program that a repository's configuration names. The crate knows nothing of indexing, caches and queries.
+//!
+//! ```
+//! use source::{AliasRegistry, BlobSource, discover, list, resolve};
+//!
+//! let folder = tempfile::tempdir()?;
+//! std::fs::write(folder.path().join("lib.rs"), "pub fn answer() {}")?;
+//! let discovery = discover(&[folder.path().to_owned()], AliasRegistry::default());
+//! let checkout = &discovery.checkouts[0];
+//! let tree = list(checkout, &resolve(checkout)?)?;
+//! assert_eq!(tree.files[0].path, "lib.rs");
+//! let content = BlobSource::open(checkout)?.reader().read(&tree.files[0])?;
+//! assert_eq!(content, b"pub fn answer() {}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![warn(missing_docs)]
+
+mod checkout;
+mod error;
+mod path_text;
 
 mod alias;
-mod checkout;
-pub mod class;
-mod commits;
+mod alias_registry;
 mod crawl;
-mod diff;
 mod discover;
-mod error;
+mod identity;
+
 mod folder;
 mod git;
 mod head;
-mod identity;
-pub mod mirror;
-mod names;
-mod path_text;
+mod head_signature;
 mod reader;
-mod signature;
+mod tree;
+mod tree_diff;
+
+pub mod class;
+mod commits;
+pub mod mirror;
 #[cfg(test)]
 mod testing;
-mod tree;
 
+pub use alias_registry::AliasRegistry;
 pub use checkout::{Checkout, CheckoutKind, PathDiagnostic};
 pub use class::{classify, classify_path, is_text, refine};
 pub use commits::{CommitWalk, MAX_COMMIT_AGE_SECONDS, MAX_COMMITS, WalkBounds, commits};
-pub use diff::{TreeDiff, diff};
 pub use discover::{Discovery, discover};
 pub use error::{ReadError, SourceError};
-pub use head::{Head, resolve};
-pub use names::Names;
-pub use reader::{BlobReader, BlobSource};
-pub use signature::{HeadSignature, head_signature};
-pub use tree::{FileMode, MAX_FILE_BYTES, MAX_FILES, MAX_PATH_BYTES, Tree, TreeFile, list};
+pub use head::Head;
+pub use head_signature::{HeadSignature, head_signature};
+pub use reader::{BlobReader, BlobSource, list, resolve};
+pub use tree::{FileMode, MAX_FILE_BYTES, MAX_FILES, MAX_PATH_BYTES, Tree, TreeFile};
+pub use tree_diff::{TreeDiff, diff};

@@ -1,19 +1,20 @@
-//! Repositories by URL: a bare repository on this disk that follows a remote one. The only part of this crate that writes, and
-//! that runs a program: `git`, with the credentials of whoever runs it.
+//! Mirrors of remote repositories: bare clones on this disk that follow a URL. Only this part of the crate writes files and
+//! runs a program: `git`, with the credentials of the user that runs the process.
 //!
-//! A mirror holds the one branch that is served, which is the remote's `HEAD` unless another is named: what nobody reads takes
-//! no room, and a poll that finds nothing new is a single question. What a killed `git` leaves behind is swept by the next one.
+//! A mirror contains only the served branch: the remote's `HEAD` unless a branch is configured. This saves disk space, and a
+//! poll without news is a single request. Each sync removes the files that a killed `git` left behind.
 
-mod ask;
 mod credential;
-mod heads;
-mod leftovers;
-mod program;
+mod error;
+mod git_command;
+mod head_log;
+mod lifecycle;
+mod ls_remote;
 mod remote;
-mod said;
+mod stderr;
 
 use std::{
-    fs, io,
+    fs,
     num::NonZeroU32,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
@@ -24,209 +25,197 @@ use model::RepoId;
 use crate::{Checkout, CheckoutKind, git, identity};
 
 pub use credential::Credential;
-pub use heads::seen_at;
-pub use leftovers::{is_released, mark_used, mirrors_in, release, remove_incoming, remove_unused, take_back};
+pub use error::MirrorError;
+pub use head_log::seen_at;
+pub use lifecycle::{is_released, mark_used, mirrors_in, reclaim, release, remove_incomplete_clones, remove_unused};
 pub use remote::{RemoteError, RemoteUrl, is_alias, is_branch};
 
-use ask::{At, ask, has_branches};
-use program::Program;
+use git_command::GitCommand;
+use ls_remote::{BranchHead, has_branches, ls_remote};
 
-/// The file in a mirror that says what it is a mirror of.
+/// The file in a mirror that names its URL and branch.
 const REMOTE_FILE: &str = "causeway-remote";
 
-/// Where a detached `HEAD` of the remote is fetched to.
-const DETACHED: &str = "refs/causeway/head";
+/// The reference to which a detached `HEAD` of the remote is fetched.
+const DETACHED_REF: &str = "refs/causeway/head";
 
-/// How long each thing may take that `git` is asked to do.
+/// The deadlines of the `git` commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deadlines {
-    /// To say what the remote is at: one exchange over the network.
-    pub ask: Duration,
-    /// To fetch, be it everything: the largest repositories there are take the better part of an hour. Transfers that stand
-    /// still end much earlier.
+    /// To list the references of the remote: one exchange over the network.
+    pub list_refs: Duration,
+    /// To fetch or clone. The largest repositories take most of an hour. A stalled transfer is cancelled much earlier.
     pub fetch: Duration,
-    /// To tidy up: what is not done then is done another time.
-    pub tidy: Duration,
+    /// To collect garbage. Unfinished work is left to the next run.
+    pub gc: Duration,
 }
 
 impl Default for Deadlines {
     fn default() -> Self {
         let minutes = |n: u64| Duration::from_secs(60 * n);
-        Deadlines { ask: minutes(1), fetch: minutes(120), tidy: minutes(10) }
+        Deadlines { list_refs: minutes(1), fetch: minutes(120), gc: minutes(10) }
     }
 }
 
-/// A repository by URL.
+/// A remote repository, and the part of it to mirror.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mirror {
     /// Satisfies [`is_alias`].
     pub alias: String,
+    /// The URL of the remote.
     pub url: RemoteUrl,
-    /// The branch that is followed; none for the remote's `HEAD`. Satisfies [`is_branch`].
+    /// The mirrored branch; none for the remote's `HEAD`. Satisfies [`is_branch`].
     pub branch: Option<String>,
-    /// Commits that are fetched; none for all.
+    /// The number of commits to fetch; none for all.
     pub depth: Option<NonZeroU32>,
 }
 
-/// What came of following a remote.
+/// The outcome of a sync.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Synced {
+pub enum SyncOutcome {
+    /// The mirror was up to date.
     Unchanged,
-    /// It is at another commit or branch, or there for the first time.
+    /// The mirror is at another commit or branch, or was cloned.
     Moved,
 }
 
-/// Why a remote could not be followed. One line, without credentials and without places of this machine.
-#[derive(Debug, thiserror::Error)]
-pub enum MirrorError {
-    #[error("the `git` program cannot be run ({0}); install git, and see that it is found")]
-    NoGit(io::Error),
-    #[error("git refused to {action}: {said}")]
-    Refused { action: &'static str, said: String },
-    #[error("git did not {action} within {seconds} seconds")]
-    TooLong { action: &'static str, seconds: u64 },
-    #[error("the remote has no branch `{branch}`; name another one in the listing")]
-    NoBranch { branch: String },
-    #[error(
-        "the HEAD of the remote names no branch that is there; set its default branch, or name a `branch` in the listing"
-    )]
-    NoHead,
-    #[error("the token file for `{host}` cannot be read: {reason}")]
-    Token { host: String, reason: String },
-    #[error("the mirror cannot be written: {0}")]
-    Io(#[from] io::Error),
-    #[error("fetching was stopped")]
-    Stopped,
-}
-
 impl Mirror {
-    /// Returns what makes it this repository, wherever it is mirrored. Another branch of the same remote is another one.
+    /// Returns the identity: a hash of the URL and the branch.
     pub fn repo(&self) -> RepoId {
-        let id = identity::of_origin(&self.url.place());
+        let id = identity::of_origin(&self.url.location());
         match &self.branch {
             Some(branch) => identity::with_part(id, "branch", branch),
             None => id,
         }
     }
 
-    /// Returns where it lies in a folder of mirrors.
+    /// Returns the folder of the mirror within the folder of all mirrors.
     pub fn folder(&self, mirrors: &Path) -> PathBuf {
         mirrors.join(folder_name(&self.alias))
     }
 
-    /// Returns the checkout that is read of it.
+    /// Returns the checkout of the mirror.
     pub fn checkout(&self, mirrors: &Path) -> Checkout {
         let path = self.folder(mirrors);
         let (git_dir, common_dir) = (path.clone(), path.clone());
         Checkout { repo: self.repo(), alias: self.alias.clone(), path, kind: CheckoutKind::Bare, git_dir, common_dir }
     }
 
-    /// Says whether it was cloned before, from where it is now.
+    /// Returns true if the mirror was cloned from its current URL and branch.
     pub fn is_cloned(&self, mirrors: &Path) -> bool {
-        fs::read_to_string(self.folder(mirrors).join(REMOTE_FILE)).is_ok_and(|followed| followed == self.followed())
+        fs::read_to_string(self.folder(mirrors).join(REMOTE_FILE))
+            .is_ok_and(|content| content == self.remote_file_content())
     }
 
-    /// Returns what it follows, as it is written into it.
-    fn followed(&self) -> String {
+    /// Returns the content of [`REMOTE_FILE`]: URL and branch.
+    fn remote_file_content(&self) -> String {
         format!("{}\n{}\n", self.url, self.branch.as_deref().unwrap_or_default())
     }
 
-    /// Clones the remote, or fetches what is new of it. Blocking; `stopped` is asked all the time.
+    /// Clones the remote, or fetches its news. Blocks; polls `is_stopped` until it returns.
     ///
-    /// Only one caller at a time may do so for one mirror. Readers see the old state or the new one.
+    /// A mirror must have at most one caller at a time. Concurrent readers see the old state or the new one.
     pub fn sync(
         &self,
         mirrors: &Path,
         credentials: &[Credential],
         deadlines: Deadlines,
-        stopped: &dyn Fn() -> bool,
-    ) -> Result<Synced, MirrorError> {
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<SyncOutcome, MirrorError> {
         let credential = credentials.iter().find(|credential| credential.is_for(&self.url));
         let folder = self.folder(mirrors);
         let remote =
-            Remote { mirror: self, program: Program::new(&self.url, credential, &folder, stopped)?, deadlines };
+            RemoteSync { mirror: self, git: GitCommand::new(&self.url, credential, &folder, is_stopped)?, deadlines };
         if self.is_cloned(mirrors) {
-            leftovers::remove_locks(&folder)?;
+            lifecycle::remove_locks(&folder)?;
             return remote.fetch(&folder);
         }
         fs::create_dir_all(mirrors)?;
-        let incoming = leftovers::incoming(&folder);
-        leftovers::remove(&incoming)?;
-        let cloned = remote.clone_to(&incoming);
+        let incomplete = lifecycle::incomplete_clone(&folder);
+        lifecycle::remove(&incomplete)?;
+        let cloned = remote.clone_to(&incomplete);
         let renamed = cloned.and_then(|()| {
-            leftovers::remove(&folder)?;
-            Ok(fs::rename(&incoming, &folder)?)
+            lifecycle::remove(&folder)?;
+            Ok(fs::rename(&incomplete, &folder)?)
         });
         if renamed.is_err() {
-            leftovers::remove(&incoming)?;
+            lifecycle::remove(&incomplete)?;
         }
-        renamed.map(|()| Synced::Moved)
+        renamed.map(|()| SyncOutcome::Moved)
     }
 }
 
-/// Returns the name of the folder of a mirror: an alias may hold slashes, a folder may not.
+/// Returns the folder name of a mirror. Slashes of the alias are escaped.
 fn folder_name(alias: &str) -> String {
     format!("{}.git", alias.replace('%', "%25").replace('/', "%2F"))
 }
 
-struct Remote<'a> {
+/// One sync of a mirror with its remote.
+struct RemoteSync<'a> {
     mirror: &'a Mirror,
-    program: Program<'a>,
+    git: GitCommand<'a>,
     deadlines: Deadlines,
 }
 
-impl Remote<'_> {
-    fn clone_to(&self, incoming: &Path) -> Result<(), MirrorError> {
-        let path = incoming.as_os_str();
+impl RemoteSync<'_> {
+    fn clone_to(&self, incomplete: &Path) -> Result<(), MirrorError> {
+        let path = incomplete.as_os_str();
         let init = ["init", "--quiet", "--bare", "--template=", "--"].map(AsRef::as_ref);
-        self.program.run("make a repository", &[&init[..], &[path]].concat(), self.deadlines.ask)?;
-        match self.wanted()? {
-            Some(wanted) => self.move_to(incoming, None, &wanted, SystemTime::now())?,
-            // Nobody has pushed yet.
-            None if !has_branches(&self.program, &self.mirror.url, self.deadlines.ask)? => {}
+        self.git.run("create a repository", &[&init[..], &[path]].concat(), self.deadlines.list_refs)?;
+        match self.remote_head()? {
+            Some(remote_head) => self.fetch_head(incomplete, None, &remote_head, SystemTime::now())?,
+            // The remote has no commits yet.
+            None if !has_branches(&self.git, &self.mirror.url, self.deadlines.list_refs)? => {}
             None => return Err(MirrorError::NoHead),
         }
-        Ok(fs::write(incoming.join(REMOTE_FILE), self.mirror.followed())?)
+        Ok(fs::write(incomplete.join(REMOTE_FILE), self.mirror.remote_file_content())?)
     }
 
-    fn fetch(&self, folder: &Path) -> Result<Synced, MirrorError> {
-        let current = current(folder);
-        let Some(wanted) = self.wanted()? else {
-            return if current.is_none() { Ok(Synced::Unchanged) } else { Err(MirrorError::NoHead) };
+    fn fetch(&self, folder: &Path) -> Result<SyncOutcome, MirrorError> {
+        let current = local_head(folder);
+        let Some(remote_head) = self.remote_head()? else {
+            return if current.is_none() { Ok(SyncOutcome::Unchanged) } else { Err(MirrorError::NoHead) };
         };
         let seen = SystemTime::now();
-        let deepens = self.mirror.depth.is_none() && folder.join("shallow").exists();
-        if current.as_ref() == Some(&wanted) && !deepens {
-            // Whoever fetched it may have been killed before this was noted.
-            heads::note(folder, &wanted.commit, seen)?;
-            return Ok(Synced::Unchanged);
+        let is_deepened = self.mirror.depth.is_none() && folder.join("shallow").exists();
+        if current.as_ref() == Some(&remote_head) && !is_deepened {
+            // The process that fetched it may have been killed before it recorded the time.
+            head_log::record(folder, &remote_head.commit, seen)?;
+            return Ok(SyncOutcome::Unchanged);
         }
-        self.move_to(folder, current, &wanted, seen)?;
-        // What this leaves undone takes room, and nothing else.
-        let _ = self.program.run_in(folder, "tidy up", &["gc", "--auto", "--quiet"], self.deadlines.tidy);
-        Ok(Synced::Moved)
+        self.fetch_head(folder, current, &remote_head, seen)?;
+        // A failed garbage collection costs only disk space.
+        let _ = self.git.run_in(folder, "collect garbage", &["gc", "--auto", "--quiet"], self.deadlines.gc);
+        Ok(SyncOutcome::Moved)
     }
 
-    /// Returns where the remote is; none if it has no commits, or no `HEAD`.
-    fn wanted(&self) -> Result<Option<At>, MirrorError> {
-        let wanted = ask(&self.program, &self.mirror.url, self.mirror.branch.as_deref(), self.deadlines.ask)?;
-        match (&wanted, &self.mirror.branch) {
+    /// Returns the head of the remote; none if it has no commits or no `HEAD`.
+    fn remote_head(&self) -> Result<Option<BranchHead>, MirrorError> {
+        let remote_head =
+            ls_remote(&self.git, &self.mirror.url, self.mirror.branch.as_deref(), self.deadlines.list_refs)?;
+        match (&remote_head, &self.mirror.branch) {
             (None, Some(branch)) => Err(MirrorError::NoBranch { branch: branch.clone() }),
-            _ => Ok(wanted),
+            _ => Ok(remote_head),
         }
     }
 
-    /// Fetches, points `HEAD` there, and notes when the remote was seen to be there.
-    fn move_to(&self, folder: &Path, from: Option<At>, wanted: &At, seen: SystemTime) -> Result<(), MirrorError> {
-        let is_renamed = from.as_ref().is_some_and(|from| from.reference != wanted.reference);
-        if let Some(At { commit, .. }) = from.filter(|_| is_renamed) {
-            // `HEAD` stays at a commit all the time; the name of the old branch may stand in the way of the new one's.
-            self.set(folder, &["update-ref", "--no-deref", "HEAD", &commit])?;
-            self.drop_references(folder)?;
+    /// Fetches `remote_head`, moves `HEAD` to it, and records the time at which the remote was seen there.
+    fn fetch_head(
+        &self,
+        folder: &Path,
+        from: Option<BranchHead>,
+        remote_head: &BranchHead,
+        seen: SystemTime,
+    ) -> Result<(), MirrorError> {
+        let is_renamed = from.as_ref().is_some_and(|from| from.reference != remote_head.reference);
+        if let Some(BranchHead { commit, .. }) = from.filter(|_| is_renamed) {
+            // `HEAD` must always resolve. The old branch may be a prefix of the new name, so it is removed first.
+            self.update_refs(folder, &["update-ref", "--no-deref", "HEAD", &commit])?;
+            self.delete_branches(folder)?;
         }
-        let (from, to) = match &wanted.reference {
+        let (from, to) = match &remote_head.reference {
             Some(reference) => (reference.as_str(), reference.as_str()),
-            None => ("HEAD", DETACHED),
+            None => ("HEAD", DETACHED_REF),
         };
         let depth = match self.mirror.depth {
             Some(depth) => Some(format!("--depth={depth}")),
@@ -236,34 +225,34 @@ impl Remote<'_> {
         let options =
             ["fetch", "--quiet", "--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--no-recurse-submodules"];
         let arguments = options.into_iter().chain(depth.as_deref()).chain(["--", self.mirror.url.as_str(), &refspec]);
-        self.program.run_in(folder, "fetch", &arguments.collect::<Vec<_>>(), self.deadlines.fetch)?;
-        match &wanted.reference {
-            Some(reference) => self.set(folder, &["symbolic-ref", "HEAD", reference])?,
-            None => self.set(folder, &["update-ref", "--no-deref", "HEAD", DETACHED])?,
+        self.git.run_in(folder, "fetch", &arguments.collect::<Vec<_>>(), self.deadlines.fetch)?;
+        match &remote_head.reference {
+            Some(reference) => self.update_refs(folder, &["symbolic-ref", "HEAD", reference])?,
+            None => self.update_refs(folder, &["update-ref", "--no-deref", "HEAD", DETACHED_REF])?,
         }
-        // Somebody may have pushed since it was asked.
-        let arrived = current(folder).map_or_else(|| wanted.commit.clone(), |at| at.commit);
-        Ok(heads::note(folder, &arrived, seen)?)
+        // A push may have happened between listing and fetching.
+        let arrived = local_head(folder).map_or_else(|| remote_head.commit.clone(), |at| at.commit);
+        Ok(head_log::record(folder, &arrived, seen)?)
     }
 
-    fn drop_references(&self, folder: &Path) -> Result<(), MirrorError> {
+    fn delete_branches(&self, folder: &Path) -> Result<(), MirrorError> {
         let list = ["for-each-ref", "--format=%(refname)"];
-        let references = self.program.run_in(folder, "list its branches", &list, self.deadlines.ask)?;
-        references.lines().try_for_each(|reference| self.set(folder, &["update-ref", "-d", reference]))
+        let references = self.git.run_in(folder, "list its branches", &list, self.deadlines.list_refs)?;
+        references.lines().try_for_each(|reference| self.update_refs(folder, &["update-ref", "-d", reference]))
     }
 
-    fn set(&self, folder: &Path, arguments: &[&str]) -> Result<(), MirrorError> {
-        self.program.run_in(folder, "move a branch", arguments, self.deadlines.ask).map(|_| ())
+    fn update_refs(&self, folder: &Path, arguments: &[&str]) -> Result<(), MirrorError> {
+        self.git.run_in(folder, "move a branch", arguments, self.deadlines.list_refs).map(|_| ())
     }
 }
 
-/// Returns where a mirror is; none without commits.
-fn current(folder: &Path) -> Option<At> {
+/// Returns the head of a mirror; none without commits.
+fn local_head(folder: &Path) -> Option<BranchHead> {
     let repository = git::open(folder).ok()?.to_thread_local();
     let head = repository.head().ok()?;
     let reference = head.referent_name().map(|name| name.as_bstr().to_string());
     let commit = head.try_into_peeled_id().ok()??.to_string();
-    Some(At { reference, commit })
+    Some(BranchHead { reference, commit })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! Paths as text. Git and Unix allow any bytes in a name; everything else here wants UTF-8.
+//! Converts paths to text. Git and Unix allow any bytes in a name; the rest of the system requires UTF-8.
 //!
-//! A name that is UTF-8 stands for itself. Any other byte is written `\xNN`, and so is every backslash of a path that
-//! holds such a byte or already holds `\x`. So two paths never get one text, and the text leads back to the path.
+//! A UTF-8 name is unchanged. Any other byte is escaped as `\xNN`, and so is every backslash of a path that contains such a
+//! byte or already contains `\x`. The conversion is reversible, so two paths never get the same text.
 
 use std::borrow::Cow;
 
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_no_utf8_is_escaped() {
+    fn only_non_utf8_paths_are_escaped() {
         for (bytes, expected) in [
             (&b"src/a b.rs"[..], "src/a b.rs"),
             ("größe/日本.md".as_bytes(), "größe/日本.md"),
@@ -72,7 +72,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn text_leads_back_to_the_path(bytes in prop::collection::vec(prop_oneof![Just(b'\\'), Just(b'x'), any::<u8>()], 0..24)) {
+        fn conversion_is_reversible(bytes in prop::collection::vec(prop_oneof![Just(b'\\'), Just(b'x'), any::<u8>()], 0..24)) {
             let text = to_text(&bytes);
             prop_assert_eq!(&*to_bytes(&text), &bytes[..]);
         }

@@ -1,20 +1,39 @@
-//! Reads the content of files, from many threads at once.
+//! Reads a checkout, be it a git repository or a plain folder: its head, its list of files, and their contents.
 
 use std::path::PathBuf;
 
-use crate::{Checkout, CheckoutKind, MAX_FILE_BYTES, ReadError, SourceError, TreeFile, folder, git};
+use crate::{Checkout, CheckoutKind, Head, MAX_FILE_BYTES, ReadError, SourceError, Tree, TreeFile, folder, git};
 
-/// The contents of one checkout; shared between threads, each of which takes its own reader.
+/// Resolves `HEAD`. For a plain folder this reads all its files.
+pub fn resolve(checkout: &Checkout) -> Result<Head, SourceError> {
+    if !checkout.path.is_dir() {
+        return Err(SourceError::Gone { alias: checkout.alias.clone() });
+    }
+    match checkout.kind {
+        CheckoutKind::Folder => folder::resolve(checkout),
+        _ => git::resolve(checkout),
+    }
+}
+
+/// Lists the files of a checkout at `head`. Symbolic links and submodules are skipped and counted in the diagnostics.
+pub fn list(checkout: &Checkout, head: &Head) -> Result<Tree, SourceError> {
+    match checkout.kind {
+        CheckoutKind::Folder => folder::list(checkout),
+        _ => git::list(checkout, head.commit),
+    }
+}
+
+/// The file contents of one checkout. Threads share it; each takes its own reader.
 pub struct BlobSource {
-    origin: Origin<gix::ThreadSafeRepository>,
+    backend: Backend<gix::ThreadSafeRepository>,
 }
 
-/// Reads files for one thread. Cheap to make.
+/// Reads file contents for one thread. Cheap to create.
 pub struct BlobReader {
-    origin: Origin<gix::Repository>,
+    backend: Backend<gix::Repository>,
 }
 
-enum Origin<R> {
+enum Backend<R> {
     Repository(Box<R>),
     Folder(PathBuf),
 }
@@ -22,32 +41,35 @@ enum Origin<R> {
 impl BlobSource {
     /// Opens a checkout.
     pub fn open(checkout: &Checkout) -> Result<BlobSource, SourceError> {
-        let origin = match checkout.kind {
-            CheckoutKind::Folder => Origin::Folder(folder::canonical(checkout)?),
-            _ => Origin::Repository(Box::new(git::open_checkout(checkout)?)),
+        let backend = match checkout.kind {
+            CheckoutKind::Folder => Backend::Folder(folder::canonical_root(checkout)?),
+            _ => Backend::Repository(Box::new(git::open_checkout(checkout)?)),
         };
-        Ok(BlobSource { origin })
+        Ok(BlobSource { backend })
     }
 
     /// Returns a reader for one thread.
     pub fn reader(&self) -> BlobReader {
-        let origin = match &self.origin {
-            Origin::Repository(repository) => Origin::Repository(Box::new(repository.to_thread_local())),
-            Origin::Folder(path) => Origin::Folder(path.clone()),
+        let backend = match &self.backend {
+            Backend::Repository(repository) => Backend::Repository(Box::new(repository.to_thread_local())),
+            Backend::Folder(path) => Backend::Folder(path.clone()),
         };
-        BlobReader { origin }
+        BlobReader { backend }
     }
 }
 
 impl BlobReader {
-    /// Reads a file that was listed: exactly the content that `file.blob` names, or an error.
+    /// Returns the content of a listed file. The content has the id `file.blob`; anything else is an error.
     pub fn read(&self, file: &TreeFile) -> Result<Vec<u8>, ReadError> {
         if file.size > MAX_FILE_BYTES {
             return Err(ReadError::TooLarge { path: file.path.clone(), size: file.size });
         }
-        match &self.origin {
-            Origin::Repository(repository) => git::read(repository, file),
-            Origin::Folder(root) => folder::read(root, file),
+        match &self.backend {
+            Backend::Repository(repository) => git::read(repository, file),
+            Backend::Folder(root) => folder::read(root, file),
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

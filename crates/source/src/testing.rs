@@ -1,4 +1,4 @@
-//! Repositories for tests, made by the `git` program in a temporary folder.
+//! Creates repositories for tests with the `git` program in a temporary folder.
 
 use std::{
     fs,
@@ -8,9 +8,9 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::{Checkout, Discovery, Names, discover};
+use crate::{AliasRegistry, Checkout, Discovery, discover};
 
-/// A temporary folder in which `git` knows nothing of the machine it runs on.
+/// A temporary folder in which `git` ignores the configuration of the machine.
 pub(crate) struct Sandbox {
     dir: TempDir,
 }
@@ -30,7 +30,7 @@ impl Sandbox {
         fs::write(path, content).expect("a file can be written");
     }
 
-    /// Runs a command line, split at spaces, in a folder of the sandbox; returns what it prints.
+    /// Runs a command line, split at spaces, in a folder of the sandbox. Returns its output.
     pub(crate) fn run(&self, folder: &str, line: &str) -> String {
         let mut words = line.split(' ');
         let output = Command::new(words.next().expect("a line has a program"))
@@ -48,7 +48,7 @@ impl Sandbox {
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
-    /// Makes a repository whose first commit holds these files.
+    /// Creates a repository whose first commit contains these files.
     pub(crate) fn repository(&self, folder: &str, files: &[(&str, &str)]) {
         fs::create_dir_all(self.path(folder)).expect("folders can be made");
         self.run(folder, "git init -q -b main");
@@ -65,7 +65,7 @@ impl Sandbox {
     }
 
     pub(crate) fn discover(&self, roots: &[&str]) -> Discovery {
-        discover(&roots.iter().map(|root| self.path(root)).collect::<Vec<_>>(), Names::default())
+        discover(&roots.iter().map(|root| self.path(root)).collect::<Vec<_>>(), AliasRegistry::default())
     }
 
     /// Discovers the only checkout at a root.
@@ -76,7 +76,7 @@ impl Sandbox {
     }
 }
 
-/// Makes a pipe, the opening of which would block for ever.
+/// Creates a pipe. Opening it would block forever.
 pub(crate) fn make_pipe(path: &Path) {
     let status = Command::new("mkfifo").arg(path).status().expect("mkfifo can be run");
     assert!(status.success());

@@ -1,5 +1,5 @@
-//! A database of sled that is waited for only so long: after a write that failed, as on a full disk, sled may wait for
-//! ever for one of its own threads.
+//! A sled database with deadlines for flushing and closing. After a failed write, as on a full disk, sled may wait forever for
+//! one of its own threads.
 
 use std::{
     io,
@@ -9,10 +9,10 @@ use std::{
     time::Duration,
 };
 
-/// How long a flush and a close are waited for. They write some megabytes; what they do not write is made again.
-const WRITE_PATIENCE: Duration = Duration::from_secs(5);
+/// Deadline of flushing and closing, which write some megabytes. Unwritten values are recomputed later.
+const WRITE_DEADLINE: Duration = Duration::from_secs(5);
 
-/// A database that is open until it is dropped.
+/// An open database. It is `Some` until it is dropped.
 pub(crate) struct Database(Option<sled::Db>);
 
 impl Database {
@@ -21,33 +21,33 @@ impl Database {
     }
 
     pub(crate) fn get(&self) -> &sled::Db {
-        self.0.as_ref().expect("it is there until it is dropped")
+        self.0.as_ref().expect("it is `Some` until it is dropped")
     }
 
-    /// Waits until all is on disk; an error of the kind `TimedOut` says that it never may be.
+    /// Writes everything to disk. The error kind `TimedOut` means that this may never succeed.
     pub(crate) fn flush(&self) -> sled::Result<()> {
         let database = self.get().clone();
-        let flushed = within(WRITE_PATIENCE, move || database.flush().map(drop));
+        let flushed = run_within(WRITE_DEADLINE, move || database.flush().map(drop));
         flushed.unwrap_or_else(|| Err(sled::Error::Io(io::ErrorKind::TimedOut.into())))
     }
 }
 
 impl Drop for Database {
-    /// Closes the database, or leaves it to the end of the process.
+    /// Closes the database. After the deadline, it stays open until the process ends.
     fn drop(&mut self) {
         let database = self.0.take();
         let close = move || catch_unwind(AssertUnwindSafe(|| drop(database))).is_ok();
-        if within(WRITE_PATIENCE, close) != Some(true) {
-            tracing::warn!("a store was not closed in order; what it had not written is made again");
+        if run_within(WRITE_DEADLINE, close) != Some(true) {
+            tracing::warn!("a store could not be closed; its unwritten values will be recomputed");
         }
     }
 }
 
-/// Returns what comes of `work` on a thread of its own; nothing if that takes too long, or there is no thread to be had.
-fn within<T: Send + 'static>(patience: Duration, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    let (done, ended) = mpsc::sync_channel(1);
-    let worker = thread::Builder::new().name("store".to_owned()).spawn(move || _ = done.send(work())).ok()?;
-    match ended.recv_timeout(patience) {
+/// Runs `work` on its own thread; `None` if it exceeds the deadline, or no thread could be started.
+fn run_within<T: Send + 'static>(deadline: Duration, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    let worker = thread::Builder::new().name("store".to_owned()).spawn(move || _ = sender.send(work())).ok()?;
+    match receiver.recv_timeout(deadline) {
         Ok(result) => Some(result),
         Err(RecvTimeoutError::Timeout) => None,
         Err(RecvTimeoutError::Disconnected) => resume_unwind(worker.join().err()?),
@@ -59,11 +59,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_never_ends_is_left_alone() {
+    fn work_is_abandoned_after_its_deadline() {
         let (never, wait) = mpsc::channel::<()>();
-        assert_eq!(within(Duration::from_millis(1), move || wait.recv().is_ok()), None);
+        assert_eq!(run_within(Duration::from_millis(1), move || wait.recv().is_ok()), None);
         drop(never);
-        assert_eq!(within(WRITE_PATIENCE, || 7), Some(7));
-        assert!(catch_unwind(|| within(WRITE_PATIENCE, || panic!("as sled does"))).is_err());
+        assert_eq!(run_within(WRITE_DEADLINE, || 7), Some(7));
+        assert!(catch_unwind(|| run_within(WRITE_DEADLINE, || panic!("as sled does"))).is_err());
     }
 }

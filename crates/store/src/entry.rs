@@ -1,13 +1,13 @@
-//! How an entry lies on disk: its key within a space, its value behind a checksum, and in which of two files that is.
+//! The encoding of entries: keys with their space, values with a checksum, and database records with a value or its location.
 
 use std::io;
 
-use crate::values::Place;
+use crate::values::ValueLocation;
 
-/// Bytes of the checksum. 64 bits leave one wrong value in 2^64 damaged ones.
+/// Length of the checksum. With 64 bits, one in 2^64 damaged values is undetected.
 const CHECKSUM_BYTES: usize = 8;
 
-/// Returns the key on disk. The length of the space comes first, so that no two spaces share a key.
+/// Returns the key on disk. It begins with the length of the space, so that keys of different spaces are never equal.
 pub(crate) fn full_key(space: &str, key: &[u8]) -> Vec<u8> {
     let mut full_key = Vec::with_capacity(space.len() + key.len() + 2);
     full_key.extend_from_slice(&(space.len() as u16).to_le_bytes());
@@ -16,7 +16,7 @@ pub(crate) fn full_key(space: &str, key: &[u8]) -> Vec<u8> {
     full_key
 }
 
-/// Returns a value with its checksum before it.
+/// Returns a value with its checksum in front.
 pub(crate) fn seal(full_key: &[u8], value: &[u8]) -> Vec<u8> {
     let mut sealed = Vec::with_capacity(CHECKSUM_BYTES + value.len());
     sealed.extend_from_slice(&checksum(full_key, value));
@@ -24,50 +24,58 @@ pub(crate) fn seal(full_key: &[u8], value: &[u8]) -> Vec<u8> {
     sealed
 }
 
-/// Returns the value within a sealed one; none if it is not what was sealed under this key.
+/// Returns the value of a sealed one; `None` if it was not sealed under this key, or is damaged.
 pub(crate) fn unseal<'a>(full_key: &[u8], sealed: &'a [u8]) -> Option<&'a [u8]> {
     let (stored, value) = sealed.split_at_checked(CHECKSUM_BYTES)?;
     (stored == checksum(full_key, value)).then_some(value)
 }
 
-/// Sealed values of up to this many bytes stand in the database itself: it writes them several times over, but where one
-/// replaces another it gives the room back.
-const SMALL_BYTES: usize = 512;
+/// Maximum length of a sealed value in the database itself. The database writes a value several times, but reuses the space of
+/// a replaced one.
+const MAX_INLINE_BYTES: usize = 512;
 
-const HERE: u8 = 0;
-const AT: u8 = 1;
+/// First byte of a record with a value.
+const INLINE: u8 = 0;
 
-/// Where a sealed value lies.
-pub(crate) enum Lying<'a> {
-    Here(&'a [u8]),
-    At(Place),
+/// First byte of a record with the location of a value.
+const EXTERNAL: u8 = 1;
+
+/// A database record: a sealed value, or its location in the file of values.
+pub(crate) enum ValueRecord<'a> {
+    Inline(&'a [u8]),
+    External(ValueLocation),
 }
 
-/// Returns what the database keeps of a sealed value; `append` puts one down that is not small.
-pub(crate) fn record_of(sealed: &[u8], append: impl FnOnce(&[u8]) -> io::Result<Place>) -> io::Result<Vec<u8>> {
-    if sealed.len() <= SMALL_BYTES {
-        return Ok([&[HERE], sealed].concat());
+/// Encodes the record of a sealed value. `append` writes a value that is too long for the database.
+pub(crate) fn encode_record(
+    sealed: &[u8],
+    append: impl FnOnce(&[u8]) -> io::Result<ValueLocation>,
+) -> io::Result<Vec<u8>> {
+    if sealed.len() <= MAX_INLINE_BYTES {
+        return Ok([&[INLINE], sealed].concat());
     }
-    let Place { offset, n_bytes } = append(sealed)?;
-    Ok([&[AT][..], &offset.to_le_bytes(), &n_bytes.to_le_bytes()].concat())
+    let ValueLocation { offset, n_bytes } = append(sealed)?;
+    Ok([&[EXTERNAL][..], &offset.to_le_bytes(), &n_bytes.to_le_bytes()].concat())
 }
 
-/// Returns where the value of a record lies; none if it is no record.
-pub(crate) fn lying(record: &[u8]) -> Option<Lying<'_>> {
+/// Decodes a record; `None` if it is invalid.
+pub(crate) fn decode_record(record: &[u8]) -> Option<ValueRecord<'_>> {
     let (kind, rest) = record.split_first()?;
     match *kind {
-        HERE => Some(Lying::Here(rest)),
-        AT => {
+        INLINE => Some(ValueRecord::Inline(rest)),
+        EXTERNAL => {
             let (offset, n_bytes) = rest.split_first_chunk::<8>()?;
-            let place =
-                Place { offset: u64::from_le_bytes(*offset), n_bytes: u32::from_le_bytes(n_bytes.try_into().ok()?) };
-            Some(Lying::At(place))
+            let location = ValueLocation {
+                offset: u64::from_le_bytes(*offset),
+                n_bytes: u32::from_le_bytes(n_bytes.try_into().ok()?),
+            };
+            Some(ValueRecord::External(location))
         }
         _ => None,
     }
 }
 
-/// Covers the key as well, so that a value that turns up under another key is noticed.
+/// Returns the checksum of key and value, so that a value under a wrong key is detected.
 fn checksum(full_key: &[u8], value: &[u8]) -> [u8; CHECKSUM_BYTES] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&(full_key.len() as u64).to_le_bytes());
@@ -85,13 +93,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spaces_do_not_meet() {
+    fn keys_of_different_spaces_differ() {
         assert_ne!(full_key("a", b"bc"), full_key("ab", b"c"));
     }
 
     proptest! {
         #[test]
-        fn a_changed_bit_is_noticed(value in prop::collection::vec(any::<u8>(), 0..64), at: prop::sample::Index, bit in 0..8) {
+        fn a_flipped_bit_is_detected(value in prop::collection::vec(any::<u8>(), 0..64), at: prop::sample::Index, bit in 0..8) {
             let sealed = seal(b"key", &value);
             prop_assert_eq!(unseal(b"key", &sealed), Some(&value[..]));
             prop_assert_eq!(unseal(b"kez", &sealed), None);

@@ -1,4 +1,4 @@
-//! One generation of entries: a sled database and a file of values, in a directory of their own.
+//! One generation of entries: a directory with a sled database and a file of values.
 
 use std::{
     fs, io,
@@ -10,32 +10,32 @@ use std::{
 };
 
 use crate::{
-    StoreError,
     database::Database,
-    entry::{Lying, lying, record_of},
+    entry::{ValueRecord, decode_record, encode_record},
+    error::StoreError,
     values::Values,
 };
 
-/// Bytes of pages that sled keeps in memory for both generations together; its own default is a gigabyte.
+/// Size of the page cache of sled for both generations together. The default of sled is a gigabyte.
 const PAGE_CACHE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// How the directory of a generation is named. Those of another layout have another prefix.
+/// Prefix of the directories of generations. Another layout has another prefix.
 const PREFIX: &str = "v2-";
 
-/// How the directory of a generation was named when sled held all values; such ones are removed.
-const OLDER_PREFIX: &str = "g-";
+/// Prefix of the directories of the first layout, in which sled had all values. They are deleted.
+const OBSOLETE_PREFIX: &str = "g-";
 
-/// Marks a generation in which damage was met while it was in use, so that the next opening sets it aside.
-const DAMAGE_MARK: &str = "damaged";
+/// File that marks a generation as damaged, if the damage was found in use. The next opening quarantines it.
+const DAMAGE_MARKER: &str = "damaged";
 
-/// How long an opening waits for another owner to let go: sled keeps its lock for some milliseconds after the last
-/// handle is dropped, and a process that is being replaced needs a moment to end.
-const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+/// Maximum time that opening waits for the lock. sled releases it some milliseconds after the last handle is dropped, and a
+/// replaced process needs a moment to exit.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How often it looks meanwhile.
-const LOCK_POLL: Duration = Duration::from_millis(5);
+/// Interval between attempts to get the lock.
+const LOCK_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// An open database. Once damage is met in it, it answers nothing any more.
+/// An open generation. Once damage is found, every operation fails.
 pub(crate) struct Generation {
     pub(crate) number: u64,
     path: PathBuf,
@@ -46,20 +46,20 @@ pub(crate) struct Generation {
 
 /// Why a generation could not be opened.
 pub(crate) enum OpenFailure {
-    /// It can never be read: set it aside.
+    /// It is unreadable and must be quarantined.
     Damaged(String),
-    /// Nothing is wrong with it: leave it as it is.
+    /// It is intact, but cannot be opened now.
     Refused(StoreError),
 }
 
 impl Generation {
-    /// Opens the generation with this number in `dir`, or begins it.
+    /// Opens or creates the generation with this number in `dir`.
     pub(crate) fn open(dir: &Path, number: u64) -> Result<Generation, OpenFailure> {
-        let deadline = Instant::now() + LOCK_PATIENCE;
+        let deadline = Instant::now() + LOCK_TIMEOUT;
         loop {
             match Generation::try_open(dir, number) {
                 Err(OpenFailure::Refused(StoreError::Locked { .. })) if Instant::now() < deadline => {
-                    thread::sleep(LOCK_POLL);
+                    thread::sleep(LOCK_POLL_INTERVAL);
                 }
                 opened => return opened,
             }
@@ -68,8 +68,8 @@ impl Generation {
 
     fn try_open(dir: &Path, number: u64) -> Result<Generation, OpenFailure> {
         let path = path_of(dir, number);
-        if path.join(DAMAGE_MARK).exists() {
-            return Err(OpenFailure::Damaged("damage was met while it was in use".to_owned()));
+        if path.join(DAMAGE_MARKER).exists() {
+            return Err(OpenFailure::Damaged("damage was found in use".to_owned()));
         }
         let config = sled::Config::new().path(&path).cache_capacity(PAGE_CACHE_BYTES / 2).flush_every_ms(None);
         match catch_unwind(AssertUnwindSafe(|| config.open())) {
@@ -85,48 +85,51 @@ impl Generation {
         }
     }
 
-    /// Returns what is stored under a key; none as well if it cannot be read.
+    /// Returns the sealed value of a key; `None` if there is none, or if it cannot be read.
     pub(crate) fn get(&self, full_key: &[u8]) -> Option<Vec<u8>> {
         let record = self.guarded(|database| database.get(full_key)).ok().flatten()?;
-        match lying(&record)? {
-            Lying::Here(sealed) => Some(sealed.to_vec()),
-            Lying::At(place) => self.values.read(place).ok(),
+        match decode_record(&record)? {
+            ValueRecord::Inline(sealed) => Some(sealed.to_vec()),
+            ValueRecord::External(location) => self.values.read(location).ok(),
         }
     }
 
+    /// Inserts or replaces an entry.
     pub(crate) fn insert(&self, full_key: &[u8], sealed: &[u8]) -> Result<(), StoreError> {
-        let record = self.put_down(sealed)?;
+        let record = self.write_value(sealed)?;
         self.guarded(|database| database.insert(full_key, record)).map(|_| ())
     }
 
-    /// Inserts an entry unless there is one, so that a copy never replaces something newer.
+    /// Inserts an entry unless the key exists, so that a copy never replaces a newer value.
     pub(crate) fn insert_if_absent(&self, full_key: &[u8], sealed: &[u8]) -> Result<(), StoreError> {
-        let record = self.put_down(sealed)?;
+        let record = self.write_value(sealed)?;
         self.guarded(|database| database.compare_and_swap(full_key, None::<&[u8]>, Some(record))).map(|_| ())
     }
 
-    /// Writes a value where it belongs, and returns what the database keeps of it.
-    fn put_down(&self, sealed: &[u8]) -> Result<Vec<u8>, StoreError> {
-        let io = |source| StoreError::Io { path: self.path.clone(), source };
-        record_of(sealed, |sealed| self.values.append(sealed)).map_err(io)
+    /// Writes a value to the file of values unless it is small, and returns its database record.
+    fn write_value(&self, sealed: &[u8]) -> Result<Vec<u8>, StoreError> {
+        let io_error = |source| StoreError::Io { path: self.path.clone(), source };
+        encode_record(sealed, |sealed| self.values.append(sealed)).map_err(io_error)
     }
 
-    /// Removes an entry; it does not matter if that fails, since its checksum keeps it from being read.
+    /// Removes an entry. A failure is harmless, since the checksum of a damaged entry fails again.
     pub(crate) fn remove(&self, full_key: &[u8]) {
         let _ = self.guarded(|database| database.remove(full_key));
     }
 
-    /// Waits until all is on disk, values first: a place without its value would only be a miss, but a lasting one.
+    /// Writes everything to disk, values first. Otherwise a crash could leave locations without values, which are permanent
+    /// misses.
     pub(crate) fn flush(&self) -> Result<(), StoreError> {
         self.values.sync().map_err(|source| StoreError::Io { path: self.path.clone(), source })?;
         self.guarded(|_| self.database.flush())
     }
 
-    /// Counts the entries, by looking at each.
+    /// Counts the entries with a full scan.
     pub(crate) fn len(&self) -> usize {
         self.guarded(|database| Ok(database.len())).unwrap_or(0)
     }
 
+    /// Returns the bytes on disk.
     pub(crate) fn size_on_disk(&self) -> u64 {
         self.guarded(|database| database.size_on_disk()).unwrap_or(0) + self.values.len()
     }
@@ -138,7 +141,7 @@ impl Generation {
         fs::remove_dir_all(&path).map_err(|source| StoreError::Io { path, source })
     }
 
-    /// Runs an operation of sled. A panic or a report of damage ends the use of this generation.
+    /// Runs an operation of sled. A panic or an error that indicates damage disables this generation.
     fn guarded<T>(&self, operation: impl FnOnce(&sled::Db) -> sled::Result<T>) -> Result<T, StoreError> {
         if self.is_damaged.load(Ordering::Relaxed) {
             return Err(self.damaged());
@@ -150,7 +153,7 @@ impl Generation {
         };
         match failure {
             OpenFailure::Refused(error) => {
-                // Whoever asks again would wait again; the next opening finds what is on disk.
+                // Every further operation would time out as well. The next opening reads the state on disk.
                 let is_stuck =
                     matches!(&error, StoreError::Io { source, .. } if source.kind() == io::ErrorKind::TimedOut);
                 self.is_damaged.fetch_or(is_stuck, Ordering::Relaxed);
@@ -158,8 +161,8 @@ impl Generation {
             }
             OpenFailure::Damaged(reason) => {
                 if !self.is_damaged.swap(true, Ordering::Relaxed) {
-                    tracing::warn!(path = %self.path.display(), reason, "damage met in a store; begun anew when next opened");
-                    let _ = fs::write(self.path.join(DAMAGE_MARK), reason);
+                    tracing::warn!(path = %self.path.display(), reason, "found damage in a store; the next start replaces it by an empty one");
+                    let _ = fs::write(self.path.join(DAMAGE_MARKER), reason);
                 }
                 Err(self.damaged())
             }
@@ -171,7 +174,7 @@ impl Generation {
     }
 }
 
-/// Returns where the generation with this number lies.
+/// Returns the directory of the generation with this number.
 pub(crate) fn path_of(dir: &Path, number: u64) -> PathBuf {
     dir.join(format!("{PREFIX}{number:08}"))
 }
@@ -189,25 +192,25 @@ pub(crate) fn numbers_in(dir: &Path) -> io::Result<Vec<u64>> {
     Ok(numbers)
 }
 
-/// Removes the generations of an older layout from `dir`.
-pub(crate) fn remove_older_layouts(dir: &Path) -> io::Result<()> {
+/// Deletes the generations of an obsolete layout from `dir`.
+pub(crate) fn remove_obsolete_layouts(dir: &Path) -> io::Result<()> {
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
-        if entry.file_name().to_string_lossy().starts_with(OLDER_PREFIX) {
+        if entry.file_name().to_string_lossy().starts_with(OBSOLETE_PREFIX) {
             fs::remove_dir_all(entry.path())?;
         }
     }
     Ok(())
 }
 
-/// Tells damage from what is wrong around the files: another owner, no room, no permission.
+/// Distinguishes damage from external problems: a lock, a full disk, missing permissions.
 fn classify(error: sled::Error, path: &Path) -> OpenFailure {
     use io::ErrorKind::*;
     let source = match error {
         sled::Error::Io(source) => source,
         other => return OpenFailure::Damaged(other.to_string()),
     };
-    // sled reports a lock held by another process as an error without a kind of its own.
+    // sled has no error kind for a lock that another process holds.
     if source.to_string().contains("could not acquire lock") {
         return OpenFailure::Refused(StoreError::Locked { path: path.to_owned() });
     }

@@ -1,16 +1,33 @@
-//! A small checksummed, capped key-value store on disk, for what can be made again. The only crate that knows sled.
+//! A small key-value store on disk for data that can be recomputed: checksummed, bounded in size, and self-repairing. It is
+//! the only crate that uses sled.
 //!
-//! [`Store`] keeps opaque values by space and key. It may forget any of them at any time, and never returns a value
-//! that differs from the one that was put: every entry carries a checksum, and a mismatch is a miss. What cannot be
-//! opened is set aside and begun anew, which [`OpenReport`] tells.
+//! [`Store`] keeps opaque values by space and key. It may evict any value at any time. It never returns a value that differs
+//! from the stored one: every entry has a checksum, and a mismatch is a miss. A part that cannot be opened is moved aside and
+//! replaced by an empty one, which [`OpenReport`] lists.
 //!
-//! Entries live in two generations, a young and an old one, each a directory with a file of values (`values`) and a sled
-//! database that tells by key where a value lies; small values stand in the database itself. Writes go
-//! to the young one; what is found in the old one is copied to the young one. When the young one outgrows half the cap,
-//! the old one is deleted, the young one becomes the old one, and an empty one is begun. So the entries that are in use
-//! stay, the others go, and what goes is given back to the disk at once, which dropping keys in sled does not do.
+//! Entries live in two generations, a young and an old one. Each is a directory with a file of values (`values`) and a sled
+//! database, which maps keys to positions in that file; small values are in the database itself. Writes go to the young
+//! generation, and a hit in the old one is copied to it. When the young generation outgrows half of the cap, the old one is
+//! deleted, the young one becomes the old one, and an empty one begins. So entries in use stay, and deleting a directory returns
+//! space to the disk at once, which deleting keys in sled does not do.
 //!
-//! The crate deliberately knows nothing of what the values mean; who needs one kept must be able to make it again.
+//! The crate deliberately does not know what the values mean.
+//!
+//! ```
+//! # fn main() -> Result<(), store::StoreError> {
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let path = folder.path().join("cache");
+//! use store::{MIN_CAP_BYTES, Store};
+//!
+//! let (store, report) = Store::open(&path, MIN_CAP_BYTES)?;
+//! assert!(report.is_new);
+//! store.put_batch("facts", [(&b"key"[..], &b"value"[..])])?;
+//! assert_eq!(store.get("facts", b"key").as_deref(), Some(&b"value"[..]));
+//! assert_eq!(store.get("vectors", b"key"), None);
+//! # Ok(())
+//! # }
+//! ```
+#![warn(missing_docs)]
 
 mod database;
 mod entry;
@@ -21,5 +38,5 @@ mod store;
 mod values;
 
 pub use error::StoreError;
-pub use open::{OpenReport, SetAside};
+pub use open::{OpenReport, QuarantinedGeneration};
 pub use store::{MAX_VALUE_BYTES, MIN_CAP_BYTES, Store};

@@ -1,5 +1,5 @@
-//! The values of one generation, one after the other in a file: each is written once, where sled would write it again with
-//! every neighbour that comes, and keep the room.
+//! The file of values of one generation. A value is appended once, while sled would rewrite it with every neighbour, and not
+//! return its space.
 
 use std::{
     fs::File,
@@ -9,25 +9,25 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// The file beside the database. Nothing in it is known but by the places that the database keeps.
+/// The file next to the database. Only the locations in the database give it structure.
 const VALUES_FILE: &str = "values";
 
 /// A file of values.
 pub(crate) struct Values {
     file: File,
-    /// Where the next value goes.
+    /// Offset of the next value.
     end: Mutex<u64>,
 }
 
-/// Where a value lies.
+/// The location of a value in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct ValueLocation {
     pub(crate) offset: u64,
     pub(crate) n_bytes: u32,
 }
 
 impl Values {
-    /// Opens the file in the directory of a generation, or begins it. What a crash left at its end stays there unused.
+    /// Opens or creates the file in the directory of a generation. An incomplete value at its end, after a crash, stays unused.
     pub(crate) fn open(generation: &Path) -> io::Result<Values> {
         let path = generation.join(VALUES_FILE);
         let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
@@ -35,31 +35,31 @@ impl Values {
         Ok(Values { file, end })
     }
 
-    /// Writes a value behind the others. After a failure, the next one takes its place.
-    pub(crate) fn append(&self, value: &[u8]) -> io::Result<Place> {
+    /// Appends a value. After a failure, the next value overwrites it.
+    pub(crate) fn append(&self, value: &[u8]) -> io::Result<ValueLocation> {
         let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         self.file.write_all_at(value, *end)?;
-        let place = Place { offset: *end, n_bytes: value.len() as u32 };
+        let location = ValueLocation { offset: *end, n_bytes: value.len() as u32 };
         *end += value.len() as u64;
-        Ok(place)
+        Ok(location)
     }
 
-    /// Reads what lies at a place, which is a value only if its checksum says so.
-    pub(crate) fn read(&self, place: Place) -> io::Result<Vec<u8>> {
-        if place.offset.saturating_add(u64::from(place.n_bytes)) > self.len() {
+    /// Reads the bytes at a location. The caller verifies their checksum.
+    pub(crate) fn read(&self, location: ValueLocation) -> io::Result<Vec<u8>> {
+        if location.offset.saturating_add(u64::from(location.n_bytes)) > self.len() {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let mut value = vec![0; place.n_bytes as usize];
-        self.file.read_exact_at(&mut value, place.offset)?;
+        let mut value = vec![0; location.n_bytes as usize];
+        self.file.read_exact_at(&mut value, location.offset)?;
         Ok(value)
     }
 
-    /// Waits until what was written is on disk.
+    /// Syncs the file.
     pub(crate) fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
     }
 
-    /// Returns the bytes that the values take.
+    /// Returns the length of the file.
     pub(crate) fn len(&self) -> u64 {
         *self.end.lock().unwrap_or_else(PoisonError::into_inner)
     }

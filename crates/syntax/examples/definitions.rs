@@ -1,6 +1,6 @@
-//! Prints the definitions of files as JSON, one line for each file: `definitions < PATHS`, one path on each line.
+//! Prints the definitions of files as JSON, one line per file: `definitions < PATHS`, one path per line.
 //!
-//! For programs in other languages, so that they need no parser of their own.
+//! Programs in other languages use this instead of a parser of their own.
 
 use std::io::{self, BufWriter, Write};
 

@@ -23,7 +23,7 @@ fn print_outline(path: &str, bytes: &[u8], with_references: bool) {
         println!("  line {}: {}", diagnostic.line, diagnostic.message);
     }
     for import in &facts.imports {
-        let reexport = if import.reexport { " (passed on)" } else { "" };
+        let reexport = if import.reexport { " (re-export)" } else { "" };
         println!("  {:5} import {} | {} | {}{reexport}", import.line, import.module, import.name, import.alias);
     }
     for definition in &facts.definitions {
@@ -40,7 +40,10 @@ fn print_outline(path: &str, bytes: &[u8], with_references: bool) {
         }
     }
     for reference in facts.references.iter().filter(|_| with_references) {
-        let around = reference.enclosing.map_or("-", |index| facts.definitions[index as usize].name.as_str());
-        println!("  {:5} {:?} {} . {} in {around}", reference.line, reference.kind, reference.receiver, reference.name);
+        let enclosing = reference.enclosing.map_or("-", |index| facts.definitions[index as usize].name.as_str());
+        println!(
+            "  {:5} {:?} {} . {} in {enclosing}",
+            reference.line, reference.kind, reference.receiver, reference.name
+        );
     }
 }

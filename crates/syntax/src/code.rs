@@ -1,12 +1,14 @@
-//! From the tree of a file to its code: scopes, bindings, expressions and types, in the one language of [`model::code`].
+//! Lowering: turns the syntax tree of a file into its code, in the common language of [`model::code`].
 //!
-//! Each language walks its tree top down (`code/`), and writes what it sees through a [`Lowering`]. Nothing is resolved.
+//! Each language walks its tree top down (`code/`), and writes scopes, bindings, expressions and types through a
+//! [`CodeBuilder`]. No name is resolved.
 
+mod builder;
 mod c;
 mod ecmascript;
+mod field_ids;
 mod go;
 mod java;
-mod lowering;
 mod protobuf;
 mod python;
 mod rust;
@@ -15,13 +17,13 @@ mod testing;
 
 use model::{Code, Language};
 
-pub(crate) use lowering::Lowering;
+pub(crate) use builder::CodeBuilder;
 
-use crate::{nesting::NamedAt, node::Node};
+use crate::{nesting::DefinitionIndex, node::SyntaxNode};
 
-/// Returns the code of a file; nothing in it where the language is not read this far.
-pub(crate) fn lower(language: Language, root: Node<'_>, source: &[u8], named_at: &NamedAt) -> Code {
-    let walk: fn(&mut Lowering, Node) = match language {
+/// Returns the code of a file; empty for a language without a lowering.
+pub(crate) fn lower(language: Language, root: SyntaxNode<'_>, source: &[u8], definitions: &DefinitionIndex) -> Code {
+    let lower: fn(&mut CodeBuilder, SyntaxNode) = match language {
         Language::TypeScript | Language::Tsx | Language::JavaScript => ecmascript::lower,
         Language::Python => python::lower,
         Language::Go => go::lower,
@@ -32,7 +34,7 @@ pub(crate) fn lower(language: Language, root: Node<'_>, source: &[u8], named_at:
         Language::Protobuf => protobuf::lower,
         _ => return Code::default(),
     };
-    let mut lowering = Lowering::new(source, named_at);
-    walk(&mut lowering, root);
-    lowering.finish()
+    let mut builder = CodeBuilder::new(source, definitions);
+    lower(&mut builder, root);
+    builder.finish()
 }

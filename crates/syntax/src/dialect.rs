@@ -1,20 +1,20 @@
-//! Dialects: files whose name does not say which language they are really in.
+//! Dialect detection: a file extension may be shared by several languages.
 
 use model::Language;
 
-/// Words that only C++ has, at the start of a line.
-const CPP_LINES: [&str; 8] =
+/// Line starts that occur in C++ but not in C.
+const CPP_LINE_STARTS: [&str; 8] =
     ["class ", "namespace ", "template<", "template <", "using ", "public:", "private:", "constexpr "];
 
-/// Returns the language that a file is written in: a `.h` that uses C++ is C++.
-pub(crate) fn of(language: Language, bytes: &[u8]) -> Language {
+/// Returns the language of a file: a `.h` file that uses C++ is C++.
+pub(crate) fn detect(language: Language, bytes: &[u8]) -> Language {
     match language {
-        Language::C if speaks_cpp(bytes) => Language::Cpp,
+        Language::C if is_cpp_file(bytes) => Language::Cpp,
         language => language,
     }
 }
 
-fn speaks_cpp(bytes: &[u8]) -> bool {
+fn is_cpp_file(bytes: &[u8]) -> bool {
     let mut in_comment = false;
     bytes.split(|&byte| byte == b'\n').any(|line| {
         let text = line.trim_ascii();
@@ -24,16 +24,16 @@ fn speaks_cpp(bytes: &[u8]) -> bool {
         } else if find(text, b"*/").is_some() {
             in_comment = false;
         }
-        !was_in_comment && !text.starts_with(b"//") && !text.starts_with(b"*") && is_cpp(text)
+        !was_in_comment && !text.starts_with(b"//") && !text.starts_with(b"*") && is_cpp_line(text)
     })
 }
 
-fn is_cpp(text: &[u8]) -> bool {
-    CPP_LINES.iter().any(|start| text.starts_with(start.as_bytes())) || names_a_scope(text)
+fn is_cpp_line(text: &[u8]) -> bool {
+    CPP_LINE_STARTS.iter().any(|start| text.starts_with(start.as_bytes())) || has_qualified_name(text)
 }
 
-/// Says whether `a::b` is on the line, outside of strings.
-fn names_a_scope(text: &[u8]) -> bool {
+/// Returns true if the line has `a::b` outside of strings.
+fn has_qualified_name(text: &[u8]) -> bool {
     let Some(at) = find(text, b"::") else { return false };
     let is_name =
         |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'>');
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_are_told_apart() {
+    fn cpp_headers_are_detected() {
         for (text, expected) in [
             ("class A;\n", Language::Cpp),
             ("namespace a {", Language::Cpp),
@@ -61,7 +61,7 @@ mod tests {
             ("struct a { int class_id; };", Language::C),
             ("", Language::C),
         ] {
-            assert_eq!(of(Language::C, text.as_bytes()), expected, "{text}");
+            assert_eq!(detect(Language::C, text.as_bytes()), expected, "{text}");
         }
     }
 }

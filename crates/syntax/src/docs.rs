@@ -1,13 +1,13 @@
-//! Docs: comments as plain text.
+//! Doc comments as plain text.
 
-/// The longest doc, in bytes; more is a manual, which is found by its own text.
+/// Maximum length in bytes of a doc. A longer one is a manual, which full-text search finds by its own text.
 const MAX_DOC_BYTES: usize = 4_000;
 
-/// How much of a comment is read: several definitions may share one, and each reads it.
+/// Maximum number of bytes of a comment that are read: several definitions may share one, and each of them reads it.
 const MAX_COMMENT_READ: usize = 12_000;
 
-/// Says what a comment says, without its markers.
-pub(crate) fn plain(comment: &[u8]) -> String {
+/// Returns the text of a comment without its markers.
+pub(crate) fn strip_markers(comment: &[u8]) -> String {
     let text = String::from_utf8_lossy(&comment[..comment.len().min(MAX_COMMENT_READ)]);
     let mut lines = Vec::new();
     let mut in_block = false;
@@ -16,7 +16,7 @@ pub(crate) fn plain(comment: &[u8]) -> String {
         if is_directive(trimmed) {
             continue;
         }
-        let opened = if in_block { None } else { strip_any(trimmed, &["/**", "/*!", "/*", "--[[", "=begin"]) };
+        let opened = if in_block { None } else { strip_start(trimmed, &["/**", "/*!", "/*", "--[[", "=begin"]) };
         in_block |= opened.is_some();
         let mut content = opened.unwrap_or(trimmed);
         if in_block {
@@ -29,10 +29,10 @@ pub(crate) fn plain(comment: &[u8]) -> String {
         }
         lines.push(content.strip_prefix(' ').unwrap_or(content).trim_end());
     }
-    join(&lines)
+    join_trimmed(&lines)
 }
 
-/// Says what a string that documents its definition says: without indentation.
+/// Returns the text of a docstring without its indentation.
 pub(crate) fn dedent(text: &str) -> String {
     let mut lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let indent = |line: &&str| line.len() - line.trim_start().len();
@@ -40,10 +40,18 @@ pub(crate) fn dedent(text: &str) -> String {
     for (line_idx, line) in lines.iter_mut().enumerate() {
         *line = if line_idx == 0 { line.trim_start() } else { line.get(margin..).unwrap_or_else(|| line.trim_start()) };
     }
-    join(&lines)
+    join_trimmed(&lines)
 }
 
-/// Says whether a comment is about who may copy the file, not about what is in it.
+/// Returns the text between the quotes of a string literal, which may have a prefix.
+pub(crate) fn unquoted(literal: &[u8]) -> String {
+    let text = String::from_utf8_lossy(literal);
+    let quoted = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let n_quotes = if quoted.starts_with("\"\"\"") || quoted.starts_with("'''") { 3 } else { 1 };
+    quoted.get(n_quotes..quoted.len().saturating_sub(n_quotes)).unwrap_or_default().to_owned()
+}
+
+/// Returns true if a comment is a license header.
 pub(crate) fn is_license(doc: &str) -> bool {
     let lower = doc.to_ascii_lowercase();
     [
@@ -65,14 +73,14 @@ fn without_line_marker(line: &str) -> &str {
         let n_marks = line.len() - rest.len();
         let is_comment = n_marks > 1 || (n_marks == 1 && !matches!(marker, "/" | "-"));
         if is_comment {
-            // `//!` of Rust, and `#:`, which documents an attribute of Python.
+            // `//!` in Rust, and `#:`, which documents an attribute in Python.
             return rest.strip_prefix(if marker == "#" { ':' } else { '!' }).unwrap_or(rest);
         }
     }
     line
 }
 
-fn strip_any<'a>(line: &'a str, markers: &[&str]) -> Option<&'a str> {
+fn strip_start<'a>(line: &'a str, markers: &[&str]) -> Option<&'a str> {
     markers.iter().find_map(|marker| line.strip_prefix(marker))
 }
 
@@ -80,7 +88,7 @@ fn strip_end(line: &str) -> Option<&str> {
     ["*/", "]]", "=end"].iter().find_map(|marker| line.strip_suffix(marker)).map(|rest| rest.trim_end_matches('*'))
 }
 
-/// Words to the compiler or a checker, not to people.
+/// Returns true if a comment line is a directive for a compiler or a linter.
 fn is_directive(line: &str) -> bool {
     [
         "//go:",
@@ -99,7 +107,7 @@ fn is_directive(line: &str) -> bool {
     .any(|mark| line.starts_with(mark))
 }
 
-fn join(lines: &[&str]) -> String {
+fn join_trimmed(lines: &[&str]) -> String {
     let is_text = |line: &str| !line.trim().is_empty();
     let first = lines.iter().position(|line| is_text(line)).unwrap_or(lines.len());
     let last = lines.iter().rposition(|line| is_text(line)).map_or(first, |index| index + 1);
@@ -135,18 +143,18 @@ mod tests {
             ("//", ""),
             ("/*", ""),
         ] {
-            assert_eq!(plain(comment.as_bytes()), expected, "{comment}");
+            assert_eq!(strip_markers(comment.as_bytes()), expected, "{comment}");
         }
     }
 
     #[test]
-    fn docstrings_lose_their_margin() {
+    fn docstrings_are_dedented() {
         assert_eq!(dedent("One.\n\n    two\n      three\n    "), "One.\n\ntwo\n  three");
         assert_eq!(dedent("\n    One.\n"), "One.");
     }
 
     #[test]
     fn long_docs_are_cut_at_a_character() {
-        assert!(plain(format!("// {}", "é".repeat(5_000)).as_bytes()).len() <= MAX_DOC_BYTES);
+        assert!(strip_markers(format!("// {}", "é".repeat(5_000)).as_bytes()).len() <= MAX_DOC_BYTES);
     }
 }

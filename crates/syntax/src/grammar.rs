@@ -1,80 +1,32 @@
-//! Grammars: which one reads a language, with the language's rules laid out by node kind.
+//! Grammars: one per language, with the rules of the language indexed by node kind.
 
 use std::sync::OnceLock;
 
 use model::Language;
 
 use crate::languages;
-use crate::rules::{LanguageRules, NameRule, Rule};
+use crate::node::NodeNames;
+use crate::walk::rules::{LanguageRules, RuleTable};
 
-/// A grammar and what its nodes mean.
+/// A tree-sitter grammar with the meaning of its nodes.
 pub(crate) struct Grammar {
     pub(crate) parser_language: tree_sitter::Language,
-    pub(crate) rules: &'static LanguageRules,
-    /// By the number of the node's kind.
-    by_kind: Vec<(Option<Rule>, Option<NameRule>)>,
-    kinds: Vec<Box<str>>,
-    /// By the length of the name, of which few fields share one.
-    fields: Vec<Vec<(Box<str>, u16)>>,
+    pub(crate) names: NodeNames,
+    pub(crate) rules: RuleTable,
 }
 
-impl Grammar {
-    /// Returns what a node of this kind means.
-    #[inline]
-    pub(crate) fn rule(&self, kind_id: u16) -> Option<Rule> {
-        self.by_kind.get(kind_id as usize).and_then(|(rule, _)| *rule)
-    }
-
-    /// Returns where the name is in a node of this kind.
-    #[inline]
-    pub(crate) fn name_rule(&self, kind_id: u16) -> Option<NameRule> {
-        self.by_kind.get(kind_id as usize).and_then(|(_, name)| *name)
-    }
-
-    /// Returns what a kind is called.
-    #[inline]
-    pub(crate) fn kind(&self, kind_id: u16) -> Option<&str> {
-        self.kinds.get(kind_id as usize).map(|kind| &**kind)
-    }
-
-    /// Returns the number of a field.
-    #[inline]
-    pub(crate) fn field(&self, name: &str) -> Option<u16> {
-        let as_long = self.fields.get(name.len())?;
-        as_long.iter().find(|(field, _)| **field == *name).map(|(_, number)| *number)
-    }
-
-    fn new(parser_language: tree_sitter::Language, rules: &'static LanguageRules) -> Grammar {
-        let find = |kind: &str| {
-            let rule = rules.nodes.iter().find(|(listed, _)| *listed == kind).map(|(_, rule)| *rule);
-            let name = rules.names.iter().find(|(listed, _)| *listed == kind).map(|(_, name)| *name);
-            (rule, name)
-        };
-        let by_kind = (0..parser_language.node_kind_count() as u16)
-            .map(|kind_id| match parser_language.node_kind_for_id(kind_id) {
-                Some(kind) if parser_language.node_kind_is_named(kind_id) => find(kind),
-                _ => (None, None),
-            })
-            .collect();
-        let kinds = (0..parser_language.node_kind_count() as u16)
-            .map(|kind_id| parser_language.node_kind_for_id(kind_id).unwrap_or_default().into())
-            .collect();
-        let mut fields: Vec<Vec<(Box<str>, u16)>> = Vec::new();
-        for field_id in 1..=parser_language.field_count() as u16 {
-            let name = parser_language.field_name_for_id(field_id).unwrap_or_default();
-            fields.resize(fields.len().max(name.len() + 1), Vec::new());
-            fields[name.len()].push((name.into(), field_id));
-        }
-        Grammar { parser_language, rules, by_kind, kinds, fields }
-    }
-}
-
-/// Returns the grammar of a language, laid out on first use; nothing for languages that are read without one.
-pub(crate) fn of(language: Language) -> Option<&'static Grammar> {
+/// Returns the grammar of a language, indexed on first use. Returns `None` for languages without a grammar.
+pub(crate) fn for_language(language: Language) -> Option<&'static Grammar> {
     static GRAMMARS: [OnceLock<Option<Grammar>>; Language::ALL.len()] =
         [const { OnceLock::new() }; Language::ALL.len()];
     GRAMMARS[language as usize]
-        .get_or_init(|| grammar_and_rules(language).map(|(grammar, rules)| Grammar::new(grammar.into(), rules)))
+        .get_or_init(|| {
+            let (grammar, rules) = grammar_and_rules(language)?;
+            let parser_language = tree_sitter::Language::from(grammar);
+            let names = NodeNames::new(&parser_language);
+            let rules = RuleTable::new(&parser_language, rules);
+            Some(Grammar { parser_language, names, rules })
+        })
         .as_ref()
 }
 
@@ -111,23 +63,25 @@ fn grammar_and_rules(language: Language) -> Option<(tree_sitter_language::Langua
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
+    use crate::walk::rules::{NameRule, NodeRule};
+
     use super::*;
 
     #[test]
     fn every_node_and_field_of_a_table_is_in_a_grammar_that_uses_it() {
         let mut unknown: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         let mut known: BTreeMap<*const LanguageRules, BTreeSet<&str>> = BTreeMap::new();
-        for grammar in Language::ALL.iter().filter_map(|language| of(*language)) {
+        for grammar in Language::ALL.iter().filter_map(|language| for_language(*language)) {
             let language = &grammar.parser_language;
             let kinds = (0..language.node_kind_count() as u16).filter_map(|id| language.node_kind_for_id(id));
             let fields = (1..=language.field_count() as u16).filter_map(|id| language.field_name_for_id(id));
-            let words = known.entry(std::ptr::from_ref(grammar.rules)).or_default();
+            let words = known.entry(std::ptr::from_ref(grammar.rules.language)).or_default();
             words.extend(kinds.chain(fields).map(|word| &*word.to_owned().leak()));
         }
         for language in Language::ALL {
-            let Some(grammar) = of(*language) else { continue };
-            let words = &known[&std::ptr::from_ref(grammar.rules)];
-            let missing = words_of(grammar.rules).into_iter().filter(|word| !words.contains(word));
+            let Some(grammar) = for_language(*language) else { continue };
+            let words = &known[&std::ptr::from_ref(grammar.rules.language)];
+            let missing = words_of(grammar.rules.language).into_iter().filter(|word| !words.contains(word));
             unknown.entry(language.name()).or_default().extend(missing);
         }
         unknown.retain(|_, words| !words.is_empty());
@@ -139,7 +93,7 @@ mod tests {
         words.extend(rules.names.iter().map(|(kind, _)| *kind));
         words.extend(rules.bodies.iter().chain(rules.type_fields));
         for (_, rule) in rules.nodes {
-            if let Rule::Call(field) | Rule::Construct(field) = rule {
+            if let NodeRule::Call(field) | NodeRule::Construct(field) = rule {
                 words.extend(Some(*field).filter(|field| !field.is_empty()));
             }
         }

@@ -1,13 +1,12 @@
-//! What the nodes of each grammar mean.
+//! Rule tables: the meaning of the nodes of each grammar, one file per language.
 
 pub(crate) mod bash;
 pub(crate) mod c;
+mod c_declarators;
 pub(crate) mod cpp;
 pub(crate) mod csharp;
 pub(crate) mod dart;
-pub(crate) mod declarators;
 pub(crate) mod ecmascript;
-pub(crate) mod ecmascript_imports;
 pub(crate) mod elixir;
 pub(crate) mod go;
 pub(crate) mod java;

@@ -1,46 +1,62 @@
-//! Syntax: the bytes of one file to its facts.
+//! Syntax: turns the bytes of one file into its facts.
 //!
-//! [`extract()`] is total: it returns facts for any bytes, and says in the diagnostics what it could not read. It knows no
-//! other file, no clock and no network, so that facts can be cached by the hash of a blob and [`EXTRACTOR_VERSION`].
+//! [`extract()`] is total: it returns facts for any bytes, and its diagnostics list every part that could not be read.
 //!
-//! A file is parsed with a tree-sitter grammar and walked once. What the nodes of a grammar mean is written as a table per
-//! language (`languages/`), in one vocabulary (`rules`). The tables are walked rather than compiled to tree-sitter
-//! queries, since a query cursor keeps every pattern open that might still match: with the patterns that references need
-//! it costs as much again as the parser, while the walk costs a third of that, and scopes, receivers and docs, which
-//! queries cannot express, come with it.
+//! ```
+//! use model::{Language, SymbolKind};
 //!
-//! In reading order: `extract` is the pipeline, `grammar` and `rules` say what nodes mean (`node`), `walk` visits them (`scope`,
-//! `leading`, `define` and `mention` are what rules can ask and say) and records `drafts`, `nesting` puts those in order. `names`, `signature`, `docs` and `file_doc` write single facts. `dialect` and
-//! `macros` deal with C and C++ as they are in the field, `rust_items` with items in macros; `markdown` and `chunks` with files that have no grammar.
+//! let facts = syntax::extract(Language::Rust, b"/// Doubles.\nfn double(n: u32) -> u32 { add(n, n) }");
 //!
-//! `code` walks the tree of a language once more, top down, for what a resolver of calls needs: scopes, values and types.
+//! let double = &facts.definitions[0];
+//! assert_eq!((double.kind, double.name.as_str()), (SymbolKind::Function, "double"));
+//! assert_eq!(double.signature, "fn double(n: u32) -> u32");
+//! assert_eq!(double.doc, "Doubles.");
+//! assert_eq!(facts.references[0].name, "add");
+//! assert_eq!(facts.references[0].enclosing, Some(0));
+//! ```
 //!
-//! No use of a name is resolved here: that takes other files.
+//! Its nouns: a *grammar* is a tree-sitter parser with the *rules* of a language, which give node kinds a meaning; the
+//! *walk* applies the rules to a tree and collects *definitions*, *references* and *imports*; the *code* of a file is its
+//! scopes, bindings, expressions and types, from which a resolver infers the target of each call.
+//!
+//! Deliberately absent: other files, the clock, the network and configuration. Facts can therefore be cached by the hash
+//! of a blob and [`EXTRACTOR_VERSION`]. No name is resolved, since that requires other files.
+//!
+//! Rules are tables that a walk looks up, and not tree-sitter queries: a query cursor keeps every pattern open that might
+//! still match. With the patterns for references it costs as much as the parser, while the walk costs a third of that and
+//! also handles scopes, receivers and docs, which queries cannot express.
 
-mod chunks;
-mod code;
-mod define;
+#![warn(missing_docs)]
+
+// The pipeline, and the choice of a grammar for a file.
 mod dialect;
-mod docs;
-mod drafts;
-mod errors;
 mod extract;
-mod file_doc;
 mod grammar;
-mod languages;
-mod leading;
-mod macros;
-mod markdown;
-mod mention;
-mod names;
-mod nesting;
+
+// Source rewrites before parsing, and parsing.
+mod c_macros;
 mod node;
 mod parse;
-mod rules;
-mod rust_items;
-mod scope;
-mod signature;
+mod rust_item_macros;
+mod syntax_errors;
+
+// The walk that collects facts, and the rules of each language.
+mod languages;
 mod walk;
 
-pub use drafts::{MAX_DEFINITIONS, MAX_IMPORTS, MAX_REFERENCES};
+// The text of single facts.
+mod docs;
+mod file_doc;
+mod names;
+mod signature;
+
+// Facts in order, and the code of a file.
+mod code;
+mod nesting;
+
+// Files without a grammar.
+mod chunks;
+mod markdown;
+
 pub use extract::{EXTRACTOR_VERSION, MAX_PARSED_BYTES, MAX_PARSED_DEPTH, MAX_PARSED_LINE_BYTES, extract, parse_only};
+pub use walk::collected::{MAX_DEFINITIONS, MAX_IMPORTS, MAX_REFERENCES};

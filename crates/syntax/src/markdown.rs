@@ -1,17 +1,17 @@
-//! Markdown: the sections that headings make.
+//! Markdown: the sections that headings form.
 //!
-//! A scanner of lines, not a grammar: headings outside of fenced code are all that is asked for, and a scanner finds
-//! them in any bytes.
+//! A line scanner, not a grammar: only headings outside of fenced code are needed, and a scanner finds them in any
+//! bytes.
 
-mod mentions;
+mod code_spans;
 
 use model::{ByteSpan, Definition, LineSpan, SymbolKind};
 
 use crate::names;
 
-pub(crate) use mentions::mentions;
+pub(crate) use code_spans::references;
 
-/// Returns one definition per heading; it reaches until the next heading of its level or above.
+/// Returns one definition per heading. It extends to the next heading of the same or a higher level.
 pub(crate) fn sections(bytes: &[u8]) -> Vec<Definition> {
     let headings = headings(bytes);
     let mut definitions: Vec<Definition> = Vec::with_capacity(headings.len());
@@ -22,8 +22,8 @@ pub(crate) fn sections(bytes: &[u8]) -> Vec<Definition> {
         }
         let next = headings[index + 1..].iter().find(|later| later.level <= heading.level);
         let end = next.map_or(bytes.len(), |later| later.start);
-        let kept = heading.start + bytes[heading.start..end].trim_ascii_end().len();
-        let n_rows = bytes[heading.start..kept].iter().filter(|&&byte| byte == b'\n').count();
+        let content_end = heading.start + bytes[heading.start..end].trim_ascii_end().len();
+        let n_rows = bytes[heading.start..content_end].iter().filter(|&&byte| byte == b'\n').count();
         definitions.push(Definition {
             kind: SymbolKind::Section,
             name: heading.title.clone(),
@@ -33,7 +33,7 @@ pub(crate) fn sections(bytes: &[u8]) -> Vec<Definition> {
             doc: String::new(),
             lines: LineSpan { start: heading.line, end: heading.line + n_rows as u32 },
             name_line: heading.line,
-            bytes: ByteSpan { start: heading.start as u32, end: kept as u32 },
+            bytes: ByteSpan { start: heading.start as u32, end: content_end as u32 },
         });
         open.push(index);
     }
@@ -47,7 +47,7 @@ struct Heading {
     line: u32,
 }
 
-/// A fence that is open: its character and how often it stands there.
+/// An open fence: its character and the number of repetitions.
 type Fence = Option<(u8, usize)>;
 
 fn headings(bytes: &[u8]) -> Vec<Heading> {
@@ -73,15 +73,15 @@ fn headings(bytes: &[u8]) -> Vec<Heading> {
             paragraph = None;
             continue;
         }
-        if let Some((level, title)) = atx(trimmed) {
+        if let Some((level, title)) = parse_atx_heading(trimmed) {
             headings.push(Heading { level, title, start: line_start, line: line_number });
             paragraph = None;
-        } else if let (Some(level), Some((above, above_line))) = (underline(trimmed), paragraph) {
-            let title = title_of(&bytes[above..line_start]);
+        } else if let (Some(level), Some((above, above_line))) = (setext_level(trimmed), paragraph) {
+            let title = plain_title(&bytes[above..line_start]);
             headings.push(Heading { level, title, start: above, line: above_line });
             paragraph = None;
         } else if !matches!(trimmed[0], b'|' | b'>' | b'<' | b'-' | b'*' | b'+' | b'=') {
-            // A title under which a line is drawn has one line; a longer paragraph above a rule is no heading.
+            // A setext heading has a title of one line. A longer paragraph above a rule is not a heading.
             paragraph = if paragraph.is_none() { Some((line_start, line_number)) } else { None };
         } else {
             paragraph = None;
@@ -107,21 +107,21 @@ fn next_fence(open: Fence, trimmed: &[u8], n_indent: usize) -> Fence {
     }
 }
 
-fn atx(trimmed: &[u8]) -> Option<(usize, String)> {
+fn parse_atx_heading(trimmed: &[u8]) -> Option<(usize, String)> {
     let level = trimmed.iter().take_while(|&&byte| byte == b'#').count();
     let rest = &trimmed[level..];
     let is_heading = (1..=6).contains(&level) && rest.first().is_none_or(|byte| byte.is_ascii_whitespace());
-    is_heading.then(|| (level, title_of(rest)))
+    is_heading.then(|| (level, plain_title(rest)))
 }
 
-fn underline(trimmed: &[u8]) -> Option<usize> {
+fn setext_level(trimmed: &[u8]) -> Option<usize> {
     let is_all = |mark: u8| trimmed.len() >= 2 && trimmed.iter().all(|&byte| byte == mark);
     if is_all(b'=') { Some(1) } else { is_all(b'-').then_some(2) }
 }
 
-/// Writes a title without the marks around it: closing `#`, links, code and emphasis.
-fn title_of(bytes: &[u8]) -> String {
-    let folded = names::fold(bytes);
+/// Returns a title without its markup: closing `#`, links, code and emphasis.
+fn plain_title(bytes: &[u8]) -> String {
+    let folded = names::collapse_white_space(bytes);
     let without_close = folded.trim_end_matches('#').trim_end();
     let mut title = String::with_capacity(without_close.len());
     let mut rest = without_close;
@@ -129,7 +129,7 @@ fn title_of(bytes: &[u8]) -> String {
         rest = &rest[c.len_utf8()..];
         match c {
             '`' | '*' | '[' | '!' if c != '!' || rest.starts_with('[') => {}
-            ']' => rest = after_target(rest),
+            ']' => rest = skip_link_target(rest),
             c => title.push(c),
         }
     }
@@ -137,7 +137,7 @@ fn title_of(bytes: &[u8]) -> String {
 }
 
 /// Skips the target of a link: `(…)`.
-fn after_target(rest: &str) -> &str {
+fn skip_link_target(rest: &str) -> &str {
     match (rest.starts_with('('), rest.find(')')) {
         (true, Some(end)) => &rest[end + 1..],
         _ => rest,
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_nest_and_end_before_their_like() {
+    fn sections_nest_by_level() {
         check(
             "# A\r\ntext\r\n\r\n## B\r\n### C\r\n## D ##\r\nend\r\n# E\r\n",
             &["1-7 A", "4-5 A.B", "5-5 A.B.C", "6-7 A.D", "8-8 E"],

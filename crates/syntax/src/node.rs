@@ -1,44 +1,42 @@
-//! Nodes of a tree, with the grammar that they are of at hand.
+//! Nodes of a syntax tree, with fast access to kind and field names.
 //!
-//! The parser's own nodes look up what a kind or a field is called at each question: a kind by the length of a C string
-//! that is then checked to be text, a field by comparing its name with all others. Walks ask both of nearly every node,
-//! so that here they are answered from the grammar's tables, which are made once.
+//! The `tree-sitter` crate resolves kind and field names at every call: it validates a C string for a kind, and
+//! compares a field name with all others. A walk asks for both at nearly every node, so the names are copied into
+//! tables once per grammar.
 
 use std::ops::Range;
 
 use tree_sitter::{LanguageRef, Point, Tree, TreeCursor};
 
-use crate::grammar::Grammar;
-
-/// A node of a tree.
+/// A node of a syntax tree.
 #[derive(Clone, Copy)]
-pub(crate) struct Node<'t> {
+pub(crate) struct SyntaxNode<'t> {
     raw: tree_sitter::Node<'t>,
-    grammar: &'static Grammar,
+    names: &'static NodeNames,
 }
 
-impl<'t> Node<'t> {
-    /// Returns the root of a tree that was parsed with this grammar.
-    pub(crate) fn root(tree: &'t Tree, grammar: &'static Grammar) -> Node<'t> {
-        Node { raw: tree.root_node(), grammar }
+impl<'t> SyntaxNode<'t> {
+    /// Returns the root of a tree, with the names of the grammar that it was parsed with.
+    pub(crate) fn root(tree: &'t Tree, names: &'static NodeNames) -> SyntaxNode<'t> {
+        SyntaxNode { raw: tree.root_node(), names }
     }
 
-    /// Returns the node that a cursor is at, of a tree that was parsed with this grammar.
+    /// Returns the node at a cursor in the same tree.
     #[inline]
-    pub(crate) fn at(cursor: &TreeCursor<'t>, grammar: &'static Grammar) -> Node<'t> {
-        Node { raw: cursor.node(), grammar }
+    pub(crate) fn at(self, cursor: &TreeCursor<'t>) -> SyntaxNode<'t> {
+        self.with(cursor.node())
     }
 
     #[inline]
-    fn with(self, raw: tree_sitter::Node<'t>) -> Node<'t> {
-        Node { raw, grammar: self.grammar }
+    fn with(self, raw: tree_sitter::Node<'t>) -> SyntaxNode<'t> {
+        SyntaxNode { raw, names: self.names }
     }
 
-    /// Returns what the kind of the node is called.
+    /// Returns the name of the node's kind.
     #[inline]
     pub(crate) fn kind(&self) -> &'t str {
-        // What stands for an error has a kind that is in no table.
-        self.grammar.kind(self.raw.kind_id()).unwrap_or_else(|| self.raw.kind())
+        // The kind of an error node is in no table.
+        self.names.kind(self.raw.kind_id()).unwrap_or_else(|| self.raw.kind())
     }
 
     pub(crate) fn kind_id(&self) -> u16 {
@@ -97,34 +95,51 @@ impl<'t> Node<'t> {
         self.raw.named_child_count()
     }
 
-    pub(crate) fn child(&self, index: u32) -> Option<Node<'t>> {
+    pub(crate) fn child(&self, index: u32) -> Option<SyntaxNode<'t>> {
         self.raw.child(index).map(|raw| self.with(raw))
     }
 
-    pub(crate) fn named_child(&self, index: u32) -> Option<Node<'t>> {
+    pub(crate) fn named_child(&self, index: u32) -> Option<SyntaxNode<'t>> {
         self.raw.named_child(index).map(|raw| self.with(raw))
     }
 
-    /// Returns the first child in a field; nothing where the grammar has no such field.
+    /// Returns the first child in a field; `None` if the grammar has no such field.
     #[inline]
-    pub(crate) fn child_by_field_name(&self, field: &str) -> Option<Node<'t>> {
-        self.child_by_field_id(self.grammar.field(field)?)
+    pub(crate) fn child_by_field_name(&self, field: &str) -> Option<SyntaxNode<'t>> {
+        self.child_by_field_id(self.names.field(field)?)
     }
 
     #[inline]
-    pub(crate) fn child_by_field_id(&self, field: u16) -> Option<Node<'t>> {
+    pub(crate) fn child_by_field_id(&self, field: u16) -> Option<SyntaxNode<'t>> {
         self.raw.child_by_field_id(field).map(|raw| self.with(raw))
     }
 
-    pub(crate) fn prev_sibling(&self) -> Option<Node<'t>> {
+    /// Returns the first child of a kind, named or not.
+    pub(crate) fn child_of_kind(&self, kind: &str) -> Option<SyntaxNode<'t>> {
+        let mut cursor = self.walk();
+        self.children(&mut cursor).find(|child| child.kind() == kind)
+    }
+
+    /// Returns the first named child of a kind.
+    pub(crate) fn named_child_of_kind(&self, kind: &str) -> Option<SyntaxNode<'t>> {
+        let mut cursor = self.walk();
+        self.named_children(&mut cursor).find(|child| child.kind() == kind)
+    }
+
+    /// Returns true if a child, named or not, is of this kind.
+    pub(crate) fn has_child(&self, kind: &str) -> bool {
+        self.child_of_kind(kind).is_some()
+    }
+
+    pub(crate) fn prev_sibling(&self) -> Option<SyntaxNode<'t>> {
         self.raw.prev_sibling().map(|raw| self.with(raw))
     }
 
-    pub(crate) fn next_named_sibling(&self) -> Option<Node<'t>> {
+    pub(crate) fn next_named_sibling(&self) -> Option<SyntaxNode<'t>> {
         self.raw.next_named_sibling().map(|raw| self.with(raw))
     }
 
-    pub(crate) fn prev_named_sibling(&self) -> Option<Node<'t>> {
+    pub(crate) fn prev_named_sibling(&self) -> Option<SyntaxNode<'t>> {
         self.raw.prev_named_sibling().map(|raw| self.with(raw))
     }
 
@@ -134,15 +149,15 @@ impl<'t> Node<'t> {
 
     pub(crate) fn children<'c>(&self, cursor: &'c mut TreeCursor<'t>) -> Children<'c, 't> {
         cursor.reset(self.raw);
-        Children { cursor, grammar: self.grammar, n_left: self.child_count() as usize, is_inside: false }
+        Children { cursor, names: self.names, n_left: self.child_count() as usize, is_inside: false }
     }
 
     pub(crate) fn named_children<'c>(
         &self,
         cursor: &'c mut TreeCursor<'t>,
-    ) -> impl Iterator<Item = Node<'t>> + use<'c, 't> {
+    ) -> impl Iterator<Item = SyntaxNode<'t>> + use<'c, 't> {
         let n_named = self.named_child_count();
-        self.children(cursor).filter(Node::is_named).take(n_named)
+        self.children(cursor).filter(SyntaxNode::is_named).take(n_named)
     }
 
     /// Returns every child in a field.
@@ -150,8 +165,8 @@ impl<'t> Node<'t> {
         &self,
         field: &str,
         cursor: &'c mut TreeCursor<'t>,
-    ) -> impl Iterator<Item = Node<'t>> + use<'c, 't> {
-        let field = self.grammar.field(field);
+    ) -> impl Iterator<Item = SyntaxNode<'t>> + use<'c, 't> {
+        let field = self.names.field(field);
         let mut children = self.children(cursor);
         std::iter::from_fn(move || {
             loop {
@@ -164,32 +179,67 @@ impl<'t> Node<'t> {
     }
 }
 
-/// The children of a node, one by one.
+/// Iterator over the children of a node.
 pub(crate) struct Children<'c, 't> {
     cursor: &'c mut TreeCursor<'t>,
-    grammar: &'static Grammar,
+    names: &'static NodeNames,
     n_left: usize,
     /// Whether the cursor is at a child.
     is_inside: bool,
 }
 
 impl<'t> Iterator for Children<'_, 't> {
-    type Item = Node<'t>;
+    type Item = SyntaxNode<'t>;
 
     #[inline]
-    fn next(&mut self) -> Option<Node<'t>> {
-        // A step behind the last child would be found out by climbing.
+    fn next(&mut self) -> Option<SyntaxNode<'t>> {
+        // The cursor finds out that there is no next sibling by climbing, which is slow.
         self.n_left = self.n_left.checked_sub(1)?;
         let is_there = if self.is_inside { self.cursor.goto_next_sibling() } else { self.cursor.goto_first_child() };
         self.is_inside = true;
-        is_there.then(|| Node::at(self.cursor, self.grammar))
+        is_there.then(|| SyntaxNode { raw: self.cursor.node(), names: self.names })
     }
 }
 
-impl PartialEq for Node<'_> {
+impl PartialEq for SyntaxNode<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.raw == other.raw
     }
 }
 
-impl Eq for Node<'_> {}
+impl Eq for SyntaxNode<'_> {}
+
+/// Names of the node kinds and fields of a grammar.
+pub(crate) struct NodeNames {
+    /// Indexed by kind id.
+    kinds: Vec<Box<str>>,
+    /// Indexed by the length of the name, since few fields share a length.
+    fields: Vec<Vec<(Box<str>, u16)>>,
+}
+
+impl NodeNames {
+    /// Copies the names of a grammar.
+    pub(crate) fn new(grammar: &tree_sitter::Language) -> NodeNames {
+        let kinds = (0..grammar.node_kind_count() as u16)
+            .map(|kind_id| grammar.node_kind_for_id(kind_id).unwrap_or_default().into())
+            .collect();
+        let mut fields: Vec<Vec<(Box<str>, u16)>> = Vec::new();
+        for field_id in 1..=grammar.field_count() as u16 {
+            let name = grammar.field_name_for_id(field_id).unwrap_or_default();
+            fields.resize(fields.len().max(name.len() + 1), Vec::new());
+            fields[name.len()].push((name.into(), field_id));
+        }
+        NodeNames { kinds, fields }
+    }
+
+    #[inline]
+    fn kind(&self, kind_id: u16) -> Option<&str> {
+        self.kinds.get(kind_id as usize).map(|kind| &**kind)
+    }
+
+    #[inline]
+    fn field(&self, name: &str) -> Option<u16> {
+        let of_length = self.fields.get(name.len())?;
+        of_length.iter().find(|(field, _)| **field == *name).map(|(_, field_id)| *field_id)
+    }
+}

@@ -1,173 +1,180 @@
-//! The walk over a syntax tree: one pass, in the order of the text, without recursion.
+//! The walk over a syntax tree: one pass in text order, without recursion.
 //!
-//! Each open ancestor has a frame, and each open definition a scope. What rules of languages may ask and say is in
-//! `scope`, `define` and `mention`; where comments and attributes are kept is in `leading`.
+//! Each open ancestor has a frame, and each open definition a scope. The rules of a language (`rules`) read and change the
+//! walk through the methods in the child modules: `name_path` finds a name, `scopes`, `definitions` and `references` record
+//! facts in `collected`, and `leading_trivia` keeps comments and attributes.
+
+pub(crate) mod collected;
+pub(crate) mod definitions;
+mod leading_trivia;
+mod name_path;
+mod references;
+pub(crate) mod rules;
+pub(crate) mod scopes;
+mod source_point;
 
 use model::ReferenceKind;
-use tree_sitter::Tree;
 
-use crate::drafts::Drafts;
-use crate::grammar::Grammar;
-use crate::leading::{Leading, Outer};
-use crate::node::Node;
-use crate::rules::{Next, Rule};
-use crate::scope::{ScopeKind, Scopes};
+use crate::node::SyntaxNode;
 
-/// The state of one walk; what rules of languages work with.
-pub(crate) struct Walk<'t> {
+use collected::CollectedFacts;
+use leading_trivia::{LeadingTrivia, WrapperSpan};
+use rules::{NodeRule, RuleTable, WalkAction};
+use scopes::{ScopeKind, ScopeStack};
+
+/// The state of one walk, which the rules of a language read and change.
+pub(crate) struct TreeWalk<'t> {
     pub(crate) source: &'t [u8],
-    pub(crate) grammar: &'static Grammar,
-    pub(crate) drafts: Drafts,
-    pub(crate) scopes: Scopes,
-    frames: Vec<Frame<'t>>,
-    /// What the node at hand gives to the frame of its children.
-    pub(crate) lent: Option<Outer>,
-    pub(crate) opening: Option<(ScopeKind, String)>,
-    pub(crate) claimed: Option<usize>,
-    /// Whether the node at hand has no rule.
-    passes_leading: bool,
+    rules: &'static RuleTable,
+    collected: CollectedFacts,
+    scopes: ScopeStack,
+    frames: Vec<AncestorFrame<'t>>,
+    /// The wrapper span that the current node passes to the frame of its children.
+    next_wrapper: Option<WrapperSpan>,
+    /// The scope that the current node opens for its children.
+    next_scope: Option<(ScopeKind, String)>,
+    /// The id of the function or class node that is the value of the latest definition.
+    claimed_value: Option<usize>,
+    /// Whether the current node has no rule.
+    is_transparent: bool,
 }
 
 /// An open ancestor.
-pub(crate) struct Frame<'t> {
-    node: Option<Node<'t>>,
-    /// What stands directly before the child at hand.
-    pub(crate) leading: Leading,
-    /// Whether the child at hand is a comment or attribute itself.
-    pub(crate) at_leading: bool,
-    /// What the children inherit from a wrapper around them.
-    pub(crate) lent: Option<Outer>,
-    opened_scope: bool,
-    /// Children behind the one at hand. To ask the cursor for one more than there are would make it climb.
+struct AncestorFrame<'t> {
+    node: Option<SyntaxNode<'t>>,
+    /// Comments and attributes directly before the current child.
+    trivia: LeadingTrivia,
+    /// Whether the current child is itself a comment or an attribute.
+    is_at_trivia: bool,
+    /// The wrapper span that the children inherit.
+    wrapper: Option<WrapperSpan>,
+    has_scope: bool,
+    /// Number of children after the current one. Asking the cursor for a child past the last one would make it climb.
     n_left: u32,
 }
 
-/// Walks over a tree and returns what it finds.
-pub(crate) fn walk(tree: &Tree, source: &[u8], grammar: &'static Grammar) -> Drafts {
-    let leading = Leading::default();
-    let root = Frame { node: None, leading, at_leading: false, lent: None, opened_scope: false, n_left: 0 };
-    let mut walk = Walk {
+/// Walks over a tree and returns the facts that it collects.
+pub(crate) fn collect(root: SyntaxNode<'_>, source: &[u8], rules: &'static RuleTable) -> CollectedFacts {
+    let trivia = LeadingTrivia::default();
+    let root_frame =
+        AncestorFrame { node: None, trivia, is_at_trivia: false, wrapper: None, has_scope: false, n_left: 0 };
+    let mut walk = TreeWalk {
         source,
-        grammar,
-        drafts: Drafts::default(),
-        scopes: Scopes::default(),
-        frames: vec![root],
-        lent: None,
-        opening: None,
-        claimed: None,
-        passes_leading: false,
+        rules,
+        collected: CollectedFacts::default(),
+        scopes: ScopeStack::default(),
+        frames: vec![root_frame],
+        next_wrapper: None,
+        next_scope: None,
+        claimed_value: None,
+        is_transparent: false,
     };
-    let type_fields = grammar.rules.type_fields;
-    let mut cursor = tree.walk();
+    let type_fields = rules.language.type_fields;
+    let mut cursor = root.walk();
     loop {
-        let node = Node::at(&cursor, grammar);
-        let descends = walk.enter(node) == Next::Into;
+        let node = root.at(&cursor);
+        let descends = walk.enter(node) == WalkAction::Descend;
         if !type_fields.is_empty() && cursor.field_name().is_some_and(|field| type_fields.contains(&field)) {
-            walk.mention(ReferenceKind::Type, node);
+            walk.add_reference(ReferenceKind::Type, node);
         }
         let n_children = if descends { node.child_count() } else { 0 };
         if n_children > 0 && cursor.goto_first_child() {
             walk.open(node, n_children);
             continue;
         }
-        walk.lent = None;
-        walk.opening = None;
+        walk.next_wrapper = None;
+        walk.next_scope = None;
         loop {
             walk.leave();
             if walk.has_next() && cursor.goto_next_sibling() {
                 break;
             }
             if !cursor.goto_parent() {
-                return walk.drafts;
+                return walk.collected;
             }
             walk.close();
         }
     }
 }
 
-impl<'t> Walk<'t> {
-    /// Returns the node around the node at hand, or around that one and so on. Asking the tree would start at its root.
-    pub(crate) fn ancestor(&self, n_above: usize) -> Option<Node<'t>> {
+impl<'t> TreeWalk<'t> {
+    /// Returns the ancestor `n_above` levels above the parent of the current node. Asking the tree would start at its
+    /// root.
+    pub(crate) fn ancestor(&self, n_above: usize) -> Option<SyntaxNode<'t>> {
         self.frames.iter().rev().nth(n_above).and_then(|frame| frame.node)
     }
 
-    /// Says whether the node at hand is directly within a node of this kind.
-    pub(crate) fn is_in(&self, kind: &str) -> bool {
+    /// Returns true if the parent of the current node is of this kind.
+    pub(crate) fn is_child_of(&self, kind: &str) -> bool {
         self.ancestor(0).is_some_and(|parent| parent.kind() == kind)
     }
 
-    pub(crate) fn frame(&self) -> &Frame<'t> {
-        self.frames.last().expect("the root frame stays")
+    fn frame(&self) -> &AncestorFrame<'t> {
+        self.frames.last().expect("the root frame is never popped")
     }
 
-    pub(crate) fn frame_mut(&mut self) -> &mut Frame<'t> {
-        self.frames.last_mut().expect("the root frame stays")
+    fn frame_mut(&mut self) -> &mut AncestorFrame<'t> {
+        self.frames.last_mut().expect("the root frame is never popped")
     }
 
-    fn enter(&mut self, node: Node<'t>) -> Next {
-        let rule = self.grammar.rule(node.kind_id());
-        self.passes_leading = rule.is_none();
+    fn enter(&mut self, node: SyntaxNode<'t>) -> WalkAction {
+        let rule = self.rules.rule(node);
+        self.is_transparent = rule.is_none();
         match rule {
-            None | Some(Rule::Modifiers) => {}
-            Some(Rule::Define(kind)) => return self.define_named(kind, node),
-            Some(Rule::Anonymous) => self.open_scope(ScopeKind::Function, ""),
-            Some(Rule::Comment) => {
-                self.lead_comment(node);
-                return Next::Over;
+            None | Some(NodeRule::Modifiers) => {}
+            Some(NodeRule::Define(kind)) => return self.define_named(kind, node),
+            Some(NodeRule::Anonymous) => self.open_scope(ScopeKind::Function, ""),
+            Some(NodeRule::Comment) => {
+                self.add_leading_comment(node);
+                return WalkAction::Skip;
             }
-            Some(Rule::Attribute) => {
-                self.mention(ReferenceKind::Decorate, node);
-                self.lead_attribute(node);
+            Some(NodeRule::Attribute) => {
+                self.add_reference(ReferenceKind::Decorate, node);
+                self.add_leading_attribute(node);
             }
-            Some(Rule::Attributes(visit)) => {
+            Some(NodeRule::Attributes(visit)) => {
                 let next = visit(self, node);
-                self.lead_attribute(node);
+                self.add_leading_attribute(node);
                 return next;
             }
-            Some(Rule::Wrapper) => self.wrap(node),
-            Some(Rule::WrapperOfOne) => self.wrap_one(node),
-            Some(Rule::Call(field)) => self.mention_field(ReferenceKind::Call, node, field),
-            Some(Rule::Construct(field)) => self.mention_field(ReferenceKind::Construct, node, field),
-            Some(Rule::Type) => self.mention(ReferenceKind::Type, node),
-            Some(Rule::Bases(kind)) => self.mention_children(kind, node),
-            Some(Rule::Skip) => return Next::Over,
-            Some(Rule::Visit(visit)) => {
+            Some(NodeRule::Wrapper) => self.wrap(node),
+            Some(NodeRule::SingleWrapper) => self.wrap_single(node),
+            Some(NodeRule::Call(field)) => self.add_field_reference(ReferenceKind::Call, node, field),
+            Some(NodeRule::Construct(field)) => self.add_field_reference(ReferenceKind::Construct, node, field),
+            Some(NodeRule::Type) => self.add_reference(ReferenceKind::Type, node),
+            Some(NodeRule::Bases(kind)) => self.add_child_references(kind, node),
+            Some(NodeRule::Skip) => return WalkAction::Skip,
+            Some(NodeRule::Visit(visit)) => {
                 let next = visit(self, node);
-                if next == Next::OverAttribute {
-                    self.lead_attribute(node);
+                if next == WalkAction::SkipAttribute {
+                    self.add_leading_attribute(node);
                 }
                 return next;
             }
         }
-        Next::Into
+        WalkAction::Descend
     }
 
-    /// Steps into the children of a node.
-    fn open(&mut self, node: Node<'t>, n_children: u32) {
-        let opened_scope = self.opening.take().map(|(kind, name)| self.scopes.open(kind, name)).is_some();
-        // A node without a meaning of its own stands for its first child: what is before it is before the child.
-        let passes_leading = self.passes_leading;
-        let leading = if passes_leading { std::mem::take(&mut self.frame_mut().leading) } else { Leading::default() };
-        let lent = self.lent.take();
-        self.frames.push(Frame {
-            node: Some(node),
-            leading,
-            at_leading: false,
-            lent,
-            opened_scope,
-            n_left: n_children - 1,
-        });
+    /// Moves down to the children of a node.
+    fn open(&mut self, node: SyntaxNode<'t>, n_children: u32) {
+        let has_scope = self.next_scope.take().map(|(kind, name)| self.scopes.open(kind, name)).is_some();
+        // A node without a rule stands for its first child: trivia before the node is trivia before that child.
+        let trivia =
+            if self.is_transparent { std::mem::take(&mut self.frame_mut().trivia) } else { LeadingTrivia::default() };
+        let wrapper = self.next_wrapper.take();
+        let n_left = n_children - 1;
+        self.frames.push(AncestorFrame { node: Some(node), trivia, is_at_trivia: false, wrapper, has_scope, n_left });
     }
 
-    /// Steps out of the children of a node.
+    /// Moves up from the children of a node.
     fn close(&mut self) {
         let frame = self.frames.pop().expect("one frame for each open ancestor");
-        if frame.opened_scope {
+        if frame.has_scope {
             self.scopes.close();
         }
     }
 
-    /// Says whether the node at hand has a sibling behind it, which is the node at hand from then on.
+    /// Returns true if the current node has a next sibling, and makes that sibling the current node.
     fn has_next(&mut self) -> bool {
         let frame = self.frame_mut();
         let has_next = frame.n_left > 0;
@@ -175,11 +182,11 @@ impl<'t> Walk<'t> {
         has_next
     }
 
-    /// Leaves a node: what stood before it does not stand before its sibling.
+    /// Leaves a node: trivia before it does not belong to its sibling.
     fn leave(&mut self) {
         let frame = self.frame_mut();
-        if !std::mem::take(&mut frame.at_leading) {
-            frame.leading = Leading::default();
+        if !std::mem::take(&mut frame.is_at_trivia) {
+            frame.trivia = LeadingTrivia::default();
         }
     }
 }

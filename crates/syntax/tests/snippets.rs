@@ -1,7 +1,7 @@
 //! One snippet per language, with every fact that it must give.
 //!
-//! `snippets/x.y` is the source, `snippets/x.y.facts` what is expected: definitions as `kind Container.name`, then uses as
-//! `call receiver.name < enclosing`, then imports as `import module name as alias`.
+//! `snippets/x.y` is the source and `snippets/x.y.facts` the expected facts: definitions as `kind Container.name`, then
+//! references as `call receiver.name < enclosing`, then imports as `import module name as alias`.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::path::Path;
 use model::{FileFacts, Language, ReferenceKind, symbol::qualify};
 
 #[test]
-fn every_language_gives_its_facts() {
+fn every_language_has_its_expected_facts() {
     let mut missing: Vec<Language> =
         Language::ALL.iter().copied().filter(|language| *language != Language::Text).collect();
     for path in snippets() {
@@ -23,7 +23,7 @@ fn every_language_gives_its_facts() {
 }
 
 #[test]
-fn line_breaks_of_windows_change_nothing_but_offsets() {
+fn windows_line_breaks_change_only_offsets() {
     for path in snippets() {
         let source = std::fs::read_to_string(&path).expect("the snippet can be read");
         let expected = std::fs::read_to_string(format!("{path}.facts")).unwrap_or_default();
@@ -40,7 +40,7 @@ fn check(path: &str, language: Language, source: &[u8], expected: &str) {
     }
 }
 
-/// Writes the facts that matter here, one per line.
+/// Writes the facts that are compared, one per line.
 fn outline(facts: &FileFacts) -> String {
     let mut text = String::new();
     let name_of = |index: Option<u32>| {
@@ -50,7 +50,7 @@ fn outline(facts: &FileFacts) -> String {
         })
     };
     if !facts.doc.is_empty() {
-        writeln!(text, "doc {:?}", facts.doc).expect("a string takes all");
+        writeln!(text, "doc {:?}", facts.doc).expect("writing to a string never fails");
     }
     for definition in &facts.definitions {
         let lines = definition.lines;
@@ -64,7 +64,7 @@ fn outline(facts: &FileFacts) -> String {
             definition.kind.name(),
             definition.signature
         )
-        .expect("a string takes all");
+        .expect("writing to a string never fails");
     }
     for reference in &facts.references {
         let kind = match reference.kind {
@@ -77,15 +77,15 @@ fn outline(facts: &FileFacts) -> String {
             ReferenceKind::Mention => "mention",
         };
         let name = qualify(&reference.receiver, &reference.name);
-        writeln!(text, "{kind} {name} < {}", name_of(reference.enclosing)).expect("a string takes all");
+        writeln!(text, "{kind} {name} < {}", name_of(reference.enclosing)).expect("writing to a string never fails");
     }
     for import in &facts.imports {
         let verb = if import.reexport { "reexport" } else { "import" };
         let alias = if import.alias.is_empty() { String::new() } else { format!(" as {}", import.alias) };
-        writeln!(text, "{verb} {:?} {}{alias}", import.module, import.name).expect("a string takes all");
+        writeln!(text, "{verb} {:?} {}{alias}", import.module, import.name).expect("writing to a string never fails");
     }
     for diagnostic in &facts.diagnostics {
-        writeln!(text, "line {}: {}", diagnostic.line, diagnostic.message).expect("a string takes all");
+        writeln!(text, "line {}: {}", diagnostic.line, diagnostic.message).expect("writing to a string never fails");
     }
     text
 }

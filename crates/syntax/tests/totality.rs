@@ -1,14 +1,14 @@
-//! Any bytes give facts: no panic, no hang, and nothing that points outside of the file.
+//! Extraction is total: any bytes give facts, without a panic, without a hang, and without positions outside the file.
 
 use model::{FileFacts, Language};
 use proptest::prelude::*;
 
-/// Languages that `parse_only` knows, and those without a grammar.
+/// All languages, including those without a grammar.
 fn languages() -> impl Strategy<Value = Language> {
     proptest::sample::select(Language::ALL)
 }
 
-/// The snippet of a language; of another one for languages that have none.
+/// Returns the snippet of a language; a short text for a language without one.
 fn snippet(language: Language) -> Vec<u8> {
     let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snippets");
     let entries = std::fs::read_dir(directory).expect("the snippets are there");
@@ -118,7 +118,7 @@ fn deep_nesting() {
             } else {
                 (pair, "")
             };
-            // Lines of one character each keep the file below the limit of a minified line.
+            // Lines of one character keep the file below the line length limit.
             let open = open.repeat(500) + &format!("{open}\n").repeat(1_500);
             check(*language, format!("{open}x{}", close.repeat(500)).as_bytes());
         }
@@ -126,7 +126,7 @@ fn deep_nesting() {
 }
 
 #[test]
-fn hundred_thousand_parentheses() {
+fn deeply_nested_parentheses_are_not_parsed() {
     for language in Language::ALL {
         let nested = |depth: usize| format!("x = {}1{}\n", "(\n".repeat(depth), ")\n".repeat(depth));
         check(*language, nested(syntax::MAX_PARSED_DEPTH).as_bytes());
@@ -136,7 +136,7 @@ fn hundred_thousand_parentheses() {
 }
 
 #[test]
-fn files_over_the_limits_are_chunked_and_say_so() {
+fn files_over_the_limits_are_chunked_with_a_diagnostic() {
     let long_line = format!("fn f() {{}}\n// {}\n", "x".repeat(syntax::MAX_PARSED_LINE_BYTES));
     let large = "fn f() {}\n".repeat(syntax::MAX_PARSED_BYTES / 10 + 1);
     for text in [long_line, large] {
@@ -147,7 +147,7 @@ fn files_over_the_limits_are_chunked_and_say_so() {
 }
 
 #[test]
-fn more_definitions_than_the_limit_are_left_out_and_said() {
+fn definitions_over_the_limit_are_dropped_with_a_diagnostic() {
     let n_definitions = syntax::MAX_DEFINITIONS + 5;
     let text: String = (0..n_definitions).map(|number| format!("a{number} = f()\n")).collect();
     let facts = check(Language::Python, text.as_bytes());
@@ -167,7 +167,7 @@ fn syntax_errors_are_one_diagnostic() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_replaced() {
+fn invalid_utf8_is_replaced() {
     let facts = check(Language::Python, b"def caf\xe9(a):\n    '''D\xff\r\n    oc.'''\n");
     assert_eq!(facts.definitions[0].doc, "D\u{fffd}\noc.");
 }

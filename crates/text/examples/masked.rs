@@ -1,10 +1,10 @@
-//! Prints the lines of files that masking changes, to judge false alarms by, and how fast it was: `masked PATH…`.
+//! Prints the lines of files that masking changes, to examine false positives, and its speed: `masked PATH...`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What is larger is no source, and not shown either.
+/// Maximum size in bytes of a source file; larger files are never shown.
 const MAX_BYTES: u64 = 2 << 20;
 
 fn main() {

@@ -1,69 +1,70 @@
-//! Cutting the source of a definition down to a budget of tokens.
+//! Cuts the source of a definition to a token budget.
 
-mod choice;
+mod selection;
 
 use std::borrow::Cow;
 
 use model::LineSpan;
 
-use choice::Choice;
+use selection::LineSelection;
 
-/// The source to cut an excerpt from.
+/// The source from which an excerpt is cut.
 #[derive(Debug, Clone, Copy)]
-pub struct Source<'a> {
+pub struct ExcerptSource<'a> {
+    /// The lines.
     pub text: &'a str,
-    /// The number, in its file, of the first line of `text`.
+    /// The line number of the first line within its file.
     pub first_line: u32,
-    /// How many lines from the first are the signature, and shown before any others.
+    /// Number of lines of the signature, which are shown first.
     pub n_head_lines: usize,
 }
 
-/// What a reader of the source is after.
+/// The parts of the source that the reader is interested in.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Interest<'a> {
-    /// Words of the query; ASCII case does not matter.
+    /// The words of the query, matched ignoring ASCII case.
     pub terms: &'a [&'a str],
-    /// Line numbers in the file: of a hit, a call site.
+    /// Line numbers in the file, such as those of hits and call sites.
     pub lines: &'a [u32],
 }
 
-/// Lines chosen from a source.
+/// Selected lines of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The lines, without a line feed at the end.
+    /// The lines, without a final line feed.
     pub text: String,
-    /// Where in the file they stand, in order, with a gap between any two.
+    /// The spans of the lines in the file, in order, with a gap between any two.
     pub shown: Vec<LineSpan>,
-    /// Whether anything is missing: whole lines, or the end of one.
+    /// True if whole lines or ends of lines are missing.
     pub cut: bool,
 }
 
-/// Returns as much of `source` as `budget` tokens hold: the head, then the surroundings of what is of interest, then
-/// what adjoins them, from the top.
+/// Returns as much of `source` as fits into `budget` tokens: the head, then the context of interesting lines, then adjacent
+/// lines from the top.
 ///
-/// The estimate of the text returned never exceeds the budget; a budget too small for any line gives no text.
-pub fn excerpt(source: Source<'_>, interest: Interest<'_>, budget: usize) -> Excerpt {
-    let mut choice = Choice::new(source, budget);
-    if !choice.shows_everything() {
-        choice.show_head(source.n_head_lines);
-        for line_idx in rank_lines(&choice.lines, source.first_line, interest) {
-            choice.show_around(line_idx);
+/// The estimate of the text never exceeds the budget. If no line fits, the text is empty.
+pub fn excerpt(source: ExcerptSource<'_>, interest: Interest<'_>, budget: usize) -> Excerpt {
+    let mut selection = LineSelection::new(source, budget);
+    if !selection.shows_everything() {
+        selection.show_head(source.n_head_lines);
+        for line_idx in rank_lines(&selection.lines, source.first_line, interest) {
+            selection.show_around(line_idx);
         }
-        choice.grow();
-        choice.close_blank_gaps();
+        selection.grow();
+        selection.close_blank_gaps();
     }
-    choice.render(source.first_line)
+    selection.render(source.first_line)
 }
 
-/// Returns the indices of the lines of interest, best first: those named, then by the terms in them, rare ones first.
+/// Returns the indices of the interesting lines, best first: lines by number, then by their terms; rare terms weigh more.
 fn rank_lines(lines: &[Cow<'_, str>], first_line: u32, interest: Interest<'_>) -> Vec<usize> {
-    /// More than any terms can add up to.
-    const NAMED: f32 = 1e6;
+    /// Exceeds any sum of term weights.
+    const LINE_SCORE: f32 = 1e6;
     let mut scores = vec![0.0; lines.len()];
     for line in interest.lines {
         let line_idx = line.checked_sub(first_line).map(|offset| offset as usize);
         if let Some(score) = line_idx.and_then(|line_idx| scores.get_mut(line_idx)) {
-            *score = NAMED;
+            *score = LINE_SCORE;
         }
     }
     let lower: Vec<String> = lines.iter().map(|line| line.to_ascii_lowercase()).collect();
@@ -106,7 +107,7 @@ fn deliver(parcel: &Parcel) -> Receipt {
 ";
 
     fn of_source(interest: Interest<'_>, budget: usize) -> Excerpt {
-        excerpt(Source { text: SOURCE, first_line: 40, n_head_lines: 1 }, interest, budget)
+        excerpt(ExcerptSource { text: SOURCE, first_line: 40, n_head_lines: 1 }, interest, budget)
     }
 
     fn spans(excerpt: &Excerpt) -> Vec<(u32, u32)> {
@@ -114,7 +115,7 @@ fn deliver(parcel: &Parcel) -> Receipt {
     }
 
     #[test]
-    fn what_fits_is_whole() {
+    fn a_fitting_source_is_returned_whole() {
         let whole = of_source(Interest::default(), estimate_tokens(SOURCE));
         assert_eq!((whole.text.as_str(), whole.cut), (SOURCE.trim_end(), false));
         assert_eq!(spans(&whole), [(40, 54)]);
@@ -138,7 +139,7 @@ fn deliver(parcel: &Parcel) -> Receipt {
     }
 
     #[test]
-    fn a_named_line_comes_before_terms_and_rare_terms_before_common_ones() {
+    fn line_numbers_rank_before_rare_terms_before_common_ones() {
         for (terms, lines, budget, expected) in
             [(&["let", "eighth"][..], &[][..], 30, 52), (&["eighth"], &[44], 30, 44), (&["eighth"], &[7, 4000], 30, 52)]
         {
@@ -148,9 +149,9 @@ fn deliver(parcel: &Parcel) -> Receipt {
     }
 
     #[test]
-    fn long_lines_are_cut_and_short_ones_never() {
+    fn only_long_lines_are_shortened() {
         let long = format!("let table = [{}];", "1, ".repeat(500));
-        let cut = excerpt(Source { text: &long, first_line: 1, n_head_lines: 1 }, Interest::default(), 10_000);
+        let cut = excerpt(ExcerptSource { text: &long, first_line: 1, n_head_lines: 1 }, Interest::default(), 10_000);
         assert_eq!(cut.text.chars().count(), MAX_LINE_CHARS);
         assert!(cut.cut && cut.text.ends_with(CUT));
         assert_eq!(of_source(Interest::default(), 3), Excerpt { text: String::new(), shown: vec![], cut: true });
@@ -158,7 +159,7 @@ fn deliver(parcel: &Parcel) -> Receipt {
 
     proptest! {
         #[test]
-        fn budgets_are_kept_and_spans_are_true(
+        fn budgets_are_respected_and_spans_are_exact(
             source in vec("[a-z(){} ]{0,30}", 0..40),
             terms in vec("[a-z]{1,2}", 0..3),
             lines in vec(1u32..60, 0..3),
@@ -168,7 +169,7 @@ fn deliver(parcel: &Parcel) -> Receipt {
             let text = source.join("\n");
             let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
             let interest = Interest { terms: &terms, lines: &lines };
-            let cut = excerpt(Source { text: &text, first_line: 5, n_head_lines }, interest, budget);
+            let cut = excerpt(ExcerptSource { text: &text, first_line: 5, n_head_lines }, interest, budget);
 
             prop_assert!(estimate_tokens(&cut.text) <= budget);
             let all: Vec<&str> = text.lines().collect();

@@ -1,11 +1,11 @@
-//! Markdown code fences that the quoted text cannot close.
+//! Renders Markdown code fences that the fenced text cannot close.
 
 use model::Language;
 
-/// The shortest fence that Markdown knows.
+/// Minimum length of a Markdown fence.
 const MIN_FENCE: usize = 3;
 
-/// Returns `text` within a Markdown code fence that is longer than any run of backticks inside.
+/// Returns `text` in a Markdown code fence that is longer than any run of backticks in it.
 pub fn fence(language: Language, text: &str) -> String {
     let marks = "`".repeat(MIN_FENCE.max(longest_backtick_run(text) + 1));
     let end_of_text = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fences_outgrow_what_they_hold() {
+    fn a_fence_is_longer_than_fences_in_its_text() {
         for (language, text, expected) in [
             (Language::Rust, "fn a() {}\n", "```rust\nfn a() {}\n```"),
             (Language::Rust, "fn a() {}", "```rust\nfn a() {}\n```"),

@@ -1,49 +1,60 @@
-//! Everything that happens to text before it leaves the house, in the order in which it happens: it is cleaned
-//! (sanitised, then masked), its size is estimated, a budget is shared out over what wants to be shown, each item is
-//! cut down to its share, and what is left is fenced. Secrets are masked once before: where text comes in, so that no
-//! index holds them ([`without_secrets`]).
+//! Prepares text for output, in this order: text is cleaned (sanitised, then masked), its tokens are estimated, a token
+//! budget is shared among items, each item is cut to its share, and the result is fenced. Secrets are also masked once on
+//! input, so that no index contains them ([`without_secrets`]).
 //!
-//! The crate is pure and knows no file, clock or network. It deliberately does not know either where a text comes
-//! from, who asks, or how an answer is laid out: it is given strings and numbers, and gives strings and numbers back.
+//! The crate is pure: it uses no file, clock or network. It does not know the origin of a text, the caller, or the layout of
+//! a response.
 //!
-//! Clean a whole file, or at least a whole definition, before cutting an excerpt from it: a private key is recognised
-//! by its first line, or by several of its lines, which an excerpt may have left out.
+//! Clean a whole file, or at least a whole definition, before cutting an excerpt from it. A private key is recognised by
+//! its first line or by several of its lines, which an excerpt may lack.
+//!
+//! ```
+//! use text::{clean, estimate_tokens, fence};
+//!
+//! let source = "password = \"S3cure!Pass9\"\r\n";
+//! let cleaned = clean(source);
+//! assert_eq!(cleaned, "password = \"[masked]\"\n");
+//! assert!(estimate_tokens(&cleaned) < 20);
+//! assert_eq!(fence(model::Language::Python, &cleaned), "```python\npassword = \"[masked]\"\n```");
+//! ```
 
-mod sanitise;
-
-mod sentences;
+#![warn(missing_docs)]
 
 mod mask;
+mod sanitise;
 
+mod first_sentence;
+mod sentences;
 mod tokens;
 
-mod pack;
-
 mod excerpt;
-
+mod line;
+mod pack;
 mod skeleton;
 
 mod fence;
 
-mod line;
+pub mod risk;
 
-pub mod danger;
+use std::borrow::Cow;
 
-pub use excerpt::{Excerpt, Interest, Source, excerpt};
+pub use excerpt::{Excerpt, ExcerptSource, Interest, excerpt};
 pub use fence::fence;
+pub use first_sentence::first_sentence;
 pub use line::{CUT, GAP, MAX_LINE_CHARS};
 pub use mask::{MASK, mask_secrets};
-pub use pack::{Want, share};
+pub use pack::{BudgetRequest, share_budget};
 pub use sanitise::{sanitise, sanitise_name};
 pub use sentences::sentences;
 pub use skeleton::{OutlineRow, skeleton};
 pub use tokens::estimate_tokens;
 
-use std::borrow::Cow;
+/// Version of the masking rules. Raise it if they mask other values: derived data of text masked by other rules is rebuilt.
+pub const MASKING_VERSION: u32 = 1;
 
-/// Returns `source` fit to be shown: sanitised, and its secrets masked. The front door for all source text.
+/// Returns `source` ready to be shown: sanitised, and with its secrets masked. All source text passes through here.
 ///
-/// Lines stay where they were. Names, paths and ids go through [`sanitise_name`] instead, which masks nothing.
+/// The number of lines is kept. Names, paths and ids pass through [`sanitise_name`] instead, which masks nothing.
 pub fn clean(source: &str) -> Cow<'_, str> {
     match sanitise(source) {
         Cow::Borrowed(sanitised) => mask_secrets(sanitised),
@@ -54,12 +65,9 @@ pub fn clean(source: &str) -> Cow<'_, str> {
     }
 }
 
-/// Raised when other things are masked than before: what was made of text that was masked otherwise is made anew.
-pub const MASKING_VERSION: u32 = 1;
-
-/// Returns `source` as it is, to the byte, if it holds no secret, and [`clean`] otherwise: fit to be indexed.
+/// Returns `source` ready to be indexed: unchanged if it contains no secret, and otherwise [`clean`]ed.
 ///
-/// Lines stay where they were. What no one can see hides no secret here either, although it stays where there is none.
+/// The number of lines is kept. Invisible characters hide no secret here either, but are kept in text without secrets.
 pub fn without_secrets(source: &str) -> Cow<'_, str> {
     match sanitise(source) {
         Cow::Borrowed(sanitised) => mask_secrets(sanitised),
@@ -88,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_holds_a_secret_is_changed_before_it_is_indexed() {
+    fn only_text_with_a_secret_is_changed_before_indexing() {
         for source in ["fn main() {}\r\n", "\u{feff}a\u{200b}b\n", "key = [masked]\r\n"] {
             assert!(matches!(without_secrets(source), Cow::Borrowed(same) if same == source), "{source:?}");
         }
@@ -98,7 +106,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn cleaning_twice_changes_nothing_more(source in "(?s).{0,200}") {
+        fn cleaning_is_idempotent(source in "(?s).{0,200}") {
             let once = clean(&source).into_owned();
             prop_assert_eq!(clean(&once), once.as_str());
         }

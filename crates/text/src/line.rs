@@ -1,4 +1,4 @@
-//! Lines as they are shown: cut where they are too long, with a price each, and the spans that they make up.
+//! Lines of excerpts: shortening, prices and line spans.
 
 use std::borrow::Cow;
 
@@ -6,16 +6,16 @@ use model::LineSpan;
 
 use crate::tokens::{LINE_START, price};
 
-/// A longer line is cut here: nobody reads on, and one minified line would otherwise use up any budget.
+/// Maximum length of a line in characters. Readers skip the rest, and one minified line would use up any budget.
 pub const MAX_LINE_CHARS: usize = 400;
 
-/// Stands for lines left out.
+/// Replaces omitted lines.
 pub const GAP: &str = "⋯";
 
-/// Ends a line that was cut.
+/// Ends a shortened line.
 pub const CUT: char = '…';
 
-/// Returns the line, or its beginning where it is longer than [`MAX_LINE_CHARS`].
+/// Returns the line, shortened to [`MAX_LINE_CHARS`].
 pub(crate) fn shorten(line: &str) -> Cow<'_, str> {
     match line.char_indices().nth(MAX_LINE_CHARS) {
         None => Cow::Borrowed(line),
@@ -23,17 +23,17 @@ pub(crate) fn shorten(line: &str) -> Cow<'_, str> {
     }
 }
 
-#[expect(clippy::ptr_arg, reason = "being owned is what tells a shortened line")]
+#[expect(clippy::ptr_arg, reason = "a shortened line is owned")]
 pub(crate) fn is_shortened(line: &Cow<'_, str>) -> bool {
     matches!(line, Cow::Owned(_))
 }
 
-/// Returns what a line and its line feed add to a text at most, in parts of a token.
+/// Returns the maximum price of a line and its line feed, in fractions of a token.
 pub(crate) fn price_of_line(line: &str) -> usize {
     price(line) + LINE_START
 }
 
-/// Notes `n_lines` from `line` as shown, one span for all that follow each other.
+/// Adds `n_lines` lines from `line` to `shown`. Adjacent lines form one span.
 pub(crate) fn push_lines(shown: &mut Vec<LineSpan>, line: u32, n_lines: u32) {
     if n_lines == 0 {
         return;

@@ -1,29 +1,30 @@
-//! Masking secrets in source text.
+//! Masks secrets in source text.
 //!
-//! Only values are masked: never the name that a value is assigned to, nor a path, a commit or a UUID. A placeholder
-//! stays as well, since it tells the reader what belongs there.
+//! Only values are masked: never the name that a value is assigned to, nor a path, a commit or a UUID. A placeholder is
+//! kept, since it tells the reader which value is needed.
 
-mod armour;
-mod literal;
+mod base64_block;
 mod passwords;
 mod pem;
+mod rule_spec;
 mod rules;
+mod secret_value;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use rules::Rule;
+use rules::MaskRule;
 
-/// Stands for a secret.
+/// The replacement of a secret.
 pub const MASK: &str = "[masked]";
 
-/// Masking one secret may bring another to light that overlapped it, but hardly ever two: this bounds the work that a
-/// text made for the purpose can cause.
+/// Maximum number of passes. Masking a secret may reveal an overlapping one, but hardly ever two. The limit bounds the work
+/// for a hostile text.
 const MAX_PASSES: usize = 8;
 
-/// Returns `text` with the value of every secret in it replaced by [`MASK`]. Every line stays a line.
+/// Returns `text` with the value of every secret replaced by [`MASK`]. The number of lines is kept.
 ///
-/// Ordinary code is read once, by an automaton that looks for all rules' triggers together, and borrowed.
+/// Ordinary code is scanned once, by an automaton for the triggers of all rules, and returned unchanged.
 pub fn mask_secrets(text: &str) -> Cow<'_, str> {
     let mut masked = Cow::Borrowed(text);
     for _ in 0..MAX_PASSES {
@@ -36,23 +37,23 @@ pub fn mask_secrets(text: &str) -> Cow<'_, str> {
     masked
 }
 
-/// Returns where the secrets of `text` are: in order, and apart from each other.
+/// Returns the ranges of all secrets, sorted and without overlaps.
 fn find_secrets(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
-    for rule in rules::triggered_by(text) {
+    for rule in rules::triggered_rules(text) {
         match rule {
-            Rule::Pattern(pattern) => found.extend(pattern.find_in(text)),
-            Rule::PrivateKeyBlock => found.extend(pem::find_in(text)),
+            MaskRule::Pattern(pattern) => found.extend(pattern.find_in(text)),
+            MaskRule::PrivateKeyBlock => found.extend(pem::find_in(text)),
         }
     }
-    found.extend(armour::find_in(text));
-    found.extend(rules::cut_token_in(text));
+    found.extend(base64_block::find_in(text));
+    found.extend(rules::find_cut_token(text));
     found.retain(|secret| !touches_mask(text, secret));
     found.sort_by_key(|secret| (secret.start, secret.end));
     merge_overlapping(found)
 }
 
-/// Says whether a mask is in or beside this: what is left beside one is no longer what the rules were made for.
+/// Returns true if a range contains or touches a mask. The rules do not apply to the rest of a masked value.
 fn touches_mask(text: &str, secret: &Range<usize>) -> bool {
     text[secret.clone()].contains(MASK) || text[..secret.start].ends_with(MASK) || text[secret.end..].starts_with(MASK)
 }
@@ -88,8 +89,8 @@ mod tests {
 
     use super::*;
 
-    /// Lines of real-looking code, the secret between `«` and `»`. Those that a push to a public host would be refused
-    /// for are put together from two halves.
+    /// Realistic lines of code, the secret between `«` and `»`. Secrets that a code host would reject at a push are split into
+    /// two halves.
     const SECRETS: &[&str] = &[
         "AWS_ACCESS_KEY_ID=«AKIAQ3EGX7NOTREALKEY»",
         "aws_secret_access_key = «hT9xL2mQ/vR4+sK7wB1nY5cJ8dF3gA6zP0eU2iOq»",
@@ -228,7 +229,7 @@ mod tests {
     ];
 
     #[test]
-    fn secrets_are_masked_and_nothing_beside_them() {
+    fn only_the_secrets_are_masked() {
         for line in SECRETS {
             let (before, rest) = line.split_once('«').expect("the secret is marked");
             let (_, after) = rest.split_once('»').expect("the secret is marked");
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_code_is_left_alone() {
+    fn ordinary_code_is_unchanged() {
         for line in ORDINARY {
             assert!(matches!(mask_secrets(line), Cow::Borrowed(_)), "{}", mask_secrets(line));
         }
@@ -245,7 +246,7 @@ mod tests {
 
     const WIDE_LINE: &str = "q8ZtLr2VxN4mWc7KpJ5sT9hB/vR4+sK7wB1nY5cJ8dF3gA6zP0eU2iOqMx7Lk3Zy\n";
 
-    /// Any mixture of the above, cut up and put together again.
+    /// Any mixture of the above, cut and joined at random.
     fn mixture() -> impl Strategy<Value = String> {
         let line = select([SECRETS, ORDINARY].concat());
         let cut = (line, any::<prop::sample::Index>(), any::<bool>()).prop_map(|(line, at, is_whole)| {
@@ -261,7 +262,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn masking_twice_changes_nothing_more(text in mixture()) {
+        fn masking_is_idempotent(text in mixture()) {
             let once = mask_secrets(&text).into_owned();
             prop_assert_eq!(mask_secrets(&once), once.as_str());
         }
@@ -272,7 +273,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_taken(text in "(?s).{0,200}") {
+        fn any_text_is_accepted(text in "(?s).{0,200}") {
             prop_assert_eq!(mask_secrets(&text).matches('\n').count(), text.matches('\n').count());
         }
     }

@@ -1,60 +1,60 @@
-//! Sharing a token budget out over ranked items.
+//! Allocates a token budget to ranked items.
 
-/// What one item can use of a budget.
+/// The demand of one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Want {
-    /// The least that makes the item worth showing, such as its signature. More than `max` counts as `max`.
+pub struct BudgetRequest {
+    /// Minimum that makes the item worth showing, such as its signature. A value above `max` counts as `max`.
     pub min: usize,
-    /// All that the item could use.
+    /// Maximum that the item can use.
     pub max: usize,
-    /// How fast the item's share grows beside the others'. Zero counts as one.
+    /// The item's share grows in proportion to its weight. Zero counts as one.
     pub weight: u32,
 }
 
-/// Returns the share of each item, best item first.
+/// Returns the share of each item; items are ordered best first.
 ///
-/// The minimums come first, in rank order; the first that does not fit ends the list, and it and all after it get
-/// nothing. When every minimum fits, what remains raises all shares together, each by its weight; an item that is full
-/// hands what it does not need on to the others.
+/// Minimums are allocated first, in rank order. The first item whose minimum does not fit, and all later items, get
+/// nothing. If every minimum fits, the rest raises all shares in proportion to their weights; a full item leaves its part
+/// to the others.
 ///
-/// The sum never exceeds `budget`, no share exceeds its `max`, and no share falls when the budget grows. Once every
-/// minimum fits, nothing is left over while an item wants more. Before that, less than the next minimum may be left:
-/// given to an earlier item, it would have to be taken away again as soon as that minimum fits.
-pub fn share(budget: usize, wants: &[Want]) -> Vec<usize> {
-    let n_served = count_of_fitting_minimums(budget, wants);
-    if n_served == wants.len() {
-        return water_fill(budget, wants);
+/// The sum never exceeds `budget`, no share exceeds its `max`, and no share decreases when the budget grows. Once every
+/// minimum fits, the budget is used up unless all items are full. Before that, less than the next minimum may remain: an
+/// earlier item would have to return it as soon as that minimum fits.
+pub fn share_budget(budget: usize, requests: &[BudgetRequest]) -> Vec<usize> {
+    let n_served = count_of_fitting_minimums(budget, requests);
+    if n_served == requests.len() {
+        return water_fill(budget, requests);
     }
-    let floors = wants[..n_served].iter().map(floor);
-    floors.chain(std::iter::repeat_n(0, wants.len() - n_served)).collect()
+    let floors = requests[..n_served].iter().map(floor);
+    floors.chain(std::iter::repeat_n(0, requests.len() - n_served)).collect()
 }
 
-fn count_of_fitting_minimums(budget: usize, wants: &[Want]) -> usize {
-    let remaining_after_each = wants.iter().scan(budget, |remaining, want| {
-        *remaining = remaining.checked_sub(floor(want))?;
+fn count_of_fitting_minimums(budget: usize, requests: &[BudgetRequest]) -> usize {
+    let remaining_after_each = requests.iter().scan(budget, |remaining, request| {
+        *remaining = remaining.checked_sub(floor(request))?;
         Some(())
     });
     remaining_after_each.count()
 }
 
-/// Shares out a budget that every minimum fits into.
+/// Allocates a budget that covers every minimum.
 ///
-/// Water rises to the highest whole level that the budget affords. What is left is less than the step to the next
-/// level, and goes to the items in rank order, so that a budget one larger only ever adds.
-fn water_fill(budget: usize, wants: &[Want]) -> Vec<usize> {
-    let level = highest_level(budget, wants);
-    let mut shares: Vec<usize> = wants.iter().map(|want| share_at(level, want)).collect();
+/// All shares rise to the highest integer level within the budget. The remainder is less than the step to the next level,
+/// and goes to the items in rank order, so a larger budget only adds.
+fn water_fill(budget: usize, requests: &[BudgetRequest]) -> Vec<usize> {
+    let level = highest_level(budget, requests);
+    let mut shares: Vec<usize> = requests.iter().map(|request| share_at(level, request)).collect();
     let mut left_over = budget - shares.iter().sum::<usize>();
-    for (share, want) in shares.iter_mut().zip(wants) {
-        let raise = left_over.min(share_at(level.saturating_add(1), want) - *share);
+    for (share, request) in shares.iter_mut().zip(requests) {
+        let raise = left_over.min(share_at(level.saturating_add(1), request) - *share);
         *share += raise;
         left_over -= raise;
     }
     shares
 }
 
-fn highest_level(budget: usize, wants: &[Want]) -> usize {
-    let fits = |level| total_at(level, wants).is_some_and(|total| total <= budget);
+fn highest_level(budget: usize, requests: &[BudgetRequest]) -> usize {
+    let fits = |level| total_at(level, requests).is_some_and(|total| total <= budget);
     let (mut fitting, mut beyond) = (0, budget.saturating_add(1));
     while beyond - fitting > 1 {
         let middle = fitting + (beyond - fitting) / 2;
@@ -63,17 +63,17 @@ fn highest_level(budget: usize, wants: &[Want]) -> usize {
     fitting
 }
 
-/// Returns the sum of all shares at this level, unless it is too large a number.
-fn total_at(level: usize, wants: &[Want]) -> Option<usize> {
-    wants.iter().try_fold(0usize, |total, want| total.checked_add(share_at(level, want)))
+/// Returns the sum of all shares at this level; none if it overflows.
+fn total_at(level: usize, requests: &[BudgetRequest]) -> Option<usize> {
+    requests.iter().try_fold(0usize, |total, request| total.checked_add(share_at(level, request)))
 }
 
-fn share_at(level: usize, want: &Want) -> usize {
-    level.saturating_mul(want.weight.max(1) as usize).clamp(floor(want), want.max)
+fn share_at(level: usize, request: &BudgetRequest) -> usize {
+    level.saturating_mul(request.weight.max(1) as usize).clamp(floor(request), request.max)
 }
 
-fn floor(want: &Want) -> usize {
-    want.min.min(want.max)
+fn floor(request: &BudgetRequest) -> usize {
+    request.min.min(request.max)
 }
 
 #[cfg(test)]
@@ -83,14 +83,14 @@ mod tests {
 
     use super::*;
 
-    fn want(min: usize, max: usize, weight: u32) -> Want {
-        Want { min, max, weight }
+    fn request(min: usize, max: usize, weight: u32) -> BudgetRequest {
+        BudgetRequest { min, max, weight }
     }
 
     #[test]
     fn budgets_are_shared_by_rank_need_and_weight() {
-        let pair = [want(10, 100, 1), want(10, 100, 1)];
-        for (budget, wants, expected) in [
+        let pair = [request(10, 100, 1), request(10, 100, 1)];
+        for (budget, requests, expected) in [
             (0, &pair[..], vec![0, 0]),
             (9, &pair, vec![0, 0]),
             (15, &pair, vec![10, 0]),
@@ -98,50 +98,50 @@ mod tests {
             (60, &pair, vec![30, 30]),
             (1000, &pair, vec![100, 100]),
             (usize::MAX, &pair, vec![100, 100]),
-            (100, &[want(0, 10, 1), want(0, 100, 1)], vec![10, 90]),
-            (90, &[want(0, 100, 2), want(0, 100, 1)], vec![60, 30]),
-            (50, &[want(40, 20, 1), want(30, 90, 0)], vec![20, 30]),
-            (30, &[want(10, 90, 1), want(25, 90, 1), want(5, 9, 1)], vec![10, 0, 0]),
+            (100, &[request(0, 10, 1), request(0, 100, 1)], vec![10, 90]),
+            (90, &[request(0, 100, 2), request(0, 100, 1)], vec![60, 30]),
+            (50, &[request(40, 20, 1), request(30, 90, 0)], vec![20, 30]),
+            (30, &[request(10, 90, 1), request(25, 90, 1), request(5, 9, 1)], vec![10, 0, 0]),
             (7, &[], vec![]),
-            (usize::MAX, &[want(0, usize::MAX, 3)], vec![usize::MAX]),
-            (usize::MAX, &[want(0, usize::MAX, 1), want(0, usize::MAX, 1)], vec![1 << 63, (1 << 63) - 1]),
+            (usize::MAX, &[request(0, usize::MAX, 3)], vec![usize::MAX]),
+            (usize::MAX, &[request(0, usize::MAX, 1), request(0, usize::MAX, 1)], vec![1 << 63, (1 << 63) - 1]),
         ] {
-            assert_eq!(share(budget, wants), expected, "{budget} over {wants:?}");
+            assert_eq!(share_budget(budget, requests), expected, "{budget} over {requests:?}");
         }
     }
 
-    fn wants() -> impl Strategy<Value = Vec<Want>> {
-        vec((0usize..60, 0usize..200, 0u32..7).prop_map(|(min, max, weight)| want(min, max, weight)), 0..12)
+    fn requests() -> impl Strategy<Value = Vec<BudgetRequest>> {
+        vec((0usize..60, 0usize..200, 0u32..7).prop_map(|(min, max, weight)| request(min, max, weight)), 0..12)
     }
 
     proptest! {
         #[test]
-        fn nobody_gets_too_much(budget in 0usize..1500, wants in wants()) {
-            let shares = share(budget, &wants);
+        fn no_limit_is_exceeded(budget in 0usize..1500, requests in requests()) {
+            let shares = share_budget(budget, &requests);
             prop_assert!(shares.iter().sum::<usize>() <= budget);
-            prop_assert!(shares.iter().zip(&wants).all(|(share, want)| *share <= want.max));
+            prop_assert!(shares.iter().zip(&requests).all(|(share, request)| *share <= request.max));
         }
 
         #[test]
-        fn minimums_are_served_in_rank_order(budget in 0usize..1500, wants in wants()) {
-            let n_served = count_of_fitting_minimums(budget, &wants);
-            for (rank, (share, want)) in share(budget, &wants).into_iter().zip(&wants).enumerate() {
-                let is_served = share >= floor(want);
+        fn minimums_are_served_in_rank_order(budget in 0usize..1500, requests in requests()) {
+            let n_served = count_of_fitting_minimums(budget, &requests);
+            for (rank, (share, request)) in share_budget(budget, &requests).into_iter().zip(&requests).enumerate() {
+                let is_served = share >= floor(request);
                 let as_ranked = if rank < n_served { is_served } else { share == 0 };
                 prop_assert!(as_ranked, "rank {}", rank);
             }
         }
 
         #[test]
-        fn everything_is_used_once_the_minimums_fit(extra in 0usize..1500, wants in wants()) {
-            let budget = extra + wants.iter().map(floor).sum::<usize>();
-            let wanted = wants.iter().map(|want| want.max).sum::<usize>();
-            prop_assert_eq!(share(budget, &wants).iter().sum::<usize>(), budget.min(wanted));
+        fn the_budget_is_used_up_once_the_minimums_fit(extra in 0usize..1500, requests in requests()) {
+            let budget = extra + requests.iter().map(floor).sum::<usize>();
+            let requested = requests.iter().map(|request| request.max).sum::<usize>();
+            prop_assert_eq!(share_budget(budget, &requests).iter().sum::<usize>(), budget.min(requested));
         }
 
         #[test]
-        fn no_share_falls_when_the_budget_grows(budget in 0usize..1500, wants in wants()) {
-            let (before, after) = (share(budget, &wants), share(budget + 1, &wants));
+        fn no_share_decreases_when_the_budget_grows(budget in 0usize..1500, requests in requests()) {
+            let (before, after) = (share_budget(budget, &requests), share_budget(budget + 1, &requests));
             prop_assert!(before.iter().zip(&after).all(|(before, after)| before <= after));
         }
     }

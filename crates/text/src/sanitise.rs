@@ -1,5 +1,5 @@
-//! Removing what a reader of a text cannot see but a terminal or a model can: control characters, terminal escapes,
-//! direction overrides, and characters without a glyph.
+//! Removes characters that a reader cannot see but a terminal or a model processes: control characters, terminal escapes,
+//! direction overrides, and invisible characters.
 
 use std::borrow::Cow;
 use std::iter::Peekable;
@@ -8,47 +8,47 @@ use std::str::Chars;
 /// Returns `text` without control characters (tab and line feed stay), terminal escape sequences, direction controls
 /// and invisible characters.
 ///
-/// The number of line feeds is kept, so that line numbers stay true; `\r\n` becomes `\n`. Emoji stay readable, although
-/// those that are joined by an invisible character come apart.
+/// The number of line feeds is kept, so line numbers stay valid; `\r\n` becomes `\n`. Emoji stay readable, although
+/// sequences joined by an invisible character are split.
 pub fn sanitise(text: &str) -> Cow<'_, str> {
     strip(text, |c| matches!(c, '\n' | '\t'))
 }
 
-/// Returns a name, path or id fit for one line: as [`sanitise`] does, and without tabs and line feeds as well.
+/// Returns a name, path or id for one line: like [`sanitise`], but also without tabs and line feeds.
 pub fn sanitise_name(name: &str) -> Cow<'_, str> {
     strip(name, |_| false)
 }
 
-/// Strips `text`, sparing the control characters that `is_layout` names.
+/// Strips `text`; keeps the control characters for which `is_layout` returns true.
 fn strip(text: &str, is_layout: impl Fn(char) -> bool) -> Cow<'_, str> {
-    // What most source is; to look at characters takes ten times as long.
+    // Fast path for most source: examining characters takes ten times as long.
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~') || is_layout(char::from(byte))) {
         return Cow::Borrowed(text);
     }
     let is_suspect = |c: char| (c.is_control() && !is_layout(c)) || is_invisible(c) || is_variation_selector(c);
     let Some(first_suspect) = text.find(is_suspect) else { return Cow::Borrowed(text) };
 
-    let (innocent, rest) = text.split_at(first_suspect);
-    let mut kept = String::with_capacity(text.len());
-    kept.push_str(innocent);
+    let (prefix, rest) = text.split_at(first_suspect);
+    let mut stripped = String::with_capacity(text.len());
+    stripped.push_str(prefix);
     let mut chars = rest.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
             '\u{1b}' => skip_escape_sequence(&mut chars),
             '\u{9b}' => skip_control_sequence(&mut chars),
             _ if is_variation_selector(c) => {
-                if kept.ends_with(|base| selects(c, base)) {
-                    kept.push(c);
+                if stripped.ends_with(|base| selects(c, base)) {
+                    stripped.push(c);
                 }
             }
             _ if is_suspect(c) => {}
-            _ => kept.push(c),
+            _ => stripped.push(c),
         }
     }
-    if kept == text { Cow::Borrowed(text) } else { Cow::Owned(kept) }
+    if stripped == text { Cow::Borrowed(text) } else { Cow::Owned(stripped) }
 }
 
-/// Skips what belongs to an escape character: the rest of a sequence as ECMA-48 defines them.
+/// Skips the rest of an escape sequence as defined by ECMA-48.
 fn skip_escape_sequence(chars: &mut Peekable<Chars<'_>>) {
     match chars.peek() {
         Some('[') => {
@@ -67,14 +67,14 @@ fn skip_escape_sequence(chars: &mut Peekable<Chars<'_>>) {
     }
 }
 
-/// Skips parameters, intermediates and the final character, such as `31;1m`. A malformed sequence ends where it errs.
+/// Skips parameters, intermediates and the final character, such as `31;1m`. A malformed sequence ends at its error.
 fn skip_control_sequence(chars: &mut Peekable<Chars<'_>>) {
     while chars.next_if(|c| matches!(c, '0'..='?')).is_some() {}
     while chars.next_if(|c| matches!(c, ' '..='/')).is_some() {}
     chars.next_if(|c| matches!(c, '@'..='~'));
 }
 
-/// Skips a title, hyperlink or the like up to its terminator; an unterminated one ends with its line.
+/// Skips a control string, such as a title or a hyperlink, up to its terminator. An unterminated one ends with its line.
 fn skip_control_string(chars: &mut Peekable<Chars<'_>>) {
     while let Some(c) = chars.next_if(|c| *c != '\n') {
         match c {
@@ -88,7 +88,7 @@ fn skip_control_string(chars: &mut Peekable<Chars<'_>>) {
     }
 }
 
-/// Says whether `c` has no glyph and no use in source code, or changes the direction of what follows.
+/// Returns true if `c` has no glyph and no use in source code, or changes the direction of the following text.
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}'                       // soft hyphen
@@ -112,7 +112,7 @@ fn is_variation_selector(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Says whether `selector` does something visible after `base`: choose between a pictograph's emoji and text form.
+/// Returns true if `selector` visibly changes `base`: it selects the emoji or the text form of a pictograph.
 ///
 /// All others are dropped, since a row of selectors can carry a hidden message, one byte in each.
 fn selects(selector: char, base: char) -> bool {
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unseen_characters_go_and_seen_ones_stay() {
+    fn only_invisible_characters_are_removed() {
         for (text, expected) in [
             ("fn a() {\n\tb()\n}\n", "fn a() {\n\tb()\n}\n"),
             ("a\r\nb\rc\r\n", "a\nbc\n"),
@@ -151,33 +151,33 @@ mod tests {
     }
 
     #[test]
-    fn names_have_one_line() {
+    fn names_are_one_line() {
         assert_eq!(sanitise_name("src/a\n.rs\t\u{202e}"), "src/a.rs");
         assert!(matches!(sanitise_name("src/a.rs"), Cow::Borrowed(_)));
     }
 
-    fn nasty_text() -> impl Strategy<Value = String> {
-        let nasty = "[\\n\\r\\t\\x1b\\[\\]\\\\a-f0-9;m\\x07\
+    fn hostile_text() -> impl Strategy<Value = String> {
+        let hostile = "[\\n\\r\\t\\x1b\\[\\]\\\\a-f0-9;m\\x07\
             \u{9b}\u{9c}\u{200b}-\u{200f}\u{2028}-\u{202e}\u{fe00}-\u{fe0f}\u{e0100}☎é]{0,60}";
-        prop_oneof![nasty, "(?s).{0,60}"]
+        prop_oneof![hostile, "(?s).{0,60}"]
     }
 
     proptest! {
         #[test]
-        fn sanitising_twice_changes_nothing_more(text in nasty_text()) {
+        fn sanitising_is_idempotent(text in hostile_text()) {
             let once = sanitise(&text).into_owned();
             prop_assert!(matches!(sanitise(&once), Cow::Borrowed(_)), "{:?}", once);
         }
 
         #[test]
-        fn lines_are_kept(text in nasty_text()) {
+        fn lines_are_kept(text in hostile_text()) {
             prop_assert_eq!(sanitise(&text).matches('\n').count(), text.matches('\n').count());
         }
 
         #[test]
-        fn nothing_unseen_is_left(text in nasty_text()) {
-            let is_unseen = |c: char| is_invisible(c) || (c.is_control() && !matches!(c, '\n' | '\t'));
-            prop_assert_eq!(sanitise(&text).find(is_unseen), None);
+        fn no_invisible_character_is_left(text in hostile_text()) {
+            let is_hidden = |c: char| is_invisible(c) || (c.is_control() && !matches!(c, '\n' | '\t'));
+            prop_assert_eq!(sanitise(&text).find(is_hidden), None);
         }
     }
 }

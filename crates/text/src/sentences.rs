@@ -1,8 +1,10 @@
-/// Words that end in a full stop though the sentence goes on.
+//! Splits paragraphs into sentences.
+
+/// Abbreviations that end with a full stop within a sentence.
 const ABBREVIATIONS: [&str; 8] = ["e.g", "i.e", "etc", "vs", "cf", "incl", "approx", "resp"];
 
-/// Splits a paragraph, which is on one line, into its sentences: they end after a mark that is followed by white space and by
-/// what may begin one, and is not that of an abbreviation.
+/// Splits a one-line paragraph into its sentences. A sentence ends at a punctuation mark that is followed by white space and
+/// by a word that can start a sentence. The full stop of an abbreviation does not count.
 pub fn sentences(paragraph: &str) -> impl Iterator<Item = &str> {
     let mut begin = 0;
     let ends = paragraph.match_indices(['.', '!', '?', '。']).filter(|(at, mark)| {
@@ -10,7 +12,7 @@ pub fn sentences(paragraph: &str) -> impl Iterator<Item = &str> {
         match *mark {
             "。" => true,
             "." if is_abbreviation(head) && !tail.is_empty() => false,
-            _ => tail.is_empty() || tail.strip_prefix(' ').is_some_and(may_begin),
+            _ => tail.is_empty() || tail.strip_prefix(' ').is_some_and(can_start_sentence),
         }
     });
     let ends = ends.map(|(at, mark)| at + mark.len()).chain([paragraph.len()]);
@@ -21,13 +23,13 @@ pub fn sentences(paragraph: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Says whether a sentence may begin so: with no small letter, unless it is that of a path or another name of code.
-fn may_begin(next: &str) -> bool {
+/// Returns true if a text can start a sentence: not with a small letter, unless the word is a path or another name of code.
+fn can_start_sentence(next: &str) -> bool {
     let word = next.split(' ').next().unwrap_or_default().trim_end_matches(['.', ',', ':']);
     !word.starts_with(char::is_lowercase) || word.contains(['/', '.', '_', '('])
 }
 
-/// Says whether a text ends in an abbreviation, or in the initial of a name, without its full stop.
+/// Returns true if a text ends with an abbreviation or an initial, without its full stop.
 fn is_abbreviation(head: &str) -> bool {
     let word = head.rsplit([' ', '(']).next().unwrap_or_default();
     let is_initial = word.len() == 1 && word.starts_with(char::is_uppercase);
@@ -39,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_end_where_people_end_them() {
+    fn sentences_are_split_at_their_ends() {
         for (paragraph, expected) in [
             ("", &[][..]),
             ("One.", &["One."]),

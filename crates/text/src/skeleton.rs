@@ -1,4 +1,4 @@
-//! Cutting a file down to the signatures of its definitions.
+//! Reduces a file to the signatures of its definitions.
 
 use std::borrow::Cow;
 
@@ -11,10 +11,11 @@ use crate::tokens::{TOKEN, estimate_tokens, price};
 pub struct OutlineRow<'a> {
     /// The number of the signature's first line.
     pub line: u32,
+    /// The signature, which may have several lines.
     pub signature: &'a str,
 }
 
-/// Returns the signatures of a file in the order of their lines, as many from the top as `budget` tokens hold.
+/// Returns the signatures of a file in line order, as many from the top as fit into `budget` tokens.
 pub fn skeleton(rows: &[OutlineRow<'_>], budget: usize) -> Excerpt {
     let mut in_order = rows.to_vec();
     in_order.sort_by_key(|row| row.line);
@@ -60,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn skeletons_hold_signatures_from_the_top() {
+    fn skeletons_list_signatures_from_the_top() {
         let rows = [
             OutlineRow { line: 30, signature: "fn later()" },
             OutlineRow { line: 10, signature: "pub fn first(\n    a: u32,\n)" },
@@ -76,7 +77,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn skeletons_keep_their_budget(signatures in vec("[a-z(){} ]{0,30}", 0..20), budget in 0usize..200) {
+        fn skeletons_respect_their_budget(signatures in vec("[a-z(){} ]{0,30}", 0..20), budget in 0usize..200) {
             let rows: Vec<OutlineRow<'_>> =
                 signatures.iter().zip(1..).map(|(signature, line)| OutlineRow { line, signature }).collect();
             prop_assert!(estimate_tokens(&skeleton(&rows, budget).text) <= budget);

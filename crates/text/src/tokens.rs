@@ -1,10 +1,10 @@
-//! How many tokens a model would count, without its vocabulary.
+//! Estimates the number of tokens of a text without the vocabulary of a model.
 //!
-//! A tokeniser starts a token at a word, at a hump of camelCase, at a number or an operator, and lets it run on. So
-//! does the estimate: each byte has a price by its class and by the class before it. The prices were fitted by least
-//! squares to what the vocabularies o200k and cl100k make of 1,176 files (Rust, Python, TypeScript, Go, C, JSON, TOML,
-//! Markdown), then raised by a tenth. The result is 1.0 to 1.2 times the true number for nine files in ten, whereas
-//! bytes per token range from 2.0 for JSON to 4.5 for Python, so that one divisor would be off by half.
+//! A tokeniser starts a token at a word, at a hump of camel case, at a number or at an operator. So does the estimate: each
+//! byte has a price by its class and by the class of the previous byte. The prices were fitted by least squares to the
+//! vocabularies o200k and cl100k on 1,176 files (Rust, Python, TypeScript, Go, C, JSON, TOML, Markdown), and then raised
+//! by a tenth. The estimate is 1.0 to 1.2 times the true number for nine files in ten. A constant number of bytes a token
+//! would be off by half, since it ranges from 2.0 for JSON to 4.5 for Python.
 
 /// One token, in units of the prices below.
 pub(crate) const TOKEN: usize = 64;
@@ -16,29 +16,29 @@ const DIGIT_START: usize = 96;
 const DIGIT_MORE: usize = 20;
 const PUNCTUATION_START: usize = 50;
 const PUNCTUATION_MORE: usize = 34;
-/// Rules such as `=====` are few tokens, however long.
+/// Rulers such as `=====` are few tokens, however long.
 const PUNCTUATION_REPEATED: usize = 6;
 /// A single space belongs to the word after it; this is the average over all spaces.
 const SPACE_START: usize = 27;
 const SPACE_MORE: usize = 3;
 pub(crate) const LINE_START: usize = 48;
 const LINE_MORE: usize = 6;
-/// Latin with accents, Greek, Cyrillic, Hebrew, Arabic: above the newer vocabularies, about right for the older.
+/// Accented Latin, Greek, Cyrillic, Hebrew, Arabic: too high for newer vocabularies, about right for older ones.
 const TWO_BYTE_CHARACTER: usize = 64;
 /// Chinese, Japanese, Korean, Indic scripts, symbols.
 const THREE_BYTE_CHARACTER: usize = 96;
-/// Emoji and rare scripts, which fall apart into bytes.
+/// Emoji and rare scripts, which are split into bytes.
 const FOUR_BYTE_CHARACTER: usize = 192;
 
-/// Returns an estimate of the tokens in `text` that leans upwards.
+/// Returns an estimate of the tokens in `text`, which tends to be too high.
 ///
-/// A longer text never counts less than any part of it that starts or ends it, and two texts joined never count more
-/// than the sum of both: a budget kept by adding up parts is kept.
+/// A text never counts less than its prefix or suffix, and two joined texts never count more than their sum. So a budget
+/// can be kept by adding up parts.
 pub fn estimate_tokens(text: &str) -> usize {
     price(text).div_ceil(TOKEN)
 }
 
-/// Returns the same in parts of a token, so that sums of many short lines lose nothing to rounding.
+/// Returns the estimate in fractions of a token, so that sums of many short lines do not accumulate rounding errors.
 pub(crate) fn price(text: &str) -> usize {
     let mut sum = 0;
     let mut before = None;
@@ -49,8 +49,8 @@ pub(crate) fn price(text: &str) -> usize {
     sum
 }
 
-/// Returns what `byte` costs after the byte `before`: never more than at the start of a text, and what it costs less
-/// there is at most what the run that it continues has cost at its start.
+/// Returns the price of `byte` after the byte `before`. It is never higher than at the start of a text, and its discount is
+/// at most the starting price of the run that it continues.
 fn price_of(byte: u8, before: Option<u8>) -> usize {
     let continues = |is_same: fn(&u8) -> bool| before.as_ref().is_some_and(is_same);
     match byte {
@@ -73,7 +73,7 @@ fn price_of(byte: u8, before: Option<u8>) -> usize {
     }
 }
 
-/// Says whether the byte is none of the other ASCII classes; control characters count as punctuation.
+/// Returns true if the byte is in no other ASCII class; control characters count as punctuation.
 fn is_punctuation(byte: &u8) -> bool {
     byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b' ' | b'\t' | b'\n')
 }
@@ -86,7 +86,7 @@ mod tests {
 
     /// The true numbers are those of o200k.
     #[test]
-    fn estimates_lean_upwards_but_not_far() {
+    fn estimates_are_slightly_too_high() {
         for (text, truth) in [
             (
                 r#"fn floor(want: &Want) -> usize {

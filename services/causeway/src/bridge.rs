@@ -1,4 +1,5 @@
-//! Standard input and output, joined to a server's HTTP endpoint: every line is a message, sent on as it is.
+//! Bridge between MCP over standard input and output and a server's HTTP endpoint. Each line is one message, forwarded
+//! unchanged.
 
 use std::collections::HashMap;
 
@@ -10,8 +11,8 @@ use tokio::{
 };
 
 use crate::{
-    cli::{Global, ServerArgs},
-    client::Server,
+    client::ServerClient,
+    options::{GlobalOptions, ServerOptions},
 };
 
 mod session;
@@ -20,19 +21,23 @@ mod upstream;
 use session::Session;
 use upstream::Upstream;
 
-/// Messages that may be on their way at once; the next line is read when one of them is done.
+/// Maximum number of messages in flight. At the limit, the next line is read when one is answered.
 const MAX_EXCHANGES: usize = 64;
 
-/// Replies that may wait for a client that does not read.
+/// Maximum number of replies that wait for a client which does not read.
 const OUT_BACKLOG: usize = 64;
 
-/// JSON-RPC: the message is no JSON.
+/// JSON-RPC: the message is not valid JSON.
 const PARSE_ERROR: i64 = -32_700;
 
-/// Passes messages on until the client closes standard input, and all of its requests have been answered. `named` and
-/// `global` say where another server is found if this one ends.
-pub(crate) async fn run(server: Server, named: ServerArgs, global: &Global) -> anyhow::Result<()> {
-    let upstream = Upstream::new(server, named, global.clone());
+/// Forwards messages until the client closes standard input and all its requests are answered. `server_args` and
+/// `global` locate another server if this one ends.
+pub(crate) async fn run(
+    server: ServerClient,
+    server_args: ServerOptions,
+    global: &GlobalOptions,
+) -> anyhow::Result<()> {
+    let upstream = Upstream::new(server, server_args, global.clone());
     relay(upstream, BufReader::new(tokio::io::stdin()), tokio::io::stdout()).await
 }
 
@@ -44,35 +49,35 @@ async fn relay(
     let (out, replies) = mpsc::channel(OUT_BACKLOG);
     let writing = tokio::spawn(write_lines(replies, output));
     let session = Session::new(upstream, out);
-    // Bytes, since a line that is no UTF-8 is answered like any other that is no JSON.
+    // Lines are split as bytes, since invalid UTF-8 is answered like any other invalid JSON.
     let mut lines = input.split(b'\n');
-    let mut exchanges = JoinSet::new();
+    let mut in_flight_tasks = JoinSet::new();
     let mut in_flight: HashMap<String, AbortHandle> = HashMap::new();
     while let Some(line) = lines.next_segment().await? {
         if line.trim_ascii().is_empty() {
             continue;
         }
         let Ok(message) = serde_json::from_slice::<Value>(&line) else {
-            session.refuse(&Value::Null, PARSE_ERROR, "the line is no JSON").await;
+            session.refuse(&Value::Null, PARSE_ERROR, "the line is not valid JSON").await;
             continue;
         };
         in_flight.retain(|_, exchange| !exchange.is_finished());
         if message["method"] == "notifications/cancelled" {
-            // Whoever hangs up cancels, at a server that keeps no sessions.
+            // The server keeps no sessions, so closing the connection cancels the request.
             if let Some(exchange) = in_flight.remove(&message["params"]["requestId"].to_string()) {
                 exchange.abort();
             }
             continue;
         }
-        while exchanges.try_join_next().is_some() {}
-        if exchanges.len() >= MAX_EXCHANGES {
-            exchanges.join_next().await;
+        while in_flight_tasks.try_join_next().is_some() {}
+        if in_flight_tasks.len() >= MAX_EXCHANGES {
+            in_flight_tasks.join_next().await;
         }
         let id = message.get("id").map(Value::to_string);
-        let exchange = exchanges.spawn(session.clone().exchange(line.into(), message));
+        let exchange = in_flight_tasks.spawn(session.clone().exchange(line, message));
         in_flight.extend(id.map(|id| (id, exchange)));
     }
-    while exchanges.join_next().await.is_some() {}
+    while in_flight_tasks.join_next().await.is_some() {}
     drop(session);
     writing.await?
 }
@@ -101,15 +106,15 @@ mod tests {
     };
 
     use super::{session::INTERNAL_ERROR, *};
-    use crate::server_file::{ServerFile, tests::own};
+    use crate::server_file::{ServerFile, tests::lock_folder};
 
-    /// Returns an upstream whose server is looked up in a data folder.
+    /// Returns an upstream that looks up its server in a data folder.
     fn upstream(url: &str, data: &std::path::Path) -> Upstream {
-        let global = Global { data: Some(data.to_owned()), ..Global::default() };
-        Upstream::new(Server::at(url, None).unwrap(), ServerArgs::default(), global)
+        let global = GlobalOptions { data: Some(data.to_owned()), ..GlobalOptions::default() };
+        Upstream::new(ServerClient::new(url, None).unwrap(), ServerOptions::default(), global)
     }
 
-    /// Sends lines, closes the input, and returns every reply.
+    /// Sends lines, closes the input, and returns all replies.
     async fn replies(upstream: Upstream, input: &[u8]) -> Vec<Value> {
         let (to_client, mut output) = tokio::io::duplex(1 << 20);
         relay(upstream, input, to_client).await.unwrap();
@@ -124,7 +129,7 @@ mod tests {
         (listener, url)
     }
 
-    /// Reads a request, and returns what it carries.
+    /// Reads a request and returns its message.
     async fn message_of(connection: &mut TcpStream) -> Value {
         let mut received = Vec::new();
         loop {
@@ -144,29 +149,29 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn bytes_that_are_no_text_do_not_end_the_session() {
+    async fn invalid_bytes_do_not_end_the_session() {
         let folder = tempfile::tempdir().unwrap();
         let (listener, url) = listen().await;
         drop(listener);
         let input = b"\xff\n\r\n{\"id\": \"\xc3\"}\n{\"id\": 7, \"method\": \"ping\"}\n{\"id\": 8}";
         let replies = replies(upstream(&url, folder.path()), input).await;
-        let mut told: Vec<_> = replies.iter().map(|reply| (&reply["id"], &reply["error"]["code"])).collect();
-        told.sort_by_key(|(id, _)| id.as_i64());
+        let mut codes: Vec<_> = replies.iter().map(|reply| (&reply["id"], &reply["error"]["code"])).collect();
+        codes.sort_by_key(|(id, _)| id.as_i64());
         let (parse, internal) = (json!(PARSE_ERROR), json!(INTERNAL_ERROR));
         let expected = [(&Value::Null, &parse), (&Value::Null, &parse), (&json!(7), &internal), (&json!(8), &internal)];
-        assert_eq!(told, expected, "{replies:#?}");
+        assert_eq!(codes, expected, "{replies:#?}");
     }
 
     #[tokio::test]
-    async fn a_server_that_took_the_place_of_another_is_found() {
+    async fn replacement_server_is_found() {
         let folder = tempfile::tempdir().unwrap();
-        let _lock = own(folder.path(), std::process::id());
+        let _lock = lock_folder(folder.path(), std::process::id());
         let (old, old_url) = listen().await;
         let (new, new_url) = listen().await;
         let upstream = upstream(&old_url, folder.path());
         let data = folder.path().to_owned();
         let servers = tokio::spawn(async move {
-            // The old one ends while it is asked.
+            // The old server ends during the request.
             let (mut connection, _) = old.accept().await.unwrap();
             message_of(&mut connection).await;
             drop(old);
@@ -183,20 +188,20 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_more_than_so_many_messages_are_on_their_way() {
+    async fn messages_in_flight_are_bounded() {
         const ROUNDS: usize = 3;
         let folder = tempfile::tempdir().unwrap();
         let (listener, url) = listen().await;
-        let (open, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-        // Nobody is answered before as many are asking as may.
+        let (open, peak) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        // Answers nothing until the maximum number of requests is open.
         let full = Arc::new(Barrier::new(MAX_EXCHANGES));
-        let counted = (Arc::clone(&open), Arc::clone(&most));
+        let counted = (Arc::clone(&open), Arc::clone(&peak));
         let serving = tokio::spawn(async move {
             loop {
                 let (mut connection, _) = listener.accept().await.unwrap();
-                let ((open, most), full) = (counted.clone(), Arc::clone(&full));
+                let ((open, peak), full) = (counted.clone(), Arc::clone(&full));
                 tokio::spawn(async move {
-                    most.fetch_max(open.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    peak.fetch_max(open.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                     let message = message_of(&mut connection).await;
                     full.wait().await;
                     open.fetch_sub(1, Ordering::SeqCst);
@@ -208,6 +213,6 @@ mod tests {
         let replies = replies(upstream(&url, folder.path()), lines.as_bytes()).await;
         serving.abort();
         assert!(replies.iter().all(|reply| reply.get("result").is_some()), "{replies:#?}");
-        assert_eq!((replies.len(), most.load(Ordering::SeqCst)), (ROUNDS * MAX_EXCHANGES, MAX_EXCHANGES));
+        assert_eq!((replies.len(), peak.load(Ordering::SeqCst)), (ROUNDS * MAX_EXCHANGES, MAX_EXCHANGES));
     }
 }

@@ -1,10 +1,8 @@
-//! What can be typed: the subcommands, and the options that all of them share.
+//! The command line: subcommands and shared options.
 
-use std::path::PathBuf;
+use clap::{Parser, Subcommand};
 
-use clap::{Args, Parser, Subcommand};
-
-use crate::commands;
+use crate::{commands, options::GlobalOptions};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,30 +18,13 @@ Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 token refused, 4 server not r
 #[command(name = "causeway", version, after_help = EXAMPLES)]
 pub(crate) struct Cli {
     #[command(flatten)]
-    pub(crate) global: Global,
+    pub(crate) global: GlobalOptions,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-/// Options of every subcommand.
-#[derive(Debug, Clone, Default, Args)]
-pub(crate) struct Global {
-    /// Folder of the index [default: causeway in $XDG_DATA_HOME, or in ~/.local/share]
-    #[arg(long, global = true, env = "CAUSEWAY_DATA", hide_env_values = true, value_name = "DIR")]
-    pub(crate) data: Option<PathBuf>,
-    /// Configuration of what serves or indexes; the README tells its keys
-    #[arg(long, global = true, env = "CAUSEWAY_CONFIG", hide_env_values = true, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-    /// Print what programs read
-    #[arg(long, global = true)]
-    pub(crate) json: bool,
-    /// Tell more on standard error; twice for even more (or set CAUSEWAY_LOG)
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
-    pub(crate) verbose: u8,
-}
-
 impl Cli {
-    /// Returns the events that are shown unless the environment says otherwise: warnings are for whoever runs a server.
+    /// Returns the default log filter. Servers show warnings to their operators.
     pub(crate) fn log_filter(&self) -> &'static str {
         match (self.global.verbose, &self.command) {
             (0, Command::Worker(_) | Command::Gateway(_)) => "warn",
@@ -57,43 +38,27 @@ impl Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Index the repositories below folders, and serve them to MCP clients
-    Up(commands::up::Args),
+    Up(commands::up::UpArgs),
     /// Index the repositories below folders, then end
-    Index(commands::index::Args),
+    Index(commands::index::IndexArgs),
     /// Search all repositories and print what is found
-    Search(commands::search::Args),
+    Search(commands::search::SearchArgs),
     /// Call a tool of the running server, and print what a client would get
-    Call(commands::call::Args),
+    Call(commands::call::CallArgs),
     /// Print what is known of a repository, for other programs
-    Export(commands::export::Args),
+    Export(commands::export::ExportArgs),
     /// Speak MCP over standard input and output
-    Mcp(commands::mcp::Args),
+    Mcp(commands::mcp::McpArgs),
     /// Tell how the repositories of the running server stand
-    Status(commands::status::Args),
+    Status(commands::status::StatusArgs),
     /// Look for what keeps Causeway from working well, and tell how to fix it
-    Doctor(commands::doctor::Args),
+    Doctor(commands::doctor::DoctorArgs),
     /// Print how to connect an MCP client
-    McpConfig(commands::mcp_config::Args),
+    McpConfig(commands::mcp_config::McpConfigArgs),
     /// Serve repositories to gateways over gRPC (one part of a cluster)
-    Worker(commands::worker::Args),
+    Worker(commands::worker::WorkerArgs),
     /// Serve MCP in front of workers (one part of a cluster)
-    Gateway(commands::gateway::Args),
-}
-
-/// Which running server is asked.
-#[derive(Debug, Clone, Default, Args)]
-pub(crate) struct ServerArgs {
-    /// The server to ask [default: the one that runs on the data folder]
-    #[arg(long, value_name = "URL")]
-    pub(crate) url: Option<String>,
-    /// Token that the server wants
-    #[arg(long, env = "CAUSEWAY_TOKEN", hide_env_values = true, value_name = "TOKEN")]
-    pub(crate) token: Option<String>,
-}
-
-/// Returns the folders given, or the current one.
-pub(crate) fn or_current_folder(paths: Vec<PathBuf>) -> Vec<PathBuf> {
-    if paths.is_empty() { vec![PathBuf::from(".")] } else { paths }
+    Gateway(commands::gateway::GatewayArgs),
 }
 
 #[cfg(test)]
@@ -116,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn shared_options_stand_before_or_after_the_command() {
+    fn shared_options_are_valid_before_and_after_the_command() {
         for line in ["causeway --data d --json --config c up a b", "causeway up a b --json --data d --config c"] {
             let cli = parse(line).unwrap();
             assert!(cli.global.json && cli.global.data == Some("d".into()), "{line}");
@@ -126,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_warn() {
+    fn servers_log_warnings() {
         for (line, expected) in [
             ("causeway worker", "warn"),
             ("causeway gateway --worker http://w:1", "warn"),
@@ -138,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_arguments_are_rejected() {
         for (line, expected) in [
             ("causeway", "Usage: causeway"),
             ("causeway upp", "similar subcommand"),

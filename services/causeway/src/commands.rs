@@ -1,4 +1,4 @@
-//! The subcommands, one file each: its arguments, and what it does.
+//! The subcommands, one file each with its arguments.
 
 pub(crate) mod call;
 pub(crate) mod doctor;
@@ -7,8 +7,8 @@ pub(crate) mod gateway;
 pub(crate) mod index;
 pub(crate) mod mcp;
 pub(crate) mod mcp_config;
-mod operators;
 pub(crate) mod search;
+mod serving;
 pub(crate) mod status;
 pub(crate) mod up;
 pub(crate) mod worker;

@@ -1,52 +1,54 @@
-//! The configuration file: for a gateway and for the laptop that of gateways, for a worker one of its own. `model` is the same
-//! key in both.
+//! Configuration files: gateway and laptop mode share one format, workers have their own. Both have the key `model`.
 
 use std::net::SocketAddr;
 
 use gateway::{Config, Settings};
 
 use crate::{
-    cli::Global,
-    exit::{Exit, Failure},
+    exit::{CommandError, Exit},
+    options::GlobalOptions,
 };
 
-/// Returns what a gateway starts with, and the workers that its file lists.
-pub(crate) fn gateway(global: &Global, listen: Option<SocketAddr>) -> anyhow::Result<(Config, Vec<String>)> {
-    let mut settings = read(global, Settings::from_toml)?.unwrap_or_default();
+/// Returns the configuration of a gateway, and the workers that its file lists.
+pub(crate) fn gateway(global: &GlobalOptions, listen: Option<SocketAddr>) -> anyhow::Result<(Config, Vec<String>)> {
+    let mut settings = read_file(global, Settings::from_toml)?.unwrap_or_default();
     settings.listen = listen.unwrap_or(settings.listen);
     let workers = std::mem::take(&mut settings.workers);
     Ok((Config::try_from(settings)?, workers))
 }
 
-/// Returns what a worker and a gateway in one process start with.
-pub(crate) fn laptop(global: &Global, listen: Option<SocketAddr>) -> anyhow::Result<Config> {
+/// Returns the configuration of the laptop mode.
+pub(crate) fn laptop(global: &GlobalOptions, listen: Option<SocketAddr>) -> anyhow::Result<Config> {
     let (config, workers) = gateway(global, listen)?;
     if !workers.is_empty() {
-        let message = "`workers` is for `causeway gateway`: everything else has its own";
-        return Err(Failure::new(Exit::Usage, message).into());
+        let message = "`workers` is a key of `causeway gateway` only";
+        return Err(CommandError::new(Exit::Usage, message).into());
     }
     Ok(config.without_drain())
 }
 
-/// Returns what a worker starts with.
-pub(crate) fn worker(global: &Global) -> anyhow::Result<worker::Settings> {
-    Ok(read(global, worker::Settings::from_toml)?.unwrap_or_default())
+/// Returns the settings of a worker.
+pub(crate) fn worker(global: &GlobalOptions) -> anyhow::Result<worker::WorkerSettings> {
+    Ok(read_file(global, worker::WorkerSettings::from_toml)?.unwrap_or_default())
 }
 
-/// Reads the file, if one is named.
-fn read<S, E: ToString>(global: &Global, read: impl Fn(&str) -> Result<S, E>) -> Result<Option<S>, Failure> {
+/// Parses the configuration file, if one is named.
+fn read_file<S, E: ToString>(
+    global: &GlobalOptions,
+    read_file: impl Fn(&str) -> Result<S, E>,
+) -> Result<Option<S>, CommandError> {
     let Some(path) = global.config.as_deref().filter(|path| !path.as_os_str().is_empty()) else { return Ok(None) };
-    let refused =
-        |reason: &str| Failure::new(Exit::Usage, format!("configuration file `{}`: {reason}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|error| refused(&error.to_string()))?;
-    read(&text).map(Some).map_err(|error| refused(&on_one_line(&error.to_string())))
+    let invalid =
+        |reason: &str| CommandError::new(Exit::Usage, format!("configuration file `{}`: {reason}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| invalid(&error.to_string()))?;
+    read_file(&text).map(Some).map_err(|error| invalid(&to_single_line(&error.to_string())))
 }
 
-/// Returns an error of TOML on one line, without the excerpt that it draws.
-fn on_one_line(error: &str) -> String {
-    let is_drawn = |line: &&str| line.contains(" | ") || line.trim_end().ends_with(" |");
-    let said: Vec<&str> = error.lines().filter(|line| !is_drawn(line) && !line.trim().is_empty()).collect();
-    said.join(": ")
+/// Returns a TOML error on one line, without its source excerpt.
+fn to_single_line(error: &str) -> String {
+    let is_excerpt = |line: &&str| line.contains(" | ") || line.trim_end().ends_with(" |");
+    let lines: Vec<&str> = error.lines().filter(|line| !is_excerpt(line) && !line.trim().is_empty()).collect();
+    lines.join(": ")
 }
 
 #[cfg(test)]
@@ -54,26 +56,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_of_the_file_take_one_line() {
+    fn toml_errors_fit_on_one_line() {
         let error = Settings::from_toml("lisen = 1").unwrap_err().to_string();
-        let line = on_one_line(&error);
+        let line = to_single_line(&error);
         assert!(line.starts_with("TOML parse error at line 1, column 1: unknown field `lisen`, expected"), "{line}");
     }
 
     #[test]
-    fn the_model_is_one_key_in_both_files() {
+    fn model_is_a_key_of_both_files() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("causeway.toml");
-        let global = Global { config: Some(file.clone()), ..Global::default() };
-        let refused = |error: anyhow::Error| (crate::exit::of(&error), error.to_string());
+        let global = GlobalOptions { config: Some(file.clone()), ..GlobalOptions::default() };
+        let invalid = |error: anyhow::Error| (crate::exit::of(&error), error.to_string());
         std::fs::write(&file, "model = 'built-in'").unwrap();
         assert_eq!(laptop(&global, None).unwrap().model(), &worker(&global).unwrap().model);
         std::fs::write(&file, "model = { url = 'host' }").unwrap();
-        for (exit, error) in [refused(laptop(&global, None).unwrap_err()), refused(worker(&global).unwrap_err())] {
+        for (exit, error) in [invalid(laptop(&global, None).unwrap_err()), invalid(worker(&global).unwrap_err())] {
             assert_eq!(exit, Exit::Usage);
             assert!(error.contains("causeway.toml") && error.contains("`url`"), "{error}");
         }
         std::fs::write(&file, "workers = ['http://host:1']").unwrap();
-        assert_eq!(refused(laptop(&global, None).unwrap_err()).0, Exit::Usage);
+        assert_eq!(invalid(laptop(&global, None).unwrap_err()).0, Exit::Usage);
     }
 }

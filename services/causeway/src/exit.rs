@@ -1,20 +1,21 @@
-//! How a command ends: numbers that scripts tell apart, and which failure gets which.
+//! Exit codes, and the code of each error.
 
 use std::process::ExitCode;
 
+use federation::discovery::InvalidAddress;
 use gateway::ConfigError;
 use worker::StartError;
 
-/// The exit codes, as the README lists them.
+/// The exit codes of `docs/commands.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     Done = 0,
     Failed = 1,
-    /// The same as clap's for arguments that it cannot read.
+    /// The same code as clap's for invalid arguments.
     Usage = 2,
     TokenRefused = 3,
     Unreachable = 4,
-    /// The tool was called, and its answer is an error.
+    /// The tool was called and returned an error.
     ToolError = 5,
     NothingToIndex = 6,
     DataFolder = 7,
@@ -26,23 +27,23 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// A failure with an exit code of its own.
+/// An error with a specific exit code.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
-pub(crate) struct Failure {
+pub(crate) struct CommandError {
     pub(crate) exit: Exit,
     pub(crate) message: String,
 }
 
-impl Failure {
-    pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Failure {
-        Failure { exit, message: message.into() }
+impl CommandError {
+    pub(crate) fn new(exit: Exit, message: impl Into<String>) -> CommandError {
+        CommandError { exit, message: message.into() }
     }
 }
 
 /// Returns the exit code of an error.
 pub(crate) fn of(error: &anyhow::Error) -> Exit {
-    if let Some(failure) = error.downcast_ref::<Failure>() {
+    if let Some(failure) = error.downcast_ref::<CommandError>() {
         return failure.exit;
     }
     match error.downcast_ref::<StartError>() {
@@ -50,21 +51,21 @@ pub(crate) fn of(error: &anyhow::Error) -> Exit {
         Some(StartError::Model(_) | StartError::Repositories(_)) => return Exit::Usage,
         _ => {}
     }
-    if error.downcast_ref::<ConfigError>().is_some() {
+    if error.downcast_ref::<ConfigError>().is_some() || error.downcast_ref::<InvalidAddress>().is_some() {
         return Exit::Usage;
     }
     Exit::Failed
 }
 
-/// Returns an error with its causes. Many errors tell their cause themselves: none is told twice.
-pub(crate) fn told(error: &anyhow::Error) -> String {
-    let mut told = error.to_string();
+/// Returns an error with its causes. Many errors include their cause; none is repeated.
+pub(crate) fn message(error: &anyhow::Error) -> String {
+    let mut message = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
-        if !told.contains(&cause) {
-            told = format!("{told}: {cause}");
+        if !message.contains(&cause) {
+            message = format!("{message}: {cause}");
         }
     }
-    told
+    message
 }
 
 #[cfg(test)]
@@ -74,22 +75,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn failures_keep_their_code_below_a_context() {
+    fn exit_code_survives_context() {
         let in_use = DataDirError::InUse { path: "d".to_owned(), owner: "7".to_owned() };
         let error = anyhow::Error::new(StartError::from(in_use)).context("cannot start");
         assert_eq!(of(&error), Exit::DataFolder);
-        assert_eq!(of(&Failure::new(Exit::Unreachable, "gone").into()), Exit::Unreachable);
+        assert_eq!(of(&CommandError::new(Exit::Unreachable, "gone").into()), Exit::Unreachable);
         assert_eq!(of(&anyhow::anyhow!("else")), Exit::Failed);
     }
 
     #[test]
-    fn causes_are_told_once() {
+    fn causes_are_not_repeated() {
         let exists = || std::io::Error::other("file exists");
         let action = "cannot create";
         let data_dir = DataDirError::Io { action, path: "d".to_owned(), source: exists() };
         let error = anyhow::Error::new(StartError::from(data_dir)).context("cannot start");
-        assert_eq!(told(&error), "cannot start: cannot create `d`: file exists");
+        assert_eq!(message(&error), "cannot start: cannot create `d`: file exists");
         let error = anyhow::Error::new(exists()).context("cannot write");
-        assert_eq!(told(&error), "cannot write: file exists");
+        assert_eq!(message(&error), "cannot write: file exists");
     }
 }

@@ -1,4 +1,4 @@
-//! Both tiers in one process: a worker, and a gateway before it, joined by a wire in memory.
+//! Laptop mode: a worker and a gateway in one process, joined by an in-memory transport.
 
 use std::{
     path::{Path, PathBuf},
@@ -6,7 +6,8 @@ use std::{
 };
 
 use anyhow::Context as _;
-use gateway::{Gateway, WorkerEndpoint};
+use federation::discovery::WorkerEndpoint;
+use gateway::Gateway;
 use proto::v1::{
     EnqueueRequest, InventoryRequest, InventoryResponse, indexing_service_client::IndexingServiceClient,
     shard_service_client::ShardServiceClient,
@@ -18,13 +19,13 @@ use worker::{StartError, Worker};
 
 use crate::{
     data,
-    exit::{Exit, Failure},
+    exit::{CommandError, Exit},
 };
 
-/// Longer than a gateway takes to hear of a worker in the same process.
+/// Longer than the discovery of a worker in the same process takes.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A worker and a gateway that run until they are shut down.
+/// A worker and a gateway that run until [`Laptop::shutdown`].
 pub(crate) struct Laptop {
     pub(crate) gateway: Gateway,
     pub(crate) n_repositories: usize,
@@ -34,12 +35,12 @@ pub(crate) struct Laptop {
 }
 
 impl Laptop {
-    /// Takes the data folder, finds the repositories below `roots` and starts to index them. Finding none is an error.
+    /// Opens the data folder, finds the repositories below `roots` and starts to index them. Fails if there are none.
     pub(crate) async fn start(data: &Path, roots: &[PathBuf], config: gateway::Config) -> anyhow::Result<Laptop> {
         data::check_roots(roots)?;
-        let settings = worker::Settings { model: config.model().clone(), ..Default::default() };
+        let settings = worker::WorkerSettings { model: config.model().clone(), ..Default::default() };
         let worker = start_worker(data, roots, settings, None).await?;
-        let n_repositories = worker.found().checkouts.len();
+        let n_repositories = worker.discovery().checkouts.len();
         let name = worker.name().to_owned();
         let (channel, incoming) = runtime::in_memory::wire();
         let stop = CancellationToken::new();
@@ -50,33 +51,33 @@ impl Laptop {
         Ok(Laptop { gateway, n_repositories, worker: channel, serving, stop })
     }
 
-    /// Returns a client of the worker's indexing.
+    /// Returns a client of the worker's indexing service.
     pub(crate) fn indexing(&self) -> IndexingServiceClient<Channel> {
         IndexingServiceClient::new(self.worker.clone()).max_decoding_message_size(proto::MAX_MESSAGE_BYTES)
     }
 
-    /// Returns what the worker holds.
+    /// Returns the worker's inventory.
     pub(crate) async fn inventory(&self) -> anyhow::Result<InventoryResponse> {
         let mut shard =
             ShardServiceClient::new(self.worker.clone()).max_decoding_message_size(proto::MAX_MESSAGE_BYTES);
         let mut inventories = shard.inventory(InventoryRequest {}).await?.into_inner();
-        inventories.message().await?.context("the worker did not say what it holds")
+        inventories.message().await?.context("the worker sent no inventory")
     }
 
-    /// Puts repositories into the queue, even those that are up to date.
+    /// Enqueues repositories for indexing, even if they are up to date.
     pub(crate) async fn index_again(&self, repositories: Vec<String>) -> anyhow::Result<()> {
         self.indexing().enqueue(EnqueueRequest { repositories, force: true, urls: Vec::new() }).await?;
         Ok(())
     }
 
-    /// Waits until the gateway knows what the worker holds, which takes no more than a moment.
-    pub(crate) async fn settled(&self) {
+    /// Waits until the gateway has the worker's inventory.
+    pub(crate) async fn until_settled(&self) {
         if !self.gateway.settled(SETTLE_TIMEOUT).await {
-            tracing::warn!("the gateway does not know yet what the worker holds");
+            tracing::warn!("the gateway has not received the worker's inventory yet");
         }
     }
 
-    /// Ends both, the gateway first.
+    /// Shuts down the gateway, then the worker.
     pub(crate) async fn shutdown(self) -> anyhow::Result<()> {
         self.gateway.shutdown().await;
         self.stop.cancel();
@@ -85,26 +86,27 @@ impl Laptop {
     }
 }
 
-/// Starts a worker that has something to serve. `operators` is where it tells how it is, from the first moment on.
+/// Starts a worker, which must have repositories. `operators` is the listener for operators' requests during the
+/// start-up and after it.
 pub(crate) async fn start_worker(
     data: &Path,
     roots: &[PathBuf],
-    settings: worker::Settings,
+    settings: worker::WorkerSettings,
     operators: Option<TcpListener>,
 ) -> anyhow::Result<Worker> {
-    // What is listed may come later, and what is held elsewhere is nothing to miss.
-    let may_be_empty = settings.repositories.is_used();
-    let config = worker::Config { data: data.to_owned(), roots: roots.to_owned(), settings };
-    let worker = Worker::start_watched(config, operators).await?;
-    let found = worker.found();
-    if may_be_empty || !found.checkouts.is_empty() {
+    // Configured repositories may appear later, or may be placed on other workers.
+    let is_configured = settings.repositories.is_used();
+    let config = worker::WorkerConfig { data: data.to_owned(), roots: roots.to_owned(), settings };
+    let worker = Worker::start_with_status_port(config, operators).await?;
+    let found = worker.discovery();
+    if is_configured || !found.checkouts.is_empty() {
         for diagnostic in &found.diagnostics {
-            eprintln!("left out: `{}`: {}", diagnostic.path, diagnostic.message);
+            eprintln!("skipped: `{}`: {}", diagnostic.path, diagnostic.message);
         }
         return Ok(worker);
     }
     let reasons: Vec<String> =
         found.diagnostics.iter().map(|diagnostic| format!("`{}`: {}", diagnostic.path, diagnostic.message)).collect();
-    let message = format!("nothing to index: {}; name a folder that holds repositories", reasons.join("; "));
-    Err(Failure::new(Exit::NothingToIndex, message).into())
+    let message = format!("nothing to index: {}; name a folder with repositories", reasons.join("; "));
+    Err(CommandError::new(Exit::NothingToIndex, message).into())
 }

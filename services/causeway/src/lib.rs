@@ -1,17 +1,17 @@
-//! The whole of the `causeway` binary: every subcommand, and the laptop mode that joins both tiers in one process. It is a
-//! library so that the end-to-end tests have a binary of their own, which cargo builds with them.
+//! The `causeway` binary: every subcommand, and the laptop mode that joins both tiers in one process. It is a library
+//! so that cargo can build a binary for the end-to-end tests with them.
 //!
-//! In reading order: what can be typed (`cli`), how a command ends (`exit`), where the index is kept (`data`), how it is
-//! configured (`config`), both tiers in one process (`laptop`, `progress`), a server that runs elsewhere (`server_file`, `client`), either of the
-//! two (`ask`, `bridge`), the commands, and whether the documentation holds (`documented`). Standard output carries
-//! answers, and nothing but MCP in `causeway mcp`; all else goes to standard error.
+//! Modules in reading order: the command line (`options`, `cli`), exit codes (`exit`), the data folder (`data`),
+//! configuration (`config`), laptop mode (`laptop`, `progress`), running servers (`server_file`, `client`), tool calls
+//! to either of them (`backend`, `bridge`), the commands, and tests of the documentation (`documentation_tests`).
+//! Standard output carries answers only, and MCP only in `causeway mcp`; everything else goes to standard error.
 
 use std::{process::ExitCode, time::Duration};
 
 use clap::Parser as _;
 use runtime::telemetry::{self, LogFormat};
 
-mod ask;
+mod backend;
 mod bridge;
 mod cli;
 mod client;
@@ -19,45 +19,46 @@ mod commands;
 mod config;
 mod data;
 #[cfg(test)]
-mod documented;
+mod documentation_tests;
 mod exit;
 mod laptop;
+mod options;
 mod output;
 mod program;
 mod progress;
 mod server_file;
 
 use cli::{Cli, Command};
-use exit::{Exit, Failure};
+use exit::{CommandError, Exit};
 
-/// How long threads that wait for something, such as standard input, may hold up the end of the process.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+/// Maximum wait for blocked threads, such as readers of standard input, at the end of the process.
+const THREAD_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Runs the command that the arguments of this process name, to its end.
+/// Runs the subcommand of this process's arguments.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let ended = run(cli).unwrap_or_else(|error| {
-        eprintln!("causeway: {}", exit::told(&error));
+    let exit = run(cli).unwrap_or_else(|error| {
+        eprintln!("causeway: {}", exit::message(&error));
         exit::of(&error)
     });
-    ended.into()
+    exit.into()
 }
 
 fn run(cli: Cli) -> anyhow::Result<Exit> {
-    let format = LogFormat::from_environment().map_err(|error| Failure::new(Exit::Usage, error.to_string()))?;
-    let threads = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let format = LogFormat::from_environment().map_err(|error| CommandError::new(Exit::Usage, error.to_string()))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let telemetry = {
-        let _entered = threads.enter();
-        telemetry::init(service(&cli.command), format, cli.log_filter())?
+        let _entered = runtime.enter();
+        telemetry::init(service_name(&cli.command), format, cli.log_filter())?
     };
-    let ended = threads.block_on(dispatch(cli));
+    let exit = runtime.block_on(dispatch(cli));
     telemetry.flush();
-    threads.shutdown_timeout(LAST_WORDS);
-    ended
+    runtime.shutdown_timeout(THREAD_SHUTDOWN_TIMEOUT);
+    exit
 }
 
-/// Returns the name that the spans of a process are told apart by.
-fn service(command: &Command) -> &'static str {
+/// Returns the service name of the process's spans.
+fn service_name(command: &Command) -> &'static str {
     match command {
         Command::Worker(_) => "causeway-worker",
         Command::Gateway(_) => "causeway-gateway",

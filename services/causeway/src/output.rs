@@ -1,8 +1,8 @@
-//! Standard output, and numbers that people read.
+//! Standard output, and number formatting.
 
 use std::io::{self, Write as _};
 
-/// Prints a line, or several. A reader that has seen enough and went away is no error.
+/// Prints one or several lines. A closed reader is not an error.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
@@ -11,12 +11,12 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// Prints a value as JSON, over several lines.
+/// Prints a value as indented JSON.
 pub(crate) fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     Ok(print(&serde_json::to_string_pretty(value)?)?)
 }
 
-/// Returns a number with its thousands apart: `5,300`.
+/// Returns a number with thousands separators: `5,300`.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -29,12 +29,12 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
-/// Returns a number with what it counts: `1 file`, `2 files`.
+/// Returns a number with its noun: `1 file`, `2 files`.
 pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
-/// Returns milliseconds as seconds: `8.1 s`.
+/// Formats milliseconds as seconds: `8.1 s`.
 pub(crate) fn seconds(milliseconds: u64) -> String {
     if milliseconds < 1_000 {
         format!("{:.2} s", milliseconds as f64 / 1e3)
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_read_well() {
+    fn numbers_are_formatted() {
         for (number, expected) in
             [(0, "0"), (999, "999"), (1_000, "1,000"), (66_000, "66,000"), (1_234_567, "1,234,567")]
         {

@@ -1,4 +1,4 @@
-//! What people see of indexing: bars on a terminal, lines elsewhere, and the sum at the end.
+//! Indexing progress: bars on a terminal, lines elsewhere, and a summary.
 
 use std::io::IsTerminal as _;
 
@@ -8,39 +8,43 @@ use crate::laptop::Laptop;
 
 mod bars;
 mod lines;
-mod sum;
+mod summary;
 
-use bars::Bars;
-use lines::Lines;
-pub(crate) use sum::Sum;
+use bars::ProgressBars;
+use lines::ProgressLines;
+pub(crate) use summary::IndexSummary;
 
-/// Where progress is shown. All of it goes to standard error.
+/// Display of progress on standard error.
 pub(crate) enum Display {
-    Bars(Bars),
-    Lines(Lines),
-    /// For those who print JSON, and for MCP clients.
+    ProgressBars(ProgressBars),
+    ProgressLines(ProgressLines),
+    /// No output, for JSON and for MCP clients.
     Silent,
 }
 
 impl Display {
-    /// Returns bars for a terminal, lines for anything else.
+    /// Returns bars for a terminal, otherwise lines.
     pub(crate) fn for_stderr() -> Display {
-        if std::io::stderr().is_terminal() { Display::Bars(Bars::default()) } else { Display::Lines(Lines::default()) }
+        if std::io::stderr().is_terminal() {
+            Display::ProgressBars(ProgressBars::default())
+        } else {
+            Display::ProgressLines(ProgressLines::default())
+        }
     }
 
     fn show(&mut self, status: &StatusResponse) {
         match self {
-            Display::Bars(bars) => bars.show(status),
-            Display::Lines(lines) => lines.show(status).iter().for_each(|line| eprintln!("{line}")),
+            Display::ProgressBars(bars) => bars.show(status),
+            Display::ProgressLines(lines) => lines.show(status).iter().for_each(|line| eprintln!("{line}")),
             Display::Silent => {}
         }
     }
 
-    /// Takes the bars away, and tells what failed where that has not been told yet.
+    /// Removes the bars, and prints failures that were not printed before.
     fn close(&mut self, status: &StatusResponse) {
         match self {
-            Display::Bars(bars) => bars.close(),
-            Display::Lines(_) => return,
+            Display::ProgressBars(bars) => bars.close(),
+            Display::ProgressLines(_) => return,
             Display::Silent => {}
         }
         for repository in status.repositories.iter().filter(|repository| !repository.error.is_empty()) {
@@ -52,7 +56,7 @@ impl Display {
     }
 }
 
-/// Waits until nothing is left to index, showing how it goes; returns how every repository stands then.
+/// Waits until indexing has finished and displays its progress. Returns the final status.
 pub(crate) async fn until_indexed(laptop: &Laptop, display: &mut Display) -> anyhow::Result<StatusResponse> {
     let mut statuses = laptop.indexing().status(StatusRequest { follow: false }).await?.into_inner();
     let mut last = StatusResponse::default();
@@ -64,10 +68,10 @@ pub(crate) async fn until_indexed(laptop: &Laptop, display: &mut Display) -> any
     Ok(last)
 }
 
-/// Tells of every repository that is indexed again, or fails, after `known`; ends with the worker.
-pub(crate) async fn tell_changes(laptop: &Laptop, known: &StatusResponse) -> anyhow::Result<()> {
+/// Prints every repository that is re-indexed, or fails, after `known`. Ends with the worker.
+pub(crate) async fn print_changes(laptop: &Laptop, known: &StatusResponse) -> anyhow::Result<()> {
     let mut statuses = laptop.indexing().status(StatusRequest { follow: true }).await?.into_inner();
-    let mut lines = Lines::default();
+    let mut lines = ProgressLines::default();
     lines.show(known);
     while let Some(status) = statuses.message().await? {
         lines.show(&status).iter().for_each(|line| eprintln!("{line}"));

@@ -1,4 +1,4 @@
-//! `server.json` in the data folder: how the other subcommands find the server that runs on it.
+//! `server.json` in the data folder: the address of the running server, for the other subcommands.
 
 use std::{
     fs, io,
@@ -10,45 +10,44 @@ use worker::DataDirState;
 
 const NAME: &str = "server.json";
 
-/// A running server.
+/// Address and process of a running server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunningServer {
-    /// Where it speaks MCP.
+    /// URL of the MCP endpoint.
     pub(crate) url: String,
     pub(crate) pid: u32,
 }
 
-/// The file of this process, which is removed with the value.
+/// The file of this process. Dropping the value removes the file.
 #[derive(Debug)]
 pub(crate) struct ServerFile {
     path: PathBuf,
 }
 
 impl ServerFile {
-    /// Announces this process, which owns the data folder, as the server at `url`.
+    /// Writes the file for the server at `url` in this process, which must own the data folder.
     pub(crate) fn write(data: &Path, url: &str) -> io::Result<ServerFile> {
         let server = RunningServer { url: url.to_owned(), pid: std::process::id() };
         let path = data.join(NAME);
-        // Renamed, so that nobody reads half of it.
-        let beside = data.join(format!("{NAME}.new"));
-        fs::write(&beside, serde_json::to_vec(&server)?)?;
-        fs::rename(&beside, &path)?;
+        // A rename is atomic for readers.
+        let temporary = data.join(format!("{NAME}.new"));
+        fs::write(&temporary, serde_json::to_vec(&server)?)?;
+        fs::rename(&temporary, &path)?;
         Ok(ServerFile { path })
     }
 }
 
 impl Drop for ServerFile {
     fn drop(&mut self) {
-        // One that stays behind is told apart by the lock.
+        // A file that stays behind is detected by the lock.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Returns the server that runs on a data folder. A file that outlived its server does not count: its process no
-/// longer owns the folder.
+/// Returns the server of a data folder. Ignores the file of a process that no longer owns the folder.
 pub(crate) fn find(data: &Path) -> Option<RunningServer> {
     let server: RunningServer = serde_json::from_slice(&fs::read(data.join(NAME)).ok()?).ok()?;
-    let owner = DataDirState::look(data).owner?;
+    let owner = DataDirState::read(data).owner?;
     (owner == server.pid.to_string()).then_some(server)
 }
 
@@ -56,8 +55,8 @@ pub(crate) fn find(data: &Path) -> Option<RunningServer> {
 pub(crate) mod tests {
     use super::*;
 
-    /// Takes the folder as a worker does.
-    pub(crate) fn own(data: &Path, owner: u32) -> fs::File {
+    /// Locks the folder like a worker.
+    pub(crate) fn lock_folder(data: &Path, owner: u32) -> fs::File {
         let path = data.join("LOCK");
         fs::write(&path, format!("{owner}\n")).unwrap();
         let lock = fs::File::open(path).unwrap();
@@ -66,19 +65,19 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_server_is_found_while_it_owns_the_folder() {
+    fn server_is_found_while_it_owns_the_folder() {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path();
         assert_eq!(find(data), None);
         let file = ServerFile::write(data, "http://127.0.0.1:7474/mcp").unwrap();
-        assert_eq!(find(data), None, "nobody owns the folder");
+        assert_eq!(find(data), None, "no process owns the folder");
 
-        let lock = own(data, std::process::id());
+        let lock = lock_folder(data, std::process::id());
         let found = find(data).unwrap();
         assert_eq!(found, RunningServer { url: "http://127.0.0.1:7474/mcp".to_owned(), pid: std::process::id() });
         drop(lock);
 
-        let other = own(data, std::process::id() + 1);
+        let other = lock_folder(data, std::process::id() + 1);
         assert_eq!(find(data), None, "another process owns the folder");
         drop(other);
 
@@ -87,9 +86,9 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_no_server() {
+    fn damaged_file_is_ignored() {
         let folder = tempfile::tempdir().unwrap();
-        let _lock = own(folder.path(), 1);
+        let _lock = lock_folder(folder.path(), 1);
         fs::write(folder.path().join(NAME), "{\"url\"").unwrap();
         assert_eq!(find(folder.path()), None);
     }

@@ -1,5 +1,5 @@
-//! What the history of a repository costs: CPU seconds and memory to walk it all and make its state, and to go on with the
-//! ten newest commits of its line of first parents, from the saved state to the saved state.
+//! The cost of history: CPU seconds and memory to read all commits and save the state, and to continue a saved state with the
+//! ten newest commits of the line of first parents.
 //!
 //! Usage: `cargo bench -p causeway-worker --bench history_cost -- PATH...`
 
@@ -18,13 +18,13 @@ use source::{Checkout, Head, WalkBounds};
 /// New commits of the second measurement.
 const N_NEW: usize = 10;
 
-/// Commits after which memory is looked at again.
+/// Commits between two measurements of memory.
 const MEMORY_EVERY: u64 = 1_000;
 
 fn main() -> Result<()> {
     let paths = std::env::args().skip(1).filter(|arg| !arg.starts_with("--"));
     for path in paths {
-        let discovery = source::discover(&[PathBuf::from(&path)], source::Names::default());
+        let discovery = source::discover(&[PathBuf::from(&path)], source::AliasRegistry::default());
         let checkout = discovery.checkouts.first().with_context(|| format!("no repository at {path}"))?;
         measure(checkout)?;
     }
@@ -45,7 +45,7 @@ fn measure(checkout: &Checkout) -> Result<()> {
     let history = History::from_bytes(&whole)?;
     check_paths(checkout, &head, &history)?;
     let (n_pairs, cpu) = cost(|| {
-        let signals = Signals::of(&history, |_| true);
+        let signals = Signals::new(&history, |_| true);
         Ok(signals.paths().filter_map(|path| signals.file(path)).map(|file| file.co_changes.len()).sum::<usize>())
     })?;
     println!("  signals of all files: {} CPU s, {n_pairs} pairs that change together", seconds(cpu));
@@ -58,7 +58,7 @@ fn measure(checkout: &Checkout) -> Result<()> {
     Ok(())
 }
 
-/// Goes on from a saved state, or begins, and returns the state to save.
+/// Continues a saved state, or begins a new one, and returns the state to save.
 fn follow(checkout: &Checkout, head: &Head, saved: &[u8], n_commits: &mut usize) -> Result<Vec<u8>> {
     let saved = History::from_bytes(saved).unwrap_or_default();
     let mut walk = source::commits(checkout, head, saved.walked_to(), WalkBounds::default())?;
@@ -76,7 +76,7 @@ fn follow(checkout: &Checkout, head: &Head, saved: &[u8], n_commits: &mut usize)
     Ok(history.to_bytes())
 }
 
-/// Says how the files of the state compare with those of the commit.
+/// Compares the files of the state with those of the commit.
 fn check_paths(checkout: &Checkout, head: &Head, history: &History) -> Result<()> {
     let tree = source::list(checkout, head)?;
     let listed: BTreeSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();

@@ -1,10 +1,9 @@
-//! What an index costs, against the least that it could cost: CPU seconds of a full index divided by CPU seconds of
-//! parsing the same files with the same grammars and nothing else, in one run.
+//! The cost of an index relative to its lower bound: CPU seconds of a full index, divided by CPU seconds of parsing the same
+//! files with the same grammars and nothing else, in one process.
 //!
-//! Usage: `cargo bench -p causeway-worker --bench index_cost -- [PATH...]`; without a path, the repository that this
-//! stands in. Of the full index it tells what each step takes, linking and history among them. Then one file of the largest
-//! repository is changed and committed in a clone, and the re-index is compared with the full one; and a generation of many
-//! symbols, made for that, is opened.
+//! Usage: `cargo bench -p causeway-worker --bench index_cost -- [PATH...]`; without a path, this repository. The cost of the full
+//! index is also printed by step. Then one file of the largest repository is changed and committed in a clone, and the
+//! incremental run is compared with the full one. Last, a generation with many symbols is opened.
 
 use std::{
     path::{Path, PathBuf},
@@ -19,9 +18,9 @@ use index::{RepositoryDir, Snapshot};
 use model::{FileClass, Language};
 use rayon::prelude::*;
 use source::{BlobSource, Checkout};
-use worker::indexing::{FactsCache, Outcome, Run, Step, run};
+use worker::indexing::{FactsCache, IndexingRun, RunStep, run};
 
-/// Runs of each measurement; medians are printed, since machines are shared.
+/// Runs of each measurement. Medians are printed, since machines are shared.
 const N_RUNS: usize = 3;
 
 fn main() -> Result<()> {
@@ -30,7 +29,7 @@ fn main() -> Result<()> {
     if roots.is_empty() {
         roots.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
     }
-    let checkouts = source::discover(&roots, source::Names::default()).checkouts;
+    let checkouts = source::discover(&roots, source::AliasRegistry::default()).checkouts;
     ensure!(!checkouts.is_empty(), "no repository below the given paths");
     let scratch = tempfile::tempdir()?;
 
@@ -43,7 +42,7 @@ fn main() -> Result<()> {
         parse_all(&sources);
         Ok(())
     })?;
-    let steps = Steps::default();
+    let steps = StepCosts::default();
     let full = median(|run_idx| index_all(&checkouts, &scratch.path().join(format!("full-{run_idx}")), &steps))?;
     println!("parse nothing else {:>8.2} CPU s", parse.cpu.as_secs_f64());
     println!("full index         {:>8.2} CPU s, {:.2} s wall", full.cpu.as_secs_f64(), full.wall.as_secs_f64());
@@ -57,12 +56,12 @@ fn main() -> Result<()> {
     open_many_symbols(scratch.path())
 }
 
-/// CPU time by step, summed over all runs: one run at a time, so that the process's own is the step's.
+/// CPU time by step, summed over all runs. There is one run at a time, so that the time of the process is that of the step.
 #[derive(Default)]
-struct Steps(Mutex<Vec<(Step, Duration)>>);
+struct StepCosts(Mutex<Vec<(RunStep, Duration)>>);
 
-impl Steps {
-    fn add(&self, step: Step, cpu: Duration) {
+impl StepCosts {
+    fn add(&self, step: RunStep, cpu: Duration) {
         let mut sums = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match sums.iter_mut().find(|(of, _)| *of == step) {
             Some((_, sum)) => *sum += cpu,
@@ -101,8 +100,8 @@ fn tree_len(checkout: &Checkout) -> usize {
     source::resolve(checkout).and_then(|head| source::list(checkout, &head)).map_or(0, |tree| tree.files.len())
 }
 
-/// Returns the files of a repository with their content, and the language whose grammar reads them: a header in C++
-/// is known by what it holds.
+/// Returns the files of a repository with their content and the language of their grammar. A header of C++ is recognised by its
+/// content.
 fn sources(checkout: &Checkout) -> Result<Vec<(Language, Vec<u8>)>> {
     let head = source::resolve(checkout)?;
     let tree = source::list(checkout, &head)?;
@@ -121,7 +120,7 @@ fn parse_all(sources: &[(Language, Vec<u8>)]) {
     });
 }
 
-fn index_all(checkouts: &[Checkout], data: &Path, steps: &Steps) -> Result<()> {
+fn index_all(checkouts: &[Checkout], data: &Path, steps: &StepCosts) -> Result<()> {
     let (facts, _) = FactsCache::open(&data.join("facts"))?;
     for checkout in checkouts {
         index_one(checkout, data, &facts, None, steps)?;
@@ -134,50 +133,48 @@ fn index_one(
     data: &Path,
     facts: &FactsCache,
     served: Option<Arc<Snapshot>>,
-    steps: &Steps,
+    steps: &StepCosts,
 ) -> Result<Arc<Snapshot>> {
-    let current = Mutex::new((Step::Idle, ProcessTime::now()));
-    let enter = |step: Step| {
+    let current = Mutex::new((RunStep::Idle, ProcessTime::now()));
+    let enter = |step: RunStep| {
         let mut current = current.lock().unwrap_or_else(PoisonError::into_inner);
         steps.add(current.0, current.1.elapsed());
         *current = (step, ProcessTime::now());
     };
-    let outcome = run(&Run {
+    let outcome = run(&IndexingRun {
         checkout,
-        repository: &RepositoryDir::open(&data.join("repositories"), checkout.repo)?,
+        directory: &RepositoryDir::open(&data.join("repositories"), checkout.repo)?,
         served,
         facts,
         threads: &worker::indexing::threads()?,
         model: &embed::Embedder::BuiltIn(embed::StaticModel::built_in()),
         sharing: None,
-        force: false,
-        progress: &|step, _, _| enter(step),
-        resolved: &|_| {},
-        stopped: &|| false,
+        is_forced: false,
+        on_progress: &|progress| enter(progress.step),
+        on_head: &|_| {},
+        is_stopped: &|| false,
     })?;
-    enter(Step::Idle);
-    match outcome {
-        Outcome::Published { snapshot, .. } => Ok(snapshot),
-        Outcome::UpToDate(_) | Outcome::Awaits(_) => anyhow::bail!("nothing was indexed"),
-    }
+    enter(RunStep::Idle);
+    let published = outcome.published.context("nothing was indexed")?;
+    Ok(published.snapshot)
 }
 
-/// Changes one file in a clone, commits it, and compares the re-index with the full one.
+/// Changes one file in a clone, commits it, and compares the incremental run with the full one.
 fn reindex(checkout: &Checkout, scratch: &Path) -> Result<()> {
     let clone = scratch.join("clone");
     git(scratch, &["clone", "-q", "--shared", &checkout.path.to_string_lossy(), &clone.to_string_lossy()])?;
-    let cloned = source::discover(std::slice::from_ref(&clone), source::Names::default()).checkouts.remove(0);
+    let cloned = source::discover(std::slice::from_ref(&clone), source::AliasRegistry::default()).checkouts.remove(0);
     let data = scratch.join("reindex");
     let (facts, _) = FactsCache::open(&data.join("facts"))?;
     let mut served = None;
     let full = cost(|| {
-        served = Some(index_one(&cloned, &data, &facts, None, &Steps::default())?);
+        served = Some(index_one(&cloned, &data, &facts, None, &StepCosts::default())?);
         Ok(())
     })?;
     let tree = source::list(&cloned, &source::resolve(&cloned)?)?;
     let changed =
         tree.files.iter().find(|file| file.class == FileClass::Source && file.size > 2_000).context("no source")?;
-    let (mut costs, steps) = (Vec::new(), Steps::default());
+    let (mut costs, steps) = (Vec::new(), StepCosts::default());
     for run_idx in 0..N_RUNS {
         let path = clone.join(&changed.path);
         let mut text = std::fs::read(&path)?;
@@ -206,10 +203,10 @@ fn reindex(checkout: &Checkout, scratch: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Files and functions in each of the generation that is opened: 100,000 symbols, and a call in each.
+/// Number of files, and of functions in each file, of the generation that is opened: 100,000 symbols with one call each.
 const MANY: (usize, usize) = (1_000, 100);
 
-/// Indexes many symbols, and opens what came of it.
+/// Indexes many symbols, and opens the generation.
 fn open_many_symbols(scratch: &Path) -> Result<()> {
     let folder = scratch.join("many");
     std::fs::create_dir(&folder)?;
@@ -220,10 +217,10 @@ fn open_many_symbols(scratch: &Path) -> Result<()> {
         });
         std::fs::write(folder.join(format!("file_{file}.py")), functions.collect::<String>())?;
     }
-    let checkout = source::discover(&[folder], source::Names::default()).checkouts.remove(0);
+    let checkout = source::discover(&[folder], source::AliasRegistry::default()).checkouts.remove(0);
     let data = scratch.join("many-data");
     let (facts, _) = FactsCache::open(&data.join("facts"))?;
-    let symbols = index_one(&checkout, &data, &facts, None, &Steps::default())?.manifest().symbols;
+    let symbols = index_one(&checkout, &data, &facts, None, &StepCosts::default())?.manifest().symbols;
     let repository = RepositoryDir::open(&data.join("repositories"), checkout.repo)?;
     let opened = median(|_| repository.current().map(drop).map_err(Into::into))?;
     println!("opening a generation of {symbols} symbols: {:.1} ms", opened.wall.as_secs_f64() * 1e3);

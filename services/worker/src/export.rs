@@ -1,51 +1,61 @@
-//! What is sealed in a data folder, for those who compare it with something else. It takes nothing, and asks nobody: a
-//! sealed generation is read where it lies, be it that a worker owns the folder.
+//! The calls of a sealed generation in a data folder, for comparison with other tools.
+//!
+//! An export takes no lock and asks no process: a sealed generation never changes, also while a worker owns the folder.
 
 use std::path::Path;
 
-use index::{IndexError, RepositoryDir, Snapshot};
+use index::{CallView, IndexError, RepositoryDir, Snapshot};
 
-pub use index::CallView;
+use crate::repositories::{NamesFile, generations_dir, names_path};
 
-use crate::{data_dir, names_file::NamesFile};
-
-/// How often a generation is looked up that is replaced at the same time.
+/// Maximum number of tries to open a generation that is replaced at the same time.
 const MAX_TRIES: u32 = 3;
 
-/// Why nothing can be exported.
+/// Why an export failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
+    /// The folder has other repositories.
     #[error("there is no repository `{alias}`; there are: {}", known.join(", "))]
-    Unknown { alias: String, known: Vec<String> },
+    Unknown {
+        /// The requested alias.
+        alias: String,
+        /// The aliases of the folder.
+        known: Vec<String>,
+    },
+    /// The folder has no repository.
     #[error("nothing is indexed in `{path}`: name the folders to index")]
-    Nothing { path: String },
+    Nothing {
+        /// The folder.
+        path: String,
+    },
+    /// The repository has no generation yet.
     #[error("`{alias}` is not indexed yet")]
-    NotIndexed { alias: String },
+    NotIndexed {
+        /// The requested alias.
+        alias: String,
+    },
+    /// The generation cannot be opened.
     #[error(transparent)]
     Index(#[from] IndexError),
 }
 
-/// Returns the calls of a repository that are at least so sure, in the order of caller and callee.
+/// Returns the calls of a repository with at least a confidence from 0 to 1, in the order of caller and callee.
 pub fn calls(data: &Path, alias: &str, min_confidence: f32) -> Result<Vec<CallView>, ExportError> {
     Ok(snapshot(data, alias)?.calls(min_confidence))
 }
 
 fn snapshot(data: &Path, alias: &str) -> Result<Snapshot, ExportError> {
-    let names = NamesFile::new(data_dir::names(data)).read("");
-    let Some((_, repo)) = names.given().find(|(given, _)| *given == alias) else {
-        let known: Vec<String> = names.given().map(|(alias, _)| alias.to_owned()).collect();
+    let names = NamesFile::new(names_path(data)).read("");
+    let Some((_, repo)) = names.assigned().find(|(given, _)| *given == alias) else {
+        let known: Vec<String> = names.assigned().map(|(alias, _)| alias.to_owned()).collect();
         return Err(match known.is_empty() {
             true => ExportError::Nothing { path: data.display().to_string() },
             false => ExportError::Unknown { alias: alias.to_owned(), known },
         });
     };
-    let repository = RepositoryDir::open(&data_dir::generations(data), repo)?;
-    let mut opened = repository.current();
-    for _ in 1..MAX_TRIES {
-        if opened.is_ok() {
-            break;
-        }
-        opened = repository.current();
-    }
+    let directory = RepositoryDir::open(&generations_dir(data), repo)?;
+    let mut tries = (0..MAX_TRIES).map(|_| directory.current());
+    let first = tries.next().expect("there is at least one try");
+    let opened = first.or_else(|error| tries.find(Result::is_ok).unwrap_or(Err(error)));
     opened?.ok_or_else(|| ExportError::NotIndexed { alias: alias.to_owned() })
 }

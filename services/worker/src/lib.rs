@@ -1,36 +1,60 @@
 //! A worker: it finds repositories, keeps a sealed generation of each, and answers for them over gRPC.
 //!
-//! In reading order: the folder that it owns (`data_dir`), what it holds (`catalog`), who decides what is indexed next
-//! (`supervisor`), what is brought here from elsewhere (`listing`, `mirrors`) and which of it is held here (`placement`,
-//! `handover`), one indexing run (`indexing`), what is shared with other workers (`sharing`), the services (`serving`), what
-//! operators look at (`lifecycle`, `metrics`, `operators`), and all of it together (`server`); beside them what can be read of a
-//! data folder without owning it (`export`).
+//! Its rooms import each other only downwards. In reading order, from the top:
+//! - the worker as a whole (`server`, `lifecycle`, `settings`), and the export of calls from a data folder (`export`);
+//! - `serving`: the gRPC services over snapshots;
+//! - `indexing`: the supervisor of runs, and one run;
+//! - `repositories`: the catalog of snapshots with the life cycle of each repository, discovery, mirrors, placement, handover;
+//! - `sharing`: sealed generations in an object store;
+//! - `operators`: metrics and the status port.
 //!
-//! A worker answers for its own repositories alone. It deliberately knows nothing of MCP, of callers, or of what other workers
-//! answer: statistics and limits come with each request.
+//! A worker answers for its own repositories only. It deliberately knows nothing of MCP, of callers, or of the answers of other
+//! workers: statistics and limits come with each request.
+//!
+//! ```
+//! # tokio::runtime::Runtime::new()?.block_on(async {
+//! let scratch = tempfile::tempdir()?;
+//! let project = scratch.path().join("project");
+//! std::fs::create_dir(&project)?;
+//! std::fs::write(project.join("README.md"), "# A small project\n")?;
+//! let data = scratch.path().join("data");
+//! let config = worker::WorkerConfig { data, roots: vec![project], settings: worker::WorkerSettings::default() };
+//!
+//! let worker = worker::Worker::start(config).await?;
+//! assert_eq!(worker.discovery().checkouts[0].alias, "project");
+//!
+//! // It serves connections, here none, until the shutdown future ends.
+//! let incoming = futures::stream::pending::<std::io::Result<tokio::io::DuplexStream>>();
+//! worker.serve(incoming, async {}).await?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-mod catalog;
-mod data_dir;
-pub mod export;
-mod handover;
-pub mod indexing;
-mod lifecycle;
-mod listing;
-mod metrics;
-mod mirrors;
-mod names_file;
-mod operators;
-mod placement;
-mod replace;
+#![warn(missing_docs)]
+
 mod server;
-mod serving;
-mod settings;
-mod sharing;
-mod supervisor;
 
-pub use data_dir::{DATA_VERSION, DataDirError, DataDirState};
-pub use listing::{CredentialSettings, RepositoriesSettings};
-pub use placement::PlacementSettings;
-pub use server::{Config, StartError, Worker};
-pub use settings::Settings;
-pub use sharing::{GenerationsSettings, Role, Sharing};
+mod lifecycle;
+mod settings;
+
+pub mod export;
+
+mod serving;
+
+pub mod indexing;
+
+mod repositories;
+
+mod sharing;
+
+mod operators;
+
+mod backoff;
+
+pub use repositories::{
+    CredentialSettings, DATA_VERSION, DataDirError, DataDirState, PlacementSettings, RepositoriesSettings,
+};
+pub use server::{StartError, Worker, WorkerConfig};
+pub use settings::WorkerSettings;
+pub use sharing::{GenerationsSettings, Sharing, SharingRole};

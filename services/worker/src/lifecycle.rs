@@ -1,53 +1,28 @@
-//! Where a worker is between its start and its end: it finds its repositories, serves, drains, and stops.
-
-use std::sync::{Arc, Mutex, PoisonError};
+//! The life cycle of a worker: it starts, serves, drains, and stops.
 
 use tokio_util::sync::CancellationToken;
 
-use crate::listing::Standing;
-
-/// What everything in a worker looks at to know how far it is.
+/// The stages of a worker, as tokens that are cancelled when a stage begins.
 #[derive(Clone)]
-pub(crate) struct Lifecycle {
-    /// Cancelled, which is to say over, when the time before it is ready is.
-    pub(crate) starting: CancellationToken,
-    listing: Arc<Mutex<Standing>>,
-    /// Cancelled when it takes nothing new on, but still answers.
+pub(crate) struct WorkerLifecycle {
+    /// Cancelled when the repositories were discovered, and their generations opened or loaded.
+    pub(crate) started: CancellationToken,
+    /// Cancelled when the worker takes on nothing new, and still answers.
     pub(crate) draining: CancellationToken,
-    /// Cancelled when everything is to end.
+    /// Cancelled when every task has to end.
     pub(crate) stop: CancellationToken,
 }
 
-impl Lifecycle {
-    pub(crate) fn new() -> Lifecycle {
+impl WorkerLifecycle {
+    pub(crate) fn new() -> WorkerLifecycle {
         let stop = CancellationToken::new();
-        // Who stops does not drain any more: the one implies the other.
-        let (starting, listing) = Default::default();
-        Lifecycle { starting, listing, draining: stop.child_token(), stop }
+        // A worker that stops is also draining.
+        WorkerLifecycle { started: CancellationToken::new(), draining: stop.child_token(), stop }
     }
 
-    /// Notes that the repositories were looked for, and what there is of them is opened or loaded.
-    pub(crate) fn found(&self) {
-        self.starting.cancel();
-    }
-
-    pub(crate) fn has_found(&self) -> bool {
-        self.starting.is_cancelled()
-    }
-
-    /// Notes how the listing of repositories stands.
-    pub(crate) fn note_listing(&self, standing: Standing) {
-        *self.listing.lock().unwrap_or_else(PoisonError::into_inner) = standing;
-    }
-
-    /// Returns how the listing of repositories stands.
-    pub(crate) fn listing(&self) -> Standing {
-        *self.listing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Says whether it wants to be asked. Who does not know what to hold does not.
-    pub(crate) fn is_ready(&self) -> bool {
-        self.has_found() && !self.is_draining() && self.listing() != Standing::Unknown
+    /// Returns true if gateways should send requests, as far as the stage says.
+    pub(crate) fn is_serving(&self) -> bool {
+        self.started.is_cancelled() && !self.is_draining()
     }
 
     pub(crate) fn is_draining(&self) -> bool {
@@ -60,22 +35,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_does_not_know_what_to_hold_is_not_ready() {
-        let lifecycle = Lifecycle::new();
-        assert!(!lifecycle.is_ready());
-        lifecycle.found();
-        for (standing, is_ready) in [(Standing::Good, true), (Standing::Wrong, true), (Standing::Unknown, false)] {
-            lifecycle.note_listing(standing);
-            assert_eq!(lifecycle.is_ready(), is_ready, "{standing:?}");
-        }
-    }
-
-    #[test]
-    fn to_drain_is_not_to_stop() {
-        let lifecycle = Lifecycle::new();
+    fn a_draining_worker_has_not_stopped() {
+        let lifecycle = WorkerLifecycle::new();
+        assert!(!lifecycle.is_serving());
+        lifecycle.started.cancel();
+        assert!(lifecycle.is_serving());
         lifecycle.draining.cancel();
-        assert!(lifecycle.is_draining() && !lifecycle.stop.is_cancelled());
-        let lifecycle = Lifecycle::new();
+        assert!(lifecycle.is_draining() && !lifecycle.is_serving() && !lifecycle.stop.is_cancelled());
+        let lifecycle = WorkerLifecycle::new();
         lifecycle.stop.cancel();
         assert!(lifecycle.is_draining());
     }

@@ -1,22 +1,24 @@
-//! A worker as a whole: it takes its folder, finds its repositories, and serves connections until it is told to stop.
+//! A worker as a whole: it takes its data folder, finds its repositories, and serves connections until it is told to stop.
+
+mod opening;
 
 use std::{
     future::Future,
     io,
-    path::{Path, PathBuf},
-    sync::{Arc, Mutex},
-    time::Duration,
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, SystemTime},
 };
 
-use embed::{EmbedError, Embedder, ModelConfig};
+use embed::EmbedError;
 use futures::Stream;
 use proto::{
     DESCRIPTORS, LIVENESS_SERVICE, MAX_MESSAGE_BYTES, READINESS_SERVICE,
     grant::GrantKeys,
     v1::{indexing_service_server::IndexingServiceServer, shard_service_server::ShardServiceServer},
 };
-use runtime::tls::{ClientFiles, ServerFiles, TlsClient, TlsError};
-use store::{OpenReport, Store, StoreError};
+use runtime::tls::TlsError;
+use store::StoreError;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpListener,
@@ -26,145 +28,156 @@ use tokio_util::{
     task::TaskTracker,
 };
 use tonic::transport::{Server, server::Connected};
-use tonic_health::ServingStatus;
+use tonic_health::{ServingStatus, server::HealthReporter};
 
 use crate::{
-    catalog::Catalog,
-    data_dir::{DataDir, DataDirError},
-    handover::Credentials,
-    indexing::{self, FactsCache},
-    lifecycle::Lifecycle,
-    metrics::Metrics,
-    mirrors::Mirrors,
-    names_file::NamesFile,
-    operators::{self, Told},
-    serving::{Guarded, IndexingApi, Observe, QueryPool, ShardApi},
-    settings::Settings,
-    sharing::{GenerationsSettings, Sharing},
-    supervisor::Supervisor,
+    indexing::{self, Supervisor},
+    lifecycle::WorkerLifecycle,
+    operators::{self, StatusPort, WorkerMetrics, WorkerStatus},
+    repositories::{
+        Catalog, DataDir, DataDirError, ListingState, Mirrors, PeerCredentials, Repositories, fetch_mirrors, hand_over,
+    },
+    serving::{GrantGuard, IndexingApi, QueryPool, RpcTelemetryLayer, ShardApi},
+    settings::WorkerSettings,
 };
 
-/// What a worker needs to know.
+/// Maximum time for connections and indexing runs to end after the drain. It is the hard deadline of a gateway.
+const CLOSE_DEADLINE: Duration = Duration::from_secs(10);
+
+/// The inputs of a worker.
 #[derive(Debug, Clone)]
-pub struct Config {
-    /// The folder that it owns.
+pub struct WorkerConfig {
+    /// The data folder, which the worker owns.
     pub data: PathBuf,
     /// Folders below which it looks for repositories.
     pub roots: Vec<PathBuf>,
-    pub settings: Settings,
+    /// The content of its configuration file.
+    pub settings: WorkerSettings,
 }
-
-/// Bytes that the vectors of a service take on disk at most, for all repositories together: some four million of them. What
-/// goes is asked for again when it is needed.
-const VECTORS_CAP_BYTES: u64 = 4 << 30;
 
 /// Why a worker could not start, or stopped serving.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
+    /// The data folder cannot be used.
     #[error(transparent)]
     DataDir(#[from] DataDirError),
+    /// The configuration of repositories by URL is invalid.
     #[error("repositories by URL: {0}")]
     Repositories(String),
+    /// The model cannot be opened.
     #[error("the model cannot be used: {0}")]
     Model(#[from] EmbedError),
-    #[error("what the model's service answers cannot be kept: {0}")]
+    /// The store of vectors cannot be opened.
+    #[error("the store of vectors cannot be opened: {0}")]
     Vectors(#[from] StoreError),
+    /// The file of grant keys is unreadable or invalid.
     #[error("`grant_key_file` `{}` cannot be used: {reason}", path.display())]
-    GrantKeys { path: PathBuf, reason: String },
+    GrantKeys {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        reason: String,
+    },
+    /// The certificates are unreadable or invalid.
     #[error("`[tls]`: {0}")]
     Tls(#[from] TlsError),
+    /// The object store cannot be opened.
     #[error("generations cannot be shared: {0}")]
     Sharing(#[from] share::ShareError),
+    /// Threads cannot be started.
     #[error("cannot start the threads of queries: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The gRPC server ended with an error.
     #[error("the worker stopped serving: {0}")]
     Serve(#[from] tonic::transport::Error),
+    /// The reflection service cannot describe the others.
     #[error("cannot describe the services: {0}")]
     Reflection(#[from] tonic_reflection::server::Error),
+    /// A part of the start panicked.
     #[error("starting failed: {0}")]
     Panicked(#[from] tokio::task::JoinError),
 }
 
-/// A worker that has its folder and has found its repositories.
+/// A worker that owns its data folder and has found its repositories.
 pub struct Worker {
     data: DataDir,
-    supervisor: Arc<Supervisor>,
+    repositories: Arc<Repositories>,
     pool: QueryPool,
-    metrics: Arc<Metrics>,
+    metrics: Arc<WorkerMetrics>,
     tasks: TaskTracker,
-    lifecycle: Lifecycle,
-    /// How long it goes on answering once it is told to stop.
+    lifecycle: WorkerLifecycle,
+    /// How long it goes on answering after it was told to stop.
     drain: Duration,
-    /// Closes the operators' port when it is dropped.
-    operated: DropGuard,
-    found: source::Discovery,
-    /// Keys of the grants that requests need; without any, they need none.
+    /// Closes the status port when it is dropped.
+    status_port: DropGuard,
+    discovery: source::Discovery,
+    /// The keys of the grants that requests need; without keys, requests need no grant.
     grants: Option<Arc<GrantKeys>>,
 }
 
 impl Worker {
-    /// Takes the data folder, finds the repositories, opens what is indexed of them and starts to index the rest.
-    pub async fn start(config: Config) -> Result<Worker, StartError> {
-        Worker::start_watched(config, None).await
+    /// Takes the data folder, finds the repositories, opens their current generations, and begins to index.
+    pub async fn start(config: WorkerConfig) -> Result<Worker, StartError> {
+        Worker::start_with_status_port(config, None).await
     }
 
-    /// Does the same, and tells operators at `operators` how it is, from the beginning to the end.
-    pub async fn start_watched(config: Config, operators: Option<TcpListener>) -> Result<Worker, StartError> {
-        let grants = config.settings.grant_key_file.as_deref().map(grant_keys).transpose()?;
-        let peer_tls = config.settings.tls.as_ref().map(as_client).transpose()?;
-        let (tasks, lifecycle, metrics) = (TaskTracker::new(), Lifecycle::new(), Arc::new(Metrics::new()));
+    /// Starts a worker that serves `/livez`, `/readyz` and `/metrics` at `listener` from the beginning to the end.
+    pub async fn start_with_status_port(
+        config: WorkerConfig,
+        listener: Option<TcpListener>,
+    ) -> Result<Worker, StartError> {
+        let WorkerConfig { data, roots, settings } = config;
+        let grants = settings.grant_key_file.as_deref().map(opening::grant_keys).transpose()?;
+        let peer_tls = settings.tls.as_ref().map(opening::peer_tls).transpose()?;
+        let (tasks, lifecycle, metrics) = (TaskTracker::new(), WorkerLifecycle::new(), Arc::new(WorkerMetrics::new()));
         let (catalog, pool) = (Arc::new(Catalog::new()), QueryPool::new()?);
         let closed = CancellationToken::new();
-        if let Some(listener) = operators {
-            let (catalog, pool) = (catalog.clone(), pool.clone());
-            let told = Told { catalog, pool, metrics: metrics.clone(), lifecycle: lifecycle.clone() };
-            operators::serve(listener, told, &tasks, &closed);
+        if let Some(listener) = listener {
+            let status = Box::new(status_reader(catalog.clone(), pool.clone(), lifecycle.clone()));
+            operators::serve(listener, StatusPort { status, metrics: metrics.clone() }, &tasks, &closed);
         }
-        let operated = closed.drop_guard();
-        let data = DataDir::open(&config.data)?;
-        let facts = open_facts(&data);
-        let (model_config, vectors) = (config.settings.model, data.vectors());
-        let model = tokio::task::spawn_blocking(move || open_model(&model_config, &vectors)).await??;
-        let mirrors = Mirrors::open(config.settings.repositories, &config.settings.placement, data.mirrors())
+        let status_port = closed.drop_guard();
+        let data = DataDir::open(&data)?;
+        let facts = opening::facts_cache(&data);
+        let model = opening::model(settings.model, data.vectors()).await?;
+        let mirrors = Mirrors::open(settings.repositories, &settings.placement, data.mirrors())
             .map_err(StartError::Repositories)?;
-        let names_file = NamesFile::new(data.names());
-        let sharing = open_sharing(config.settings.generations, metrics.clone(), lifecycle.stop.clone()).await?;
+        let sharing = opening::sharing(settings.generations, metrics.clone(), lifecycle.stop.clone()).await?;
+        let repositories = Arc::new(Repositories::new(&data, roots, mirrors, catalog));
         let supervisor = Arc::new(Supervisor {
-            roots: config.roots,
-            mirrors,
-            generations: data.generations(),
-            catalog,
+            repositories: repositories.clone(),
             threads: indexing::threads()?,
             facts,
             model,
             sharing,
-            wake: tokio::sync::Notify::new(),
-            lifecycle: lifecycle.clone(),
             metrics: metrics.clone(),
-            found: Mutex::new(source::Discovery { names: names_file.read(data.worker()), ..Default::default() }),
-            names_file,
-            running: Mutex::default(),
-            credentials: Credentials { tls: peer_tls, grants: grants.clone() },
+            draining: lifecycle.draining.clone(),
+            stop: lifecycle.stop.clone(),
         });
-        let discovering = supervisor.clone();
-        let found = tokio::task::spawn_blocking(move || {
-            let found = discovering.discover();
+        let discovering = repositories.clone();
+        let discovery = tokio::task::spawn_blocking(move || {
+            let discovery = discovering.discover();
             discovering.sweep();
-            found
+            discovery
         })
         .await?;
+        begin_serving(&supervisor, &lifecycle, &tasks);
         supervisor.start(&tasks);
-        Ok(Worker { data, supervisor, pool, metrics, tasks, lifecycle, drain: Duration::ZERO, operated, found, grants })
+        tasks.spawn(fetch_mirrors(repositories.clone(), lifecycle.stop.clone()));
+        let credentials = PeerCredentials { tls: peer_tls, grants: grants.clone() };
+        tasks.spawn(hand_over(repositories.clone(), credentials, lifecycle.stop.clone()));
+        let drain = Duration::ZERO;
+        Ok(Worker { data, repositories, pool, metrics, tasks, lifecycle, drain, status_port, discovery, grants })
     }
 
-    /// Goes on answering for `drain` once it is told to stop: gateways and load balancers need a moment to notice.
+    /// Has the worker go on answering for `drain` after it was told to stop, so that gateways and load balancers notice.
     pub fn with_drain(self, drain: Duration) -> Worker {
         Worker { drain, ..self }
     }
 
-    /// Returns the repositories that were found at the start, and what had to be left out.
-    pub fn found(&self) -> &source::Discovery {
-        &self.found
+    /// Returns the repositories that were found at the start, and the diagnostics of the others.
+    pub fn discovery(&self) -> &source::Discovery {
+        &self.discovery
     }
 
     /// Returns the name of the worker, which stays with its data folder.
@@ -172,8 +185,8 @@ impl Worker {
         self.data.worker()
     }
 
-    /// Serves connections until `shutdown` ends. Then it says that it is not to be asked any more and begins no further
-    /// indexing run, goes on answering for a while, finishes what it is answering, and ends, whatever connections do.
+    /// Serves connections until `shutdown` ends. Then the worker becomes unready and begins no further run, goes on answering
+    /// for the drain, finishes the requests in flight, and ends after a deadline, whatever connections do.
     pub async fn serve<Io>(
         self,
         incoming: impl Stream<Item = io::Result<Io>>,
@@ -183,58 +196,36 @@ impl Worker {
         Io: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
     {
         let (health, health_service) = tonic_health::server::health_reporter();
-        let Worker { data, supervisor, pool, metrics, tasks, lifecycle, drain, operated, found: _, grants } = self;
-        let ready = if lifecycle.has_found() { ServingStatus::Serving } else { ServingStatus::NotServing };
-        for (service, status) in [("", ready), (READINESS_SERVICE, ready), (LIVENESS_SERVICE, ServingStatus::Serving)] {
-            health.set_service_status(service, status).await;
-        }
+        let Worker { data, repositories, pool, metrics, tasks, lifecycle, drain, status_port, discovery: _, grants } =
+            self;
+        health.set_service_status(LIVENESS_SERVICE, ServingStatus::Serving).await;
+        set_readiness(&health, lifecycle.started.is_cancelled()).await;
         let api = ShardApi {
             worker: data.worker().to_owned(),
-            catalog: supervisor.catalog.clone(),
+            catalog: repositories.catalog.clone(),
             pool,
-            lifecycle: lifecycle.clone(),
+            draining: lifecycle.draining.clone(),
+            stop: lifecycle.stop.clone(),
         };
-        let shard = ShardServiceServer::new(Guarded { service: api, keys: grants.clone() })
+        let shard = ShardServiceServer::new(GrantGuard { service: api, keys: grants.clone() })
             .max_decoding_message_size(MAX_MESSAGE_BYTES)
             .max_encoding_message_size(MAX_MESSAGE_BYTES);
-        let api = IndexingApi { supervisor: supervisor.clone(), stop: lifecycle.stop.clone() };
-        let indexing = IndexingServiceServer::new(Guarded { service: api, keys: grants });
-        let Lifecycle { starting, draining, stop, .. } = lifecycle;
-        let drained = async {
-            let started = async {
-                starting.cancelled().await;
-                for service in ["", READINESS_SERVICE] {
-                    health.set_service_status(service, ServingStatus::Serving).await;
-                }
-                std::future::pending::<()>().await
-            };
-            tokio::select! {
-                () = shutdown => {}
-                () = started => {}
-            }
-            draining.cancel();
-            for service in ["", READINESS_SERVICE] {
-                health.set_service_status(service, ServingStatus::NotServing).await;
-            }
-            supervisor.catalog.inventory_changed();
-            if !drain.is_zero() {
-                tokio::time::sleep(drain).await;
-            }
-            // Streams that follow the worker would keep their connections open for ever.
-            stop.cancel();
-        };
+        let api = IndexingApi { repositories: repositories.clone(), stop: lifecycle.stop.clone() };
+        let indexing = IndexingServiceServer::new(GrantGuard { service: api, keys: grants });
+        let drained = until_drained(health, lifecycle.clone(), repositories.catalog.clone(), drain, shutdown);
         let serving = Server::builder()
-            .layer(Observe::new(metrics, data.worker()))
+            .layer(RpcTelemetryLayer::new(metrics, data.worker()))
             .add_service(health_service)
             .add_service(reflection()?.build_v1()?)
             .add_service(reflection()?.build_v1alpha()?)
             .add_service(shard)
             .add_service(indexing)
             .serve_with_incoming_shutdown(incoming, drained);
+        let stop = lifecycle.stop;
         let ending = async {
             let served = serving.await;
             stop.cancel();
-            drop(operated);
+            drop(status_port);
             tasks.close();
             tasks.wait().await;
             served
@@ -247,7 +238,7 @@ impl Worker {
             served = ending => Ok(served?),
             () = too_late => {
                 tracing::warn!("connections or an indexing run did not end in time, and are cut off");
-                // What still runs may still write: the folder is this process's until that ends.
+                // A run that goes on may still write, so that the folder stays locked until the process ends.
                 std::mem::forget(data);
                 Ok(())
             }
@@ -255,9 +246,75 @@ impl Worker {
     }
 }
 
-/// How long connections and indexing runs may take to end once nothing new is answered: as long as a gateway waits for
-/// any answer.
-const CLOSE_DEADLINE: Duration = Duration::from_secs(10);
+/// Reports readiness until `shutdown` ends, answers on for the drain, and then has every task end.
+async fn until_drained(
+    health: HealthReporter,
+    lifecycle: WorkerLifecycle,
+    catalog: Arc<Catalog>,
+    drain: Duration,
+    shutdown: impl Future<Output = ()>,
+) {
+    let becoming_ready = async {
+        lifecycle.started.cancelled().await;
+        set_readiness(&health, true).await;
+        std::future::pending::<()>().await
+    };
+    tokio::select! {
+        () = shutdown => {}
+        () = becoming_ready => {}
+    }
+    lifecycle.draining.cancel();
+    set_readiness(&health, false).await;
+    catalog.inventory_changed();
+    if !drain.is_zero() {
+        tokio::time::sleep(drain).await;
+    }
+    // Streams that follow the worker would keep their connections open for ever.
+    lifecycle.stop.cancel();
+}
+
+/// Returns a function that reads the status of a worker.
+fn status_reader(
+    catalog: Arc<Catalog>,
+    pool: QueryPool,
+    lifecycle: WorkerLifecycle,
+) -> impl Fn() -> WorkerStatus + Send + Sync {
+    move || {
+        let listing = catalog.listing_state();
+        WorkerStatus {
+            is_ready: is_ready(&lifecycle, listing),
+            is_draining: lifecycle.is_draining(),
+            has_listing_error: listing != ListingState::Valid,
+            queries_in_flight: pool.in_flight(),
+            repositories: catalog.figures(SystemTime::now()),
+        }
+    }
+}
+
+/// Returns true if gateways should send requests. A worker that does not know which repositories to hold is not ready.
+fn is_ready(lifecycle: &WorkerLifecycle, listing: ListingState) -> bool {
+    lifecycle.is_serving() && listing != ListingState::Unknown
+}
+
+/// Ends the start: at once, or after the first loads.
+fn begin_serving(supervisor: &Arc<Supervisor>, lifecycle: &WorkerLifecycle, tasks: &TaskTracker) {
+    if !supervisor.only_loads() {
+        return lifecycle.started.cancel();
+    }
+    let (supervisor, started) = (supervisor.clone(), lifecycle.started.clone());
+    tasks.spawn(async move {
+        supervisor.first_loads().await;
+        started.cancel();
+    });
+}
+
+/// Sets the status of the services that probes ask for readiness.
+async fn set_readiness(health: &HealthReporter, is_ready: bool) {
+    let status = if is_ready { ServingStatus::Serving } else { ServingStatus::NotServing };
+    for service in ["", READINESS_SERVICE] {
+        health.set_service_status(service, status).await;
+    }
+}
 
 fn reflection() -> Result<tonic_reflection::server::Builder<'static>, StartError> {
     Ok(tonic_reflection::server::Builder::configure()
@@ -265,59 +322,19 @@ fn reflection() -> Result<tonic_reflection::server::Builder<'static>, StartError
         .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET))
 }
 
-/// Returns how a worker dials others: with its own certificate, and those of the authority that vouches for gateways.
-fn as_client(files: &ServerFiles) -> Result<TlsClient, TlsError> {
-    let ServerFiles { cert, key, client_ca } = files.clone();
-    TlsClient::open(&ClientFiles { ca: client_ca, cert, key })
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Reads the keys of grants.
-fn grant_keys(path: &Path) -> Result<Arc<GrantKeys>, StartError> {
-    let unusable = |reason: String| StartError::GrantKeys { path: path.to_owned(), reason };
-    let text = std::fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
-    Ok(Arc::new(GrantKeys::parse(&text).map_err(|error| unusable(error.to_string()))?))
-}
-
-/// Makes the model ready, with a place for what a service answers. Blocking.
-fn open_model(config: &ModelConfig, vectors: &Path) -> Result<Embedder, StartError> {
-    let store = match config {
-        ModelConfig::BuiltIn | ModelConfig::Local(_) => None,
-        ModelConfig::Endpoint(_) => {
-            let (store, report) = Store::open(vectors, VECTORS_CAP_BYTES)?;
-            tell_damage(&report);
-            Some(Arc::new(store))
-        }
-    };
-    Ok(Embedder::open(config, store)?)
-}
-
-/// Makes ready to share generations, if they are to be shared.
-async fn open_sharing(
-    settings: Option<GenerationsSettings>,
-    metrics: Arc<Metrics>,
-    stop: CancellationToken,
-) -> Result<Option<Arc<Sharing>>, StartError> {
-    let Some(settings) = settings else { return Ok(None) };
-    let opened = tokio::task::spawn_blocking(move || Sharing::open(&settings, metrics, stop)).await??;
-    Ok(Some(Arc::new(opened)))
-}
-
-fn tell_damage(report: &OpenReport) {
-    for aside in &report.set_aside {
-        tracing::warn!(path = %aside.path.display(), reason = %aside.reason, "damaged cache set aside");
-    }
-}
-
-/// Opens the cache of facts. A worker without one is slower, and works.
-fn open_facts(data: &DataDir) -> FactsCache {
-    match FactsCache::open(&data.facts()) {
-        Ok((facts, report)) => {
-            tell_damage(&report);
-            facts
-        }
-        Err(error) => {
-            tracing::warn!(%error, "facts are not cached");
-            FactsCache::none()
+    #[test]
+    fn a_worker_that_knows_no_valid_listing_is_not_ready() {
+        let lifecycle = WorkerLifecycle::new();
+        assert!(!is_ready(&lifecycle, ListingState::Valid));
+        lifecycle.started.cancel();
+        for (listing, expected) in
+            [(ListingState::Valid, true), (ListingState::Outdated, true), (ListingState::Unknown, false)]
+        {
+            assert_eq!(is_ready(&lifecycle, listing), expected, "{listing:?}");
         }
     }
 }

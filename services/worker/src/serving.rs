@@ -1,21 +1,21 @@
-//! The gRPC services of a worker.
+//! The gRPC services of a worker: each call looks up snapshots in the catalog, and queries them on threads of its own.
 
 mod compare;
+mod grant_guard;
 mod graph;
-mod guard;
 mod history;
 mod indexing_service;
-mod observe;
+mod messages;
 mod overview;
-mod pool;
+mod query_pool;
+mod rpc_telemetry;
 mod search;
 mod shard_service;
 mod suggest;
 mod targets;
-mod wire;
 
-pub(crate) use guard::Guarded;
+pub(crate) use grant_guard::GrantGuard;
 pub(crate) use indexing_service::IndexingApi;
-pub(crate) use observe::Observe;
-pub(crate) use pool::QueryPool;
+pub(crate) use query_pool::QueryPool;
+pub(crate) use rpc_telemetry::RpcTelemetryLayer;
 pub(crate) use shard_service::ShardApi;

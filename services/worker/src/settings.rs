@@ -6,38 +6,41 @@ use embed::ModelConfig;
 use runtime::tls::ServerFiles;
 use serde::Deserialize;
 
-use crate::{listing::RepositoriesSettings, placement::PlacementSettings, sharing::GenerationsSettings};
+use crate::{
+    repositories::{PlacementSettings, RepositoriesSettings},
+    sharing::GenerationsSettings,
+};
 
-/// Seconds for which a worker goes on answering once it is told to stop: longer than gateways and load balancers take to
-/// notice that it should not be asked any more.
+/// Seconds for which a stopping worker goes on answering, unless configured: longer than gateways and load balancers take to
+/// notice that it stops.
 const DEFAULT_DRAIN_SECONDS: u8 = 5;
 
 /// The keys of the configuration file. Every one may be left out.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Settings {
-    /// What vectors are made by; gateways need the same.
+pub struct WorkerSettings {
+    /// The model that makes vectors; gateways need the same.
     pub model: ModelConfig,
-    /// The address of `/livez`, `/readyz` and `/metrics`. Left out: there is none.
+    /// The address of `/livez`, `/readyz` and `/metrics`; left out, there is none.
     pub operators: Option<SocketAddr>,
-    /// Seconds for which it goes on answering once it is told to stop.
+    /// Seconds for which the worker goes on answering after it was told to stop.
     pub drain_seconds: u8,
-    /// Who the worker is, and whose word it takes for who a gateway is. Left out: no TLS.
+    /// The certificate of the worker, and the authority of the certificates of gateways; left out, no TLS.
     pub tls: Option<ServerFiles>,
-    /// The file with the key that requests are signed with, the same as in the gateways' configuration. Left out: requests
-    /// need no grant.
+    /// The file with the key that requests are signed with, the same as in the configuration of the gateways; left out,
+    /// requests need no grant.
     pub grant_key_file: Option<PathBuf>,
-    /// Where generations are shared with other workers; nowhere unless the file says so.
+    /// The object store through which generations are shared; left out, none is.
     pub generations: Option<GenerationsSettings>,
-    /// Repositories by URL, beside those of folders.
+    /// Repositories by URL, in addition to those of folders.
     pub repositories: RepositoriesSettings,
-    /// Which of those this worker holds.
+    /// The placement of repositories by URL on workers.
     pub placement: PlacementSettings,
 }
 
-impl Default for Settings {
+impl Default for WorkerSettings {
     fn default() -> Self {
-        Settings {
+        WorkerSettings {
             model: ModelConfig::default(),
             operators: None,
             drain_seconds: DEFAULT_DRAIN_SECONDS,
@@ -50,13 +53,20 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
-    /// Reads a configuration file. An unknown key is an error that names the known ones.
-    pub fn from_toml(text: &str) -> Result<Settings, toml::de::Error> {
+impl WorkerSettings {
+    /// Reads a configuration file. The error for an unknown key names the known ones.
+    ///
+    /// ```
+    /// let settings = worker::WorkerSettings::from_toml("drain_seconds = 2\n[repositories]\npoll_seconds = 30\n")?;
+    /// assert_eq!(settings.repositories.poll_seconds, 30);
+    /// assert!(worker::WorkerSettings::from_toml("drain = 2").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn from_toml(text: &str) -> Result<WorkerSettings, toml::de::Error> {
         toml::from_str(text)
     }
 
-    /// Returns how long it goes on answering once it is told to stop.
+    /// Returns how long the worker goes on answering after it was told to stop.
     pub fn drain(&self) -> Duration {
         Duration::from_secs(self.drain_seconds.into())
     }

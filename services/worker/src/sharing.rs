@@ -1,9 +1,10 @@
-//! Sharing of work: what one worker has indexed, others load from an object store.
+//! Sharing of generations: one worker indexes, and others load its generations from an object store.
 //!
-//! A run asks here before it indexes (`load`), and what it published is offered to the exporter (`exporter`), a task that
-//! carries one generation at a time and is never waited for. A store that fails costs one deadline, and is left alone for a
-//! while that grows; what is damaged in it is told, counted and indexed instead.
+//! A run asks here before it indexes. A published generation is queued for the exporter, a task that stores one generation at a
+//! time and that nothing waits for. A store that fails costs one deadline, and is not asked again for a back-off. A damaged
+//! generation is logged, counted, and indexed instead.
 
+mod export_queue;
 mod exporter;
 mod settings;
 
@@ -15,164 +16,167 @@ use std::{
 
 use index::{GenerationKey, RepositoryDir};
 use model::GenerationId;
-use share::{Loaded, Share, ShareError};
+use share::{GenerationStore, LoadedGeneration, ShareError};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
-pub use settings::{GenerationsSettings, Role};
+pub use settings::{GenerationsSettings, SharingRole};
 
-use crate::metrics::{Metrics, ShareOutcome};
-use exporter::Exports;
+use crate::{
+    backoff::LinearBackoff,
+    operators::{ShareResult, WorkerMetrics},
+};
+use exporter::Exporter;
 
-/// After the n-th failure in a row the store is left alone n times this long: a request of each repository would be
-/// a deadline of each.
-const AWAY_STEP: Duration = Duration::from_secs(10);
+/// Pauses of a store that fails: a request of each repository would cost a deadline each.
+const STORE_BACKOFF: LinearBackoff = LinearBackoff { step: Duration::from_secs(10), max: Duration::from_secs(300) };
 
-/// It is never left alone for longer than this.
-const AWAY_MAX: Duration = Duration::from_secs(300);
-
-/// A generation that is damaged in the store, and cannot be taken out of it, is not read again for so long: it may have been
-/// stored anew.
+/// A damaged generation that cannot be removed from the store is not read for so long. After that, another worker may have
+/// stored it anew.
 const DAMAGED_PAUSE: Duration = Duration::from_secs(600);
 
-/// What a worker shares with others.
+/// The object store through which workers share generations.
 pub struct Sharing {
-    share: Share,
-    role: Role,
+    share: GenerationStore,
+    role: SharingRole,
+    /// Generations of a repository that stay in the store.
     keep: usize,
+    /// Carries the bytes while blocking callers wait.
     runtime: Handle,
     stop: CancellationToken,
-    state: Mutex<State>,
-    exports: Exports,
-    metrics: Arc<Metrics>,
+    health: Mutex<StoreHealth>,
+    exporter: Exporter,
+    metrics: Arc<WorkerMetrics>,
 }
 
+/// The errors of the store that loads have met.
 #[derive(Default)]
-struct State {
+struct StoreHealth {
+    /// Failures in a row.
     n_failures: u32,
-    away_until: Option<Instant>,
+    /// The store is not asked before this time.
+    paused_until: Option<Instant>,
+    /// Damaged generations that cannot be removed, and until when they are not read.
     damaged: BTreeMap<GenerationId, Instant>,
 }
 
-/// What a store has of what a run wants.
-pub(crate) enum Found {
-    Loaded(Box<Loaded>),
-    /// It is not stored, or the store cannot be asked. Here is why, for those who wait for it.
-    Nothing(&'static str),
+/// The result of a load.
+pub(crate) enum LoadResult {
+    Loaded(Box<LoadedGeneration>),
+    /// The generation is not stored, or the store cannot be read; with the reason for callers that wait for it.
+    NotLoaded(&'static str),
 }
 
 const NOT_STORED: &str =
     "it is not in the object store yet; it is loaded as soon as a worker that indexes has stored it";
-const IS_AWAY: &str =
-    "the object store cannot be read, which is tried again by itself; the worker's log says what is wrong";
-const IS_DAMAGED: &str = "what the object store held of it was damaged, as the worker's log says; a worker that indexes stores it again by itself";
+const STORE_FAILED: &str = "the object store cannot be read, which is retried; the worker's log has the cause";
+const DAMAGED: &str =
+    "its copy in the object store was damaged, as the worker's log says; a worker that indexes stores it again";
 
 impl Sharing {
-    /// Makes ready to share as configured. Blocking; to be called within the runtime that carries the bytes.
+    /// Opens the configured object store. Blocking; must be called within the runtime that carries the bytes.
     pub(crate) fn open(
         settings: &GenerationsSettings,
-        metrics: Arc<Metrics>,
+        metrics: Arc<WorkerMetrics>,
         stop: CancellationToken,
     ) -> Result<Sharing, ShareError> {
         Ok(Sharing {
-            share: Share::open(settings.place())?,
+            share: GenerationStore::open(settings.location())?,
             role: settings.role(),
             keep: settings.keep(),
             runtime: Handle::current(),
             stop,
-            state: Mutex::default(),
-            exports: Exports::default(),
+            health: Mutex::default(),
+            exporter: Exporter::default(),
             metrics,
         })
     }
 
-    /// Returns what the worker does of the work.
-    pub(crate) fn role(&self) -> Role {
+    pub(crate) fn role(&self) -> SharingRole {
         self.role
     }
 
-    /// Loads the first of these generations that is stored, and publishes it. Blocking.
-    pub(crate) fn load(&self, wanted: &[GenerationKey], repository: &RepositoryDir) -> Found {
-        let mut nothing = NOT_STORED;
-        for key in wanted {
-            if self.is_away() {
-                return Found::Nothing(IS_AWAY);
+    /// Loads and publishes the first of these generations that is stored. Blocking.
+    pub(crate) fn load(&self, acceptable: &[GenerationKey], repository: &RepositoryDir) -> LoadResult {
+        let mut reason = NOT_STORED;
+        for key in acceptable {
+            if self.is_paused() {
+                return LoadResult::NotLoaded(STORE_FAILED);
             }
             if self.is_damaged(key.generation) {
-                nothing = IS_DAMAGED;
+                reason = DAMAGED;
                 continue;
             }
             let loading = self.stop.run_until_cancelled(self.share.load(key, repository));
-            let Some(loaded) = self.runtime.block_on(loading) else { return Found::Nothing(NOT_STORED) };
+            let Some(loaded) = self.runtime.block_on(loading) else { return LoadResult::NotLoaded(NOT_STORED) };
             match loaded {
                 Ok(Some(loaded)) => {
-                    self.answered();
-                    self.metrics.record_share(ShareOutcome::Loaded, loaded.bytes);
-                    return Found::Loaded(Box::new(loaded));
+                    self.note_success();
+                    self.metrics.record_share(ShareResult::Loaded, loaded.bytes);
+                    return LoadResult::Loaded(Box::new(loaded));
                 }
-                Ok(None) => self.answered(),
-                Err(error) => nothing = self.failed(key, &error),
+                Ok(None) => self.note_success(),
+                Err(error) => reason = self.note_failure(key, &error),
             }
         }
-        Found::Nothing(nothing)
+        LoadResult::NotLoaded(reason)
     }
 
-    /// Notes why nothing came, and returns what to tell those who wait.
-    fn failed(&self, key: &GenerationKey, error: &ShareError) -> &'static str {
+    /// Notes that a load failed, and returns the reason for callers.
+    fn note_failure(&self, key: &GenerationKey, error: &ShareError) -> &'static str {
         let generation = key.generation;
         match error {
             ShareError::Damaged(_) => {
-                tracing::warn!(repo = %key.repo, %generation, %error, "a stored generation is not used");
-                self.metrics.record_share(ShareOutcome::Damaged, 0);
-                self.discard(key);
-                IS_DAMAGED
+                tracing::warn!(repo = %key.repo, %generation, %error, "a stored generation is damaged");
+                self.metrics.record_share(ShareResult::Damaged, 0);
+                self.remove_damaged(key);
+                DAMAGED
             }
             error => {
-                self.metrics.record_share(ShareOutcome::Failed, 0);
-                let mut state = self.state();
-                state.n_failures += 1;
-                let pause = (AWAY_STEP * state.n_failures).min(AWAY_MAX);
-                state.away_until = Some(Instant::now() + pause);
-                if state.n_failures == 1 {
-                    tracing::warn!(repo = %key.repo, %error, "no generation can be loaded; it is tried again later");
+                self.metrics.record_share(ShareResult::Failed, 0);
+                let mut health = self.health();
+                health.n_failures += 1;
+                health.paused_until = Some(Instant::now() + STORE_BACKOFF.pause(health.n_failures));
+                if health.n_failures == 1 {
+                    tracing::warn!(repo = %key.repo, %error, "loading a generation failed, and is retried later");
                 }
-                IS_AWAY
+                STORE_FAILED
             }
         }
     }
 
-    /// Takes what is damaged out of the store, so that nobody reads it and whoever indexes stores it again. Blocking.
-    fn discard(&self, key: &GenerationKey) {
+    /// Removes a damaged generation from the store, so that no worker reads it and one that indexes stores it again. Blocking.
+    fn remove_damaged(&self, key: &GenerationKey) {
         let discarding = self.stop.run_until_cancelled(self.share.discard(key));
         match self.runtime.block_on(discarding) {
-            Some(Ok(())) => self.exports.lost(key),
+            Some(Ok(())) => self.exporter.note_removed(key),
             Some(Err(error)) => {
-                tracing::warn!(repo = %key.repo, generation = %key.generation, %error, "it cannot be removed: let this worker write to the store, or remove it by hand");
-                self.state().damaged.insert(key.generation, Instant::now() + DAMAGED_PAUSE);
+                tracing::warn!(repo = %key.repo, generation = %key.generation, %error, "cannot remove it: let this worker write to the store, or remove it by hand");
+                self.health().damaged.insert(key.generation, Instant::now() + DAMAGED_PAUSE);
             }
             None => {}
         }
     }
 
-    fn answered(&self) {
-        let mut state = self.state();
-        if state.n_failures > 0 {
+    fn note_success(&self) {
+        let mut health = self.health();
+        if health.n_failures > 0 {
             tracing::info!("the object store answers again");
         }
-        (state.n_failures, state.away_until) = (0, None);
+        (health.n_failures, health.paused_until) = (0, None);
     }
 
-    fn is_away(&self) -> bool {
-        self.state().away_until.is_some_and(|until| Instant::now() < until)
+    fn is_paused(&self) -> bool {
+        self.health().paused_until.is_some_and(|until| Instant::now() < until)
     }
 
     fn is_damaged(&self, generation: GenerationId) -> bool {
-        let mut state = self.state();
-        state.damaged.retain(|_, until| Instant::now() < *until);
-        state.damaged.contains_key(&generation)
+        let mut health = self.health();
+        health.damaged.retain(|_, until| Instant::now() < *until);
+        health.damaged.contains_key(&generation)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn health(&self) -> MutexGuard<'_, StoreHealth> {
+        self.health.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! Callers: so many at a time, or so many a second whatever comes back.
+//! Load generator: a closed loop of callers, or a fixed rate independent of the replies.
 
 use std::{
     fmt,
@@ -13,35 +13,35 @@ use causeway_tests::measure::client::Client;
 use hyper::StatusCode;
 use serde_json::json;
 
-use crate::stand::Service;
+use crate::processes::LoadBalancer;
 
-/// Connections over which calls are offered at a rate: as many can be in flight.
+/// Number of connections at a fixed rate, and thus of calls in flight.
 const CONNECTIONS: usize = 600;
 
-/// How fast is asked.
+/// Load profile.
 #[derive(Clone, Copy)]
-pub(crate) enum Pace {
-    /// So many callers, each of whom asks again once answered.
+pub(crate) enum LoadProfile {
+    /// A closed loop: each caller sends its next call after the reply.
     Callers(usize),
-    /// So many calls a second, whatever becomes of them.
+    /// A fixed rate of calls per second, independent of the replies.
     PerSecond(f64),
 }
 
-/// What came of the calls.
+/// Measurements of one load.
 #[derive(Default)]
-pub(crate) struct Figures {
+pub(crate) struct LoadMeasurements {
     answered: Vec<Duration>,
     partial: usize,
     shed: Vec<Duration>,
     failed: usize,
-    /// The least that a gateway can be asked, while it is asked all that: what the machine itself takes.
+    /// Latency of `/livez` during the load: the share of the machine itself.
     alive: Vec<Duration>,
-    /// Calls that found no connection free: they were never sent.
+    /// Calls that were not sent since no connection was free.
     not_sent: usize,
     lasted: Duration,
 }
 
-impl Figures {
+impl LoadMeasurements {
     fn note(&mut self, reply: Result<(StatusCode, String), hyper::Error>, took: Duration) {
         match reply {
             Ok((StatusCode::OK, text)) if !text.contains("\"isError\":true") => {
@@ -53,18 +53,18 @@ impl Figures {
         }
     }
 
-    /// Returns how many calls were answered a second.
+    /// Returns the number of answers per second.
     pub(crate) fn rate(&self) -> f64 {
         self.answered.len() as f64 / self.lasted.as_secs_f64()
     }
 
-    /// Returns the time that one answer of a hundred took longer than.
+    /// Returns the 99th percentile of the latency.
     pub(crate) fn tail(&mut self) -> Duration {
         self.answered.sort_unstable();
         self.answered.get(self.answered.len() * 99 / 100).copied().unwrap_or(Duration::MAX)
     }
 
-    /// Returns the median, tails and the longest of durations.
+    /// Returns percentiles and maximum of durations.
     pub(crate) fn spread(took: &mut [Duration]) -> String {
         took.sort_unstable();
         let Some(longest) = took.last() else { return "none".to_owned() };
@@ -74,13 +74,13 @@ impl Figures {
     }
 }
 
-impl fmt::Display for Figures {
+impl fmt::Display for LoadMeasurements {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let answered = Figures::spread(&mut self.answered.clone());
+        let answered = LoadMeasurements::spread(&mut self.answered.clone());
         write!(f, "{:.0} answers/s ({answered}), {} partial, {} failed", self.rate(), self.partial, self.failed)?;
         if !self.shed.is_empty() {
-            write!(f, ", {} turned away ({})", self.shed.len(), Figures::spread(&mut self.shed.clone()))?;
-            write!(f, ", /livez beside them ({})", Figures::spread(&mut self.alive.clone()))?;
+            write!(f, ", {} rejected ({})", self.shed.len(), LoadMeasurements::spread(&mut self.shed.clone()))?;
+            write!(f, ", /livez beside them ({})", LoadMeasurements::spread(&mut self.alive.clone()))?;
         }
         if self.not_sent > 0 {
             write!(f, ", {} not sent", self.not_sent)?;
@@ -89,47 +89,58 @@ impl fmt::Display for Figures {
     }
 }
 
-/// Asks for a while.
-pub(crate) async fn run(service: &Service, questions: &[String], pace: Pace, lasting: Duration) -> Figures {
-    run_while(service, questions, pace, tokio::time::sleep(lasting)).await
+/// Generates load for a duration.
+pub(crate) async fn run(
+    service: &LoadBalancer,
+    questions: &[String],
+    profile: LoadProfile,
+    lasting: Duration,
+) -> LoadMeasurements {
+    run_while(service, questions, profile, tokio::time::sleep(lasting)).await
 }
 
-/// Asks for as long as something else takes.
+/// Generates load until `meanwhile` completes.
 pub(crate) async fn run_while(
-    service: &Service,
+    service: &LoadBalancer,
     questions: &[String],
-    pace: Pace,
+    profile: LoadProfile,
     meanwhile: impl Future<Output = ()>,
-) -> Figures {
+) -> LoadMeasurements {
     let is_over = Arc::new(AtomicBool::new(false));
-    let asking = asking(service, questions, pace, Arc::clone(&is_over));
-    let (figures, ()) = tokio::join!(asking, async {
+    let generate = generate(service, questions, profile, Arc::clone(&is_over));
+    let (measurements, ()) = tokio::join!(generate, async {
         meanwhile.await;
         is_over.store(true, Ordering::Relaxed);
     });
-    figures
+    measurements
 }
 
-async fn asking(service: &Service, questions: &[String], pace: Pace, is_over: Arc<AtomicBool>) -> Figures {
-    let figures = Arc::new(Mutex::new(Figures::default()));
+async fn generate(
+    service: &LoadBalancer,
+    questions: &[String],
+    profile: LoadProfile,
+    is_over: Arc<AtomicBool>,
+) -> LoadMeasurements {
+    let measurements = Arc::new(Mutex::new(LoadMeasurements::default()));
     let questions: Arc<[String]> = questions.into();
     let (began, next) = (Instant::now(), Arc::new(AtomicUsize::new(0)));
-    let callers = match pace {
-        Pace::Callers(callers) => callers,
-        Pace::PerSecond(_) => CONNECTIONS,
+    let callers = match profile {
+        LoadProfile::Callers(callers) => callers,
+        LoadProfile::PerSecond(_) => CONNECTIONS,
     };
-    // At a rate, turns are handed out as time passes; a turn that nobody is free to take was never sent.
-    let (turns, taken) = tokio::sync::mpsc::channel::<()>(1);
-    let taken = Arc::new(tokio::sync::Mutex::new(taken));
-    let mut asking = tokio::task::JoinSet::new();
-    asking.spawn(ask_whether_alive(service.clone(), Arc::clone(&figures), Arc::clone(&is_over)));
+    // At a fixed rate, permits are issued over time; a permit without a free caller is a call that is not sent.
+    let (permits, next_permit) = tokio::sync::mpsc::channel::<()>(1);
+    let next_permit = Arc::new(tokio::sync::Mutex::new(next_permit));
+    let mut generate = tokio::task::JoinSet::new();
+    generate.spawn(probe_liveness(service.clone(), Arc::clone(&measurements), Arc::clone(&is_over)));
     for caller in 0..callers {
-        let (figures, questions, next, taken) = (figures.clone(), questions.clone(), next.clone(), taken.clone());
+        let (measurements, questions, next, next_permit) =
+            (measurements.clone(), questions.clone(), next.clone(), next_permit.clone());
         let (service, is_over) = (service.clone(), Arc::clone(&is_over));
-        asking.spawn(async move {
+        generate.spawn(async move {
             let mut client = Client::connect(service.of(caller)).await;
             while !is_over.load(Ordering::Relaxed) {
-                if matches!(pace, Pace::PerSecond(_)) && taken.lock().await.recv().await.is_none() {
+                if matches!(profile, LoadProfile::PerSecond(_)) && next_permit.lock().await.recv().await.is_none() {
                     return;
                 }
                 if client.is_closed() {
@@ -139,40 +150,40 @@ async fn asking(service: &Service, questions: &[String], pace: Pace, is_over: Ar
                 let sent = Instant::now();
                 let reply = client.post("search_codebase", json!({"query": question, "repo": "all", "limit": 5})).await;
                 let took = sent.elapsed();
-                figures.lock().expect("no caller panics with it").note(reply, took);
+                measurements.lock().expect("no caller panics with it").note(reply, took);
             }
         });
     }
-    if let Pace::PerSecond(rate) = pace {
+    if let LoadProfile::PerSecond(rate) = profile {
         let mut not_sent = 0;
         let mut n_due = 0.0;
         while !is_over.load(Ordering::Relaxed) {
             tokio::time::sleep(Duration::from_millis(1)).await;
             while n_due < began.elapsed().as_secs_f64() * rate {
                 n_due += 1.0;
-                if turns.send_timeout((), Duration::from_micros(50)).await.is_err() {
+                if permits.send_timeout((), Duration::from_micros(50)).await.is_err() {
                     not_sent += 1;
                 }
             }
         }
-        figures.lock().expect("no caller panics with it").not_sent = not_sent;
+        measurements.lock().expect("no caller panics with it").not_sent = not_sent;
     }
-    drop(turns);
-    while asking.join_next().await.is_some() {}
-    let mut figures = std::mem::take(&mut *figures.lock().expect("no caller panicked with it"));
-    figures.lasted = began.elapsed();
-    figures
+    drop(permits);
+    while generate.join_next().await.is_some() {}
+    let mut measurements = std::mem::take(&mut *measurements.lock().expect("no caller panicked with it"));
+    measurements.lasted = began.elapsed();
+    measurements
 }
 
-async fn ask_whether_alive(service: Service, figures: Arc<Mutex<Figures>>, is_over: Arc<AtomicBool>) {
-    /// Seldom enough to be no load.
+async fn probe_liveness(service: LoadBalancer, measurements: Arc<Mutex<LoadMeasurements>>, is_over: Arc<AtomicBool>) {
+    /// Rare enough to add no load.
     const PAUSE: Duration = Duration::from_millis(20);
     let mut client = Client::connect(service.of(0)).await;
     while !is_over.load(Ordering::Relaxed) {
         tokio::time::sleep(PAUSE).await;
         let sent = Instant::now();
         if client.is_alive().await {
-            figures.lock().expect("no caller panics with it").alive.push(sent.elapsed());
+            measurements.lock().expect("no caller panics with it").alive.push(sent.elapsed());
         } else {
             client = Client::connect(service.of(0)).await;
         }

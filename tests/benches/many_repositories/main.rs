@@ -1,8 +1,9 @@
-//! What many repositories cost: memory of each while nobody asks, and how long one question to all of them takes, at a client
-//! over HTTP.
+//! Benchmark of many repositories: memory per idle repository, and the latency of a query over all of them, measured by
+//! an HTTP client.
 //!
-//! Usage: `cargo bench -p causeway-tests --bench many_repositories -- [COUNT] [FOLDER]...`. Without folders, COUNT repositories (500)
-//! are made up, the same ones every time; with folders, each folder directly below them is one, up to COUNT.
+//! Usage: `cargo bench -p causeway-tests --bench many_repositories -- [COUNT] [FOLDER]...`. Without folders, COUNT
+//! repositories (500) are generated deterministically. With folders, each folder directly below them is a repository,
+//! up to COUNT.
 
 use std::{
     path::PathBuf,
@@ -19,10 +20,10 @@ use tokio_util::sync::CancellationToken;
 
 const DEFAULT_COUNT: usize = 500;
 
-/// How long indexing may take: it syncs every generation to the disk, which others may keep busy.
-const PATIENCE: Duration = Duration::from_secs(1_800);
+/// Timeout of indexing, which syncs every generation to a possibly busy disk.
+const INDEXING_TIMEOUT: Duration = Duration::from_secs(1_800);
 
-/// How often each question is asked after a first round, which warms up.
+/// Number of rounds per question after the warm-up.
 const ROUNDS: usize = 5;
 
 #[tokio::main]
@@ -39,11 +40,11 @@ async fn main() {
 
     let data = scratch.path().join("data");
     let began = Instant::now();
-    InProcessWorker::indexed_within(PATIENCE, &data, &roots).await.stop().await;
+    InProcessWorker::indexed_within(INDEXING_TIMEOUT, &data, &roots).await.stop().await;
     println!("{} repositories indexed in {:.1} s", roots.len(), began.elapsed().as_secs_f64());
 
     let before = resident_bytes();
-    let federation = Federation::of(vec![InProcessWorker::indexed_within(PATIENCE, &data, &roots).await]).await;
+    let federation = Federation::of(vec![InProcessWorker::indexed_within(INDEXING_TIMEOUT, &data, &roots).await]).await;
     let each = resident_bytes().saturating_sub(before) / roots.len().max(1) as u64;
     println!("resident memory per idle repository: {} KB", each / 1024);
 
@@ -62,7 +63,7 @@ async fn main() {
     federation.stop().await;
 }
 
-/// Asks questions of all repositories, and prints how long the answers took and how much was left out of them.
+/// Asks the questions over all repositories, and prints latencies and the shares of visited repositories.
 async fn report(kind: &str, client: &mut Client, questions: &[String]) {
     let mut took = Vec::new();
     let mut visited = Vec::new();
@@ -98,7 +99,7 @@ async fn report(kind: &str, client: &mut Client, questions: &[String]) {
     );
 }
 
-/// Returns the share of repositories that were asked and not pruned.
+/// Returns the share of repositories that were not pruned.
 fn visited_share(answer: &Value) -> f64 {
     let coverage = &answer["_meta"]["coverage"];
     assert_eq!(coverage["complete"], true, "{coverage}");

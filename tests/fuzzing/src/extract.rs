@@ -1,8 +1,8 @@
-//! Bytes to the facts of a file in any language: total, and nothing in them points outside of the file.
+//! Target: extraction of any bytes in any language never panics, and facts stay within the file.
 
 use model::{ByteSpan, FileFacts, Language, LineSpan};
 
-/// By first byte: the language. New ones go to the end.
+/// Languages by first byte. Append only.
 pub(crate) const LANGUAGES: &[Language] = &[
     Language::Rust,
     Language::Python,
@@ -44,7 +44,7 @@ fn check(facts: &FileFacts, n_bytes: usize) {
         assert!(is_inside(definition.bytes) && are_lines(definition.lines), "{definition:?}");
         assert!(!definition.name.is_empty(), "{definition:?}");
         let parent = definition.parent.map(|parent| parent as usize);
-        assert!(parent.is_none_or(|parent| parent < index), "a parent comes before its children: {definition:?}");
+        assert!(parent.is_none_or(|parent| parent < index), "a parent precedes its children: {definition:?}");
     }
     let n_definitions = facts.definitions.len();
     for reference in &facts.references {

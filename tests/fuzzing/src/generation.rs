@@ -1,5 +1,4 @@
-//! A generation whose files were changed and then sealed anew, so that no checksum stands before what reads them: it cannot
-//! be opened, or it answers.
+//! Target: a generation with modified files and renewed checksums either fails to open, or answers queries.
 
 use std::{
     cell::RefCell,
@@ -9,16 +8,18 @@ use std::{
 };
 
 use embed::{StaticModel, WordCache};
-use graph::{Program, Resolved, SourceFile};
+use graph::{Codebase, SourceFile};
 use index::{
-    EdgeQuery, GenerationWriter, IndexError, Manifest, Meanings, NewFile, NewGraph, NewHistory, Provenance,
-    QueryVector, QueryWords, RepositoryDir, RowComparer, SearchQuery, Snapshot, SymbolQuery, Wanted, publish,
+    EdgeQuery, GenerationManifest, GenerationProvenance, GenerationWriter, IndexError, NewFile, NewGraph, NewHistory,
+    QueryVector, QueryWords, RepositoryDir, RowComparer, RowEmbedder, SearchQuery, Snapshot, SymbolQuery,
+    SymbolSelector, publish,
 };
+use links::{LinkedFile, RepositoryManifests};
 use model::{BlobId, CommitId, Domain, FileClass, FileFacts, Filter, Language, Message, PageType, RepoId};
-use ranking::Kept;
+use ranking::RequestedClasses;
 use tempfile::TempDir;
 
-/// The repository whose generation is changed.
+/// The repository of the generation.
 const FILES: &[(&str, &str)] = &[
     ("README.md", "# Cart\n\nKeeps what customers want to buy.\n"),
     (
@@ -32,8 +33,8 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// By first byte of an edit: the file that is edited. New ones go to the end. The terms and the text index are left out:
-/// their formats are those of `fst` and of tantivy, which trust what they wrote.
+/// Edited files, by first byte of an edit. Append only. The term dictionary and the text index are excluded: the
+/// formats of `fst` and tantivy trust their own output.
 const EDITED: &[&str] = &[
     "tables.rkyv",
     "graph.rkyv",
@@ -48,17 +49,17 @@ const EDITED: &[&str] = &[
     "messages.rkyv",
 ];
 
-/// What seals a generation. It is edited after all others, and as it is written.
+/// The manifest, which is edited last and as written.
 const MANIFEST: &str = "manifest.json";
 
-/// Bytes of an edit before those that it writes: which file, where (two bytes), how many.
+/// Size of an edit's header: file, offset (two bytes), length.
 const EDIT_HEADER: usize = 4;
 
-/// What an edit does where its length is this: it ends the file there.
+/// Length that truncates the file instead.
 const TRUNCATE: u8 = u8::MAX;
 
 thread_local! {
-    /// One folder per thread, as tests run side by side.
+    /// One folder per thread, since tests run in parallel.
     static SEALED: RefCell<Sealed> = RefCell::new(Sealed::new());
 }
 
@@ -66,7 +67,7 @@ pub(crate) fn run(input: &[u8]) {
     SEALED.with_borrow_mut(|sealed| {
         sealed.change(input);
         if let Ok(snapshot) = sealed.open() {
-            ask(&snapshot);
+            query_everything(&snapshot);
         }
         sealed.restore();
     });
@@ -76,10 +77,10 @@ pub(crate) fn run(input: &[u8]) {
 pub(crate) struct Sealed {
     _root: TempDir,
     dir: PathBuf,
-    manifest: Manifest,
-    /// The files as they were sealed, by their paths within the generation.
-    sound: BTreeMap<String, Vec<u8>>,
-    /// The files that differ from that.
+    manifest: GenerationManifest,
+    /// The sealed files by their paths within the generation.
+    original: BTreeMap<String, Vec<u8>>,
+    /// The files that differ from the sealed ones.
     changed: BTreeSet<&'static str>,
 }
 
@@ -90,21 +91,21 @@ impl Sealed {
         let folder = root.path().join(RepoId([1; 16]).to_string());
         let dir = folder.join(manifest.generation.to_string());
         let read = |name: &String| fs::read(dir.join(name)).expect("a sealed file is there");
-        let sound = manifest.checksums.keys().map(|name| (name.clone(), read(name))).collect();
-        Sealed { _root: root, dir, manifest, sound, changed: BTreeSet::new() }
+        let original = manifest.checksums.keys().map(|name| (name.clone(), read(name))).collect();
+        Sealed { _root: root, dir, manifest, original, changed: BTreeSet::new() }
     }
 
-    /// Opens the generation as it is now.
+    /// Opens the generation in its current state.
     pub(crate) fn open(&self) -> Result<Snapshot, IndexError> {
         Snapshot::open(&self.dir)
     }
 
-    /// Makes the edits that `input` says, and seals what comes of them.
+    /// Applies the edits of `input`, and renews the checksums.
     fn change(&mut self, input: &[u8]) {
         let edits = edits(input);
         self.changed = edits.iter().map(|edit| edit.file).filter(|file| *file != MANIFEST).collect();
         for file in self.changed.clone() {
-            let mut bytes = self.sound[file].clone();
+            let mut bytes = self.original[file].clone();
             edits.iter().filter(|edit| edit.file == file).for_each(|edit| edit.apply(&mut bytes));
             self.put(file, &bytes);
         }
@@ -113,15 +114,15 @@ impl Sealed {
         fs::write(self.dir.join(MANIFEST), json).expect("a small file can be written");
     }
 
-    /// Makes the files what they were; the manifest is written with the next change.
+    /// Restores the files; the next change writes the manifest.
     fn restore(&mut self) {
         for file in mem::take(&mut self.changed) {
-            let sound = self.sound[file].clone();
-            self.put(file, &sound);
+            let original = self.original[file].clone();
+            self.put(file, &original);
         }
     }
 
-    /// Writes a file, and its checksum into the manifest.
+    /// Writes a file and its checksum in the manifest.
     fn put(&mut self, file: &str, bytes: &[u8]) {
         fs::write(self.dir.join(file), bytes).expect("a small file can be written");
         let checksum = self.manifest.checksums.get_mut(file).expect("only sealed files are changed");
@@ -130,7 +131,7 @@ impl Sealed {
     }
 }
 
-/// Bytes that are written over those of a file, or the end of it.
+/// Bytes that overwrite a part of a file, or a truncation.
 struct Edit<'a> {
     file: &'static str,
     at: usize,
@@ -138,7 +139,7 @@ struct Edit<'a> {
     bytes: &'a [u8],
 }
 
-/// Reads an input as edits; what is left of one at the end is none.
+/// Parses an input as edits; an incomplete one at the end is ignored.
 fn edits(mut input: &[u8]) -> Vec<Edit<'_>> {
     let mut edits = Vec::new();
     while let Some(([file, high, low, n_bytes], rest)) = input.split_first_chunk::<EDIT_HEADER>() {
@@ -163,8 +164,8 @@ impl Edit<'_> {
     }
 }
 
-/// Asks a generation all that a worker may ask it. What it answers is no matter, as long as it does.
-fn ask(snapshot: &Snapshot) {
+/// Runs all queries of a worker. The results do not matter.
+fn query_everything(snapshot: &Snapshot) {
     let terms = ["cart".to_owned(), "total".to_owned()];
     drop(snapshot.statistics(&terms, &terms));
     let paths: Vec<String> = snapshot.files().map(|(path, _)| path.to_owned()).collect();
@@ -176,8 +177,8 @@ fn ask(snapshot: &Snapshot) {
             drop(snapshot.page(*page_type, path));
         }
     }
-    for wanted in [Wanted::Name("total".to_owned()), Wanted::Regex(".".to_owned())] {
-        let query = SymbolQuery { wanted, filter: Filter::default(), file_pattern: String::new(), limit: 10 };
+    for selector in [SymbolSelector::Name("total".to_owned()), SymbolSelector::Regex(".".to_owned())] {
+        let query = SymbolQuery { selector, filter: Filter::default(), file_pattern: String::new(), limit: 10 };
         drop(snapshot.symbols(&query));
     }
     drop(snapshot.overview(5));
@@ -186,14 +187,14 @@ fn ask(snapshot: &Snapshot) {
     snapshot.offers().for_each(drop);
     snapshot.uses().for_each(drop);
     let nodes: Vec<u32> = (0..snapshot.n_nodes().min(50)).collect();
-    drop(snapshot.cards(&nodes));
-    let edges = EdgeQuery { wants_out: true, wants_in: true, kinds: Vec::new(), min_confidence: 0.0, limit: 10 };
+    drop(snapshot.node_cards(&nodes));
+    let edges = EdgeQuery { has_outgoing: true, has_incoming: true, kinds: Vec::new(), min_confidence: 0.0, limit: 10 };
     drop(snapshot.neighbours(&nodes, &edges));
     drop(snapshot.calls(0.0));
     drop(snapshot.active_days());
     search(snapshot, &terms);
     nodes.iter().for_each(|node| _ = snapshot.node(*node));
-    drop(snapshot.older_files());
+    drop(snapshot.previous_files());
 }
 
 fn search(snapshot: &Snapshot, terms: &[String]) {
@@ -207,41 +208,45 @@ fn search(snapshot: &Snapshot, terms: &[String]) {
         identifiers: &[("cart".to_owned(), 1)],
         paths: &["cart.rs".to_owned()],
         filter: &Filter::default(),
-        kept: Kept::default(),
+        kept: RequestedClasses::default(),
         limit: 10,
     };
-    let named = snapshot.named(&query);
+    let named = snapshot.match_names_and_paths(&query);
     let by_text = snapshot.rank_by_text(&query, 0.0).unwrap_or_default();
     let files: Vec<u32> = by_text.into_iter().chain(snapshot.rank_by_vector(&query)).map(|(_, file)| file).collect();
-    drop(snapshot.hits(&query, &named, &files));
+    drop(snapshot.file_hits(&query, &named, &files));
     drop(snapshot.rank_pages(&query));
-    let said = QueryVector::new(model.id().clone(), vector.codes());
-    drop(snapshot.rank_messages(&said, &Filter { language: Some(Language::Rust), ..Filter::default() }, 10));
+    let message_vector = QueryVector::new(model.id().clone(), vector.codes());
+    drop(snapshot.rank_messages(&message_vector, &Filter { language: Some(Language::Rust), ..Filter::default() }, 10));
     let words = QueryWords::new([("total".to_owned(), 1.0), ("cart".to_owned(), 2.0)]);
     let mut comparer = RowComparer::new(&words);
     FILES.iter().for_each(|(path, _)| drop(comparer.nearness(snapshot, path, &[0, 1, 2])));
 }
 
-fn write(root: &Path) -> Manifest {
+fn write(root: &Path) -> GenerationManifest {
     let repository = RepositoryDir::open(root, RepoId([1; 16])).expect("a folder can be made");
-    let staging = repository.staging().expect("a folder can be made");
+    let staging = repository.create_staging().expect("a folder can be made");
     let mut writer = GenerationWriter::create(&staging, provenance(), None, FILES.len() as u64).expect("a new index");
-    let mut meanings = Meanings::new(StaticModel::built_in());
+    let mut embedder = RowEmbedder::new(StaticModel::built_in());
     let facts: Vec<FileFacts> =
         FILES.iter().map(|(path, text)| syntax::extract(Language::of_path(path), text.as_bytes())).collect();
     for ((path, text), facts) in FILES.iter().zip(&facts) {
         let bytes = text.as_bytes();
-        let vectors = meanings.row_vectors(path, facts, bytes);
+        let vectors = embedder.row_vectors(path, facts, bytes);
         let (blob, n_bytes) = (BlobId([path.len() as u8; 20]), bytes.len() as u64);
         let class = FileClass::Source;
-        writer.add(NewFile { path, blob, class, n_bytes, facts, bytes, vectors: &vectors }).expect("a file is added");
+        writer
+            .add_file(NewFile { path, blob, class, n_bytes, facts, bytes, vectors: &vectors })
+            .expect("a file is added");
     }
-    let program = Program::new(FILES.iter().zip(&facts).map(|((path, _), facts)| SourceFile { path, facts }), &[]);
-    let resolved: Vec<Resolved> = program.file_indices().map(|file| graph::resolve(&program, file)).collect();
-    let structure = graph::structure(&program, &resolved, &[FileClass::Source; FILES.len()]);
+    let codebase = Codebase::new(FILES.iter().zip(&facts).map(|((path, _), facts)| SourceFile { path, facts }), &[]);
+    let manifests = RepositoryManifests::default();
+    let linked: Vec<LinkedFile> =
+        codebase.program().file_indices().map(|file| links::link_file(&codebase, &manifests, file)).collect();
+    let structure = links::structure(&codebase, &linked, &[FileClass::Source; FILES.len()]);
     let interfaces: Vec<_> = facts.iter().map(graph::interface_hash).collect();
     let domains = [Domain::Code; FILES.len()];
-    let graph = NewGraph { structure: &structure, resolved: &resolved, interfaces: &interfaces, domains: &domains };
+    let graph = NewGraph { structure: &structure, files: &linked, interfaces: &interfaces, domains: &domains };
     let messages = |path: &str| match path {
         "src/cart.rs" => vec![Message { subject: "Carts have totals", body: "", n_files: 2 }],
         _ => Vec::new(),
@@ -252,8 +257,8 @@ fn write(root: &Path) -> Manifest {
     manifest
 }
 
-fn provenance() -> Provenance {
-    Provenance {
+fn provenance() -> GenerationProvenance {
+    GenerationProvenance {
         repo: RepoId([1; 16]),
         commit: CommitId([1; 20]),
         branch: Some("main".to_owned()),
@@ -270,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_changed_is_sealed_and_then_restored() {
+    fn changed_files_are_sealed_and_restored() {
         let mut sealed = Sealed::new();
         let source = EDITED.iter().position(|name| *name == "source.zst").unwrap() as u8;
         sealed.change(&[source, 0, 0, 2, 1, 2]);
@@ -280,6 +285,6 @@ mod tests {
         drop(opened);
         sealed.restore();
         sealed.change(&[]);
-        ask(&sealed.open().unwrap());
+        query_everything(&sealed.open().unwrap());
     }
 }

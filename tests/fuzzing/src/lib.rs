@@ -1,11 +1,12 @@
-//! What is fuzzed: one function for each part that reads what others wrote, from any bytes to no panic.
+//! Fuzz targets: one function for each part that reads foreign input, which must accept any bytes without a panic.
 //!
-//! A [`Target`] takes bytes, gives them to a part of the product, and panics where the part breaks a promise. `fuzz/` lets
-//! libFuzzer find such bytes; `tests/found.rs` replays those that were found, and all seeds, without it. In most
-//! targets the first byte of an input chooses what the rest is read as, from a table that only ever grows at its end, so that
-//! an input that was found means the same for good.
+//! A [`Target`] passes bytes to a part of the product, and panics if the part breaks a guarantee. `fuzz/` runs the
+//! targets by libFuzzer; `tests/found.rs` replays the inputs that it found, and all seeds. In most targets the first
+//! byte of an input selects an entry of an append-only table, so that inputs keep their meaning.
 //!
-//! This crate deliberately knows no libFuzzer, and nothing that waits: no target opens a connection.
+//! The crate knows no libFuzzer, and no target performs IO over the network.
+
+#![warn(missing_docs)]
 
 mod extract;
 mod generation;
@@ -18,17 +19,18 @@ mod wire;
 
 pub use seeds::seeds;
 
-/// A part of the product that takes any bytes.
+/// A part of the product that accepts any bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
+    /// Name of the target.
     pub name: &'static str,
-    /// Inputs are not made longer than this.
+    /// Maximum length of an input.
     pub max_bytes: usize,
-    /// Panics where the part breaks a promise.
+    /// Runs one input. Panics if a guarantee is broken.
     pub run: fn(&[u8]),
 }
 
-/// Every target, in the order in which they are run.
+/// All targets, in the order in which they run.
 pub const TARGETS: &[Target] = &[
     Target { name: "wire", max_bytes: 4 << 10, run: wire::run },
     Target { name: "query", max_bytes: 4 << 10, run: query::run },
@@ -44,11 +46,11 @@ pub fn target(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
 }
 
-/// The first choice of a table is written as this byte, the next one as the byte after it, so that inputs can be
-/// written by hand.
+/// The first entry of a table has this byte, and the next entries have the next bytes, so that inputs can be written by
+/// hand.
 const FIRST_CHOICE: u8 = b'A';
 
-/// Returns what the first byte of an input chooses of `table`, and the rest; any byte chooses something.
+/// Returns the entry of `table` that the first byte selects, and the other bytes. Every byte selects an entry.
 fn choose<'a, T>(input: &'a [u8], table: &'a [T]) -> Option<(&'a T, &'a [u8])> {
     let (first, rest) = input.split_first()?;
     let choice = first.wrapping_sub(FIRST_CHOICE) as usize % table.len();

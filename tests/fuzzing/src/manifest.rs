@@ -1,10 +1,11 @@
-//! The text of any manifest to what it promises, requires and says of itself.
+//! Target: any manifest text can be parsed for packages, dependencies and descriptions.
 
-use graph::{Manifest, Program, SourceFile};
+use graph::{Codebase, ManifestFile, SourceFile};
+use links::RepositoryManifests;
 use model::Language;
 use pages::InfraKind;
 
-/// By first byte: the path of the manifest. New ones go to the end.
+/// Paths of manifests, by first byte. Append only.
 pub(crate) const PATHS: &[&str] = &[
     "Cargo.toml",
     "package.json",
@@ -40,7 +41,7 @@ pub(crate) const PATHS: &[&str] = &[
     "README.md",
 ];
 
-/// Files beside the manifest, so that there is something that it can speak of.
+/// Files beside the manifest that it can refer to.
 const BESIDE: &[(&str, &str)] = &[
     ("src/index.ts", "import { a } from '@app/a';\nimport b from './b';\nexport function f() { return a(b); }\n"),
     ("src/lib.rs", "use other::Thing;\nmod inner;\npub fn f(thing: Thing) { thing.run() }\n"),
@@ -56,36 +57,38 @@ pub(crate) fn run(input: &[u8]) {
     check_repository(path, &text);
 }
 
-/// Reads what pages say of a manifest.
+/// Parses the manifest for pages.
 fn check_promises(path: &str, text: &str) {
     let description = pages::description(path, text);
     assert!(description.is_none_or(|description| !description.is_empty()));
     let n_lines = text.lines().count() as u32;
-    drop(pages::promises(path, text));
+    drop(pages::manifest_targets(path, text));
     drop(pages::introduction(text));
     drop(pages::first_paragraph(text));
     drop(pages::first_sentence(text));
     for kind in InfraKind::of_path(path).into_iter().chain(InfraKind::of_text(path, text)) {
-        let items = pages::infra_says(kind, text);
+        let items = pages::infra_items(kind, text);
         assert!(items.len() <= text.len(), "{n_lines} lines say {} things", items.len());
     }
 }
 
-/// Lays out a small repository around a manifest, and resolves every file of it.
+/// Resolves all files of a small repository with the manifest.
 fn check_repository(path: &str, text: &str) {
     let extracted = |path: &str, text: &str| syntax::extract(Language::of_path(path), text.as_bytes());
     let mut files: Vec<_> = BESIDE.iter().map(|(path, text)| (*path, extracted(path, text))).collect();
     files.push((path, extracted(path, text)));
     files.sort_by_key(|file| file.0);
     let sources = files.iter().map(|(path, facts)| SourceFile { path, facts });
-    let manifests = graph::is_manifest(path).then_some(Manifest { path, text });
-    let program = Program::new(sources, manifests.as_slice());
+    let manifests = graph::is_manifest(path).then_some(ManifestFile { path, text });
+    let codebase = Codebase::new(sources, manifests.as_slice());
+    let program = codebase.program();
+    let declared = RepositoryManifests::read(manifests.as_slice());
     let n_lines = text.lines().count().max(1) as u32;
     for file in program.file_indices() {
-        let resolved = graph::resolve(&program, file);
+        let contracts = links::link_file(&codebase, &declared, file).contracts;
         if program.path(file) == path {
-            assert!(resolved.contracts.offers.iter().all(|offer| offer.line <= n_lines), "{:?}", resolved.contracts);
-            assert!(resolved.contracts.uses.iter().all(|used| used.line <= n_lines), "{:?}", resolved.contracts);
+            assert!(contracts.offers.iter().all(|offer| offer.line <= n_lines), "{:?}", contracts);
+            assert!(contracts.uses.iter().all(|used| used.line <= n_lines), "{:?}", contracts);
         }
     }
 }

@@ -1,13 +1,14 @@
-//! What people and models type: queries, names, paths, globs and patterns, against names and paths of any kind.
+//! Target: queries, names, paths, globs and patterns of any kind.
 
 use std::sync::LazyLock;
 
-use index::{Snapshot, SymbolQuery, Wanted};
+use index::{Snapshot, SymbolQuery, SymbolSelector};
 use model::{ContentKind, FileClass, Filter, Language, PageType, RepoId, SymbolKind};
 use ranking::{
-    Mode, QueryParts,
+    QueryMode, QueryParts,
     analyser::{self, Analyser},
-    name::{self, NamePattern},
+    edit_distance::edit_distance,
+    name::NamePattern,
     path,
     query::{self, MAX_TERMS},
     typo::Suspect,
@@ -15,11 +16,11 @@ use ranking::{
 
 use crate::generation::Sealed;
 
-/// What is typed at a time: the lines of an input, in turn, as the fields of a request.
+/// Number of lines of an input, each a field of the request.
 const N_FIELDS: usize = 4;
 
 pub(crate) fn run(input: &[u8]) {
-    let Some((mode, bytes)) = crate::choose(input, Mode::ALL) else { return };
+    let Some((mode, bytes)) = crate::choose(input, QueryMode::ALL) else { return };
     let text = String::from_utf8_lossy(bytes);
     check_query(&text, *mode);
     let mut lines = text.splitn(N_FIELDS, '\n');
@@ -29,16 +30,16 @@ pub(crate) fn run(input: &[u8]) {
     check_patterns(typed, scope, pattern);
 }
 
-fn check_query(text: &str, mode: Mode) {
-    let parts = query::read(text, mode);
+fn check_query(text: &str, mode: QueryMode) {
+    let parts = query::parse(text, mode);
     let QueryParts { terms, identifiers, paths, .. } = &parts;
     assert!(
         terms.len() <= MAX_TERMS && terms.iter().all(|term| !term.text.is_empty() && term.weight > 0.0),
         "{terms:?}"
     );
     assert!(identifiers.iter().chain(paths).all(|name| !name.trim().is_empty()), "{parts:?}");
-    assert_eq!(query::read(text, mode), parts, "a query is read in one way");
-    assert!(query::words_of_meaning(text).len() <= query::content_words(text).len());
+    assert_eq!(query::parse(text, mode), parts, "parsing is deterministic");
+    assert!(query::vector_words(text).len() <= query::content_words(text).len());
     let mut numbers = Vec::new();
     let mut known = Analyser::default();
     known.analyse(text, &mut numbers);
@@ -49,14 +50,14 @@ fn check_query(text: &str, mode: Mode) {
 fn check_names(typed: &str, known: &str) {
     let pattern = NamePattern::parse(typed);
     let folded = analyser::fold(known);
-    let is_match = pattern.closeness(known, &folded).is_some();
+    let is_match = pattern.match_tier(known, &folded).is_some();
     assert!(!is_match || !pattern.is_empty());
-    let _ = (pattern.distance(&folded), pattern.beyond_container(known));
+    let _ = (pattern.distance(&folded), pattern.unmatched_qualifier(known));
     drop((query::is_identifier(typed), query::is_stop_word(typed), analyser::words(typed)));
     let score = path::path_score(typed, known);
     assert!(score.is_finite() && score >= 0.0, "{typed} in {known}: {score}");
     for max in 0..3 {
-        let (there, back) = (name::edit_distance(typed, known, max), name::edit_distance(known, typed, max));
+        let (there, back) = (edit_distance(typed, known, max), edit_distance(known, typed, max));
         assert_eq!(there, back, "{typed} and {known}");
         assert!(there.is_none_or(|distance| (1..=max).contains(&distance)));
     }
@@ -81,18 +82,18 @@ fn check_filter(typed: &str, known: &str, scope: &str) {
     }
 }
 
-/// A generation of its own, opened once: patterns and globs are for the index to read.
+/// A generation that is opened once, since the index evaluates patterns and globs.
 static SNAPSHOT: LazyLock<Snapshot> = LazyLock::new(|| Sealed::new().open().expect("a sound generation can be opened"));
 
 fn check_patterns(typed: &str, scope: &str, file_pattern: &str) {
-    let id = Wanted::Id { path: scope.to_owned(), qualified: typed.to_owned(), ordinal: 0 };
-    for wanted in [Wanted::Name(typed.to_owned()), Wanted::Regex(typed.to_owned()), id] {
+    let id = SymbolSelector::Id { path: scope.to_owned(), qualified: typed.to_owned(), ordinal: 0 };
+    for selector in [SymbolSelector::Name(typed.to_owned()), SymbolSelector::Regex(typed.to_owned()), id] {
         let filter = Filter { scope: scope.to_owned(), ..Filter::default() };
-        let query = SymbolQuery { wanted, filter, file_pattern: file_pattern.to_owned(), limit: 3 };
+        let query = SymbolQuery { selector, filter, file_pattern: file_pattern.to_owned(), limit: 3 };
         let found = SNAPSHOT.symbols(&query);
-        assert_eq!(found.is_ok(), query.check().is_ok(), "{query:?}");
-        assert!(found.is_ok_and(|found| found.hits.len() <= 3) || query.check().is_err());
+        assert_eq!(found.is_ok(), query.validate().is_ok(), "{query:?}");
+        assert!(found.is_ok_and(|found| found.hits.len() <= 3) || query.validate().is_err());
     }
     drop(SNAPSHOT.outline(typed, 2));
-    drop(Suspect::new(typed).map(|suspect| SNAPSHOT.suggest(&suspect)));
+    drop(Suspect::new(typed).map(|suspect| SNAPSHOT.suggest_terms(&suspect)));
 }

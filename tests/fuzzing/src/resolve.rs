@@ -1,14 +1,15 @@
-//! Two files of one language, and who uses whom in them: any facts that extraction gives can be resolved.
+//! Target: references between two files of one language can be resolved for any extracted facts.
 
-use graph::{Node, Program, Resolved, SourceFile};
+use graph::{Codebase, Node, SourceFile};
+use links::{LinkedFile, RepositoryManifests};
 use model::{FileClass, FileFacts, Language};
 
 use crate::extract::LANGUAGES;
 
-/// What stands between the two files.
+/// Separator of the two files.
 const SEPARATOR: &[u8] = b"\n\x0c\n";
 
-/// Larger files are left to the target that extracts: what is in question here is which facts meet, not how many.
+/// Maximum size. Larger files are left to the extraction target; here the combination of facts matters.
 const MAX_BYTES: usize = 16 << 10;
 
 pub(crate) fn run(input: &[u8]) {
@@ -30,21 +31,24 @@ fn check(language: Language, facts: &[FileFacts; 2]) {
     let extension = extension(language);
     let paths = [format!("src/first.{extension}"), format!("src/second.{extension}")];
     let sources = paths.iter().zip(facts).map(|(path, facts)| SourceFile { path, facts });
-    let program = Program::new(sources, &[]);
-    let resolved: Vec<Resolved> = program.file_indices().map(|file| graph::resolve(&program, file)).collect();
+    let codebase = Codebase::new(sources, &[]);
+    let manifests = RepositoryManifests::default();
+    let linked: Vec<LinkedFile> =
+        codebase.program().file_indices().map(|file| links::link_file(&codebase, &manifests, file)).collect();
+    let program = codebase.program();
     let is_there = |node: Node| match node {
         Node::Symbol(symbol) => (symbol.0 as usize) < program.n_symbols(),
         Node::File(file) => (file.0 as usize) < program.n_files(),
     };
-    for edge in resolved.iter().flat_map(|resolved| &resolved.edges) {
+    for edge in linked.iter().flat_map(|file| &file.resolved.edges) {
         assert!(is_there(edge.from) && is_there(edge.to) && edge.n_sites > 0, "{edge:?}");
     }
-    let structure = graph::structure(&program, &resolved, &[FileClass::Source; 2]);
+    let structure = links::structure(&codebase, &linked, &[FileClass::Source; 2]);
     drop(structure);
     facts.iter().for_each(|facts| _ = graph::interface_hash(facts));
 }
 
-/// Returns the extension by which files of a language are known here.
+/// Returns the file extension of a language.
 fn extension(language: Language) -> &'static str {
     match language {
         Language::Rust => "rs",
@@ -69,14 +73,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn extensions_are_those_of_their_languages() {
+    fn extensions_belong_to_their_languages() {
         for language in LANGUAGES {
             assert_eq!(Language::of_path(&format!("a.{}", extension(*language))), *language);
         }
     }
 
     #[test]
-    fn an_input_is_two_files() {
+    fn input_is_split_into_two_files() {
         assert_eq!(halves(b"a\n\x0c\nb"), (&b"a"[..], &b"b"[..]));
         assert_eq!(halves(b"a"), (&b"a"[..], &b""[..]));
     }

@@ -1,4 +1,4 @@
-//! Inputs to begin with: those written by hand, those that were found, and fixtures of the repository by their paths.
+//! Initial inputs: hand-written ones, those that fuzzing found, and fixtures of the repository.
 
 use std::{
     fs,
@@ -9,10 +9,10 @@ use model::Language;
 
 use crate::{Target, extract::LANGUAGES, manifest::PATHS};
 
-/// Folders whose files are seeds as well, in whatever target has a choice for what they are.
+/// Folders with fixtures, for the targets that have an entry for their type.
 const FIXTURES: &[&str] = &["crates/syntax/tests/snippets", "tests/fixtures/organisation", "deploy"];
 
-/// Returns the inputs that a target begins with, with a name for each, in the order of the names.
+/// Returns the initial inputs of a target with their names, ordered by name.
 pub fn seeds(target: &Target) -> Vec<(String, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut seeds = Vec::new();
@@ -30,7 +30,7 @@ pub fn seeds(target: &Target) -> Vec<(String, Vec<u8>)> {
     seeds
 }
 
-/// Returns the bytes that have to stand before a file, so that a target reads it as what it is; empty if it does not.
+/// Returns the bytes that precede a fixture in an input of the target; `None` if the target cannot use it.
 fn choices(target: &Target, path: &Path) -> Option<Vec<u8>> {
     let path = path.to_string_lossy();
     let language = Language::of_path(&path);
@@ -45,7 +45,7 @@ fn choices(target: &Target, path: &Path) -> Option<Vec<u8>> {
     }
 }
 
-/// The second byte of an input of `text`.
+/// The second byte of inputs for `text`.
 const TEXT_BUDGET: u8 = b'@';
 
 fn name_of(path: &Path, root: &Path) -> String {
@@ -56,7 +56,7 @@ fn read(path: &Path) -> Vec<u8> {
     fs::read(path).unwrap_or_else(|error| panic!("{} can be read: {error}", path.display()))
 }
 
-/// Returns all files below a folder, in the order of their paths; none where it is not there.
+/// Returns all files below a folder, ordered by path; empty if it does not exist.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();

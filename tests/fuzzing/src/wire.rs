@@ -1,4 +1,4 @@
-//! Bytes to the messages of both tiers, and from those to nouns and back.
+//! Target: any bytes can be decoded as messages of both services and converted to model types.
 
 use std::sync::LazyLock;
 
@@ -10,13 +10,13 @@ use proto::{
     v1,
 };
 
-/// What one kind of message goes through.
+/// Checks of one message type.
 type Reader = fn(&[u8]);
 
-/// Lists messages by name, with a reader for each.
+/// Lists the message types with their checks.
 macro_rules! messages {
     ($($message:ident $(=> $check:expr)?),* $(,)?) => {
-        /// By first byte: the message. New ones go to the end.
+        /// Message types, by first byte. Append only.
         const READERS: &[Reader] = &[$(|bytes| {
             let Some(message) = decoded::<v1::$message>(bytes) else { return };
             let _ = &message;
@@ -141,18 +141,18 @@ pub(crate) fn run(input: &[u8]) {
     }
 }
 
-/// Returns the message that `bytes` are, if they are one; it is the same after another journey.
+/// Decodes a message; it must survive another round trip.
 fn decoded<M: Message + Default>(bytes: &[u8]) -> Option<M> {
     let message = M::decode(bytes).ok()?;
     let sent = message.encode_to_vec();
     assert_eq!(sent.len(), message.encoded_len());
-    // Bytes rather than messages are compared, since a number that is none differs from itself.
+    // Bytes are compared, since NaN differs from itself.
     let received = M::decode(sent.as_slice()).expect("what was encoded can be decoded");
     assert_eq!(received.encode_to_vec(), sent);
     Some(message)
 }
 
-/// A request is granted for what it is about, whatever that is.
+/// A request is granted for its own repositories.
 fn read_request(request: &impl Targeted) {
     let repositories = request.repositories();
     let grant = GRANT_KEYS.sign(&repositories, NOW);
@@ -162,7 +162,7 @@ fn read_request(request: &impl Targeted) {
 static GRANT_KEYS: LazyLock<GrantKeys> =
     LazyLock::new(|| GrantKeys::parse(&"k".repeat(32)).expect("it is long enough"));
 
-/// When requests are granted, in seconds since 1970.
+/// Time of the grant in seconds since 1970.
 const NOW: u64 = 1_800_000_000;
 
 fn read_target(target: &v1::Target) {
@@ -202,7 +202,7 @@ fn read_item(item: &v1::FetchItem) {
     }
 }
 
-/// What a message cannot mean is said in words.
+/// Conversion errors have a text.
 fn check_error(error: &WireError) {
     assert!(error.to_string().contains('`'), "{error}");
 }

@@ -1,4 +1,4 @@
-//! Every input that fuzzing found, and every seed, through its target: no panic, and none that takes long.
+//! Replays every found input and every seed: without a panic, and within a time limit.
 
 use std::{
     fs,
@@ -8,7 +8,7 @@ use std::{
 
 use fuzzing::{TARGETS, Target, target};
 
-/// Longer than any input takes in an unoptimised build on a busy machine, and shorter than what is found as a hang.
+/// Time limit per input: longer than any takes unoptimised on a busy machine, and shorter than a hang.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn replay(target: &Target) {

@@ -1,4 +1,4 @@
-//! The `causeway` binary as the tests run it: the same code, which cargo builds before they start.
+//! The `causeway` binary for the end-to-end tests, which cargo builds with them.
 
 fn main() -> std::process::ExitCode {
     causeway::main()

@@ -1,21 +1,21 @@
-//! What the two protocols look like from the side of a service.
+//! Server side of the two protocols.
 
 use hyper::HeaderMap;
 use serde_json::{Value, json};
 
 use super::{Asked, MODEL};
 
-/// Tokens that every question is said to have.
+/// Reported token count of every prompt.
 pub const INPUT_TOKENS: u64 = 120;
 
-/// A protocol that the service speaks.
+/// A protocol of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
     OpenAi,
     Anthropic,
 }
 
-/// How a text ends.
+/// Stop reason of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     Whole,
@@ -26,7 +26,7 @@ pub(super) enum End {
 impl Protocol {
     pub const ALL: [Protocol; 2] = [Protocol::OpenAi, Protocol::Anthropic];
 
-    /// Returns how a configuration calls it.
+    /// Returns the name in the configuration.
     pub fn name(self) -> &'static str {
         match self {
             Protocol::OpenAi => "openai",
@@ -50,7 +50,7 @@ impl Protocol {
         }
     }
 
-    /// Reads a request; none if something is missing that the protocol demands.
+    /// Parses a request; `None` if a required field is missing.
     pub(super) fn read(self, body: &[u8]) -> Option<Asked> {
         let body: Value = serde_json::from_slice(body).ok()?;
         let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -99,7 +99,7 @@ impl Protocol {
         }
     }
 
-    /// Returns the events that say why the text ends.
+    /// Returns the events with the stop reason.
     pub(super) fn end(self, end: End, output_tokens: usize) -> Vec<String> {
         match self {
             Protocol::OpenAi => vec![chunk(&json!({}), &self.reason(end))],
@@ -114,7 +114,7 @@ impl Protocol {
         }
     }
 
-    /// Returns the events behind the end.
+    /// Returns the events after the stop reason.
     pub(super) fn tail(self, asked: &Asked, output_tokens: usize) -> Vec<String> {
         match self {
             Protocol::OpenAi => {
@@ -126,7 +126,7 @@ impl Protocol {
         }
     }
 
-    /// Returns the event of an error in the middle.
+    /// Returns an error event.
     pub(super) fn error(self, kind: &str) -> String {
         let error = json!({"type": kind, "message": "something is wrong"});
         match self {
@@ -135,7 +135,7 @@ impl Protocol {
         }
     }
 
-    /// Returns a whole answer as one document, for who does not ask for a stream.
+    /// Returns a response without streaming.
     pub(super) fn document(self, text: &str, output_tokens: usize) -> Value {
         match self {
             Protocol::OpenAi => {

@@ -1,4 +1,4 @@
-//! What the service sends, event by event.
+//! Responses of the service, event by event.
 
 use std::{io, sync::Arc};
 
@@ -15,13 +15,13 @@ use super::{Asked, Manner, State, protocol::End};
 
 pub(super) type Body = BoxBody<Bytes, io::Error>;
 
-/// Characters of one piece.
+/// Number of characters per piece.
 const PIECE_CHARS: usize = 3;
 
-/// Frames that may wait for a client who is slow.
+/// Maximum number of frames that wait for a slow client.
 const MAX_FRAMES: usize = 4;
 
-/// The way to the client; an error is that it is gone.
+/// Sender to the client; fails if the client has disconnected.
 struct Wire(mpsc::Sender<io::Result<Frame<Bytes>>>);
 
 struct Gone;
@@ -45,14 +45,14 @@ pub(super) async fn to(asked: &Asked, manner: Manner, state: Arc<State>) -> Resp
         _ => {
             let (sender, frames) = mpsc::channel(MAX_FRAMES);
             let asked = asked.clone();
-            // Ends when the client is gone, and with the runtime of the test.
+            // Ends with the client, or with the test's runtime.
             tokio::spawn(async move { _ = write(&Wire(sender), &asked, manner, &state).await });
             response(200, "text/event-stream", BoxBody::new(StreamBody::new(ReceiverStream::new(frames))))
         }
     }
 }
 
-/// Returns a refusal as both protocols have it.
+/// Returns an error response in the format of both protocols.
 pub(super) fn status(status: u16, retry_after: Option<&str>, message: &str) -> Response<Body> {
     let error = json!({"type": "error", "error": {"type": "some_error", "message": message}});
     let mut response = response(status, "application/json", full(error.to_string()));
@@ -106,7 +106,7 @@ async fn write(wire: &Wire, asked: &Asked, manner: Manner, state: &State) -> Res
 }
 
 impl Wire {
-    /// Sends an event in two frames, wherever that cuts it.
+    /// Sends an event in two frames, split at any byte.
     async fn send(&self, event: &str) -> Result<(), Gone> {
         let (head, rest) = event.as_bytes().split_at(event.len() / 2);
         for part in [head, rest].into_iter().filter(|part| !part.is_empty()) {
@@ -122,9 +122,9 @@ impl Wire {
         Ok(())
     }
 
-    /// Ends the connection without an end of the answer.
+    /// Closes the connection within the response.
     async fn break_off(&self) -> Result<(), Gone> {
-        // What was sent goes out before: once every frame is taken, and the connection has nothing else to do.
+        // Earlier frames are sent first: after every frame is taken, the connection has nothing else to do.
         drop(self.0.reserve_many(MAX_FRAMES).await.map_err(|_| Gone)?);
         tokio::task::yield_now().await;
         self.0.send(Err(io::ErrorKind::ConnectionAborted.into())).await.map_err(|_| Gone)

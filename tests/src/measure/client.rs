@@ -1,4 +1,4 @@
-//! An MCP client over HTTP that keeps its connection, as agents do.
+//! An MCP client over HTTP with a persistent connection.
 
 use std::net::SocketAddr;
 
@@ -23,7 +23,7 @@ impl Client {
         let stream = TcpStream::connect(address).await.expect("the server listens");
         stream.set_nodelay(true).expect("it is a socket");
         let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.expect("it speaks HTTP");
-        // It ends with the client.
+        // The task ends with the client.
         tokio::spawn(connection);
         Client { sender, address }
     }
@@ -37,23 +37,23 @@ impl Client {
         reply["result"]["structuredContent"].take()
     }
 
-    /// Says whether the server has given the connection up.
+    /// Returns true if the server has closed the connection.
     pub fn is_closed(&self) -> bool {
         self.sender.is_closed()
     }
 
-    /// Returns what the gateway says of its readiness.
+    /// Returns the readiness of the gateway.
     pub async fn readiness(&mut self) -> Value {
         let (_, text) = self.send(Request::get("/readyz"), String::new()).await.expect("it answers");
         serde_json::from_str(&text).expect("it is JSON")
     }
 
-    /// Asks whether the server is alive: the least that there is to ask.
+    /// Requests `/livez`, the cheapest request.
     pub async fn is_alive(&mut self) -> bool {
         self.send(Request::get("/livez"), String::new()).await.is_ok_and(|(status, _)| status == StatusCode::OK)
     }
 
-    /// Calls a tool, and returns the status and the message that come back, whatever they are.
+    /// Calls a tool, and returns the status and message of the response.
     pub async fn post(&mut self, tool: &str, arguments: Value) -> Result<(StatusCode, String), hyper::Error> {
         let message = json!({
             "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments},
@@ -72,7 +72,7 @@ impl Client {
         let status = response.status();
         let body = response.into_body().collect().await?.to_bytes();
         let text = String::from_utf8_lossy(&body);
-        // An answer is JSON, or the last event of a stream.
+        // The response is JSON, or the last event of a stream.
         let lines = text.lines().rev().map(|line| line.trim_start_matches("data:"));
         let json = lines.clone().find(|line| line.trim_start().starts_with('{'));
         Ok((status, json.map_or_else(|| text.clone().into_owned(), str::to_owned)))

@@ -1,7 +1,7 @@
-//! The repositories: folders that are there, or made-up ones.
+//! Corpora of repositories: existing folders, or generated ones.
 //!
-//! Made-up ones are alike as those of one organisation are: some words are everywhere, some in a part of the repositories
-//! that do similar things, and most in one alone.
+//! Generated repositories resemble those of one organisation: some words occur everywhere, some in the repositories of
+//! one domain, and most in one repository only.
 
 use std::{
     fmt::Write as _,
@@ -16,18 +16,18 @@ use super::draw::Draw;
 const FILES_PER_REPOSITORY: usize = 12;
 const FUNCTIONS_PER_FILE: usize = 9;
 
-/// Parts of the organisation: repositories of one share words.
+/// Number of domains; repositories of one domain share words.
 const N_DOMAINS: usize = 25;
 const WORDS_PER_DOMAIN: usize = 150;
 
-/// Words of one repository alone.
+/// Number of words per repository.
 const OWN_WORDS: usize = 220;
 
-/// Of a hundred words, how many are everybody's, and how many are everybody's or the domain's.
+/// Of a hundred words, how many are common, and how many are common or of the domain.
 const COMMON_SHARE: usize = 40;
 const DOMAIN_SHARE: usize = 60;
 
-/// Words that are everywhere, the most usual ones first.
+/// Common words, most frequent first.
 const COMMON: &str = "\
     get set value name list read write error new item key data file path string number config option default check \
     update parse input output state open close request response connection retry empty find add remove count index \
@@ -51,7 +51,7 @@ pub fn below(folders: &[PathBuf], count: usize) -> Vec<PathBuf> {
     folders.iter().flat_map(list).take(count).collect()
 }
 
-/// Makes repositories below `root`, each with one commit.
+/// Creates repositories below `root`, each with one commit.
 pub fn make(root: &Path, count: usize) -> Vec<PathBuf> {
     let common: Vec<&str> = COMMON.split_whitespace().collect();
     let domains: Vec<Vec<String>> =
@@ -98,7 +98,7 @@ impl Vocabulary<'_> {
     }
 }
 
-/// Returns words that nobody else uses, unless by chance.
+/// Returns words that are unique with high probability.
 fn words(seed: u64, n: usize) -> Vec<String> {
     let mut draw = Draw::new(seed);
     let onsets: Vec<&str> = ONSETS.split_whitespace().collect();
@@ -110,7 +110,7 @@ fn words(seed: u64, n: usize) -> Vec<String> {
     (0..n).map(|_| word()).collect()
 }
 
-/// Returns the path and the text of a file, in one of three languages.
+/// Returns path and text of a file in one of three languages.
 fn file(file_idx: usize, vocabulary: &Vocabulary<'_>, draw: &mut Draw) -> (String, String) {
     let name = vocabulary.words(2, draw).join("_");
     let folder = vocabulary.word(draw).to_owned();

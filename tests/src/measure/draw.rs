@@ -1,4 +1,4 @@
-//! Numbers by chance that are the same every time.
+//! Deterministic random numbers.
 
 /// A linear congruential generator with Knuth's constants.
 pub struct Draw(u64);
@@ -17,7 +17,7 @@ impl Draw {
         of[self.below(of.len())]
     }
 
-    /// Returns a place below `bound`, the first ones far more often than the last, as words are used.
+    /// Returns a number below `bound`; small ones are far more frequent, like words in texts.
     pub fn favouring_first(&mut self, bound: usize) -> usize {
         let within = 1 + self.below(bound);
         self.below(within)

@@ -1,20 +1,19 @@
-//! What is asked: comments of the repositories themselves, which say what people say of this code; questions of words that
-//! are everywhere; and issue texts.
+//! Questions for benchmarks: comments of the repositories, questions of common words, and issue texts.
 
 use std::{fs, path::Path};
 
 use super::draw::Draw;
 
-/// Questions of each kind that is drawn.
+/// Number of questions of each drawn kind.
 const N_QUESTIONS: usize = 30;
 
-/// Words of a comment that can be asked.
+/// Length of a comment in words.
 const WORDS: std::ops::RangeInclusive<usize> = 4..=16;
 
-/// Bytes of an issue text, at least.
+/// Minimum size of an issue text in bytes.
 const LONG: usize = 2_500;
 
-/// Nothing of these points to one repository: the worst case.
+/// Words that point to no repository: the worst case for pruning.
 const COMMON: &[&str] = &[
     "read the configuration",
     "return an error when the value is empty",
@@ -45,7 +44,7 @@ const PROSE: &[&str] = &[
 pub fn of(repositories: &[impl AsRef<Path>]) -> Vec<(&'static str, Vec<String>)> {
     let mut draw = Draw::new(7);
     let mut comments = Vec::new();
-    // Repositories without comments exist; not all of them do.
+    // Some repositories have no comments.
     for _ in 0..N_QUESTIONS * 20 {
         if comments.len() == N_QUESTIONS || repositories.is_empty() {
             break;
@@ -67,7 +66,7 @@ fn issue(title: &str, draw: &mut Draw) -> String {
     text
 }
 
-/// Returns one comment of a file, if the file that is drawn has some.
+/// Returns a comment from a random file of the repository.
 fn comment_of(repository: &Path, draw: &mut Draw) -> Option<String> {
     let mut files = Vec::new();
     files_below(repository, &mut files);
@@ -78,7 +77,7 @@ fn comment_of(repository: &Path, draw: &mut Draw) -> Option<String> {
     (!comments.is_empty()).then(|| comments[draw.below(comments.len())].clone())
 }
 
-/// Returns what a line comments, if it is plain words.
+/// Returns the comment of a line if it consists of plain words.
 fn sentence(line: &str) -> Option<String> {
     let comment = ["/// ", "// ", "# ", "* "].iter().find_map(|mark| line.trim_start().strip_prefix(mark))?;
     let is_word = |word: &str| word.trim_end_matches(['.', ',', ':']).chars().all(char::is_alphanumeric);

@@ -1,4 +1,4 @@
-//! `get_answer` over real workers: without a model, with one that behaves in every way, and from the cache.
+//! `get_answer` over real workers: without a model, with every behaviour of a model, and from the cache.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ async fn organisation() -> (TempDir, Federation) {
     (folder, federation)
 }
 
-/// Returns the repositories that an answer cites.
+/// Returns the cited repositories of an answer.
 fn cited_repositories(answer: &Value) -> Vec<&str> {
     let citations = answer["citations"].as_array().expect("a list of citations");
     let mut cited: Vec<&str> = citations.iter().map(|citation| text(&citation["repo"])).collect();
@@ -30,7 +30,7 @@ fn cited_repositories(answer: &Value) -> Vec<&str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_question_about_two_repositories_cites_both_with_what_joins_them() {
+async fn question_about_two_repositories_cites_both_and_their_link() {
     let (_folder, federation) = organisation().await;
     for question in [
         "How does the customer portal talk to the tracking service?",
@@ -49,7 +49,7 @@ async fn a_question_about_two_repositories_cites_both_with_what_joins_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_repository_is_it_says_itself() {
+async fn question_about_a_repository_cites_its_own_description() {
     let (_folder, federation) = organisation().await;
     for question in ["What is parcel-kit?", "what is the purpose of the parcel kit package"] {
         let answer = federation.ask("get_answer", json!({"question": question})).await;
@@ -64,7 +64,7 @@ async fn what_a_repository_is_it_says_itself() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_commit_drops_an_answer_only_if_it_touches_what_the_answer_cites() {
+async fn commit_evicts_only_answers_that_cite_changed_files() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let repository = Repository::init(folder.path().join("org/shop"));
     repository.write(
@@ -105,7 +105,7 @@ async fn a_commit_drops_an_answer_only_if_it_touches_what_the_answer_cites() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_outlive_the_process() {
+async fn cached_answers_survive_a_restart() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     Repository::with_files(
         folder.path().join("org/shop"),
@@ -125,7 +125,7 @@ async fn answers_outlive_the_process() {
     }
 }
 
-/// A shop with one thing that stands out, and one text that speaks to models.
+/// A shop with one dominant result, and one text with instructions for models.
 fn shop(folder: &TempDir) -> Repository {
     let repository = Repository::init(folder.path().join("org/shop"));
     repository.write(
@@ -157,9 +157,9 @@ async fn writing(folder: &TempDir, service: &LanguageService, protocol: Protocol
 
 const QUESTION: &str = "How does `sign_cookie` sign a session cookie?";
 
-/// What a model writes, and what becomes of it: confidence, why no model wrote it, a part of the note.
+/// Behaviours of a model with their outcomes: confidence, fallback reason, and a part of the note.
 #[tokio::test(flavor = "multi_thread")]
-async fn every_manner_of_a_model_has_its_outcome() {
+async fn every_model_behaviour_has_its_outcome() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     shop(&folder);
     let sound = |text: &str| Manner::Sound(text.to_owned());
@@ -186,11 +186,11 @@ async fn every_manner_of_a_model_has_its_outcome() {
                 Manner::Half { text: "It signs the cookie with a key [1].".to_owned(), n_pieces: 2 },
                 "low",
                 "llm-unavailable",
-                "broke off",
+                "truncated",
             ),
-            ("garbage", Manner::Raw("<html>no</html>"), "low", "llm-unavailable", "not understood"),
-            ("busy", status(429, None), "low", "llm-unavailable", "no more requests"),
-            ("broken", status(500, None), "low", "llm-unavailable", "fault"),
+            ("garbage", Manner::Raw("<html>no</html>"), "low", "llm-unavailable", "malformed"),
+            ("busy", status(429, None), "low", "llm-unavailable", "rate limited"),
+            ("broken", status(500, None), "low", "llm-unavailable", "failed (status 500)"),
             ("silent", Manner::Silent, "low", "llm-unavailable", "in time"),
         ] {
             let service = LanguageService::start([manner]).await;
@@ -202,7 +202,7 @@ async fn every_manner_of_a_model_has_its_outcome() {
             assert!(text(&answer["answer"]).contains("[shop:src/sign.py:"), "{name}: {answer}");
             let cited = answer["citations"].as_array().expect("citations");
             assert!(cited.iter().all(|cited| text(&cited["path"]) != "src/vault.py"), "{name}: {answer}");
-            // What failed is tried again; what was answered is not asked again.
+            // Failures are retried; completed answers come from the cache.
             let again = federation.ask("get_answer", json!({"question": QUESTION})).await;
             assert_eq!(again["_meta"]["cached"] == true, degraded != "llm-unavailable", "{name}: {again}");
             federation.stop().await;
@@ -211,7 +211,7 @@ async fn every_manner_of_a_model_has_its_outcome() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_sees_fenced_excerpts_and_no_line_that_speaks_to_it() {
+async fn model_gets_fenced_excerpts_without_injected_instructions() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     shop(&folder);
     let write = |asked: &Asked| {
@@ -228,7 +228,7 @@ async fn a_model_sees_fenced_excerpts_and_no_line_that_speaks_to_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_who_ask_the_same_at_once_cost_one_request() {
+async fn concurrent_identical_questions_share_one_request() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     shop(&folder);
     let service = LanguageService::start([Manner::Sound("`sign_cookie` signs it [1].".to_owned())]).await;
@@ -241,7 +241,7 @@ async fn many_who_ask_the_same_at_once_cost_one_request() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_model_is_asked_where_nothing_stands_out_or_nothing_is_found() {
+async fn model_is_not_used_without_a_dominant_or_any_hit() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     shop(&folder);
     let service = LanguageService::start([Manner::Sound("It is so [1].".to_owned())]).await;
@@ -260,10 +260,10 @@ async fn no_model_is_asked_where_nothing_stands_out_or_nothing_is_found() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_budget_of_a_day_ends_writing_not_answering() {
+async fn exhausted_daily_budget_falls_back_to_extractive_answers() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     shop(&folder);
-    // What a model writes that nobody waits for any more counts as if it were long.
+    // A completion without a waiting caller counts with its reserved tokens.
     let service = LanguageService::start([Manner::Silent]).await;
     let budget = "timeout_seconds = 1\nmax_output_tokens = 3000\ntokens_per_answer = 4000\ntokens_per_day = 4000\n";
     let federation = writing(&folder, &service, Protocol::OpenAi, budget).await;

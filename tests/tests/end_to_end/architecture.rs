@@ -1,5 +1,4 @@
-//! The boundaries between packages: who may import whom, which library stays in which package, and whether
-//! ARCHITECTURE.md says the same.
+//! Package boundaries: allowed imports, confined libraries, and the code map of ARCHITECTURE.md.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,8 +10,8 @@ use std::{
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, PackageId};
 
-/// What a package may import of this workspace, be it for its code or for its tests, by the folder that it lies in.
-/// `tests` joins everything, and is imported by nobody.
+/// Allowed imports of this workspace per package folder, for code and for tests. `tests` may import everything, and no
+/// package imports it.
 const MAY_IMPORT: &[(&str, &str)] = &[
     ("crates/model", ""),
     ("crates/runtime", ""),
@@ -23,50 +22,61 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("crates/source", "model"),
     ("crates/syntax", "model"),
     ("crates/graph", "model syntax"),
+    ("crates/links", "graph model syntax"),
     ("crates/ranking", "model"),
     ("crates/embed", "ranking store"),
-    ("crates/provider", "text"),
-    ("crates/index", "embed graph model pages ranking"),
-    ("crates/share", "embed graph index model"),
+    ("crates/provider", "runtime text"),
+    ("crates/index", "embed graph links model pages ranking"),
+    ("crates/share", "embed graph index links model"),
     ("proto", "model"),
-    ("services/worker", "embed graph history index model proto ranking runtime share source store syntax text"),
-    ("gateway", "embed graph history model proto provider ranking runtime store text"),
-    ("services/causeway", "gateway model proto runtime worker"),
-    ("tests/fuzzing", "embed graph index model pages proto ranking syntax text"),
-    ("tests", "causeway gateway index model proto provider ranking runtime share source store syntax text worker"),
+    ("services/worker", "embed graph history index links model proto ranking runtime share source store syntax text"),
+    ("gateway/federation", "embed graph history links model proto ranking runtime text"),
+    ("gateway/tools", "embed federation graph history links model proto provider ranking runtime store text"),
+    ("gateway/server", "embed federation graph links model proto provider ranking runtime text tools"),
+    ("services/causeway", "federation gateway model proto runtime worker"),
+    ("tests/fuzzing", "embed graph index links model pages proto ranking syntax text"),
+    (
+        "tests",
+        "causeway federation gateway index model proto provider ranking runtime share source store syntax text tools worker",
+    ),
 ];
 
-/// Libraries, by how their names begin, and the only packages that may import them. No folder: nobody does yet.
+/// Libraries by name prefix, with the only packages that may import them.
 const CONFINED: &[(&str, &str)] = &[
     ("tantivy", "crates/index"),
     ("sled", "crates/store"),
     ("tree-sitter", "crates/syntax"),
     ("gix", "crates/source"),
     ("ignore", "crates/source crates/graph"),
-    ("rmcp", "gateway"),
-    ("axum", "gateway services/worker"),
+    ("rmcp", "gateway/server"),
+    ("axum", "gateway/server services/worker"),
+    ("jsonwebtoken", "gateway/server"),
+    ("hyper", "crates/runtime gateway/server services/worker tests"),
     ("clap", "services/causeway"),
     ("indicatif", "services/causeway"),
     ("tracing-subscriber", "crates/runtime tests"),
-    ("tonic", "proto gateway services/worker crates/runtime services/causeway tests"),
+    ("tonic", "proto gateway/federation gateway/server services/worker crates/runtime services/causeway tests"),
     ("petgraph", "crates/graph"),
-    ("reqwest", "crates/provider crates/share"),
-    ("rustls", "crates/provider crates/share"),
+    ("reqwest", "crates/provider crates/runtime crates/share gateway/server services/causeway"),
+    ("rustls", "crates/share"),
     ("tokio-rustls", "crates/runtime"),
     ("object_store", "crates/share"),
-    ("sse-stream", "crates/provider"),
-    // Tests take in spans as a collector does.
+    ("sse-stream", "crates/provider services/causeway"),
+    // Tests receive spans as a collector.
     ("opentelemetry", "crates/runtime tests"),
     ("tracing-opentelemetry", "crates/runtime"),
 ];
 
-/// What must not be linked, by whom, directly or through others. The pure middle knows no IO; the gateway reads no
-/// repository; TLS needs no library of the system, and no CMake to build.
+/// Libraries that must not be linked, directly or transitively. The pure middle has no IO; the gateway reads no
+/// repositories; TLS needs neither a system library nor CMake.
 const NEVER_LINKED: &[(&str, &str)] = &[
-    ("gateway", "tantivy gix tree-sitter git2 object_store openssl-sys aws-lc-sys"),
+    ("gateway/server", "tantivy gix tree-sitter git2 object_store openssl-sys aws-lc-sys"),
+    ("gateway/federation", "rmcp jsonwebtoken"),
+    ("gateway/tools", "rmcp jsonwebtoken"),
     ("crates/model", "tokio"),
     ("crates/ranking", "tokio tantivy"),
     ("crates/graph", "tokio tantivy gix tree-sitter"),
+    ("crates/links", "tokio tantivy gix tree-sitter"),
     ("crates/history", "tokio gix"),
     ("crates/pages", "tokio"),
     ("crates/syntax", "tokio"),
@@ -81,7 +91,7 @@ const NEVER_LINKED: &[(&str, &str)] = &[
 ];
 
 static METADATA: LazyLock<Metadata> = LazyLock::new(|| {
-    // Packages of other platforms may not be on this machine.
+    // Packages for other platforms may be missing on this machine.
     let mut command = MetadataCommand::new();
     command.manifest_path(root().join("Cargo.toml"));
     command.other_options(["--offline".to_owned(), "--filter-platform".to_owned(), host()]);
@@ -99,7 +109,7 @@ fn host() -> String {
     host.to_owned()
 }
 
-/// Returns the packages of the workspace by the folder that each lies in.
+/// Returns the packages of the workspace by folder.
 fn packages() -> BTreeMap<String, &'static Package> {
     let folder = |package: &Package| {
         let manifest = package.manifest_path.as_std_path();
@@ -110,7 +120,7 @@ fn packages() -> BTreeMap<String, &'static Package> {
     METADATA.workspace_packages().into_iter().map(|package| (folder(package), package)).collect()
 }
 
-/// Returns the names of what a package imports of this workspace, as its code writes them.
+/// Returns the imported packages of this workspace by library name.
 fn imports(package: &Package, kinds: &[DependencyKind]) -> BTreeSet<String> {
     let ours = |name: &str| name.strip_prefix("causeway-").map(str::to_owned);
     let of_kinds = package.dependencies.iter().filter(|dependency| kinds.contains(&dependency.kind));
@@ -122,7 +132,7 @@ fn words(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_package_imports_what_it_may() {
+fn packages_import_only_allowed_packages() {
     let packages = packages();
     let listed: BTreeSet<&str> = MAY_IMPORT.iter().map(|(folder, _)| *folder).collect();
     let there: BTreeSet<&str> = packages.keys().map(String::as_str).collect();
@@ -136,7 +146,7 @@ fn every_package_imports_what_it_may() {
 }
 
 #[test]
-fn libraries_stay_where_they_belong() {
+fn libraries_are_confined_to_their_packages() {
     for (folder, package) in packages() {
         for dependency in &package.dependencies {
             let of_family =
@@ -153,7 +163,7 @@ fn libraries_stay_where_they_belong() {
 }
 
 #[test]
-fn what_must_not_be_linked_is_not() {
+fn forbidden_libraries_are_not_linked() {
     let packages = packages();
     for (folder, never) in NEVER_LINKED {
         let linked = linked(&packages[*folder].id);
@@ -163,7 +173,7 @@ fn what_must_not_be_linked_is_not() {
     }
 }
 
-/// Returns the names of all packages that one is made of, itself included.
+/// Returns the names of all linked packages, including itself.
 fn linked(package: &PackageId) -> BTreeSet<String> {
     let resolve = METADATA.resolve.as_ref().expect("dependencies are resolved");
     let nodes: BTreeMap<&PackageId, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
@@ -180,7 +190,7 @@ fn linked(package: &PackageId) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_code_map_is_true() {
+fn code_map_matches_the_workspace() {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md is there");
     let drawn = code_map(&text);
     let import = |package: &Package| imports(package, &[DependencyKind::Normal]);
@@ -195,8 +205,7 @@ fn the_code_map_is_true() {
     }
 }
 
-/// Reads the rows that begin with a folder in backticks, and what they say it imports: names with commas between them,
-/// a dash for none.
+/// Parses the rows that begin with a folder in backticks, and their imports: comma-separated names, or a dash for none.
 fn code_map(text: &str) -> BTreeMap<String, BTreeSet<String>> {
     let row = |line: &str| {
         let mut cells = line.strip_prefix('|')?.split('|').map(str::trim);
@@ -216,7 +225,7 @@ fn is_heading(line: &str) -> bool {
 }
 
 #[test]
-fn a_code_map_is_read_by_its_first_two_columns() {
+fn code_map_is_parsed_by_its_first_two_columns() {
     let text = "# Parts\n| `other` | x |\n## Code map\n\n| package | imports | is |\n|---|---|---|\n| `proto` | - | a |\n\
                 | `crates/index` | model, `ranking` | b |\n## Next\n| `gateway` | model | c |\n";
     let expected = [("crates/index", "model ranking"), ("proto", "")];
@@ -224,34 +233,38 @@ fn a_code_map_is_read_by_its_first_two_columns() {
     assert_eq!(code_map(text), BTreeMap::from(expected));
 }
 
-/// Where the clock of the wall is read: for a date that is shown or written, a day that is counted, a grant that is valid for a
-/// time, the moment at which a commit was first seen as the head. Everything else counts a clock that never jumps.
+/// Files that read the wall clock: for shown or stored dates, a counted day, the validity of a grant, or the time at
+/// which a commit was first seen as HEAD. All other code uses a monotonic clock.
 const DATED: &[&str] = &[
-    "crates/index/src/catalog.rs",
+    "crates/index/src/repository_dir.rs",
     "crates/provider/src/provider.rs",
     "crates/share/src/sweep.rs",
     "crates/source/src/mirror.rs",
-    "crates/source/src/mirror/leftovers.rs",
-    "gateway/src/grants.rs",
-    "gateway/src/memory.rs",
-    "gateway/src/metrics.rs",
+    "crates/source/src/mirror/lifecycle.rs",
+    "gateway/federation/src/grants.rs",
+    "gateway/server/src/metrics.rs",
+    "gateway/tools/src/memory.rs",
     "services/causeway/src/commands/status.rs",
-    "services/worker/src/catalog.rs",
-    "services/worker/src/handover.rs",
     "services/worker/src/indexing.rs",
-    "services/worker/src/metrics.rs",
-    "services/worker/src/operators.rs",
-    "services/worker/src/serving/guard.rs",
+    "services/worker/src/operators/metrics.rs",
+    "services/worker/src/repositories/catalog_entry.rs",
+    "services/worker/src/repositories/fetcher.rs",
+    "services/worker/src/repositories/handover/peers.rs",
+    "services/worker/src/server.rs",
+    "services/worker/src/serving/grant_guard.rs",
 ];
 
 #[test]
-fn the_clock_of_the_wall_is_read_for_dates_alone() {
+fn wall_clock_is_read_for_dates_only() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut files = Vec::new();
     for folder in ["crates", "gateway", "proto", "services"] {
         sources_below(&root.join(folder), &mut files);
     }
-    let reads = |path: &std::path::PathBuf| fs::read_to_string(path).is_ok_and(|text| text.contains("SystemTime::now"));
+    let reads = |path: &std::path::PathBuf| {
+        fs::read_to_string(path)
+            .is_ok_and(|text| ["SystemTime::now", "Timestamp::now"].iter().any(|read| text.contains(read)))
+    };
     let relative = |path: &std::path::PathBuf| path.strip_prefix(&root).expect("below it").display().to_string();
     let is_test = |path: &String| path.contains("tests");
     let found: BTreeSet<String> =

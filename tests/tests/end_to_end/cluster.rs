@@ -1,4 +1,4 @@
-//! A cluster of real processes: two workers and a gateway, one of the workers killed and brought back.
+//! A cluster of real processes: two workers and a gateway. One worker is killed and restarted.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -13,12 +13,12 @@ use causeway_tests::{
 };
 use serde_json::{Value, json};
 
-/// Searches over everything.
+/// Searches all repositories.
 fn search(gateway: &str) -> Value {
     call(gateway, "search_codebase", json!({"query": "checkDigit", "limit": 10}))
 }
 
-/// Searches until the answer is as it should be.
+/// Searches until the answer meets a condition.
 fn search_until(gateway: &str, what: &str, holds: impl Fn(&Value) -> bool) -> Value {
     let began = Instant::now();
     loop {
@@ -38,7 +38,7 @@ fn finds(answer: &Value, place: &str) -> bool {
 }
 
 #[test]
-fn a_worker_that_dies_is_missed_until_it_is_back() {
+fn killed_worker_is_reported_until_it_returns() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let org = folder.path().join("org");
     organisation::materialise(&org);
@@ -79,7 +79,7 @@ fn a_worker_that_dies_is_missed_until_it_is_back() {
 }
 
 #[test]
-fn a_worker_behind_a_name_is_found() {
+fn worker_is_discovered_by_dns_name() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let org = folder.path().join("org");
     organisation::materialise(&org);
@@ -89,10 +89,10 @@ fn a_worker_behind_a_name_is_found() {
     search_until(&address, "found", |answer| finds(answer, IN_PARCEL_KIT));
 }
 
-/// No walk takes longer, whoever dies on the way.
+/// Maximum duration of a walk, even if workers die.
 const WALK_DEADLINE: Duration = Duration::from_secs(15);
 
-/// Asks for what surrounds an entity.
+/// Requests the context of an entity.
 fn walk(gateway: &str, entity: &str) -> Value {
     let began = Instant::now();
     let arguments = json!({"entity": entity, "depth": 4, "format": "json", "token_budget": 10_000});
@@ -101,14 +101,14 @@ fn walk(gateway: &str, entity: &str) -> Value {
     answer
 }
 
-/// Returns what an answer says of a repository among its projects.
+/// Returns the entry of a repository among the projects of an answer.
 fn project<'a>(answer: &'a Value, alias: &str) -> &'a Value {
     let projects = answer["projects"].as_array().expect("a list");
     projects.iter().find(|project| project["repo"] == alias).unwrap_or(&Value::Null)
 }
 
 #[test]
-fn a_worker_that_dies_during_walks_costs_its_own_repositories() {
+fn worker_killed_during_walks_affects_only_its_repositories() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let org = folder.path().join("org");
     organisation::materialise(&org);
@@ -119,7 +119,7 @@ fn a_worker_that_dies_during_walks_costs_its_own_repositories() {
     let (mut back_process, back_address) = worker(&data_back, "127.0.0.1:0", &back);
     let (_gateway, address) = gateway(&[&front_address, &back_address]);
 
-    // In the front; what it calls over HTTP lies in the back.
+    // The entity is in the front end; the code that it calls over HTTP is in the back end.
     let entity = "customer-portal//src/api/client.ts::TrackingClient.getParcel";
     search_until(&address, "complete", answer::is_complete);
     let whole = walk(&address, entity);
@@ -128,7 +128,7 @@ fn a_worker_that_dies_during_walks_costs_its_own_repositories() {
     let reaches = |answer: &Value, place: &str| answer.to_string().contains(place);
     assert!(reaches(&whole, "routes.go::api.getParcel") && reaches(&whole, "code.ts::parseParcelCode"), "{whole}");
 
-    // Walks go on while the worker dies: each is answered, and says what it lacks.
+    // Walks continue while the worker dies: each is answered, and reports what is missing.
     let (done, n_walks) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
         let walking = || {
@@ -181,12 +181,12 @@ fn a_worker_that_dies_during_walks_costs_its_own_repositories() {
 }
 
 #[test]
-fn a_gateway_that_starts_before_its_workers_finds_them() {
+fn gateway_discovers_workers_that_start_later() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let org = folder.path().join("org");
     organisation::materialise(&org);
     let names = organisation::REPOSITORIES.map(|name| org.join(name));
-    // A port that was free a moment ago: the only way to know an address before anybody listens there.
+    // A port that was free a moment ago: without a listener there is no other way to know an address.
     let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
     let later = format!("http://{free}");
     let (_early, early_address) = worker(&folder.path().join("early"), "127.0.0.1:0", &names[..2]);

@@ -1,5 +1,5 @@
-//! What surrounds an entity, over all repositories of the example organisation: walks, chains, impact, and what each
-//! argument does to them.
+//! `get_context` over all repositories of the example organisation: walks, chains, impact, and the effect of each
+//! argument.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ const MESSAGE: &str = "tracking-service//proto/tracking/v1/tracking.proto::Parce
 const ROUTE: &str = "GET /api/v1/parcels/{id}";
 const FUNCTION: &str = "parcel-kit//src/code.ts::parseParcelCode";
 
-/// A budget that holds everything there is around an entity of the organisation.
+/// A budget for everything around any entity of the organisation.
 const AMPLE: u64 = 25_000;
 
 async fn organisation() -> (TempDir, Vec<Repository>, Federation) {
@@ -26,7 +26,7 @@ async fn organisation() -> (TempDir, Vec<Repository>, Federation) {
     (folder, repositories, federation)
 }
 
-/// Asks for the context of an entity as JSON. `more` adds arguments.
+/// Requests the context of an entity as JSON, with additional arguments.
 async fn context(federation: &Federation, entity: &str, more: Value) -> Value {
     let mut arguments = json!({"entity": entity, "format": "json", "token_budget": AMPLE, "detail_level": "neighbors"});
     for (name, value) in more.as_object().expect("arguments are an object") {
@@ -35,7 +35,7 @@ async fn context(federation: &Federation, entity: &str, more: Value) -> Value {
     federation.ask("get_context", arguments).await
 }
 
-/// Returns everything around the entity that an answer lists.
+/// Returns all listed items around the entity.
 fn items(answer: &Value) -> Vec<&Value> {
     ["callers", "callees", "related"].iter().filter_map(|section| answer[section].as_array()).flatten().collect()
 }
@@ -51,7 +51,7 @@ fn figure(item: &Value, name: &str) -> f64 {
 // --- walks
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_repositories_share_reaches_those_that_use_it() {
+async fn walk_reaches_repositories_that_use_a_shared_package() {
     let (_folder, _repositories, federation) = organisation().await;
     for (entity, expected) in [
         (MESSAGE, "notify-worker//src/notify_worker/tracking_client.py::TrackingClient.get_parcel"),
@@ -75,7 +75,7 @@ async fn what_repositories_share_reaches_those_that_use_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn relevance_is_halved_at_each_boundary_and_nowhere_else() {
+async fn relevance_decays_at_domain_boundaries_only() {
     let (_folder, _repositories, federation) = organisation().await;
     for entity in [MESSAGE, ROUTE, FUNCTION] {
         let full = context(&federation, entity, json!({"cross_domain_decay": 1, "depth": 3})).await;
@@ -102,7 +102,7 @@ async fn relevance_is_halved_at_each_boundary_and_nowhere_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn depth_bounds_the_walk() {
+async fn depth_limits_the_walk() {
     let (_folder, _repositories, federation) = organisation().await;
     let mut reached = Vec::new();
     for (depth, most) in [(0, 0), (1, 1), (3, 3), (50, 50), (51, 50), (-1, 0)] {
@@ -118,7 +118,7 @@ async fn depth_bounds_the_walk() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_uses_a_field_of_a_message_is_told_over_grpc() {
+async fn users_of_a_message_field_are_found_across_grpc() {
     let (_folder, _repositories, federation) = organisation().await;
     for target in ["Parcel.status", "tracking.proto::Parcel.status"] {
         let arguments = match target {
@@ -138,7 +138,7 @@ async fn who_uses_a_field_of_a_message_is_told_over_grpc() {
 // --- chains
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_chain_goes_from_the_client_to_the_handler_with_its_call_sites() {
+async fn chain_leads_from_client_to_handler_with_call_sites() {
     let (_folder, _repositories, federation) = organisation().await;
     let http = "customer-portal:src/api/client.ts:37";
     for (from, to, sites) in [
@@ -178,7 +178,7 @@ async fn a_chain_goes_from_the_client_to_the_handler_with_its_call_sites() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn where_no_chain_leads_the_closest_ends_are_told() {
+async fn missing_chain_reports_the_closest_nodes() {
     let (_folder, _repositories, federation) = organisation().await;
     let arguments = json!({"mode": "path", "from": "api.getParcel", "to": "TrackPage.lookUp", "format": "json"});
     let answer = federation.ask("get_context", arguments).await;
@@ -194,7 +194,7 @@ async fn where_no_chain_leads_the_closest_ends_are_told() {
 // --- arguments
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_keeps_to_its_budget() {
+async fn answer_respects_its_budget() {
     let (_folder, _repositories, federation) = organisation().await;
     for entity in [MESSAGE, ROUTE, FUNCTION] {
         for format in ["json", "compact"] {
@@ -218,7 +218,7 @@ async fn an_answer_keeps_to_its_budget() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_value_that_is_not_valid_is_refused_with_those_that_are() {
+async fn invalid_value_error_lists_the_valid_ones() {
     let (_folder, _repositories, federation) = organisation().await;
     let aliases = organisation::REPOSITORIES.to_vec();
     let intents = vec!["modify", "understand", "review", "debug", "add", "plan"];
@@ -252,7 +252,7 @@ async fn a_value_that_is_not_valid_is_refused_with_those_that_are() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_name_that_nothing_has_is_answered_with_the_nearest() {
+async fn unknown_name_error_suggests_the_nearest() {
     let (_folder, _repositories, federation) = organisation().await;
     for (written, nearest) in [
         ("parseParcelCodes", FUNCTION),
@@ -273,7 +273,7 @@ async fn a_name_that_nothing_has_is_answered_with_the_nearest() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_several_things_of_one_name_the_others_are_offered_to_paste() {
+async fn ambiguous_name_lists_the_other_candidates() {
     let (_folder, _repositories, federation) = organisation().await;
     let answer = context(&federation, "TrackingClient", json!({})).await;
     let others = answer["also_called_so"].as_array().expect("a list");
@@ -297,7 +297,7 @@ async fn of_several_things_of_one_name_the_others_are_offered_to_paste() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_entity_of_another_repository_is_found_where_the_walk_may_go() {
+async fn entity_is_found_in_repositories_open_to_the_walk() {
     let (_folder, _repositories, federation) = organisation().await;
     for projects in ["*", "parcel-kit"] {
         let more = json!({"repo": "notify-worker", "projects": projects});
@@ -312,7 +312,7 @@ async fn an_entity_of_another_repository_is_found_where_the_walk_may_go() {
 // --- bytes and hashes
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_same_request_gives_the_same_bytes() {
+async fn equal_requests_give_identical_bytes() {
     let (folder, _repositories, federation) = organisation().await;
     let mut requests = Vec::new();
     for entity in [MESSAGE, ROUTE, FUNCTION, "TrackingClient", "README.md"] {
@@ -329,7 +329,7 @@ async fn the_same_request_gives_the_same_bytes() {
     requests.push(("get_context", json!({"targets": [MESSAGE, ROUTE, FUNCTION]})));
     let steady = async |federation: &Federation, tool: &str, arguments: &Value| {
         let text = federation.call(tool, arguments.clone()).await.text;
-        // A compact answer ends in how long it took.
+        // A compact answer ends with its duration.
         let end = if text.starts_with('{') { text.len() } else { text.rfind(" | ").expect("a footer") };
         answer::steady(&text[..end])
     };
@@ -341,7 +341,7 @@ async fn the_same_request_gives_the_same_bytes() {
         assert_eq!(&steady(&federation, tool, arguments).await, expected, "{tool} {arguments}");
     }
     federation.stop().await;
-    // The same once more from the files.
+    // Once more, after a restart from the files.
     let again = Federation::over(&folder.path().join("data"), &folder.path().join("org")).await;
     for ((tool, arguments), expected) in requests.iter().zip(&first) {
         assert_eq!(&steady(&again, tool, arguments).await, expected, "{tool} {arguments}");
@@ -349,7 +349,7 @@ async fn the_same_request_gives_the_same_bytes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_hash_is_over_the_bodies_of_the_entity_and_its_neighbours() {
+async fn context_hash_covers_bodies_of_entity_and_neighbours() {
     let (_folder, repositories, federation) = organisation().await;
     let [portal, _, kit, _] = &repositories[..] else { panic!("there are four repositories") };
     let hash = async |detail: &str| {

@@ -1,4 +1,4 @@
-//! The links between the repositories of the example organisation: all that are true, and none beside them.
+//! Links between the repositories of the example organisation: all true ones are found, and no others.
 
 use std::{collections::BTreeSet, fs};
 
@@ -8,14 +8,14 @@ use causeway_tests::{
     links::{self, TrueEdge},
     organisation,
 };
-use gateway::Principal;
+use federation::principal::Principal;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// True edges that are not found, as the two sides of each.
+/// True edges that are not found, with both sides.
 ///
-/// The tests say so, so that they tell when it changes: a class on the right of `instanceof` is used, but that use is
-/// not read; and an import of a whole proto file leads to nothing, only the uses of what is in it do.
+/// Asserted so that a change is noticed. The class on the right of `instanceof` is a use that is not extracted. An
+/// import of a whole proto file has no link; only the uses of its definitions have one.
 const MISSED: [(&str, &str); 2] = [
     ("customer-portal:src/pages/TrackPage.tsx:37", "parcel-kit:src/code.ts:10"),
     ("notify-worker:src/notify_worker/tracking_client.py:14", "tracking-service:proto/tracking/v1/tracking.proto:3"),
@@ -28,8 +28,8 @@ async fn organisation() -> (TempDir, Federation) {
     (folder, federation)
 }
 
-/// Returns the true edges that code states. A path in a Makefile to another work tree is a habit of those who build, and
-/// names no repository: `proto-source` edges are told to readers of the fixture alone.
+/// Returns the true edges that code states. A Makefile's path to another work tree names no repository, so
+/// `proto-source` edges are excluded.
 fn edges() -> Vec<TrueEdge> {
     let mut edges = links::true_edges();
     edges.retain(|edge| edge.kind != "proto-source");
@@ -54,7 +54,7 @@ async fn shown(federation: &Federation, tool: &str, argument: &str, entity: &str
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_true_edge_is_found_from_both_ends_with_both_sites() {
+async fn every_true_edge_is_found_from_both_sides() {
     let (_folder, federation) = organisation().await;
     let edges = edges();
     for kind in ["package", "import", "calls", "references", "http", "grpc"] {
@@ -77,7 +77,7 @@ async fn every_true_edge_is_found_from_both_ends_with_both_sites() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_but_true_edges_is_found() {
+async fn no_false_edge_is_found() {
     let (folder, federation) = organisation().await;
     let mut found = BTreeSet::new();
     for alias in organisation::REPOSITORIES {
@@ -115,7 +115,7 @@ fn files(folder: &TempDir, alias: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn look_alikes_are_never_linked() {
+async fn equal_names_alone_are_never_linked() {
     let (_folder, federation) = organisation().await;
     for alike in links::look_alikes() {
         let id = |place: &links::Place| format!("{}//{}::{}", place.repo, place.path, alike.name);
@@ -135,7 +135,7 @@ async fn look_alikes_are_never_linked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_list_of_repositories_says_who_depends_on_whom() {
+async fn list_repos_has_the_dependencies() {
     let (_folder, federation) = organisation().await;
     let listed = federation.ask("list_repos", json!({})).await;
     let repositories = listed["repositories"].as_array().expect("a list");
@@ -171,7 +171,7 @@ async fn the_list_of_repositories_says_who_depends_on_whom() {
     }
 }
 
-/// What shows links, or counts them.
+/// Requests whose answers show or count links.
 fn questions() -> Vec<(&'static str, Value)> {
     let mut questions = vec![
         ("list_repos", json!({})),
@@ -194,7 +194,7 @@ fn questions() -> Vec<(&'static str, Value)> {
     questions
 }
 
-/// Returns the bytes of an answer without what differs from one start of a worker to the next.
+/// Returns an answer without the parts that differ between starts of a worker.
 async fn bytes(federation: &Federation, caller: &Principal, tool: &str, arguments: &Value) -> String {
     let result = federation.gateway.call(caller, tool, arguments.clone()).await;
     let text = answer::steady(&result.text);
@@ -205,7 +205,7 @@ async fn bytes(federation: &Federation, caller: &Principal, tool: &str, argument
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn links_into_what_a_caller_may_not_read_do_not_exist() {
+async fn links_to_unreadable_repositories_are_hidden() {
     let (folder, whole) = organisation().await;
     let [portal, worker, kit, service] = organisation::REPOSITORIES;
     let mut n_answers = 0;

@@ -1,8 +1,8 @@
 //! `kill -9` at any step of an indexing run leaves the old generation or the new one, never a mix.
 //!
-//! A step is a call that changes something in the folder of the repository. A small library, loaded into the process of
-//! the run, counts them and ends it at one of them; the run knows nothing of it. What a kill cannot make, since the disk
-//! orders writes as it likes, is made by hand: every state that publishing goes through.
+//! A step is a system call that modifies the folder of the repository. A small preloaded library counts the steps and
+//! kills the process at one of them. A kill cannot simulate reordered disk writes, so every state of publishing is also
+//! constructed by hand.
 
 use std::{
     collections::BTreeMap,
@@ -21,19 +21,19 @@ use causeway_tests::{
 use index::Snapshot;
 use tempfile::TempDir;
 
-/// The last steps, in which a generation is published and the old one swept: a run is killed at each of them.
+/// Number of the last steps, which publish the generation and remove the old one. A run is killed at each of them.
 const LAST_STEPS: u32 = 20;
 
-/// Kills that are spread over the steps before them.
+/// Number of kills that are spread over the earlier steps.
 const SPREAD_KILLS: u32 = 25;
 
 const N_FILES: usize = 40;
 
-/// A repository at its second commit, and the data folder of its first.
+/// A repository at its second commit, and the data folder of its first one.
 struct Scene {
     folder: TempDir,
     repository: Repository,
-    /// The two commits, each with the text of every file.
+    /// The two commits, each with the texts of all files.
     commits: BTreeMap<String, BTreeMap<String, String>>,
     old: String,
     new: String,
@@ -54,14 +54,14 @@ impl Scene {
         Scene { folder, repository, commits, old, new }
     }
 
-    /// Returns a fresh copy of the data folder of the first commit.
+    /// Returns a new copy of the data folder of the first commit.
     fn data(&self, name: &str) -> PathBuf {
         let data = self.folder.path().join(name);
         copy(&self.folder.path().join("before"), &data);
         data
     }
 
-    /// Checks that a data folder holds one of the two commits as a whole, and returns which.
+    /// Checks that a data folder has one of the two commits completely, and returns it.
     fn check_whole(&self, data: &Path, when: &str) -> String {
         let snapshots = generations::open_all(data);
         let [snapshot] = snapshots.as_slice() else { panic!("{when}: one generation, not {}", snapshots.len()) };
@@ -71,7 +71,7 @@ impl Scene {
         commit
     }
 
-    /// Checks that a data folder is whole, that the next run succeeds on it, and that it then holds the new commit.
+    /// Checks that a data folder is complete, and that the next run succeeds and publishes the new commit.
     fn check_recovers(&self, data: &Path, when: &str) -> String {
         let left = self.check_whole(data, when);
         let finished = finish(index(data, &self.repository.path));
@@ -138,7 +138,7 @@ fn step_counter(folder: &Path) -> PathBuf {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_run_that_is_killed_leaves_one_commit_whole() {
+fn killed_run_leaves_one_complete_commit() {
     let scene = Scene::set();
     let library = step_counter(scene.folder.path());
     let count = scene.folder.path().join("count");
@@ -178,7 +178,7 @@ fn finish_with(mut run: Command, kill_at: u32) -> Finished {
     finish(run)
 }
 
-/// Returns the files below a folder, in the order of their paths.
+/// Returns the files below a folder, ordered by path.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let (mut files, mut open) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(next) = open.pop() {
@@ -192,7 +192,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_state_that_publishing_goes_through_is_one_commit_whole() {
+fn every_publishing_state_is_one_complete_commit() {
     let scene = Scene::set();
     let after = scene.data("after");
     let finished = finish(index(&after, &scene.repository.path));
@@ -211,7 +211,7 @@ fn every_state_that_publishing_goes_through_is_one_commit_whole() {
         assert_eq!(scene.check_recovers(&data, step), expected, "{step}");
         fs::remove_dir_all(data).expect("it can be removed");
     };
-    // Staging: each file in turn is the one that is half written; those behind it are not there yet.
+    // Staging: each file in turn is half written; later files do not exist yet.
     for n_whole in 0..files.len() {
         check(&format!("staging has {n_whole} files, and half of the next"), &scene.old, &|repository| {
             let staging = repository.join("staging");
@@ -249,7 +249,7 @@ fn put(path: &Path, bytes: &[u8]) {
 }
 
 #[test]
-fn a_damaged_generation_is_made_anew() {
+fn damaged_generation_is_rebuilt() {
     let scene = Scene::set();
     let data = scene.data("damaged");
     let repository = only_folder(&data.join("repositories"));

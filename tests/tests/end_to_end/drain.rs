@@ -1,4 +1,4 @@
-//! What a worker and a gateway do when they are told to stop: they say so at once, go on answering for a while, and end.
+//! Draining of workers and gateways: they announce it, keep answering for a while, and end.
 
 use std::{
     path::Path,
@@ -21,18 +21,18 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient};
 
-/// Names a configuration that drains for so many seconds.
+/// Sets a configuration with this drain period.
 fn draining_for(seconds: u8, folder: &Path) -> impl FnOnce(&mut Command) {
     let file = folder.join("causeway.toml");
     std::fs::write(&file, format!("drain_seconds = {seconds}")).expect("the folder can be written to");
     move |command| {
         command.env("CAUSEWAY_CONFIG", file);
-        // Nobody takes spans there, which must not be felt.
+        // An unreachable span collector must have no effect.
         command.env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1");
     }
 }
 
-/// Asks until the answer is as it should be.
+/// Requests a page until it meets a condition.
 fn until(address: &str, path: &str, holds: impl Fn(u16, &Value) -> bool) -> Value {
     let began = Instant::now();
     loop {
@@ -46,13 +46,13 @@ fn until(address: &str, path: &str, holds: impl Fn(u16, &Value) -> bool) -> Valu
 }
 
 #[test]
-fn a_worker_that_drains_says_so_and_goes_on_answering() {
+fn draining_worker_announces_it_and_keeps_answering() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let org = folder.path().join("org");
     organisation::materialise(&org);
     let (mut worker, address) =
         cluster::configured_worker(&folder.path().join("data"), "127.0.0.1:0", &[org], |command| {
-            // Longer than any test waits: it is ended by a second signal.
+            // Longer than any test: a second signal ends it.
             draining_for(200, folder.path())(command);
             command.args(["--operators", "127.0.0.1:0"]);
         });
@@ -108,7 +108,7 @@ fn a_worker_that_drains_says_so_and_goes_on_answering() {
 }
 
 #[test]
-fn a_worker_ends_whatever_connections_do() {
+fn worker_ends_despite_open_connections() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let org = folder.path().join("org");
     organisation::materialise(&org);
@@ -126,7 +126,7 @@ fn a_worker_ends_whatever_connections_do() {
 }
 
 #[test]
-fn a_gateway_that_drains_is_not_ready_and_goes_on_answering() {
+fn draining_gateway_is_not_ready_and_keeps_answering() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let org = folder.path().join("org");
     organisation::materialise(&org);
@@ -158,9 +158,9 @@ fn a_gateway_that_drains_is_not_ready_and_goes_on_answering() {
     ended_in_order(&mut gateway, began);
 }
 
-/// Waits until a process has ended by itself, which takes it no longer than it may.
+/// Waits until a process has ended by itself, within its deadline.
 fn ended_in_order(process: &mut Running, began: Instant) {
-    /// The deadline of servers, and what a busy machine needs beside it.
+    /// The deadline of servers, with a margin for a busy machine.
     const MOST: Duration = Duration::from_secs(20);
     assert_eq!(process.wait(), Some(0));
     assert!(began.elapsed() < MOST, "{:?}", began.elapsed());

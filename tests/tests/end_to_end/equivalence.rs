@@ -1,8 +1,8 @@
-//! The promise that everything stands on: a corpus that is split over many repositories and workers ranks exactly like
-//! the same corpus in one, through gRPC as in-process.
+//! Sharding does not change the ranking: a corpus that is split over repositories and workers ranks exactly like the
+//! same corpus in one repository, by gRPC and in-process.
 //!
-//! The files of shard 7 lie in `s07/` in the undivided corpus as well, and the alias of shard 7 is `s07`: so the order
-//! of alias and path, which settles ties between shards, is the order of paths, which settles them within one.
+//! The files of shard 7 have the path prefix `s07/` in the unsplit corpus, and the alias of shard 7 is `s07`. So the
+//! order by alias and path, which breaks ties between shards, equals the order by path in the unsplit corpus.
 
 use std::{
     collections::BTreeMap,
@@ -15,18 +15,18 @@ use causeway_tests::{
     federation::{Federation, InProcessWorker},
     repository::write,
 };
-use index::{Named, RepositoryDir, SearchQuery, Snapshot};
+use index::{NameMatches, RepositoryDir, SearchQuery, Snapshot};
 use model::{Filter, RepoId};
 use proptest::prelude::*;
 use proto::v1;
-use ranking::{Kept, Mode, QueryTerm, Statistics};
+use ranking::{QueryMode, QueryTerm, RequestedClasses, Statistics};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// How many hits are compared.
+/// Number of compared hits.
 const TOP: usize = 20;
 
-/// How far scores may differ.
+/// Tolerance of scores.
 const TOLERANCE: f32 = 1e-5;
 
 const WHOLE: &str = "whole";
@@ -48,10 +48,10 @@ const WORDS: &[&str] = &[
     "invoice",
 ];
 
-/// A corpus, how it is split, and what is asked of it.
+/// A corpus, its split, and its queries.
 #[derive(Debug, Clone)]
 struct Case {
-    /// Shard, place in it, and text of each file.
+    /// Shard, position in it, and text of each file.
     files: Vec<(usize, Place, String)>,
     n_shards: usize,
     n_workers: usize,
@@ -66,7 +66,7 @@ enum Place {
 }
 
 impl Case {
-    /// Returns the path of a file, which is the same in its shard and in the undivided corpus.
+    /// Returns the path of a file, which is equal in its shard and in the unsplit corpus.
     fn path(&self, file_idx: usize) -> String {
         let (shard, place, _) = &self.files[file_idx];
         let shard = alias(shard % self.n_shards);
@@ -77,7 +77,7 @@ impl Case {
         }
     }
 
-    /// Returns the aliases of the shards that hold a file.
+    /// Returns the aliases of non-empty shards.
     fn shards(&self) -> Vec<String> {
         let mut shards: Vec<String> = self.files.iter().map(|(shard, ..)| alias(shard % self.n_shards)).collect();
         shards.sort();
@@ -130,9 +130,9 @@ proptest! {
 proptest! {
     #![proptest_config(config(3))]
 
-    // More files than a gateway asks of each ranker, so that every worker cuts its lists.
+    // With more files than a gateway requests per ranker, every worker truncates its lists.
     #[test]
-    fn shards_that_cut_their_lists_rank_like_one_index(case in case(180..260)) {
+    fn truncated_shard_lists_rank_like_one_index(case in case(180..260)) {
         check(&case);
     }
 }
@@ -150,10 +150,10 @@ fn check(case: &Case) {
     });
 }
 
-/// A case, indexed both ways: undivided by the first worker, and shard by shard by all of them in turn.
+/// A case, indexed twice: unsplit by the first worker, and split over all workers.
 struct Written {
     federation: Federation,
-    /// By alias: the worker that holds it, as it advertises it.
+    /// By alias: the worker that holds the repository, and its inventory entry.
     held: BTreeMap<String, (usize, v1::Repository)>,
     shards: Vec<String>,
     folder: TempDir,
@@ -185,9 +185,9 @@ impl Written {
         Written { federation, held, shards, folder }
     }
 
-    /// Compares rankings of the text before they are rounded: by gRPC and in-process, split and undivided.
+    /// Compares unrounded rankings: by gRPC and in-process, split and unsplit.
     async fn check_merged(&self, query: &str) {
-        let terms = ranking::query::read(query, Mode::Concept).terms;
+        let terms = ranking::query::parse(query, QueryMode::Concept).terms;
         let terms: Vec<String> = terms.into_iter().map(|term| term.text).collect();
         let split = self.by_grpc(&self.shards, &terms).await;
         let whole = self.by_grpc(&[WHOLE.to_owned()], &terms).await;
@@ -198,8 +198,8 @@ impl Written {
         assert_eq!(self.in_process(&[WHOLE.to_owned()], &terms), whole, "`{query}`, in-process and by gRPC");
     }
 
-    /// Compares what callers get, in every mode: places, lines, code and scores. Pages tell of repositories, so that a corpus
-    /// has others when it is divided: only definitions are compared, and the files that they are in.
+    /// Compares the answers of all modes: locations, lines, code and scores. Pages describe repositories, so a split
+    /// corpus has other pages: only definitions and their files are compared.
     async fn check_answers(&self, query: &str) {
         for mode in ["concept", "auto", "symbol"] {
             let ask = async |repo: String| {
@@ -216,7 +216,7 @@ impl Written {
         }
     }
 
-    /// Compares the definitions that callers get, by name and by pattern.
+    /// Compares definitions found by name and by pattern.
     async fn check_symbols(&self, query: &str) {
         let name = query.split(' ').next().unwrap_or(query);
         for (pattern, mode) in [(name, "fts"), (".", "regex")] {
@@ -232,7 +232,7 @@ impl Written {
         }
     }
 
-    /// Returns path and score of the best files of these repositories, by two rounds over gRPC.
+    /// Returns path and scores of the best files of these repositories, by two rounds of gRPC.
     async fn by_grpc(&self, aliases: &[String], terms: &[String]) -> Vec<(String, f32, f32)> {
         let mut statistics = Statistics::zero(terms.len(), 0);
         for alias in aliases {
@@ -270,7 +270,7 @@ impl Written {
         best(hits)
     }
 
-    /// Does the same on the files of the workers, without workers.
+    /// Computes the same from the workers' files, without workers.
     fn in_process(&self, aliases: &[String], terms: &[String]) -> Vec<(String, f32, f32)> {
         let snapshots: Vec<Snapshot> = aliases.iter().map(|alias| self.snapshot(alias)).collect();
         let mut statistics = Statistics::zero(terms.len(), 0);
@@ -282,13 +282,13 @@ impl Written {
             identifiers: &[],
             paths: &[],
             filter: &Filter::default(),
-            kept: Kept::default(),
+            kept: RequestedClasses::default(),
             limit: TOP,
         };
         let of_snapshot = |snapshot: &Snapshot| {
             let files: Vec<u32> =
                 snapshot.rank_by_text(&query, 0.0).expect("it can be searched").iter().map(|file| file.1).collect();
-            let hits = snapshot.hits(&query, &Named::default(), &files).expect("it can be searched");
+            let hits = snapshot.file_hits(&query, &NameMatches::default(), &files).expect("it can be searched");
             let hit = |hit: &index::FileHit| (snapshot.hit_path(hit.file_idx).to_owned(), hit.lexical, hit.best_row);
             hits.iter().map(hit).collect::<Vec<_>>()
         };
@@ -319,7 +319,7 @@ fn target(repository: &v1::Repository) -> v1::Target {
     v1::Target { repository: repository.id.clone(), generation: repository.generation.clone() }
 }
 
-/// Cuts hits to the best, ties by path.
+/// Truncates hits to the best, with ties by path.
 fn best(mut hits: Vec<(String, f32, f32)>) -> Vec<(String, f32, f32)> {
     hits.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     hits.truncate(TOP);
@@ -334,7 +334,7 @@ fn assert_same(split: &[(String, f32, f32)], whole: &[(String, f32, f32)], query
     }
 }
 
-/// Returns what an answer shows, without the names of the repositories, which differ by how the corpus is split.
+/// Returns the content of an answer without repository names, which differ with the split.
 fn shown(answer: &Value) -> Value {
     assert!(answer::is_complete(answer), "{answer}");
     let without_repositories = |hit: &Value| {

@@ -1,6 +1,6 @@
-//! The ten best of forty searches over the example organisation, so that a change of the ranking is a diff to be read.
+//! The ten best hits of forty searches in the example organisation, so that a ranking change is a readable diff.
 //!
-//! The snapshot holds what comes, not what should come. After a change that is meant, read the diff and accept it:
+//! The snapshot has the current results, not the ideal ones. After an intended change, read the diff and accept it:
 //! `INSTA_UPDATE=always cargo test -p causeway-tests golden::`.
 
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use causeway_tests::{answer::text, federation::Federation, organisation};
 use serde_json::{Value, json};
 
-/// Results that are shown of each search.
+/// Number of hits per search.
 const TOP: usize = 10;
 
 const QUERIES: [(&str, &str); 40] = [
@@ -144,7 +144,7 @@ should be drawn from a wider range. In the meantime a timer starts them again ev
 recipients learn nothing. Please tell me what else would help you to find this; I can try things on the spare cluster all week."#;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_ten_best_of_forty_searches() {
+async fn ten_best_hits_of_forty_searches() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     organisation::materialise(&folder.path().join("org"));
     let federation = Federation::over(&folder.path().join("data"), &folder.path().join("org")).await;
@@ -158,9 +158,9 @@ async fn the_ten_best_of_forty_searches() {
     federation.stop().await;
 }
 
-/// Returns a line for each result: its rank, how relevant it is, where it lies, and which definition it is.
+/// Returns one line per hit: rank, relevance, location and definition.
 ///
-/// Relevance has one digit: more would change with every weight, and hide what changes places.
+/// Relevance has one digit: with more, every weight would change it and hide changes of the order.
 fn lines(answer: &Value) -> String {
     let results = answer["results"].as_array().expect("a list of results");
     let line = |(place, result): (usize, &Value)| {

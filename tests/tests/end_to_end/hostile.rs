@@ -1,5 +1,5 @@
-//! What a system meets in the field: repositories that are odd, broken or gone, files that are no text, questions that
-//! make no sense, disks that are full. Each gets a clear word, and nothing beside it suffers.
+//! Adverse conditions: unusual, corrupt or deleted repositories, files that are not text, senseless questions, full
+//! disks. Each is reported clearly, and does not affect anything else.
 
 use std::{
     ffi::OsStr,
@@ -22,7 +22,7 @@ use tempfile::TempDir;
 
 const SOUND: &str = "pub fn ferry_timetable() -> u32 {\n    1430\n}\n";
 
-/// Returns a folder with one sound repository in it, beside which a test puts its own.
+/// Returns a folder with one healthy repository, to which a test adds others.
 fn org() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder for the test");
     Repository::with_files(folder.path().join("org/sound"), [("src/lib.rs", SOUND)]);
@@ -33,14 +33,14 @@ async fn over(folder: &TempDir) -> Federation {
     Federation::over(&folder.path().join("data"), &folder.path().join("org")).await
 }
 
-/// Checks that the sound repository answers as ever, in a search over everything.
+/// Checks that a search over all repositories finds the healthy one.
 async fn sound_answers(federation: &Federation) -> Value {
     let answer = federation.ask("search_codebase", json!({"query": "ferry timetable"})).await;
     assert_eq!(answer::places(&answer).first().map(String::as_str), Some("sound:src/lib.rs"), "{answer}");
     answer
 }
 
-/// Returns how `list_repos` describes a repository, if it knows it.
+/// Returns the entry of a repository in `list_repos`.
 async fn listed(federation: &Federation, alias: &str) -> Option<Value> {
     let answer = federation.ask("list_repos", json!({})).await;
     let repositories = answer["repositories"].as_array().expect("a list");
@@ -61,7 +61,7 @@ async fn source(federation: &Federation, file: &str) -> String {
 // --- repositories
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_empty_folder_and_a_repository_without_commits_are_told_apart_from_code() {
+async fn empty_folder_and_unborn_repository_are_reported() {
     let folder = org();
     fs::create_dir(folder.path().join("org/empty")).expect("a folder");
     Repository::init(folder.path().join("org/unborn"));
@@ -70,12 +70,12 @@ async fn an_empty_folder_and_a_repository_without_commits_are_told_apart_from_co
     let unborn = listed(&federation, "unborn").await.expect("it is known");
     assert_eq!(unborn["files"], 0, "{unborn}");
     assert!(unborn["diagnostics"].to_string().contains("no commit yet"), "{unborn}");
-    // It holds nothing, which is known: answers are complete.
+    // An empty repository is fully known, so answers are complete.
     assert!(answer::is_complete(&sound_answers(&federation).await));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_first_commit_brings_a_repository_to_life() {
+async fn first_commit_makes_a_repository_searchable() {
     let folder = org();
     let unborn = Repository::init(folder.path().join("org/unborn"));
     let federation = over(&folder).await;
@@ -86,7 +86,7 @@ async fn a_first_commit_brings_a_repository_to_life() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_detached_head_is_read_like_any_other() {
+async fn detached_head_is_indexed() {
     let folder = org();
     let detached = Repository::with_files(folder.path().join("org/detached"), [("lib.rs", "pub fn afloat() {}\n")]);
     let first = detached.git(["rev-parse", "HEAD"]);
@@ -100,7 +100,7 @@ async fn a_detached_head_is_read_like_any_other() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_submodule_is_a_repository_of_its_own() {
+async fn submodule_is_a_separate_repository() {
     let folder = org();
     let inner =
         Repository::with_files(folder.path().join("elsewhere/inner"), [("deep.rs", "pub fn keel_depth() {}\n")]);
@@ -122,7 +122,7 @@ async fn a_submodule_is_a_repository_of_its_own() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_repository_that_disappears_takes_nothing_with_it() {
+async fn deleted_repository_does_not_affect_others() {
     let folder = org();
     let brief = Repository::with_files(folder.path().join("org/brief"), [("lib.rs", "pub fn here_today() {}\n")]);
     let federation = over(&folder).await;
@@ -139,7 +139,7 @@ async fn a_repository_that_disappears_takes_nothing_with_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn repositories_of_one_name_are_told_apart() {
+async fn repositories_of_equal_names_get_distinct_aliases() {
     let folder = org();
     for (team, function) in [("red", "red_sails"), ("blue", "blue_hull")] {
         let code = format!("pub fn {function}() {{}}\n");
@@ -157,7 +157,7 @@ async fn repositories_of_one_name_are_told_apart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_broken_repository_costs_itself() {
+async fn corrupt_repository_does_not_affect_others() {
     let folder = org();
     let broken = Repository::with_files(folder.path().join("org/broken"), [("lib.rs", "pub fn rudder() {}\n")]);
     fs::remove_dir_all(broken.path.join(".git/objects")).expect("it can be broken");
@@ -171,7 +171,7 @@ async fn a_broken_repository_costs_itself() {
 
 // --- files
 
-/// Writes files that are trouble to somebody, and returns the texts that must be found in spite of them.
+/// Writes unusual files, and returns the texts that must be found nevertheless.
 fn write_trouble(root: &Path) -> Vec<(&'static str, &'static str)> {
     let nested = |open: &str, close: &str| format!("{}{}", open.repeat(500), close.repeat(500));
     write(&root.join("huge.js"), format!("const huge = \"{}\";\n", "lorem ipsum ".repeat(900_000)));
@@ -208,7 +208,7 @@ fn write_trouble(root: &Path) -> Vec<(&'static str, &'static str)> {
     ]
 }
 
-/// Checks what became of the trouble in a repository.
+/// Checks the handling of the unusual files of a repository.
 async fn check_trouble(federation: &Federation, alias: &str, to_find: &[(&str, &str)]) {
     let repository = serving(federation, alias).await;
     for (name, path) in to_find {
@@ -236,7 +236,7 @@ async fn check_trouble(federation: &Federation, alias: &str, to_find: &[(&str, &
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn odd_files_of_a_repository_cost_themselves() {
+async fn unusual_files_of_a_repository_do_not_affect_others() {
     let folder = org();
     let odd = Repository::init(folder.path().join("org/odd"));
     let to_find = write_trouble(&odd.path);
@@ -245,7 +245,7 @@ async fn odd_files_of_a_repository_cost_themselves() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn odd_files_of_a_plain_folder_cost_themselves() {
+async fn unusual_files_of_a_plain_folder_do_not_affect_others() {
     let folder = org();
     let plain = folder.path().join("org/plain");
     let to_find = write_trouble(&plain);
@@ -255,7 +255,7 @@ async fn odd_files_of_a_plain_folder_cost_themselves() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_pipe_in_a_work_tree_holds_nobody_up() {
+async fn named_pipe_in_a_work_tree_does_not_block() {
     let folder = org();
     let piped = Repository::with_files(folder.path().join("org/piped"), [("lib.rs", "pub fn bagpipe() {}\n")]);
     for name in ["new.rs", ".git/info/attributes"] {
@@ -268,7 +268,7 @@ async fn a_pipe_in_a_work_tree_holds_nobody_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_seen_is_not_shown() {
+async fn invisible_characters_are_removed() {
     let folder = org();
     let code =
         "/// Sails \u{202e}drawkcab\u{202c} and \u{1b}[31mred\u{1b}[0m, zero\u{200b}width.\npub fn sly_trick() {}\n";
@@ -293,7 +293,7 @@ async fn what_cannot_be_seen_is_not_shown() {
 // --- questions
 
 #[tokio::test(flavor = "multi_thread")]
-async fn questions_that_hold_nothing_are_refused_with_what_to_ask_instead() {
+async fn empty_questions_are_rejected_with_advice() {
     let folder = org();
     let federation = over(&folder).await;
     for query in ["", " \t\n", "!?;:()[]{}", "🚢🌊", "\u{200b}"] {
@@ -339,7 +339,7 @@ async fn questions_of_100_kilobytes_are_answered_or_refused_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_unknown_is_named_beside_what_is_known() {
+async fn unknown_values_are_reported_with_known_ones() {
     let folder = org();
     let federation = over(&folder).await;
     for tool in ["search_codebase", "search_symbols", "get_symbol", "get_file_context"] {
@@ -364,7 +364,7 @@ async fn what_is_unknown_is_named_beside_what_is_known() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn limits_out_of_bounds_are_brought_within_and_said() {
+async fn out_of_range_limits_are_clamped_and_reported() {
     let folder = org();
     let federation = over(&folder).await;
     for (tool, subject) in [("search_codebase", "query"), ("search_symbols", "pattern")] {
@@ -401,7 +401,7 @@ fn nothing_to_index_is_an_error_with_advice() {
 }
 
 #[test]
-fn a_data_folder_of_another_version_or_of_somebody_else_is_left_alone() {
+fn foreign_data_folder_is_left_untouched() {
     let folder = org();
     let (data, root) = (folder.path().join("data"), folder.path().join("org"));
     assert_eq!(index(&data, &root).code, Some(0));
@@ -419,7 +419,7 @@ fn a_data_folder_of_another_version_or_of_somebody_else_is_left_alone() {
 }
 
 #[test]
-fn a_second_process_is_told_who_is_there() {
+fn second_process_is_told_the_owner() {
     let folder = org();
     let (data, root) = (folder.path().join("data"), folder.path().join("org"));
     let arguments = [
@@ -440,7 +440,7 @@ fn a_second_process_is_told_who_is_there() {
     assert_eq!(index(&data, &root).code, Some(0), "the folder of a process that was killed is free");
 }
 
-/// Runs `causeway index` where no file can be larger than this, which fails as a full disk does.
+/// Runs `causeway index` with a file size limit, at which writes fail like on a full disk.
 fn index_with_little_room(data: &Path, root: &Path, blocks_of_512: u32) -> Finished {
     let script = format!("trap '' XFSZ; ulimit -f {blocks_of_512}; exec \"$@\"");
     let arguments = [
@@ -467,13 +467,13 @@ fn much_code(seed: u64) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_full_disk_costs_what_does_not_fit() {
+async fn full_disk_affects_only_the_failing_repository() {
     let folder = org();
     let (data, root) = (folder.path().join("data"), folder.path().join("org"));
     let large = Repository::with_files(root.join("large"), [("lib.rs", "pub fn small_yet() {}\n")]);
     assert_eq!(index(&data, &root).code, Some(0));
 
-    // A new commit does not fit: the old one is served, beside the others.
+    // A new commit does not fit: the old one is served, like the other repositories.
     large.write("much.rs", much_code(7)).commit("much");
     let finished = index_with_little_room(&data, &root, 128);
     assert_eq!(finished.code, Some(1), "{finished:?}");
@@ -491,14 +491,14 @@ async fn a_full_disk_costs_what_does_not_fit() {
     assert_eq!(snapshots.len(), 2);
     assert!(snapshots.iter().any(|snapshot| snapshot.manifest().commit.to_string() == old));
 
-    // Once there is room, it is indexed as if nothing had been.
+    // When there is room again, it is indexed normally.
     let finished = index(&data, &root);
     assert_eq!(finished.code, Some(0), "{finished:?}");
     let federation = over(&folder).await;
     assert_eq!(serving(&federation, "large").await["indexed_commit"], large.git(["rev-parse", "HEAD"]));
     sound_answers(&federation).await;
 
-    // A folder with no room at all is an error, not a crash.
+    // A folder without any room is an error, not a crash.
     let finished = index_with_little_room(&folder.path().join("fresh"), &root, 0);
     assert!(matches!(finished.code, Some(1 | 7)), "{finished:?}");
     assert!(!finished.stderr.contains("panicked"), "{finished:?}");

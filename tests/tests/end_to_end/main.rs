@@ -1,5 +1,5 @@
-//! Everything that needs more than one package to be tested, in one binary: each would hold the whole product once more.
-//! A file is a subject; `cargo test -p causeway-tests SUBJECT::` runs it alone.
+//! All tests across packages, in one binary, since each binary would link the whole product. Each file is a subject;
+//! `cargo test -p causeway-tests SUBJECT::` runs it.
 
 mod answers;
 mod architecture;
@@ -27,3 +27,4 @@ mod sharing;
 mod survive;
 mod swap;
 mod telemetry;
+mod type_names;

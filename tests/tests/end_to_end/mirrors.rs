@@ -1,4 +1,4 @@
-//! Repositories by URL, with real processes: a listing that is edited while a worker runs, and a push that it hears of.
+//! Repositories by URL, with real processes: a listing that is edited while a worker runs, and webhooks of pushes.
 
 use std::{fs, path::Path};
 
@@ -11,7 +11,7 @@ use causeway_tests::{
 
 const SECRET: &str = "the-secret-of-this-test";
 
-/// A work tree, and the bare repository that it is pushed to.
+/// A work tree, and the bare repository to which it is pushed.
 struct Remote {
     work: Repository,
     url: String,
@@ -41,7 +41,7 @@ impl Remote {
 }
 
 #[test]
-fn a_listing_is_followed_and_a_push_is_heard() {
+fn listing_changes_and_pushes_are_followed() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let path = |name: &str| folder.path().join(name).display().to_string();
     let write = |name: &str, text: &str| {
@@ -49,7 +49,7 @@ fn a_listing_is_followed_and_a_push_is_heard() {
     };
     let (alpha, beta) = (Remote::new(folder.path(), "alpha"), Remote::new(folder.path(), "beta"));
     write("listing.toml", &alpha.entry("org/alpha"));
-    // Nothing is polled while the test lasts.
+    // No poll happens during the test.
     write("worker.toml", &format!("[repositories]\nlisting = '{}'\npoll_seconds = 86400\n", path("listing.toml")));
     write("secret", SECRET);
     write("gateway.toml", &format!("[webhooks]\nsecret_file = '{}'\n", path("secret")));
@@ -93,7 +93,7 @@ fn a_listing_is_followed_and_a_push_is_heard() {
     search_until(&address, "harbour", "without beta", asked(1));
     assert!(Path::new(&path("data/mirrors/beta.git")).exists(), "it may come back");
 
-    // A killed worker goes on where it was, and clears away what it had begun.
+    // A killed worker continues, and removes its incomplete files.
     running.kill();
     fs::create_dir_all(path("data/mirrors/beta.git.incoming")).expect("folders can be made");
     let mut running = worker();

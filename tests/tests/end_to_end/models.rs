@@ -1,5 +1,5 @@
-//! Vectors by other models than the built-in one: a service that answers, fails, or is late, a directory, and workers that do not
-//! agree with the gateway. Every answer says how it was found.
+//! Vectors of other models than the built-in one: a service that answers, fails or is late, a directory, and workers
+//! whose model differs from the gateway's. Every answer reports its retrieval method.
 
 use std::{
     path::{Path, PathBuf},
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 const BY_BOTH: &str = "vector+full-text";
 const BY_TEXT: &str = "full-text";
 
-/// A query that has no word in common with what it means.
+/// A query without a common word with its target.
 const QUERY: &str = "reimburse customers";
 
 struct Place {
@@ -27,7 +27,7 @@ struct Place {
 }
 
 impl Place {
-    /// Makes two repositories, each in a root of its own: what pays back, and what does not.
+    /// Creates two repositories, each in its own root: one about repayments, one about something else.
     fn new() -> Place {
         let place = Place { folder: tempfile::tempdir().expect("a folder for the test") };
         let files = [
@@ -51,7 +51,7 @@ impl Place {
     }
 
     async fn worker(&self, name: &str, setting: &str) -> InProcessWorker {
-        let settings = worker::Settings::from_toml(setting).expect("a configuration");
+        let settings = worker::WorkerSettings::from_toml(setting).expect("a configuration");
         let worker = InProcessWorker::configured(&self.data(name), &[self.root(name)], settings).await;
         let worker = worker.expect("the worker starts");
         worker.idle().await;
@@ -72,7 +72,7 @@ fn notes(answer: &Value) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_service_finds_what_text_does_not_and_is_asked_once() {
+async fn service_vectors_find_synonyms_and_are_cached() {
     let (place, service) = (Place::new(), ModelService::start(Manner::Sound));
     let worker = place.worker("shop", &service.setting()).await;
     let n_rows = service.asked().len();
@@ -89,7 +89,7 @@ async fn a_service_finds_what_text_does_not_and_is_asked_once() {
     assert_eq!(service.asked(), [QUERY], "the vector of a query is kept");
     federation.stop().await;
 
-    // Nothing is lost by starting anew, and a new commit costs what is new in it.
+    // A restart keeps the vectors, and a new commit requests only new texts.
     let worker = place.worker("shop", &service.setting()).await;
     assert_eq!(service.asked(), [""; 0]);
     let repository = Repository::init(place.root("shop").join("shop"));
@@ -103,7 +103,7 @@ async fn a_service_finds_what_text_does_not_and_is_asked_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_service_that_fails_leaves_text() {
+async fn failing_service_falls_back_to_text() {
     for manner in [Manner::Status(401), Manner::Status(500), Manner::Wide] {
         let (place, service) = (Place::new(), ModelService::start(manner));
         let worker = place.worker("shop", &service.setting()).await;
@@ -122,7 +122,7 @@ async fn a_service_that_fails_leaves_text() {
         assert!(!answer.to_string().contains("127.0.0.1"), "where the service is, is not for callers");
         federation.stop().await;
 
-        // The next run goes on with the vectors.
+        // The next run reuses the vectors.
         service.set(Manner::Sound);
         let worker = place.worker("shop", &service.setting()).await;
         assert_eq!(worker.inventory().await[0].model, "endpoint/4/small", "{manner:?}");
@@ -133,7 +133,7 @@ async fn a_service_that_fails_leaves_text() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_query_waits_for_its_vector_so_long() {
+async fn query_vector_has_a_deadline() {
     let (place, service) = (Place::new(), ModelService::start(Manner::Sound));
     place.worker("shop", &service.setting()).await.stop().await;
     for manner in [Manner::Silent, Manner::Status(429), Manner::Status(500), Manner::Garbage, Manner::Wide] {
@@ -152,7 +152,7 @@ async fn a_query_waits_for_its_vector_so_long() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn workers_of_another_model_are_searched_by_text_and_named() {
+async fn workers_with_another_model_are_searched_by_text_and_reported() {
     let (place, service) = (Place::new(), ModelService::start(Manner::Sound));
     let federation = Federation::configured(
         config(&service.setting()),
@@ -168,7 +168,7 @@ async fn workers_of_another_model_are_searched_by_text_and_named() {
     assert!(notes(&answer).ends_with("by text alone: depot"), "{answer}");
     federation.stop().await;
 
-    // A changed setting indexes again.
+    // A changed setting triggers re-indexing.
     let federation = Federation::configured(
         config(""),
         vec![place.worker("shop", "").await, place.worker("depot", "model = 'built-in'").await],
@@ -180,10 +180,10 @@ async fn workers_of_another_model_are_searched_by_text_and_named() {
 }
 
 #[tokio::test]
-async fn a_model_that_cannot_be_used_is_told_at_the_start() {
+async fn unusable_model_is_reported_at_start() {
     let place = Place::new();
     let missing = "model = { directory = '/no/such/model' }";
-    let settings = worker::Settings::from_toml(missing).expect("a configuration");
+    let settings = worker::WorkerSettings::from_toml(missing).expect("a configuration");
     let refused = InProcessWorker::configured(&place.data("shop"), &[place.root("shop")], settings).await;
     let error = refused.err().expect("there is no model").to_string();
     assert!(error.contains("the model in `/no/such/model` cannot be used"), "{error}");

@@ -1,11 +1,11 @@
-//! The example organisation, from sources to answers, through every part of the system.
+//! The example organisation, from sources to answers, through the whole system.
 
 use causeway_tests::{
     answer::{self, text},
     federation::{Federation, InProcessWorker},
     organisation,
 };
-use gateway::Principal;
+use federation::principal::Principal;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -22,7 +22,7 @@ fn list<'a>(answer: &'a Value, name: &str) -> &'a Vec<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_repository_is_listed_with_what_it_holds() {
+async fn every_repository_is_listed_with_its_counts() {
     let (_folder, federation) = organisation().await;
     let answer = federation.ask("list_repos", json!({})).await;
     let repositories = list(&answer, "repositories");
@@ -38,7 +38,7 @@ async fn every_repository_is_listed_with_what_it_holds() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_search_finds_the_best_of_several_repositories() {
+async fn search_finds_the_best_over_several_repositories() {
     let (_folder, federation) = organisation().await;
     for (query, expected) in [
         (
@@ -66,7 +66,7 @@ async fn a_search_finds_the_best_of_several_repositories() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_repository_that_is_named_comes_first() {
+async fn mentioned_repository_ranks_first() {
     let (_folder, federation) = organisation().await;
     for (query, expected) in [
         ("retry with growing delays in the customer portal", "customer-portal:src/api/retry.ts"),
@@ -80,7 +80,7 @@ async fn a_repository_that_is_named_comes_first() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn scores_can_be_compared_and_nonsense_scores_low() {
+async fn scores_are_comparable_and_low_for_nonsense() {
     let (_folder, federation) = organisation().await;
     let best = async |query: &str| {
         let answer = federation.ask("search_codebase", json!({"query": query, "mode": "concept"})).await;
@@ -95,7 +95,7 @@ async fn scores_can_be_compared_and_nonsense_scores_low() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_name_that_several_repositories_have_is_never_chosen_silently() {
+async fn ambiguous_name_is_never_resolved_silently() {
     let (_folder, federation) = organisation().await;
     let answer = federation.ask("get_symbol", json!({"symbol_id": "Parcel"})).await;
     assert_eq!(answer["ambiguous"], true);
@@ -114,7 +114,7 @@ async fn a_name_that_several_repositories_have_is_never_chosen_silently() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_definition_is_read_with_its_lines() {
+async fn definition_is_returned_with_its_lines() {
     let (_folder, federation) = organisation().await;
     let ids = ["parcel-kit//src/code.ts::checkDigit", "parcel-kit:src/code.ts::checkDigit"];
     for id in ids {
@@ -132,7 +132,7 @@ async fn a_definition_is_read_with_its_lines() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_outline_of_a_file_keeps_to_its_budget() {
+async fn file_outline_respects_its_budget() {
     let (_folder, federation) = organisation().await;
     let ask = async |budget: u64| {
         let arguments = json!({"file": "parcel-kit:src/code.ts", "token_budget": budget, "format": "json"});
@@ -155,13 +155,13 @@ async fn the_outline_of_a_file_keeps_to_its_budget() {
     assert!(refusal.contains("at least 100"), "{refusal}");
 }
 
-/// Returns tokens as no client counts fewer: four bytes each.
+/// Returns a lower bound of any client's token count: four bytes per token.
 fn estimate(text: &str) -> u64 {
     text.len() as u64 / 4
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn secrets_are_masked_wherever_source_is_shown() {
+async fn secrets_are_masked_in_all_source() {
     let (_folder, federation) = organisation().await;
     let env = "notify-worker:config/example.env";
     let mut answers = Vec::new();
@@ -177,7 +177,7 @@ async fn secrets_are_masked_wherever_source_is_shown() {
     }
     for answer in &answers {
         for secret in ["N0t-a-Rea1-Passw0rd", "AKIAHARB0URFAKEKEY00"] {
-            // What the caller typed itself is no secret of the repository's.
+            // Text of the request itself is not masked.
             assert!(!answer.contains(secret), "{answer}");
         }
     }
@@ -187,7 +187,7 @@ async fn secrets_are_masked_wherever_source_is_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_same_request_gives_the_same_bytes() {
+async fn equal_requests_give_identical_bytes() {
     let (folder, federation) = organisation().await;
     let requests = [
         ("list_repos", json!({})),
@@ -199,7 +199,7 @@ async fn the_same_request_gives_the_same_bytes() {
     ];
     let steady = async |federation: &Federation, tool: &str, arguments: &Value| {
         let text = federation.call(tool, arguments.clone()).await.text;
-        // A compact answer ends in how long it took.
+        // A compact answer ends with its duration.
         let end = if text.starts_with('{') { text.len() } else { text.rfind(" | ").expect("a footer") };
         answer::steady(&text[..end])
     };
@@ -209,20 +209,20 @@ async fn the_same_request_gives_the_same_bytes() {
         assert_eq!(first.last(), Some(&steady(&federation, tool, arguments).await), "{tool} {arguments}");
     }
 
-    // The names of repositories in any order, and twice.
+    // Repository names in any order, and with duplicates.
     for repo in [
         "customer-portal,notify-worker,parcel-kit,tracking-service",
         "tracking-service, parcel-kit,notify-worker,customer-portal,parcel-kit",
     ] {
         let arguments = json!({"query": "parcel status", "limit": 20, "repo": repo});
         let bytes = steady(&federation, "search_codebase", &arguments).await;
-        // Cursors hold the request that they continue.
+        // Cursors contain the request.
         let without_more = |bytes: &str| bytes.split("\"more\"").next().expect("a beginning").to_owned();
         assert_eq!(without_more(&bytes), without_more(&first[1]), "{repo}");
     }
     federation.stop().await;
 
-    // The same generations, spread over two workers that stand in either order. Who holds what is told by `list_repos` alone.
+    // The same generations on two workers in either order. Only `list_repos` shows the placement.
     let org = folder.path().join("org");
     let roots = |names: &[&str]| names.iter().map(|name| org.join(name)).collect::<Vec<_>>();
     let one = roots(&["tracking-service", "customer-portal"]);
@@ -242,7 +242,7 @@ async fn the_same_request_gives_the_same_bytes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_caller_may_not_read_does_not_exist_for_it() {
+async fn unreadable_repositories_do_not_exist_for_the_caller() {
     let (_folder, federation) = organisation().await;
     let caller = Principal::limited("ui", ["parcel-*".to_owned()]);
     let call = async |tool: &str, arguments: Value| federation.gateway.call(&caller, tool, arguments).await;
@@ -254,7 +254,7 @@ async fn what_a_caller_may_not_read_does_not_exist_for_it() {
     let listed = call("list_repos", json!({})).await.structured.expect("JSON");
     assert_eq!(list(&listed, "repositories").len(), 1);
 
-    // The same bytes, but for the name that the caller typed itself.
+    // Identical bytes, except for the name in the request.
     for (tool, argument, forbidden) in [
         ("search_codebase", "repo", "tracking-service"),
         ("get_symbol", "symbol_id", "tracking-service//internal/parcel/code.go::checkDigit"),
@@ -271,7 +271,7 @@ async fn what_a_caller_may_not_read_does_not_exist_for_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_search_is_the_same_in_pages_of_any_size() {
+async fn pagination_does_not_change_the_ranking() {
     let (_folder, federation) = organisation().await;
     let [mut small, mut large] = [Vec::new(), Vec::new()];
     for (limit, paged) in [(3, &mut small), (10, &mut large)] {
@@ -280,7 +280,7 @@ async fn a_search_is_the_same_in_pages_of_any_size() {
             let page = federation.ask("search_codebase", arguments.clone()).await;
             paged.extend(answer::places(&page));
             let Some(more) = page["_meta"]["more"].as_str() else { break };
-            // The last page of a ranking that was cut says so, and has no cursor.
+            // The last page of a truncated ranking says so, and has no cursor.
             let Some(cursor) = more.split("cursor=\"").nth(1).and_then(|rest| rest.split('"').next()) else { break };
             arguments["cursor"] = json!(cursor);
         }
@@ -289,13 +289,13 @@ async fn a_search_is_the_same_in_pages_of_any_size() {
     assert_eq!(small, large);
 }
 
-/// Names of what an answer shows, in order.
+/// Returns the names in an answer, in order.
 fn ranked(answer: &Value) -> Vec<&str> {
     list(answer, "results").iter().map(|result| text(&result["name"])).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn three_strategies_rank_in_three_ways() {
+async fn strategies_rank_differently() {
     let (_folder, federation) = organisation().await;
     let query = "retry with growing delays";
     let ask = async |strategy: &str| {
@@ -315,7 +315,7 @@ async fn three_strategies_rank_in_three_ways() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_typo_is_corrected_by_the_words_of_all_repositories() {
+async fn typo_is_corrected_by_terms_of_all_repositories() {
     let (_folder, federation) = organisation().await;
     let answer = federation.ask("get_ranked_context", json!({"query": "recipent of a parcel"})).await;
     assert_eq!(answer["fuzzyCorrection"], json!({"from": "recipent", "to": "recipient"}), "{answer}");
@@ -326,7 +326,7 @@ async fn a_typo_is_corrected_by_the_words_of_all_repositories() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ranked_context_keeps_a_hundred_budgets() {
+async fn ranked_context_respects_a_hundred_budgets() {
     let (_folder, federation) = organisation().await;
     let mut seed = 11_u64;
     for n in 0..100 {

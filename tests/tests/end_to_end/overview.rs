@@ -1,4 +1,4 @@
-//! What repositories are and how they hang together, told of the example organisation.
+//! Overviews of repositories and maps of their dependencies, for the example organisation.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,7 +12,7 @@ use causeway_tests::{
     organisation,
     repository::Repository,
 };
-use gateway::Principal;
+use federation::principal::Principal;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -48,7 +48,7 @@ fn counted_as(edge: &TrueEdge) -> &str {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_map_has_every_true_dependency_and_no_other() {
+async fn map_has_exactly_the_true_dependencies() {
     let (_folder, federation) = organisation().await;
     let mut expected: BTreeMap<(String, String, String), u64> = BTreeMap::new();
     for edge in edges() {
@@ -70,7 +70,7 @@ async fn the_map_has_every_true_dependency_and_no_other() {
     let shown = links::shown(&answer);
     assert!(shown.len() >= expected.len() && shown.is_subset(&proofs), "{shown:?}");
 
-    // What others use is named with those who use it.
+    // Used definitions are listed with their users.
     let users = |of: &str| -> BTreeSet<String> {
         let others = list(&answer, "depended_on").iter().filter(|one| text(&one["id"]).starts_with(of));
         others.flat_map(|one| one["used_by_repos"].as_object().unwrap().keys().cloned()).collect()
@@ -87,7 +87,7 @@ async fn the_map_has_every_true_dependency_and_no_other() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn some_repositories_come_with_the_names_of_their_neighbours() {
+async fn subset_map_names_the_neighbours() {
     let (_folder, federation) = organisation().await;
     let answer = federation.ask("get_overview", json!({"repo": "customer-portal,parcel-kit"})).await;
     let repos: Vec<&str> = list(&answer, "repositories").iter().map(|entry| text(&entry["repo"])).collect();
@@ -97,7 +97,7 @@ async fn some_repositories_come_with_the_names_of_their_neighbours() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_place_that_an_overview_names_is_there() {
+async fn every_location_in_an_overview_exists() {
     let (_folder, federation) = organisation().await;
     for alias in organisation::REPOSITORIES {
         let answer = federation.ask("get_overview", json!({"repo": alias, "token_budget": 25_000})).await;
@@ -149,7 +149,7 @@ async fn every_place_that_an_overview_names_is_there() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_repository_is_told_with_what_it_is_made_of() {
+async fn overview_of_one_repository_has_its_parts() {
     let (_folder, federation) = organisation().await;
     let ask = async |repo: &str| federation.ask("get_overview", json!({"repo": repo, "token_budget": 25_000})).await;
     let values = |answer: &Value, name: &str, field: &str| -> Vec<String> {
@@ -185,7 +185,7 @@ async fn one_repository_is_told_with_what_it_is_made_of() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn overviews_keep_any_budget() {
+async fn overviews_respect_any_budget() {
     let (_folder, federation) = organisation().await;
     for token_budget in [100, 120, 170, 250, 400, 700, 1_200, 2_000] {
         for (repo, format) in
@@ -200,7 +200,7 @@ async fn overviews_keep_any_budget() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_caller_may_not_read_is_on_no_map() {
+async fn unreadable_repositories_are_on_no_map() {
     let (folder, whole) = organisation().await;
     let [portal, worker, kit, service] = organisation::REPOSITORIES;
     for readable in [vec![portal], vec![service], vec![portal, kit], vec![worker, service, kit]] {
@@ -219,9 +219,9 @@ async fn what_a_caller_may_not_read_is_on_no_map() {
     }
 }
 
-/// Two repositories that one person changes on the same day every other week, and one that is changed on other days.
+/// Two repositories that one person changes on the same day every other week, and one that changes on other days.
 #[tokio::test(flavor = "multi_thread")]
-async fn repositories_that_are_changed_together_are_told_with_commits() {
+async fn co_changing_repositories_are_reported_with_commits() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let repositories = ["alpha", "beta", "other"].map(|name| Repository::init(folder.path().join("org").join(name)));
     repositories[2].pass_days(5);

@@ -1,4 +1,4 @@
-//! The pages of the example organisation, as a worker hands them out.
+//! The pages of the example organisation, as served by a worker.
 
 use causeway_tests::{
     answer::text,
@@ -9,7 +9,7 @@ use model::PageType;
 use proto::v1;
 use serde_json::json;
 
-/// Asks a worker for a page, and returns its text; nothing where there is none.
+/// Returns the text of a page from a worker; `None` if it does not exist.
 async fn page(worker: &InProcessWorker, alias: &str, page_type: PageType, path: &str) -> Option<String> {
     let inventory = worker.inventory().await;
     let repository = inventory.iter().find(|repository| repository.alias == alias).expect("it is served");
@@ -23,7 +23,7 @@ async fn page(worker: &InProcessWorker, alias: &str, page_type: PageType, path: 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_tell_what_a_repository_is() {
+async fn pages_describe_the_repository() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let root = folder.path().join("org");
     organisation::materialise(&root);
@@ -50,7 +50,7 @@ async fn pages_tell_what_a_repository_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_of_no_known_type_is_refused() {
+async fn unknown_page_type_is_rejected() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let worker = InProcessWorker::indexed(&folder.path().join("data"), &[]).await;
     let item = v1::FetchItem { page_type: "wiki".to_owned(), ..v1::FetchItem::default() };
@@ -60,7 +60,7 @@ async fn a_page_of_no_known_type_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_search_for_pages_of_one_type_gives_these_with_their_text() {
+async fn page_search_by_type_returns_their_text() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     organisation::materialise(&folder.path().join("org"));
     let federation = Federation::over(&folder.path().join("data"), &folder.path().join("org")).await;

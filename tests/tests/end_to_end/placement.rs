@@ -1,4 +1,4 @@
-//! Three real workers share repositories among them: one comes, one goes, and nothing is ever held by nobody.
+//! Placement on three real workers: one joins, one leaves, and no repository is ever unserved.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,14 +21,14 @@ const N_REPOSITORIES: usize = 12;
 /// The workers that serve each repository.
 type Held = BTreeMap<String, BTreeSet<String>>;
 
-/// What a gateway would know: what each worker said last of what it serves.
+/// The view of a gateway: the latest inventory of each worker.
 struct Watched {
     serving: BTreeMap<String, BTreeSet<String>>,
     said: mpsc::UnboundedReceiver<(String, InventoryResponse)>,
 }
 
 impl Watched {
-    /// Follows the inventories of workers.
+    /// Subscribes to the inventories of workers.
     fn follow(addresses: &[String]) -> Watched {
         let (sender, said) = mpsc::unbounded_channel();
         for address in addresses {
@@ -45,7 +45,7 @@ impl Watched {
         Watched { serving: BTreeMap::new(), said }
     }
 
-    /// Takes in what a worker says next, and returns the aliases that it believes in.
+    /// Receives the next inventory, and returns its list of expected aliases.
     async fn next(&mut self) -> Vec<String> {
         let said = tokio::time::timeout(PATIENCE, self.said.recv()).await;
         let (worker, inventory) =
@@ -55,7 +55,7 @@ impl Watched {
         inventory.expected
     }
 
-    /// Returns who serves each repository.
+    /// Returns the workers of each repository.
     fn held(&self) -> Held {
         let mut held = Held::new();
         for (worker, aliases) in &self.serving {
@@ -64,7 +64,7 @@ impl Watched {
         held
     }
 
-    /// Waits until everything is where it belongs. Once it was, nothing may be missing on the way.
+    /// Waits until placement has converged. If it was complete before, it must stay complete.
     async fn settles(&mut self, names: &[String], workers: &[String], replicas: usize, is_held: bool) {
         let owners = model::placement::owners(names, workers, replicas);
         let owners: Held = owners.into_iter().map(|(name, owners)| (name, owners.into_iter().collect())).collect();
@@ -79,7 +79,7 @@ impl Watched {
     }
 }
 
-/// Returns ports that were free a moment ago: workers have to know each other's before they run.
+/// Returns ports that were free a moment ago: workers need each other's address before they start.
 fn free_addresses() -> Vec<String> {
     let listeners: Vec<TcpListener> = (0..3).map(|_| TcpListener::bind("127.0.0.1:0").expect("a port")).collect();
     listeners.iter().map(|listener| format!("http://{}", listener.local_addr().expect("it is bound"))).collect()
@@ -95,7 +95,7 @@ fn listing(folder: &Path, names: &[String], workers: &[String], replicas: usize)
 }
 
 #[tokio::test]
-async fn repositories_move_without_a_gap() {
+async fn repositories_move_without_an_outage() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let names: Vec<String> = (10..10 + N_REPOSITORIES).map(|idx| format!("repo-{idx}")).collect();
     for name in &names {

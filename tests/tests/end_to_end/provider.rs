@@ -1,5 +1,5 @@
-//! A model behind a service, against a server that speaks the real protocols, well and badly: what comes of each way in which
-//! it may behave, how often it was asked, what that took, and that nobody sees the key.
+//! The provider against a fake service with the real protocols: the outcome of each behaviour, the number of requests,
+//! the token usage, and the secrecy of the key.
 
 use std::{
     cell::Cell,
@@ -12,7 +12,7 @@ use causeway_tests::{
     PATIENCE,
     language_service::{INPUT_TOKENS, KEY, LanguageService, Manner, Protocol},
 };
-use provider::{Completion, Failure, Limit, MAX_CONCURRENT, Prompt, Provider, ProviderSettings};
+use provider::{Completion, CompletionFailure, Limit, MAX_CONCURRENT, Prompt, Provider, ProviderSettings};
 use serde_json::{Value, json};
 use tokio::{
     sync::mpsc,
@@ -24,7 +24,7 @@ const TEXT: &str = "Parcels are weighed in `weigh`, naïvely – see src/size.ts
 
 const PROMPT: Prompt<'_> = Prompt { system: "Answer from the excerpts.", user: "Where are parcels weighed?" };
 
-/// Longer than anything takes that is not meant to hang, and short enough to wait for.
+/// Longer than any step that is not meant to hang, and short enough for a test.
 const SHORT: Duration = Duration::from_millis(400);
 
 fn provider(service: &LanguageService, protocol: Protocol, more: &str) -> Provider {
@@ -36,12 +36,12 @@ fn opened(settings: &str) -> Provider {
     Provider::open(&settings).expect("a provider")
 }
 
-async fn ask(provider: &Provider) -> Result<Completion, Failure> {
+async fn ask(provider: &Provider) -> Result<Completion, CompletionFailure> {
     provider.complete(&PROMPT, Instant::now() + PATIENCE, &mut |_| ()).await
 }
 
-/// Returns what came of a question on one line.
-fn outcome(result: &Result<Completion, Failure>) -> String {
+/// Returns a result on one line.
+fn outcome(result: &Result<Completion, CompletionFailure>) -> String {
     match result {
         Ok(Completion { text, ending, .. }) => format!("{ending:?}: {text}"),
         Err(failure) => format!("{failure:?}"),
@@ -64,47 +64,47 @@ fn faulty(n_pieces: usize, error: &'static str) -> Manner {
     Manner::Faulty { text: text(), n_pieces, error }
 }
 
-/// What the service does in turn, what comes of it, and how often it is asked for that.
+/// Behaviours of the service, with their outcome and the number of requests.
 fn cases() -> Vec<(Vec<Manner>, String, usize)> {
     let sound = || Manner::Sound(text());
     let whole = format!("Whole: {TEXT}");
     let limited = |wait: &str| format!("RateLimited {{ retry_after: {wait} }}");
     let failing = |status: u16| format!("Failing {{ status: {status} }}");
-    let rejected = |status: u16, said: &str| format!("Rejected {{ status: {status}, said: {said:?} }}");
-    let garbage = || "Garbage".to_owned();
+    let rejected = |status: u16, reason: &str| format!("Rejected {{ status: {status}, reason: {reason:?} }}");
+    let malformed = || "Malformed".to_owned();
     vec![
-        // As it should be.
+        // Success.
         (vec![sound()], whole.clone(), 1),
         (vec![Manner::Lingering(text())], whole.clone(), 1),
         (vec![Manner::Cut(text())], format!("CutAtLimit: {TEXT}"), 1),
         (vec![Manner::Cut(String::new())], "CutAtLimit: ".to_owned(), 1),
         (vec![Manner::Refusing("I will".to_owned())], "Refused: I will".to_owned(), 1),
-        // Half of an answer is none; before its first piece, it is asked for again.
-        (vec![Manner::Sound(" ".to_owned())], garbage(), 1),
+        // An incomplete completion is a failure; before its first piece, it is retried.
+        (vec![Manner::Sound(" ".to_owned())], malformed(), 1),
         (vec![half(0), sound()], whole.clone(), 2),
-        (vec![half(0)], garbage(), 2),
-        (vec![half(2), sound()], garbage(), 1),
-        (vec![Manner::Unended(text()), sound()], garbage(), 1),
+        (vec![half(0)], malformed(), 2),
+        (vec![half(2), sound()], malformed(), 1),
+        (vec![Manner::Unended(text()), sound()], malformed(), 1),
         (vec![Manner::Unended(String::new()), sound()], whole.clone(), 2),
         (vec![faulty(0, "overloaded_error"), sound()], whole.clone(), 2),
-        (vec![faulty(3, "overloaded_error"), sound()], garbage(), 1),
+        (vec![faulty(3, "overloaded_error"), sound()], malformed(), 1),
         (vec![faulty(0, "rate_limit_error"), sound()], limited("None"), 1),
-        // What is no answer at all.
+        // Malformed responses.
         (vec![Manner::Raw(""), sound()], whole.clone(), 2),
-        (vec![Manner::Raw("<html><body>Please log in</body></html>\n")], garbage(), 1),
-        (vec![Manner::Raw("{\"choices\": []}\n")], garbage(), 1),
-        (vec![Manner::Raw("data: {\"choices\": [{\"delta\"\n\n")], garbage(), 1),
-        (vec![Manner::Raw("data: [DONE]\n\n")], garbage(), 1),
-        (vec![Manner::Endless("and so on ")], garbage(), 1),
-        (vec![Manner::EndlessEvent], garbage(), 1),
-        // Busy.
+        (vec![Manner::Raw("<html><body>Please log in</body></html>\n")], malformed(), 1),
+        (vec![Manner::Raw("{\"choices\": []}\n")], malformed(), 1),
+        (vec![Manner::Raw("data: {\"choices\": [{\"delta\"\n\n")], malformed(), 1),
+        (vec![Manner::Raw("data: [DONE]\n\n")], malformed(), 1),
+        (vec![Manner::Endless("and so on ")], malformed(), 1),
+        (vec![Manner::EndlessEvent], malformed(), 1),
+        // Rate limits.
         (vec![status(429, Some("0")), sound()], whole.clone(), 2),
         (vec![status(429, Some("0"))], limited("Some(0ns)"), 2),
         (vec![status(429, Some("3600")), sound()], limited("Some(3600s)"), 1),
         (vec![status(429, Some("1000000000000000000")), sound()], limited("Some(1000000000000000000s)"), 1),
         (vec![status(429, None), sound()], limited("None"), 1),
         (vec![status(429, Some("Fri, 31 Dec 1999 23:59:59 GMT")), sound()], limited("None"), 1),
-        // Faults.
+        // Server errors.
         (vec![status(500, None), sound()], whole.clone(), 2),
         (vec![status(500, None)], failing(500), 2),
         (vec![status(502, None), sound()], whole.clone(), 2),
@@ -113,17 +113,17 @@ fn cases() -> Vec<(Vec<Manner>, String, usize)> {
         (vec![status(529, None), sound()], whole.clone(), 2),
         (vec![status(500, None), status(429, Some("0")), sound()], limited("Some(0ns)"), 2),
         (vec![status(504, None), sound()], failing(504), 1),
-        // Refusals.
+        // Client errors.
         (vec![status(400, None), sound()], rejected(400, "the model is not well"), 1),
         (vec![status(404, None)], rejected(404, "the model is not well"), 1),
         (vec![status(401, None)], rejected(401, "check `key_env` or `key_file`"), 1),
-        (vec![status(302, None)], rejected(302, "it leads elsewhere: check `url`"), 1),
-        (vec![status(204, None)], garbage(), 1),
+        (vec![status(302, None)], rejected(302, "it is a redirect: check `url`"), 1),
+        (vec![status(204, None)], malformed(), 1),
     ]
 }
 
 #[tokio::test]
-async fn every_way_to_behave_has_its_outcome() {
+async fn every_service_behaviour_has_its_outcome() {
     for protocol in Protocol::ALL {
         for (manners, expected, n_requests) in cases() {
             let service = LanguageService::start(manners.clone()).await;
@@ -139,7 +139,7 @@ async fn every_way_to_behave_has_its_outcome() {
 }
 
 #[tokio::test]
-async fn what_is_asked_arrives_and_what_it_took_is_counted() {
+async fn prompt_is_sent_and_usage_is_counted() {
     for protocol in Protocol::ALL {
         let service = LanguageService::start([Manner::Sound(text())]).await;
         let provider = provider(&service, protocol, "max_output_tokens = 333");
@@ -155,7 +155,7 @@ async fn what_is_asked_arrives_and_what_it_took_is_counted() {
 }
 
 #[tokio::test]
-async fn pieces_are_told_as_they_come() {
+async fn pieces_are_passed_on_as_they_arrive() {
     for protocol in Protocol::ALL {
         let service = LanguageService::start([half(0), Manner::Gated("abcdefgh".to_owned())]).await;
         let provider = provider(&service, protocol, "");
@@ -175,9 +175,10 @@ async fn pieces_are_told_as_they_come() {
 }
 
 #[tokio::test]
-async fn nothing_takes_longer_than_its_deadline() {
+async fn completion_respects_its_deadline() {
     for protocol in Protocol::ALL {
-        // One that is silent from the beginning, one in the middle, one at the second attempt, and one that has a wait in mind.
+        // Silent from the start, silent in the middle, silent at the second attempt, and with a retry after the
+        // deadline.
         for (manners, expected, n_requests) in [
             (vec![Manner::Silent], "TimedOut".to_owned(), 1),
             (vec![Manner::Gated(text())], "TimedOut".to_owned(), 1),
@@ -199,7 +200,7 @@ async fn nothing_takes_longer_than_its_deadline() {
 }
 
 #[tokio::test]
-async fn a_service_that_is_not_there_is_unreachable() {
+async fn missing_service_is_unreachable() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("an address");
     let provider = opened(&format!("kind = 'openai'\nmodel = 'm'\nurl = 'http://{free}/v1'"));
     assert_eq!(outcome(&ask(&provider).await), "Unreachable");
@@ -207,12 +208,12 @@ async fn a_service_that_is_not_there_is_unreachable() {
 }
 
 #[tokio::test]
-async fn budgets_are_kept() {
+async fn budgets_are_respected() {
     for protocol in Protocol::ALL {
         let service = LanguageService::start([Manner::Sound(text())]).await;
         let limits = "max_output_tokens = 100\ntokens_per_answer = 110";
         let narrow = provider(&service, protocol, limits);
-        assert_eq!(ask(&narrow).await, Err(Failure::OverBudget(Limit::Answer)));
+        assert_eq!(ask(&narrow).await, Err(CompletionFailure::OverBudget(Limit::Answer)));
         assert_eq!((narrow.spent_today(), narrow.input_tokens()), (0, 0));
 
         let limits = "max_output_tokens = 100\ntokens_per_answer = 250\ntokens_per_day = 250";
@@ -220,14 +221,14 @@ async fn budgets_are_kept() {
         assert!(ask(&of_a_day).await.is_ok());
         let spent = of_a_day.spent_today();
         assert!((130..160).contains(&spent), "{spent}");
-        assert_eq!(ask(&of_a_day).await, Err(Failure::OverBudget(Limit::Day)));
+        assert_eq!(ask(&of_a_day).await, Err(CompletionFailure::OverBudget(Limit::Day)));
         assert_eq!(
             (of_a_day.clone().spent_today(), service.asked().len()),
             (spent, 1),
             "nothing is sent that is too much"
         );
 
-        // What never reached the model costs nothing; what broke off costs what it had come to.
+        // Requests that never reached the model cost nothing; truncated completions cost their actual usage.
         service.set([status(429, None), status(500, None), status(500, None), half(0), half(2)]);
         let provider = provider(&service, protocol, "");
         for _ in 0..2 {
@@ -238,7 +239,7 @@ async fn budgets_are_kept() {
         let spent = provider.spent_today();
         assert!(spent > 0 && spent < 2 * provider.input_tokens(), "{spent}");
 
-        // What timed out may have cost everything that was set aside.
+        // Timeouts cost the whole reservation.
         service.set([Manner::Silent]);
         assert!(provider.complete(&PROMPT, Instant::now() + SHORT, &mut |_| ()).await.is_err());
         assert!(provider.spent_today() >= spent + 700);
@@ -246,13 +247,13 @@ async fn budgets_are_kept() {
 }
 
 #[tokio::test]
-async fn so_many_are_answered_at_once_and_no_more() {
+async fn concurrency_is_limited() {
     let service = LanguageService::start([Manner::Gated("abc".to_owned())]).await;
     let provider = provider(&service, Protocol::OpenAi, "");
     let asking: Vec<_> = (0..MAX_CONCURRENT).map(|_| provider.clone()).collect();
     let asking: Vec<_> = asking.into_iter().map(|provider| tokio::spawn(async move { ask(&provider).await })).collect();
     service.arrived(MAX_CONCURRENT as u32).await;
-    assert_eq!(ask(&provider).await, Err(Failure::Busy));
+    assert_eq!(ask(&provider).await, Err(CompletionFailure::Busy));
     service.release(MAX_CONCURRENT);
     for answer in asking {
         assert_eq!(outcome(&answer.await.expect("no panic")), "Whole: abc");
@@ -263,7 +264,7 @@ async fn so_many_are_answered_at_once_and_no_more() {
 }
 
 #[tokio::test]
-async fn who_goes_away_ends_the_request() {
+async fn dropped_caller_cancels_the_request() {
     let service = LanguageService::start([Manner::Silent]).await;
     let provider = provider(&service, Protocol::Anthropic, "");
     let asking = tokio::spawn({
@@ -278,18 +279,18 @@ async fn who_goes_away_ends_the_request() {
     assert!(ask(&provider).await.is_ok());
 }
 
-/// Everything that is logged on the thread of one test, at every level.
+/// All log messages of one test's thread, at every level.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
 thread_local! {
-    /// Whether what is logged on this thread is kept. The tasks of a test share its thread.
+    /// True if messages of this thread are recorded. The tasks of a test share its thread.
     static IS_HEARD: Cell<bool> = const { Cell::new(false) };
 }
 
 impl Log {
-    /// Listens for the whole process, so that it does not matter what other tests logged before, and keeps what this thread
-    /// says. To be called once.
+    /// Installs a logger for the whole process, so that earlier tests do not matter, and records this thread. Must be
+    /// called only once.
     fn listen() -> Log {
         let log = Log::default();
         let writer = log.clone();
@@ -317,7 +318,7 @@ impl io::Write for Log {
 }
 
 #[tokio::test]
-async fn the_key_is_never_shown() {
+async fn key_is_never_shown() {
     let log = Log::listen();
     let repeats_the_key = |status: u16| Manner::Status {
         status,
@@ -334,20 +335,21 @@ async fn the_key_is_never_shown() {
             shown += &format!("{provider:?} {result:?}\n");
             if let Err(failure) = result {
                 shown += &format!("{failure}\n");
-                rejected += if matches!(failure, Failure::Rejected { status: 400, .. }) { &shown } else { "" };
+                rejected +=
+                    if matches!(failure, CompletionFailure::Rejected { status: 400, .. }) { &shown } else { "" };
             }
             assert!(service.asked().len() <= 2);
         }
-        // A key that the service does not know is refused, and not shown either.
+        // A missing key is reported without being shown.
         let service = LanguageService::start([Manner::Sound(text())]).await;
         let settings = service.provider(protocol);
         let keyless: Vec<&str> = settings.lines().filter(|line| !line.starts_with("key")).collect();
         let refused = outcome(&ask(&opened(&keyless.join("\n"))).await);
-        assert_eq!(refused, "Rejected { status: 401, said: \"check `key_env` or `key_file`\" }");
+        assert_eq!(refused, "Rejected { status: 401, reason: \"check `key_env` or `key_file`\" }");
     }
     assert!(rejected.contains("the key [masked] is") && !rejected.contains("ghp_"), "{rejected}");
     let logged = log.text();
-    assert!(logged.contains("a model gave no answer") && logged.contains("asking again"), "the log is heard");
+    assert!(logged.contains("the completion failed") && logged.contains("retrying the request"), "the log is heard");
     for secret in [KEY, PROMPT.user, "Parcels are"] {
         assert!(!logged.contains(secret), "`{secret}` is in the log");
     }
@@ -355,7 +357,7 @@ async fn the_key_is_never_shown() {
 }
 
 #[tokio::test]
-async fn the_service_answers_in_one_document_where_no_stream_is_asked_for() {
+async fn fake_service_answers_without_streaming() {
     use http_body_util::{BodyExt as _, Full};
 
     let service = LanguageService::start([Manner::Sound(text())]).await;

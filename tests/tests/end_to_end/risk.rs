@@ -1,13 +1,13 @@
-//! What a change risks, over the example organisation with a past.
+//! `get_risk` over the example organisation with a history.
 
 use causeway_tests::{answer::text, federation::Federation, organisation};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Days between two pieces of work on both repositories.
+/// Days between two changes of both repositories.
 const PAUSE: u64 = 20;
 
-/// Indexes the organisation, in which the code of parcels and its client were changed on the same days.
+/// Indexes the organisation, with a history in which the code of parcels and its client change on the same days.
 async fn organisation() -> (TempDir, Federation) {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let repositories = organisation::materialise(&folder.path().join("org"));
@@ -35,7 +35,7 @@ fn strings<'a>(list: &'a Value, name: &str) -> Vec<&'a str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_is_told_with_its_past_its_users_and_its_partners() {
+async fn file_risk_has_history_users_and_co_changes() {
     let (_folder, federation) = organisation().await;
     let answer = federation.ask("get_risk", json!({"targets": ["parcel-kit:src/code.ts", "parseParcelCode"]})).await;
     let file = &answer["targets"][0];
@@ -61,7 +61,7 @@ async fn a_file_is_told_with_its_past_its_users_and_its_partners() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_change_is_told_what_it_forgot() {
+async fn change_risk_names_missing_co_changes() {
     let (_folder, federation) = organisation().await;
     let arguments = json!({"changed_files": ["parcel-kit:src/code.ts", "parcel-kit:src/codes.ts"]});
     let answer = federation.ask("get_risk", arguments.clone()).await;

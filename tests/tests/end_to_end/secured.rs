@@ -1,5 +1,5 @@
-//! A gateway and a worker that trust nobody without proof: certificates on both sides of a real connection, and a grant with
-//! every request.
+//! Mutual authentication of gateway and worker: certificates on both sides of a real connection, and a grant with every
+//! request.
 
 use std::{
     fs, io,
@@ -8,7 +8,8 @@ use std::{
 };
 
 use causeway_tests::{PATIENCE, federation::InProcessWorker, repository::Repository};
-use gateway::{Config, Gateway, Principal, Settings, WorkerEndpoint, WorkerSource};
+use federation::{discovery::WorkerEndpoint, discovery::WorkerSource, principal::Principal};
+use gateway::{Config, Gateway, Settings};
 use proto::{
     grant::{GRANT_METADATA, GrantKeys},
     v1,
@@ -35,14 +36,15 @@ fn write_certificates(folder: &Path) {
 }
 
 #[tokio::test]
-async fn a_gateway_with_the_right_certificate_is_answered_and_no_other() {
+async fn only_a_trusted_gateway_certificate_is_accepted() {
     let folder = tempfile::tempdir().unwrap();
     write_certificates(folder.path());
     let at = |name: &str| folder.path().join(name);
     Repository::with_files(at("src/demo"), [("src/greet.py", "def greet(name):\n    return name\n")]);
     InProcessWorker::indexed(&at("data"), &[at("src")]).await.stop().await;
 
-    let config = worker::Config { data: at("data"), roots: vec![at("src")], settings: worker::Settings::default() };
+    let config =
+        worker::WorkerConfig { data: at("data"), roots: vec![at("src")], settings: worker::WorkerSettings::default() };
     let worker = worker::Worker::start(config).await.unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let uri = format!("https://{}", listener.local_addr().unwrap());
@@ -68,14 +70,14 @@ async fn a_gateway_with_the_right_certificate_is_answered_and_no_other() {
 }
 
 #[tokio::test]
-async fn a_worker_with_a_key_answers_signed_requests_alone() {
+async fn worker_with_a_grant_key_accepts_signed_requests_only() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     Repository::with_files(at("src/demo"), [("src/greet.py", "def greet(name):\n    return name\n")]);
     InProcessWorker::indexed(&at("data"), &[at("src")]).await.stop().await;
     let secret = "an example of a key that is long enough";
     fs::write(at("key"), secret).unwrap();
-    let settings = worker::Settings { grant_key_file: Some(at("key")), ..worker::Settings::default() };
+    let settings = worker::WorkerSettings { grant_key_file: Some(at("key")), ..worker::WorkerSettings::default() };
     let worker = InProcessWorker::configured(&at("data"), &[at("src")], settings).await.unwrap();
 
     let channel = worker.channel.clone();
@@ -130,7 +132,7 @@ async fn a_worker_with_a_key_answers_signed_requests_alone() {
     worker.stop().await;
 }
 
-/// Keeps what is logged.
+/// Collects log output.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -146,7 +148,7 @@ impl io::Write for Log {
 }
 
 #[tokio::test]
-async fn calls_are_accounted_for_without_what_they_ask() {
+async fn audit_log_has_calls_without_their_contents() {
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).with_ansi(false).finish();

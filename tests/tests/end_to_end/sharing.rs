@@ -1,4 +1,4 @@
-//! Work is shared: what one worker has indexed, others load from an object store, and answer the same.
+//! Shared generations: workers load what others have indexed from an object store, and give equal answers.
 
 use std::{
     fs,
@@ -7,20 +7,21 @@ use std::{
     time::{Duration, Instant},
 };
 
+use ::federation::{discovery::WorkerEndpoint, principal::Principal};
 use causeway_tests::{
     PATIENCE, answer, federation,
-    object_service::{BUCKET, Bearing, ObjectService},
+    object_service::{BUCKET, ObjectService, StoreBehaviour},
     organisation,
     process::{Running, causeway},
     repository::Repository,
 };
-use gateway::{Config, Gateway, Principal, WorkerEndpoint};
+use gateway::{Config, Gateway};
 use proto::v1::{self, indexing_service_client::IndexingServiceClient};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tonic::transport::{Channel, Endpoint};
 
-/// Where a test has its repositories, its workers' folders and its store.
+/// Folders of a test: repositories, data folders and the store.
 struct Site(TempDir);
 
 impl Site {
@@ -36,7 +37,7 @@ impl Site {
         format!("file://{}", self.path("store").display())
     }
 
-    /// Returns the call of a worker that shares in a role.
+    /// Returns the command of a worker with a sharing role.
     fn command(&self, name: &str, url: &str, role: &str) -> Command {
         let config = self.path(&format!("{name}.toml"));
         fs::write(&config, format!("[generations]\nurl = '{url}'\nrole = '{role}'\n")).expect("a file can be written");
@@ -47,7 +48,7 @@ impl Site {
     }
 }
 
-/// A process and how it is asked.
+/// A worker process with its address.
 struct Worker {
     process: Running,
     channel: Channel,
@@ -70,7 +71,7 @@ impl Worker {
         Worker { process, channel }
     }
 
-    /// Waits for a word of its log.
+    /// Waits for a text in its log.
     fn says(&mut self, what: &str) -> String {
         tokio::task::block_in_place(|| self.process.wait_for(what, |line| line.contains(what).then(|| line.to_owned())))
     }
@@ -79,7 +80,7 @@ impl Worker {
         federation::idle(self.channel.clone()).await
     }
 
-    /// Follows its status until it is as it should be.
+    /// Follows its status until it meets a condition.
     async fn until(&self, what: &str, holds: impl Fn(&v1::RepositoryStatus) -> bool) -> v1::RepositoryStatus {
         let mut client = IndexingServiceClient::new(self.channel.clone());
         let mut stream = client.status(v1::StatusRequest { follow: true }).await.expect("it tells").into_inner();
@@ -94,7 +95,7 @@ impl Worker {
         tokio::time::timeout(PATIENCE, following).await.unwrap_or_else(|_| panic!("never {what}"))
     }
 
-    /// Puts a gateway before it.
+    /// Starts a gateway for it.
     async fn gateway(&self) -> Gateway {
         let channel = self.channel.clone();
         let endpoint = WorkerEndpoint::new("worker", move || channel.clone());
@@ -108,7 +109,7 @@ async fn ask(gateway: &Gateway, tool: &str, arguments: Value) -> Value {
     let result = gateway.call(&Principal::local(), tool, arguments).await;
     assert!(!result.is_error, "{tool}: {}", result.text);
     let mut answer = result.structured.expect("it answers in JSON");
-    // What depends on the moment, and on nothing that was indexed.
+    // Values that depend on time, not on the index.
     if let Some(meta) = answer["_meta"].as_object_mut() {
         meta.remove("timing_ms");
         meta.remove("trace_id");
@@ -122,7 +123,7 @@ fn run(status: &v1::RepositoryStatus) -> &v1::RunFigures {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_second_worker_loads_and_answers_the_same() {
+async fn second_worker_loads_and_gives_equal_answers() {
     let site = Site::new();
     organisation::materialise(&site.path("org"));
     let mut first = Worker::start(site.command("first", &site.folder_store(), "both")).await;
@@ -155,7 +156,7 @@ async fn the_second_worker_loads_and_answers_the_same() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_query_worker_waits_for_what_is_indexed_and_follows_it() {
+async fn query_worker_waits_for_generations_and_follows() {
     let site = Site::new();
     let repository =
         Repository::with_files(site.path("org/ships"), [("README.md", "# Ships\n\nOf masters and ropes.\n")]);
@@ -192,15 +193,15 @@ async fn a_query_worker_waits_for_what_is_indexed_and_follows_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bucket_is_a_store_and_its_damage_is_indexed_instead() {
+async fn damaged_objects_of_a_bucket_are_reindexed() {
     let site = Site::new();
     let repository =
         Repository::with_files(site.path("org/ships"), [("README.md", "# Ships\n\nOf masters and ropes.\n")]);
-    let service = ObjectService::start(Bearing::Sound);
+    let service = ObjectService::start(StoreBehaviour::Sound);
     let url = format!("s3://{BUCKET}/team/a");
     let command = |name: &str| {
         let mut command = site.command(name, &url, "both");
-        service.introduce(&mut command);
+        service.configure(&mut command);
         command
     };
     let mut first = Worker::start(command("first")).await;
@@ -214,10 +215,10 @@ async fn a_bucket_is_a_store_and_its_damage_is_indexed_instead() {
 
     let second = Worker::start(command("second")).await;
     assert!(run(&second.idle().await[0]).loaded);
-    // It would index what comes now, and the first would load it.
+    // The second worker would index new commits, and the first would load them.
     drop(second);
 
-    // More commits than are kept: the oldest goes, its seal first.
+    // With more commits than retained, the oldest is removed, its seal first.
     for number in 0..3 {
         repository.write("README.md", format!("# Ships\n\nOf masters and ropes, {number} times.\n"));
         tokio::task::block_in_place(|| repository.commit("more"));
@@ -234,7 +235,7 @@ async fn a_bucket_is_a_store_and_its_damage_is_indexed_instead() {
     assert!(is_seal(&deletes[0]), "the seal goes first: {deletes:?}");
     first.process.kill();
 
-    // Every file that is left is damaged: nothing of it is served.
+    // All remaining files are damaged: none is served.
     service.change(|objects| {
         for (_, bytes) in objects.iter_mut().filter(|(name, _)| !is_seal(name)) {
             let middle = bytes.len() / 2;
@@ -250,24 +251,26 @@ async fn a_bucket_is_a_store_and_its_damage_is_indexed_instead() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_that_fails_costs_no_more_than_its_deadline() {
-    /// One deadline of the store, some repetitions, and a start on a busy machine.
+async fn failing_store_costs_at_most_its_deadline() {
+    /// One deadline of the store with some retries, and a start on a busy machine.
     const SOON: Duration = Duration::from_secs(30);
     let site = Site::new();
     Repository::with_files(site.path("org/ships"), [("README.md", "# Ships\n\nOf masters and ropes.\n")]);
-    let service = ObjectService::start(Bearing::Silent);
-    for (name, bearing) in
-        [("silent", Bearing::Silent), ("failing", Bearing::Status(500)), ("denied", Bearing::Status(403))]
-    {
+    let service = ObjectService::start(StoreBehaviour::Silent);
+    for (name, bearing) in [
+        ("silent", StoreBehaviour::Silent),
+        ("failing", StoreBehaviour::Status(500)),
+        ("denied", StoreBehaviour::Status(403)),
+    ] {
         service.set(bearing);
         let mut command = site.command(name, &format!("s3://{BUCKET}"), "both");
-        service.introduce(&mut command);
+        service.configure(&mut command);
         let began = Instant::now();
         let mut worker = Worker::start(command).await;
         let status = worker.idle().await;
         assert!(!run(&status[0]).loaded && run(&status[0]).files_extracted > 0, "{status:?}");
         assert!(began.elapsed() < SOON, "{name}: {:?}", began.elapsed());
-        let said = worker.says("no generation can be loaded");
+        let said = worker.says("loading a generation failed");
         assert!(!said.contains("a-secret-that-nobody-says"), "{said}");
     }
 }

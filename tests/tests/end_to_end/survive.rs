@@ -1,4 +1,5 @@
-//! A cluster of real processes in which every repository has two holders, and what happens to one of them costs nobody anything.
+//! A cluster of real processes with two replicas of each repository: the failure of one worker has no effect on
+//! answers.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -12,13 +13,13 @@ use serde_json::{Value, json};
 
 const QUERY: &str = "checkDigit";
 
-/// What a step waits for the slow at most, once somebody has answered.
-const SOFT_DEADLINE: Duration = gateway::SOFT_DEADLINE;
+/// Maximum wait for slow workers after the first answer.
+const SOFT_DEADLINE: Duration = federation::fan_out::SOFT_DEADLINE;
 
-/// What a call takes at most that waits for nobody: far more than it does, and less than the soft deadline.
+/// Maximum duration of a call that waits for no failed worker: far more than it takes, and less than the soft deadline.
 const UNDISTURBED: Duration = Duration::from_secs(1);
 
-/// Two workers that hold the same repositories, and two gateways before them.
+/// Two workers with the same repositories, and two gateways.
 struct Cluster {
     folder: tempfile::TempDir,
     workers: Vec<(Running, String)>,
@@ -56,7 +57,7 @@ impl Cluster {
         self.addresses.iter().map(String::as_str).collect()
     }
 
-    /// Starts a worker again where it was.
+    /// Restarts a worker at its address.
     fn start_again(&mut self, worker_idx: usize) {
         let name = ["first", "second"][worker_idx];
         let address = self.workers[worker_idx].1.strip_prefix("http://").expect("an address").to_owned();
@@ -64,7 +65,7 @@ impl Cluster {
     }
 }
 
-/// Looks at what a gateway says of itself until it is as it should be.
+/// Requests the readiness of a gateway until it meets a condition.
 fn until(gateway: &str, holds: impl Fn(&Value) -> bool) {
     let began = std::time::Instant::now();
     loop {
@@ -85,7 +86,7 @@ fn results(gateway: &str) -> Value {
 }
 
 #[test]
-fn a_worker_that_is_killed_costs_no_answer() {
+fn killed_worker_costs_no_answer() {
     let mut cluster = Cluster::start();
     let before = results(&cluster.addresses[0]);
     let (mut killed, _) = cluster.workers.remove(1);
@@ -103,7 +104,7 @@ fn a_worker_that_is_killed_costs_no_answer() {
 }
 
 #[test]
-fn a_worker_that_stops_answering_is_left_alone_until_it_answers_again() {
+fn stalled_worker_is_avoided_until_it_recovers() {
     let cluster = Cluster::start();
     let before = results(&cluster.addresses[0]);
     let load = under_load(&cluster.gateways(), QUERY, |wait_for| {
@@ -128,7 +129,7 @@ fn a_worker_that_stops_answering_is_left_alone_until_it_answers_again() {
 }
 
 #[test]
-fn a_rolling_restart_costs_no_answer() {
+fn rolling_restart_costs_no_answer() {
     let mut cluster = Cluster::start();
     let before = results(&cluster.addresses[0]);
     let addresses = cluster.addresses.clone();

@@ -1,4 +1,4 @@
-//! HEAD moves while queries run: none fails, none sees two commits at once, and the new commit is soon read.
+//! HEAD moves while queries run: none fails, none sees two commits, and the new commit is served soon.
 
 use std::{
     collections::BTreeSet,
@@ -13,14 +13,14 @@ use causeway_tests::{
 };
 use serde_json::json;
 
-/// How soon a commit must be read after it was made.
+/// Maximum delay between a commit and its index.
 const SOON: Duration = Duration::from_secs(10);
 
 const N_FILES: usize = 12;
 
 const N_COMMITS: usize = 3;
 
-/// Writes every file anew. All of a commit say the same number, so that a mix shows.
+/// Rewrites every file. All files of a commit have the same number, so that a mix is visible.
 fn write_all(repository: &Repository, number: usize) {
     for file_idx in 0..N_FILES {
         let code = format!(
@@ -30,7 +30,7 @@ fn write_all(repository: &Repository, number: usize) {
     }
 }
 
-/// Returns the numbers that an answer quotes.
+/// Returns the numbers in an answer.
 fn numbers(answer: &str) -> BTreeSet<&str> {
     let digits = |rest: &str| rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     answer.split("number-").skip(1).map(|rest| &rest[..digits(rest)]).collect()
@@ -82,7 +82,7 @@ async fn queries_see_one_commit_while_head_moves() {
     assert!(seen.len() > 1, "queries ran before and after a commit: {seen:?}");
     assert!(n_queries.load(Ordering::Relaxed) > 20);
 
-    // What was read last is the last commit, and says so.
+    // The last answer is from the last commit, and says so.
     let answer = federation.ask("search_codebase", json!({"query": "mark of all", "repo": "moving"})).await;
     assert_eq!(answer["_meta"]["repositories"][0]["indexed_commit"], *commits.last().expect("commits were made"));
     federation.stop().await;

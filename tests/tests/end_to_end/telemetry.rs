@@ -1,4 +1,4 @@
-//! One trace through real processes: a collector of OTLP in the test, two workers and a gateway that send it their spans.
+//! One trace through real processes: an OTLP collector in the test, two workers and a gateway that export to it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,11 +22,11 @@ use tonic::{
     transport::{Server, server::TcpIncoming},
 };
 
-/// The client's own span, and its trace.
+/// The client's span and trace.
 const TRACE_ID: &str = "0af7651916cd43dd8448eb211c80319c";
 const CLIENT_SPAN: &str = "b7ad6b7169203331";
 
-/// A span, and the process that it is of.
+/// A span with its process.
 #[derive(Debug, Clone)]
 struct Told {
     service: String,
@@ -61,7 +61,7 @@ fn attribute(attributes: &[KeyValue], key: &str) -> Option<String> {
     }
 }
 
-/// Takes spans, and passes them on.
+/// Receives spans and forwards them.
 struct Collector(mpsc::UnboundedSender<Told>);
 
 #[tonic::async_trait]
@@ -76,7 +76,7 @@ impl TraceService for Collector {
             for span in of_process.scope_spans.into_iter().flat_map(|scope| scope.spans) {
                 let told =
                     Told { service: of_resource("service.name"), instance: of_resource("service.instance.id"), span };
-                // The test may have seen enough.
+                // The test may have ended already.
                 let _ = self.0.send(told);
             }
         }
@@ -84,7 +84,7 @@ impl TraceService for Collector {
     }
 }
 
-/// Starts a collector in a runtime; returns its address and what it takes.
+/// Starts a collector in a runtime; returns its address and the received spans.
 fn collector(threads: &Runtime) -> (String, mpsc::UnboundedReceiver<Told>) {
     let (sender, taken) = mpsc::unbounded_channel();
     let listener = threads.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port");
@@ -94,7 +94,7 @@ fn collector(threads: &Runtime) -> (String, mpsc::UnboundedReceiver<Told>) {
     (address, taken)
 }
 
-/// Has a process send its spans at once.
+/// Configures a process to export its spans immediately.
 fn exporting(collector: &str, instance: &str) -> impl FnOnce(&mut Command) {
     let instance = format!("service.instance.id={instance}");
     let collector = collector.to_owned();
@@ -106,7 +106,7 @@ fn exporting(collector: &str, instance: &str) -> impl FnOnce(&mut Command) {
 }
 
 #[test]
-fn one_trace_goes_from_the_client_through_every_worker() {
+fn one_trace_spans_client_gateway_and_workers() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let org = folder.path().join("org");
     organisation::materialise(&org);
@@ -125,7 +125,7 @@ fn one_trace_goes_from_the_client_through_every_worker() {
     cluster::search_until_complete(&address, "checkDigit");
 
     let traceparent = format!("00-{TRACE_ID}-{CLIENT_SPAN}-01");
-    // Another query, so that nothing of it is remembered.
+    // Another query, so that no cache answers it.
     let arguments = json!({"query": "retry when the service does not answer", "repo": "all"});
     let found = cluster::call_within(&address, "search_codebase", arguments, &json!({"traceparent": traceparent}));
     assert_eq!(found["_meta"]["trace_id"], TRACE_ID, "{found}");

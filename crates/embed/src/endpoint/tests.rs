@@ -1,4 +1,4 @@
-//! An endpoint against a service on this machine that follows a script.
+//! An endpoint against a scripted service on this machine.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -13,31 +13,31 @@ use crate::config::KeySource;
 
 const N_DIMS: usize = 4;
 
-/// What the service does with one request.
+/// Reaction of the service to one request.
 enum Reply {
-    /// Answers as it should: the vector of a text is told by its length.
+    /// A correct response; the vector of a text depends on its length.
     Vectors,
-    /// Answers this status with these headers and this body.
+    /// This status with these headers and this body.
     Status(u16, &'static str, String),
-    /// Ends the connection in the middle of the answer.
+    /// A connection that ends within the response.
     Broken,
 }
 
-/// What the service was asked: whether a key came with it, and the texts.
-struct Asked {
+/// A received request: its head, with or without a key, and the texts.
+struct ReceivedRequest {
     head: String,
     texts: Vec<String>,
 }
 
-/// Begins a service that follows the script and returns what it was asked once the script is at its end.
-fn serve(script: Vec<Reply>) -> (String, JoinHandle<Vec<Asked>>) {
+/// Starts a service with this script. The handle returns the received requests after the end of the script.
+fn serve(script: Vec<Reply>) -> (String, JoinHandle<Vec<ReceivedRequest>>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}/v1", listener.local_addr().expect("an address"));
     let service = thread::spawn(move || script.iter().map(|reply| answer(&listener, reply)).collect());
     (url, service)
 }
 
-fn answer(listener: &TcpListener, reply: &Reply) -> Asked {
+fn answer(listener: &TcpListener, reply: &Reply) -> ReceivedRequest {
     let (mut stream, _) = listener.accept().expect("a client");
     let (head, question) = read(&stream);
     let texts: Vec<String> = serde_json::from_value(question["input"].clone()).expect("texts");
@@ -52,7 +52,7 @@ fn answer(listener: &TcpListener, reply: &Reply) -> Asked {
         format!("HTTP/1.1 {status} Any\r\nconnection: close\r\n{headers}content-length: {}\r\n\r\n{body}", body.len());
     let n_bytes = if matches!(reply, Reply::Broken) { answer.len() - 5 } else { answer.len() };
     stream.write_all(&answer.as_bytes()[..n_bytes]).expect("the client listens");
-    Asked { head, texts }
+    ReceivedRequest { head, texts }
 }
 
 fn read(stream: &TcpStream) -> (String, Value) {
@@ -69,7 +69,7 @@ fn read(stream: &TcpStream) -> (String, Value) {
 }
 
 fn vectors(texts: &[String]) -> Value {
-    // The last one first: what counts is the index.
+    // In reverse order, since the index counts.
     let of_text = |(index, text): (usize, &String)| json!({"index": index, "embedding": [1.0, text.len() as f32 / 100.0, 0.0, 0.0]});
     json!({"object": "list", "data": texts.iter().enumerate().rev().map(of_text).collect::<Vec<_>>()})
 }
@@ -91,12 +91,12 @@ fn vector_of(text: &str) -> Vector {
     Vector::quantise(&[1.0, text.trim().len() as f32 / 100.0, 0.0, 0.0])
 }
 
-fn texts_of(asked: &[Asked]) -> Vec<usize> {
+fn texts_of(asked: &[ReceivedRequest]) -> Vec<usize> {
     asked.iter().map(|asked| asked.texts.len()).collect()
 }
 
 #[test]
-fn texts_are_asked_once_and_answered_in_order() {
+fn duplicate_texts_are_requested_once() {
     let (url, service) = serve(vec![Reply::Vectors]);
     let texts = ["open the file", "", "close", "  open the file ", "\n"];
     let vectors = endpoint(url, None).embed(&texts, None).expect("an answer");
@@ -108,14 +108,14 @@ fn texts_are_asked_once_and_answered_in_order() {
 }
 
 #[test]
-fn nothing_is_asked_for_nothing() {
+fn blank_texts_need_no_request() {
     let nowhere = endpoint("http://127.0.0.1:9/v1".to_owned(), None);
     assert_eq!(nowhere.embed(&[], None).expect("no answer is needed"), []);
     assert!(nowhere.embed(&[" "], None).expect("no answer is needed")[0].is_zero());
 }
 
 #[test]
-fn many_texts_are_several_requests() {
+fn many_texts_are_sent_in_batches() {
     let (url, service) = serve(vec![Reply::Vectors, Reply::Vectors, Reply::Vectors]);
     let short: Vec<String> = (0..70).map(|number| format!("text {number}")).collect();
     let long: Vec<String> = (0..17).map(|number| format!("{number:02}{}", "é".repeat(MAX_TEXT_BYTES))).collect();
@@ -127,7 +127,7 @@ fn many_texts_are_several_requests() {
 }
 
 #[test]
-fn busy_services_are_asked_again() {
+fn transient_failures_are_retried() {
     let busy = |headers| Reply::Status(429, headers, String::new());
     let half = Reply::Status(200, "", json!({"data": [{"index": 1, "embedding": [1, 0, 0, 0]}]}).to_string());
     for script in [
@@ -145,7 +145,7 @@ fn busy_services_are_asked_again() {
 }
 
 #[test]
-fn what_does_not_pass_is_said() {
+fn permanent_failures_are_explained() {
     let status = |status, body: &str| Reply::Status(status, "", body.to_owned());
     let wide = json!({"data": [{"index": 0, "embedding": [1, 2, 3]}]}).to_string();
     let cases = [
@@ -173,8 +173,8 @@ fn what_does_not_pass_is_said() {
 }
 
 #[test]
-fn a_silent_service_costs_no_more_than_the_deadline() {
-    // Nobody accepts; the system lets the client connect and wait.
+fn silent_service_respects_the_deadline() {
+    // No one accepts; the operating system lets the client connect and wait.
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}/v1", listener.local_addr().expect("an address"));
     let started = Instant::now();
@@ -185,7 +185,7 @@ fn a_silent_service_costs_no_more_than_the_deadline() {
 }
 
 #[test]
-fn what_was_answered_is_not_asked_again() {
+fn cached_vectors_are_not_requested_again() {
     let dir = tempfile::tempdir().expect("a directory");
     let open = || Some(Arc::new(Store::open(dir.path(), 0).expect("a store").0));
     let texts: Vec<String> = (0..70).map(|number| format!("text {number}")).collect();
@@ -202,14 +202,14 @@ fn what_was_answered_is_not_asked_again() {
 
     let nowhere = endpoint("http://127.0.0.1:9/v1".to_owned(), open());
     assert_eq!(nowhere.embed(&texts, None).expect("nothing is asked"), vectors);
-    assert_eq!(nowhere.known(&texts), Some(vectors));
-    assert_eq!(nowhere.known(&[texts[0], "new"]), None);
+    assert_eq!(nowhere.cached(&texts), Some(vectors));
+    assert_eq!(nowhere.cached(&[texts[0], "new"]), None);
     let other = Endpoint { id: ModelId::of_name("other", N_DIMS), ..nowhere };
-    assert!(other.kept(&other.key(texts[0])).is_none(), "another model has other vectors");
+    assert!(other.cached_vector(&other.cache_key(texts[0])).is_none(), "the cache key depends on the model");
 }
 
 #[test]
-fn a_service_that_failed_is_left_alone_for_now() {
+fn failed_service_opens_the_circuit_breaker() {
     let (url, service) = serve(vec![Reply::Status(404, "", String::new())]);
     let endpoint = endpoint(url, None);
     let error = endpoint.embed(&["text"], None).expect_err("it is refused");
@@ -219,7 +219,7 @@ fn a_service_that_failed_is_left_alone_for_now() {
 }
 
 #[test]
-fn waiting_for_a_turn_is_no_failure() {
+fn rate_limit_does_not_open_the_circuit_breaker() {
     let (url, service) = serve(vec![Reply::Vectors]);
     let endpoint = endpoint(url, None);
     let error = endpoint.embed(&["text"], Some(Instant::now() - Duration::from_secs(1))).expect_err("it is over");
@@ -229,7 +229,7 @@ fn waiting_for_a_turn_is_no_failure() {
 }
 
 #[test]
-fn a_key_is_sent_and_not_shown() {
+fn key_is_sent_and_not_shown() {
     let dir = tempfile::tempdir().expect("a directory");
     let key = dir.path().join("key");
     std::fs::write(&key, "s3cret\n").expect("a file");

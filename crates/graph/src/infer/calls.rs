@@ -1,36 +1,28 @@
-//! What a call gives, and which of several functions it calls.
+//! Results of calls, and the choice among overloads.
 
 use std::rc::Rc;
 
-use model::code::{Expression, ExpressionId, Parameter, TypeId};
+use model::code::{Expression, ExpressionId, Parameter};
 
-use super::{Inference, members::OWN_TYPE};
+use super::{CallArguments, Inference};
 use crate::{
     program::{FileIdx, SymbolIdx},
-    ty::{Applied, Ty},
+    ty::{Applied, OWN_TYPE, Ty},
 };
 
-/// The arguments of a call.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Arguments<'a> {
-    pub(crate) file: FileIdx,
-    pub(crate) types: &'a [TypeId],
-    pub(crate) values: &'a [ExpressionId],
-}
-
 impl<'p> Inference<'p> {
-    /// Returns what a call gives.
-    pub(crate) fn call(&mut self, callee: &Ty, arguments: &Arguments<'_>) -> Ty {
+    /// Returns the result of a call.
+    pub(crate) fn call(&mut self, callee: &Ty, arguments: &CallArguments<'_>) -> Ty {
         match callee {
             Ty::Unknown => Ty::Unknown,
             Ty::External => self.dialect(arguments.file).builtin_call(self, arguments.file, callee, arguments),
             Ty::Function { candidates, receiver } => {
-                let chosen = self.chosen(candidates, arguments);
+                let chosen = self.choose_overloads(candidates, arguments);
                 let results: Vec<Ty> =
-                    chosen.iter().map(|of| self.called(*of, receiver.as_deref(), arguments)).collect();
+                    chosen.iter().map(|of| self.call_result(*of, receiver.as_deref(), arguments)).collect();
                 Ty::one_of(results)
             }
-            Ty::Class(applied) => self.made(Ty::Object(applied.clone()), arguments),
+            Ty::Class(applied) => self.made_object(Ty::Object(applied.clone()), arguments),
             Ty::Closure { file, expression } => self.closure_result(*file, *expression),
             Ty::FunctionType { result, .. } => (**result).clone(),
             Ty::Union(types) => {
@@ -52,15 +44,15 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Returns the object that is made of a type: what is not said of its parameters is told by the arguments.
-    pub(crate) fn made(&mut self, object: Ty, arguments: &Arguments<'_>) -> Ty {
+    /// Returns the object that a constructor call makes. The arguments tell its type parameters if the code does not.
+    pub(crate) fn made_object(&mut self, object: Ty, arguments: &CallArguments<'_>) -> Ty {
         let Ty::Object(applied) = &object else { return object };
         let n_parameters = self.program.shape(applied.of).type_parameters.len();
         if n_parameters == 0 || !applied.arguments.is_empty() {
             return object;
         }
         let constructors = self.dialect(self.program.file_of(applied.of)).constructors(self, applied.of);
-        let Some(constructor) = self.chosen(&constructors, arguments).first().copied() else { return object };
+        let Some(constructor) = self.choose_overloads(&constructors, arguments).first().copied() else { return object };
         let mut found = vec![Ty::Unknown; n_parameters];
         self.unify_arguments(constructor, applied.of, arguments, &mut found);
         if found.iter().all(Ty::is_unknown) {
@@ -69,8 +61,12 @@ impl<'p> Inference<'p> {
         Ty::Object(Applied { of: applied.of, arguments: found.into() })
     }
 
-    /// Returns the functions that arguments choose among several; at least one.
-    pub(crate) fn chosen(&mut self, candidates: &[SymbolIdx], arguments: &Arguments<'_>) -> Vec<SymbolIdx> {
+    /// Returns the overloads that arguments choose among candidates; at least one if there is any.
+    pub(crate) fn choose_overloads(
+        &mut self,
+        candidates: &[SymbolIdx],
+        arguments: &CallArguments<'_>,
+    ) -> Vec<SymbolIdx> {
         match candidates {
             [] | [_] => candidates.to_vec(),
             [first, ..] => {
@@ -81,14 +77,14 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Returns the functions that can be called with as many arguments.
-    pub(crate) fn choose_by_count(&self, candidates: &[SymbolIdx], arguments: &Arguments<'_>) -> Vec<SymbolIdx> {
+    /// Returns the functions that accept this number of arguments.
+    pub(crate) fn choose_by_count(&self, candidates: &[SymbolIdx], arguments: &CallArguments<'_>) -> Vec<SymbolIdx> {
         let takes = |of: &&SymbolIdx| takes_count(&self.program.shape(**of).parameters, arguments.values.len());
         candidates.iter().filter(takes).copied().collect()
     }
 
-    /// Returns what a function of the repository gives for arguments, asked of an object.
-    pub(crate) fn called(&mut self, of: SymbolIdx, receiver: Option<&Ty>, arguments: &Arguments<'_>) -> Ty {
+    /// Returns the result of a function of the repository for a receiver and arguments.
+    pub(crate) fn call_result(&mut self, of: SymbolIdx, receiver: Option<&Ty>, arguments: &CallArguments<'_>) -> Ty {
         let result = self.result_of(of);
         let result = self.for_receiver(result, of, receiver);
         let n_parameters = self.program.shape(of).type_parameters.len();
@@ -97,7 +93,7 @@ impl<'p> Inference<'p> {
         }
         let mut found = vec![Ty::Unknown; n_parameters];
         for (index, written) in arguments.types.iter().enumerate().take(n_parameters) {
-            found[index] = self.written(arguments.file, *written);
+            found[index] = self.written_type(arguments.file, *written);
         }
         if arguments.types.is_empty() {
             self.unify_arguments(of, of, arguments, &mut found);
@@ -106,17 +102,17 @@ impl<'p> Inference<'p> {
         result.substitute(of, &found)
     }
 
-    /// Puts in the defaults of type parameters of which nothing is known.
+    /// Replaces unknown type arguments by the defaults of their parameters.
     fn fill_defaults(&mut self, of: SymbolIdx, found: &mut [Ty]) {
         let file = self.program.file_of(of);
         for (index, parameter) in self.program.shape(of).type_parameters.iter().enumerate() {
             if let (Some(Ty::Unknown), Some(default)) = (found.get(index), parameter.default) {
-                found[index] = self.written(file, default).substitute(of, found);
+                found[index] = self.written_type(file, default).substitute(of, found);
             }
         }
     }
 
-    /// Returns a type in terms of a member's type as an object has it: its arguments put in, and its own type.
+    /// Returns the type of a member as a receiver has it: with the type arguments of the receiver and its own type.
     pub(crate) fn for_receiver(&mut self, ty: Ty, member: SymbolIdx, receiver: Option<&Ty>) -> Ty {
         let Some(receiver) = receiver else { return ty };
         if matches!(ty, Ty::Unknown | Ty::External) {
@@ -135,7 +131,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Returns what a function gives, in terms of its parameters and of those of its type.
+    /// Returns the result of a function, in terms of its type parameters and those of its owner.
     pub(crate) fn result_of(&mut self, of: SymbolIdx) -> Ty {
         if let Some(known) = self.results.get(&of) {
             return known.clone().unwrap_or(Ty::Unknown);
@@ -147,11 +143,11 @@ impl<'p> Inference<'p> {
         let shape = self.program.shape(of);
         let found = self.deeper(|cx| match shape.declared {
             Some(declared) => {
-                let declared = cx.written(file, declared);
+                let declared = cx.written_type(file, declared);
                 dialect.declared_result(cx, of, declared)
             }
             None => {
-                let returned = cx.common(file, &shape.values);
+                let returned = cx.common_type(file, &shape.values);
                 dialect.inferred_result(cx, of, returned)
             }
         });
@@ -160,24 +156,24 @@ impl<'p> Inference<'p> {
         ty
     }
 
-    /// Returns what a closure gives.
+    /// Returns the result of a closure.
     pub(crate) fn closure_result(&mut self, file: FileIdx, closure: ExpressionId) -> Ty {
         match self.program.code(file).expression(closure) {
-            Expression::Function { declared: Some(declared), .. } => self.written(file, *declared),
-            Expression::Function { results, .. } => self.common(file, results),
+            Expression::Function { declared: Some(declared), .. } => self.written_type(file, *declared),
+            Expression::Function { results, .. } => self.common_type(file, results),
             _ => Ty::Unknown,
         }
     }
 
-    /// Returns the type that an argument of a call is expected to have.
+    /// Returns the type that a call expects of an argument.
     ///
-    /// `wanted` is the type that the call must have, where that is said.
+    /// `declared_result` is the type of the variable that the call initializes, if it is declared.
     pub(crate) fn expected_argument(
         &mut self,
         callee: &Ty,
-        arguments: &Arguments<'_>,
+        arguments: &CallArguments<'_>,
         n_argument: usize,
-        wanted: Option<&Ty>,
+        declared_result: Option<&Ty>,
     ) -> Ty {
         match callee {
             Ty::FunctionType { parameters, .. } => parameters.get(n_argument).cloned().unwrap_or(Ty::Unknown),
@@ -187,23 +183,23 @@ impl<'p> Inference<'p> {
                 let file = self.program.file_of(of);
                 let parameter = parameter_at(&self.program.shape(of).parameters, n_argument);
                 let Some(declared) = parameter.and_then(|parameter| parameter.declared) else { return Ty::Unknown };
-                let ty = self.written(file, declared);
+                let ty = self.written_type(file, declared);
                 let ty = self.for_receiver(ty, of, receiver.as_deref());
                 let n_parameters = self.program.shape(of).type_parameters.len();
                 if n_parameters == 0 {
                     return ty;
                 }
-                // What the other arguments say of the function's own parameters; closures say nothing before they are typed.
+                // The other arguments tell the type parameters of the function; a closure tells nothing before it is typed.
                 let mut found = vec![Ty::Unknown; n_parameters];
                 for (index, written) in arguments.types.iter().enumerate().take(n_parameters) {
-                    found[index] = self.written(arguments.file, *written);
+                    found[index] = self.written_type(arguments.file, *written);
                 }
                 if arguments.types.is_empty() {
                     self.unify_arguments(of, of, arguments, &mut found);
                 }
-                if let Some(wanted) = wanted {
+                if let Some(declared) = declared_result {
                     let result = self.result_of(of);
-                    unify(&result, wanted, of, &mut found);
+                    unify(&result, declared, of, &mut found);
                 }
                 self.fill_defaults(of, &mut found);
                 ty.substitute(of, &found)
@@ -213,15 +209,19 @@ impl<'p> Inference<'p> {
                 if constructors == [applied.of] {
                     return Ty::Unknown;
                 }
-                self.expected_argument(&Ty::function(&constructors, None), arguments, n_argument, wanted)
+                self.expected_argument(&Ty::function(&constructors, None), arguments, n_argument, declared_result)
             }
             Ty::Unknown | Ty::External => Ty::Unknown,
             other => self.dialect(arguments.file).expected_argument(self, other, arguments, n_argument),
         }
     }
 
-    /// Returns the parameter that each argument is given to: by its place, or by its name (`**{name: value}`).
-    pub(crate) fn placed(&self, of: SymbolIdx, arguments: &Arguments<'_>) -> Vec<(&'p Parameter, ExpressionId)> {
+    /// Pairs each argument with its parameter: by position, or by name (`**{name: value}`).
+    pub(crate) fn pair_arguments(
+        &self,
+        of: SymbolIdx,
+        arguments: &CallArguments<'_>,
+    ) -> Vec<(&'p Parameter, ExpressionId)> {
         let program = self.program;
         let (file, code) = (program.file_of(of), program.code(arguments.file));
         let parameters = &program.shape(of).parameters;
@@ -247,17 +247,17 @@ impl<'p> Inference<'p> {
         placed
     }
 
-    /// Finds what stands for the type parameters of `owner` in a call of `of`, from the types of the arguments.
-    fn unify_arguments(&mut self, of: SymbolIdx, owner: SymbolIdx, arguments: &Arguments<'_>, found: &mut [Ty]) {
+    /// Infers the type parameters of `owner` in a call of `of` from the types of the arguments.
+    fn unify_arguments(&mut self, of: SymbolIdx, owner: SymbolIdx, arguments: &CallArguments<'_>, found: &mut [Ty]) {
         let file = self.program.file_of(of);
-        for (parameter, value) in self.placed(of, arguments) {
+        for (parameter, value) in self.pair_arguments(of, arguments) {
             let Some(declared) = parameter.declared else { continue };
-            let expected = self.written(file, declared);
+            let expected = self.written_type(file, declared);
             if !mentions(&expected, owner) {
                 continue;
             }
             let given = match self.program.code(arguments.file).expression(value) {
-                // The result of a closure can tell, its parameters are what is asked for.
+                // Only the result of a closure tells anything: its parameters are unknown at this point.
                 Expression::Function { .. } => match &expected {
                     Ty::FunctionType { result, .. } if mentions(result, owner) => {
                         let given = self.closure_result(arguments.file, value);
@@ -278,19 +278,19 @@ impl<'p> Inference<'p> {
     }
 }
 
-/// Returns the parameter that an argument is given to.
+/// Returns the parameter of an argument, by position.
 pub(crate) fn parameter_at(parameters: &[Parameter], n_argument: usize) -> Option<&Parameter> {
     parameters.get(n_argument).or_else(|| parameters.last().filter(|last| last.is_variadic))
 }
 
-/// Says whether a function with these parameters takes this many arguments.
+/// Returns true if a function with these parameters accepts this number of arguments.
 pub(crate) fn takes_count(parameters: &[Parameter], n_arguments: usize) -> bool {
     let n_needed = parameters.iter().filter(|parameter| !parameter.is_optional && !parameter.is_variadic).count();
     let is_variadic = parameters.iter().any(|parameter| parameter.is_variadic);
     n_needed <= n_arguments && (is_variadic || n_arguments <= parameters.len())
 }
 
-/// Fills in what stands for the parameters of `owner`, where a type in terms of them meets another.
+/// Fills in the type parameters of `owner` by comparison of a type in terms of them with an actual type.
 pub(crate) fn unify(expected: &Ty, given: &Ty, owner: SymbolIdx, found: &mut [Ty]) {
     match (expected, given) {
         (_, Ty::Unknown) => {}
@@ -329,7 +329,7 @@ fn unify_all(expected: &[Ty], given: &[Ty], owner: SymbolIdx, found: &mut [Ty]) 
     }
 }
 
-/// Says whether a type is written in terms of the parameters of a definition.
+/// Returns true if a type mentions a type parameter of a definition.
 pub(crate) fn mentions(ty: &Ty, owner: SymbolIdx) -> bool {
     match ty {
         Ty::Parameter { of, .. } => *of == owner,

@@ -1,38 +1,38 @@
-//! What the place of a value says of it: of a closure, the parameter that it is given to; of a call, the type that its
-//! result must have.
+//! Types that the context of a value tells: the parameter type of a closure argument, and the declared type of the variable
+//! that a call initializes.
 
 use std::rc::Rc;
 
 use model::code::{Code, Expression, ExpressionId, NameId, Parameter, ScopeId, TypeId};
 use rustc_hash::FxHashMap;
 
-use super::{Arguments, Inference};
+use super::{CallArguments, Inference};
 use crate::{names::Name, program::FileIdx, ty::Ty};
 
-/// How deep closures are looked for in objects that are arguments.
+/// Maximum nesting depth of objects in arguments that are searched for closures.
 const MAX_OBJECTS: usize = 4;
 
-/// What the places of one file say.
+/// The contexts of the values of one file.
 #[derive(Default)]
-pub(crate) struct Context {
+pub(crate) struct ValueContexts {
     /// By the scope of a closure.
-    closures: FxHashMap<ScopeId, Given>,
-    /// By call: the declared type of what it is the value of.
-    wanted: FxHashMap<ExpressionId, TypeId>,
+    closures: FxHashMap<ScopeId, ClosureArgument>,
+    /// By call: the declared type of the variable that it initializes.
+    declared: FxHashMap<ExpressionId, TypeId>,
 }
 
-/// A closure that is an argument of a call, or a member of an object that is one.
-struct Given {
+/// A closure that is an argument of a call, or a member of an object that is an argument.
+struct ClosureArgument {
     call: ExpressionId,
     n_argument: usize,
-    /// The names that lead to it in the argument.
+    /// The path of members from the argument to the closure.
     path: Vec<NameId>,
     closure: ExpressionId,
 }
 
-impl Context {
-    fn of(code: &Code) -> Context {
-        let mut context = Context::default();
+impl ValueContexts {
+    fn of(code: &Code) -> ValueContexts {
+        let mut context = ValueContexts::default();
         for (index, expression) in code.expressions.iter().enumerate() {
             let (Expression::Call { arguments, .. } | Expression::Make { arguments, .. }) = expression else {
                 continue;
@@ -49,7 +49,7 @@ impl Context {
             if let (Some(declared), Some(value)) = (declared, value)
                 && matches!(code.expression(value), Expression::Call { .. })
             {
-                context.wanted.insert(value, declared);
+                context.declared.insert(value, declared);
             }
         }
         context
@@ -65,14 +65,14 @@ impl Context {
     ) {
         match code.expression(value) {
             Expression::Function { scope, .. } => {
-                let given = Given { call, n_argument, path: path.clone(), closure: value };
-                self.closures.entry(*scope).or_insert(given);
+                let argument = ClosureArgument { call, n_argument, path: path.clone(), closure: value };
+                self.closures.entry(*scope).or_insert(argument);
             }
             Expression::Definition(definition) => {
                 let body = code.shapes.get(definition.index()).and_then(|shape| shape.body);
                 if let Some(scope) = body {
-                    let given = Given { call, n_argument, path: path.clone(), closure: value };
-                    self.closures.entry(scope).or_insert(given);
+                    let argument = ClosureArgument { call, n_argument, path: path.clone(), closure: value };
+                    self.closures.entry(scope).or_insert(argument);
                 }
             }
             Expression::Object(members) if path.len() < MAX_OBJECTS => {
@@ -88,57 +88,59 @@ impl Context {
 }
 
 impl<'p> Inference<'p> {
-    /// Returns the call that the closure with this scope is an argument of, and which one it is.
+    /// Returns the call that takes the closure with this scope, and the index of the argument.
     pub(crate) fn closure_place(&mut self, file: FileIdx, scope: ScopeId) -> Option<(ExpressionId, usize)> {
         let context = self.context(file);
-        let given = context.closures.get(&scope).filter(|given| given.path.is_empty())?;
-        Some((given.call, given.n_argument))
+        let argument = context.closures.get(&scope).filter(|argument| argument.path.is_empty())?;
+        Some((argument.call, argument.n_argument))
     }
 
-    /// Returns the type of a parameter of a closure, as the call that the closure is given to has it.
+    /// Returns the type of a parameter of a closure, as the call that takes the closure expects it.
     pub(super) fn closure_parameter(&mut self, file: FileIdx, scope: ScopeId, name: Name) -> Ty {
         let context = self.context(file);
-        let Some(given) = context.closures.get(&scope) else { return Ty::Unknown };
+        let Some(argument) = context.closures.get(&scope) else { return Ty::Unknown };
         let program = self.program;
         let code = program.code(file);
-        let parameters: &[Parameter] = match code.expression(given.closure) {
+        let parameters: &[Parameter] = match code.expression(argument.closure) {
             Expression::Function { parameters, .. } => parameters,
             Expression::Definition(definition) => &program.shape(program.symbol(file, *definition)).parameters,
             _ => return Ty::Unknown,
         };
         let position = parameters.iter().position(|parameter| program.name(file, parameter.name) == name);
         let Some(n_parameter) = position else { return Ty::Unknown };
-        let (callee, arguments) = match code.expression(given.call) {
+        let (callee, arguments) = match code.expression(argument.call) {
             Expression::Call { callee, type_arguments, arguments } => {
-                (self.type_of(file, *callee), Arguments { file, types: type_arguments, values: arguments })
+                (self.type_of(file, *callee), CallArguments { file, types: type_arguments, values: arguments })
             }
             Expression::Make { made, arguments } => {
-                let made = self.written(file, *made);
-                (super::as_class(made), Arguments { file, types: &[], values: arguments })
+                let made = self.written_type(file, *made);
+                (super::as_class(made), CallArguments { file, types: &[], values: arguments })
             }
             _ => return Ty::Unknown,
         };
-        let wanted = context.wanted.get(&given.call).map(|wanted| self.written(file, *wanted));
-        let mut expected = self.expected_argument(&callee, &arguments, given.n_argument, wanted.as_ref());
-        for member in &given.path {
+        let declared = context.declared.get(&argument.call).map(|declared| self.written_type(file, *declared));
+        let mut expected = self.expected_argument(&callee, &arguments, argument.n_argument, declared.as_ref());
+        for member in &argument.path {
             expected = self.member_value(file, &expected, program.name(file, *member));
         }
         let dialect = self.dialect(file);
         match dialect.parameter_of(self, &expected, n_parameter) {
             Some(ty) => ty,
-            None if given.path.is_empty() => dialect.closure_parameter(self, &callee, given.n_argument, n_parameter),
+            None if argument.path.is_empty() => {
+                dialect.closure_parameter(self, &callee, argument.n_argument, n_parameter)
+            }
             None => Ty::Unknown,
         }
     }
 
-    /// Returns the call that the closure with this scope is given to.
-    pub(crate) fn closure_call(&mut self, file: FileIdx, scope: ScopeId) -> Option<ExpressionId> {
-        self.context(file).closures.get(&scope).map(|given| given.call)
+    /// Returns the call that takes the closure with this scope, directly or in an object.
+    pub fn closure_call(&mut self, file: FileIdx, scope: ScopeId) -> Option<ExpressionId> {
+        self.context(file).closures.get(&scope).map(|argument| argument.call)
     }
 
-    fn context(&mut self, file: FileIdx) -> Rc<Context> {
+    fn context(&mut self, file: FileIdx) -> Rc<ValueContexts> {
         let program = self.program;
-        let context = self.contexts.entry(file).or_insert_with(|| Rc::new(Context::of(program.code(file))));
+        let context = self.contexts.entry(file).or_insert_with(|| Rc::new(ValueContexts::of(program.code(file))));
         Rc::clone(context)
     }
 }

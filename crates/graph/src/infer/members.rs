@@ -1,32 +1,19 @@
-//! What a value has: members of its type, of the types that its type builds on, of modules.
+//! Members of values: of their types, of the bases of their types, of modules.
 
 use std::{collections::VecDeque, rc::Rc};
 
 use model::code::{BaseKind, Flags, ScopeId};
 use rustc_hash::FxHashSet;
 
-use super::{Inference, applied_to_own, as_object};
+use super::{Inference, ResolvedMember, applied_to_own, as_object};
 use crate::{
     names::Name,
     program::{FileIdx, SymbolIdx},
-    ty::{Applied, Ty},
+    ty::{Applied, OWN_TYPE, Ty},
 };
 
-/// The most types that are looked through for one member.
+/// Maximum number of bases that are searched for a member.
 const MAX_BASES: usize = 64;
-
-/// The index of the type parameter that stands for the type of the object itself (`Self`, `this` as a type).
-pub(crate) const OWN_TYPE: u32 = u32::MAX;
-
-/// What a member of a value is.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Member {
-    Unknown,
-    /// Definitions of the repository.
-    Symbols(Vec<SymbolIdx>),
-    /// A value of which only the type is known.
-    Value(Ty),
-}
 
 impl<'p> Inference<'p> {
     /// Returns a member of a value, as a value.
@@ -42,28 +29,28 @@ impl<'p> Inference<'p> {
                 .find(|value| !value.is_unknown())
                 .unwrap_or(Ty::Unknown),
             of => match self.member(file, of, name) {
-                Member::Symbols(symbols) => self.symbols_value(&symbols, Some(Rc::new(of.clone()))),
-                Member::Value(value) => value,
-                Member::Unknown => Ty::Unknown,
+                ResolvedMember::Symbols(symbols) => self.symbols_value(&symbols, Some(Rc::new(of.clone()))),
+                ResolvedMember::Value(value) => value,
+                ResolvedMember::Unknown => Ty::Unknown,
             },
         }
     }
 
-    /// Returns what a member of a single value is.
-    pub(crate) fn member(&mut self, file: FileIdx, of: &Ty, name: Name) -> Member {
+    /// Returns a member of a value whose type is no union.
+    pub(crate) fn member(&mut self, file: FileIdx, of: &Ty, name: Name) -> ResolvedMember {
         match of {
-            Ty::Unknown => Member::Unknown,
-            Ty::External => Member::Value(Ty::External),
+            Ty::Unknown => ResolvedMember::Unknown,
+            Ty::External => ResolvedMember::Value(Ty::External),
             Ty::Object(applied) | Ty::Class(applied) => {
                 let dialect = self.dialect(self.program.file_of(applied.of));
                 if let Some(found) = dialect.member(self, file, of, name) {
                     return found;
                 }
                 if let Some(symbols) = self.member_of_object(file, of, name) {
-                    return Member::Symbols(symbols);
+                    return ResolvedMember::Symbols(symbols);
                 }
                 match self.field_value(of, name) {
-                    Some(value) => Member::Value(value),
+                    Some(value) => ResolvedMember::Value(value),
                     None => self.dialect(file).builtin_member(self, file, of, name),
                 }
             }
@@ -75,25 +62,24 @@ impl<'p> Inference<'p> {
                 let bounds = self.bounds(*owner, *index);
                 let found = bounds.iter().map(|bound| self.member_value(file, bound, name)).find(|ty| !ty.is_unknown());
                 match found {
-                    Some(value) => Member::Value(value),
+                    Some(value) => ResolvedMember::Value(value),
                     None => self.dialect(file).builtin_member(self, file, of, name),
                 }
             }
             Ty::Module(module) => {
-                let program = self.program;
-                let found = program.dialect_of(module.family).module_member(self, *module, name);
-                if found.is_unknown() { Member::Unknown } else { Member::Value(found) }
+                let found = self.dialects.of(module.family).module_member(self, *module, name);
+                if found.is_unknown() { ResolvedMember::Unknown } else { ResolvedMember::Value(found) }
             }
             Ty::Record(fields) => match fields.iter().find(|(field, _)| *field == name) {
-                Some((_, value)) => Member::Value(value.clone()),
+                Some((_, value)) => ResolvedMember::Value(value.clone()),
                 None => self.dialect(file).builtin_member(self, file, of, name),
             },
             other => self.dialect(file).builtin_member(self, file, other, name),
         }
     }
 
-    /// Returns the definitions that a member of an object, or of a type, may be: those of its own type, else those of the
-    /// first of the types it builds on that has any.
+    /// Returns the definitions of a member of an object or a type: those of its own type, else those of the first base that
+    /// has any.
     pub(crate) fn member_of_object(&mut self, _file: FileIdx, of: &Ty, name: Name) -> Option<Vec<SymbolIdx>> {
         let (Ty::Object(applied) | Ty::Class(applied)) = of else { return None };
         for base in self.lineage(applied) {
@@ -106,14 +92,14 @@ impl<'p> Inference<'p> {
         None
     }
 
-    /// Chooses among members of one name those of the type itself, or those of its objects, where there are both.
+    /// Chooses static members or instance members, if a name has both.
     fn of_kind(&self, members: &[SymbolIdx], of_type: bool) -> Vec<SymbolIdx> {
-        let is_wanted = |member: &&SymbolIdx| self.program.shape(**member).flags.has(Flags::STATIC) == of_type;
-        let wanted: Vec<SymbolIdx> = members.iter().filter(is_wanted).copied().collect();
-        if wanted.is_empty() { members.to_vec() } else { wanted }
+        let is_of_kind = |member: &&SymbolIdx| self.program.shape(**member).flags.has(Flags::STATIC) == of_type;
+        let of_kind: Vec<SymbolIdx> = members.iter().filter(is_of_kind).copied().collect();
+        if of_kind.is_empty() { members.to_vec() } else { of_kind }
     }
 
-    /// Returns the type of a field that code gives to objects of a type (`self.x = …`).
+    /// Returns the type of a field that code assigns to objects of a type (`self.x = …`).
     pub(crate) fn field_value(&mut self, of: &Ty, name: Name) -> Option<Ty> {
         let (Ty::Object(applied) | Ty::Class(applied)) = of else { return None };
         for base in self.lineage(applied) {
@@ -131,10 +117,10 @@ impl<'p> Inference<'p> {
             self.consult(file);
             let declared = facts.iter().find_map(|fact| fact.declared);
             let ty = match declared {
-                Some(declared) => self.written(file, declared),
+                Some(declared) => self.written_type(file, declared),
                 None => {
                     let values: Vec<_> = facts.iter().filter_map(|fact| fact.value).collect();
-                    self.deeper(|cx| cx.common(file, &values)).unwrap_or(Ty::Unknown)
+                    self.deeper(|cx| cx.common_type(file, &values)).unwrap_or(Ty::Unknown)
                 }
             };
             return Some(ty.substitute(base.of, &base.arguments));
@@ -142,9 +128,9 @@ impl<'p> Inference<'p> {
         None
     }
 
-    /// Returns a type and all types that it builds on, nearest first, with what stands for their parameters.
+    /// Returns a type and all of its bases with their type arguments, nearest first and each once.
     ///
-    /// Depth first, as they are written, unless the language looks breadth first; each type once.
+    /// The order is depth first, unless the language searches breadth first.
     pub(crate) fn lineage(&mut self, of: &Applied) -> Vec<Applied> {
         let mut lineage = Vec::new();
         let mut seen = FxHashSet::default();
@@ -167,7 +153,7 @@ impl<'p> Inference<'p> {
         lineage
     }
 
-    /// Returns a value's type as the given one of the types that it builds on.
+    /// Returns the type of a value as one of its bases.
     pub(crate) fn as_base(&mut self, of: &Ty, base: SymbolIdx) -> Option<Applied> {
         match of {
             Ty::Object(applied) | Ty::Class(applied) if applied.of == base => Some(applied.clone()),
@@ -186,7 +172,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Returns the types that a type takes members from, as objects, in terms of its own parameters.
+    /// Returns the types that a type inherits members from, as objects, in terms of its own type parameters.
     pub(crate) fn bases(&mut self, of: SymbolIdx) -> Rc<[Ty]> {
         if let Some(known) = self.bases.get(&of) {
             return known.clone().unwrap_or_else(|| Rc::new([]));
@@ -200,34 +186,34 @@ impl<'p> Inference<'p> {
         found
     }
 
-    /// Returns the bases of a type as they are written.
+    /// Returns the bases of a type as the code declares them.
     pub(crate) fn written_bases(&mut self, of: SymbolIdx) -> Vec<Ty> {
         let file = self.program.file_of(of);
         let bases = &self.program.shape(of).bases;
-        bases.iter().map(|base| as_object(self.written(file, base.base))).collect()
+        bases.iter().map(|base| as_object(self.written_type(file, base.base))).collect()
     }
 
-    /// Returns the definitions that a type builds on directly, and how.
+    /// Returns the direct bases of a type, with the kind of each.
     pub(crate) fn base_symbols(&mut self, of: SymbolIdx) -> Vec<(BaseKind, SymbolIdx)> {
         let file = self.program.file_of(of);
         let bases = &self.program.shape(of).bases;
         let mut found = Vec::new();
         for base in bases {
-            if let Ty::Object(applied) | Ty::Class(applied) = self.written(file, base.base) {
+            if let Ty::Object(applied) | Ty::Class(applied) = self.written_type(file, base.base) {
                 found.push((base.kind, applied.of));
             }
         }
         found
     }
 
-    /// Returns what a type parameter must be, as objects.
+    /// Returns the bounds of a type parameter, as objects.
     pub(crate) fn bounds(&mut self, of: SymbolIdx, index: u32) -> Vec<Ty> {
         let file = self.program.file_of(of);
         let Some(parameter) = self.program.shape(of).type_parameters.get(index as usize) else { return Vec::new() };
-        parameter.bounds.iter().map(|bound| as_object(self.written(file, *bound))).collect()
+        parameter.bounds.iter().map(|bound| as_object(self.written_type(file, *bound))).collect()
     }
 
-    /// Returns the object that `self` or `this` is in a scope: of the innermost type around it.
+    /// Returns the object that `self` or `this` is in a scope: an object of the innermost type around it.
     pub(crate) fn object_around(&mut self, file: FileIdx, scope: ScopeId) -> Ty {
         match self.type_around(file, scope) {
             Some(around) => Ty::Object(applied_to_own(self.program, around)),
@@ -235,7 +221,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Returns the innermost type around a scope: one that it stands in, or one whose member it stands in.
+    /// Returns the innermost type around a scope, also if the scope is in a member outside of the type.
     pub(crate) fn type_around(&self, file: FileIdx, scope: ScopeId) -> Option<SymbolIdx> {
         let program = self.program;
         let definition = program.code(file).definition_around(scope)?;

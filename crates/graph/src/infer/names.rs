@@ -1,4 +1,4 @@
-//! What a name stands for: scopes from the inside out, then the level of the file.
+//! The meaning of a name: scopes from the inside out, then the level of the file.
 
 use std::rc::Rc;
 
@@ -14,11 +14,11 @@ use crate::{
     ty::Ty,
 };
 
-/// How many scopes may lie in each other.
+/// Maximum nesting depth of scopes.
 const MAX_SCOPES: usize = 400;
 
 impl<'p> Inference<'p> {
-    /// Returns what a name means at a place of a file, as a value.
+    /// Returns the value of a name at a place of a file.
     pub(crate) fn name_value(&mut self, file: FileIdx, name: Name, scope: ScopeId, n_before: u32) -> Ty {
         let program = self.program;
         let dialect = self.dialect(file);
@@ -48,8 +48,8 @@ impl<'p> Inference<'p> {
         self.global(file, name)
     }
 
-    /// Returns the binding that a name means at a place of a file, where it means one.
-    pub(crate) fn bound(&self, file: FileIdx, name: Name, scope: ScopeId, n_before: u32) -> Option<u32> {
+    /// Returns the number of the binding that a name means at a place of a file, if it means one.
+    pub fn binding_before(&self, file: FileIdx, name: Name, scope: ScopeId, n_before: u32) -> Option<u32> {
         let code = self.program.code(file);
         let mut at = Some(scope);
         for _ in 0..MAX_SCOPES {
@@ -64,14 +64,14 @@ impl<'p> Inference<'p> {
         None
     }
 
-    /// Returns the definitions that an expression names, without calling what is called by being read.
+    /// Returns the definitions that an expression names. It does not evaluate properties.
     pub(crate) fn type_of_named(&mut self, file: FileIdx, expression: ExpressionId) -> Vec<SymbolIdx> {
         let program = self.program;
         match program.code(file).expression(expression) {
             Expression::Member { of, name } | Expression::Path { of, name } => {
                 let of = self.type_of(file, *of);
                 match self.member(file, &of, program.name(file, *name)) {
-                    super::Member::Symbols(symbols) => symbols,
+                    super::ResolvedMember::Symbols(symbols) => symbols,
                     _ => Vec::new(),
                 }
             }
@@ -84,17 +84,17 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Returns what a name means at the level of a file, as a value.
-    pub(crate) fn global(&mut self, file: FileIdx, name: Name) -> Ty {
-        self.remembered_global(file, name, false)
+    /// Returns the value of a name at the level of a file.
+    pub fn global(&mut self, file: FileIdx, name: Name) -> Ty {
+        self.cached_global(file, name, false)
     }
 
-    /// Returns what a name means at the level of a file, as a type.
+    /// Returns the type of a name at the level of a file.
     pub(crate) fn global_type(&mut self, file: FileIdx, name: Name) -> Ty {
-        self.remembered_global(file, name, true)
+        self.cached_global(file, name, true)
     }
 
-    fn remembered_global(&mut self, file: FileIdx, name: Name, as_type: bool) -> Ty {
+    fn cached_global(&mut self, file: FileIdx, name: Name, as_type: bool) -> Ty {
         let key = (file, name, as_type);
         if let Some(known) = self.globals.get(&key) {
             return known.clone().unwrap_or(Ty::Unknown);
@@ -102,15 +102,15 @@ impl<'p> Inference<'p> {
         self.globals.insert(key, None);
         self.consult(file);
         let dialect = self.dialect(file);
-        let ask = |cx: &mut Self| {
+        let query = |cx: &mut Self| {
             if as_type { dialect.global_type(cx, file, name) } else { dialect.global(cx, file, name) }
         };
-        let found = self.deeper(ask).unwrap_or(Ty::Unknown);
+        let found = self.deeper(query).unwrap_or(Ty::Unknown);
         self.globals.insert(key, Some(found.clone()));
         found
     }
 
-    /// Returns a definition that is visible by its bare name within another one.
+    /// Returns a definition that is visible by its bare name in another one.
     fn name_in_definition(&mut self, around: SymbolIdx, name: Name) -> Option<Ty> {
         let program = self.program;
         let kind = program.definition(around).kind;
@@ -128,20 +128,20 @@ impl<'p> Inference<'p> {
         Some(self.symbols_value(&found, Some(Rc::new(object))))
     }
 
-    /// Returns the type of what is bound to a name.
+    /// Returns the type of a binding.
     pub(crate) fn binding_value(&mut self, file: FileIdx, binding: u32) -> Ty {
-        if let Some(ty) = self.dialect(file).bound(self, file, binding) {
+        if let Some(ty) = self.dialect(file).binding_type(self, file, binding) {
             return ty;
         }
         let binding = &self.program.code(file).bindings[binding as usize];
         match (binding.declared, binding.value) {
-            (Some(declared), _) => self.written(file, declared),
+            (Some(declared), _) => self.written_type(file, declared),
             (None, Some(value)) => self.type_of(file, value),
             (None, None) => self.closure_parameter(file, binding.scope, self.program.name(file, binding.name)),
         }
     }
 
-    /// Returns definitions as one value: functions of one name are one function of which arguments choose.
+    /// Returns definitions of one name as one value: several functions are one overloaded function.
     pub(crate) fn symbols_value(&mut self, symbols: &[SymbolIdx], receiver: Option<Rc<Ty>>) -> Ty {
         let program = self.program;
         match symbols {
@@ -154,7 +154,7 @@ impl<'p> Inference<'p> {
                 }
                 Ty::function(all, receiver)
             }
-            // A type and a value of one name; a variable that is defined in two branches.
+            // For example a type and a value of one name, or a variable that is defined in two branches.
             all => {
                 let values: Vec<Ty> = all.iter().map(|symbol| self.symbol_value(*symbol, receiver.clone())).collect();
                 Ty::one_of(values)
@@ -162,7 +162,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Returns a definition as a value; a member as the member of `receiver`.
+    /// Returns a definition as a value; a member as a member of `receiver`.
     pub(crate) fn symbol_value(&mut self, symbol: SymbolIdx, receiver: Option<Rc<Ty>>) -> Ty {
         let program = self.program;
         self.consult(program.file_of(symbol));
@@ -189,7 +189,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Returns the type of a variable, constant or field, or what an alias stands for, in terms of its type's parameters.
+    /// Returns the type of a variable, constant or field, or the target of an alias, in terms of the owner's type parameters.
     pub(crate) fn variable(&mut self, symbol: SymbolIdx) -> Ty {
         if let Some(known) = self.symbols.get(&symbol) {
             return known.clone().unwrap_or(Ty::Unknown);
@@ -198,8 +198,8 @@ impl<'p> Inference<'p> {
         let file = self.program.file_of(symbol);
         let shape = self.program.shape(symbol);
         let ty = match shape.declared {
-            Some(declared) => self.deeper(|cx| cx.written(file, declared)),
-            None => self.deeper(|cx| cx.common(file, &shape.values)),
+            Some(declared) => self.deeper(|cx| cx.written_type(file, declared)),
+            None => self.deeper(|cx| cx.common_type(file, &shape.values)),
         };
         let ty = ty.unwrap_or(Ty::Unknown);
         self.symbols.insert(symbol, Some(ty.clone()));
@@ -207,7 +207,7 @@ impl<'p> Inference<'p> {
     }
 }
 
-/// Says whether a definition of this kind can be called as it is.
+/// Returns true if a definition of this kind is a function.
 pub(crate) fn is_function(kind: SymbolKind) -> bool {
     use SymbolKind::*;
     matches!(kind, Function | Method | Constructor | Macro | Rpc)

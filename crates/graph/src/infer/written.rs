@@ -1,4 +1,4 @@
-//! What a written type means.
+//! The meaning of types that the code writes.
 
 use std::rc::Rc;
 
@@ -7,19 +7,19 @@ use model::{
     code::{NameId, ScopeId, TypeExpression, TypeId},
 };
 
-use super::{Inference, as_object, members::OWN_TYPE};
+use super::{Inference, as_object};
 use crate::{
     names::Name,
     program::{FileIdx, SymbolIdx},
-    ty::{Applied, Ty},
+    ty::{Applied, OWN_TYPE, Ty},
 };
 
-/// How many scopes may lie in each other.
+/// Maximum nesting depth of scopes.
 const MAX_SCOPES: usize = 400;
 
 impl<'p> Inference<'p> {
-    /// Returns a value of a written type.
-    pub(crate) fn written(&mut self, file: FileIdx, written: TypeId) -> Ty {
+    /// Returns an object of a written type.
+    pub(crate) fn written_type(&mut self, file: FileIdx, written: TypeId) -> Ty {
         if written == TypeId(0) {
             return Ty::Unknown;
         }
@@ -27,9 +27,9 @@ impl<'p> Inference<'p> {
             return known.clone().unwrap_or(Ty::Unknown);
         }
         self.written.insert((file, written), None);
-        let found = self.deeper(|cx| match cx.dialect(file).written(cx, file, written) {
+        let found = self.deeper(|cx| match cx.dialect(file).written_type(cx, file, written) {
             Some(ty) => ty,
-            None => cx.meaning(file, written),
+            None => cx.common_type_meaning(file, written),
         });
         let ty = found.unwrap_or(Ty::Unknown);
         self.written.insert((file, written), Some(ty.clone()));
@@ -37,11 +37,11 @@ impl<'p> Inference<'p> {
     }
 
     fn all_written(&mut self, file: FileIdx, types: &[TypeId]) -> Rc<[Ty]> {
-        types.iter().map(|written| self.written(file, *written)).collect::<Vec<_>>().into()
+        types.iter().map(|written| self.written_type(file, *written)).collect::<Vec<_>>().into()
     }
 
-    /// Returns what a written type means by the rules that most languages share.
-    pub(crate) fn meaning(&mut self, file: FileIdx, written: TypeId) -> Ty {
+    /// Returns an object of a written type by the rules that most languages share.
+    pub(crate) fn common_type_meaning(&mut self, file: FileIdx, written: TypeId) -> Ty {
         let program = self.program;
         let dialect = self.dialect(file);
         match program.code(file).written(written) {
@@ -54,26 +54,26 @@ impl<'p> Inference<'p> {
             TypeExpression::Intersection(types) => Ty::Intersection(self.all_written(file, types)),
             TypeExpression::Tuple(types) => Ty::Tuple(self.all_written(file, types)),
             TypeExpression::List(item) => {
-                let item = self.written(file, *item);
+                let item = self.written_type(file, *item);
                 dialect.written_list(item)
             }
             TypeExpression::Map { key, value } => {
-                let (key, value) = (self.written(file, *key), self.written(file, *value));
+                let (key, value) = (self.written_type(file, *key), self.written_type(file, *value));
                 dialect.written_map(key, value)
             }
             TypeExpression::Function { parameters, result } => {
                 let parameters = self.all_written(file, parameters);
-                let result = result.map_or(Ty::External, |result| self.written(file, result));
+                let result = result.map_or(Ty::External, |result| self.written_type(file, result));
                 Ty::FunctionType { parameters, result: Rc::new(result) }
             }
             TypeExpression::Object(fields) => {
                 let fields: Vec<(Name, Ty)> = fields
                     .iter()
-                    .map(|(name, written)| (program.name(file, *name), self.written(file, *written)))
+                    .map(|(name, written)| (program.name(file, *name), self.written_type(file, *written)))
                     .collect();
                 Ty::Record(fields.into())
             }
-            TypeExpression::Pointer(to) => self.written(file, *to),
+            TypeExpression::Pointer(to) => self.written_type(file, *to),
             TypeExpression::Of(expression) => self.type_of(file, *expression),
             TypeExpression::This { scope } => match self.type_around(file, *scope) {
                 Some(of) => Ty::Parameter { of, index: OWN_TYPE },
@@ -81,7 +81,7 @@ impl<'p> Inference<'p> {
             },
             TypeExpression::Literal(literal) => dialect.literal(self, *literal),
             TypeExpression::Member { of, name } => {
-                let of = self.written(file, *of);
+                let of = self.written_type(file, *of);
                 self.member_value(file, &of, program.name(file, *name))
             }
         }
@@ -107,7 +107,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Applies a type to arguments; an alias is what it stands for.
+    /// Applies a type to arguments. An alias is replaced by its target.
     pub(crate) fn applied(&mut self, class: Applied, arguments: Rc<[Ty]>) -> Ty {
         let of = class.of;
         let arguments = if arguments.is_empty() { class.arguments } else { arguments };
@@ -126,12 +126,12 @@ impl<'p> Inference<'p> {
         let file = self.program.file_of(of);
         let missing: Vec<Ty> = parameters[arguments.len()..]
             .iter()
-            .map(|parameter| parameter.default.map_or(Ty::Unknown, |default| self.written(file, default)))
+            .map(|parameter| parameter.default.map_or(Ty::Unknown, |default| self.written_type(file, default)))
             .collect();
         arguments.iter().cloned().chain(missing).collect::<Vec<_>>().into()
     }
 
-    /// Returns what a name means as a type at a place of a file.
+    /// Returns the type that a name means at a place of a file.
     pub(crate) fn type_name(&mut self, file: FileIdx, name: Name, scope: ScopeId) -> Ty {
         let program = self.program;
         let code = program.code(file);
@@ -149,8 +149,8 @@ impl<'p> Inference<'p> {
         self.global_type(file, name)
     }
 
-    /// Returns a type that is visible by its bare name within a definition: one of its type parameters, the type itself,
-    /// a type within it or within the type whose member it is.
+    /// Returns a type that is visible by its bare name in a definition: a type parameter, the type itself, or a type nested in
+    /// it or in its owner.
     fn type_in_definition(&mut self, around: SymbolIdx, name: Name) -> Option<Ty> {
         let program = self.program;
         let owner = program.parent(around).filter(|owner| program.definition(*owner).kind.is_type());
@@ -179,7 +179,7 @@ impl<'p> Inference<'p> {
         if !own.is_empty() || !program.definition(of).kind.is_type() {
             return own;
         }
-        // A base is looked through only where it is known already: its own name must not ask for itself.
+        // Only bases that are already in the cache are searched: the name of a base must not depend on itself.
         let Some(Some(bases)) = self.bases.get(&of).cloned() else { return own };
         let mut found = Vec::new();
         for base in bases.iter() {

@@ -1,14 +1,17 @@
-//! C and C++: includes say what is seen, namespaces and classes what a name means, arguments which overload is called.
+//! C and C++ dialect: includes define visibility, namespaces and classes define scopes, arguments choose overloads.
 //!
-//! Both branches of a condition exist. What only a macro writes does not.
+//! Both branches of a preprocessor condition are read. Definitions that only a macro expands to are unknown.
 
-mod doubts;
+mod conditional_calls;
+mod const_overloads;
+mod conversions;
 mod includes;
-mod library;
 mod lookup;
-mod marks;
 mod namespaces;
 mod overloads;
+mod qualifiers;
+mod signatures;
+mod standard_library;
 mod values;
 
 use model::{
@@ -17,40 +20,40 @@ use model::{
 };
 
 use crate::{
-    dialect::{Dialect, Family},
     edge::Resolution,
-    infer::{Arguments, Inference, Member, is_function},
+    family::Family,
+    infer::{CallArguments, Dialect, Inference, ResolvedMember, is_function},
+    manifest::ManifestFile,
     names::Name,
-    program::{FileIdx, Manifest, Program, SymbolIdx},
-    resolve::Node,
+    program::{FileIdx, Node, Program, SymbolIdx},
     ty::{ModuleIdx, Ty},
 };
 use includes::Includes;
-use lookup::Wanted;
+use lookup::LookupKind;
 use namespaces::{GLOBAL, Namespace, Namespaces};
 
-/// What is known of the modules of a program.
-pub(crate) struct C {
+/// The C and C++ dialect of one program.
+pub(crate) struct CDialect {
     includes: Includes,
     namespaces: Namespaces,
 }
 
-impl C {
-    /// Lays out the includes and namespaces of a program.
-    pub(crate) fn lay_out(program: &Program<'_>, _manifests: &[Manifest<'_>]) -> C {
-        C { includes: Includes::of(program), namespaces: Namespaces::of(program) }
+impl CDialect {
+    /// Builds the include graph and the namespace tree of a program.
+    pub(crate) fn lay_out(program: &Program<'_>, _manifests: &[ManifestFile<'_>]) -> CDialect {
+        CDialect { includes: Includes::of(program), namespaces: Namespaces::of(program) }
     }
 }
 
-impl Dialect for C {
-    /// Members that are written outside of their classes (`void A::f() {}`).
+impl Dialect for CDialect {
+    /// Returns the members that are defined outside of their classes (`void A::f() {}`).
     fn attachments(&self, cx: &mut Inference<'_>) -> Vec<(SymbolIdx, SymbolIdx)> {
         let program = cx.program;
         let mut found = Vec::new();
         for file in program.file_indices().filter(|file| Family::of(program.language(*file)) == Family::C) {
             for symbol in program.symbols_of(file) {
                 let Some(receiver) = program.shape(symbol).receiver else { continue };
-                if let Ty::Object(applied) = cx.written(file, receiver) {
+                if let Ty::Object(applied) = cx.written_type(file, receiver) {
                     found.push((applied.of, symbol));
                 }
             }
@@ -59,19 +62,19 @@ impl Dialect for C {
     }
 
     fn type_of(&self, cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> Option<Ty> {
-        self.value(cx, file, expression)
+        self.expression_type(cx, file, expression)
     }
 
-    fn written(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
-        self.type_written(cx, file, written)
+    fn written_type(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
+        self.resolve_written_type(cx, file, written)
     }
 
     fn global(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Ty {
-        self.in_namespaces(cx, file, GLOBAL, name, Wanted::Value)
+        self.resolve_in_enclosing_namespaces(cx, file, GLOBAL, name, LookupKind::Value)
     }
 
     fn global_type(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Ty {
-        self.in_namespaces(cx, file, GLOBAL, name, Wanted::Type)
+        self.resolve_in_enclosing_namespaces(cx, file, GLOBAL, name, LookupKind::Type)
     }
 
     fn module_member(&self, cx: &mut Inference<'_>, module: ModuleIdx, name: Name) -> Ty {
@@ -79,50 +82,55 @@ impl Dialect for C {
         cx.symbols_value(members, None)
     }
 
-    fn builtin_member(&self, cx: &mut Inference<'_>, _file: FileIdx, of: &Ty, name: Name) -> Member {
-        library::member(of, cx.program.text(name)).map_or(Member::Unknown, Member::Value)
+    fn builtin_member(&self, cx: &mut Inference<'_>, _file: FileIdx, of: &Ty, name: Name) -> ResolvedMember {
+        standard_library::member(of, cx.program.text(name)).map_or(ResolvedMember::Unknown, ResolvedMember::Value)
     }
 
-    /// Returns the constructors of a class; none where it has none, as an aggregate.
+    /// Returns the constructors of a class. An aggregate has none.
     fn constructors(&self, cx: &mut Inference<'_>, of: SymbolIdx) -> Vec<SymbolIdx> {
         let program = cx.program;
-        let named = program.members(of, program.name_of(of));
-        named.iter().copied().filter(|one| program.definition(*one).kind == SymbolKind::Constructor).collect()
+        let same_named = program.members(of, program.name_of(of));
+        same_named.iter().copied().filter(|one| program.definition(*one).kind == SymbolKind::Constructor).collect()
     }
 
-    fn choose(&self, cx: &mut Inference<'_>, candidates: &[SymbolIdx], arguments: &Arguments<'_>) -> Vec<SymbolIdx> {
-        self.best(cx, candidates, arguments)
+    fn choose(
+        &self,
+        cx: &mut Inference<'_>,
+        candidates: &[SymbolIdx],
+        arguments: &CallArguments<'_>,
+    ) -> Vec<SymbolIdx> {
+        self.select_overloads(cx, candidates, arguments)
     }
 
     fn literal(&self, _cx: &mut Inference<'_>, literal: Literal) -> Ty {
-        library::literal(literal)
+        standard_library::literal(literal)
     }
 
-    fn awaited(&self, _cx: &mut Inference<'_>, _of: Ty) -> Ty {
+    fn awaited_type(&self, _cx: &mut Inference<'_>, _of: Ty) -> Ty {
         Ty::Unknown
     }
 
     fn item(&self, cx: &mut Inference<'_>, file: FileIdx, of: Ty) -> Ty {
-        if let Some(item) = library::item(&of) {
+        if let Some(item) = standard_library::item(&of) {
             return item;
         }
         let begin = self.result_of_member(cx, file, &of, "begin");
-        self.dereferenced(cx, begin)
+        self.dereferenced_type(cx, begin)
     }
 
     fn element(&self, cx: &mut Inference<'_>, file: FileIdx, of: Ty, _index: Option<ExpressionId>) -> Ty {
-        match library::element(&of) {
+        match standard_library::element(&of) {
             Some(element) => element,
             None => self.result_of_member(cx, file, &of, "operator[]"),
         }
     }
 
     fn part(&self, _cx: &mut Inference<'_>, _file: FileIdx, of: Ty, index: u32) -> Ty {
-        library::part(&of, index).unwrap_or(Ty::Unknown)
+        standard_library::part(&of, index).unwrap_or(Ty::Unknown)
     }
 
-    fn dereferenced(&self, cx: &mut Inference<'_>, of: Ty) -> Ty {
-        if let Some(inner) = library::pointed_at(&of) {
+    fn dereferenced_type(&self, cx: &mut Inference<'_>, of: Ty) -> Ty {
+        if let Some(inner) = standard_library::dereferenced(&of) {
             return inner;
         }
         let Ty::Object(applied) = &of else { return of };
@@ -130,18 +138,18 @@ impl Dialect for C {
         for operator in ["operator->", "operator*"] {
             let given = self.result_of_member(cx, file, &of, operator);
             if !given.is_unknown() {
-                return library::pointed_at(&given).unwrap_or(given);
+                return standard_library::dereferenced(&given).unwrap_or(given);
             }
         }
         of
     }
 
     fn written_list(&self, item: Ty) -> Ty {
-        library::pointer(item)
+        standard_library::pointer(item)
     }
 
     fn this(&self, cx: &mut Inference<'_>, file: FileIdx, scope: ScopeId) -> Ty {
-        library::pointer(cx.object_around(file, scope))
+        standard_library::pointer(cx.object_around(file, scope))
     }
 
     fn call_members(&self, cx: &mut Inference<'_>, of: &Ty) -> Vec<SymbolIdx> {
@@ -151,8 +159,8 @@ impl Dialect for C {
         name.and_then(|name| cx.member_of_object(file, of, name)).unwrap_or_default()
     }
 
-    /// A function that is declared nowhere in sight, but is there once: the declaration may be behind a macro, in a file
-    /// that is generated, or with whoever includes this file.
+    /// Returns the free functions of a name without a visible declaration. The declaration may come from a macro, from a
+    /// generated file, or from a file that includes this one.
     fn by_name_alone(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name, is_member: bool) -> Vec<SymbolIdx> {
         if is_member {
             return Vec::new();
@@ -162,31 +170,33 @@ impl Dialect for C {
         found.retain(|one| {
             let definition = program.definition(*one);
             let shape = program.shape(*one);
-            let home = program.file_of(*one);
-            let parent = definition.parent.map(|parent| program.symbol(home, model::code::DefinitionId(parent)));
+            let symbol_file = program.file_of(*one);
+            let parent = definition.parent.map(|parent| program.symbol(symbol_file, model::code::DefinitionId(parent)));
             let is_free = parent.is_none_or(|parent| program.definition(parent).kind == SymbolKind::Module)
                 && shape.receiver.is_none()
                 || shape.flags.has(Flags::FRIEND);
-            Family::of(program.language(home)) == Family::C
+            Family::of(program.language(symbol_file)) == Family::C
                 && is_function(definition.kind)
                 && is_free
                 && !shape.flags.has(Flags::DECLARATION)
-                && (!shape.flags.has(Flags::PRIVATE) || self.includes.sees(file, home))
+                && (!shape.flags.has(Flags::PRIVATE) || self.includes.is_visible(file, symbol_file))
         });
         let seen: Vec<SymbolIdx> =
-            found.iter().copied().filter(|one| self.includes.sees(file, program.file_of(*one))).collect();
+            found.iter().copied().filter(|one| self.includes.is_visible(file, program.file_of(*one))).collect();
         let found = if seen.is_empty() { found } else { seen };
         match found.split_first() {
-            Some((first, rest)) if rest.iter().all(|one| self.is_twin(program, *first, *one)) => vec![*first],
+            Some((first, rest)) if rest.iter().all(|one| self.is_conditional_variant(program, *first, *one)) => {
+                vec![*first]
+            }
             _ => found,
         }
     }
 
     fn callee(&self, cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId) -> Option<Ty> {
-        self.callee_for_object(cx, file, site)
+        self.const_overload_callee(cx, file, site)
     }
 
-    /// `TEST(a, b) { … }` is a function of another name, which a macro writes.
+    /// Returns false for `TEST(a, b) { … }`: the macro expands to a function of another name.
     fn is_caller(&self, program: &Program<'_>, function: SymbolIdx) -> bool {
         let is_macro = |symbol: &SymbolIdx| program.definition(*symbol).kind == SymbolKind::Macro;
         program.definition(function).kind != SymbolKind::Function
@@ -194,22 +204,28 @@ impl Dialect for C {
             || !program.named(program.name_of(function)).iter().any(is_macro)
     }
 
-    fn judge(&self, cx: &mut Inference<'_>, file: FileIdx, site: &Site, found: &mut Vec<(SymbolIdx, Resolution)>) {
-        self.doubt(cx, file, site, found);
+    fn revise_targets(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        site: &Site,
+        found: &mut Vec<(SymbolIdx, Resolution)>,
+    ) {
+        self.mark_conditional_calls(cx, file, site, found);
     }
 
-    fn imported(&self, _cx: &mut Inference<'_>, file: FileIdx, import: usize) -> Vec<Node> {
+    fn import_targets(&self, _cx: &mut Inference<'_>, file: FileIdx, import: usize) -> Vec<Node> {
         self.includes.target(file, import).map(Node::File).into_iter().collect()
     }
 }
 
-impl C {
-    /// Says whether two functions are one under two conditions.
-    fn is_twin(&self, program: &Program<'_>, a: SymbolIdx, b: SymbolIdx) -> bool {
-        program.file_of(a) == program.file_of(b) && overloads::same_parameters(program, a, b)
+impl CDialect {
+    /// Returns true if two functions are variants of one function under different build conditions.
+    fn is_conditional_variant(&self, program: &Program<'_>, a: SymbolIdx, b: SymbolIdx) -> bool {
+        program.file_of(a) == program.file_of(b) && signatures::same_parameters(program, a, b)
     }
 
-    /// Returns what a member function gives that is called without arguments that matter.
+    /// Returns the result type of a member function, without regard to its arguments.
     fn result_of_member(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, name: &str) -> Ty {
         let Some(name) = cx.program.name_named(name) else { return Ty::Unknown };
         let first = cx.member_of_object(file, of, name).and_then(|found| found.first().copied());

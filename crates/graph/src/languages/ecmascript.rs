@@ -1,7 +1,7 @@
-//! TypeScript and JavaScript.
+//! TypeScript and JavaScript dialect.
 //!
-//! Names of values and names of types are two spaces: `interface A` and `const A` stand beside each other. Which file a
-//! specifier means is in `modules`, what a file offers in `exports`, what is known of the library in `builtins`.
+//! Values and types have separate declaration spaces: `interface A` and `const A` may coexist. `modules` resolves
+//! specifiers to files, `exports` resolves names through imports and exports, `builtins` models the standard library.
 
 mod builtins;
 mod calls;
@@ -21,31 +21,30 @@ use model::{
 use rustc_hash::FxHashMap;
 
 use crate::{
-    dialect::Dialect,
     edge::Resolution,
-    infer::{Arguments, Inference, Member, OWN_TYPE},
+    infer::{CallArguments, Dialect, Inference, ResolvedMember},
+    manifest::ManifestFile,
     names::Name,
-    program::{FileIdx, Manifest, Program, SymbolIdx},
-    resolve::Node,
-    ty::{ModuleIdx, Ty},
+    program::{FileIdx, Node, Program, SymbolIdx},
+    ty::{ModuleIdx, OWN_TYPE, Ty},
 };
-use exports::{Space, Surface};
+use exports::{DeclarationSpace, ModuleRecord};
 
-/// What is known of the modules of a program.
-pub(crate) struct Ecmascript {
-    /// What each file imports and passes on; nothing for files of other languages.
-    surfaces: Vec<Surface>,
-    /// Which file the code of a file means by a module; nothing: one outside of the repository.
+/// The TypeScript and JavaScript dialect of one program.
+pub(crate) struct EcmascriptDialect {
+    /// The imports and exports of each file; empty for files of other languages.
+    records: Vec<ModuleRecord>,
+    /// The file of each module specifier, by importing file. Absent for modules outside of the repository.
     modules: FxHashMap<(FileIdx, Name), FileIdx>,
-    /// What every file sees.
+    /// Definitions in the global scope.
     globals: FxHashMap<Name, Vec<SymbolIdx>>,
-    names: WellKnown,
+    names: WellKnownNames,
 }
 
-/// Names that the rules of the language know.
-struct WellKnown {
+/// Names with a meaning in the language.
+struct WellKnownNames {
     default: Option<Name>,
-    whole: Option<Name>,
+    export_assignment: Option<Name>,
     constructor: Option<Name>,
     new: Option<Name>,
     call: Option<Name>,
@@ -54,13 +53,13 @@ struct WellKnown {
     prototype: Option<Name>,
 }
 
-impl Ecmascript {
-    /// Lays out the modules of a program.
-    pub(crate) fn lay_out(program: &Program<'_>, manifests: &[Manifest<'_>]) -> Ecmascript {
+impl EcmascriptDialect {
+    /// Builds the module records of a program.
+    pub(crate) fn lay_out(program: &Program<'_>, manifests: &[ManifestFile<'_>]) -> EcmascriptDialect {
         let find = |text: &str| program.name_named(text);
-        let names = WellKnown {
+        let names = WellKnownNames {
             default: find("default"),
-            whole: find("="),
+            export_assignment: find("="),
             constructor: find("constructor"),
             new: find("new"),
             call: find("()"),
@@ -68,76 +67,88 @@ impl Ecmascript {
             spread: find("..."),
             prototype: find("prototype"),
         };
-        let (surfaces, modules) = exports::lay_out(program, manifests);
-        let globals = exports::globals(program, &surfaces);
-        Ecmascript { surfaces, modules, globals, names }
+        let (records, modules) = exports::lay_out(program, manifests);
+        let globals = exports::globals(program, &records);
+        EcmascriptDialect { records, modules, globals, names }
     }
 }
 
-impl Dialect for Ecmascript {
+impl Dialect for EcmascriptDialect {
     fn attachments(&self, cx: &mut Inference<'_>) -> Vec<(SymbolIdx, SymbolIdx)> {
         objects::attachments(cx.program, &self.globals)
     }
 
     fn type_of(&self, cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> Option<Ty> {
         match cx.program.code(file).expression(expression) {
-            Expression::Make { made, arguments } => Some(self.made(cx, file, *made, arguments)),
+            Expression::Make { made, arguments } => Some(self.new_expression_type(cx, file, *made, arguments)),
             Expression::Super { scope } => Some(self.base_class(cx, file, *scope)),
             Expression::Import { module, .. } => {
                 let module = cx.program.name(file, *module);
                 Some(match self.modules.get(&(file, module)) {
-                    Some(target) => self.whole(cx, *target),
+                    Some(target) => self.module_value(cx, *target),
                     None => Ty::External,
                 })
             }
-            Expression::Either(choices) => Some(self.either(cx, file, choices)),
+            Expression::Either(choices) => Some(self.union_of_choices(cx, file, choices)),
             Expression::Operation { .. } => Some(Ty::builtin("string", [])),
             _ => None,
         }
     }
 
     fn global(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Ty {
-        self.named(cx, file, name, Space::Value)
+        self.resolve_name(cx, file, name, DeclarationSpace::Value)
     }
 
     fn global_type(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Ty {
-        self.named(cx, file, name, Space::Type)
+        self.resolve_name(cx, file, name, DeclarationSpace::Type)
     }
 
-    fn imported(&self, cx: &mut Inference<'_>, file: FileIdx, import: usize) -> Vec<Node> {
+    fn import_targets(&self, cx: &mut Inference<'_>, file: FileIdx, import: usize) -> Vec<Node> {
         self.imported_nodes(cx, file, import)
     }
 
     fn module_member(&self, cx: &mut Inference<'_>, module: ModuleIdx, name: Name) -> Ty {
-        self.exported(cx, FileIdx(module.index), name, Space::Value)
+        self.resolve_export(cx, FileIdx(module.index), name, DeclarationSpace::Value)
     }
 
-    fn written(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
-        self.written_type(cx, file, written)
+    fn written_type(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
+        self.resolve_written_type(cx, file, written)
     }
 
-    fn builtin_member(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, name: Name) -> Member {
-        self.other_member(cx, file, of, name)
+    fn builtin_member(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, name: Name) -> ResolvedMember {
+        self.non_class_member(cx, file, of, name)
     }
 
-    fn builtin_call(&self, cx: &mut Inference<'_>, file: FileIdx, callee: &Ty, arguments: &Arguments<'_>) -> Ty {
-        self.other_call(cx, file, callee, arguments)
+    fn builtin_call(&self, cx: &mut Inference<'_>, file: FileIdx, callee: &Ty, arguments: &CallArguments<'_>) -> Ty {
+        self.non_class_call(cx, file, callee, arguments)
     }
 
     fn closure_parameter(&self, _cx: &mut Inference<'_>, callee: &Ty, n_argument: usize, n_parameter: usize) -> Ty {
         builtins::closure_parameter(callee, n_argument, n_parameter)
     }
 
-    fn judge(&self, cx: &mut Inference<'_>, file: FileIdx, site: &Site, found: &mut Vec<(SymbolIdx, Resolution)>) {
-        self.doubt(cx, file, site, found);
+    fn revise_targets(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        site: &Site,
+        found: &mut Vec<(SymbolIdx, Resolution)>,
+    ) {
+        self.adjust_targets(cx, file, site, found);
     }
 
-    fn expected_argument(&self, cx: &mut Inference<'_>, of: &Ty, arguments: &Arguments<'_>, n_argument: usize) -> Ty {
-        self.expected(cx, of, arguments, n_argument)
+    fn expected_argument(
+        &self,
+        cx: &mut Inference<'_>,
+        of: &Ty,
+        arguments: &CallArguments<'_>,
+        n_argument: usize,
+    ) -> Ty {
+        self.expected_argument_type(cx, of, arguments, n_argument)
     }
 
     fn parameter_of(&self, cx: &mut Inference<'_>, of: &Ty, n_parameter: usize) -> Option<Ty> {
-        let (parameters, _) = self.callable(cx, of)?;
+        let (parameters, _) = self.call_signature(cx, of)?;
         Some(parameters.get(n_parameter).cloned().unwrap_or(Ty::Unknown))
     }
 
@@ -153,8 +164,13 @@ impl Dialect for Ecmascript {
         self.constructors_of(cx.program, of)
     }
 
-    fn choose(&self, cx: &mut Inference<'_>, candidates: &[SymbolIdx], arguments: &Arguments<'_>) -> Vec<SymbolIdx> {
-        self.overload(cx, candidates, arguments)
+    fn choose(
+        &self,
+        cx: &mut Inference<'_>,
+        candidates: &[SymbolIdx],
+        arguments: &CallArguments<'_>,
+    ) -> Vec<SymbolIdx> {
+        self.select_overload(cx, candidates, arguments)
     }
 
     fn literal(&self, _cx: &mut Inference<'_>, literal: Literal) -> Ty {
@@ -167,16 +183,16 @@ impl Dialect for Ecmascript {
         }
     }
 
-    fn awaited(&self, cx: &mut Inference<'_>, of: Ty) -> Ty {
-        builtins::awaited(self.looked_up(cx, &of))
+    fn awaited_type(&self, cx: &mut Inference<'_>, of: Ty) -> Ty {
+        builtins::awaited(self.resolve_lookup(cx, &of))
     }
 
     fn item(&self, cx: &mut Inference<'_>, _file: FileIdx, of: Ty) -> Ty {
-        builtins::item(&self.looked_up(cx, &of))
+        builtins::item(&self.resolve_lookup(cx, &of))
     }
 
     fn element(&self, cx: &mut Inference<'_>, file: FileIdx, of: Ty, index: Option<ExpressionId>) -> Ty {
-        if let Some(member) = index.and_then(|index| self.keyed(cx, file, &of, index)) {
+        if let Some(member) = index.and_then(|index| self.computed_member(cx, file, &of, index)) {
             return member;
         }
         self.element_of(cx, &of)
@@ -189,8 +205,8 @@ impl Dialect for Ecmascript {
         }
     }
 
-    fn matched(&self, cx: &mut Inference<'_>, file: FileIdx, of: Ty, variant: ExpressionId, _index: u32) -> Ty {
-        let of = self.looked_up(cx, &of);
+    fn matched_field(&self, cx: &mut Inference<'_>, file: FileIdx, of: Ty, variant: ExpressionId, _index: u32) -> Ty {
+        let of = self.resolve_lookup(cx, &of);
         self.narrowed(cx, file, of, variant)
     }
 
@@ -214,7 +230,7 @@ impl Dialect for Ecmascript {
 
     fn inferred_result(&self, cx: &mut Inference<'_>, of: SymbolIdx, returned: Ty) -> Ty {
         let flags = cx.program.shape(of).flags;
-        // `return this` gives the object that the method was asked of, which may be of a derived class.
+        // `return this` returns the receiver, which may be an instance of a derived class.
         let returned = if self.returns_this(cx.program, of) { own_type(cx.program, of, returned) } else { returned };
         if flags.has(Flags::GENERATOR) {
             return Ty::builtin("Generator", [returned]);
@@ -227,7 +243,7 @@ impl Dialect for Ecmascript {
     }
 }
 
-impl Ecmascript {
+impl EcmascriptDialect {
     fn returns_this(&self, program: &Program<'_>, of: SymbolIdx) -> bool {
         let code = program.code(program.file_of(of));
         let values = &program.shape(of).values;
@@ -236,7 +252,7 @@ impl Ecmascript {
     }
 }
 
-/// Returns the type of the object itself for a method of a class, else what was returned.
+/// Returns the receiver type for a method of a class, else the returned type.
 fn own_type(program: &Program<'_>, method: SymbolIdx, returned: Ty) -> Ty {
     match program.parent(method).filter(|owner| program.definition(*owner).kind.is_type()) {
         Some(of) if !program.shape(method).flags.has(Flags::STATIC) => Ty::Parameter { of, index: OWN_TYPE },
@@ -244,7 +260,7 @@ fn own_type(program: &Program<'_>, method: SymbolIdx, returned: Ty) -> Ty {
     }
 }
 
-/// Returns the name that an import has in its file.
+/// Returns the local name of an import.
 fn local_name(import: &Import) -> &str {
     if import.alias.is_empty() { &import.name } else { &import.alias }
 }

@@ -1,14 +1,14 @@
-//! Go.
+//! Go dialect.
 //!
-//! A package is a folder, and its files see each other's names; imports name packages by module path and folder. Methods
-//! belong to the type of their receiver, wherever in the package it stands; members of embedded types are the type's own.
-//! Calls of variables and fields that hold functions name nobody.
+//! A package is a folder whose files share one scope. Imports name packages by module path and folder. A method belongs
+//! to its receiver type in any file of the package. Members of embedded types are promoted. Calls through variables and
+//! fields of function type have no target.
 
-mod conditions;
-mod library;
+mod build_constraints;
 mod members;
 mod modules;
 mod packages;
+mod standard_library;
 #[cfg(test)]
 mod tests;
 
@@ -20,39 +20,42 @@ use model::{
 };
 
 use self::{
-    library::Gives,
-    packages::{Imported, Packages},
+    packages::{GoPackages, ImportTarget},
+    standard_library::LibraryResult,
 };
 use crate::{
-    dialect::{Dialect, Family},
-    infer::{Arguments, Inference, Member},
+    family::Family,
+    infer::{CallArguments, Dialect, Inference, ResolvedMember},
+    manifest::ManifestFile,
     names::Name,
-    program::{FileIdx, Manifest, Program, SymbolIdx},
-    resolve::Node,
+    program::{FileIdx, Node, Program, SymbolIdx},
     ty::{ModuleIdx, Ty},
 };
 
-/// What is known of the packages of a program.
-pub(crate) struct Go {
-    packages: Packages,
+/// The Go dialect of one program.
+pub(crate) struct GoDialect {
+    packages: GoPackages,
 }
 
-impl Go {
-    /// Lays out the packages of a program.
-    pub(crate) fn lay_out(program: &Program<'_>, manifests: &[Manifest<'_>]) -> Go {
-        Go { packages: Packages::lay_out(program, manifests) }
+impl GoDialect {
+    /// Builds the packages of a program.
+    pub(crate) fn lay_out(program: &Program<'_>, manifests: &[ManifestFile<'_>]) -> GoDialect {
+        GoDialect { packages: GoPackages::lay_out(program, manifests) }
     }
 
     fn package_member(&self, cx: &mut Inference<'_>, package: u32, name: Name, from: Option<FileIdx>) -> Ty {
-        // Those of other builds are looked into, too: which of them is meant depends on the conditions of all.
-        self.packages.all_named(package, name).iter().for_each(|twin| cx.consult(cx.program.file_of(*twin)));
-        let found = self.packages.named(cx.program, package, name, from);
+        // Definitions for other build targets are consulted as well: the selection depends on the constraints of all.
+        self.packages
+            .all_definitions(package, name)
+            .iter()
+            .for_each(|variant| cx.consult(cx.program.file_of(*variant)));
+        let found = self.packages.definitions(cx.program, package, name, from);
         cx.symbols_value(&found, None)
     }
 }
 
-impl Dialect for Go {
-    /// Methods whose types stand in another file of the package.
+impl Dialect for GoDialect {
+    /// Returns the methods whose receiver type is in another file of the package.
     fn attachments(&self, cx: &mut Inference<'_>) -> Vec<(SymbolIdx, SymbolIdx)> {
         let program = cx.program;
         let mut found = Vec::new();
@@ -64,7 +67,7 @@ impl Dialect for Go {
                         continue;
                     }
                     let Some(of) = program.name_named(&program.definition(symbol).container) else { continue };
-                    let owners = self.packages.named(program, package, of, Some(*file));
+                    let owners = self.packages.definitions(program, package, of, Some(*file));
                     let owners = owners.into_iter().filter(|of| program.definition(*of).kind.is_type());
                     found.extend(owners.map(|owner| (owner, symbol)));
                 }
@@ -80,7 +83,7 @@ impl Dialect for Go {
             Expression::Name { name, scope, n_before } => {
                 let name = program.name(file, *name);
                 let value = cx.name_value(file, name, *scope, *n_before);
-                Some(members::held(cx, value, name))
+                Some(members::as_function_value(cx, value, name))
             }
             Expression::Member { of, name } => {
                 let of = cx.type_of(file, *of);
@@ -89,9 +92,9 @@ impl Dialect for Go {
                     Ty::Object(_) | Ty::Class(_) => members::member(cx, &of, name),
                     of => cx.member_value(file, of, name),
                 };
-                Some(members::held(cx, value, name))
+                Some(members::as_function_value(cx, value, name))
             }
-            // Both sides are of one type, unless one is a constant without any.
+            // Both operands have the same type, unless one is an untyped constant.
             Expression::Operation { left, right, .. } => {
                 let left = cx.type_of(file, *left);
                 match (left, right) {
@@ -111,25 +114,25 @@ impl Dialect for Go {
             }
         }
         match self.packages.imported(file, name) {
-            Some(Imported::Package(index)) => return Ty::Module(ModuleIdx { family: Family::Go, index }),
-            Some(Imported::Library(name)) => return Ty::builtin(name, []),
-            Some(Imported::External) => return Ty::External,
+            Some(ImportTarget::Package(index)) => return Ty::Module(ModuleIdx { family: Family::Go, index }),
+            Some(ImportTarget::Library(name)) => return Ty::builtin(name, []),
+            Some(ImportTarget::External) => return Ty::External,
             None => {}
         }
         let mut unknown = Ty::Unknown;
-        for opened in self.packages.opened(file) {
-            match opened {
-                Imported::Package(package) => {
+        for target in self.packages.dot_imports(file) {
+            match target {
+                ImportTarget::Package(package) => {
                     let found = self.package_member(cx, *package, name, None);
                     if !found.is_unknown() {
                         return found;
                     }
                 }
-                // Whatever is not known here may be a name of it.
-                Imported::Library(_) | Imported::External => unknown = Ty::External,
+                // An unresolved name may come from this dot import.
+                ImportTarget::Library(_) | ImportTarget::External => unknown = Ty::External,
             }
         }
-        library::universal(cx.program.text(name)).unwrap_or(unknown)
+        standard_library::predeclared(cx.program.text(name)).unwrap_or(unknown)
     }
 
     fn module_member(&self, cx: &mut Inference<'_>, module: ModuleIdx, name: Name) -> Ty {
@@ -138,58 +141,63 @@ impl Dialect for Go {
 
     fn builtin_type(&self, cx: &mut Inference<'_>, _file: FileIdx, path: &[Name], arguments: &[Ty]) -> Ty {
         let path: Vec<&str> = path.iter().map(|name| cx.program.text(*name)).collect();
-        match library::object(&path, arguments) {
-            // Of a name that nobody has nothing is known; of one of a package elsewhere, that it is elsewhere.
+        match standard_library::object(&path, arguments) {
+            // `External` means here that the library does not know the name, so the type stays unknown.
             Ty::External => Ty::Unknown,
             known => known,
         }
     }
 
-    fn builtin_member(&self, cx: &mut Inference<'_>, _file: FileIdx, of: &Ty, name: Name) -> Member {
+    fn builtin_member(&self, cx: &mut Inference<'_>, _file: FileIdx, of: &Ty, name: Name) -> ResolvedMember {
         let value = match of {
             Ty::Object(_) | Ty::Class(_) => members::member(cx, of, name),
             Ty::Builtin { name: of, arguments } => {
                 let text = cx.program.text(name);
-                match library::package(of) {
-                    Some(package) => library::member(package, text),
-                    None => library::method(of, arguments, text),
+                match standard_library::package(of) {
+                    Some(package) => standard_library::member(package, text),
+                    None => standard_library::method(of, arguments, text),
                 }
             }
             _ => Ty::Unknown,
         };
-        if value.is_unknown() { Member::Unknown } else { Member::Value(value) }
+        if value.is_unknown() { ResolvedMember::Unknown } else { ResolvedMember::Value(value) }
     }
 
-    fn builtin_call(&self, cx: &mut Inference<'_>, file: FileIdx, callee: &Ty, arguments: &Arguments<'_>) -> Ty {
+    fn builtin_call(&self, cx: &mut Inference<'_>, file: FileIdx, callee: &Ty, arguments: &CallArguments<'_>) -> Ty {
         match members::underlying(cx, callee.clone()) {
             Ty::External => Ty::External,
             Ty::FunctionType { result, .. } => (*result).clone(),
-            // `of[x](y)`, which reads like a call with an argument that is a type.
+            // `of[x](y)` is parsed as a call with a type argument.
             Ty::Builtin { name: "list" | "map", arguments: of } => match of.last() {
                 Some(Ty::FunctionType { result, .. }) => (**result).clone(),
                 _ => Ty::Unknown,
             },
             Ty::Builtin { name, .. } => {
-                let Some(gives) = library::gives(name) else { return Ty::Unknown };
+                let Some(result) = standard_library::result_of(name) else { return Ty::Unknown };
                 let Some(first) = arguments.values.first() else { return Ty::Unknown };
                 let first = cx.type_of(file, *first);
-                self.given(cx, file, gives, first)
+                self.library_result(cx, file, result, first)
             }
             _ => Ty::Unknown,
         }
     }
 
-    /// An alias is what it stands for; what a new type builds on is not asked for more than its members.
+    /// Returns nothing: Go types have no constructors.
     fn constructors(&self, _cx: &mut Inference<'_>, _of: SymbolIdx) -> Vec<SymbolIdx> {
         Vec::new()
     }
 
-    /// Functions of one name in one package are those of different builds.
-    fn choose(&self, cx: &mut Inference<'_>, candidates: &[SymbolIdx], arguments: &Arguments<'_>) -> Vec<SymbolIdx> {
-        self.packages.built_together(cx.program, candidates, Some(arguments.file))
+    /// Selects by build target: functions of one name in a package belong to different builds.
+    fn choose(
+        &self,
+        cx: &mut Inference<'_>,
+        candidates: &[SymbolIdx],
+        arguments: &CallArguments<'_>,
+    ) -> Vec<SymbolIdx> {
+        self.packages.select_for_build(cx.program, candidates, Some(arguments.file))
     }
 
-    fn awaited(&self, cx: &mut Inference<'_>, of: Ty) -> Ty {
+    fn awaited_type(&self, cx: &mut Inference<'_>, of: Ty) -> Ty {
         match members::underlying(cx, of) {
             Ty::Builtin { name: "chan", arguments } => arguments.first().cloned().unwrap_or(Ty::Unknown),
             Ty::External => Ty::External,
@@ -197,7 +205,7 @@ impl Dialect for Go {
         }
     }
 
-    /// What is ranged over gives keys and elements.
+    /// Returns the key and element types of `range`.
     fn item(&self, cx: &mut Inference<'_>, _file: FileIdx, of: Ty) -> Ty {
         match members::underlying(cx, of) {
             Ty::Builtin { name: "list", arguments } => {
@@ -216,7 +224,7 @@ impl Dialect for Go {
     fn element(&self, cx: &mut Inference<'_>, _file: FileIdx, of: Ty, _index: Option<ExpressionId>) -> Ty {
         match members::underlying(cx, of) {
             Ty::Builtin { name: "list" | "map", arguments } => arguments.last().cloned().unwrap_or(Ty::Unknown),
-            // Of a generic function or type with its argument.
+            // `generic[argument]` instantiates a generic function or type.
             generic @ (Ty::Function { .. } | Ty::Class(_)) => generic,
             Ty::External => Ty::External,
             _ => Ty::Unknown,
@@ -235,13 +243,13 @@ impl Dialect for Go {
         true
     }
 
-    /// What is embedded knows nothing of what embeds it.
+    /// Returns false: an embedded type does not know the types that embed it.
     fn overrides_methods_with_bodies(&self) -> bool {
         false
     }
 
-    /// The parameters of a generic type have in each of its methods the names that its receiver gives them.
-    fn written(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
+    /// Resolves the type parameters of a generic receiver, which each method renames.
+    fn written_type(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
         let program = cx.program;
         let code = program.code(file);
         let TypeExpression::Named { path, scope, .. } = code.written(written) else { return None };
@@ -259,14 +267,19 @@ impl Dialect for Go {
         Some(Ty::Parameter { of, index })
     }
 
-    fn imported(&self, cx: &mut Inference<'_>, file: FileIdx, import: usize) -> Vec<Node> {
+    fn import_targets(&self, cx: &mut Inference<'_>, file: FileIdx, import: usize) -> Vec<Node> {
         let program = cx.program;
         let Some(import) = program.facts(file).imports.get(import) else { return Vec::new() };
         let package = self.packages.imported_by(program, file, &import.module);
-        package.and_then(|package| self.packages.face(program, package)).map(Node::File).into_iter().collect()
+        package
+            .and_then(|package| self.packages.representative_file(program, package))
+            .map(Node::File)
+            .into_iter()
+            .collect()
     }
 
-    /// A name in small letters is a member of a type of the same package, whatever it is asked of.
+    /// Returns the only method of an unexported name in the package. Such a name can only belong to a type of the same
+    /// package.
     fn by_name_alone(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name, is_member: bool) -> Vec<SymbolIdx> {
         let is_exported = cx.program.text(name).chars().next().is_none_or(char::is_uppercase);
         if !is_member || is_exported {
@@ -279,22 +292,26 @@ impl Dialect for Go {
     }
 }
 
-impl Go {
-    fn given(&self, cx: &mut Inference<'_>, file: FileIdx, gives: Gives, first: Ty) -> Ty {
+impl GoDialect {
+    fn library_result(&self, cx: &mut Inference<'_>, file: FileIdx, result: LibraryResult, first: Ty) -> Ty {
         let parts = |cx: &mut Inference<'_>, first: Ty| match self.item(cx, file, first) {
             Ty::Tuple(parts) => parts,
             _ => Rc::new([]),
         };
-        match gives {
-            Gives::First | Gives::Function => first,
-            Gives::Element => self.element(cx, file, first, None),
-            Gives::Collected => match parts(cx, first).first() {
+        match result {
+            LibraryResult::FirstArgument | LibraryResult::Function => first,
+            LibraryResult::Element => self.element(cx, file, first, None),
+            LibraryResult::ElementList => match parts(cx, first).first() {
                 Some(item) => Ty::builtin("list", [item.clone()]),
                 None => Ty::Unknown,
             },
-            Gives::Both => library::sequence(&parts(cx, first)),
-            Gives::Keys => library::sequence(&parts(cx, first)[..].iter().take(1).cloned().collect::<Vec<_>>()),
-            Gives::Values => library::sequence(&parts(cx, first)[..].iter().skip(1).cloned().collect::<Vec<_>>()),
+            LibraryResult::KeysAndValues => standard_library::sequence(&parts(cx, first)),
+            LibraryResult::Keys => {
+                standard_library::sequence(&parts(cx, first)[..].iter().take(1).cloned().collect::<Vec<_>>())
+            }
+            LibraryResult::Values => {
+                standard_library::sequence(&parts(cx, first)[..].iter().skip(1).cloned().collect::<Vec<_>>())
+            }
         }
     }
 }

@@ -1,62 +1,70 @@
-//! Java: the rules of its language specification for names, members and overloads, as far as calls need them.
+//! Java dialect: name, member and overload resolution after the Java Language Specification, as far as calls need it.
 //!
-//! A name is a variable, else a type; a bare call is of the innermost type that has a method of the name. Candidates of a
-//! call are the methods of that name of a type and all it builds on; arguments choose among them as the compiler does:
-//! without boxes, with boxes, with any number, and of those that fit the most specific. What comes from the standard
-//! library is known by a table (`standard.txt`); of other types from outside only the names are known.
+//! An expression name is a variable, else a type. An unqualified call belongs to the innermost enclosing type with a
+//! method of the name. Overload resolution has the three phases of the compiler (strict, loose, variadic) and selects
+//! the most specific candidate. A table (`standard_library.txt`) models the standard library; of other external types
+//! only the names are known.
 
 mod ancestry;
+mod arguments;
 mod calls;
 mod constructors;
 mod conversions;
 mod generics;
+mod lambda_contexts;
 mod lambdas;
 mod members;
 mod overloads;
 mod packages;
-mod standard;
+mod standard_library;
+mod targets;
 #[cfg(test)]
 mod testing;
 mod types;
 mod values;
+mod written_types;
 
 use model::{
     Language,
-    code::{ExpressionId, TypeId},
+    code::{Expression, ExpressionId, TypeId},
 };
 use rustc_hash::FxHashMap;
 
-use calls::Target;
-use lambdas::Lambdas;
-use packages::{JavaFile, Packages};
+use lambda_contexts::LambdaContexts;
+use packages::{JavaFile, JavaPackages};
+use targets::CallTarget;
 
 use crate::{
-    dialect::Dialect,
-    infer::{Arguments, Inference},
+    infer::{CallArguments, Dialect, Inference},
+    manifest::ManifestFile,
     names::Name,
-    program::{FileIdx, Manifest, Program, SymbolIdx},
-    resolve::Node,
+    program::{FileIdx, Node, Program, SymbolIdx},
     ty::Ty,
 };
 
-/// What is known of the packages and files of a program.
-pub(crate) struct Java {
-    packages: Packages,
+/// The Java dialect of one program.
+pub(crate) struct JavaDialect {
+    packages: JavaPackages,
     files: FxHashMap<FileIdx, JavaFile>,
-    /// By interface.
+    /// The abstract methods of each interface.
     abstract_methods: FxHashMap<SymbolIdx, Vec<SymbolIdx>>,
 }
 
-impl Java {
-    /// Lays out the packages of a program.
-    pub(crate) fn lay_out(program: &Program<'_>, _manifests: &[Manifest<'_>]) -> Java {
-        let mut java =
-            Java { packages: Packages::default(), files: FxHashMap::default(), abstract_methods: FxHashMap::default() };
+impl JavaDialect {
+    /// Builds the packages and files of a program.
+    pub(crate) fn lay_out(program: &Program<'_>, _manifests: &[ManifestFile<'_>]) -> JavaDialect {
+        let mut java = JavaDialect {
+            packages: JavaPackages::default(),
+            files: FxHashMap::default(),
+            abstract_methods: FxHashMap::default(),
+        };
         for file in program.file_indices().filter(|file| program.language(*file) == Language::Java) {
             let mut known = java.packages.add(program, file);
-            known.lambdas = Lambdas::of(program.code(file));
+            known.lambdas = LambdaContexts::of(program.code(file));
             java.files.insert(file, known);
-            lambdas::abstract_methods(program, file, &mut java.abstract_methods);
+            for (interface, method) in lambda_contexts::abstract_methods(program, file) {
+                java.abstract_methods.entry(interface).or_default().push(method);
+            }
         }
         java
     }
@@ -66,36 +74,37 @@ impl Java {
     }
 }
 
-impl Dialect for Java {
+impl Dialect for JavaDialect {
     fn type_of(&self, cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> Option<Ty> {
-        self.value(cx, file, expression)
+        self.expression_type(cx, file, expression)
     }
 
     fn callee(&self, cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId) -> Option<Ty> {
-        let is_make = matches!(cx.program.code(file).expression(site), model::code::Expression::Make { .. });
-        let target = if is_make { self.made_target(cx, file, site) } else { self.target(cx, file, site) };
+        let is_make = matches!(cx.program.code(file).expression(site), Expression::Make { .. });
+        let target =
+            if is_make { self.constructor_call_target(cx, file, site) } else { self.call_target(cx, file, site) };
         let has_definition = |of: &SymbolIdx| !members::is_field(cx.program.definition(*of).kind);
         Some(match target {
-            // What a component of a record is read by is written nowhere.
-            Target::One((of, _)) if !has_definition(&of) => Ty::External,
-            Target::One((of, owner)) => Ty::function(&[of], Some(owner.into())),
-            Target::Several(several) => Ty::function(&several, None),
-            Target::Standard(_) | Target::Outside => Ty::External,
-            Target::Unknown => Ty::Unknown,
+            // The implicit accessor of a record component has no definition.
+            CallTarget::One((of, _)) if !has_definition(&of) => Ty::External,
+            CallTarget::One((of, owner)) => Ty::function(&[of], Some(owner.into())),
+            CallTarget::Several(several) => Ty::function(&several, None),
+            CallTarget::Standard(_) | CallTarget::Outside => Ty::External,
+            CallTarget::Unknown => Ty::Unknown,
         })
     }
 
-    fn imported(&self, cx: &mut Inference<'_>, file: FileIdx, import: usize) -> Vec<Node> {
+    fn import_targets(&self, cx: &mut Inference<'_>, file: FileIdx, import: usize) -> Vec<Node> {
         let import = &cx.program.facts(file).imports[import];
         let path = match import.name.as_str() {
             "" | "*" => import.module.clone(),
             name => format!("{}.{name}", import.module),
         };
-        // A static import brings in a member; what it leads to is its type.
+        // A static import names a member; the import resolves to its type.
         let parts: Vec<&str> = path.split('.').collect();
         let outer = parts.iter().rposition(|part| part.starts_with(char::is_uppercase)).map_or(0, |last| last + 1);
         for parts in [&parts[..], &parts[..outer]] {
-            if let Ty::Class(applied) = self.qualified(cx, file, parts) {
+            if let Ty::Class(applied) = self.resolve_qualified(cx, file, parts) {
                 return vec![Node::Symbol(applied.of)];
             }
         }
@@ -103,11 +112,11 @@ impl Dialect for Java {
     }
 
     fn global(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Ty {
-        self.file_type(cx, file, name)
+        self.resolve_file_type(cx, file, name)
     }
 
-    fn written(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
-        self.meaning(cx, file, written)
+    fn written_type(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
+        self.resolve_written_type(cx, file, written)
     }
 
     fn bases(&self, cx: &mut Inference<'_>, of: SymbolIdx) -> Vec<Ty> {
@@ -121,8 +130,13 @@ impl Dialect for Java {
         }
     }
 
-    fn choose(&self, _cx: &mut Inference<'_>, candidates: &[SymbolIdx], _arguments: &Arguments<'_>) -> Vec<SymbolIdx> {
-        // What is left was chosen among already.
+    fn choose(
+        &self,
+        _cx: &mut Inference<'_>,
+        candidates: &[SymbolIdx],
+        _arguments: &CallArguments<'_>,
+    ) -> Vec<SymbolIdx> {
+        // The candidates are already the result of overload resolution.
         candidates.to_vec()
     }
 }

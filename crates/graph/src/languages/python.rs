@@ -1,56 +1,55 @@
-//! Python.
+//! Python dialect.
 
 mod bindings;
-mod builtins;
+mod builtin_types;
 mod classes;
 mod decorators;
-mod externals;
 mod modules;
 mod names;
 mod operators;
 mod overloads;
-mod standard;
+mod standard_library;
+mod standard_modules;
 #[cfg(test)]
 mod tests;
 
 use model::code::{Expression, ExpressionId, Flags, Literal, ScopeId, TypeId};
 use rustc_hash::FxHashMap;
 
-use self::modules::Modules;
+use self::modules::PythonModules;
 use crate::{
-    dialect::Dialect,
-    infer::{Arguments, Inference, Member},
+    infer::{CallArguments, Dialect, Inference, ResolvedMember},
+    manifest::ManifestFile,
     names::Name,
-    program::{FileIdx, Manifest, Program, SymbolIdx},
-    resolve::Node,
+    program::{FileIdx, Node, Program, SymbolIdx},
     ty::{ModuleIdx, Ty},
 };
 
-/// What is known of the modules and classes of a program.
-pub(crate) struct Python {
-    modules: Modules,
-    /// By file and name: the imports of the module's own level, in the order of the text.
+/// The Python dialect of one program.
+pub(crate) struct PythonDialect {
+    modules: PythonModules,
+    /// Module-level imports by file and bound name, in source order.
     imports: FxHashMap<(FileIdx, Name), Vec<u32>>,
-    /// By file: imports of all names.
+    /// Star imports of each file.
     stars: FxHashMap<FileIdx, Vec<u32>>,
-    /// By class and name: what methods store in objects, as numbers in `Code::fields`.
+    /// Instance attributes assigned in methods, by class and name, as indices into `Code::fields`.
     fields: FxHashMap<(SymbolIdx, Name), Vec<u32>>,
-    /// By definition: its decorators, as numbers in `Code::decorations`.
+    /// Decorators of each definition, as indices into `Code::decorations`.
     decorations: FxHashMap<SymbolIdx, Vec<u32>>,
 }
 
-impl Python {
-    /// Lays out the modules of a program.
-    pub(crate) fn lay_out(program: &Program<'_>, _manifests: &[Manifest<'_>]) -> Python {
-        let mut python = Python {
-            modules: Modules::lay_out(program),
+impl PythonDialect {
+    /// Builds the module index of a program.
+    pub(crate) fn lay_out(program: &Program<'_>, _manifests: &[ManifestFile<'_>]) -> PythonDialect {
+        let mut python = PythonDialect {
+            modules: PythonModules::lay_out(program),
             imports: FxHashMap::default(),
             stars: FxHashMap::default(),
             fields: FxHashMap::default(),
             decorations: FxHashMap::default(),
         };
         for file in modules::files(program) {
-            python.lay_out_imports(program, file);
+            python.index_imports(program, file);
             let code = program.code(file);
             for (index, field) in code.fields.iter().enumerate() {
                 let key = (program.symbol(file, field.owner), program.name(file, field.name));
@@ -65,26 +64,28 @@ impl Python {
     }
 }
 
-impl Dialect for Python {
+impl Dialect for PythonDialect {
     fn type_of(&self, cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> Option<Ty> {
         match cx.program.code(file).expression(expression) {
-            Expression::Import { module, name } => Some(self.imported_here(cx, file, *module, *name)),
-            Expression::Super { scope } => Some(self.super_of(cx, file, *scope)),
-            Expression::Operation { operator, left, right } => Some(self.operation(cx, file, *operator, *left, *right)),
+            Expression::Import { module, name } => Some(self.import_expression_value(cx, file, *module, *name)),
+            Expression::Super { scope } => Some(self.super_object(cx, file, *scope)),
+            Expression::Operation { operator, left, right } => {
+                Some(self.operator_result(cx, file, *operator, *left, *right))
+            }
             Expression::Object(entries) => {
                 let values: Vec<ExpressionId> = entries.iter().map(|(_, value)| *value).collect();
-                Some(Ty::builtin("dict", [Ty::External, cx.common(file, &values)]))
+                Some(Ty::builtin("dict", [Ty::External, cx.common_type(file, &values)]))
             }
             Expression::Name { name, scope, n_before } => {
                 let name = cx.program.name(file, *name);
-                if bindings::bound_before(cx.program, file, name, *scope, *n_before).is_some() {
+                if bindings::last_binding_before(cx.program, file, name, *scope, *n_before).is_some() {
                     return None;
                 }
-                let later = bindings::bound_later(cx.program, file, name, *scope)?;
+                let later = bindings::later_binding(cx.program, file, name, *scope)?;
                 Some(cx.binding_value(file, later))
             }
             Expression::Call { callee, .. } => {
-                self.made_by_own_class(cx, file, *callee).or_else(|| self.overloaded(cx, file, expression))
+                self.cls_call_result(cx, file, *callee).or_else(|| self.overload_result(cx, file, expression))
             }
             _ => None,
         }
@@ -96,54 +97,54 @@ impl Dialect for Python {
 
     fn global_type(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Ty {
         match self.global_value(cx, file, name) {
-            // The names of builtin types mean them by themselves.
-            Ty::Builtin { name, .. } if externals::is_callable(name) => Ty::External,
+            // The name of a builtin type denotes the type itself.
+            Ty::Builtin { name, .. } if standard_library::is_callable(name) => Ty::External,
             other => other,
         }
     }
 
     fn module_member(&self, cx: &mut Inference<'_>, module: ModuleIdx, name: Name) -> Ty {
-        self.member_of_module(cx, module, name)
+        self.resolve_module_member(cx, module, name)
     }
 
     fn builtin_type(&self, cx: &mut Inference<'_>, _file: FileIdx, path: &[Name], arguments: &[Ty]) -> Ty {
         let name = path.last().map_or("", |name| cx.program.text(*name));
-        builtins::written(name, arguments)
+        builtin_types::library_type(name, arguments)
     }
 
-    fn member(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, name: Name) -> Option<Member> {
+    fn member(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, name: Name) -> Option<ResolvedMember> {
         Some(self.member_of_class(cx, file, of, name))
     }
 
-    fn builtin_member(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, name: Name) -> Member {
+    fn builtin_member(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, name: Name) -> ResolvedMember {
         match of {
             Ty::Function { candidates, .. } => self.member_of_function(cx, file, candidates, name),
-            other => builtins::member(other, cx.program.text(name)),
+            other => builtin_types::member(other, cx.program.text(name)),
         }
     }
 
-    fn builtin_call(&self, cx: &mut Inference<'_>, file: FileIdx, callee: &Ty, arguments: &Arguments) -> Ty {
+    fn builtin_call(&self, cx: &mut Inference<'_>, file: FileIdx, callee: &Ty, arguments: &CallArguments) -> Ty {
         match callee {
             Ty::Object(_) | Ty::Parameter { .. } => {
-                let called = self.special(cx, file, callee, "__call__");
+                let called = self.special_method(cx, file, callee, "__call__");
                 if called.is_unknown() { Ty::Unknown } else { cx.call(&called, arguments) }
             }
-            Ty::Builtin { name, arguments: of } => self.call_of_builtin(cx, file, name, of, arguments),
+            Ty::Builtin { name, arguments: of } => self.builtin_call_result(cx, file, name, of, arguments),
             Ty::External => Ty::External,
             _ => Ty::Unknown,
         }
     }
 
-    fn bound(&self, cx: &mut Inference<'_>, file: FileIdx, binding: u32) -> Option<Ty> {
-        self.binding(cx, file, binding)
+    fn binding_type(&self, cx: &mut Inference<'_>, file: FileIdx, binding: u32) -> Option<Ty> {
+        self.binding_type(cx, file, binding)
     }
 
     fn is_named_by(&self, cx: &mut Inference<'_>, file: FileIdx, callee: ExpressionId, to: SymbolIdx) -> bool {
-        self.names_definition(cx, file, callee, to)
+        self.callee_names_definition(cx, file, callee, to)
     }
 
-    /// What a class says itself: a constructor that it inherits is not named by a call of it, and of several overloads
-    /// none is more than the others.
+    /// Returns the only `__init__` of the class itself, else the class. A call does not name an inherited constructor,
+    /// and no overload has priority.
     fn constructors(&self, cx: &mut Inference<'_>, of: SymbolIdx) -> Vec<SymbolIdx> {
         let program = cx.program;
         let Some(name) = program.name_named("__init__") else { return vec![of] };
@@ -153,8 +154,8 @@ impl Dialect for Python {
         }
     }
 
-    /// Of several definitions of one name the last one counts, but for overloads, which only declare.
-    fn choose(&self, cx: &mut Inference<'_>, candidates: &[SymbolIdx], _arguments: &Arguments) -> Vec<SymbolIdx> {
+    /// Returns the last definition of a name, without overload declarations.
+    fn choose(&self, cx: &mut Inference<'_>, candidates: &[SymbolIdx], _arguments: &CallArguments) -> Vec<SymbolIdx> {
         let program = cx.program;
         let defines = |of: &&SymbolIdx| !program.shape(**of).flags.has(Flags::DECLARATION);
         match candidates.iter().rev().find(defines) {
@@ -167,11 +168,11 @@ impl Dialect for Python {
         Ty::External
     }
 
-    fn awaited(&self, _cx: &mut Inference<'_>, of: Ty) -> Ty {
+    fn awaited_type(&self, _cx: &mut Inference<'_>, of: Ty) -> Ty {
         match of {
             Ty::Builtin { name: "awaitable", arguments } => arguments.first().cloned().unwrap_or(Ty::External),
             Ty::Builtin { .. } | Ty::External => Ty::External,
-            Ty::Union(types) => Ty::one_of(types.iter().map(|ty| self.awaited(_cx, ty.clone()))),
+            Ty::Union(types) => Ty::one_of(types.iter().map(|ty| self.awaited_type(_cx, ty.clone()))),
             _ => Ty::Unknown,
         }
     }
@@ -182,11 +183,11 @@ impl Dialect for Python {
 
     fn element(&self, cx: &mut Inference<'_>, file: FileIdx, of: Ty, _index: Option<ExpressionId>) -> Ty {
         match &of {
-            // `A[int]` is the class still.
+            // `A[int]` denotes the class as well.
             Ty::Class(_) => of,
             Ty::Object(_) | Ty::Parameter { .. } => {
-                let callee = self.special(cx, file, &of, "__getitem__");
-                cx.call(&callee, &Arguments { file, types: &[], values: &[] })
+                let callee = self.special_method(cx, file, &of, "__getitem__");
+                cx.call(&callee, &CallArguments { file, types: &[], values: &[] })
             }
             Ty::Builtin { name: "list", arguments } => arguments.first().cloned().unwrap_or(Ty::External),
             Ty::Builtin { name: "dict", arguments } => arguments.get(1).cloned().unwrap_or(Ty::External),
@@ -207,7 +208,7 @@ impl Dialect for Python {
                 let parts: Vec<Ty> = types.iter().map(|ty| self.part(cx, file, ty.clone(), index)).collect();
                 Ty::one_of(parts)
             }
-            Ty::Object(_) | Ty::Parameter { .. } => match self.named_part(cx, &of, index) {
+            Ty::Object(_) | Ty::Parameter { .. } => match self.named_tuple_field(cx, &of, index) {
                 Some(part) => part,
                 None => self.item_of(cx, file, &of),
             },
@@ -230,14 +231,14 @@ impl Dialect for Python {
     }
 
     fn this(&self, cx: &mut Inference<'_>, file: FileIdx, scope: ScopeId) -> Ty {
-        self.receiver(cx, file, scope)
+        self.receiver_type(cx, file, scope)
     }
 
-    fn written(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
-        self.local_type(cx, file, written)
+    fn written_type(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
+        self.resolve_local_type(cx, file, written)
     }
 
-    fn imported(&self, cx: &mut Inference<'_>, file: FileIdx, import: usize) -> Vec<Node> {
+    fn import_targets(&self, cx: &mut Inference<'_>, file: FileIdx, import: usize) -> Vec<Node> {
         self.imported_nodes(cx, file, import)
     }
 }

@@ -1,25 +1,25 @@
-//! Names in documents: which definition a section speaks of.
+//! Documents: the definitions that a section names.
 
 use model::{Language, SymbolKind, code::DefinitionId};
 
-use super::{Edge, Node, user};
+use super::{Edge, use_source};
 use crate::{
     edge::{EdgeKind, Resolution},
     infer::Inference,
-    program::{FileIdx, Program, SymbolIdx},
+    program::{FileIdx, Node, Program, SymbolIdx},
 };
 
-/// Shorter names without anything around them are words as well.
+/// Minimum length of a name without a receiver. Shorter names are often plain words.
 const MIN_BARE_NAME: usize = 4;
 
-/// Adds an edge from each section of a document to each definition that it names, where only one can be meant.
+/// Adds an edge from each section of a document to each definition that it names without ambiguity.
 pub(super) fn documents(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) {
     let program = cx.program;
     for reference in &program.facts(file).references {
-        let Some(to) = meant(program, &reference.receiver, &reference.name) else { continue };
+        let Some(to) = mentioned_definition(program, &reference.receiver, &reference.name) else { continue };
         cx.consult(program.file_of(to));
         edges.push(Edge {
-            from: user(program, file, reference.enclosing.map(DefinitionId)),
+            from: use_source(program, file, reference.enclosing.map(DefinitionId)),
             to: Node::Symbol(to),
             kind: EdgeKind::Documents,
             resolution: Resolution::UniqueName,
@@ -29,25 +29,25 @@ pub(super) fn documents(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<E
     }
 }
 
-/// Returns the only definition that a name in prose can mean, after the names before it.
-fn meant(program: &Program<'_>, receiver: &str, name: &str) -> Option<SymbolIdx> {
+/// Returns the only definition that a name with its receiver can mean in prose.
+fn mentioned_definition(program: &Program<'_>, receiver: &str, name: &str) -> Option<SymbolIdx> {
     if receiver.is_empty() && name.len() < MIN_BARE_NAME {
         return None;
     }
     let around = receiver.rsplit(['.', ':', '#']).next().filter(|around| !around.is_empty());
-    let is_meant = |symbol: &&SymbolIdx| {
+    let is_candidate = |symbol: &&SymbolIdx| {
         let definition = program.definition(**symbol);
         let is_code = program.language(program.file_of(**symbol)) != Language::Markdown
             && !matches!(definition.kind, SymbolKind::Section | SymbolKind::Variable);
         let container = definition.container.rsplit('.').next().unwrap_or_default();
-        // A member is named with its type, or not at all: `run` alone is a word.
+        // A member counts only together with its type: `run` alone is a word.
         let fits = match around {
             Some(around) => container == around || container.is_empty(),
             None => container.is_empty(),
         };
         is_code && fits
     };
-    let mut all = program.named(program.name_named(name)?).iter().filter(is_meant);
+    let mut all = program.named(program.name_named(name)?).iter().filter(is_candidate);
     match (all.next(), all.next()) {
         (Some(only), None) => Some(*only),
         _ => None,

@@ -1,4 +1,4 @@
-//! What is said besides calls: bases, types in use, imports.
+//! Edges besides calls: bases, references to types, imports.
 
 use model::{
     ReferenceKind,
@@ -6,39 +6,39 @@ use model::{
 };
 use rustc_hash::FxHashMap;
 
-use super::{Edge, Node, user};
+use super::{Edge, use_source};
 use crate::{
-    dialect::Family,
     edge::{EdgeKind, Resolution},
+    family::Family,
     infer::Inference,
     names::Name,
-    program::{FileIdx, SymbolIdx},
+    program::{FileIdx, Node, SymbolIdx},
     ty::Ty,
 };
 
-/// Adds an edge from each type of a file to each of the repository's types that it builds on.
+/// Adds an edge from each type of a file to each of its bases in the repository.
 pub(super) fn bases(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) {
     let program = cx.program;
     for symbol in program.symbols_of(file) {
         for (kind, base) in cx.base_symbols(symbol) {
             let kind = if kind == BaseKind::Implement { EdgeKind::Implements } else { EdgeKind::Extends };
             let line = program.definition(symbol).name_line;
-            edges.push(declared(Node::Symbol(symbol), base, kind, line));
+            edges.push(declared_edge(Node::Symbol(symbol), base, kind, line));
         }
     }
     for extension in &program.code(file).extensions {
         let Some(implemented) = extension.implements else { continue };
-        let (of, implemented) = (cx.written(file, extension.of), cx.written(file, implemented));
+        let (of, implemented) = (cx.written_type(file, extension.of), cx.written_type(file, implemented));
         if let (Some(of), Some(base)) = (type_of(&of), type_of(&implemented)) {
             let line = extension.members.first().map_or(1, |member| {
                 program.facts(file).definitions.get(member.index()).map_or(1, |member| member.name_line)
             });
-            edges.push(declared(Node::Symbol(of), base, EdgeKind::Implements, line));
+            edges.push(declared_edge(Node::Symbol(of), base, EdgeKind::Implements, line));
         }
     }
 }
 
-fn declared(from: Node, to: SymbolIdx, kind: EdgeKind, line: u32) -> Edge {
+fn declared_edge(from: Node, to: SymbolIdx, kind: EdgeKind, line: u32) -> Edge {
     Edge { from, to: Node::Symbol(to), kind, resolution: Resolution::Declared, line, n_sites: 1 }
 }
 
@@ -59,14 +59,14 @@ pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>)
             continue;
         }
         let key = (reference.receiver.as_str(), reference.name.as_str());
-        let found = known.entry(key).or_insert_with(|| meant(cx, file, key.0, key.1)).clone();
+        let found = known.entry(key).or_insert_with(|| referenced_definitions(cx, file, key.0, key.1)).clone();
         let kind = match reference.kind {
             ReferenceKind::Call | ReferenceKind::Construct if !has_code => EdgeKind::Calls,
             ReferenceKind::Extend if !has_code => EdgeKind::Extends,
             ReferenceKind::Implement if !has_code => EdgeKind::Implements,
             _ => EdgeKind::References,
         };
-        let from = user(program, file, reference.enclosing.map(DefinitionId));
+        let from = use_source(program, file, reference.enclosing.map(DefinitionId));
         for to in &found {
             let resolution = match found.len() {
                 1 if program.file_of(*to) == file => Resolution::Scope,
@@ -79,8 +79,8 @@ pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>)
     }
 }
 
-/// Returns the definitions that a name means at the level of a file, after the names before it.
-fn meant(cx: &mut Inference<'_>, file: FileIdx, receiver: &str, name: &str) -> Vec<SymbolIdx> {
+/// Returns the definitions that a name with its receiver means at the level of a file.
+fn referenced_definitions(cx: &mut Inference<'_>, file: FileIdx, receiver: &str, name: &str) -> Vec<SymbolIdx> {
     let program = cx.program;
     let path: Option<Vec<Name>> = receiver
         .split(['.', ':'])
@@ -102,7 +102,7 @@ fn meant(cx: &mut Inference<'_>, file: FileIdx, receiver: &str, name: &str) -> V
     }
 }
 
-/// Binds a member of something unknown, in languages where nothing more is known of anything.
+/// Binds a member of an unknown receiver by its name, in a language without type inference.
 fn by_name_alone(cx: &mut Inference<'_>, file: FileIdx, receiver: &str, name: &str) -> Vec<SymbolIdx> {
     let is_other = Family::of(cx.program.language(file)) == Family::Other;
     match cx.program.name_named(name) {
@@ -113,9 +113,8 @@ fn by_name_alone(cx: &mut Inference<'_>, file: FileIdx, receiver: &str, name: &s
 
 /// Adds an edge from a file to each file or definition that it imports.
 pub(super) fn imports(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) {
-    let dialect = cx.dialect(file);
     for (index, import) in cx.program.facts(file).imports.iter().enumerate() {
-        for to in dialect.imported(cx, file, index) {
+        for to in cx.import_targets(file, index) {
             edges.push(Edge {
                 from: Node::File(file),
                 to,

@@ -1,31 +1,31 @@
-//! Calls: which definition a call names.
+//! Calls: the definitions that a call may invoke.
 
 use model::{
     SymbolKind,
     code::{Expression, ExpressionId, Flags, ScopeId},
 };
 
-use super::{Edge, Node};
+use super::Edge;
 use crate::{
     edge::{EdgeKind, Resolution},
-    infer::{Arguments, Inference},
+    infer::{CallArguments, Inference},
     names::Name,
-    program::{FileIdx, Program, SymbolIdx},
+    program::{FileIdx, Node, SymbolIdx},
     ty::Ty,
 };
 
-/// The most definitions that one call may mean; of more none is worth an edge.
+/// Maximum number of targets of one call. A call with more gets no edge.
 const MAX_TARGETS: usize = 6;
 
-/// Adds the edges of every call in a file; returns how many calls have no target.
+/// Adds the edges of every call in a file; returns the number of calls without a target.
 pub(super) fn calls(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) -> u32 {
     let program = cx.program;
     let mut n_unresolved = 0;
     for site in &program.code(file).sites {
         let mut targets = targets(cx, file, site.expression);
-        cx.dialect(file).judge(cx, file, site, &mut targets);
+        cx.dialect(file).revise_targets(cx, file, site, &mut targets);
         n_unresolved += u32::from(targets.is_empty());
-        let from = caller(program, file, site.scope);
+        let from = caller(cx, file, site.scope);
         let calls_macros = cx.dialect(file).calls_macros();
         edges.extend(targets.into_iter().map(|(to, resolution)| {
             let is_expanded = !calls_macros && program.definition(to).kind == SymbolKind::Macro;
@@ -36,14 +36,14 @@ pub(super) fn calls(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>
     n_unresolved
 }
 
-/// Returns the innermost function around a scope that has a name; the file where there is none.
-fn caller(program: &Program<'_>, file: FileIdx, scope: ScopeId) -> Node {
+/// Returns the innermost named function around a scope; the file where there is none.
+fn caller(cx: &Inference<'_>, file: FileIdx, scope: ScopeId) -> Node {
+    let program = cx.program;
     let mut at = program.code(file).definition_around(scope).map(|definition| program.symbol(file, definition));
-    // A definition around another of the same file is never deeper than there are definitions.
+    // Parents of definitions form a finite chain within the file.
     while let Some(symbol) = at {
         let definition = program.definition(symbol);
-        let has_name =
-            !program.shape(symbol).flags.has(Flags::UNNAMED) && program.dialect(file).is_caller(program, symbol);
+        let has_name = !program.shape(symbol).flags.has(Flags::UNNAMED) && cx.dialect(file).is_caller(program, symbol);
         if crate::infer::is_function(definition.kind) && has_name {
             return Node::Symbol(symbol);
         }
@@ -52,21 +52,21 @@ fn caller(program: &Program<'_>, file: FileIdx, scope: ScopeId) -> Node {
     Node::File(file)
 }
 
-/// Returns the definitions that a call may mean, with how each was found.
+/// Returns the definitions that a call may invoke, with the way in which each was found.
 fn targets(cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId) -> Vec<(SymbolIdx, Resolution)> {
     let program = cx.program;
     match program.code(file).expression(site) {
         Expression::Call { callee, type_arguments, arguments } => {
-            let arguments = Arguments { file, types: type_arguments, values: arguments };
+            let arguments = CallArguments { file, types: type_arguments, values: arguments };
             let own = cx.dialect(file).callee(cx, file, site);
             let of = own.unwrap_or_else(|| cx.type_of(file, *callee));
-            let found = called(cx, &of, &arguments);
+            let found = call_targets(cx, &of, &arguments);
             if found.is_empty() && of.is_unknown() {
                 return by_name(cx, file, *callee);
             }
             let is_member =
                 matches!(program.code(file).expression(*callee), Expression::Member { .. } | Expression::Path { .. });
-            let mut rated = rated(cx, file, found, is_member);
+            let mut rated = rate(cx, file, found, is_member);
             let dialect = cx.dialect(file);
             for (to, resolution) in &mut rated {
                 if !dialect.is_named_by(cx, file, *callee, *to) {
@@ -76,60 +76,60 @@ fn targets(cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId) -> Vec<(Sy
             rated
         }
         Expression::Make { made, arguments } => {
-            let arguments = Arguments { file, types: &[], values: arguments };
+            let arguments = CallArguments { file, types: &[], values: arguments };
             let own = cx.dialect(file).callee(cx, file, site);
-            let of = own.unwrap_or_else(|| crate::infer::as_class(cx.written(file, *made)));
-            let found = called(cx, &of, &arguments);
-            rated(cx, file, found, false)
+            let of = own.unwrap_or_else(|| crate::infer::as_class(cx.written_type(file, *made)));
+            let found = call_targets(cx, &of, &arguments);
+            rate(cx, file, found, false)
         }
-        // A property that is read, a component that is named: a call without a sign.
+        // A property that is read, or a component that is named, is called without call syntax.
         _ => {
             let value = cx.type_of_named(file, site);
-            let found: Vec<Found> = value
+            let found: Vec<SiteTarget> = value
                 .into_iter()
                 .filter(|symbol| {
                     let is_property = program.shape(*symbol).flags.has(Flags::PROPERTY);
                     is_property || program.definition(*symbol).kind == SymbolKind::Function
                 })
-                .map(|to| Found { to, receiver: None, is_made: false })
+                .map(|to| SiteTarget { to, receiver: None, is_construction: false })
                 .collect();
-            rated(cx, file, found, true)
+            rate(cx, file, found, true)
         }
     }
 }
 
-/// A definition that a call may mean.
-struct Found {
+/// A definition that a call may invoke.
+struct SiteTarget {
     to: SymbolIdx,
-    /// The type that it was asked of.
+    /// The receiver type.
     receiver: Option<SymbolIdx>,
-    is_made: bool,
+    is_construction: bool,
 }
 
-/// Returns the definitions that a callee of this type may mean.
-fn called(cx: &mut Inference<'_>, callee: &Ty, arguments: &Arguments<'_>) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+/// Returns the definitions that a call of a callee of this type may invoke.
+fn call_targets(cx: &mut Inference<'_>, callee: &Ty, arguments: &CallArguments<'_>) -> Vec<SiteTarget> {
+    let mut found: Vec<SiteTarget> = Vec::new();
     for ty in callee.alternatives() {
         match ty {
             Ty::Function { candidates, receiver } => {
                 let receiver = receiver.as_deref().and_then(type_symbol);
-                let chosen = cx.chosen(candidates, arguments);
-                found.extend(chosen.into_iter().map(|to| Found { to, receiver, is_made: false }));
+                let chosen = cx.choose_overloads(candidates, arguments);
+                found.extend(chosen.into_iter().map(|to| SiteTarget { to, receiver, is_construction: false }));
             }
             Ty::Class(applied) => {
                 let dialect = cx.dialect(cx.program.file_of(applied.of));
                 let constructors = dialect.constructors(cx, applied.of);
-                let chosen = cx.chosen(&constructors, arguments);
-                found.extend(chosen.into_iter().map(|to| Found { to, receiver: None, is_made: true }));
+                let chosen = cx.choose_overloads(&constructors, arguments);
+                found.extend(chosen.into_iter().map(|to| SiteTarget { to, receiver: None, is_construction: true }));
             }
             Ty::Object(applied) => {
                 let members = cx.dialect(arguments.file).call_members(cx, ty);
-                let chosen = cx.chosen(&members, arguments);
+                let chosen = cx.choose_overloads(&members, arguments);
                 let receiver = Some(applied.of);
-                found.extend(chosen.into_iter().map(|to| Found { to, receiver, is_made: false }));
+                found.extend(chosen.into_iter().map(|to| SiteTarget { to, receiver, is_construction: false }));
             }
             Ty::Intersection(parts) => {
-                let parts = parts.iter().map(|part| called(cx, part, arguments));
+                let parts = parts.iter().map(|part| call_targets(cx, part, arguments));
                 found.extend(parts.into_iter().find(|found| !found.is_empty()).unwrap_or_default());
             }
             _ => {}
@@ -152,8 +152,13 @@ fn type_symbol(ty: &Ty) -> Option<SymbolIdx> {
     }
 }
 
-/// Says how each was found. Several are possibilities, unless one is as good as the other: an overload of the same type.
-fn rated(cx: &mut Inference<'_>, file: FileIdx, found: Vec<Found>, is_member: bool) -> Vec<(SymbolIdx, Resolution)> {
+/// Adds the way in which each target was found. Each of several targets is ambiguous.
+fn rate(
+    cx: &mut Inference<'_>,
+    file: FileIdx,
+    found: Vec<SiteTarget>,
+    is_member: bool,
+) -> Vec<(SymbolIdx, Resolution)> {
     if found.len() > MAX_TARGETS {
         return Vec::new();
     }
@@ -164,12 +169,12 @@ fn rated(cx: &mut Inference<'_>, file: FileIdx, found: Vec<Found>, is_member: bo
         .map(|one| {
             let resolution = match one {
                 _ if !is_one => Resolution::Ambiguous,
-                Found { is_made: true, .. } => Resolution::Construct,
-                Found { receiver: Some(receiver), to, .. } if program.parent(to) != Some(receiver) => {
+                SiteTarget { is_construction: true, .. } => Resolution::Construct,
+                SiteTarget { receiver: Some(receiver), to, .. } if program.parent(to) != Some(receiver) => {
                     Resolution::Inherited
                 }
-                Found { receiver: Some(_), .. } => Resolution::Receiver,
-                Found { to, .. } if program.file_of(to) == file => Resolution::Scope,
+                SiteTarget { receiver: Some(_), .. } => Resolution::Receiver,
+                SiteTarget { to, .. } if program.file_of(to) == file => Resolution::Scope,
                 _ if is_member => Resolution::Receiver,
                 _ => Resolution::Import,
             };
@@ -179,7 +184,7 @@ fn rated(cx: &mut Inference<'_>, file: FileIdx, found: Vec<Found>, is_member: bo
         .collect()
 }
 
-/// Binds a callee of which nothing is known by its name alone, where the language allows it.
+/// Binds an unknown callee by its name alone, if the language allows it.
 fn by_name(cx: &mut Inference<'_>, file: FileIdx, callee: ExpressionId) -> Vec<(SymbolIdx, Resolution)> {
     let code = cx.program.code(file);
     let (name, is_member) = match code.expression(callee) {

@@ -1,17 +1,17 @@
-//! Cycles: nodes that reach each other by calls, files that reach each other by imports.
+//! Cycles: functions that reach each other by calls, and files that reach each other by imports.
 
 use petgraph::{algo::tarjan_scc, graph::DiGraph};
 
 use super::{NodeEdge, is_certain};
 use crate::edge::EdgeKind;
 
-/// Returns for each node how many nodes lie in a cycle with it, itself included; 0 where it lies in none.
+/// Returns by node the size of its cycle; 0 if it is in none.
 pub(super) fn cycles(n_nodes: usize, edges: &[NodeEdge]) -> Vec<u32> {
     let mut sizes = vec![0; n_nodes];
     for kind in [EdgeKind::Calls, EdgeKind::Imports] {
         let of_kind = edges.iter().filter(|edge| edge.kind == kind && is_certain(edge) && edge.from != edge.to);
         let mut graph: DiGraph<(), ()> = DiGraph::from_edges(of_kind.map(|edge| (edge.from.0, edge.to.0)));
-        // Isolated nodes at the end are in no cycle, and in no edge that would make room for them.
+        // The graph has no nodes behind the last edge; those are in no cycle.
         while graph.node_count() > n_nodes {
             graph.remove_node(petgraph::graph::NodeIndex::new(graph.node_count() - 1));
         }
@@ -30,7 +30,7 @@ mod tests {
     use crate::{Resolution, structure::NodeIdx};
 
     #[test]
-    fn nodes_that_reach_each_other_are_counted() {
+    fn the_size_of_each_cycle_is_counted() {
         let edge = |from, to| NodeEdge {
             from: NodeIdx(from),
             to: NodeIdx(to),

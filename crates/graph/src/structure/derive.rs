@@ -1,26 +1,25 @@
-//! Edges that follow from other edges: what an interface's call may reach, what a test exercises, who answers a route.
+//! Edges that follow from other edges: possible targets of a call of an interface, uses by tests, definitions in files.
 
 use std::collections::BTreeMap;
 
 use model::{FileClass, code::Flags};
 
-use super::{NodeEdge, NodeIdx, Numbers, is_certain};
+use super::{NodeEdge, NodeIdx, NodeNumbers, is_certain};
 use crate::{
-    contracts::ContractKind,
+    codebase::Codebase,
     edge::{EdgeKind, Resolution},
     infer::is_function,
-    program::{Program, SymbolIdx},
-    resolve::{Node, Resolved},
+    program::{Node, Program, SymbolIdx},
 };
 
-/// The most implementations that a call of an interface's method gets candidates for; beyond it the declaration tells more.
+/// Maximum number of implementations that a call of an interface method is linked with.
 const MAX_IMPLEMENTATIONS: usize = 12;
 
-/// How many types may build on each other in a row.
+/// Maximum depth of inheritance that is searched.
 const MAX_SUBTYPE_DEPTH: usize = 8;
 
-/// Returns an edge of low confidence from each caller of a method to what the types below override it with.
-pub(super) fn dispatch(program: &Program<'_>, numbers: &Numbers, edges: &[NodeEdge]) -> Vec<NodeEdge> {
+/// Returns an edge of low confidence from each caller of a method to each override of it.
+pub(super) fn dispatch(codebase: &Codebase<'_>, numbers: &NodeNumbers, edges: &[NodeEdge]) -> Vec<NodeEdge> {
     let mut subtypes: BTreeMap<SymbolIdx, Vec<SymbolIdx>> = BTreeMap::new();
     for edge in edges.iter().filter(|edge| matches!(edge.kind, EdgeKind::Extends | EdgeKind::Implements)) {
         if let (Some(from), Some(to)) = (numbers.symbol(edge.from), numbers.symbol(edge.to)) {
@@ -34,7 +33,7 @@ pub(super) fn dispatch(program: &Program<'_>, numbers: &Numbers, edges: &[NodeEd
     let mut found = Vec::new();
     for edge in edges.iter().filter(|edge| edge.kind == EdgeKind::Calls && is_certain(edge)) {
         let Some(called) = numbers.symbol(edge.to) else { continue };
-        let below = overrides.entry(called).or_insert_with(|| overriding(program, called, &subtypes));
+        let below = overrides.entry(called).or_insert_with(|| overriding(codebase, called, &subtypes));
         if below.len() > MAX_IMPLEMENTATIONS {
             continue;
         }
@@ -50,15 +49,16 @@ pub(super) fn dispatch(program: &Program<'_>, numbers: &Numbers, edges: &[NodeEd
     found
 }
 
-/// Returns the methods of types below that have the name of a method; none where the language calls what is written.
+/// Returns the overrides of a method in subtypes; none if the language dispatches its calls statically.
 fn overriding(
-    program: &Program<'_>,
+    codebase: &Codebase<'_>,
     method: SymbolIdx,
     subtypes: &BTreeMap<SymbolIdx, Vec<SymbolIdx>>,
 ) -> Vec<SymbolIdx> {
+    let program = codebase.program();
     let Some(owner) = program.parent(method).filter(|owner| subtypes.contains_key(owner)) else { return Vec::new() };
     let flags = program.shape(method).flags;
-    let dialect = program.dialect(program.file_of(method));
+    let dialect = codebase.dialect(program.file_of(method));
     let is_final =
         flags.has(Flags::STATIC) || (!dialect.overrides_methods_with_bodies() && !flags.has(Flags::ABSTRACT));
     if !is_function(program.definition(method).kind) || is_final {
@@ -91,10 +91,10 @@ fn overriding(
     found
 }
 
-/// Returns an edge from each test to each part of the product that it uses.
+/// Returns an edge from each test to each definition or file of the product that it uses.
 pub(super) fn tests(
     program: &Program<'_>,
-    numbers: &Numbers,
+    numbers: &NodeNumbers,
     edges: &[NodeEdge],
     classes: &[FileClass],
 ) -> Vec<NodeEdge> {
@@ -107,16 +107,16 @@ pub(super) fn tests(
         .collect()
 }
 
-/// Says whether a node is a part of the tests.
-pub(crate) fn is_test(program: &Program<'_>, numbers: &Numbers, node: NodeIdx, classes: &[FileClass]) -> bool {
+/// Returns true if a node belongs to the tests.
+pub(crate) fn is_test(program: &Program<'_>, numbers: &NodeNumbers, node: NodeIdx, classes: &[FileClass]) -> bool {
     let in_test_file =
         numbers.file(program, node).is_some_and(|file| classes.get(file.0 as usize) == Some(&FileClass::Test));
     let is_flagged = || numbers.symbol(node).is_some_and(|symbol| program.shape(symbol).flags.has(Flags::TEST));
     in_test_file || is_flagged()
 }
 
-/// Returns an edge from each definition, or file, to what stands directly in it.
-pub(super) fn defines(program: &Program<'_>, numbers: &Numbers) -> Vec<NodeEdge> {
+/// Returns an edge from each definition or file to its direct children.
+pub(super) fn defines(program: &Program<'_>, numbers: &NodeNumbers) -> Vec<NodeEdge> {
     let symbols = program.file_indices().flat_map(|file| program.symbols_of(file).map(move |symbol| (file, symbol)));
     symbols
         .map(|(file, symbol)| {
@@ -130,64 +130,6 @@ pub(super) fn defines(program: &Program<'_>, numbers: &Numbers) -> Vec<NodeEdge>
                 n_sites: 1,
                 is_derived: true,
             }
-        })
-        .collect()
-}
-
-/// Returns an edge for each contract of which both sides are in the repository: from a caller to the rpc or the function
-/// that answers the route, from an rpc to the method that serves it, from a user to the message.
-pub(super) fn contracts(program: &Program<'_>, numbers: &Numbers, resolved: &[Resolved]) -> Vec<NodeEdge> {
-    let mut offered: BTreeMap<&str, Vec<(Node, u32)>> = BTreeMap::new();
-    let is_wire = |kind: ContractKind| matches!(kind, ContractKind::Grpc | ContractKind::Http);
-    for offer in resolved.iter().flat_map(|file| &file.contracts.offers).filter(|offer| is_wire(offer.kind)) {
-        let nodes = offered.entry(&offer.key).or_default();
-        if nodes.iter().all(|(node, _)| *node != offer.node) {
-            nodes.push((offer.node, offer.line));
-        }
-    }
-    let uses = resolved.iter().flat_map(|file| &file.contracts.uses).filter(|one| is_wire(one.kind));
-    let mut found = Vec::new();
-    for one in uses {
-        let [(offer, offer_line)] = offered.get(one.key.as_str()).map_or(&[][..], Vec::as_slice) else { continue };
-        let is_called = one.kind == ContractKind::Http || one.key.contains('/') && is_rpc(program, *offer);
-        // The line is in the file that the edge comes from.
-        let (from, to, kind, line) = match (one.serves, is_called) {
-            (true, _) => (*offer, one.node, EdgeKind::Handles, *offer_line),
-            (false, true) => (one.node, *offer, EdgeKind::Calls, one.line),
-            (false, false) => (one.node, *offer, EdgeKind::References, one.line),
-        };
-        found.push(NodeEdge {
-            from: numbers.node(from),
-            to: numbers.node(to),
-            kind,
-            resolution: Resolution::Contract,
-            line,
-            n_sites: one.n_sites,
-            is_derived: true,
-        });
-    }
-    found
-}
-
-fn is_rpc(program: &Program<'_>, node: Node) -> bool {
-    matches!(node, Node::Symbol(symbol) if program.definition(symbol).kind == model::SymbolKind::Rpc)
-}
-
-/// Returns an edge from each route to the function that answers it.
-pub(super) fn handles(numbers: &Numbers, resolved: &[Resolved]) -> Vec<NodeEdge> {
-    let routes = resolved.iter().flat_map(|file| &file.contracts.routes).enumerate();
-    routes
-        .filter_map(|(index, route)| {
-            let handler = route.handler?;
-            Some(NodeEdge {
-                from: NodeIdx(numbers.n_symbols + numbers.n_files + index as u32),
-                to: numbers.node(handler),
-                kind: EdgeKind::Handles,
-                resolution: Resolution::Declared,
-                line: route.line,
-                n_sites: 1,
-                is_derived: true,
-            })
         })
         .collect()
 }

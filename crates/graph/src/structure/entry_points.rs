@@ -1,20 +1,20 @@
-//! Entry points: where runs of the product begin.
+//! Entry points: main functions and route handlers of the product.
 
 use model::{FileClass, SymbolKind};
 
-use super::{NodeEdge, NodeIdx, Numbers, derive::is_test};
+use super::{NodeEdge, NodeIdx, NodeNumbers, derive::is_test};
 use crate::{
     edge::EdgeKind,
     program::{Program, SymbolIdx},
 };
 
-/// The most entry points of one repository: a list for people.
+/// Maximum number of entry points of one repository: people read the list.
 const MAX_ENTRY_POINTS: usize = 200;
 
-/// Returns main functions and the functions that answer routes, in order; none of them in tests.
+/// Returns main functions and route handlers outside of tests, in order.
 pub(super) fn entry_points(
     program: &Program<'_>,
-    numbers: &Numbers,
+    numbers: &NodeNumbers,
     edges: &[NodeEdge],
     classes: &[FileClass],
 ) -> Vec<NodeIdx> {
@@ -29,7 +29,7 @@ pub(super) fn entry_points(
     found
 }
 
-/// Says whether a function named `main` is where a program starts: at the top of its file, or in a class as Java has it.
+/// Returns true if a function named `main` starts a program: it is at the top level, or in a class as in Java.
 fn is_main(program: &Program<'_>, symbol: SymbolIdx) -> bool {
     let definition = program.definition(symbol);
     let depth = definition.container.split('.').filter(|part| !part.is_empty()).count();

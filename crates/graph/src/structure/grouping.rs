@@ -1,23 +1,24 @@
-//! Communities of files, with a label that people recognise and how much they keep to themselves.
+//! Communities of files with their labels and cohesion.
 
 use std::collections::BTreeMap;
 
-use super::{NodeEdge, Numbers, is_certain, weight};
+use super::{NodeEdge, NodeNumbers, is_certain, weight};
 use crate::{
     communities::communities,
     program::{FileIdx, Program},
 };
 
-/// How many names a label has at most.
+/// Maximum number of definition names in a label.
 const N_LABEL_NAMES: usize = 2;
 
-/// A group of files that have more to do with each other than with the rest.
+/// A group of files with more edges between each other than to other files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Community {
-    /// The folder that most of it stands in, and what is most important there.
+    /// The folder of most of its files, and its most important definitions.
     pub label: String,
+    /// The number of files.
     pub n_files: u32,
-    /// The share of the weight of its edges that stays within, in [0, 1]; 1 where there are none.
+    /// The share of edge weight within the community, in [0, 1]; 1 if there are no edges.
     pub cohesion: f32,
 }
 
@@ -26,8 +27,8 @@ pub(super) struct Grouping {
     pub(super) communities: Vec<Community>,
 }
 
-/// Groups files by the edges between what they hold.
-pub(super) fn group(program: &Program<'_>, numbers: &Numbers, edges: &[NodeEdge], importance: &[f32]) -> Grouping {
+/// Groups files by the edges between their definitions.
+pub(super) fn group(program: &Program<'_>, numbers: &NodeNumbers, edges: &[NodeEdge], importance: &[f32]) -> Grouping {
     let mut between: BTreeMap<(u32, u32), f64> = BTreeMap::new();
     for edge in edges.iter().filter(|edge| is_certain(edge)) {
         let (Some(from), Some(to)) = (numbers.file(program, edge.from), numbers.file(program, edge.to)) else {
@@ -71,7 +72,7 @@ pub(super) fn group(program: &Program<'_>, numbers: &Numbers, edges: &[NodeEdge]
     Grouping { community_of, communities }
 }
 
-/// Names a community by the folder of most of its files, and by its most important definitions.
+/// Returns the label of a community: the folder of most of its files, and its most important definitions.
 fn label(program: &Program<'_>, files: &[FileIdx], importance: &[f32]) -> String {
     let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
     for file in files {

@@ -1,40 +1,44 @@
-//! Who calls whom, as a list for those who compare graphs.
+//! The resolved calls of a repository as a list, for comparison with other call graphs.
 
 use ::graph::{EdgeKind, Resolution};
 
-use crate::Snapshot;
+use crate::snapshot::Snapshot;
 
-/// A call, from the definition that it stands in to the one that it means.
+/// A resolved call, from the enclosing definition to the called one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallView {
+    /// The definition that contains the call.
     pub caller: CallEnd,
+    /// The called definition.
     pub callee: CallEnd,
-    /// The line of the first such call, in the file of the caller.
+    /// Line of the first call site, in the file of the caller.
     pub line: u32,
+    /// How the call was resolved, which implies a confidence.
     pub resolution: Resolution,
 }
 
-/// One end of a call.
+/// Caller or callee.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CallEnd {
+    /// Path of the file.
     pub path: String,
-    /// The line of the name; 1 where there is none.
+    /// Line of the name; 1 without a name.
     pub line: u32,
-    /// None for what stands in no definition.
+    /// Name of the definition; `None` for code at the top level of a file.
     pub name: Option<String>,
-    /// The definition around it, such as the class of a method; empty at the top of a file.
+    /// Simple name of the enclosing definition, such as the class of a method; empty at the top level.
     pub class: String,
 }
 
 impl Snapshot {
-    /// Returns the calls that are at least so sure, in the order of caller and callee: by path, line and name.
+    /// Returns the calls of at least this confidence, sorted by path, line and name of caller and callee.
     pub fn calls(&self, min_confidence: f32) -> Vec<CallView> {
         let calls = self.graph().edges.iter().filter(|edge| edge.kind() == EdgeKind::Calls);
-        let wanted = calls.filter(|edge| {
-            // A request that a route of the same repository answers goes over the wire.
+        let selected = calls.filter(|edge| {
+            // A request to a route of the same repository is a network request, not a call.
             edge.resolution() != Resolution::Contract && edge.resolution().confidence() >= min_confidence
         });
-        let mut calls: Vec<CallView> = wanted
+        let mut calls: Vec<CallView> = selected
             .filter_map(|edge| {
                 Some(CallView {
                     caller: self.call_end(edge.from.to_native())?,

@@ -1,70 +1,97 @@
-//! All that is known of one node but its source.
+//! Node cards: a node with its file, counts of its relations, and its community.
 
 use ::graph::{CERTAIN, EdgeKind};
 
-use super::{NodeView, records::NO_NODE};
-use crate::{FileView, IndexError, Snapshot, SymbolView, wording::WordingsByFile};
+use super::NodeView;
+use crate::{
+    error::IndexError,
+    records::{graph::NO_NODE, symbol_texts::SymbolTextsByFile},
+    snapshot::Snapshot,
+    views::{FileView, SymbolView},
+};
 
-/// A node, described.
+/// The properties of a node, without its source. Counts include certain edges only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeCard {
+    /// The node.
     pub node: NodeView,
+    /// The file that it belongs to, or is.
     pub file: FileView,
+    /// The node of that file.
     pub file_node: u32,
-    pub place: NodePlace,
-    /// BLAKE3 of its source, 16 hexadecimal digits.
+    /// The symbol or route, unless the node is a file.
+    pub detail: NodeDetail,
+    /// BLAKE3 hash of its source, in 16 hexadecimal digits.
     pub content_hash: String,
+    /// Number of nodes that call it, or route requests to it.
     pub n_callers: u32,
+    /// Number of nodes that reference or import it.
     pub n_references: u32,
+    /// Number of nodes that test it.
     pub n_tests: u32,
+    /// Number of types that extend or implement it.
     pub n_subtypes: u32,
+    /// Number of nodes that it calls.
     pub n_callees: u32,
+    /// The community of its file.
     pub community: CommunityView,
+    /// True for a main function, a route handler and other entry points.
     pub is_entry_point: bool,
-    /// How many nodes lie in a cycle with it; 0 if none does.
+    /// Number of nodes in its dependency cycle; 0 if there is none.
     pub n_cycle: u32,
 }
 
-/// What a node is.
+/// The kind of a node, with the properties of that kind.
 #[derive(Debug, Clone, PartialEq)]
-pub enum NodePlace {
+pub enum NodeDetail {
+    /// A definition.
     Symbol(SymbolView),
+    /// A file.
     File,
+    /// An HTTP route.
     Route(RouteView),
 }
 
 /// An HTTP route.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteView {
+    /// HTTP method.
     pub method: String,
+    /// Path template.
     pub path: String,
+    /// Line of the declaration.
     pub line: u32,
+    /// Node of the handler, if known.
     pub handler: Option<u32>,
 }
 
-/// A group of files.
+/// A community of the file graph.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CommunityView {
+    /// Its number.
     pub id: u32,
+    /// A name derived from its files.
     pub label: String,
+    /// Number of files.
     pub n_files: u32,
+    /// Share of its edges that end within the community.
     pub cohesion: f32,
 }
 
 impl Snapshot {
-    /// Describes nodes, in the order in which they are asked for; those that do not exist are left out.
-    pub fn cards(&self, nodes: &[u32]) -> Result<Vec<NodeCard>, IndexError> {
-        // Nodes of one file often come together; its source is read once for a run of them.
-        let mut read: Option<(usize, Vec<u8>)> = None;
-        let mut wordings = WordingsByFile::default();
+    /// Returns the cards of nodes, in the given order. Unknown nodes are omitted.
+    pub fn node_cards(&self, nodes: &[u32]) -> Result<Vec<NodeCard>, IndexError> {
+        // Nodes of one file are often adjacent. Its source is decompressed once for all of them.
+        let mut open_file: Option<(usize, Vec<u8>)> = None;
+        let mut texts = SymbolTextsByFile::default();
         let mut cards = Vec::with_capacity(nodes.len());
         for id in nodes {
             let (Some(node), Some(file_idx)) = (self.node(*id), self.file_of_node(*id)) else { continue };
-            if read.as_ref().is_none_or(|(of, _)| *of != file_idx) {
-                read = Some((file_idx, self.bytes(file_idx)?));
+            if open_file.as_ref().is_none_or(|(open_idx, _)| *open_idx != file_idx) {
+                open_file = Some((file_idx, self.source_bytes(file_idx)?));
             }
-            let bytes = read.as_ref().map_or(&[][..], |(_, bytes)| bytes);
-            cards.push(self.card(node, file_idx, bytes, &mut wordings)?);
+            let bytes = open_file.as_ref().map_or(&[][..], |(_, bytes)| bytes);
+            cards.push(self.card(node, file_idx, bytes, &mut texts)?);
         }
         Ok(cards)
     }
@@ -74,11 +101,11 @@ impl Snapshot {
         node: NodeView,
         file_idx: usize,
         bytes: &[u8],
-        wordings: &mut WordingsByFile,
+        texts: &mut SymbolTextsByFile,
     ) -> Result<NodeCard, IndexError> {
         let graph = self.graph();
-        let place = self.place(node.id, wordings)?;
-        let own = match self.tables().symbols.get(node.id as usize) {
+        let detail = self.node_detail(node.id, texts)?;
+        let own_source = match self.tables().symbols.get(node.id as usize) {
             Some(symbol) => {
                 let end = (symbol.span.end_byte.to_native() as usize).min(bytes.len());
                 &bytes[(symbol.span.first_byte.to_native() as usize).min(end)..end]
@@ -95,7 +122,7 @@ impl Snapshot {
         Ok(NodeCard {
             file: self.file_view(file_idx),
             file_node: self.file_node(file_idx),
-            content_hash: blake3::hash(own).to_hex()[..16].to_owned(),
+            content_hash: blake3::hash(own_source).to_hex()[..16].to_owned(),
             n_callers: count(&[EdgeKind::Calls, EdgeKind::Handles]),
             n_references: count(&[EdgeKind::References, EdgeKind::Imports]),
             n_tests: count(&[EdgeKind::Tests]),
@@ -112,22 +139,22 @@ impl Snapshot {
             }),
             is_entry_point: graph.entry_points.binary_search_by(|entry| entry.to_native().cmp(&node.id)).is_ok(),
             n_cycle: graph.cycles.get(node.id as usize).map_or(0, |size| size.to_native()),
-            place,
+            detail,
             node,
         })
     }
 
-    fn place(&self, id: u32, wordings: &mut WordingsByFile) -> Result<NodePlace, IndexError> {
+    fn node_detail(&self, id: u32, texts: &mut SymbolTextsByFile) -> Result<NodeDetail, IndexError> {
         if (id as usize) < self.tables().symbols.len() {
-            return self.symbol(id as usize, wordings).map(NodePlace::Symbol);
+            return self.symbol(id as usize, texts).map(NodeDetail::Symbol);
         }
         let graph = self.graph();
         let route = id
             .checked_sub(graph.n_symbols.to_native() + graph.n_files.to_native())
             .and_then(|index| graph.routes.get(index as usize));
         Ok(match route {
-            None => NodePlace::File,
-            Some(route) => NodePlace::Route(RouteView {
+            None => NodeDetail::File,
+            Some(route) => NodeDetail::Route(RouteView {
                 method: route.method.as_str().to_owned(),
                 path: route.path.as_str().to_owned(),
                 line: route.line.to_native(),

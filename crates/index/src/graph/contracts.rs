@@ -1,72 +1,89 @@
-//! What a generation offers to other repositories and takes from them.
+//! The contracts of a repository: offers to other repositories, and uses of theirs.
 
-use ::graph::ContractKind;
+use links::ContractKind;
 use rkyv::rend::u32_le;
 
-use super::records::{ArchivedOfferRecord, ArchivedUseRecord};
-use crate::Snapshot;
+use crate::{
+    records::graph::{ArchivedOfferRecord, ArchivedUseRecord},
+    snapshot::Snapshot,
+};
 
-/// Something that others may use.
+/// A contract that other repositories can use: a package, a route, an RPC, ...
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfferView {
+    /// Kind of the contract.
     pub kind: ContractKind,
+    /// The name that offer and use share.
     pub key: String,
+    /// The offering node.
     pub node: u32,
+    /// Path of the file of that node.
     pub path: String,
+    /// Line of the declaration.
     pub line: u32,
 }
 
-/// Something that is used and not defined here.
+/// A use of a contract that another repository may offer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UseView {
+    /// Kind of the contract.
     pub kind: ContractKind,
+    /// The name that offer and use share.
     pub key: String,
+    /// The used member of a package; empty for other kinds.
     pub member: String,
+    /// The using node.
     pub node: u32,
+    /// Path of the using file.
     pub path: String,
+    /// Line of the first use site.
     pub line: u32,
+    /// From 0 to 1.
     pub confidence: f32,
+    /// Number of use sites.
     pub n_sites: u32,
-    /// It answers what is offered, rather than uses it.
+    /// True if the node implements the offered contract rather than calls it.
     pub serves: bool,
 }
 
-/// How many names deep a use may lie in what is offered: `module::Type.CONSTANT.method`.
-const MAX_HOLDERS: usize = 3;
+/// Maximum nesting of a used member below an offered one: `module::Type.CONSTANT.method`.
+const MAX_ENCLOSING_MEMBERS: usize = 3;
 
-/// Returns the name without its last part.
-fn holder(member: &str) -> Option<&str> {
+/// Returns the qualified name without its last part.
+fn enclosing_member(member: &str) -> Option<&str> {
     let end = member.rfind(['.', ':'])?;
     Some(member[..end].trim_end_matches(':')).filter(|rest| !rest.is_empty())
 }
 
 impl Snapshot {
-    /// Returns what this repository offers, names of packages aside: those are found with `locate`.
+    /// Returns the offers of this repository but members of packages, which `find_package_member` looks up.
     pub fn offers(&self) -> impl Iterator<Item = OfferView> {
-        let is_found_by_asking = |kind: u8| ContractKind::from_index(kind) == Some(ContractKind::PackageSymbol);
-        let offers = self.graph().offers.iter().filter(move |offer| !is_found_by_asking(offer.kind));
+        let is_package_member = |kind: u8| ContractKind::from_index(kind) == Some(ContractKind::PackageSymbol);
+        let offers = self.graph().offers.iter().filter(move |offer| !is_package_member(offer.kind));
         offers.map(|offer| self.offer_view(offer))
     }
 
-    /// Returns what this repository takes from others.
+    /// Returns the uses of contracts of other repositories.
     pub fn uses(&self) -> impl Iterator<Item = UseView> {
         self.graph().uses.iter().map(|one| self.use_view(one))
     }
 
-    /// Finds a name of a package of this repository: the definition, else that of what it is a part of (a method that a
-    /// macro writes, a variant, an attribute of a value), else nothing.
-    pub fn locate(&self, package: &str, member: &str) -> Option<OfferView> {
-        let holders = std::iter::successors(holder(member), |member| holder(member)).take(MAX_HOLDERS);
-        // A type that is passed on from another repository is offered by the file that does so; a module holds no uses.
-        let holds = |offer: &&ArchivedOfferRecord| {
+    /// Finds a member of a package of this repository. If it has no definition of its own, as a method from a macro, a
+    /// variant or an attribute of a value, returns the definition that encloses it.
+    pub fn find_package_member(&self, package: &str, member: &str) -> Option<OfferView> {
+        let enclosing = std::iter::successors(enclosing_member(member), |member| enclosing_member(member));
+        // A type that is re-exported from another repository is offered by the re-exporting file. A module is no type.
+        let is_definition = |offer: &&ArchivedOfferRecord| {
             let last = self.graph().name(offer.member).rsplit(['.', ':']).next().unwrap_or_default();
             offer.node.to_native() < self.graph().n_symbols.to_native() || last.starts_with(char::is_uppercase)
         };
-        let mut of_holders = holders.filter_map(|holder| self.offered(package, holder).filter(holds));
-        self.offered(package, member).or_else(|| of_holders.next()).map(|offer| self.offer_view(offer))
+        let mut enclosing_offers = enclosing
+            .take(MAX_ENCLOSING_MEMBERS)
+            .filter_map(|member| self.find_offer(package, member).filter(is_definition));
+        self.find_offer(package, member).or_else(|| enclosing_offers.next()).map(|offer| self.offer_view(offer))
     }
 
-    fn offered(&self, package: &str, member: &str) -> Option<&ArchivedOfferRecord> {
+    fn find_offer(&self, package: &str, member: &str) -> Option<&ArchivedOfferRecord> {
         let graph = self.graph();
         let name =
             |name: &str| graph.names.binary_search_by(|other| other.as_str().cmp(name)).ok().map(|idx| idx as u32);
@@ -82,7 +99,7 @@ impl Snapshot {
             kind: ContractKind::from_index(offer.kind).unwrap_or(ContractKind::Package),
             key: self.graph().name(offer.key).to_owned(),
             node: offer.node.to_native(),
-            // A name may be passed on by another file than the one that defines it.
+            // The file that re-exports a name may differ from the file that defines it.
             path: self.file_of_node(offer.node.to_native()).map_or_else(String::new, |file| self.path_of(file as u32)),
             line: offer.line.to_native(),
         }

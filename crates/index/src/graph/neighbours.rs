@@ -1,60 +1,69 @@
-//! One step of a walk: the edges at some nodes.
+//! One step of a graph traversal: the edges of a set of nodes.
 
 use std::collections::BTreeMap;
 
 use ::graph::{EdgeKind, Resolution};
 
-use super::{NodeView, records::ArchivedEdgeRecord};
-use crate::Snapshot;
+use super::NodeView;
+use crate::{records::graph::ArchivedEdgeRecord, snapshot::Snapshot};
 
-/// Edges that are looked at per node, before the best are chosen: what 5,000 callers of one function cost is bounded, and
-/// still they are all seen.
+/// Maximum number of edges per node that are considered. It bounds the cost of a node, and exceeds the number of callers
+/// of any common function.
 const MAX_EDGES_PER_NODE: usize = 100_000;
 
-/// Which edges are wanted.
+/// Selects edges of a node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EdgeQuery {
-    pub wants_out: bool,
-    pub wants_in: bool,
-    /// Empty: all.
+    /// Include edges from the node.
+    pub has_outgoing: bool,
+    /// Include edges to the node.
+    pub has_incoming: bool,
+    /// The kinds to include; empty for all kinds.
     pub kinds: Vec<EdgeKind>,
+    /// Minimum confidence, from 0 to 1.
     pub min_confidence: f32,
-    /// The most edges per node, direction and kind.
+    /// Maximum number of edges per node, direction and kind.
     pub limit: usize,
 }
 
 /// An edge of a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EdgeView {
+    /// The source node.
     pub from: u32,
+    /// The target node.
     pub to: u32,
+    /// Call, reference, import, ...
     pub kind: EdgeKind,
+    /// How the target was resolved, which implies a confidence.
     pub resolution: Resolution,
+    /// Line of the first use site, in the file of the source node.
     pub line: u32,
+    /// Number of use sites.
     pub n_sites: u32,
 }
 
-/// The edges at some nodes, and the nodes at their ends.
+/// The edges of a set of nodes, and the nodes at their ends.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Neighbours {
-    /// Sorted, each once.
+    /// Sorted and distinct.
     pub edges: Vec<EdgeView>,
-    /// In the order of their numbers; those that were asked for among them.
+    /// Sorted by number, the requested nodes included.
     pub nodes: Vec<NodeView>,
-    /// Edges that were left out for the limit.
+    /// Number of edges beyond the limit.
     pub n_omitted: u64,
 }
 
 impl Snapshot {
-    /// Returns the edges at nodes; of each node, direction and kind the surest, then those to the most important nodes.
+    /// Returns the edges of nodes. If the limit cuts, edges of higher confidence win, then those of more important nodes.
     pub fn neighbours(&self, frontier: &[u32], query: &EdgeQuery) -> Neighbours {
         let mut found = Neighbours::default();
         for node in frontier {
-            if query.wants_out {
-                self.choose(self.outgoing(*node), |edge| edge.to.to_native(), query, &mut found);
+            if query.has_outgoing {
+                self.add_best_edges(self.outgoing(*node), |edge| edge.to.to_native(), query, &mut found);
             }
-            if query.wants_in {
-                self.choose(self.incoming(*node), |edge| edge.from.to_native(), query, &mut found);
+            if query.has_incoming {
+                self.add_best_edges(self.incoming(*node), |edge| edge.from.to_native(), query, &mut found);
             }
         }
         found.edges.sort_unstable();
@@ -70,17 +79,18 @@ impl Snapshot {
     /// Returns the edges from a node.
     pub(crate) fn outgoing(&self, node: u32) -> impl Iterator<Item = &ArchivedEdgeRecord> {
         let graph = self.graph();
-        run(&graph.out_starts, node).filter_map(|edge| graph.edges.get(edge))
+        node_range(&graph.out_starts, node).filter_map(|edge| graph.edges.get(edge))
     }
 
     /// Returns the edges to a node.
     pub(crate) fn incoming(&self, node: u32) -> impl Iterator<Item = &ArchivedEdgeRecord> {
         let graph = self.graph();
-        let edges = run(&graph.in_starts, node).filter_map(|index| graph.incoming.get(index));
+        let edges = node_range(&graph.in_starts, node).filter_map(|index| graph.incoming.get(index));
         edges.filter_map(|edge| graph.edges.get(edge.to_native() as usize))
     }
 
-    fn choose<'a>(
+    /// Adds the best edges of each kind, at one node and in one direction.
+    fn add_best_edges<'a>(
         &'a self,
         edges: impl Iterator<Item = &'a ArchivedEdgeRecord>,
         far_end: impl Fn(&ArchivedEdgeRecord) -> u32,
@@ -89,35 +99,36 @@ impl Snapshot {
     ) {
         let mut by_kind: BTreeMap<EdgeKind, Vec<&ArchivedEdgeRecord>> = BTreeMap::new();
         for edge in edges.take(MAX_EDGES_PER_NODE) {
-            let is_wanted = query.kinds.is_empty() || query.kinds.contains(&edge.kind());
-            if is_wanted && edge.resolution().confidence() >= query.min_confidence {
+            let is_selected = query.kinds.is_empty() || query.kinds.contains(&edge.kind());
+            if is_selected && edge.resolution().confidence() >= query.min_confidence {
                 by_kind.entry(edge.kind()).or_default().push(edge);
             }
         }
         for (_, mut edges) in by_kind {
             if edges.len() > query.limit {
                 edges.sort_by(|a, b| {
-                    let sure = |edge: &ArchivedEdgeRecord| edge.resolution().confidence();
+                    let confidence = |edge: &ArchivedEdgeRecord| edge.resolution().confidence();
                     let importance = |edge: &ArchivedEdgeRecord| self.importance(far_end(edge));
-                    sure(b)
-                        .total_cmp(&sure(a))
+                    confidence(b)
+                        .total_cmp(&confidence(a))
                         .then_with(|| importance(b).total_cmp(&importance(a)))
                         .then_with(|| far_end(a).cmp(&far_end(b)))
                 });
                 found.n_omitted += (edges.len() - query.limit) as u64;
                 edges.truncate(query.limit);
             }
-            found.edges.extend(edges.into_iter().map(view));
+            found.edges.extend(edges.into_iter().map(edge_view));
         }
     }
 }
 
-fn run(starts: &rkyv::vec::ArchivedVec<rkyv::rend::u32_le>, node: u32) -> std::ops::Range<usize> {
-    let bound = |at: usize| starts.get(at).map_or(0, |start| start.to_native() as usize);
-    bound(node as usize)..bound(node as usize + 1)
+/// Returns the range of a node, given the start of each range.
+fn node_range(starts: &rkyv::vec::ArchivedVec<rkyv::rend::u32_le>, node: u32) -> std::ops::Range<usize> {
+    let start = |idx: usize| starts.get(idx).map_or(0, |start| start.to_native() as usize);
+    start(node as usize)..start(node as usize + 1)
 }
 
-pub(crate) fn view(edge: &ArchivedEdgeRecord) -> EdgeView {
+fn edge_view(edge: &ArchivedEdgeRecord) -> EdgeView {
     EdgeView {
         from: edge.from.to_native(),
         to: edge.to.to_native(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use graph::ContractKind;
+use links::ContractKind;
 use model::SymbolKind;
 use ranking::{
     analyser::fold,
@@ -10,10 +10,10 @@ use ranking::{
 };
 use rustc_hash::FxHashMap;
 
-use super::SearchQuery;
-use crate::{Snapshot, table::ArchivedSymbolRecord};
+use super::query::SearchQuery;
+use crate::{records::tables::ArchivedSymbolRecord, snapshot::Snapshot};
 
-/// Shorter identifiers match whole names alone: half of all names start with `re`.
+/// Minimum length of an identifier that matches as a prefix. Half of all names start with `re`.
 const MIN_PREFIX_BYTES: usize = 4;
 
 /// The best match of any identifier among the symbols of a file.
@@ -27,26 +27,27 @@ pub struct BestName {
 }
 
 impl BestName {
+    /// Returns the sort key; the smallest key is the best match.
     fn key(&self) -> (NameTier, u64, u8, usize, u32) {
         (self.tier, self.count, kind_order(Some(self.kind)), self.identifier, self.symbol_idx)
     }
 }
 
 impl Snapshot {
-    /// Returns how many definitions have the name of this identifier, in any notation.
-    pub(crate) fn count_named(&self, typed: &str) -> u64 {
+    /// Returns the number of definitions whose folded name equals that of an identifier.
+    pub(super) fn count_definitions(&self, typed: &str) -> u64 {
         let pattern = NamePattern::parse(typed);
         let names = &self.tables().names;
         let found = names.binary_search_by(|name| name.folded.as_str().cmp(pattern.folded.as_str()));
         let Some(name) = found.ok().map(|name_idx| &names[name_idx]).filter(|_| !pattern.is_empty()) else { return 0 };
         let symbols = name.symbols.iter().map(|idx| &self.tables().symbols[idx.to_native() as usize]);
         let packages = self.package_names();
-        symbols.filter(|symbol| self.is_qualified_so(symbol, &pattern, &packages)).count() as u64
+        symbols.filter(|symbol| self.matches_qualifier(symbol, &pattern, &packages)).count() as u64
     }
 
-    /// Says whether a symbol stands within what was typed before its name: definitions, and around those the file, a folder
-    /// or a package.
-    pub(crate) fn is_qualified_so(
+    /// Returns true if a symbol lies within the qualifier of a pattern: in its definitions, and these in a file, folder or
+    /// package of that name.
+    pub(crate) fn matches_qualifier(
         &self,
         symbol: &ArchivedSymbolRecord,
         pattern: &NamePattern,
@@ -56,20 +57,20 @@ impl Snapshot {
             let path = self.tables().files[symbol.file.to_native() as usize].path.as_str();
             path.split('/').any(|part| fold(part.split('.').next().unwrap_or(part)) == module)
         };
-        match pattern.beyond_container(&symbol.container) {
+        match pattern.unmatched_qualifier(&symbol.container) {
             None => false,
             Some("") => true,
             Some(module) => packages.contains(module) || is_in_path(module),
         }
     }
 
-    /// Returns what the packages that are made here are called, folded, without what stands before their names.
+    /// Returns the folded names of the packages of this repository, without ecosystem and scope.
     pub(crate) fn package_names(&self) -> BTreeSet<String> {
         let packages = self.offers().filter(|offer| offer.kind == ContractKind::Package);
         packages.map(|offer| fold(offer.key.rsplit([':', '/']).next().unwrap_or_default())).collect()
     }
 
-    /// Returns the best named symbol of each file.
+    /// Returns the best matching symbol of each file.
     pub(super) fn rank_by_name(&self, query: &SearchQuery<'_>) -> FxHashMap<u32, BestName> {
         let mut files: FxHashMap<u32, BestName> = FxHashMap::default();
         let names = &self.tables().names;
@@ -80,9 +81,9 @@ impl Snapshot {
                 continue;
             }
             let first = names.partition_point(|name| name.folded.as_str() < pattern.folded.as_str());
-            let takes_prefixes = pattern.folded.len() >= MIN_PREFIX_BYTES;
+            let is_prefix = pattern.folded.len() >= MIN_PREFIX_BYTES;
             let matching = names[first..].iter().take_while(|name| {
-                if takes_prefixes {
+                if is_prefix {
                     name.folded.starts_with(&pattern.folded)
                 } else {
                     name.folded.as_str() == pattern.folded
@@ -90,13 +91,13 @@ impl Snapshot {
             });
             for symbol_idx in matching.flat_map(|name| name.symbols.iter()).map(|idx| idx.to_native()) {
                 let symbol = &self.tables().symbols[symbol_idx as usize];
-                if !self.is_qualified_so(symbol, &pattern, &packages)
+                if !self.matches_qualifier(symbol, &pattern, &packages)
                     || query.filter.symbol_kind.is_some_and(|kind| kind != symbol.kind())
                 {
                     continue;
                 }
                 let folded = fold(&symbol.name);
-                let Some((tier, _)) = pattern.closeness(&symbol.name, &folded) else { continue };
+                let Some((tier, _)) = pattern.match_tier(&symbol.name, &folded) else { continue };
                 let file_idx = symbol.file.to_native();
                 if !self.admits(file_idx, query) {
                     continue;

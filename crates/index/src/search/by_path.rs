@@ -3,11 +3,11 @@
 use ranking::path::path_score;
 use rustc_hash::FxHashMap;
 
-use super::SearchQuery;
-use crate::Snapshot;
+use super::query::SearchQuery;
+use crate::snapshot::Snapshot;
 
 impl Snapshot {
-    /// Returns every file whose path matches, with how well.
+    /// Returns every file whose path matches, with its score.
     pub(super) fn rank_by_path(&self, query: &SearchQuery<'_>) -> FxHashMap<u32, f32> {
         if query.paths.is_empty() {
             return FxHashMap::default();

@@ -1,24 +1,34 @@
-//! Files by the meaning of their rows: every vector is compared, so that the nearest are found for certain.
+//! Files by the cosine of their rows. The scan compares every vector, so the result is exact.
 
 use ranking::aggregate::class_factor;
 
-use super::{SearchQuery, Top};
-use crate::Snapshot;
+use super::{
+    query::{QueryVector, SearchQuery},
+    top_files::TopFiles,
+};
+use crate::{records::vectors::ArchivedVectorTables, snapshot::Snapshot};
 
 impl Snapshot {
-    /// Returns score and index of the nearest files, best first; the score is the cosine of the nearest row, demoted.
+    /// Returns true if a query of this model finds vectors here.
+    pub fn has_vectors_of(&self, query: &QueryVector<'_>) -> bool {
+        self.comparable_vectors(query).is_some()
+    }
+
+    /// Returns score and index of the most similar files, best first. The score is the demoted cosine of the best row.
     pub fn rank_by_vector(&self, query: &SearchQuery<'_>) -> Vec<(f32, u32)> {
-        let mut top = Top::new(query.limit, 0.0);
-        let Some(wanted) = &query.vector else { return Vec::new() };
-        let Some(vectors) = self.vectors_for(wanted) else { return Vec::new() };
+        let mut top = TopFiles::new(query.limit, 0.0);
+        let Some(query_vector) = &query.vector else { return Vec::new() };
+        let Some(vectors) = self.comparable_vectors(query_vector) else { return Vec::new() };
         let mut cosines = Vec::with_capacity(vectors.numbers.len());
-        embed::scan(&vectors.codes, wanted.codes, |row, dot| cosines.push(vectors.cosine_of(row, dot, wanted)));
+        embed::scan(&vectors.codes, query_vector.codes, |row, dot_product| {
+            cosines.push(query_vector.cosine(dot_product, vectors.inverse_norms[row].to_native()));
+        });
         for file_idx in 0..self.tables().files.len() as u32 {
             let rows = vectors.rows_of(file_idx as usize);
             let class = self.tables().files[file_idx as usize].class();
             let factor = class_factor(class, query.kept);
-            let nearest = cosines[rows.clone()].iter().copied().fold(0.0, f32::max);
-            if nearest * factor <= top.floor() || !self.admits(file_idx, query) {
+            let best = cosines[rows.clone()].iter().copied().fold(0.0, f32::max);
+            if best * factor <= top.floor() || !self.admits(file_idx, query) {
                 continue;
             }
             let admitted = rows.filter(|row| self.admits_row(file_idx, vectors.numbers[*row].to_native(), query));
@@ -27,16 +37,28 @@ impl Snapshot {
         top.into_sorted()
     }
 
-    /// Returns cosine and number of the rows of a file, nearest first.
+    /// Returns cosine and number of the rows of a file, largest cosine first.
     pub(super) fn rows_by_vector(&self, file_idx: u32, query: &SearchQuery<'_>) -> Vec<(f32, u32)> {
-        let Some(wanted) = &query.vector else { return Vec::new() };
-        let Some(vectors) = self.vectors_for(wanted) else { return Vec::new() };
+        let Some(query_vector) = &query.vector else { return Vec::new() };
+        let Some(vectors) = self.comparable_vectors(query_vector) else { return Vec::new() };
         let rows = vectors.rows_of(file_idx as usize).map(|row| (row, vectors.numbers[row].to_native()));
-        let mut near: Vec<(f32, u32)> = rows
+        let mut ranked: Vec<(f32, u32)> = rows
             .filter(|(_, number)| self.admits_row(file_idx, *number, query))
-            .map(|(row, number)| (vectors.cosine(row, wanted).max(0.0), number))
+            .map(|(row, number)| (row_cosine(vectors, row, query_vector).max(0.0), number))
             .collect();
-        near.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        near
+        ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        ranked
     }
+
+    /// Returns the vectors of the rows, if they have model and dimension of the query.
+    fn comparable_vectors(&self, query: &QueryVector<'_>) -> Option<&ArchivedVectorTables> {
+        let vectors = self.vectors_of_model(&query.model);
+        vectors.filter(|vectors| vectors.n_dims.to_native() as usize == query.codes.len())
+    }
+}
+
+fn row_cosine(vectors: &ArchivedVectorTables, row: usize, query: &QueryVector<'_>) -> f32 {
+    let n_dims = query.codes.len();
+    let dot_product = embed::dot(&vectors.codes[row * n_dims..(row + 1) * n_dims], query.codes);
+    query.cosine(dot_product, vectors.inverse_norms[row].to_native())
 }

@@ -1,25 +1,25 @@
-//! What a file of infrastructure says: which images, services, jobs, targets.
+//! Extracts facts of infrastructure files: images, services, jobs, targets.
 
 use super::{
     InfraKind,
-    yaml::{Entry, entries},
+    yaml::{YamlEntry, entries},
 };
 
-/// Facts of one sort, in the order in which they stand in the file, each once.
+/// Items of one kind, in file order, without duplicates.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fact {
+pub(super) struct InfraFact {
     pub(super) label: &'static str,
     pub(super) items: Vec<String>,
 }
 
-/// Items of one sort that are kept; a page has room for fewer.
+/// Maximum number of items of one kind. A page has room for fewer.
 const MAX_ITEMS: usize = 60;
 
-/// Longer values are cut out: they are scripts.
+/// Maximum length in bytes of an item. Longer ones are scripts.
 const MAX_ITEM_BYTES: usize = 120;
 
-/// Returns what a text says, sorts that it says nothing of left out.
-pub(super) fn facts(kind: InfraKind, text: &str) -> Vec<Fact> {
+/// Returns the facts of a text, without empty ones.
+pub(super) fn facts(kind: InfraKind, text: &str) -> Vec<InfraFact> {
     use InfraKind::*;
     let mut facts = match kind {
         Dockerfile => dockerfile(text),
@@ -32,7 +32,7 @@ pub(super) fn facts(kind: InfraKind, text: &str) -> Vec<Fact> {
         Makefile | Justfile => vec![fact("Targets", targets(text))],
         CmakeLists => cmake(text),
         Jenkinsfile => vec![fact("Stages", after_each(text, "stage("))],
-        Procfile => vec![fact("Processes", entries(text).iter().map(|entry| both(entry.key(), entry.value)))],
+        Procfile => vec![fact("Processes", entries(text).iter().map(|entry| key_and_value(entry.key(), entry.value)))],
         Vagrantfile => vec![fact("Boxes", after_each(text, "vm.box ="))],
         Terraform => Vec::new(),
     };
@@ -40,37 +40,37 @@ pub(super) fn facts(kind: InfraKind, text: &str) -> Vec<Fact> {
     facts
 }
 
-fn fact(label: &'static str, items: impl IntoIterator<Item = impl Into<String>>) -> Fact {
-    let mut kept: Vec<String> = Vec::new();
+fn fact(label: &'static str, items: impl IntoIterator<Item = impl Into<String>>) -> InfraFact {
+    let mut unique: Vec<String> = Vec::new();
     for item in items.into_iter().map(Into::into) {
-        let is_filled_in = item.contains("${{") || item.contains("{{");
-        let fits = !item.is_empty() && !is_filled_in && item.len() <= MAX_ITEM_BYTES && kept.len() < MAX_ITEMS;
-        if fits && !kept.contains(&item) {
-            kept.push(item);
+        let is_template = item.contains("${{") || item.contains("{{");
+        let fits = !item.is_empty() && !is_template && item.len() <= MAX_ITEM_BYTES && unique.len() < MAX_ITEMS;
+        if fits && !unique.contains(&item) {
+            unique.push(item);
         }
     }
-    Fact { label, items: kept }
+    InfraFact { label, items: unique }
 }
 
-fn both(key: &str, value: &str) -> String {
+fn key_and_value(key: &str, value: &str) -> String {
     if value.is_empty() { key.to_owned() } else { format!("{key} {value}") }
 }
 
-fn values(label: &'static str, entries: &[Entry<'_>], patterns: &[&[&str]]) -> Fact {
-    let wanted = entries.iter().filter(|entry| patterns.iter().any(|pattern| entry.is_at(pattern)));
-    fact(label, wanted.map(|entry| entry.value))
+fn values(label: &'static str, entries: &[YamlEntry<'_>], patterns: &[&[&str]]) -> InfraFact {
+    let matching = entries.iter().filter(|entry| patterns.iter().any(|pattern| entry.is_at(pattern)));
+    fact(label, matching.map(|entry| entry.value))
 }
 
-fn keys(label: &'static str, entries: &[Entry<'_>], pattern: &[&str]) -> Fact {
-    fact(label, entries.iter().filter(|entry| entry.is_at(pattern)).map(Entry::key))
+fn keys(label: &'static str, entries: &[YamlEntry<'_>], pattern: &[&str]) -> InfraFact {
+    fact(label, entries.iter().filter(|entry| entry.is_at(pattern)).map(YamlEntry::key))
 }
 
-fn top_level(label: &'static str, entries: &[Entry<'_>], but: &[&str]) -> Fact {
-    let wanted = entries.iter().filter(|entry| entry.path.len() == 1 && !but.contains(&entry.key()));
-    fact(label, wanted.map(|entry| entry.key().trim_start_matches('.')))
+fn top_level(label: &'static str, entries: &[YamlEntry<'_>], excluded: &[&str]) -> InfraFact {
+    let matching = entries.iter().filter(|entry| entry.path.len() == 1 && !excluded.contains(&entry.key()));
+    fact(label, matching.map(|entry| entry.key().trim_start_matches('.')))
 }
 
-fn dockerfile(text: &str) -> Vec<Fact> {
+fn dockerfile(text: &str) -> Vec<InfraFact> {
     let instructions = |name: &'static str| {
         let lines = text.lines().map(str::trim);
         lines.filter_map(move |line| {
@@ -82,7 +82,7 @@ fn dockerfile(text: &str) -> Vec<Fact> {
     vec![fact("Images", instructions("FROM")), fact("Exposes", instructions("EXPOSE")), fact("Runs", runs)]
 }
 
-fn compose(entries: &[Entry<'_>]) -> Vec<Fact> {
+fn compose(entries: &[YamlEntry<'_>]) -> Vec<InfraFact> {
     vec![
         keys("Services", entries, &["services", "*"]),
         values("Images", entries, &[&["services", "*", "image"]]),
@@ -92,14 +92,14 @@ fn compose(entries: &[Entry<'_>]) -> Vec<Fact> {
     ]
 }
 
-fn kubernetes(entries: &[Entry<'_>]) -> Vec<Fact> {
+fn kubernetes(entries: &[YamlEntry<'_>]) -> Vec<InfraFact> {
     let mut resources = Vec::new();
     let mut kind = "";
     for entry in entries {
         if entry.is_at(&["kind"]) {
             kind = entry.value;
         } else if entry.is_at(&["metadata", "name"]) {
-            resources.push(both(kind, entry.value));
+            resources.push(key_and_value(kind, entry.value));
         }
     }
     let kinds = fact("Kinds", entries.iter().filter(|entry| entry.is_at(&["kind"])).map(|entry| entry.value));
@@ -112,7 +112,7 @@ fn kubernetes(entries: &[Entry<'_>]) -> Vec<Fact> {
     ]
 }
 
-fn github(entries: &[Entry<'_>]) -> Vec<Fact> {
+fn github(entries: &[YamlEntry<'_>]) -> Vec<InfraFact> {
     let events = entries.iter().filter(|entry| entry.is_at(&["on"]) || entry.is_at(&["on", "*"]));
     let events = events.map(|entry| match entry.key() {
         "on" => entry.value.trim_matches(['[', ']']),
@@ -128,7 +128,7 @@ fn github(entries: &[Entry<'_>]) -> Vec<Fact> {
     ]
 }
 
-fn chart(entries: &[Entry<'_>]) -> Vec<Fact> {
+fn chart(entries: &[YamlEntry<'_>]) -> Vec<InfraFact> {
     vec![
         values("Name", entries, &[&["name"]]),
         values("Description", entries, &[&["description"]]),
@@ -137,7 +137,7 @@ fn chart(entries: &[Entry<'_>]) -> Vec<Fact> {
     ]
 }
 
-/// Keys of a pipeline of GitLab that are no jobs.
+/// Top-level keys of a GitLab pipeline that are not jobs.
 const GITLAB_KEYWORDS: [&str; 11] = [
     "after_script",
     "before_script",
@@ -152,7 +152,7 @@ const GITLAB_KEYWORDS: [&str; 11] = [
     "workflow",
 ];
 
-fn gitlab(entries: &[Entry<'_>]) -> Vec<Fact> {
+fn gitlab(entries: &[YamlEntry<'_>]) -> Vec<InfraFact> {
     vec![
         values("Stages", entries, &[&["stages", "-"]]),
         top_level("Jobs", entries, &GITLAB_KEYWORDS),
@@ -160,7 +160,7 @@ fn gitlab(entries: &[Entry<'_>]) -> Vec<Fact> {
     ]
 }
 
-/// Returns the targets of a file of make or just, in order.
+/// Returns the targets of a makefile or justfile, in order.
 fn targets(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.starts_with(['\t', ' ', '#', '.'])).flat_map(|line| {
         let (names, rest) = line.split_once(':').unwrap_or_default();
@@ -169,7 +169,7 @@ fn targets(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn cmake(text: &str) -> Vec<Fact> {
+fn cmake(text: &str) -> Vec<InfraFact> {
     vec![
         fact("Project", after_each(text, "project(")),
         fact("Libraries", after_each(text, "add_library(")),
@@ -179,9 +179,9 @@ fn cmake(text: &str) -> Vec<Fact> {
     ]
 }
 
-/// Returns the first word, or what stands in quotes, after each place where a text says something.
-fn after_each<'a>(text: &'a str, what: &str) -> impl Iterator<Item = &'a str> {
-    text.match_indices(what).filter_map(move |(at, found)| {
+/// Returns the first word or quoted text after each occurrence of `prefix`.
+fn after_each<'a>(text: &'a str, prefix: &str) -> impl Iterator<Item = &'a str> {
+    text.match_indices(prefix).filter_map(move |(at, found)| {
         let rest = text[at + found.len()..].trim_start();
         let line = text[..at].rsplit('\n').next().unwrap_or_default().trim_start();
         let inside = match rest.as_bytes().first()? {

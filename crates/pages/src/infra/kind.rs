@@ -1,28 +1,44 @@
-//! Which files are infrastructure, and of what kind.
+//! Classifies infrastructure files.
 
-/// A way to say how things are built, tested, deployed or run.
+/// The kinds of infrastructure files: how a project is built, tested, deployed or run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InfraKind {
+    /// A Dockerfile or Containerfile.
     Dockerfile,
+    /// A Docker Compose file.
     Compose,
+    /// A Kubernetes manifest.
     Kubernetes,
+    /// The `Chart.yaml` of a Helm chart.
     HelmChart,
+    /// The values of a Helm chart.
     HelmValues,
+    /// A Terraform file.
     Terraform,
+    /// A GitHub Actions workflow.
     GithubWorkflow,
+    /// The definition of a GitHub Action.
     GithubAction,
+    /// A GitLab CI pipeline.
     GitlabPipeline,
+    /// A pipeline of another CI system.
     OtherPipeline,
+    /// A Jenkins pipeline.
     Jenkinsfile,
+    /// A makefile.
     Makefile,
+    /// A CMake build.
     CmakeLists,
+    /// A justfile.
     Justfile,
+    /// A Procfile.
     Procfile,
+    /// A Vagrantfile.
     Vagrantfile,
 }
 
 impl InfraKind {
-    /// Returns the kind of a file whose path tells; nothing for most.
+    /// Returns the kind of a file by its path; none for most files.
     pub fn of_path(path: &str) -> Option<InfraKind> {
         use InfraKind::*;
         let lower = path.to_ascii_lowercase();
@@ -64,13 +80,13 @@ impl InfraKind {
         }
     }
 
-    /// Says whether the kind of a file hangs on its text: YAML is used for anything.
-    pub fn is_told_by_text(path: &str) -> bool {
+    /// Returns true if the kind of a file depends on its content: YAML is used for many purposes.
+    pub fn is_classified_by_text(path: &str) -> bool {
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         matches!(extension, "yml" | "yaml") && InfraKind::of_path(path).is_none()
     }
 
-    /// Returns the kind of a file of YAML by its text.
+    /// Returns the kind of a YAML file by its content.
     pub fn of_text(path: &str, text: &str) -> Option<InfraKind> {
         let has = |key: &str| text.lines().any(|line| line.starts_with(key));
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -83,7 +99,7 @@ impl InfraKind {
         }
     }
 
-    /// Returns what people call it.
+    /// Returns the common name.
     pub fn name(self) -> &'static str {
         match self {
             InfraKind::Dockerfile => "Dockerfile",
@@ -111,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_and_texts_tell_the_kind() {
+    fn kinds_are_classified_by_path_and_content() {
         use InfraKind::*;
         for (path, text, expected) in [
             ("Dockerfile", "", Some(Dockerfile)),
@@ -130,8 +146,8 @@ mod tests {
             ("src/docker.py", "", None),
         ] {
             let kind = InfraKind::of_path(path);
-            let told = if InfraKind::is_told_by_text(path) { InfraKind::of_text(path, text) } else { None };
-            assert_eq!(kind.or(told), expected, "{path}");
+            let by_text = if InfraKind::is_classified_by_text(path) { InfraKind::of_text(path, text) } else { None };
+            assert_eq!(kind.or(by_text), expected, "{path}");
         }
     }
 }

@@ -1,21 +1,22 @@
-//! YAML as far as people write it in files of infrastructure: keys by indentation, items by dashes, one scalar a line.
+//! A tolerant YAML reader for infrastructure files: keys by indentation, items by dashes, one scalar a line.
 //!
-//! Whoever writes anchors, flow collections of several lines or tabs gets fewer facts, and never wrong ones.
+//! It reads line by line, since templates such as Helm charts are not valid YAML. Anchors, multi-line flow collections and
+//! tabs yield fewer facts, but no wrong ones.
 
-/// A key or an item with what stands beside it.
+/// A key or a list item, with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry<'a> {
-    /// The keys that lead to it, itself last; an item of a list is `-`.
+pub(super) struct YamlEntry<'a> {
+    /// The path of keys, including its own; a list item is `-`.
     pub(super) path: Vec<&'a str>,
-    /// The scalar beside it, without quotes; may be empty.
+    /// The scalar on its line, without quotes; may be empty.
     pub(super) value: &'a str,
 }
 
-impl Entry<'_> {
-    /// Says whether the path is this one, where `*` stands for any key.
+impl YamlEntry<'_> {
+    /// Returns true if the path matches a pattern, in which `*` matches any key.
     pub(super) fn is_at(&self, pattern: &[&str]) -> bool {
         self.path.len() == pattern.len()
-            && self.path.iter().zip(pattern).all(|(key, wanted)| *wanted == "*" || key == wanted)
+            && self.path.iter().zip(pattern).all(|(key, expected)| *expected == "*" || key == expected)
     }
 
     pub(super) fn key(&self) -> &str {
@@ -23,31 +24,31 @@ impl Entry<'_> {
     }
 }
 
-/// Longer files are data.
+/// Maximum number of lines examined. Longer files are data.
 const MAX_LINES: usize = 2_000;
 
 /// Returns the entries of a text, in order.
-pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
+pub(super) fn entries(text: &str) -> Vec<YamlEntry<'_>> {
     let mut entries = Vec::new();
     let mut open: Vec<(usize, &str)> = Vec::new();
-    let mut literal: Option<usize> = None;
+    let mut literal_indent: Option<usize> = None;
     for line in text.lines().take(MAX_LINES) {
         let mut rest = line.trim_start();
         let mut indent = line.len() - rest.len();
         if rest.is_empty() || rest.starts_with('#') {
             continue;
         }
-        // The text of a literal block, and what only templates read, are nobody's keys.
-        if literal.is_some_and(|outer| indent > outer) || rest.starts_with("{{") {
+        // Literal blocks and template lines contain no keys.
+        if literal_indent.is_some_and(|outer| indent > outer) || rest.starts_with("{{") {
             continue;
         }
-        literal = None;
+        literal_indent = None;
         if rest == "---" {
             open.clear();
             continue;
         }
         while let Some(item) = rest.strip_prefix("- ").or_else(|| (rest == "-").then_some("")) {
-            // A list may stand as far left as its key.
+            // A list may have the same indentation as its key.
             while open.last().is_some_and(|(at, key)| *at > indent || *at == indent && *key == "-") {
                 open.pop();
             }
@@ -56,10 +57,10 @@ pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
             indent += rest.len() - next.len();
             rest = next;
         }
-        let (key, value) = split(rest);
+        let (key, value) = split_key_value(rest);
         if key.is_empty() {
             let path = open.iter().map(|(_, key)| *key).collect();
-            entries.push(Entry { path, value });
+            entries.push(YamlEntry { path, value });
             continue;
         }
         while open.last().is_some_and(|(at, _)| *at >= indent) {
@@ -67,15 +68,15 @@ pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
         }
         open.push((indent, key));
         if matches!(value.as_bytes().first(), Some(b'|' | b'>')) {
-            literal = Some(indent);
+            literal_indent = Some(indent);
         }
-        entries.push(Entry { path: open.iter().map(|(_, key)| *key).collect(), value });
+        entries.push(YamlEntry { path: open.iter().map(|(_, key)| *key).collect(), value });
     }
     entries
 }
 
-/// Returns key and value of a line; the key is empty where there is none.
-fn split(line: &str) -> (&str, &str) {
+/// Returns key and value of a line; the key is empty if there is none.
+fn split_key_value(line: &str) -> (&str, &str) {
     let after_key = match line.as_bytes().first() {
         Some(quote @ (b'"' | b'\'')) => line[1..].find(*quote as char).map_or(0, |end| end + 2),
         Some(b'{' | b'[') => return ("", scalar(line)),
@@ -107,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_lead_to_values() {
+    fn entries_have_paths_and_values() {
         let text = "\
 name: CI # the one
 on: [push]

@@ -1,11 +1,11 @@
-//! Leaving markup out of prose: Markdown, reStructuredText, HTML, Javadoc.
+//! Removes markup from prose: Markdown, reStructuredText, HTML, Javadoc.
 
-/// Returns text without markup, its white space folded. Underscores stay: they are part of names far more often than not.
-pub(super) fn plain(text: &str) -> String {
+/// Returns text without markup and with folded white space. Underscores are kept, since they mostly belong to names.
+pub(super) fn strip_markup(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(character) = rest.chars().next() {
-        let taken = match character {
+        let n_markup_bytes = match character {
             '<' => tag(rest),
             '{' => inline_tag(rest, &mut plain),
             '!' if rest.starts_with("![") => link(&rest[1..], &mut String::new()).map(|n_bytes| n_bytes + 1),
@@ -15,7 +15,7 @@ pub(super) fn plain(text: &str) -> String {
             '*' | '`' => Some(1),
             _ => None,
         };
-        let n_bytes = taken.unwrap_or_else(|| {
+        let n_bytes = n_markup_bytes.unwrap_or_else(|| {
             plain.push(character);
             character.len_utf8()
         });
@@ -24,7 +24,7 @@ pub(super) fn plain(text: &str) -> String {
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the length of a tag of HTML, or of an address in angle brackets.
+/// Returns the length of an HTML tag, or of a URL in angle brackets.
 fn tag(text: &str) -> Option<usize> {
     let inside = &text[1..text.find('>')?];
     let name = inside.trim_start_matches('/');
@@ -32,8 +32,7 @@ fn tag(text: &str) -> Option<usize> {
     is_tag.then_some(inside.len() + 2)
 }
 
-/// Says whether what stands in angle brackets is HTML, rather than the arguments of a type: its name is in lower case, and
-/// is one of HTML's.
+/// Returns true if angle brackets contain an HTML tag, not type arguments.
 fn is_html(inside: &str) -> bool {
     let name = inside.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default().to_ascii_lowercase();
     HTML_TAGS.contains(&name.as_str())
@@ -44,7 +43,7 @@ const HTML_TAGS: [&str; 28] = [
     "ol", "p", "picture", "pre", "source", "span", "strong", "sup", "tt", "ul",
 ];
 
-/// Takes `{@link Type#member label}` and the like as what they show.
+/// Replaces `{@link Type#member label}` and similar tags by their visible text. Returns the length of the tag.
 fn inline_tag(text: &str, plain: &mut String) -> Option<usize> {
     let inside = text.strip_prefix("{@")?;
     let inside = &inside[..inside.find('}')?];
@@ -53,14 +52,14 @@ fn inline_tag(text: &str, plain: &mut String) -> Option<usize> {
     Some(inside.len() + 3)
 }
 
-/// Takes `[text](address)`, `[text][name]` and `[text]` as the text; within it there may be an image.
+/// Replaces `[text](address)`, `[text][name]` and `[text]` by the text, which may contain an image. Returns the length.
 fn link(text: &str, plain: &mut String) -> Option<usize> {
-    let end = matching(text, b'[', b']')?;
+    let end = closing_bracket(text, b'[', b']')?;
     let inside = &text[1..end];
     let after = &text[end + 1..];
     let target = match after.as_bytes().first() {
-        Some(b'(') => matching(after, b'(', b')').map_or(0, |end| end + 1),
-        Some(b'[') => matching(after, b'[', b']').map_or(0, |end| end + 1),
+        Some(b'(') => closing_bracket(after, b'(', b')').map_or(0, |end| end + 1),
+        Some(b'[') => closing_bracket(after, b'[', b']').map_or(0, |end| end + 1),
         _ => 0,
     };
     // `a[0]` and `[u8]` are code.
@@ -68,12 +67,12 @@ fn link(text: &str, plain: &mut String) -> Option<usize> {
     if !is_link {
         return None;
     }
-    plain.push_str(&self::plain(inside));
+    plain.push_str(&strip_markup(inside));
     Some(end + 1 + target)
 }
 
-/// Returns where the bracket ends that the text begins with.
-fn matching(text: &str, open: u8, close: u8) -> Option<usize> {
+/// Returns the offset of the bracket that closes the first one.
+fn closing_bracket(text: &str, open: u8, close: u8) -> Option<usize> {
     let mut depth = 0;
     for (at, byte) in text.bytes().enumerate() {
         depth += i32::from(byte == open) - i32::from(byte == close);
@@ -84,7 +83,7 @@ fn matching(text: &str, open: u8, close: u8) -> Option<usize> {
     None
 }
 
-/// Returns the length of a role of reStructuredText before its text: `:class:` in ``:class:`Flask` ``.
+/// Returns the length of a reStructuredText role before its text: `:class:` in ``:class:`Flask` ``.
 fn role(text: &str) -> Option<usize> {
     let end = text[1..].find(":`")? + 1;
     let name = &text[1..end];
@@ -105,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_shown_is_left() {
+    fn only_visible_text_is_kept() {
         for (text, expected) in [
             ("a **bold** and `code` [link](http://x/y_(z)) [ref][r]", "a bold and code link ref"),
             ("[![badge](a.svg)](b) text", "text"),
@@ -115,7 +114,7 @@ mod tests {
             ("snake_case, __init__, _private", "snake_case, __init__, _private"),
             ("unclosed [link and {@code", "unclosed [link and {@code"),
         ] {
-            assert_eq!(plain(text), expected, "{text}");
+            assert_eq!(strip_markup(text), expected, "{text}");
         }
     }
 }

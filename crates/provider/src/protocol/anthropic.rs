@@ -1,75 +1,75 @@
-//! Anthropic's messages.
+//! Anthropic's Messages API.
 
 use serde::{Deserialize, Serialize};
 
-use super::{End, Model, Said, Trouble};
+use super::{EventError, RequestTarget, StopReason, StreamEvent};
 use crate::{Ending, Prompt};
 
-/// The version of the protocol, sent with every request; the latest that there is.
+/// Protocol version, sent with every request; the latest one.
 const VERSION: &str = "2023-06-01";
 
 #[derive(Serialize)]
-struct Request<'a> {
+struct MessagesRequest<'a> {
     model: &'a str,
     system: &'a str,
-    messages: [Message<'a>; 1],
+    messages: [InputMessage<'a>; 1],
     max_tokens: u64,
     stream: bool,
 }
 
 #[derive(Serialize)]
-struct Message<'a> {
+struct InputMessage<'a> {
     role: &'a str,
     content: &'a str,
 }
 
-/// An event by the type that its data names.
+/// A stream event, by the type in its data.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Event {
+enum MessagesEvent {
     MessageStart {
-        message: Start,
+        message: MessageStart,
     },
     ContentBlockDelta {
-        delta: Delta,
+        delta: ContentDelta,
     },
     MessageDelta {
-        delta: Stop,
-        usage: Option<TokenCounts>,
+        delta: StopDelta,
+        usage: Option<MessagesUsage>,
     },
     MessageStop,
     Error {
-        error: ErrorBody,
+        error: MessagesError,
     },
-    /// Signs of life, the bounds of a block, and what comes to be added to the protocol.
+    /// Keep-alive events, block boundaries, and event types that are not known here.
     #[serde(other)]
     Other,
 }
 
 #[derive(Deserialize)]
-struct Start {
-    usage: Option<TokenCounts>,
+struct MessageStart {
+    usage: Option<MessagesUsage>,
 }
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Delta {
+enum ContentDelta {
     TextDelta {
         text: String,
     },
-    /// Thoughts and signatures.
+    /// Reasoning and signatures.
     #[serde(other)]
     Other,
 }
 
 #[derive(Deserialize)]
-struct Stop {
+struct StopDelta {
     stop_reason: Option<String>,
 }
 
-/// Tokens so far. What was read from a cache, or written to one, is not among the input.
+/// Cumulative token counts. `input_tokens` excludes tokens that were read from a cache or written to one.
 #[derive(Deserialize)]
-struct TokenCounts {
+struct MessagesUsage {
     input_tokens: Option<u64>,
     cache_creation_input_tokens: Option<u64>,
     cache_read_input_tokens: Option<u64>,
@@ -77,7 +77,7 @@ struct TokenCounts {
 }
 
 #[derive(Deserialize)]
-struct ErrorBody {
+struct MessagesError {
     r#type: String,
 }
 
@@ -86,37 +86,37 @@ pub(super) fn headers(key: Option<&str>) -> Vec<(&'static str, String)> {
     [("anthropic-version", VERSION.to_owned())].into_iter().chain(key).collect()
 }
 
-pub(super) fn body(model: &Model, prompt: &Prompt<'_>) -> Vec<u8> {
-    let request = Request {
-        model: &model.name,
+pub(super) fn body(target: &RequestTarget, prompt: &Prompt<'_>) -> Vec<u8> {
+    let request = MessagesRequest {
+        model: &target.model,
         system: prompt.system,
-        messages: [Message { role: "user", content: prompt.user }],
-        max_tokens: model.max_output_tokens,
+        messages: [InputMessage { role: "user", content: prompt.user }],
+        max_tokens: target.max_output_tokens,
         stream: true,
     };
     serde_json::to_vec(&request).expect("text and numbers are JSON")
 }
 
-pub(super) fn read(data: &str) -> Result<Said, Trouble> {
-    let event: Event = serde_json::from_str(data).map_err(|_| Trouble::NotUnderstood)?;
-    let mut said = Said::default();
+pub(super) fn parse_event(data: &str) -> Result<StreamEvent, EventError> {
+    let event: MessagesEvent = serde_json::from_str(data).map_err(|_| EventError::Malformed)?;
+    let mut parsed = StreamEvent::default();
     match event {
-        Event::MessageStart { message } => said.count(message.usage),
-        Event::ContentBlockDelta { delta: Delta::TextDelta { text } } => said.piece = text,
-        Event::MessageDelta { delta, usage } => {
-            said.end = delta.stop_reason.as_deref().map(end);
-            said.count(usage);
+        MessagesEvent::MessageStart { message } => parsed.set_usage(message.usage),
+        MessagesEvent::ContentBlockDelta { delta: ContentDelta::TextDelta { text } } => parsed.text = text,
+        MessagesEvent::MessageDelta { delta, usage } => {
+            parsed.stop = delta.stop_reason.as_deref().map(stop);
+            parsed.set_usage(usage);
         }
-        Event::MessageStop => said.is_last = true,
-        Event::Error { error } if error.r#type == "rate_limit_error" => return Err(Trouble::RateLimited),
-        Event::Error { .. } => return Err(Trouble::Failing),
-        Event::ContentBlockDelta { delta: Delta::Other } | Event::Other => {}
+        MessagesEvent::MessageStop => parsed.is_last = true,
+        MessagesEvent::Error { error } if error.r#type == "rate_limit_error" => return Err(EventError::RateLimited),
+        MessagesEvent::Error { .. } => return Err(EventError::ServerError),
+        MessagesEvent::ContentBlockDelta { delta: ContentDelta::Other } | MessagesEvent::Other => {}
     }
-    Ok(said)
+    Ok(parsed)
 }
 
-impl Said {
-    fn count(&mut self, counts: Option<TokenCounts>) {
+impl StreamEvent {
+    fn set_usage(&mut self, counts: Option<MessagesUsage>) {
         let Some(counts) = counts else { return };
         let cached = [counts.cache_creation_input_tokens, counts.cache_read_input_tokens].into_iter().flatten();
         self.input_tokens = counts.input_tokens.map(|tokens| cached.fold(tokens, u64::saturating_add));
@@ -124,12 +124,12 @@ impl Said {
     }
 }
 
-fn end(stop_reason: &str) -> End {
+fn stop(stop_reason: &str) -> StopReason {
     match stop_reason {
-        "end_turn" | "stop_sequence" => End::Proper(Ending::Whole),
-        "max_tokens" | "model_context_window_exceeded" => End::Proper(Ending::CutAtLimit),
-        "refusal" => End::Proper(Ending::Refused),
-        _ => End::Strange,
+        "end_turn" | "stop_sequence" => StopReason::Ended(Ending::Whole),
+        "max_tokens" | "model_context_window_exceeded" => StopReason::Ended(Ending::CutAtLimit),
+        "refusal" => StopReason::Ended(Ending::Refused),
+        _ => StopReason::Unsupported,
     }
 }
 
@@ -138,35 +138,38 @@ mod tests {
     use super::*;
 
     #[test]
-    fn events_are_read() {
-        let nothing = || Ok(Said::default());
-        let ended = |end| Ok(Said { end: Some(end), ..Said::default() });
+    fn events_are_parsed() {
+        let nothing = || Ok(StreamEvent::default());
+        let ended = |stop| Ok(StreamEvent { stop: Some(stop), ..StreamEvent::default() });
         let stop = |reason: &str| format!(r#"{{"type":"message_delta","delta":{{"stop_reason":"{reason}"}}}}"#);
         let error = |kind: &str| format!(r#"{{"type":"error","error":{{"type":"{kind}","message":"m"}}}}"#);
         let start = r#"{"type":"message_start","message":{"id":"m","usage":
             {"input_tokens":5,"cache_read_input_tokens":2,"output_tokens":1}}}"#;
-        let piece = r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"ab"}}"#;
+        let text = r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"ab"}}"#;
         let thought = r#"{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"hm"}}"#;
         let block = r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#;
         for (data, expected) in [
-            (start.to_owned(), Ok(Said { input_tokens: Some(7), output_tokens: Some(1), ..Said::default() })),
-            (piece.to_owned(), Ok(Said { piece: "ab".to_owned(), ..Said::default() })),
+            (
+                start.to_owned(),
+                Ok(StreamEvent { input_tokens: Some(7), output_tokens: Some(1), ..StreamEvent::default() }),
+            ),
+            (text.to_owned(), Ok(StreamEvent { text: "ab".to_owned(), ..StreamEvent::default() })),
             (thought.to_owned(), nothing()),
             (block.to_owned(), nothing()),
             (r#"{"type":"ping"}"#.to_owned(), nothing()),
             (r#"{"type":"of_tomorrow","what":1}"#.to_owned(), nothing()),
-            (r#"{"type":"message_stop"}"#.to_owned(), Ok(Said { is_last: true, ..Said::default() })),
-            (stop("end_turn"), ended(End::Proper(Ending::Whole))),
-            (stop("max_tokens"), ended(End::Proper(Ending::CutAtLimit))),
-            (stop("refusal"), ended(End::Proper(Ending::Refused))),
-            (stop("tool_use"), ended(End::Strange)),
-            (error("rate_limit_error"), Err(Trouble::RateLimited)),
-            (error("overloaded_error"), Err(Trouble::Failing)),
-            (r#"{"type":"content_block_delta","delta":{"type":"text_delta"}}"#.to_owned(), Err(Trouble::NotUnderstood)),
-            ("{}".to_owned(), Err(Trouble::NotUnderstood)),
-            ("<html>".to_owned(), Err(Trouble::NotUnderstood)),
+            (r#"{"type":"message_stop"}"#.to_owned(), Ok(StreamEvent { is_last: true, ..StreamEvent::default() })),
+            (stop("end_turn"), ended(StopReason::Ended(Ending::Whole))),
+            (stop("max_tokens"), ended(StopReason::Ended(Ending::CutAtLimit))),
+            (stop("refusal"), ended(StopReason::Ended(Ending::Refused))),
+            (stop("tool_use"), ended(StopReason::Unsupported)),
+            (error("rate_limit_error"), Err(EventError::RateLimited)),
+            (error("overloaded_error"), Err(EventError::ServerError)),
+            (r#"{"type":"content_block_delta","delta":{"type":"text_delta"}}"#.to_owned(), Err(EventError::Malformed)),
+            ("{}".to_owned(), Err(EventError::Malformed)),
+            ("<html>".to_owned(), Err(EventError::Malformed)),
         ] {
-            assert_eq!(read(&data), expected, "{data}");
+            assert_eq!(parse_event(&data), expected, "{data}");
         }
     }
 }

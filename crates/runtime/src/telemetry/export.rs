@@ -1,6 +1,6 @@
-//! Spans over OTLP to a collector. The variables are the standard ones of OpenTelemetry; without an endpoint nothing is
-//! set up. Spans wait in a queue of bounded length, go out in batches by a thread of their own, and are dropped when
-//! nobody takes them: no request ever waits for the collector.
+//! Span export over OTLP, configured by the standard OpenTelemetry variables; without an endpoint nothing is set up. A
+//! thread exports spans in batches from a bounded queue. Spans are dropped while the collector is unavailable, so that
+//! no request waits for it.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -15,23 +15,23 @@ use opentelemetry_sdk::{
     trace::{self, SdkTracerProvider, SpanData},
 };
 
-/// Where spans go; the first one holds for all signals.
+/// Variables with the collector's address; the first one holds for all signals.
 const ENDPOINT_VARIABLES: [&str; 2] = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
 
-/// How they go there; only one way is built in.
+/// Variables with the protocol; only gRPC is built in.
 const PROTOCOL_VARIABLES: [&str; 2] = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"];
 
-/// The standard name for what tells the processes of one service apart.
-const INSTANCE: &str = "service.instance.id";
+/// Standard attribute that distinguishes the processes of one service.
+const INSTANCE_ATTRIBUTE: &str = "service.instance.id";
 
-/// Returns what records spans for the collector that the environment names: nothing if it names none, an explanation if
-/// that one cannot be used. Wants a runtime, for the connection.
+/// Returns the span provider for the collector that the environment names: `None` if it names none, a reason if it
+/// cannot be used. Requires a tokio runtime for the connection.
 ///
-/// The length of the queue, the size of a batch and the deadline of one are those of the standard (2,048, 512, 10 s)
-/// unless the environment says otherwise.
+/// The queue length, batch size and export deadline have the standard defaults (2,048, 512, 10 s) unless the
+/// environment sets them.
 pub(super) fn provider(service: &'static str) -> Option<Result<SdkTracerProvider, String>> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    if !is_wanted(variable) {
+    if !is_enabled(variable) {
         return None;
     }
     if let Some(protocol) = PROTOCOL_VARIABLES.into_iter().find_map(variable).filter(|protocol| protocol != "grpc") {
@@ -41,48 +41,48 @@ pub(super) fn provider(service: &'static str) -> Option<Result<SdkTracerProvider
         Ok(exporter) => exporter,
         Err(error) => return Some(Err(error.to_string())),
     };
-    let telling = Telling { exporter, is_failing: AtomicBool::new(false) };
-    let provider = SdkTracerProvider::builder().with_batch_exporter(telling).with_resource(resource(service));
+    let logging = TransitionLoggingExporter { exporter, is_failing: AtomicBool::new(false) };
+    let provider = SdkTracerProvider::builder().with_batch_exporter(logging).with_resource(resource(service));
     Some(Ok(provider.build()))
 }
 
-/// Says whether the environment names a collector, and does not take it back.
-fn is_wanted(variable: impl Fn(&str) -> Option<String>) -> bool {
+/// Returns true if the environment names a collector and does not disable export.
+fn is_enabled(variable: impl Fn(&str) -> Option<String>) -> bool {
     let is = |name: &str, value: &str| variable(name).is_some_and(|set| set.eq_ignore_ascii_case(value));
     ENDPOINT_VARIABLES.into_iter().any(|name| variable(name).is_some())
         && !is("OTEL_SDK_DISABLED", "true")
         && !is("OTEL_TRACES_EXPORTER", "none")
 }
 
-/// Returns what every span says of its process. What the environment gives comes before our own.
+/// Returns the resource attributes of this process. Values of the environment take precedence.
 fn resource(service: &'static str) -> Resource {
-    let given = std::env::var("OTEL_RESOURCE_ATTRIBUTES").unwrap_or_default();
-    let is_given =
-        |key: &str| given.split(',').any(|pair| pair.split('=').next().is_some_and(|name| name.trim() == key));
-    let named = std::env::var("OTEL_SERVICE_NAME").is_ok_and(|name| !name.is_empty()) || is_given("service.name");
+    let attributes = std::env::var("OTEL_RESOURCE_ATTRIBUTES").unwrap_or_default();
+    let is_set =
+        |key: &str| attributes.split(',').any(|pair| pair.split('=').next().is_some_and(|name| name.trim() == key));
+    let has_service_name =
+        std::env::var("OTEL_SERVICE_NAME").is_ok_and(|name| !name.is_empty()) || is_set("service.name");
     let mut resource = Resource::builder().with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")));
-    if !is_given(INSTANCE) {
-        resource = resource.with_attribute(KeyValue::new(INSTANCE, instance()));
+    if !is_set(INSTANCE_ATTRIBUTE) {
+        resource = resource.with_attribute(KeyValue::new(INSTANCE_ATTRIBUTE, instance()));
     }
-    if named { resource.build() } else { resource.with_service_name(service).build() }
+    if has_service_name { resource.build() } else { resource.with_service_name(service).build() }
 }
 
-/// Returns what tells this process from others of the same service: the host, which is the pod's name on Kubernetes, and the
-/// process.
+/// Returns the id of this process within its service: host name (the pod's name on Kubernetes) and process id.
 fn instance() -> String {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").ok().or_else(|| std::env::var("HOSTNAME").ok());
     let host = host.map(|host| host.trim().to_owned()).filter(|host| !host.is_empty());
     format!("{}:{}", host.as_deref().unwrap_or("localhost"), std::process::id())
 }
 
-/// An exporter that tells when it begins to fail, and when it works again; in between it is silent.
+/// An exporter that logs when exporting starts to fail and when it recovers.
 #[derive(Debug)]
-struct Telling<E> {
+struct TransitionLoggingExporter<E> {
     exporter: E,
     is_failing: AtomicBool,
 }
 
-impl<E: trace::SpanExporter> trace::SpanExporter for Telling<E> {
+impl<E: trace::SpanExporter> trace::SpanExporter for TransitionLoggingExporter<E> {
     async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
         let exported = self.exporter.export(batch).await;
         let was_failing = self.is_failing.swap(exported.is_err(), Ordering::Relaxed);
@@ -114,16 +114,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_process_is_told_apart() {
+    fn resource_identifies_the_process() {
         let resource = resource("causeway-worker");
-        let of = |key: &str| resource.iter().find(|(name, _)| name.as_str() == key).map(|(_, value)| value.to_string());
-        assert_eq!(of("service.name").as_deref(), Some("causeway-worker"));
-        let instance = of(INSTANCE).unwrap();
+        let attribute =
+            |key: &str| resource.iter().find(|(name, _)| name.as_str() == key).map(|(_, value)| value.to_string());
+        assert_eq!(attribute("service.name").as_deref(), Some("causeway-worker"));
+        let instance = attribute(INSTANCE_ATTRIBUTE).unwrap();
         assert!(instance.ends_with(&format!(":{}", std::process::id())) && !instance.starts_with(':'), "{instance}");
     }
 
     #[test]
-    fn spans_are_exported_where_a_collector_is_named() {
+    fn export_requires_a_collector() {
         for (variables, expected) in [
             (&[][..], false),
             (&[("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4317")], true),
@@ -134,7 +135,7 @@ mod tests {
         ] {
             let variable =
                 |name: &str| variables.iter().find(|variable| variable.0 == name).map(|variable| variable.1.to_owned());
-            assert_eq!(is_wanted(variable), expected, "{variables:?}");
+            assert_eq!(is_enabled(variable), expected, "{variables:?}");
         }
     }
 }

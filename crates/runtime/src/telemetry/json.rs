@@ -1,5 +1,4 @@
-//! Events as one JSON object per line: the time, the level, the target and the message, each field under its own name,
-//! and the trace that the event belongs to.
+//! Events as JSON lines: time, level, target, message, all fields by name, and the trace id of the event.
 
 use std::fmt;
 
@@ -14,10 +13,10 @@ use tracing_subscriber::{
     registry::LookupSpan,
 };
 
-/// The field of spans that names their trace.
+/// Field of a span with its trace id.
 const TRACE_ID: &str = "trace_id";
 
-/// Writes events line by line.
+/// Formats each event as one JSON line.
 pub(super) struct JsonLines;
 
 impl<S> FormatEvent<S, JsonFields> for JsonLines
@@ -30,40 +29,40 @@ where
         mut writer: Writer<'_>,
         event: &Event<'_>,
     ) -> fmt::Result {
-        let mut line = head(event.metadata().level().as_str());
+        let mut line = standard_fields(event.metadata().level().as_str());
         line.insert("target".to_owned(), event.metadata().target().into());
         let mut fields = String::new();
         JsonFields::new().format_fields(Writer::new(&mut fields), event)?;
-        for (name, value) in parsed(&fields) {
-            // What an event calls like one of these tells more than they do.
+        for (name, value) in parse_fields(&fields) {
+            // Fields of the event take precedence over the standard ones.
             line.insert(name, value);
         }
         if !line.contains_key(TRACE_ID) {
-            let of_span = context.event_scope().into_iter().flatten().find_map(|span| {
+            let span_trace_id = context.event_scope().into_iter().flatten().find_map(|span| {
                 let extensions = span.extensions();
-                parsed(&extensions.get::<FormattedFields<JsonFields>>()?.fields).remove(TRACE_ID)
+                parse_fields(&extensions.get::<FormattedFields<JsonFields>>()?.fields).remove(TRACE_ID)
             });
-            line.extend(of_span.map(|trace_id| (TRACE_ID.to_owned(), trace_id)));
+            line.extend(span_trace_id.map(|trace_id| (TRACE_ID.to_owned(), trace_id)));
         }
         writeln!(writer, "{}", Value::Object(line))
     }
 }
 
-/// Returns a line that says `message` and nothing else.
+/// Returns a line with a message only.
 pub(super) fn line_of(message: &str) -> String {
-    let mut line = head("INFO");
+    let mut line = standard_fields("INFO");
     line.insert("message".to_owned(), message.into());
     Value::Object(line).to_string()
 }
 
-fn head(level: &str) -> Map<String, Value> {
+fn standard_fields(level: &str) -> Map<String, Value> {
     let mut time = String::new();
-    // A clock that cannot be read leaves the time empty.
+    // If the clock cannot be read, the time stays empty.
     let _ = SystemTime.format_time(&mut Writer::new(&mut time));
     Map::from_iter([("timestamp".to_owned(), time.into()), ("level".to_owned(), level.into())])
 }
 
-fn parsed(fields: &str) -> Map<String, Value> {
+fn parse_fields(fields: &str) -> Map<String, Value> {
     serde_json::from_str(fields).unwrap_or_default()
 }
 
@@ -78,11 +77,11 @@ mod tests {
 
     use super::*;
 
-    /// Keeps what is written.
+    /// Collects the output.
     #[derive(Clone, Default)]
-    struct Kept(Arc<Mutex<Vec<u8>>>);
+    struct OutputBuffer(Arc<Mutex<Vec<u8>>>);
 
-    impl io::Write for Kept {
+    impl io::Write for OutputBuffer {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.lock().unwrap().extend_from_slice(bytes);
             Ok(bytes.len())
@@ -93,19 +92,19 @@ mod tests {
         }
     }
 
-    impl<'a> MakeWriter<'a> for Kept {
-        type Writer = Kept;
+    impl<'a> MakeWriter<'a> for OutputBuffer {
+        type Writer = OutputBuffer;
 
-        fn make_writer(&'a self) -> Kept {
+        fn make_writer(&'a self) -> OutputBuffer {
             self.clone()
         }
     }
 
     #[test]
-    fn a_line_carries_the_trace_of_its_span() {
-        let kept = Kept::default();
+    fn line_has_the_trace_id_of_its_span() {
+        let output = OutputBuffer::default();
         let layer = tracing_subscriber::fmt::layer()
-            .with_writer(kept.clone())
+            .with_writer(output.clone())
             .fmt_fields(JsonFields::new())
             .event_format(JsonLines);
         tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), || {
@@ -115,7 +114,7 @@ mod tests {
             tracing::warn!(alias = "parcel-kit", n = 2, "query failed");
             tracing::info!(parent: None, "alone");
         });
-        let written = String::from_utf8(kept.0.lock().unwrap().clone()).unwrap();
+        let written = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
         let lines: Vec<Value> = written.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(lines[0][TRACE_ID], "4bf92f3577b34da6a3ce929d0e0e4736");
         assert_eq!((&lines[0]["level"], &lines[0]["message"]), (&"WARN".into(), &"query failed".into()));

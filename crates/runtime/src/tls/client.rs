@@ -1,4 +1,4 @@
-//! The dialling side: a connector that presents its own certificate, and goes on only with the server that it meant.
+//! TLS client: connects with its own certificate, to servers with the expected name only.
 
 use std::{fmt, io, sync::Arc};
 
@@ -15,14 +15,16 @@ use tokio_rustls::{
 use tonic::transport::Uri;
 use tower::Service;
 
-use super::{ALPN_HTTP2, ClientFiles, HANDSHAKE_DEADLINE, TlsError, reloading::Pem, reloading::Reloading};
+use super::{
+    ALPN_HTTP2, ClientFiles, HANDSHAKE_DEADLINE, TlsError, certificate_reload::Pem, certificate_reload::ReloadingConfig,
+};
 
-/// The port of an address that names none, as that of workers.
+/// Default port: that of workers.
 const DEFAULT_PORT: u16 = 7475;
 
-/// Dials servers that the configured authorities vouch for.
+/// Connector for servers whose certificates the configured authorities signed.
 #[derive(Clone)]
-pub struct TlsClient(Arc<Reloading<ClientConfig>>);
+pub struct TlsClient(Arc<ReloadingConfig<ClientConfig>>);
 
 impl fmt::Debug for TlsClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -34,14 +36,14 @@ impl TlsClient {
     /// Reads the certificates. Blocking.
     pub fn open(files: &ClientFiles) -> Result<TlsClient, TlsError> {
         let paths = [files.cert.clone(), files.key.clone(), files.ca.clone()];
-        Ok(TlsClient(Reloading::open(paths, config)?))
+        Ok(TlsClient(ReloadingConfig::open(paths, config)?))
     }
 
-    /// Returns what `Endpoint::connect_with_connector_lazy` dials with.
+    /// Returns a connector for `Endpoint::connect_with_connector_lazy`.
     ///
-    /// The server's certificate must be for `server_name`, or without one for the host in the address that is dialled: an
-    /// address that a name was resolved to stands in no certificate. The address keeps the scheme `http`: what TLS there
-    /// is comes from here.
+    /// The server's certificate must be valid for `server_name`, or without one for the host of the address. Pass a
+    /// name if the address was resolved from it, since certificates do not contain resolved addresses. The address
+    /// keeps the scheme `http`; this connector adds TLS.
     pub fn connector(
         &self,
         server_name: Option<String>,
@@ -66,18 +68,18 @@ impl TlsClient {
         })
     }
 
-    /// Makes one connection secure, or says before the deadline why it is not.
+    /// Performs the TLS handshake on a connection, within [`HANDSHAKE_DEADLINE`].
     pub async fn handshake<Io>(&self, io: Io, server_name: &str) -> io::Result<TlsStream<Io>>
     where
         Io: AsyncRead + AsyncWrite + Unpin,
     {
-        let nameless =
+        let invalid_name =
             |_| io::Error::new(io::ErrorKind::InvalidInput, format!("`{server_name}` is no name of a server"));
-        let server_name = ServerName::try_from(server_name.to_owned()).map_err(nameless)?;
+        let server_name = ServerName::try_from(server_name.to_owned()).map_err(invalid_name)?;
         let connector = TlsConnector::from(self.0.current().await);
-        let too_late = |_| io::Error::new(io::ErrorKind::TimedOut, "the handshake took too long");
+        let timed_out = |_| io::Error::new(io::ErrorKind::TimedOut, "the handshake took too long");
         let handshake = connector.connect(server_name, io);
-        tokio::time::timeout(HANDSHAKE_DEADLINE, handshake).await.map_err(too_late)?
+        tokio::time::timeout(HANDSHAKE_DEADLINE, handshake).await.map_err(timed_out)?
     }
 }
 

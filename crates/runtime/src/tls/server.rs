@@ -1,4 +1,4 @@
-//! The accepting side: connections whose handshake went well.
+//! TLS server: accepts connections with a valid client certificate.
 
 use std::{
     io,
@@ -26,26 +26,28 @@ use tokio_rustls::{
 };
 use tonic::transport::server::Connected;
 
-use super::{ALPN_HTTP2, HANDSHAKE_DEADLINE, ServerFiles, TlsError, reloading::Pem, reloading::Reloading};
+use super::{
+    ALPN_HTTP2, HANDSHAKE_DEADLINE, ServerFiles, TlsError, certificate_reload::Pem, certificate_reload::ReloadingConfig,
+};
 
-/// Handshakes at once; beyond them, connections wait in the listener's backlog. Each costs some ten kilobytes.
+/// Maximum number of concurrent handshakes, at some 10 KB each; further connections wait in the listener's backlog.
 const MAX_HANDSHAKES: usize = 256;
 
-/// How long nothing is accepted after that failed, as it does when there are no more file descriptors.
+/// Pause after a failed `accept`, such as with too many open file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Accepts connections of those whom the configured authorities vouch for.
+/// Acceptor for clients whose certificates the configured authorities signed.
 #[derive(Clone)]
-pub struct TlsServer(Arc<Reloading<ServerConfig>>);
+pub struct TlsServer(Arc<ReloadingConfig<ServerConfig>>);
 
 impl TlsServer {
     /// Reads the certificates. Blocking.
     pub fn open(files: &ServerFiles) -> Result<TlsServer, TlsError> {
         let paths = [files.cert.clone(), files.key.clone(), files.client_ca.clone()];
-        Ok(TlsServer(Reloading::open(paths, config)?))
+        Ok(TlsServer(ReloadingConfig::open(paths, config)?))
     }
 
-    /// Returns the connections of a listener, each after its handshake. One that fails costs itself alone.
+    /// Returns the connections of a listener after their handshakes. A failed handshake ends its own connection only.
     pub fn incoming(self, listener: TcpListener) -> impl Stream<Item = io::Result<TlsConnection<TcpStream>>> + Send {
         let handshake = move |(io, peer): (TcpStream, SocketAddr)| {
             let server = self.clone();
@@ -54,30 +56,30 @@ impl TlsServer {
                     tracing::debug!(%peer, %error, "a connection broke off at once");
                     return None;
                 }
-                let told = |error: &io::Error| tracing::warn!(%peer, %error, "a connection was turned away");
-                server.handshake(io, Some(peer)).await.inspect_err(told).ok().map(Ok)
+                let log_refusal = |error: &io::Error| tracing::warn!(%peer, %error, "a connection was turned away");
+                server.handshake(io, Some(peer)).await.inspect_err(log_refusal).ok().map(Ok)
             }
         };
-        accepted(listener).map(handshake).buffer_unordered(MAX_HANDSHAKES).filter_map(std::future::ready)
+        accept_all(listener).map(handshake).buffer_unordered(MAX_HANDSHAKES).filter_map(std::future::ready)
     }
 
-    /// Makes one connection secure, or says before the deadline why it is not.
+    /// Performs the TLS handshake on a connection, within [`HANDSHAKE_DEADLINE`].
     pub async fn handshake<Io>(&self, io: Io, peer: Option<SocketAddr>) -> io::Result<TlsConnection<Io>>
     where
         Io: AsyncRead + AsyncWrite + Unpin,
     {
         let acceptor = TlsAcceptor::from(self.0.current().await);
-        let too_late = |_| io::Error::new(io::ErrorKind::TimedOut, "the handshake took too long");
-        let stream = tokio::time::timeout(HANDSHAKE_DEADLINE, acceptor.accept(io)).await.map_err(too_late)??;
+        let timed_out = |_| io::Error::new(io::ErrorKind::TimedOut, "the handshake took too long");
+        let stream = tokio::time::timeout(HANDSHAKE_DEADLINE, acceptor.accept(io)).await.map_err(timed_out)??;
         Ok(TlsConnection { stream, peer })
     }
 }
 
-fn accepted(listener: TcpListener) -> impl Stream<Item = (TcpStream, SocketAddr)> + Send {
+fn accept_all(listener: TcpListener) -> impl Stream<Item = (TcpStream, SocketAddr)> + Send {
     stream::unfold(listener, |listener| async move {
         loop {
             match listener.accept().await {
-                Ok(accepted) => return Some((accepted, listener)),
+                Ok(accept_all) => return Some((accept_all, listener)),
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -99,21 +101,22 @@ fn config([cert, key, client_ca]: &[Pem; 3]) -> Result<ServerConfig, TlsError> {
         .with_single_cert(cert.certificates()?, key.key()?)
         .map_err(|error| cert.unusable(error))?;
     config.alpn_protocols = vec![ALPN_HTTP2.to_vec()];
-    // Who resumes a session is not asked for a certificate again; one that has expired since would go on for ever.
+    // A resumed session presents no certificate, so one that has expired since would stay accepted.
     config.session_storage = Arc::new(NoServerSessionStorage {});
     config.send_tls13_tickets = 0;
     Ok(config)
 }
 
-/// A connection whose two ends know each other.
+/// A connection after mutual authentication.
 pub struct TlsConnection<Io> {
     stream: TlsStream<Io>,
     peer: Option<SocketAddr>,
 }
 
-/// What is known of a connection.
+/// Connection metadata for request extensions.
 #[derive(Debug, Clone)]
 pub struct TlsConnectInfo {
+    /// Address of the client, if the transport has one.
     pub peer: Option<SocketAddr>,
 }
 

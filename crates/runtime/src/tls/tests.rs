@@ -1,4 +1,4 @@
-//! Handshakes over pipes in memory; ports only where a real connection is the point.
+//! TLS handshakes over in-memory pipes; a port only where a real connection matters.
 
 use std::{fs, io, path::Path, time::Duration};
 
@@ -25,8 +25,8 @@ fn authority() -> Authority {
     CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
 }
 
-/// Writes a certificate and its key, the authority beside them under the name that either side reads.
-fn issue(folder: &Path, signed_by: &Authority, trusts: &Authority, name: &str, year_of_end: i32) {
+/// Writes a certificate and its key, and the trusted authority under the name that both sides read.
+fn write_certificate(folder: &Path, signed_by: &Authority, trusts: &Authority, name: &str, year_of_end: i32) {
     let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
     params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
     params.not_before = date_time_ymd(2020, 1, 1);
@@ -49,7 +49,7 @@ fn client_files(folder: &Path) -> ClientFiles {
     ClientFiles { cert: folder.join("cert.pem"), key: folder.join("key.pem"), ca: folder.join("ca.pem") }
 }
 
-/// A worker and a gateway with certificates of one authority.
+/// A worker and a gateway whose certificates have the same authority.
 struct Pair {
     worker: tempfile::TempDir,
     gateway: tempfile::TempDir,
@@ -63,8 +63,8 @@ impl Pair {
             gateway: tempfile::tempdir().unwrap(),
             authority: authority(),
         };
-        issue(pair.worker.path(), &pair.authority, &pair.authority, "worker-0", VALID);
-        issue(pair.gateway.path(), &pair.authority, &pair.authority, "gateway", VALID);
+        write_certificate(pair.worker.path(), &pair.authority, &pair.authority, "worker-0", VALID);
+        write_certificate(pair.gateway.path(), &pair.authority, &pair.authority, "gateway", VALID);
         pair
     }
 
@@ -77,18 +77,18 @@ impl Pair {
     }
 }
 
-/// Lets a client say a word to a server, which says it back; the error of whoever noticed.
-async fn meet(client: &TlsClient, server: &TlsServer, name: &str) -> Result<(), String> {
-    let (near, far) = tokio::io::duplex(1 << 16);
+/// Sends a word to a server that echoes it. Returns the error of the side that failed.
+async fn exchange(client: &TlsClient, server: &TlsServer, name: &str) -> Result<(), String> {
+    let (client_end, server_end) = tokio::io::duplex(1 << 16);
     let serving = async {
-        let mut connection = server.handshake(far, None).await?;
+        let mut connection = server.handshake(server_end, None).await?;
         let mut word = [0; 5];
         connection.read_exact(&mut word).await?;
         connection.write_all(&word).await?;
         connection.shutdown().await
     };
     let asking = async {
-        let mut connection = client.handshake(near, name).await?;
+        let mut connection = client.handshake(client_end, name).await?;
         connection.write_all(b"hello").await?;
         let mut word = Vec::new();
         connection.read_to_end(&mut word).await?;
@@ -100,30 +100,30 @@ async fn meet(client: &TlsClient, server: &TlsServer, name: &str) -> Result<(), 
 }
 
 #[tokio::test]
-async fn both_sides_know_each_other() {
+async fn both_sides_are_authenticated() {
     let pair = Pair::new();
-    assert_eq!(meet(&pair.client(), &pair.server(), "worker-0").await, Ok(()));
-    assert!(meet(&pair.client(), &pair.server(), "worker-1").await.is_err(), "a certificate is for its names alone");
+    assert_eq!(exchange(&pair.client(), &pair.server(), "worker-0").await, Ok(()));
+    assert!(exchange(&pair.client(), &pair.server(), "worker-1").await.is_err(), "the name does not match");
 }
 
 #[tokio::test]
-async fn strangers_are_turned_away() {
+async fn untrusted_certificates_are_rejected() {
     let (pair, stranger) = (Pair::new(), authority());
     let folder = tempfile::tempdir().unwrap();
-    for (who, signed_by, year_of_end) in
+    for (issuer, signed_by, year_of_end) in
         [("another authority", &stranger, VALID), ("an expired certificate", &pair.authority, EXPIRED)]
     {
-        issue(folder.path(), signed_by, &pair.authority, "worker-0", year_of_end);
+        write_certificate(folder.path(), signed_by, &pair.authority, "worker-0", year_of_end);
         let gateway = TlsClient::open(&client_files(folder.path())).unwrap();
-        let refused = meet(&gateway, &pair.server(), "worker-0").await.unwrap_err();
-        assert!(refused.starts_with("server: "), "a gateway with {who}: {refused}");
+        let refused = exchange(&gateway, &pair.server(), "worker-0").await.unwrap_err();
+        assert!(refused.starts_with("server: "), "a gateway with {issuer}: {refused}");
         let worker = TlsServer::open(&server_files(folder.path())).unwrap();
-        assert!(meet(&pair.client(), &worker, "worker-0").await.is_err(), "a worker with {who}");
+        assert!(exchange(&pair.client(), &worker, "worker-0").await.is_err(), "a worker with {issuer}");
     }
 }
 
 #[tokio::test]
-async fn a_client_without_a_certificate_is_turned_away() {
+async fn client_without_a_certificate_is_rejected() {
     use std::sync::Arc;
 
     use tokio_rustls::{TlsConnector, rustls::ClientConfig, rustls::RootCertStore, rustls::crypto::ring};
@@ -136,60 +136,61 @@ async fn a_client_without_a_certificate_is_turned_away() {
         .unwrap()
         .with_root_certificates(roots)
         .with_no_client_auth();
-    let (near, far) = tokio::io::duplex(1 << 16);
-    let connecting = TlsConnector::from(Arc::new(config)).connect("worker-0".try_into().unwrap(), near);
+    let (client_end, server_end) = tokio::io::duplex(1 << 16);
+    let connecting = TlsConnector::from(Arc::new(config)).connect("worker-0".try_into().unwrap(), client_end);
     let server = pair.server();
-    let (accepted, _) = tokio::join!(server.handshake(far, None), connecting);
+    let (accepted, _) = tokio::join!(server.handshake(server_end, None), connecting);
     assert!(accepted.is_err());
 }
 
 #[tokio::test(start_paused = true)]
-async fn new_certificates_are_taken_up_while_it_runs() {
+async fn certificates_are_reloaded() {
     let pair = Pair::new();
     let (server, client) = (pair.server(), pair.client());
-    meet(&client, &server, "worker-0").await.unwrap();
+    exchange(&client, &server, "worker-0").await.unwrap();
 
-    // A connection that stands goes on, whatever happens to the files.
-    let (near, far) = tokio::io::duplex(1 << 16);
-    let (standing, mut asking) = tokio::join!(server.handshake(far, None), client.handshake(near, "worker-0"));
-    let mut standing = standing.unwrap();
+    // An existing connection survives any change of the files.
+    let (client_end, server_end) = tokio::io::duplex(1 << 16);
+    let (existing, mut asking) =
+        tokio::join!(server.handshake(server_end, None), client.handshake(client_end, "worker-0"));
+    let mut existing = existing.unwrap();
 
     let next = authority();
-    issue(pair.worker.path(), &next, &next, "worker-0", VALID);
+    write_certificate(pair.worker.path(), &next, &next, "worker-0", VALID);
     tokio::time::advance(Duration::from_secs(3)).await;
-    assert!(meet(&client, &server, "worker-0").await.is_err(), "the gateway still knows the old authority alone");
-    issue(pair.gateway.path(), &next, &next, "gateway", VALID);
+    assert!(exchange(&client, &server, "worker-0").await.is_err(), "the gateway still trusts the old authority only");
+    write_certificate(pair.gateway.path(), &next, &next, "gateway", VALID);
     tokio::time::advance(Duration::from_secs(3)).await;
-    meet(&client, &server, "worker-0").await.unwrap();
+    exchange(&client, &server, "worker-0").await.unwrap();
 
     fs::write(pair.worker.path().join("key.pem"), "no key").unwrap();
     tokio::time::advance(Duration::from_secs(3)).await;
-    meet(&client, &server, "worker-0").await.unwrap();
+    exchange(&client, &server, "worker-0").await.unwrap();
     fs::remove_file(pair.worker.path().join("cert.pem")).unwrap();
     tokio::time::advance(Duration::from_secs(3)).await;
-    meet(&client, &server, "worker-0").await.unwrap();
+    exchange(&client, &server, "worker-0").await.unwrap();
 
     let asking = asking.as_mut().unwrap();
     asking.write_all(b"still").await.unwrap();
     let mut word = [0; 5];
-    standing.read_exact(&mut word).await.unwrap();
+    existing.read_exact(&mut word).await.unwrap();
     assert_eq!(&word, b"still");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_handshake_that_never_ends_is_ended() {
+async fn handshake_has_a_deadline() {
     let pair = Pair::new();
-    let (mut near, far): (DuplexStream, DuplexStream) = tokio::io::duplex(1 << 16);
-    // The beginning of a record that never comes.
-    near.write_all(&[0x16, 0x03, 0x01, 0x02]).await.unwrap();
+    let (mut client_end, server_end): (DuplexStream, DuplexStream) = tokio::io::duplex(1 << 16);
+    // The start of a TLS record that never completes.
+    client_end.write_all(&[0x16, 0x03, 0x01, 0x02]).await.unwrap();
     let began = Instant::now();
-    let refused = pair.server().handshake(far, None).await.err().expect("it is given up");
+    let refused = pair.server().handshake(server_end, None).await.err().expect("it is given up");
     assert_eq!(refused.kind(), io::ErrorKind::TimedOut);
     assert!(began.elapsed() < HANDSHAKE_DEADLINE + Duration::from_millis(10));
 }
 
 #[tokio::test]
-async fn garbage_costs_its_own_connection() {
+async fn garbage_ends_its_own_connection_only() {
     let pair = Pair::new();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -206,7 +207,7 @@ async fn garbage_costs_its_own_connection() {
 }
 
 #[test]
-fn files_that_cannot_be_used_are_named() {
+fn errors_name_the_unusable_file() {
     let pair = Pair::new();
     let open = |files: &ServerFiles| TlsServer::open(files).err().expect("they cannot be used");
     let sound = server_files(pair.worker.path());

@@ -1,9 +1,12 @@
-//! A little generation, written as a worker does.
+//! A small generation, written as a worker does.
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
-use graph::{Program, Resolved, SourceFile};
-use index::{GenerationKey, GenerationWriter, NewFile, NewGraph, NewHistory, Provenance, RepositoryDir, Snapshot};
+use graph::{Codebase, SourceFile};
+use index::{
+    GenerationKey, GenerationProvenance, GenerationWriter, NewFile, NewGraph, NewHistory, RepositoryDir, Snapshot,
+};
+use links::{LinkedFile, RepositoryManifests};
 use model::{BlobId, CommitId, Domain, FileClass, FileFacts, Language, RepoId};
 
 const REPO: RepoId = RepoId([7; 16]);
@@ -17,24 +20,24 @@ pub(crate) const FILES: [(&str, &str); 6] = [
     ("src/empty.rs", ""),
 ];
 
-/// The same with one other file.
+/// The same files, one of them changed.
 pub(crate) const CHANGED: [(&str, &str); 6] = {
     let mut changed = FILES;
     changed[2].1 = "the second file, of harbours and their dues\n";
     changed
 };
 
-/// What the first commit of `FILES` is known by.
+/// The key of the first commit of `FILES`.
 pub(crate) static KEY: std::sync::LazyLock<GenerationKey> = std::sync::LazyLock::new(|| key(1));
 
 fn key(commit: u8) -> GenerationKey {
     let commit = CommitId([commit; 20]);
-    GenerationKey { repo: REPO, commit, generation: Provenance::generation_of(REPO, commit, None, 1) }
+    GenerationKey { repo: REPO, commit, generation: GenerationProvenance::generation_of(REPO, commit, None, 1) }
 }
 
-/// Writes and publishes a generation, on top of `previous` if there is one.
+/// Writes and publishes a generation, given the previous one.
 pub(crate) fn write(root: &Path, files: &[(&str, &str)], commit: u8, previous: Option<Arc<Snapshot>>) -> Snapshot {
-    let provenance = Provenance {
+    let provenance = GenerationProvenance {
         repo: REPO,
         commit: CommitId([commit; 20]),
         branch: None,
@@ -47,28 +50,30 @@ pub(crate) fn write(root: &Path, files: &[(&str, &str)], commit: u8, previous: O
     let repository = RepositoryDir::open(root, REPO).unwrap();
     let old: BTreeMap<String, BlobId> =
         previous.iter().flat_map(|snapshot| snapshot.files()).map(|(path, blob)| (path.to_owned(), blob)).collect();
-    let is_kept = |path: &str, text: &str| old.get(path) == Some(&blob(text));
-    let n_changed = files.iter().filter(|(path, text)| !is_kept(path, text)).count() as u64;
-    let staging = repository.staging().unwrap();
+    let is_unchanged = |path: &str, text: &str| old.get(path) == Some(&blob(text));
+    let n_changed = files.iter().filter(|(path, text)| !is_unchanged(path, text)).count() as u64;
+    let staging = repository.create_staging().unwrap();
     let mut writer = GenerationWriter::create(&staging, provenance, previous, n_changed).unwrap();
     let facts: Vec<FileFacts> =
         files.iter().map(|(_, text)| FileFacts::empty(Language::Rust, text.lines().count() as u32)).collect();
     for ((path, text), facts) in files.iter().zip(&facts) {
-        if is_kept(path, text) {
-            writer.keep(path).unwrap();
+        if is_unchanged(path, text) {
+            writer.reuse_file(path).unwrap();
             continue;
         }
         let (class, n_bytes) = (FileClass::Source, text.len() as u64);
         let (blob, bytes) = (blob(text), text.as_bytes());
-        writer.add(NewFile { path, blob, class, n_bytes, facts, bytes, vectors: &[] }).unwrap();
+        writer.add_file(NewFile { path, blob, class, n_bytes, facts, bytes, vectors: &[] }).unwrap();
     }
     let sources = files.iter().zip(&facts).map(|((path, _), facts)| SourceFile { path, facts });
-    let program = Program::new(sources, &[]);
-    let resolved: Vec<Resolved> = program.file_indices().map(|file| graph::resolve(&program, file)).collect();
-    let structure = graph::structure(&program, &resolved, &vec![FileClass::Source; files.len()]);
+    let codebase = Codebase::new(sources, &[]);
+    let manifests = RepositoryManifests::default();
+    let linked: Vec<LinkedFile> =
+        codebase.program().file_indices().map(|file| links::link_file(&codebase, &manifests, file)).collect();
+    let structure = links::structure(&codebase, &linked, &vec![FileClass::Source; files.len()]);
     let interfaces: Vec<_> = facts.iter().map(graph::interface_hash).collect();
     let domains = vec![Domain::Code; files.len()];
-    let graph = NewGraph { structure: &structure, resolved: &resolved, interfaces: &interfaces, domains: &domains };
+    let graph = NewGraph { structure: &structure, files: &linked, interfaces: &interfaces, domains: &domains };
     let manifest = writer.seal(&graph, &NewHistory::none()).unwrap();
     index::publish(&repository, &manifest).unwrap()
 }

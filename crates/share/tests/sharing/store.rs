@@ -1,4 +1,4 @@
-//! A store that fails on demand.
+//! An object store with fault injection.
 
 use std::{
     fmt,
@@ -15,32 +15,32 @@ use object_store::{
     PutMultipartOptions, PutOptions, PutPayload, PutResult, Result, memory::InMemory, path::Path,
 };
 
-/// What is wrong with a store.
+/// The fault of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// It takes so many objects, and no more.
+    /// It fails after this number of puts.
     PutsAfter(usize),
-    /// It answers no request.
+    /// It never answers.
     Silent,
-    /// It answers for manifests, and for nothing else.
+    /// It answers requests for manifests only.
     SilentFiles,
-    /// It refuses every request.
+    /// It fails every request.
     Error,
 }
 
 #[derive(Debug)]
-pub(crate) struct Faulty {
+pub(crate) struct FaultyStore {
     inner: Arc<InMemory>,
     fault: Fault,
     n_puts: AtomicUsize,
 }
 
-impl Faulty {
-    pub(crate) fn new(inner: Arc<InMemory>, fault: Fault) -> Faulty {
-        Faulty { inner, fault, n_puts: AtomicUsize::new(0) }
+impl FaultyStore {
+    pub(crate) fn new(inner: Arc<InMemory>, fault: Fault) -> FaultyStore {
+        FaultyStore { inner, fault, n_puts: AtomicUsize::new(0) }
     }
 
-    async fn act(&self, path: &Path, is_put: bool) -> Result<()> {
+    async fn inject(&self, path: &Path, is_put: bool) -> Result<()> {
         let refused = || Err(Error::Generic { store: "faulty", source: "500 Internal Server Error".into() });
         match self.fault {
             Fault::PutsAfter(n) if is_put && self.n_puts.fetch_add(1, Ordering::SeqCst) >= n => refused(),
@@ -57,26 +57,26 @@ pub(crate) async fn objects(store: &dyn ObjectStore) -> Vec<Path> {
     store.list(None).map_ok(|object| object.location).try_collect().await.unwrap()
 }
 
-impl fmt::Display for Faulty {
+impl fmt::Display for FaultyStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("faulty")
     }
 }
 
 #[async_trait]
-impl ObjectStore for Faulty {
+impl ObjectStore for FaultyStore {
     async fn put_opts(&self, path: &Path, payload: PutPayload, options: PutOptions) -> Result<PutResult> {
-        self.act(path, true).await?;
+        self.inject(path, true).await?;
         self.inner.put_opts(path, payload, options).await
     }
 
     async fn put_multipart_opts(&self, path: &Path, options: PutMultipartOptions) -> Result<Box<dyn MultipartUpload>> {
-        self.act(path, true).await?;
+        self.inject(path, true).await?;
         self.inner.put_multipart_opts(path, options).await
     }
 
     async fn get_opts(&self, path: &Path, options: GetOptions) -> Result<GetResult> {
-        self.act(path, false).await?;
+        self.inject(path, false).await?;
         self.inner.get_opts(path, options).await
     }
 

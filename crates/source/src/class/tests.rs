@@ -9,7 +9,7 @@ fn check(expected: FileClass, paths: &[&str]) {
 }
 
 #[test]
-fn source_is_what_no_rule_takes() {
+fn source_is_the_default_class() {
     check(
         Source,
         &[
@@ -78,7 +78,7 @@ fn tests_examples_and_fixtures_are_tests() {
 }
 
 #[test]
-fn what_programs_write_is_generated() {
+fn generated_files_are_recognised() {
     check(
         Generated,
         &[
@@ -179,7 +179,7 @@ fn known_formats_are_binary() {
 }
 
 #[test]
-fn paths_of_any_shape_have_a_class() {
+fn every_path_has_a_class() {
     for path in ["", "/", "a//b", ".", "..", "größe/日本.rs", "Test", "x.", ".x.", "a/", "\u{fffd}"] {
         classify_path(path);
     }

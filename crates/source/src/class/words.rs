@@ -1,6 +1,6 @@
-//! The names by which files tell what they are for; all in lower case, but where case is what tells.
+//! Tables of file and folder names by class. All are lower case unless case matters.
 
-/// Folders that hold copies of other projects, at any depth.
+/// Folders that contain copies of other projects, at any depth.
 pub(super) const VENDOR_FOLDERS: &[&str] = &[
     "3rdparty",
     "3rd_party",
@@ -18,7 +18,7 @@ pub(super) const VENDOR_FOLDERS: &[&str] = &[
     "vendored",
 ];
 
-/// Folders that hold copies of other projects when they stand first, each in a folder of its own.
+/// Folders that contain copies of other projects if they are top-level; each project has a subfolder.
 pub(super) const VENDOR_ROOTS: &[&str] = &["contrib-libs", "deps", "extern", "external", "subprojects"];
 
 pub(super) const LOCK_FILES: &[&str] = &[
@@ -82,16 +82,16 @@ pub(super) const GENERATED_SUFFIXES: &[&str] = &[
     ".pbobjc.h",
 ];
 
-/// Folders of what a program writes. `single_include` holds the headers of `include` joined into one.
+/// Folders of generated files. `single_include` contains the headers of `include` joined into one.
 pub(super) const GENERATED_FOLDERS: &[&str] =
     &["__generated__", "generated-sources", "gen-src", "single_include", "zz_generated"];
 
-/// Folders that hold bundles when their files are of the web.
+/// Folders that contain bundles if their files have a web extension.
 pub(super) const BUNDLE_FOLDERS: &[&str] = &["dist"];
 
 pub(super) const WEB_EXTENSIONS: &[&str] = &["cjs", "css", "html", "js", "json", "mjs", "ts"];
 
-/// The files by which a package names itself and what it needs.
+/// Manifests: files that declare a package and its dependencies.
 pub(super) const MANIFESTS: &[&str] = &[
     "build.gradle",
     "build.gradle.kts",
@@ -112,7 +112,7 @@ pub(super) const MANIFESTS: &[&str] = &[
     "setup.py",
 ];
 
-/// Names of prose that stand with or without an extension.
+/// Names of prose files, with or without an extension.
 pub(super) const DOCUMENT_NAMES: &[&str] = &[
     "authors",
     "bugs",
@@ -147,12 +147,12 @@ pub(super) const PROSE_EXTENSIONS: &[&str] = &[
     "wiki",
 ];
 
-/// Pages of the web that are prose where documentation lies, and templates of the product elsewhere.
+/// Extensions of web pages. They are prose in documentation folders, and templates of the product elsewhere.
 pub(super) const PAGE_EXTENSIONS: &[&str] = &["htm", "html", "css", "scss"];
 
 pub(super) const DOCS_FOLDERS: &[&str] = &["docs", "documentation"];
 
-/// Folders of documentation when they stand first; deeper, packages are called so.
+/// Documentation folders if they are top-level. Deeper folders with these names are packages.
 pub(super) const DOCS_ROOTS: &[&str] = &["doc", "docs_src", "man", "manual"];
 
 pub(super) const TEST_FOLDERS: &[&str] = &[
@@ -179,7 +179,7 @@ pub(super) const TEST_FOLDERS: &[&str] = &[
     "unittests",
 ];
 
-/// Folders of what tests read, whatever it looks like.
+/// Folders of test input, of any file type.
 pub(super) const FIXTURE_FOLDERS: &[&str] = &[
     "__fixtures__",
     "__snapshots__",
@@ -199,12 +199,12 @@ pub(super) const FIXTURE_FOLDERS: &[&str] = &[
 pub(super) const EXAMPLE_FOLDERS: &[&str] =
     &["_example", "_examples", "demo", "demos", "example", "examples", "sample", "samples", "snippets"];
 
-/// Folders of tests for the languages that have specs; elsewhere a spec is a specification.
+/// Test folders of languages whose tests are called specs. Elsewhere a spec is a specification.
 pub(super) const SPEC_FOLDERS: &[&str] = &["spec", "specs"];
 
 pub(super) const SPEC_EXTENSIONS: &[&str] = &["coffee", "ex", "exs", "js", "jsx", "lua", "php", "rb", "ts", "tsx"];
 
-/// The first part of a reversed domain, after which `example` is a package of the product.
+/// First parts of a reversed domain. An `example` folder below them is a package of the product.
 pub(super) const PACKAGE_ROOTS: &[&str] = &["com", "io", "net", "org"];
 
 pub(super) const TEST_EXTENSIONS: &[&str] = &["snap"];
@@ -231,10 +231,10 @@ pub(super) const TEST_STEM_ENDS: &[&str] = &[
     "_unittest",
 ];
 
-/// Extensions of the languages in which a file has the name of its class.
+/// Extensions of languages whose files are named after their class.
 pub(super) const CLASS_EXTENSIONS: &[&str] = &["cs", "groovy", "java", "kt", "m", "php", "scala", "swift"];
 
-/// The last words of the names of test classes.
+/// Suffixes of test class names.
 pub(super) const TEST_CLASS_ENDS: &[&str] = &["Benchmark", "IT", "Spec", "Suite", "Test", "TestCase", "Tests"];
 
 pub(super) const CONFIG_NAMES: &[&str] = &[
@@ -275,7 +275,7 @@ pub(super) const CONFIG_NAMES: &[&str] = &[
     "constraints.txt",
 ];
 
-/// Folders of what Python requires, by occasion.
+/// Folders of Python requirement files.
 pub(super) const REQUIREMENTS_FOLDERS: &[&str] = &["requirements"];
 
 pub(super) const CONFIG_PREFIXES: &[&str] =

@@ -1,4 +1,4 @@
-//! Which commits a walk visits, and in which order.
+//! Plans a walk: selects its commits and their order.
 
 use std::{
     cmp::Reverse,
@@ -11,51 +11,51 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::WalkBounds;
 
-/// Part of the basis of a walk: raise it when walks tell other things of the same commits, and all begin anew.
+/// Part of the hash of a [`WalkBasis`]. Raise it if walks return different facts of the same commits: all walks start over.
 const VERSION: &[u8] = b"walk 1";
 
-/// Commits already walked that are still looked at once no new one is in sight. Dates order the search, and where they
-/// are wrong, one thought new may turn out to be an ancestor of an old one.
+/// Number of old commits that are visited after the last new one. The search is ordered by commit date. If a date is wrong,
+/// a commit that seemed new may turn out to be an ancestor of an old one.
 const SLACK: usize = 1_000;
 
-/// Bytes up to which a `.mailmap` is read; a thousand times what those of large projects have.
+/// Maximum size in bytes of a `.mailmap`; a thousand times those of large projects.
 const MAX_MAILMAP_BYTES: u64 = 16 * 1024 * 1024;
 
-/// What a walk depends on besides its tip.
-pub(super) struct Ground {
+/// The inputs of a walk besides its tip. If they change, a walk cannot be continued.
+pub(super) struct WalkBasis {
     pub(super) mailmap: gix::mailmap::Snapshot,
-    pub(super) basis: [u8; 16],
-    /// Commits whose parents a shallow clone left out.
+    pub(super) hash: [u8; 16],
+    /// Commits whose parents a shallow clone lacks.
     shallow: HashSet<ObjectId>,
 }
 
-/// The commits to read, in the order of a walk.
-pub(super) struct Plan {
-    pub(super) steps: Vec<Step>,
+/// The commits to read, in the order of the walk.
+pub(super) struct WalkPlan {
+    pub(super) steps: Vec<CommitStep>,
     pub(super) extent: Extent,
     pub(super) is_continued: bool,
 }
 
-/// One commit, and what it is compared with.
+/// One commit, and the tree that it is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct CommitStep {
     pub(super) id: ObjectId,
     pub(super) is_merge: bool,
-    pub(super) against: Against,
+    pub(super) diff_base: DiffBase,
 }
 
-/// What the changes of a commit are changes to.
+/// The base of the changes of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Against {
+pub(super) enum DiffBase {
     Parent(ObjectId),
-    /// The first commit: all its files are new.
-    Nothing,
-    /// Not compared: its parent is missing, or it merges into a side branch.
+    /// The empty tree: all files of the first commit are new.
+    Empty,
+    /// Not compared, since the parent is missing, or since the commit merges into a side branch.
     Unknown,
 }
 
-impl Ground {
-    pub(super) fn of(repository: &gix::Repository, tip: ObjectId, bounds: WalkBounds) -> Ground {
+impl WalkBasis {
+    pub(super) fn new(repository: &gix::Repository, tip: ObjectId, bounds: WalkBounds) -> WalkBasis {
         let mailmap = mailmap(repository, tip).unwrap_or_default();
         let shallow = repository.shallow_commits().ok().flatten();
         let shallow: Vec<ObjectId> = shallow.iter().flat_map(|commits| commits.iter().copied()).collect();
@@ -65,9 +65,13 @@ impl Ground {
         shallow.iter().for_each(|id| {
             hasher.update(id.as_bytes());
         });
-        let mut basis = [0; 16];
-        basis.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-        Ground { mailmap: gix::mailmap::Snapshot::from_bytes(&mailmap), basis, shallow: shallow.into_iter().collect() }
+        let mut hash = [0; 16];
+        hash.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        WalkBasis {
+            mailmap: gix::mailmap::Snapshot::from_bytes(&mailmap),
+            hash,
+            shallow: shallow.into_iter().collect(),
+        }
     }
 }
 
@@ -79,21 +83,21 @@ fn mailmap(repository: &gix::Repository, tip: ObjectId) -> Option<Vec<u8>> {
     blob.then(|| repository.find_blob(entry.object_id()).ok().map(|mut blob| blob.take_data()))?
 }
 
-/// Plans the walk to `tip` from `since`, or from the beginning.
-pub(super) fn plan(
+/// Plans the walk to `tip`, as a continuation from `since` if possible.
+pub(super) fn plan_walk(
     repository: &gix::Repository,
-    ground: &Ground,
+    basis: &WalkBasis,
     tip: ObjectId,
     since: Option<ObjectId>,
     bounds: WalkBounds,
-) -> Plan {
+) -> WalkPlan {
     if let Some(since) = since
-        && let Some(steps) = continued(repository, ground, tip, since, bounds)
+        && let Some(steps) = plan_continuation(repository, basis, tip, since, bounds)
     {
-        return Plan { steps, extent: Extent::Whole, is_continued: true };
+        return WalkPlan { steps, extent: Extent::Whole, is_continued: true };
     }
-    let reached = Search::new(repository, ground).run(tip, None, bounds.max_commits);
-    let (mut steps, _) = reached.in_order(tip, None);
+    let reached = CommitSearch::new(repository, basis).run(tip, None, bounds.max_commits);
+    let (mut steps, _) = reached.steps(tip, None);
     let newest: Newest = steps.iter().map(|step| reached.nodes[&step.id].time).collect();
     let oldest = newest.get().unwrap_or(0).saturating_sub(bounds.max_age);
     let n_too_old = steps.iter().take_while(|step| reached.nodes[&step.id].time < oldest).count();
@@ -103,61 +107,62 @@ pub(super) fn plan(
         () if reached.is_cut => Extent::Shallow,
         () => Extent::Whole,
     };
-    Plan { steps, extent, is_continued: false }
+    WalkPlan { steps, extent, is_continued: false }
 }
 
-/// Plans a walk that goes on from `since`, if that lies on the line of first parents of `tip`.
-fn continued(
+/// Plans a walk that continues from `since`. Returns none if `since` is not on the first-parent line of `tip`.
+fn plan_continuation(
     repository: &gix::Repository,
-    ground: &Ground,
+    basis: &WalkBasis,
     tip: ObjectId,
     since: ObjectId,
     bounds: WalkBounds,
-) -> Option<Vec<Step>> {
+) -> Option<Vec<CommitStep>> {
     if tip == since {
         return Some(Vec::new());
     }
-    let reached = Search::new(repository, ground).run(tip, Some(since), bounds.max_commits);
-    let (steps, reaches_since) = reached.in_order(tip, Some(since));
+    let reached = CommitSearch::new(repository, basis).run(tip, Some(since), bounds.max_commits);
+    let (steps, reaches_since) = reached.steps(tip, Some(since));
     (reaches_since && !reached.is_bounded).then_some(steps)
 }
 
-/// The commits that were found.
-struct Reached {
-    nodes: FxHashMap<ObjectId, Node>,
-    /// There are more.
+/// The commits that a search visited.
+struct CommitGraph {
+    nodes: FxHashMap<ObjectId, CommitNode>,
+    /// The search stopped at the maximum number of commits.
     is_bounded: bool,
-    /// The parents of some are missing.
+    /// Some commits have missing parents.
     is_cut: bool,
 }
 
-struct Node {
+struct CommitNode {
     parents: Vec<ObjectId>,
-    /// What was cut off says nothing of what it was before.
+    /// Its parents are missing, so its tree cannot be compared.
     is_cut: bool,
     time: i64,
-    /// It is `since` or an ancestor.
+    /// It is `since` or one of its ancestors.
     is_old: bool,
+    /// It is in the queue and has not been visited.
     is_open: bool,
 }
 
-/// Looks for commits, newest first.
-struct Search<'a> {
+/// Searches commits, newest first.
+struct CommitSearch<'a> {
     repository: &'a gix::Repository,
-    ground: &'a Ground,
-    reached: Reached,
+    basis: &'a WalkBasis,
+    reached: CommitGraph,
     queue: BinaryHeap<(i64, Reverse<usize>, ObjectId)>,
     n_open_new: usize,
 }
 
-impl<'a> Search<'a> {
-    fn new(repository: &'a gix::Repository, ground: &'a Ground) -> Search<'a> {
-        let reached = Reached { nodes: FxHashMap::default(), is_bounded: false, is_cut: false };
-        Search { repository, ground, reached, queue: BinaryHeap::new(), n_open_new: 0 }
+impl<'a> CommitSearch<'a> {
+    fn new(repository: &'a gix::Repository, basis: &'a WalkBasis) -> CommitSearch<'a> {
+        let reached = CommitGraph { nodes: FxHashMap::default(), is_bounded: false, is_cut: false };
+        CommitSearch { repository, basis, reached, queue: BinaryHeap::new(), n_open_new: 0 }
     }
 
-    /// Finds `tip` and its ancestors, without `since` and its ancestors.
-    fn run(mut self, tip: ObjectId, since: Option<ObjectId>, max_commits: usize) -> Reached {
+    /// Finds `tip` and its ancestors, except `since` and its ancestors.
+    fn run(mut self, tip: ObjectId, since: Option<ObjectId>, max_commits: usize) -> CommitGraph {
         self.open(tip, false);
         since.map(|since| self.open(since, true));
         let (mut n_new, mut n_old, mut slack) = (0, 0, SLACK);
@@ -188,17 +193,17 @@ impl<'a> Search<'a> {
         self.reached
     }
 
-    /// Puts a commit in the queue, unless it was there. Answers whether it was, and was wrongly thought new.
+    /// Enqueues a commit unless it was enqueued before. Returns true if it had been classified as new, and is old.
     fn open(&mut self, id: ObjectId, is_old: bool) -> bool {
         let seq = Reverse(self.reached.nodes.len());
         if let Some(node) = self.reached.nodes.get_mut(&id) {
-            let was_wrong = is_old && !node.is_old;
-            if was_wrong {
+            let was_misclassified = is_old && !node.is_old;
+            if was_misclassified {
                 self.n_open_new -= usize::from(node.is_open);
                 (node.is_old, node.is_open) = (true, true);
                 self.queue.push((node.time, seq, id));
             }
-            return was_wrong;
+            return was_misclassified;
         }
         let Some(node) = self.read(id, is_old) else {
             self.reached.is_cut = true;
@@ -210,26 +215,26 @@ impl<'a> Search<'a> {
         false
     }
 
-    fn read(&mut self, id: ObjectId, is_old: bool) -> Option<Node> {
+    fn read(&mut self, id: ObjectId, is_old: bool) -> Option<CommitNode> {
         let commit = self.repository.find_commit(id).ok()?;
-        let is_cut = self.ground.shallow.contains(&id);
+        let is_cut = self.basis.shallow.contains(&id);
         self.reached.is_cut |= is_cut;
         let parents = if is_cut { Vec::new() } else { commit.parent_ids().map(gix::Id::detach).collect() };
-        // A commit without a readable date keeps its place by what is known of the others.
+        // An unreadable date counts as 1970. The order of the walk is topological, so it does not depend on dates.
         let time = commit.time().map_or(0, |time| time.seconds);
-        Some(Node { parents, is_cut, time, is_old, is_open: true })
+        Some(CommitNode { parents, is_cut, time, is_old, is_open: true })
     }
 }
 
-impl Reached {
-    /// Says whether a commit is to be walked.
+impl CommitGraph {
+    /// Returns true if the walk includes a commit.
     fn is_new(&self, id: &ObjectId) -> bool {
         self.nodes.get(id).is_some_and(|node| !node.is_old && !node.is_open)
     }
 
-    /// Returns the new commits, each after its parents, and those that the first parent has before those of the others;
-    /// and whether the line of first parents leads to `since`.
-    fn in_order(&self, tip: ObjectId, since: Option<ObjectId>) -> (Vec<Step>, bool) {
+    /// Returns the new commits, each after its parents, with the commits of the first parent before those of other parents; and
+    /// whether the first-parent line leads to `since`.
+    fn steps(&self, tip: ObjectId, since: Option<ObjectId>) -> (Vec<CommitStep>, bool) {
         let mut mainline = FxHashSet::default();
         let mut at = Some(tip);
         while let Some(id) = at
@@ -262,14 +267,14 @@ impl Reached {
         (steps, since.is_some() && at == since)
     }
 
-    fn step(&self, id: ObjectId, node: &Node, is_on_mainline: bool) -> Step {
+    fn step(&self, id: ObjectId, node: &CommitNode, is_on_mainline: bool) -> CommitStep {
         let is_merge = node.parents.len() > 1;
-        let against = match node.parents.first() {
-            _ if is_merge && !is_on_mainline => Against::Unknown,
-            None if node.is_cut => Against::Unknown,
-            None => Against::Nothing,
-            Some(parent) => Against::Parent(*parent),
+        let diff_base = match node.parents.first() {
+            _ if is_merge && !is_on_mainline => DiffBase::Unknown,
+            None if node.is_cut => DiffBase::Unknown,
+            None => DiffBase::Empty,
+            Some(parent) => DiffBase::Parent(*parent),
         };
-        Step { id, is_merge, against }
+        CommitStep { id, is_merge, diff_base }
     }
 }

@@ -1,84 +1,89 @@
-//! Which of the files that a commit added are files that it took from elsewhere.
+//! Detects renames: pairs deleted files of a commit with added ones.
 //!
-//! A file with the content of one that went is that one. Of the others, a file is the one that went if half of the lines
-//! are the same, which is looked for under the same name first; so a move of a folder is followed even where every file
-//! of it had to be edited.
+//! Files with equal content are paired first. Of the others, two files are paired if at least half of their lines are equal.
+//! Files with the same name are tried first, so a moved folder is followed even if every file in it was edited.
 
 use std::{collections::VecDeque, hash::Hash};
 
 use model::{Change, ChangeKind};
 use rustc_hash::{FxHashMap, FxHasher};
 
-use super::changes::{Difference, Side};
+use super::tree_changes::{CommitDiff, OneSidedFile};
 
-/// Part of the bytes of the larger file that must be in both: the default of git.
+/// Minimum similarity of a rename, as the share of the larger file's bytes that is in both; the default of git.
 const MIN_SIMILARITY: f32 = 0.5;
 
-/// Bytes of a file that is compared by its lines. Larger ones are data more often than code.
-const MAX_COMPARED_BYTES: u64 = 256 * 1024;
+/// Maximum size in bytes of a file that is compared by lines. Larger files are more often data than code.
+const MAX_COMPARED_FILE_BYTES: u64 = 256 * 1024;
 
-/// Pairs of one name that are compared in one commit: a large package.
-const MAX_NAMESAKES: usize = 256;
+/// Maximum number of same-name pairs compared in one commit: a large package.
+const MAX_SAME_NAME_PAIRS: usize = 256;
 
-/// Files on either side of a commit up to which every one is compared with every other of its kind. Commits that
-/// rename more files than these at once move folders, and leave most names as they are.
-const MAX_STRANGERS: usize = 24;
+/// Maximum number of files on either side of a commit for all-pairs comparison. Commits that rename more files at once move
+/// folders, and keep most file names.
+const MAX_SIMILARITY_CANDIDATES: usize = 24;
 
-/// Bytes of files that are compared in one commit; several times what the moves of a large package take.
-pub(super) const MAX_COMPARED_OF_COMMIT: u64 = 16 * 1024 * 1024;
+/// Maximum bytes of files compared in one commit; several times those of moving a large package.
+pub(super) const MAX_COMPARED_BYTES_OF_COMMIT: u64 = 16 * 1024 * 1024;
 
-/// Returns the changes of a commit, with what was taken from elsewhere as renamed.
-pub(super) fn pair(files: &mut Files<'_>, mut difference: Difference) -> Vec<Change> {
-    if difference.added.is_empty() || difference.deleted.is_empty() {
-        return difference.unpaired();
+/// Returns the changes of a commit, with detected renames.
+pub(super) fn pair_renames(files: &mut FileContents<'_>, mut tree_changes: CommitDiff) -> Vec<Change> {
+    if tree_changes.added.is_empty() || tree_changes.deleted.is_empty() {
+        return tree_changes.into_unpaired();
     }
     let mut pairs = Vec::new();
-    let found = same(&difference.deleted, &difference.added, |side| (side.blob, name(side)));
-    take_out(&mut difference, &found, &mut pairs);
-    let found = same(&difference.deleted, &difference.added, |side| side.blob);
-    take_out(&mut difference, &found, &mut pairs);
-    let found = namesakes(files, &difference.deleted, &difference.added);
-    take_out(&mut difference, &found, &mut pairs);
-    let found = strangers(files, &difference.deleted, &difference.added);
-    take_out(&mut difference, &found, &mut pairs);
-    let mut changes = difference.unpaired();
+    let found = pair_by_key(&tree_changes.deleted, &tree_changes.added, |side| (side.blob, file_name(side)));
+    pairs.extend(take_pairs(&mut tree_changes, &found));
+    let found = pair_by_key(&tree_changes.deleted, &tree_changes.added, |side| side.blob);
+    pairs.extend(take_pairs(&mut tree_changes, &found));
+    let found = pair_by_name(files, &tree_changes.deleted, &tree_changes.added);
+    pairs.extend(take_pairs(&mut tree_changes, &found));
+    let found = pair_by_similarity(files, &tree_changes.deleted, &tree_changes.added);
+    pairs.extend(take_pairs(&mut tree_changes, &found));
+    let mut changes = tree_changes.into_unpaired();
     let renamed = |(from, path)| Change { path, kind: ChangeKind::Renamed { from } };
     changes.extend(pairs.into_iter().map(renamed));
     changes.sort_by(|a, b| a.path.cmp(&b.path));
     changes
 }
 
-/// Takes pairs of what went and what came out of a difference.
-fn take_out(difference: &mut Difference, found: &[(usize, usize)], pairs: &mut Vec<(String, String)>) {
-    for (gone, new) in found {
-        let (gone, new) = (&mut difference.deleted[*gone], &mut difference.added[*new]);
-        pairs.push((std::mem::take(&mut gone.path), std::mem::take(&mut new.path)));
-    }
-    difference.deleted.retain(|side| !side.path.is_empty());
-    difference.added.retain(|side| !side.path.is_empty());
+/// Moves the paths of `found` pairs out of the changes, and returns them as `(old, new)`.
+fn take_pairs(tree_changes: &mut CommitDiff, found: &[(usize, usize)]) -> Vec<(String, String)> {
+    let take_pair = |(gone, new): &(usize, usize)| {
+        let (gone, new) = (&mut tree_changes.deleted[*gone], &mut tree_changes.added[*new]);
+        (std::mem::take(&mut gone.path), std::mem::take(&mut new.path))
+    };
+    let pairs = found.iter().map(take_pair).collect();
+    tree_changes.deleted.retain(|side| !side.path.is_empty());
+    tree_changes.added.retain(|side| !side.path.is_empty());
+    pairs
 }
 
-fn name(side: &Side) -> String {
+fn file_name(side: &OneSidedFile) -> String {
     side.path.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
-fn extension(side: &Side) -> Option<&str> {
+fn extension(side: &OneSidedFile) -> Option<&str> {
     side.path.rsplit('/').next()?.rsplit_once('.').map(|(_, extension)| extension)
 }
 
-/// Pairs files with the same key, in the order of their paths. Empty files are all alike, and belong to nobody.
-fn same<K: Eq + Hash>(deleted: &[Side], added: &[Side], key: impl Fn(&Side) -> K) -> Vec<(usize, usize)> {
+/// Pairs files with equal keys, in the order of their paths. Empty files are all equal, and are never paired.
+fn pair_by_key<K: Eq + Hash>(
+    deleted: &[OneSidedFile],
+    added: &[OneSidedFile],
+    key: impl Fn(&OneSidedFile) -> K,
+) -> Vec<(usize, usize)> {
     let mut by_key: FxHashMap<K, VecDeque<usize>> = FxHashMap::default();
     for (gone_idx, side) in deleted.iter().enumerate().filter(|(_, side)| !side.blob.is_empty_blob()) {
         by_key.entry(key(side)).or_default().push_back(gone_idx);
     }
-    let mut partner = |side: &Side| by_key.get_mut(&key(side))?.pop_front();
+    let mut partner = |side: &OneSidedFile| by_key.get_mut(&key(side))?.pop_front();
     added.iter().enumerate().filter_map(|(new_idx, side)| Some((partner(side)?, new_idx))).collect()
 }
 
-/// Pairs edited files that kept their names.
-fn namesakes(files: &mut Files<'_>, deleted: &[Side], added: &[Side]) -> Vec<(usize, usize)> {
-    let candidates = same(deleted, added, name).into_iter().take(MAX_NAMESAKES);
+/// Pairs edited files that kept their name.
+fn pair_by_name(files: &mut FileContents<'_>, deleted: &[OneSidedFile], added: &[OneSidedFile]) -> Vec<(usize, usize)> {
+    let candidates = pair_by_key(deleted, added, file_name).into_iter().take(MAX_SAME_NAME_PAIRS);
     let is_same = |(gone, new): &(usize, usize)| {
         let (gone, new) = (files.lines(&deleted[*gone]), files.lines(&added[*new]));
         gone.zip(new).is_some_and(|(gone, new)| gone.similarity(&new) >= MIN_SIMILARITY)
@@ -86,14 +91,23 @@ fn namesakes(files: &mut Files<'_>, deleted: &[Side], added: &[Side]) -> Vec<(us
     candidates.filter(is_same).collect()
 }
 
-/// Pairs edited files that got other names, the most similar first.
-fn strangers(files: &mut Files<'_>, deleted: &[Side], added: &[Side]) -> Vec<(usize, usize)> {
-    if deleted.len() > MAX_STRANGERS || added.len() > MAX_STRANGERS || deleted.is_empty() || added.is_empty() {
+/// Pairs edited files that have another name, the most similar first.
+fn pair_by_similarity(
+    files: &mut FileContents<'_>,
+    deleted: &[OneSidedFile],
+    added: &[OneSidedFile],
+) -> Vec<(usize, usize)> {
+    if deleted.len() > MAX_SIMILARITY_CANDIDATES
+        || added.len() > MAX_SIMILARITY_CANDIDATES
+        || deleted.is_empty()
+        || added.is_empty()
+    {
         return Vec::new();
     }
-    let has_kin = |side: &Side, others: &[Side]| others.iter().any(|other| extension(other) == extension(side));
-    let mut read = |sides: &[Side], others: &[Side]| -> Vec<Option<Lines>> {
-        let lines = |side: &Side| if has_kin(side, others) { files.lines(side) } else { None };
+    let has_same_extension =
+        |side: &OneSidedFile, others: &[OneSidedFile]| others.iter().any(|other| extension(other) == extension(side));
+    let mut read = |sides: &[OneSidedFile], others: &[OneSidedFile]| -> Vec<Option<LineHashes>> {
+        let lines = |side: &OneSidedFile| if has_same_extension(side, others) { files.lines(side) } else { None };
         sides.iter().map(lines).collect()
     };
     let (old_lines, new_lines) = (read(deleted, added), read(added, deleted));
@@ -101,8 +115,8 @@ fn strangers(files: &mut Files<'_>, deleted: &[Side], added: &[Side]) -> Vec<(us
     for (gone_idx, gone) in old_lines.iter().enumerate() {
         for (new_idx, new) in new_lines.iter().enumerate() {
             let (Some(gone), Some(new)) = (gone, new) else { continue };
-            let is_kin = extension(&deleted[gone_idx]) == extension(&added[new_idx]);
-            if is_kin && gone.may_be_similar(new) {
+            let is_same_extension = extension(&deleted[gone_idx]) == extension(&added[new_idx]);
+            if is_same_extension && gone.can_be_similar(new) {
                 scored.push((gone.similarity(new), gone_idx, new_idx));
             }
         }
@@ -120,35 +134,35 @@ fn strangers(files: &mut Files<'_>, deleted: &[Side], added: &[Side]) -> Vec<(us
     pairs
 }
 
-/// The files to compare, and how much more of them may be read.
-pub(super) struct Files<'a> {
+/// Reads file contents for comparison, within a byte budget.
+pub(super) struct FileContents<'a> {
     pub(super) repository: &'a gix::Repository,
     pub(super) n_bytes_left: u64,
 }
 
-impl Files<'_> {
-    /// Reads a file; none if it is large, empty, damaged, not in this clone, or more than may still be read.
-    fn lines(&mut self, side: &Side) -> Option<Lines> {
+impl FileContents<'_> {
+    /// Reads a file; none if it is large, empty, damaged, missing from this clone, or over the budget.
+    fn lines(&mut self, side: &OneSidedFile) -> Option<LineHashes> {
         if self.n_bytes_left == 0 {
             return None;
         }
         let size = self.repository.try_find_header(side.blob).ok()??.size();
-        if size == 0 || size > MAX_COMPARED_BYTES {
+        if size == 0 || size > MAX_COMPARED_FILE_BYTES {
             return None;
         }
         self.n_bytes_left = self.n_bytes_left.saturating_sub(size);
-        Some(Lines::of(&self.repository.find_blob(side.blob).ok()?.data))
+        Some(LineHashes::new(&self.repository.find_blob(side.blob).ok()?.data))
     }
 }
 
-/// The lines of a file as hashes with their lengths, sorted.
-struct Lines {
+/// The lines of a file as (hash, length) pairs, sorted.
+struct LineHashes {
     lines: Vec<(u64, u32)>,
     n_bytes: usize,
 }
 
-impl Lines {
-    fn of(bytes: &[u8]) -> Lines {
+impl LineHashes {
+    fn new(bytes: &[u8]) -> LineHashes {
         let line = |line: &[u8]| {
             let mut hasher = FxHasher::default();
             line.hash(&mut hasher);
@@ -156,17 +170,17 @@ impl Lines {
         };
         let mut lines: Vec<(u64, u32)> = bytes.split_inclusive(|byte| *byte == b'\n').map(line).collect();
         lines.sort_unstable();
-        Lines { lines, n_bytes: bytes.len() }
+        LineHashes { lines, n_bytes: bytes.len() }
     }
 
-    /// Says whether the sizes alone do not rule it out.
-    fn may_be_similar(&self, other: &Lines) -> bool {
+    /// Returns false if the sizes alone rule out a rename.
+    fn can_be_similar(&self, other: &LineHashes) -> bool {
         let (small, large) = (self.n_bytes.min(other.n_bytes), self.n_bytes.max(other.n_bytes));
         small as f32 >= MIN_SIMILARITY * large as f32
     }
 
-    /// Returns the part of the bytes of the larger file that is in both, from 0 to 1.
-    fn similarity(&self, other: &Lines) -> f32 {
+    /// Returns the share of the larger file's bytes that is in both files, from 0 to 1.
+    fn similarity(&self, other: &LineHashes) -> f32 {
         let (mut mine, mut theirs) = (self.lines.iter().peekable(), other.lines.iter().peekable());
         let mut n_common = 0;
         while let (Some(a), Some(b)) = (mine.peek(), theirs.peek()) {
@@ -189,14 +203,14 @@ mod tests {
     use super::*;
 
     fn check(old: &str, new: &str, expected: f32) {
-        let (old, new) = (Lines::of(old.as_bytes()), Lines::of(new.as_bytes()));
+        let (old, new) = (LineHashes::new(old.as_bytes()), LineHashes::new(new.as_bytes()));
         assert_eq!(old.similarity(&new), expected);
         assert_eq!(new.similarity(&old), expected);
-        assert!(old.may_be_similar(&new) || expected < MIN_SIMILARITY);
+        assert!(old.can_be_similar(&new) || expected < MIN_SIMILARITY);
     }
 
     #[test]
-    fn files_are_as_similar_as_the_lines_that_they_share() {
+    fn similarity_is_the_share_of_common_bytes() {
         check("a\nb\n", "a\nb\n", 1.0);
         check("a\nb\n", "b\na\n", 1.0);
         check("a\nb\n", "a\nc\n", 0.5);

@@ -30,7 +30,7 @@ fn commit_as(sandbox: &Sandbox, folder: &str, environment: &str, subject: &str) 
         .run(folder, format!("env {environment} git commit -q --allow-empty -m {subject}").replace("  ", " ").as_str());
 }
 
-fn made(script: &[&str]) -> Sandbox {
+fn sandbox_of(script: &[&str]) -> Sandbox {
     let sandbox = Sandbox::new();
     run(&sandbox, "app", script);
     sandbox
@@ -50,7 +50,7 @@ fn subjects(walk: CommitWalk) -> Vec<String> {
 }
 
 /// Writes a walk as `SUBJECT: +added -deleted ~modified from>to`, one commit a line.
-fn written(walk: CommitWalk) -> Vec<String> {
+fn render(walk: CommitWalk) -> Vec<String> {
     let change = |change: &model::Change| match &change.kind {
         ChangeKind::Added => format!(" +{}", change.path),
         ChangeKind::Deleted => format!(" -{}", change.path),
@@ -61,11 +61,11 @@ fn written(walk: CommitWalk) -> Vec<String> {
 }
 
 fn check(script: &[&str], expected: &[&str]) {
-    assert_eq!(written(walk(&made(script), "app", None)), expected, "{script:?}");
+    assert_eq!(render(walk(&sandbox_of(script), "app", None)), expected, "{script:?}");
 }
 
 #[test]
-fn every_commit_tells_what_it_did_to_which_file() {
+fn every_commit_lists_its_changes() {
     check(
         &["+ a 1", "+ d/b 2", "commit one", "+ a 3", "- d/b", "+ c 4", "commit two", "commit three"],
         &["one: +a +d/b", "two: ~a +c -d/b", "three:"],
@@ -76,10 +76,10 @@ fn every_commit_tells_what_it_did_to_which_file() {
 }
 
 #[test]
-fn files_are_followed_where_they_go() {
+fn renamed_files_are_followed() {
     let moved = |first: &str, then: &[&str], expected: &str| {
         let script = [&[first, "commit one"], then, &["commit two"]].concat();
-        assert_eq!(written(walk(&made(&script), "app", None))[1], expected, "{script:?}");
+        assert_eq!(render(walk(&sandbox_of(&script), "app", None))[1], expected, "{script:?}");
     };
     moved("+ a 1|2|3|4", &["git mv a b"], "two: a>b");
     moved("+ a.rs 1|2|3|4", &["- a.rs", "+ b.rs 1|2|3|5"], "two: a.rs>b.rs");
@@ -117,12 +117,12 @@ const BRANCHES: &[&str] = &[
 ];
 
 #[test]
-fn what_a_merge_brings_comes_right_before_it() {
+fn commits_of_a_merged_branch_come_right_before_the_merge() {
     check(
         BRANCHES,
         &["one: +a", "two: ~a", "three: +b", "side-one: +s", "side-merge:", "side-two: ~s", "merge: +s", "four: ~a"],
     );
-    let merges = walk(&made(BRANCHES), "app", None).filter(|commit| commit.is_merge).map(|commit| commit.subject);
+    let merges = walk(&sandbox_of(BRANCHES), "app", None).filter(|commit| commit.is_merge).map(|commit| commit.subject);
     assert_eq!(merges.collect::<Vec<_>>(), ["side-merge", "merge"]);
 }
 
@@ -148,8 +148,8 @@ fn a_merge_may_have_many_parents() {
 }
 
 #[test]
-fn a_walk_goes_on_from_every_commit_on_the_line_of_first_parents() {
-    let sandbox = made(BRANCHES);
+fn a_walk_continues_from_every_commit_on_the_first_parent_line() {
+    let sandbox = sandbox_of(BRANCHES);
     let whole: Vec<Commit> = walk(&sandbox, "app", None).collect();
     for n_back in 0..5 {
         sandbox.run("app", &format!("git checkout -q --detach main~{n_back}"));
@@ -166,8 +166,8 @@ fn a_walk_goes_on_from_every_commit_on_the_line_of_first_parents() {
 }
 
 #[test]
-fn a_rewritten_history_is_walked_anew() {
-    let sandbox = made(BRANCHES);
+fn a_rewritten_history_restarts_the_walk() {
+    let sandbox = sandbox_of(BRANCHES);
     let to = walk(&sandbox, "app", None).to;
     let goes_on = |script: &[&str]| {
         run(&sandbox, "app", script);
@@ -184,7 +184,7 @@ fn a_rewritten_history_is_walked_anew() {
 
 #[test]
 fn wrong_clocks_neither_hide_nor_repeat_commits() {
-    let sandbox = made(&["+ a 1", "commit one", "git checkout -q -b side", "+ s 1", "commit side"]);
+    let sandbox = sandbox_of(&["+ a 1", "commit one", "git checkout -q -b side", "+ s 1", "commit side"]);
     run(&sandbox, "app", &["git checkout -q main"]);
     for (year, subject) in [("1970", "two"), ("2090", "three"), ("1970", "four")] {
         commit_as(&sandbox, "app", &format!("GIT_COMMITTER_DATE={year}-01-02T00:00:00Z"), subject);
@@ -198,7 +198,7 @@ fn wrong_clocks_neither_hide_nor_repeat_commits() {
 }
 
 #[test]
-fn a_walk_has_bounds() {
+fn a_walk_respects_its_bounds() {
     let sandbox = Sandbox::new();
     run(&sandbox, "app", &[]);
     for (day, subject) in [(1, "one"), (11, "two"), (1, "three"), (21, "four"), (22, "five")] {
@@ -217,14 +217,14 @@ fn a_walk_has_bounds() {
 }
 
 #[test]
-fn a_shallow_clone_shows_what_it_has() {
-    let sandbox = made(&["+ a 1", "commit one", "+ a 2", "commit two", "+ a 3", "commit three"]);
+fn a_shallow_clone_returns_its_available_commits() {
+    let sandbox = sandbox_of(&["+ a 1", "commit one", "+ a 2", "commit two", "+ a 3", "commit three"]);
     let origin = format!("file://{}", sandbox.path("app").display());
     sandbox.run("", &format!("git clone -q --depth 2 {origin} clone"));
     let shallow = walk(&sandbox, "clone", None);
     let to = shallow.to;
     assert_eq!(shallow.extent, Extent::Shallow);
-    assert_eq!(written(shallow), ["two:", "three: ~a"]);
+    assert_eq!(render(shallow), ["two:", "three: ~a"]);
     sandbox.run("clone", "git fetch -q --unshallow");
     let whole = walk(&sandbox, "clone", to.as_ref());
     assert_eq!((whole.is_continued, whole.extent, whole.n_left()), (false, Extent::Whole, 3));
@@ -239,8 +239,8 @@ fn a_folder_has_no_history() {
 }
 
 #[test]
-fn people_go_by_the_name_that_the_mailmap_gives() {
-    let sandbox = made(&["+ a 1", "commit one"]);
+fn authors_are_resolved_by_the_mailmap() {
+    let sandbox = sandbox_of(&["+ a 1", "commit one"]);
     let author = |walk: CommitWalk| walk.map(|commit| commit.author).next().unwrap();
     let before = walk(&sandbox, "app", None);
     let to = before.to;
@@ -253,8 +253,8 @@ fn people_go_by_the_name_that_the_mailmap_gives() {
 }
 
 #[test]
-fn a_commit_may_say_anything() {
-    let sandbox = made(&["+ a 1", "commit one"]);
+fn malformed_commits_are_read() {
+    let sandbox = sandbox_of(&["+ a 1", "commit one"]);
     let tree = sandbox.run("app", "git rev-parse HEAD^{tree}");
     let check = |people: &str, message: &[u8], expected: (&str, &str, &str, i64, i64)| {
         let raw = [format!("tree {tree}\n{people}\n\n").as_bytes(), message].concat();
@@ -274,8 +274,8 @@ fn a_commit_may_say_anything() {
 }
 
 #[test]
-fn many_commits_come_in_their_order() {
-    const N_COMMITS: usize = 3 * BATCH + 7;
+fn parallel_batches_keep_their_order() {
+    const N_COMMITS: usize = 3 * BATCH_SIZE + 7;
     let commit = |idx: usize| {
         let subject = idx.to_string();
         let (n_bytes, file) = (subject.len(), idx % 7);
@@ -284,18 +284,18 @@ fn many_commits_come_in_their_order() {
              M 100644 inline f{file}\ndata {n_bytes}\n{subject}\n\n"
         )
     };
-    let sandbox = made(&[]);
+    let sandbox = sandbox_of(&[]);
     sandbox.write("stream", &(0..N_COMMITS).map(commit).collect::<String>());
     sandbox.write("import", "git fast-import --quiet < ../stream");
     sandbox.run("app", "sh ../import");
     let expected: Vec<String> =
         (0..N_COMMITS).map(|idx| format!("{idx}: {}f{}", if idx < 7 { '+' } else { '~' }, idx % 7)).collect();
-    assert_eq!(written(walk(&sandbox, "app", None)), expected);
+    assert_eq!(render(walk(&sandbox, "app", None)), expected);
 }
 
 #[test]
-fn a_tree_made_to_exhaust_shows_in_part() {
-    let sandbox = made(&["+ a 1", "commit one"]);
+fn a_hostile_tree_is_truncated() {
+    let sandbox = sandbox_of(&["+ a 1", "commit one"]);
     let line = "tree=$(for i in 0 1 2 3 4 5 6 7 8 9; do printf '040000 tree %s\\td%s\\n' $tree $i; done | git mktree)";
     let script = format!(
         "tree=$(git rev-parse HEAD^{{tree}})\n{}git update-ref HEAD $(git commit-tree -m two $tree)",
@@ -305,5 +305,5 @@ fn a_tree_made_to_exhaust_shows_in_part() {
     sandbox.run("app", "sh ../bomb");
     let commits: Vec<Commit> = walk(&sandbox, "app", None).collect();
     assert_eq!(commits.len(), 1);
-    assert!(commits[0].changes.len() < changes::MAX_OF_COMMIT);
+    assert!(commits[0].changes.len() < tree_changes::MAX_CHANGES_OF_COMMIT);
 }

@@ -5,13 +5,13 @@ use crate::testing::{Sandbox, make_pipe};
 
 const FILES: &[(&str, &str)] = &[("a.rs", "fn a() {}")];
 
-/// Returns alias and kind of each checkout: all that a rule of discovery decides.
+/// Returns the alias and kind of each checkout.
 fn names(discovery: &Discovery) -> Vec<(&str, CheckoutKind)> {
     discovery.checkouts.iter().map(|checkout| (checkout.alias.as_str(), checkout.kind)).collect()
 }
 
 #[test]
-fn every_layout_is_found_with_the_folders_beside_it() {
+fn every_layout_is_discovered_with_adjacent_folders() {
     let sandbox = Sandbox::new();
     sandbox.repository("root/app", FILES);
     sandbox.run("root", "git clone -q --bare app mirror.git");
@@ -58,7 +58,7 @@ fn a_root_without_repositories_is_one_folder() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_and_keeps_nothing_else_from_being_found() {
+fn an_unreadable_root_is_reported_and_the_rest_is_found() {
     let sandbox = Sandbox::new();
     sandbox.repository("app", FILES);
     fs::create_dir_all(sandbox.path("empty/x")).unwrap();
@@ -66,8 +66,9 @@ fn what_cannot_be_read_is_told_and_keeps_nothing_else_from_being_found() {
     sandbox.write("broken/.git", "gitdir: /nonexistent");
     let found = sandbox.discover(&["missing", "empty", "file", "broken", "app"]);
     assert_eq!(names(&found), [("app", CheckoutKind::WorkTree)]);
-    let told: Vec<&str> = found.diagnostics.iter().filter_map(|told| told.path.rsplit('/').next()).collect();
-    assert_eq!(told, ["broken", "broken", "empty", "file", "missing"]);
+    let reported: Vec<&str> =
+        found.diagnostics.iter().filter_map(|diagnostic| diagnostic.path.rsplit('/').next()).collect();
+    assert_eq!(reported, ["broken", "broken", "empty", "file", "missing"]);
 }
 
 #[test]
@@ -95,18 +96,18 @@ fn aliases_and_identities_ignore_the_order_of_roots() {
 }
 
 #[test]
-fn a_clone_is_the_repository_that_it_was_cloned_from() {
+fn a_clone_has_the_identity_of_its_origin() {
     let sandbox = Sandbox::new();
     sandbox.repository("one/app", FILES);
     sandbox.write("one/app/b.rs", "fn b() {}");
     sandbox.commit("one/app");
-    // An origin on this disk says nothing: both begin with the same commit.
+    // A local origin is ignored: the identity is the first commit, which both share.
     sandbox.run("", &format!("git clone -q file://{} two/other", sandbox.path("one/app").display()));
     assert_eq!(sandbox.checkout("one/app").repo, sandbox.checkout("two/other").repo);
-    let together = sandbox.discover(&["one", "two"]);
-    assert_ne!(together.checkouts[0].repo, together.checkouts[1].repo);
-    assert_eq!(together.checkouts[0].repo, sandbox.checkout("one/app").repo);
-    // One with a name in the world is that one, wherever it lies.
+    let both = sandbox.discover(&["one", "two"]);
+    assert_ne!(both.checkouts[0].repo, both.checkouts[1].repo);
+    assert_eq!(both.checkouts[0].repo, sandbox.checkout("one/app").repo);
+    // A remote origin is the identity at any path.
     sandbox.run("one/app", "git remote add origin git@example.org:acme/app.git");
     sandbox.run("two/other", "git remote set-url origin https://example.org/acme/app");
     assert_eq!(sandbox.checkout("one/app").repo, sandbox.checkout("two/other").repo);
@@ -123,7 +124,7 @@ fn a_repository_without_commits_is_found() {
 }
 
 #[test]
-fn what_git_cannot_read_is_a_folder_and_told() {
+fn a_repository_that_git_cannot_read_is_a_reported_folder() {
     let sandbox = Sandbox::new();
     sandbox.repository("piped", FILES);
     make_pipe(&sandbox.path("piped/.git/packed-refs"));
@@ -132,7 +133,7 @@ fn what_git_cannot_read_is_a_folder_and_told() {
     sandbox.write("long/a.rs", "fn a() {}");
     let found = sandbox.discover(&["piped", "long"]);
     assert_eq!(names(&found), [("long", CheckoutKind::Folder), ("piped", CheckoutKind::Folder)]);
-    let told: Vec<&str> = found.diagnostics.iter().map(|told| told.message.as_str()).collect();
-    assert!(told.iter().all(|message| message.starts_with("this looks like a repository")), "{told:?}");
-    assert_eq!(told.len(), 2);
+    let reported: Vec<&str> = found.diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+    assert!(reported.iter().all(|message| message.starts_with("this looks like a repository")), "{reported:?}");
+    assert_eq!(reported.len(), 2);
 }

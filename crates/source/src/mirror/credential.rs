@@ -1,37 +1,40 @@
-//! Tokens by host. They stay in their files: `git` is told how to read one, at the moment that it needs it.
+//! Tokens by host. A token stays in its file: `git` gets a helper that reads the file when a host requires it.
 
 use std::{fs::File, io::Read as _, path::PathBuf};
 
 use super::{MirrorError, RemoteUrl, remote::Scheme};
 
-/// Reads the first line of a file and hands it to `git`, without a program on whose command line it would stand.
+/// A shell function that prints the first line of the token file in the format of git's credential helpers. It starts no
+/// program, so the token never appears on a command line.
 const HELPER: &str = "!f() { test \"$1\" = get || exit 0; IFS= read -r token < \"$CAUSEWAY_GIT_TOKEN_FILE\" || true; \
                       printf 'username=%s\\npassword=%s\\n' \"$CAUSEWAY_GIT_USERNAME\" \"$token\"; }; f";
 
-/// A key of git's configuration, and its value.
+/// A configuration key of git, and its value.
 type Setting = (String, String);
 
-/// A variable of the environment, and its value.
+/// An environment variable, and its value.
 type Variable = (&'static str, String);
 
-/// A token that a host wants.
+/// The token of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credential {
-    /// With its port, unless that is the usual one.
+    /// The host name, with its port unless that is the default.
     pub host: String,
+    /// The user name that is sent with the token.
     pub username: String,
+    /// The file whose first line is the token.
     pub token_file: PathBuf,
 }
 
 impl Credential {
-    /// Says whether the host of a URL is this one. Keys of ssh are the business of ssh.
+    /// Returns true if the URL is an HTTP URL of this host. Keys of ssh are left to ssh.
     pub(super) fn is_for(&self, url: &RemoteUrl) -> bool {
         matches!(url.scheme(), Scheme::Https | Scheme::Http) && self.host.eq_ignore_ascii_case(url.host())
     }
 
-    /// Returns what to configure so that `git` finds the token, and the environment that goes with it.
+    /// Returns the git configuration and the environment by which `git` finds the token.
     ///
-    /// For this host alone, and in place of what else is configured for it, which would get to know the token.
+    /// It applies to this host only, and replaces other configured helpers, which would receive the token.
     pub(super) fn configuration(&self, url: &RemoteUrl) -> (Vec<Setting>, Vec<Variable>) {
         let scheme = if url.scheme() == Scheme::Http { "http" } else { "https" };
         let key = format!("credential.{scheme}://{}.helper", url.host());
@@ -40,7 +43,7 @@ impl Credential {
         (settings, vec![("CAUSEWAY_GIT_TOKEN_FILE", file), ("CAUSEWAY_GIT_USERNAME", self.username.clone())])
     }
 
-    /// Looks whether there is a token: `git` would only say that it may not prompt for one.
+    /// Checks that the token file is readable and not empty. The error of `git` would only say that it may not prompt.
     pub(super) fn check(&self) -> Result<(), MirrorError> {
         let unreadable = |reason: String| MirrorError::Token { host: self.host.clone(), reason };
         let mut first = [0];

@@ -1,46 +1,51 @@
-//! Where a repository is fetched from, as it may stand in a configuration.
+//! URLs of remotes, aliases and branches, as a configuration may contain them.
 
 use std::fmt;
 
 use crate::identity;
 
-/// A URL that names one of the ways that are followed, and holds no secret.
+/// A URL with a supported protocol and without secrets.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RemoteUrl {
     text: String,
     scheme: Scheme,
 }
 
-/// A way to a remote. There is none that runs a program of somebody's choice.
+/// A supported protocol. None of them can run a program that the URL names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Scheme {
     Https,
-    /// In the clear; only where the URL says so.
+    /// Unencrypted; used only if the URL says so.
     Http,
     Ssh,
     File,
 }
 
-/// Why a URL is not followed. The URL is not repeated, since it may hold a secret.
+/// The reason why a URL is rejected. It does not repeat the URL, since that may contain a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RemoteError {
-    #[error("its URL is empty, or holds a blank or a control character")]
+    /// The URL is empty, or contains whitespace or control characters.
+    #[error("its URL is empty, or contains whitespace or a control character")]
     Malformed,
+    /// The protocol is not supported.
     #[error("its URL must begin with `https://`, `ssh://`, `file:///` or `http://`, or look like `git@host:path`")]
     Scheme,
+    /// The host or the path is missing.
     #[error("its URL names no host, or no path")]
     Incomplete,
+    /// The URL contains a user or a password.
     #[error(
-        "its URL holds a user or a password; name the user and a `token_file` for its host under \
+        "its URL contains a user or a password; configure the user and a `token_file` for its host under \
          `[[repositories.credentials]]`"
     )]
     Secret,
-    #[error("its URL holds a `?` or a `#`, which no remote needs")]
+    /// The URL contains a query or a fragment.
+    #[error("its URL contains a `?` or a `#`, which no remote needs")]
     Query,
 }
 
 impl RemoteUrl {
-    /// Reads a URL. Paths must be absolute.
+    /// Parses a URL. Local paths must be absolute.
     pub fn parse(text: &str) -> Result<RemoteUrl, RemoteError> {
         if text.is_empty() || text.contains(|c: char| c.is_whitespace() || c.is_control()) {
             return Err(RemoteError::Malformed);
@@ -67,34 +72,34 @@ impl RemoteUrl {
         if is_complete { Ok(RemoteUrl { text: text.to_owned(), scheme }) } else { Err(RemoteError::Incomplete) }
     }
 
-    /// Returns it as it was written.
+    /// Returns the URL as written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns the place that it leads to, the same for every way to it.
-    pub fn place(&self) -> String {
+    /// Returns the normalised location, which is equal for all protocols.
+    pub fn location(&self) -> String {
         identity::normalise_url(&self.text).unwrap_or_else(|| {
             let path = self.text.strip_prefix("file://").unwrap_or(&self.text).trim_end_matches('/');
             format!("file:{}", path.strip_suffix(".git").unwrap_or(path).trim_end_matches('/'))
         })
     }
 
-    /// Returns who is asked: the host, with its port where that is none of the usual ones; none for a disk.
-    pub fn asked_host(&self) -> Option<String> {
+    /// Returns the host, with its port unless that is a default one; none for a local path.
+    pub fn network_host(&self) -> Option<String> {
         let place = identity::normalise_url(&self.text)?;
         place.split('/').next().map(str::to_owned)
     }
 
-    /// Says whether `told` is this repository: any URL of it, or its path without a host. As hosts of code do,
-    /// this tells no upper case from lower case.
-    pub fn is_same(&self, told: &str) -> bool {
-        let place = self.place().to_lowercase();
-        match RemoteUrl::parse(told) {
-            Ok(url) => url.place().to_lowercase() == place,
+    /// Returns true if `text` names this repository: by any of its URLs, or by its path without a host. The comparison ignores
+    /// case, as code hosts do.
+    pub fn is_same_repository(&self, text: &str) -> bool {
+        let place = self.location().to_lowercase();
+        match RemoteUrl::parse(text) {
+            Ok(url) => url.location().to_lowercase() == place,
             Err(_) => {
-                let path = told.trim_matches('/').trim_end_matches(".git").to_lowercase();
-                // A folder and a name at least: one name alone is that of many.
+                let path = text.trim_matches('/').trim_end_matches(".git").to_lowercase();
+                // A single name is ambiguous; a folder and a name are required.
                 path.contains('/') && place.strip_suffix(&path).is_some_and(|before| before.ends_with('/'))
             }
         }
@@ -104,7 +109,7 @@ impl RemoteUrl {
         self.scheme
     }
 
-    /// Returns host and port, as they stand in the URL.
+    /// Returns host and port as written in the URL.
     pub(super) fn host(&self) -> &str {
         let rest = self.text.split_once("://").map_or("", |(_, rest)| rest);
         rest.split('/').next().unwrap_or_default()
@@ -125,15 +130,15 @@ fn scheme(text: &str) -> Result<Scheme, RemoteError> {
         Some(("file", _)) => Ok(Scheme::File),
         Some(_) => Err(RemoteError::Scheme),
         None if text.starts_with('/') => Ok(Scheme::File),
-        // `ext::program` runs a program.
+        // `ext::program` would run a program.
         None if text.contains("::") || !text.contains(':') || text.starts_with(['-', '.']) => Err(RemoteError::Scheme),
         None => Ok(Scheme::Ssh),
     }
 }
 
-/// Says whether a repository may be called so: parts with slashes between them, of which none is hidden or leads elsewhere.
+/// Returns true if a text is a valid alias: parts separated by slashes, of which none is hidden or leads to another folder.
 pub fn is_alias(alias: &str) -> bool {
-    /// With what is added to it, a name of a folder.
+    /// An alias with its suffixes is a folder name.
     const MAX_BYTES: usize = 200;
     let is_part = |part: &str| !part.is_empty() && !part.starts_with(['.', '-']) && part.trim() == part;
     let is_plain = |c: char| !matches!(c, ',' | ':' | '\\' | '\u{fffd}') && !c.is_control();
@@ -143,7 +148,7 @@ pub fn is_alias(alias: &str) -> bool {
         && alias.split('/').all(is_part)
 }
 
-/// Says whether a branch may be called so.
+/// Returns true if a text is a valid branch name.
 pub fn is_branch(branch: &str) -> bool {
     let is_part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
     let is_plain = |c: char| !c.is_control() && !c.is_whitespace() && !"~^:?*[\\".contains(c);
@@ -160,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ways_that_are_followed() {
+    fn supported_urls_are_parsed() {
         for (url, expected) in [
             ("https://github.com/acme/api.git", Ok("github.com/acme/api")),
             ("http://127.0.0.1:8080/api.git", Ok("127.0.0.1:8080/api")),
@@ -184,27 +189,27 @@ mod tests {
             ("ssh://git:secret@host/a", Err(RemoteError::Secret)),
             ("https://host/a?token=secret", Err(RemoteError::Query)),
         ] {
-            let place = RemoteUrl::parse(url).map(|url| url.place());
+            let place = RemoteUrl::parse(url).map(|url| url.location());
             assert_eq!(place.as_deref(), expected.as_ref().map(|place| *place), "{url}");
         }
     }
 
     #[test]
-    fn a_repository_is_known_by_each_of_its_urls() {
+    fn a_repository_matches_all_of_its_urls() {
         let url = RemoteUrl::parse("https://github.com/Acme/api.git").unwrap();
-        for told in
+        for text in
             ["git@github.com:acme/api.git", "ssh://git@github.com/acme/API", "acme/api", "https://github.com/acme/api"]
         {
-            assert!(url.is_same(told), "{told}");
+            assert!(url.is_same_repository(text), "{text}");
         }
-        for told in ["api", "", "/", "me/api", "acme/apis", "https://gitlab.com/acme/api", "git@github.com:acme/web"] {
-            assert!(!url.is_same(told), "{told}");
+        for text in ["api", "", "/", "me/api", "acme/apis", "https://gitlab.com/acme/api", "git@github.com:acme/web"] {
+            assert!(!url.is_same_repository(text), "{text}");
         }
-        assert!(RemoteUrl::parse("file:///srv/git/api.git").unwrap().is_same("/srv/git/api"));
+        assert!(RemoteUrl::parse("file:///srv/git/api.git").unwrap().is_same_repository("/srv/git/api"));
     }
 
     #[test]
-    fn names_lead_nowhere_else() {
+    fn aliases_and_branches_stay_in_their_folder() {
         for alias in ["api", "acme/api", "a b", "日本", "a.b"] {
             assert!(is_alias(alias), "{alias}");
         }

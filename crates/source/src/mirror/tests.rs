@@ -1,4 +1,4 @@
-//! Against real remotes, made by the `git` program.
+//! Tests against real remotes, created by the `git` program.
 
 use std::{
     cell::Cell,
@@ -15,7 +15,7 @@ use crate::{resolve, testing::Sandbox};
 
 const FILES: &[(&str, &str)] = &[("a.rs", "fn a() {}")];
 
-/// A work tree whose commits are pushed to a bare remote, and the mirror of that.
+/// A work tree, a bare remote to which it pushes, and the mirror of that remote.
 struct World {
     sandbox: Sandbox,
     mirror: Mirror,
@@ -35,7 +35,7 @@ impl World {
         self.sandbox.path("mirrors")
     }
 
-    fn sync(&self) -> Result<Synced, MirrorError> {
+    fn sync(&self) -> Result<SyncOutcome, MirrorError> {
         self.mirror.sync(&self.mirrors(), &[], Deadlines::default(), &|| false)
     }
 
@@ -46,13 +46,13 @@ impl World {
         self.sandbox.run("work", "git rev-parse HEAD")
     }
 
-    /// Returns the commit and the branch that a reader finds.
+    /// Returns the commit and the branch of the mirror.
     fn head(&self) -> (String, Option<String>) {
         let head = resolve(&self.mirror.checkout(&self.mirrors())).unwrap();
         (head.commit.to_string(), head.branch)
     }
 
-    fn said(&self) -> String {
+    fn sync_error(&self) -> String {
         self.sync().unwrap_err().to_string()
     }
 }
@@ -63,23 +63,23 @@ fn mirror(url: &str) -> Mirror {
 }
 
 #[test]
-fn a_push_is_followed() {
+fn a_push_is_fetched() {
     let world = World::new();
     assert!(!world.mirror.is_cloned(&world.mirrors()));
-    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert_eq!(world.sync().unwrap(), SyncOutcome::Moved);
     assert!(world.mirror.is_cloned(&world.mirrors()));
-    assert_eq!(world.sync().unwrap(), Synced::Unchanged);
+    assert_eq!(world.sync().unwrap(), SyncOutcome::Unchanged);
     let pushed = world.push("b.rs");
-    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert_eq!(world.sync().unwrap(), SyncOutcome::Moved);
     assert_eq!(world.head(), (pushed, Some("main".to_owned())));
     world.sandbox.run("work", "git commit -q --amend -m other");
     let forced = world.push("c.rs");
-    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert_eq!(world.sync().unwrap(), SyncOutcome::Moved);
     assert_eq!(world.head().0, forced);
 }
 
 #[test]
-fn a_mirror_knows_since_when_its_remote_is_where_it_is() {
+fn a_mirror_records_when_its_remote_moved() {
     let world = World::new();
     let seen = |commit: &str| seen_at(&world.mirror.folder(&world.mirrors()), commit.parse().unwrap());
     world.sync().unwrap();
@@ -90,33 +90,33 @@ fn a_mirror_knows_since_when_its_remote_is_where_it_is() {
     let second = world.push("b.rs");
     world.sync().unwrap();
     assert!(seen(&second).unwrap() >= since && seen(&first) == Some(since));
-    // What is withdrawn is older, whatever the dates of the commits are.
+    // A withdrawn commit is older, whatever the commit dates are.
     world.sandbox.run("work", &format!("git push -q --force origin {first}:main"));
     world.sync().unwrap();
     assert!(seen(&first).unwrap() >= seen(&second).unwrap());
     fs::remove_file(world.mirror.folder(&world.mirrors()).join("causeway-heads")).unwrap();
-    assert_eq!((world.sync().unwrap(), seen(&first).is_some()), (Synced::Unchanged, true));
+    assert_eq!((world.sync().unwrap(), seen(&first).is_some()), (SyncOutcome::Unchanged, true));
 }
 
 #[test]
-fn the_default_branch_is_followed_wherever_it_goes() {
+fn a_renamed_default_branch_is_followed() {
     let world = World::new();
     world.sync().unwrap();
-    // The old name stands in the way of the new one.
+    // The old branch name is a prefix of the new one.
     world.sandbox.run("remote.git", "git branch -m main main/next");
-    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert_eq!(world.sync().unwrap(), SyncOutcome::Moved);
     assert_eq!(world.head().1.as_deref(), Some("main/next"));
     let references = world.sandbox.run("mirrors/team%2Fapp.git", "git for-each-ref --format=%(refname)");
     assert_eq!(references, "refs/heads/main/next");
     let commit = world.sandbox.run("remote.git", "git rev-parse HEAD");
     world.sandbox.run("remote.git", &format!("git update-ref --no-deref HEAD {commit}"));
-    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert_eq!(world.sync().unwrap(), SyncOutcome::Moved);
     assert_eq!(world.head(), (commit, None));
-    assert_eq!(world.sync().unwrap(), Synced::Unchanged);
+    assert_eq!(world.sync().unwrap(), SyncOutcome::Unchanged);
 }
 
 #[test]
-fn a_branch_may_be_named() {
+fn a_configured_branch_is_followed() {
     let mut world = World::new();
     world.sandbox.run("work", "git checkout -q -b topic");
     let pushed = world.push("b.rs");
@@ -126,21 +126,21 @@ fn a_branch_may_be_named() {
     world.sync().unwrap();
     assert_eq!(world.head(), (pushed.clone(), Some("topic".to_owned())));
     world.sandbox.run("remote.git", "git branch -q -D topic");
-    assert!(world.said().contains("no branch `topic`"), "{}", world.said());
+    assert!(world.sync_error().contains("no branch `topic`"), "{}", world.sync_error());
     assert_eq!(world.head().0, pushed, "what was there stays");
 }
 
 #[test]
-fn what_goes_wrong_is_told_and_takes_nothing_away() {
+fn a_failed_sync_keeps_the_mirror() {
     let world = World::new();
     world.sync().unwrap();
     let before = world.head();
     world.sandbox.run("remote.git", "git symbolic-ref HEAD refs/heads/gone");
     assert!(matches!(world.sync(), Err(MirrorError::NoHead)));
     fs::rename(world.sandbox.path("remote.git"), world.sandbox.path("moved.git")).unwrap();
-    let said = world.said();
-    assert!(said.contains("does not appear to be a git repository"), "{said}");
-    assert!(!said.contains(&*world.sandbox.path("").to_string_lossy()) && !said.contains('\n'), "{said}");
+    let message = world.sync_error();
+    assert!(message.contains("does not appear to be a git repository"), "{message}");
+    assert!(!message.contains(&*world.sandbox.path("").to_string_lossy()) && !message.contains('\n'), "{message}");
     fs::create_dir(world.sandbox.path("remote.git")).unwrap();
     world.sandbox.write("remote.git/HEAD", "rubbish");
     world.sync().unwrap_err();
@@ -148,7 +148,7 @@ fn what_goes_wrong_is_told_and_takes_nothing_away() {
 }
 
 #[test]
-fn garbage_is_never_a_mirror() {
+fn a_damaged_remote_is_not_mirrored() {
     let world = World::new();
     fs::write(world.sandbox.path("remote.git/packed-refs"), "rubbish\n").unwrap();
     fs::remove_dir_all(world.sandbox.path("remote.git/refs")).unwrap();
@@ -157,24 +157,24 @@ fn garbage_is_never_a_mirror() {
 }
 
 #[test]
-fn a_repository_without_commits_is_an_empty_one() {
+fn a_remote_without_commits_is_an_empty_mirror() {
     let sandbox = Sandbox::new();
     sandbox.run("", "git init -q --bare remote.git");
     let mirror = mirror(&format!("file://{}", sandbox.path("remote.git").display()));
     let world = World { sandbox, mirror };
-    assert_eq!(world.sync().unwrap(), Synced::Moved);
-    assert_eq!(world.sync().unwrap(), Synced::Unchanged);
-    assert!(current(&world.mirror.folder(&world.mirrors())).is_none());
+    assert_eq!(world.sync().unwrap(), SyncOutcome::Moved);
+    assert_eq!(world.sync().unwrap(), SyncOutcome::Unchanged);
+    assert!(local_head(&world.mirror.folder(&world.mirrors())).is_none());
     world.sandbox.repository("work", FILES);
     world.sandbox.run("work", "git remote add origin ../remote.git");
     world.sandbox.run("remote.git", "git symbolic-ref HEAD refs/heads/main");
     let pushed = world.push("b.rs");
-    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert_eq!(world.sync().unwrap(), SyncOutcome::Moved);
     assert_eq!(world.head().0, pushed);
 }
 
 #[test]
-fn history_is_as_deep_as_it_is_wanted() {
+fn history_has_the_configured_depth() {
     let mut world = World::new();
     (0..5).for_each(|n| drop(world.push(&format!("{n}.rs"))));
     world.mirror.depth = NonZeroU32::new(2);
@@ -185,46 +185,46 @@ fn history_is_as_deep_as_it_is_wanted() {
     world.sync().unwrap();
     assert_eq!(count(&world), "2");
     world.mirror.depth = None;
-    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert_eq!(world.sync().unwrap(), SyncOutcome::Moved);
     assert_eq!(count(&world), "7");
-    assert_eq!(world.sync().unwrap(), Synced::Unchanged);
+    assert_eq!(world.sync().unwrap(), SyncOutcome::Unchanged);
 }
 
 #[test]
-fn another_url_is_another_clone() {
+fn a_changed_url_is_cloned_again() {
     let mut world = World::new();
     world.sync().unwrap();
     world.sandbox.repository("other", &[("z.rs", "fn z() {}")]);
     world.mirror.url = RemoteUrl::parse(&world.sandbox.path("other").to_string_lossy()).unwrap();
-    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert_eq!(world.sync().unwrap(), SyncOutcome::Moved);
     assert_eq!(world.head().0, world.sandbox.run("other", "git rev-parse HEAD"));
 }
 
 #[test]
-fn what_a_killed_git_leaves_is_swept() {
+fn files_of_a_killed_git_are_removed() {
     let world = World::new();
     world.sync().unwrap();
     let folder = world.mirror.folder(&world.mirrors());
     let left = ["HEAD.lock", "packed-refs.lock", "refs/heads/main.lock", "objects/pack/tmp_pack_x", "gc.pid"];
     left.iter().for_each(|file| fs::write(folder.join(file), "").unwrap());
-    fs::create_dir_all(incoming_of(&folder)).unwrap();
+    fs::create_dir_all(incomplete_clone_of(&folder)).unwrap();
     let pushed = world.push("b.rs");
-    assert_eq!(world.sync().unwrap(), Synced::Moved);
+    assert_eq!(world.sync().unwrap(), SyncOutcome::Moved);
     assert_eq!(world.head().0, pushed);
     assert!(left.iter().all(|file| !folder.join(file).exists()));
-    remove_incoming(&world.mirrors());
-    assert!(!incoming_of(&folder).exists());
+    remove_incomplete_clones(&world.mirrors());
+    assert!(!incomplete_clone_of(&folder).exists());
     assert_eq!(mirrors_in(&world.mirrors()), std::slice::from_ref(&folder));
     mark_used(&folder);
     assert!(!remove_unused(&folder, Duration::from_secs(3600)) && folder.exists());
     assert!(remove_unused(&folder, Duration::ZERO) && !folder.exists());
 }
 
-fn incoming_of(folder: &Path) -> PathBuf {
-    leftovers::incoming(folder)
+fn incomplete_clone_of(folder: &Path) -> PathBuf {
+    lifecycle::incomplete_clone(folder)
 }
 
-/// Serves a folder over HTTP, to those who know the token; to others it answers nothing at all if `is_silent`.
+/// Serves a folder over HTTP to clients with the token. If `is_silent`, it accepts connections and never responds.
 fn serve(folder: PathBuf, authorization: &'static str, is_silent: bool) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = listener.local_addr().unwrap().to_string();
@@ -258,7 +258,7 @@ fn serve(folder: PathBuf, authorization: &'static str, is_silent: bool) -> Strin
 }
 
 #[test]
-fn a_token_is_read_from_its_file_and_told_to_nobody_else() {
+fn a_token_is_read_from_its_file_and_never_disclosed() {
     let world = World::new();
     world.sandbox.run("remote.git", "git update-server-info");
     // printf %s robot:s3cret-token | base64
@@ -273,13 +273,13 @@ fn a_token_is_read_from_its_file_and_told_to_nobody_else() {
         if let Some(token) = token {
             fs::write(&token_file, token).unwrap();
         }
-        let said = sync(&credentials).unwrap_err().to_string();
-        assert!(said.contains(expected) && !said.contains("wr0ng"), "{said}");
+        let message = sync(&credentials).unwrap_err().to_string();
+        assert!(message.contains(expected) && !message.contains("wr0ng"), "{message}");
     }
     fs::write(&token_file, "s3cret-token\n").unwrap();
-    let said = sync(&[]).unwrap_err().to_string();
-    assert!(said.starts_with("git refused"), "nobody is asked: {said}");
-    assert_eq!(sync(&credentials).unwrap(), Synced::Moved);
+    let message = sync(&[]).unwrap_err().to_string();
+    assert!(message.starts_with("git refused"), "nobody is asked: {message}");
+    assert_eq!(sync(&credentials).unwrap(), SyncOutcome::Moved);
     let head = resolve(&mirror.checkout(&world.mirrors())).unwrap();
     assert_eq!(head.commit.to_string(), world.sandbox.run("work", "git rev-parse HEAD"));
     let config = fs::read_to_string(mirror.folder(&world.mirrors()).join("config")).unwrap();
@@ -287,16 +287,16 @@ fn a_token_is_read_from_its_file_and_told_to_nobody_else() {
 }
 
 #[test]
-fn a_remote_that_says_nothing_is_left_in_time() {
+fn a_silent_remote_hits_the_deadline() {
     let world = World::new();
     let host = serve(world.sandbox.path(""), "", true);
     let mirror = mirror(&format!("http://{host}/remote.git"));
-    let deadlines = Deadlines { ask: Duration::from_secs(1), ..Deadlines::default() };
-    let said = mirror.sync(&world.mirrors(), &[], deadlines, &|| false).unwrap_err().to_string();
-    assert!(said.contains("within 1 seconds"), "{said}");
-    let n_asked = Cell::new(0);
-    let stopped = || n_asked.replace(n_asked.get() + 1) > 10;
-    let said = mirror.sync(&world.mirrors(), &[], Deadlines::default(), &stopped).unwrap_err();
-    assert!(matches!(said, MirrorError::Stopped), "{said}");
+    let deadlines = Deadlines { list_refs: Duration::from_secs(1), ..Deadlines::default() };
+    let message = mirror.sync(&world.mirrors(), &[], deadlines, &|| false).unwrap_err().to_string();
+    assert!(message.contains("within 1 seconds"), "{message}");
+    let n_polls = Cell::new(0);
+    let stopped = || n_polls.replace(n_polls.get() + 1) > 10;
+    let message = mirror.sync(&world.mirrors(), &[], Deadlines::default(), &stopped).unwrap_err();
+    assert!(matches!(message, MirrorError::Stopped), "{message}");
     assert_eq!(fs::read_dir(world.mirrors()).unwrap().count(), 0, "nothing is left");
 }

@@ -3,7 +3,7 @@ use std::{fs, path::Path};
 use tempfile::TempDir;
 
 use super::*;
-use crate::{SetAside, generation::path_of};
+use crate::{QuarantinedGeneration, generation::path_of};
 
 const CAP: u64 = 64 * 1024 * 1024;
 
@@ -21,7 +21,7 @@ fn put(store: &Store, space: &str, key: &str, value: &[u8]) {
     store.put_batch(space, [(key.as_bytes(), value)]).unwrap();
 }
 
-/// Returns a value that says which key it belongs to, and that no other key shares; small for every other key.
+/// Returns a distinct value for a key. It is small for every other key.
 fn value_of(key: usize) -> Vec<u8> {
     format!("value of {key} ").repeat(if key.is_multiple_of(2) { 20 } else { 80 }).into_bytes()
 }
@@ -31,14 +31,14 @@ fn fill(store: &Store, keys: std::ops::Range<usize>) {
     store.put_batch("s", entries.iter().map(|(key, value)| (&key[..], &value[..]))).unwrap();
 }
 
-/// Counts the keys that are found; a value that is not the one that was put fails the test.
+/// Counts the keys with a value, and asserts that each value is the stored one.
 fn count_hits(store: &Store, keys: std::ops::Range<usize>) -> usize {
     let found = keys.filter_map(|key| store.get("s", &key.to_be_bytes()).map(|value| (key, value)));
-    found.inspect(|(key, value)| assert!(*value == value_of(*key), "a wrong value under {key}")).count()
+    found.inspect(|(key, value)| assert!(*value == value_of(*key), "wrong value of {key}")).count()
 }
 
 #[test]
-fn values_survive_a_reopening() {
+fn values_survive_reopening() {
     let (_sandbox, dir) = sandbox();
     let (store, report) = open(&dir);
     assert_eq!(report, OpenReport { is_new: true, set_aside: Vec::new() });
@@ -63,7 +63,7 @@ fn a_store_has_one_owner() {
 }
 
 #[test]
-fn a_value_that_is_too_large_replaces_what_was_there() {
+fn a_value_that_is_too_large_removes_the_previous_one() {
     let (_sandbox, dir) = sandbox();
     let (store, _) = open(&dir);
     put(&store, "s", "k", b"small");
@@ -85,8 +85,8 @@ fn an_entry_that_fails_its_checksum_is_a_miss_in_both_generations() {
 }
 
 #[test]
-fn the_cap_holds_and_what_is_used_stays() {
-    // What sled has in its write buffers is not in the files yet when they are measured.
+fn size_stays_below_the_cap_and_used_entries_stay() {
+    // The measured size lacks the write buffers of sled.
     let allowed = 3 * MIN_CAP_BYTES;
     let (_sandbox, dir) = sandbox();
     let (store, _) = Store::open(&dir, 2 * MIN_CAP_BYTES).unwrap();
@@ -99,7 +99,7 @@ fn the_cap_holds_and_what_is_used_stays() {
     }
     assert!(store.read().young.number > 2);
     assert_eq!(store.get("s", b"noise 0"), None);
-    // Reading everything that is left copies it all, and may not grow the store either.
+    // Reading copies entries to the young generation, which must not exceed the cap either.
     for round in 0..160 {
         store.get("s", format!("noise {round}").as_bytes());
         assert!(store.size_on_disk() <= allowed, "{} bytes after reading {round}", store.size_on_disk());
@@ -107,9 +107,9 @@ fn the_cap_holds_and_what_is_used_stays() {
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 2);
 }
 
-/// Damages each file of a store at many places, one after the other, in every way that disks have.
+/// Damages each file of a store at many positions, one after the other: flipped bits, zeroed ranges and truncation.
 #[test]
-fn damage_costs_entries_but_never_gives_a_wrong_value() {
+fn damage_loses_entries_but_never_returns_a_wrong_value() {
     let n_keys = 2_000;
     let (sandbox, dir) = sandbox();
     let (store, _) = open(&dir);
@@ -132,7 +132,7 @@ fn damage_costs_entries_but_never_gives_a_wrong_value() {
             let (store, report) = open(&copy);
             n_set_aside += report.set_aside.len();
             count_hits(&store, 0..n_keys);
-            // Whatever was met, the next opening gives a store that works.
+            // The next opening always returns a working store.
             drop(store);
             let (store, _) = open(&copy);
             fill(&store, 0..n_keys);
@@ -168,7 +168,7 @@ fn copy_files(from: &Path, to: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn two_damaged_generations_are_kept() {
+fn the_last_two_damaged_generations_are_kept() {
     let (sandbox, dir) = sandbox();
     let mut reports = Vec::new();
     for _ in 0..4 {
@@ -183,7 +183,7 @@ fn two_damaged_generations_are_kept() {
     let (_, last) = open(&dir);
     reports.extend(last.set_aside);
     let names: Vec<_> =
-        reports.iter().map(|SetAside { path, .. }| path.file_name().unwrap().to_str().unwrap()).collect();
+        reports.iter().map(|QuarantinedGeneration { path, .. }| path.file_name().unwrap().to_str().unwrap()).collect();
     assert_eq!(names, ["cache.damaged-1", "cache.damaged-2", "cache.damaged-3", "cache.damaged-4"]);
     let mut left: Vec<_> = fs::read_dir(sandbox.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
@@ -191,7 +191,7 @@ fn two_damaged_generations_are_kept() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_an_error() {
+fn a_folder_that_cannot_be_created_is_an_error() {
     let (sandbox, _) = sandbox();
     fs::write(sandbox.path().join("file"), "x").unwrap();
     assert!(matches!(Store::open(&sandbox.path().join("file/cache"), CAP), Err(StoreError::Io { .. })));

@@ -1,7 +1,10 @@
-//! The code of C and C++.
+//! Lowering of C and C++.
 //!
-//! One walk serves both: what C has, C++ has under the same node. `items` goes over declarations and statements,
-//! `declarators` finds what a declaration declares, `types` and `expressions` write what stands in them.
+//! One lowering serves both, since C++ uses the node kinds of C. `items` lowers declarations and statements,
+//! `declarators` finds the declared names, and `types` and `expressions` lower types and values.
+//!
+//! These modules import each other because the productions of the grammar do: a type specifier may hold a class body, a
+//! template argument or array size is an expression, and a lambda holds statements.
 
 mod calls;
 mod classes;
@@ -14,53 +17,50 @@ mod names;
 mod templates;
 mod types;
 
-use model::code::{ExpressionId, ScopeId, TypeId, TypeParameter};
+use model::code::{ExpressionId, ScopeId, TypeParameter};
 
-use super::Lowering;
-use super::lowering::FILE_SCOPE;
-use crate::node::Node;
+use super::CodeBuilder;
+use super::builder::{FILE_SCOPE, OPAQUE, UNKNOWN_TYPE};
+use crate::node::SyntaxNode;
 
-/// A value of which nothing is known.
-const OPAQUE: ExpressionId = ExpressionId(0);
+/// Maximum number of parts of a qualified name.
+const MAX_PATH_PARTS: usize = 48;
 
-/// A type that is not written, or not understood.
-const UNWRITTEN: TypeId = TypeId(0);
-
-/// Where the walk is.
+/// Context of a declaration or statement.
 #[derive(Debug, Default)]
-struct Around {
+struct CContext {
     is_cpp: bool,
-    /// Whether a function is around, so that what is declared is bound in a scope.
-    in_function: bool,
-    /// Whether what is declared is seen in this file alone, as in a namespace without a name.
+    /// Whether declarations are inside a function, and so bound in a scope.
+    is_in_function: bool,
+    /// Whether declarations are visible only in this file, as in an unnamed namespace.
     is_hidden: bool,
-    /// Whether what is declared stands in a class as its friend.
+    /// Whether declarations are friends of the enclosing class.
     is_friend: bool,
-    /// Whether what is declared is there under a condition alone.
+    /// Whether declarations are conditionally compiled.
     is_conditional: bool,
-    /// Parameters of the templates that open here, for the next declaration to take.
+    /// Template parameters that the next declaration takes.
     templates: Vec<TypeParameter>,
-    /// What the function around returns, where it does not say so itself; nothing where it does.
+    /// Results of the enclosing function if its result type is inferred; `None` if it is declared.
     results: Option<Vec<ExpressionId>>,
 }
 
-/// Writes the code of a file of C.
-pub(super) fn lower(l: &mut Lowering<'_>, root: Node<'_>) {
-    lower_as(l, root, false);
+/// Lowers a C file.
+pub(super) fn lower(out: &mut CodeBuilder<'_>, root: SyntaxNode<'_>) {
+    lower_dialect(out, root, false);
 }
 
-/// Writes the code of a file of C++.
-pub(super) fn lower_cpp(l: &mut Lowering<'_>, root: Node<'_>) {
-    lower_as(l, root, true);
+/// Lowers a C++ file.
+pub(super) fn lower_cpp(out: &mut CodeBuilder<'_>, root: SyntaxNode<'_>) {
+    lower_dialect(out, root, true);
 }
 
-fn lower_as(l: &mut Lowering<'_>, root: Node<'_>, is_cpp: bool) {
-    let mut around = Around { is_cpp, ..Around::default() };
-    items::children(l, &mut around, root, FILE_SCOPE);
+fn lower_dialect(out: &mut CodeBuilder<'_>, root: SyntaxNode<'_>, is_cpp: bool) {
+    let mut context = CContext { is_cpp, ..CContext::default() };
+    items::lower_children(out, &mut context, root, FILE_SCOPE);
 }
 
-/// Calls `visit` with each named child that is no comment.
-fn each_child<'t>(node: Node<'t>, mut visit: impl FnMut(Node<'t>)) {
+/// Calls `visit` with each named child that is not a comment.
+fn for_each_child<'t>(node: SyntaxNode<'t>, mut visit: impl FnMut(SyntaxNode<'t>)) {
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
         if child.kind() != "comment" {
@@ -69,35 +69,29 @@ fn each_child<'t>(node: Node<'t>, mut visit: impl FnMut(Node<'t>)) {
     }
 }
 
-/// Says whether one of the children without a name, such as a keyword, is this.
-fn has_word(node: Node<'_>, word: &str) -> bool {
-    let mut cursor = node.walk();
-    node.children(&mut cursor).any(|child| child.kind() == word)
-}
-
-/// Says whether one of the specifiers before a declaration is this.
-fn has_specifier(l: &Lowering<'_>, node: Node<'_>, word: &str) -> bool {
+/// Returns true if one of the specifiers before a declaration is `word`.
+fn has_specifier(out: &CodeBuilder<'_>, node: SyntaxNode<'_>, word: &str) -> bool {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).any(|child| {
         matches!(child.kind(), "storage_class_specifier" | "type_qualifier" | "virtual" | "virtual_function_specifier")
-            && l.text(child) == word
+            && out.text(child) == word
     })
 }
 
-/// A block in a function, or the whole of it.
-fn block(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) {
-    let inner = l.scope(scope, None);
-    items::children(l, around, node, inner);
+/// Lowers a block, or a statement with a scope of its own.
+fn lower_block(out: &mut CodeBuilder<'_>, context: &mut CContext, node: SyntaxNode<'_>, scope: ScopeId) {
+    let inner = out.open_scope(scope, None);
+    items::lower_children(out, context, node, inner);
 }
 
 #[cfg(test)]
 mod tests {
-    use model::code::{Expression, TypeExpression};
+    use model::code::{Expression, TypeExpression, TypeId};
     use model::{Code, Language};
 
     use super::*;
 
-    /// Writes an expression as code again, as far as it was understood.
+    /// Writes an expression as code again.
     fn show(code: &Code, of: ExpressionId) -> String {
         let all = |of: &[ExpressionId]| of.iter().map(|of| show(code, *of)).collect::<Vec<_>>().join(", ");
         match code.expression(of) {
@@ -148,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_are_told_as_they_are_meant() {
+    fn call_sites_are_lowered() {
         for (source, expected) in [
             ("void f() { a.b->c(1, &d); }", &["*a.b.c(literal, &d)"][..]),
             ("void f() { n::m::g<A, 3>(x...); }", &["n::m::g<A><?>(...x)"]),
@@ -174,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn types_keep_their_pointers() {
+    fn pointers_in_types_are_kept() {
         for (source, expected) in [
             (
                 "struct A *const *f(char b[3], int (*c)(void), unsigned d, ...);",

@@ -1,16 +1,16 @@
-//! The code of JavaScript and TypeScript, with JSX.
+//! Lowering of JavaScript and TypeScript, with JSX.
 //!
-//! What the three grammars differ in is small: parameters, fields and heritage are read in both spellings.
+//! The three grammars differ little: parameters, fields and heritage clauses are read in both forms.
 
 mod assignments;
 mod calls;
 mod classes;
-mod conditions;
 mod expressions;
 mod functions;
 mod jsdoc;
 mod literals;
 mod modules;
+mod narrowing;
 mod patterns;
 mod statements;
 #[cfg(test)]
@@ -22,23 +22,23 @@ use std::collections::HashMap;
 
 use model::code::{DefinitionId, ExpressionId, NameId, ScopeId, TypeId};
 
-use super::Lowering;
-use super::lowering::FILE_SCOPE;
-use crate::node::Node;
+use super::CodeBuilder;
+use super::builder::{FILE_SCOPE, OPAQUE, UNKNOWN_TYPE};
+use crate::node::SyntaxNode;
 
-/// Writes the code of a file.
-pub(super) fn lower(lowering: &mut Lowering<'_>, root: Node<'_>) {
-    // TypeScript has types of its own, and its compiler reads none in comments.
+/// Lowers a file.
+pub(super) fn lower(out: &mut CodeBuilder<'_>, root: SyntaxNode<'_>) {
+    // TypeScript has its own type syntax, and its compiler ignores types in comments.
     let reads_comments = root.language().id_for_node_kind("type_annotation", true) == 0;
-    let mut code = Ecmascript {
-        lowering,
+    let mut lowering = EcmascriptLowering {
+        out,
         results: Vec::new(),
         returned: None,
         comment: None,
         reads_comments,
         untyped: HashMap::new(),
     };
-    let file = Place {
+    let file = LexicalContext {
         block: FILE_SCOPE,
         function: FILE_SCOPE,
         this: FILE_SCOPE,
@@ -46,73 +46,72 @@ pub(super) fn lower(lowering: &mut Lowering<'_>, root: Node<'_>) {
         owner: None,
         object: None,
     };
-    code.statements(root, file);
+    lowering.lower_statements(root, file);
 }
 
-/// The code of a file while it is written, and what is known of the function at hand.
-struct Ecmascript<'l, 't> {
-    lowering: &'l mut Lowering<'t>,
-    /// What the function at hand returns or yields.
+/// The lowering of a file, with the state of the current function.
+struct EcmascriptLowering<'l, 't> {
+    out: &'l mut CodeBuilder<'t>,
+    /// Values that the current function returns or yields.
     results: Vec<ExpressionId>,
-    /// What it says it returns.
+    /// Declared result type of the current function.
     returned: Option<TypeId>,
-    /// The documentation before the declaration at hand.
+    /// Byte range of the JSDoc comment before the current declaration.
     comment: Option<std::ops::Range<usize>>,
-    /// Whether types are read in comments.
+    /// Whether types in comments are read.
     reads_comments: bool,
-    /// The scopes in which a name stands that was declared without a type or value; its assignments tell them.
+    /// Names declared without type and value, with their scopes. Assignments determine their types.
     untyped: HashMap<NameId, Vec<(ScopeId, Option<DefinitionId>)>>,
 }
 
-/// Where a node stands.
+/// The context of a node.
 #[derive(Clone, Copy)]
-struct Place {
+struct LexicalContext {
     /// The scope of `let` and `const`.
     block: ScopeId,
     /// The scope of `var`.
     function: ScopeId,
-    /// The scope of the function, class or file that gives `this` its meaning.
+    /// The scope of the function, class or file that determines `this`.
     this: ScopeId,
-    /// Whether `this` is declared among the parameters.
+    /// Whether `this` is declared as a parameter.
     is_this_bound: bool,
-    /// The definition to which `this.x = …` gives a member.
+    /// The definition that gains a member by `this.x = …`.
     owner: Option<DefinitionId>,
-    /// The type that the object literal around must have: `this` in its methods.
+    /// The expected type of the enclosing object literal, which is the type of `this` in its methods.
     object: Option<TypeId>,
 }
 
-impl Ecmascript<'_, '_> {
-    /// Goes one level down; nothing where that would be too deep.
+impl EcmascriptLowering<'_, '_> {
+    /// Runs `lower` one level deeper. Returns `None` without running it at the maximum depth.
     fn deeper<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if !self.lowering.descend() {
+        if !self.out.descend() {
             return None;
         }
         let lowered = lower(self);
-        self.lowering.ascend();
+        self.out.ascend();
         Some(lowered)
     }
 
-    /// Returns the name of a property without the quotes that it may be written in; what is computed keeps its brackets,
-    /// unless it is a text.
-    fn property_name(&mut self, name: Node<'_>) -> NameId {
-        let text = self.lowering.text(name);
+    /// Returns the name of a property without quotes. A computed name keeps its brackets unless it is a string.
+    fn property_name(&mut self, name: SyntaxNode<'_>) -> NameId {
+        let text = self.out.text(name);
         match name.kind() {
-            "string" => self.lowering.name(text.trim_matches(['"', '\''])),
+            "string" => self.out.intern(text.trim_matches(['"', '\''])),
             "computed_property_name" if text.get(1..).is_some_and(|inner| inner.starts_with(['"', '\'', '`'])) => {
-                self.lowering.name(text.trim_matches(['"', '\'', '[', ']', '`']))
+                self.out.intern(text.trim_matches(['"', '\'', '[', ']', '`']))
             }
-            _ => self.lowering.name(text),
+            _ => self.out.intern(text),
         }
     }
 
-    /// Opens a block within a place.
-    fn block_in(&mut self, at: Place) -> Place {
-        Place { block: self.lowering.scope(at.block, None), ..at }
+    /// Opens a block scope.
+    fn open_block(&mut self, context: LexicalContext) -> LexicalContext {
+        LexicalContext { block: self.out.open_scope(context.block, None), ..context }
     }
 }
 
-/// Says whether a node has a token of this kind among its first ones, before its name or body.
-fn has_token(node: Node<'_>, token: &str) -> bool {
+/// Returns true if a node has a token of this kind before its parameters or body.
+fn has_token(node: SyntaxNode<'_>, token: &str) -> bool {
     let mut cursor = node.walk();
     node.children(&mut cursor)
         .take_while(|child| !matches!(child.kind(), "formal_parameters" | "statement_block" | "class_body"))

@@ -1,7 +1,7 @@
-//! The code of Java.
+//! Lowering of Java.
 //!
-//! A class body is a scope of the class, the body of a method one of the method; the body of a class without a name is a
-//! scope of nobody, and stands in `Code::anonymous`. Pattern variables are bound in the block around them.
+//! A class body is a scope of the class, and a method body a scope of the method. The body of an anonymous class is a
+//! scope without a definition, listed in `Code::anonymous`. Pattern variables are bound in the enclosing block.
 
 mod declarations;
 mod expressions;
@@ -10,39 +10,35 @@ mod types;
 
 use model::code::{ExpressionId, ScopeId};
 
-use crate::node::Node;
+use crate::node::SyntaxNode;
 
-use declarations::Around;
+use declarations::EnclosingType;
 
-use super::Lowering;
-use super::lowering::{FILE_SCOPE, MAX_DEPTH};
+use super::CodeBuilder;
+use super::builder::{FILE_SCOPE, OPAQUE, UNKNOWN_TYPE};
 
-/// Writes the code of a file.
-pub(super) fn lower(lowering: &mut Lowering<'_>, root: Node<'_>) {
-    Java { out: lowering, depth: 0, types: Vec::new(), results: Vec::new(), yields: Vec::new() }.file(root);
+/// Lowers a file.
+pub(super) fn lower(out: &mut CodeBuilder<'_>, root: SyntaxNode<'_>) {
+    JavaLowering { out, types: Vec::new(), results: Vec::new(), yields: Vec::new() }.lower_file(root);
 }
 
-/// A walk through a file.
-struct Java<'l, 't> {
-    out: &'l mut Lowering<'t>,
-    depth: u32,
-    /// The types around, innermost last.
-    types: Vec<Around>,
-    /// What the open functions return, innermost last.
+/// The lowering of a file.
+struct JavaLowering<'l, 't> {
+    out: &'l mut CodeBuilder<'t>,
+    /// Enclosing types, innermost last.
+    types: Vec<EnclosingType>,
+    /// Results of the enclosing functions, innermost last.
     results: Vec<Vec<ExpressionId>>,
-    /// What the open `switch`es give, innermost last.
+    /// Results of the enclosing `switch`es, innermost last.
     yields: Vec<Vec<ExpressionId>>,
 }
 
-/// An expression of which nothing is known.
-const OPAQUE: ExpressionId = ExpressionId(0);
-
-impl Java<'_, '_> {
-    fn file(&mut self, root: Node<'_>) {
+impl JavaLowering<'_, '_> {
+    fn lower_file(&mut self, root: SyntaxNode<'_>) {
         let mut cursor = root.walk();
         for child in root.named_children(&mut cursor) {
             match child.kind() {
-                "package_declaration" => self.package(child),
+                "package_declaration" => self.lower_package(child),
                 "import_declaration" | "module_declaration" => {}
                 _ => {
                     self.visit(child, FILE_SCOPE);
@@ -51,7 +47,7 @@ impl Java<'_, '_> {
         }
     }
 
-    fn package(&mut self, node: Node<'_>) {
+    fn lower_package(&mut self, node: SyntaxNode<'_>) {
         let mut cursor = node.walk();
         let name =
             node.named_children(&mut cursor).find(|child| matches!(child.kind(), "identifier" | "scoped_identifier"));
@@ -60,42 +56,41 @@ impl Java<'_, '_> {
         }
     }
 
-    /// Writes a statement, a declaration or an expression, and returns its value.
-    fn visit(&mut self, node: Node<'_>, scope: ScopeId) -> ExpressionId {
-        if self.depth >= MAX_DEPTH {
+    /// Lowers a statement, a declaration or an expression, and returns its value.
+    fn visit(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
+        if !self.out.descend() {
             return OPAQUE;
         }
-        self.depth += 1;
         let value = self.visit_node(node, scope);
-        self.depth -= 1;
+        self.out.ascend();
         value
     }
 
-    fn visit_node(&mut self, node: Node<'_>, scope: ScopeId) -> ExpressionId {
+    fn visit_node(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
         let kind = node.kind();
-        if let Some(value) = self.expression(kind, node, scope) {
+        if let Some(value) = self.lower_expression(kind, node, scope) {
             return value;
         }
-        if !self.statement(kind, node, scope) && !self.declaration(kind, node, scope) {
+        if !self.lower_statement(kind, node, scope) && !self.lower_declaration(kind, node, scope) {
             self.visit_children(node, scope);
         }
         OPAQUE
     }
 
-    fn visit_children(&mut self, node: Node<'_>, scope: ScopeId) {
+    fn visit_children(&mut self, node: SyntaxNode<'_>, scope: ScopeId) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             self.visit(child, scope);
         }
     }
 
-    fn visit_field(&mut self, node: Node<'_>, field: &str, scope: ScopeId) -> ExpressionId {
+    fn visit_field(&mut self, node: SyntaxNode<'_>, field: &str, scope: ScopeId) -> ExpressionId {
         node.child_by_field_name(field).map_or(OPAQUE, |child| self.visit(child, scope))
     }
 }
 
-/// Returns the first named child that is no comment.
-fn first_child(node: Node<'_>) -> Option<Node<'_>> {
+/// Returns the first named child that is not a comment.
+fn first_child(node: SyntaxNode<'_>) -> Option<SyntaxNode<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).find(|child| !is_comment(child.kind()))
 }
@@ -104,20 +99,14 @@ fn is_comment(kind: &str) -> bool {
     matches!(kind, "line_comment" | "block_comment")
 }
 
-/// Returns the first child of a kind, which may be no named one.
-fn child_of_kind<'n>(node: Node<'n>, kind: &str) -> Option<Node<'n>> {
-    let mut cursor = node.walk();
-    node.children(&mut cursor).find(|child| child.kind() == kind)
-}
-
 #[cfg(test)]
 mod tests {
     use model::Language;
 
-    use crate::code::testing::printed;
+    use crate::code::testing::print_code;
 
     fn check(source: &str, expected: &[&str]) {
-        assert_eq!(printed(Language::Java, source), expected, "{source}");
+        assert_eq!(print_code(Language::Java, source), expected, "{source}");
     }
 
     #[test]
@@ -173,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_bound_where_they_are_seen() {
+    fn names_are_bound_in_their_scopes() {
         for (source, expected) in [
             (
                 "class A { void m(Object o) { var a = f(); int[] b[] = {}; for (C c : d) {} try (E e = g()) {} catch (H | I h) {} if (o instanceof J j && k) {} if (o instanceof L(M n, var p)) {} } }",
@@ -224,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_stand_in_the_order_of_the_text() {
+    fn call_sites_are_in_text_order() {
         for (source, expected) in [
             (
                 "class A { void m() { a.b().<C>c(1, 2L, 1f, 'c', null, \"t\" + x); super.f(); A.super.g(); A.this.h(); B.super.i(); } }",

@@ -1,13 +1,12 @@
-//! The code of protocol buffers: the package, and nothing that flows.
+//! Lowering of protocol buffers: only the package, since a schema has no data flow.
 
-use super::Lowering;
-use crate::node::Node;
+use super::CodeBuilder;
+use crate::node::SyntaxNode;
 
 /// Writes the package of a file.
-pub(super) fn lower(lowering: &mut Lowering<'_>, root: Node<'_>) {
-    let mut cursor = root.walk();
-    let package = root.named_children(&mut cursor).find(|child| child.kind() == "package");
+pub(super) fn lower(out: &mut CodeBuilder<'_>, root: SyntaxNode<'_>) {
+    let package = root.named_child_of_kind("package");
     if let Some(name) = package.and_then(|package| package.named_child(0)) {
-        lowering.code.package = lowering.text(name).to_owned();
+        out.code.package = out.text(name).to_owned();
     }
 }

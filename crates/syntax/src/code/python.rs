@@ -1,46 +1,46 @@
-//! The code of Python.
+//! Lowering of Python.
 //!
-//! Names are bound where flow reaches them: each branch has a scope, and what branches leave behind is bound anew after
-//! them (`flow`). So a use sees what was assigned or tested last, as type checkers of the language do.
+//! Bindings follow control flow: each branch has a scope, and the bindings of branches are merged after them
+//! (`control_flow`). A use therefore sees the latest assignment or test, as in type checkers for Python.
 
+mod assignments;
 mod calls;
+mod control_flow;
 mod definitions;
 mod expressions;
 mod fields;
-mod flow;
 mod imports;
 mod narrowing;
 mod parameters;
-mod parts;
 mod patterns;
-mod quoted;
+mod quoted_types;
 mod statements;
-mod targets;
+mod tracked_members;
 mod types;
 
 use std::collections::{HashMap, HashSet};
 
 use model::code::{DefinitionId, ExpressionId, NameId, ScopeId, TypeId};
 
-use crate::node::Node;
+use crate::node::SyntaxNode;
 
 use self::{
+    control_flow::{BindingChange, OpenLoop},
     fields::FIELDS,
-    flow::{Change, Loop},
 };
-use super::{Lowering, lowering::FILE_SCOPE};
+use super::{
+    CodeBuilder,
+    builder::{FILE_SCOPE, OPAQUE, UNKNOWN_TYPE},
+};
 
-/// The most type variables of one function or class.
+/// Maximum number of type variables of one function or class.
 const MAX_TYPE_VARIABLES: usize = 32;
 
-/// What nothing is known of.
-const OPAQUE: ExpressionId = ExpressionId(0);
-
-/// Writes the code of a file.
-pub(super) fn lower(lowering: &mut Lowering<'_>, root: Node<'_>) {
-    let place = Place { scope: FILE_SCOPE, outer: FILE_SCOPE, class: None, is_function: false };
-    let mut walk = Walk {
-        out: lowering,
+/// Lowers a file.
+pub(super) fn lower(out: &mut CodeBuilder<'_>, root: SyntaxNode<'_>) {
+    let context = StatementContext { scope: FILE_SCOPE, outer: FILE_SCOPE, class: None, is_function: false };
+    let mut python = PythonLowering {
+        out,
         functions: Vec::new(),
         type_variables: HashMap::new(),
         top: HashMap::new(),
@@ -48,47 +48,47 @@ pub(super) fn lower(lowering: &mut Lowering<'_>, root: Node<'_>) {
         changes: Vec::new(),
         loops: Vec::new(),
     };
-    walk.block(root, place);
+    python.lower_block(root, context);
 }
 
-/// One walk over a file.
-struct Walk<'l, 't> {
-    out: &'l mut Lowering<'t>,
-    /// The functions around, innermost last.
-    functions: Vec<Function>,
+/// The lowering of a file.
+struct PythonLowering<'l, 't> {
+    out: &'l mut CodeBuilder<'t>,
+    /// Enclosing functions, innermost last.
+    functions: Vec<OpenFunction>,
     /// The type variables of the file with their bounds.
     type_variables: HashMap<NameId, Box<[TypeId]>>,
     /// Variables of the module.
     top: HashMap<NameId, DefinitionId>,
-    /// Those of them that stand for types.
+    /// Module variables that are type aliases.
     aliases: HashSet<NameId>,
-    /// What was bound since the statement that is being written began.
-    changes: Vec<Change>,
-    /// The loops around within the function, innermost last.
-    loops: Vec<Loop>,
+    /// Bindings since the start of the current statement.
+    changes: Vec<BindingChange>,
+    /// Enclosing loops of the current function, innermost last.
+    loops: Vec<OpenLoop>,
 }
 
-/// Where a statement stands.
+/// The context of a statement.
 #[derive(Clone, Copy)]
-struct Place {
-    /// Where names are looked up and bound.
+struct StatementContext {
+    /// Scope in which names are looked up and bound.
     scope: ScopeId,
-    /// Where functions within look up names: what a class binds is not seen by its methods.
+    /// Scope in which nested functions look up names: methods do not see the names that their class binds.
     outer: ScopeId,
     /// The class whose body this is.
     class: Option<DefinitionId>,
     is_function: bool,
 }
 
-impl Place {
-    /// Returns the scope that a function which stands here sees.
-    fn around_functions(self) -> ScopeId {
+impl StatementContext {
+    /// Returns the scope that a function defined here sees.
+    fn nested_function_scope(self) -> ScopeId {
         if self.class.is_some() { self.outer } else { self.scope }
     }
 }
 
-/// What is known of a function while its body is written.
-struct Function {
+/// State of a function while its body is lowered.
+struct OpenFunction {
     /// The name of the first parameter of a method, and its class.
     receiver: Option<(NameId, DefinitionId)>,
     /// The scope of its body.
@@ -96,34 +96,34 @@ struct Function {
     results: Vec<ExpressionId>,
     yielded: Vec<ExpressionId>,
     is_generator: bool,
-    /// What a generator is declared to be sent.
+    /// Declared type of the values that are sent to the generator.
     sent: Option<TypeId>,
-    /// Names that are declared to be the module's.
+    /// Names that are declared as global.
     globals: HashSet<NameId>,
-    /// Types that local variables are declared to have.
+    /// Declared types of local variables.
     declared: HashMap<NameId, TypeId>,
     /// Type variables in its signature.
     type_variables: Vec<NameId>,
-    /// A type variable that stands for the type of the receiver.
+    /// A type variable that denotes the type of the receiver.
     own_type: Option<NameId>,
-    /// Parts of objects that were assigned or tested (`self.x`).
-    parts: Vec<Part>,
+    /// Members and elements that were assigned or tested (`self.x`).
+    tracked_members: Vec<TrackedMember>,
 }
 
-/// A part of an object that is followed like a variable of its own.
+/// A member or element of an object that is tracked like a local variable.
 #[derive(Clone)]
-struct Part {
-    /// As it is written.
+struct TrackedMember {
+    /// The source text.
     name: NameId,
-    /// The variable, and the members that lead to the part.
+    /// The variable and the members that lead to it.
     path: Box<[NameId]>,
-    /// The index into the last of them, where the part is an element.
+    /// The index into the last member, for an element.
     index: Option<ExpressionId>,
 }
 
-impl Function {
-    fn new(body: ScopeId) -> Function {
-        Function {
+impl OpenFunction {
+    fn new(body: ScopeId) -> OpenFunction {
+        OpenFunction {
             receiver: None,
             body,
             results: Vec::new(),
@@ -134,13 +134,13 @@ impl Function {
             declared: HashMap::new(),
             type_variables: Vec::new(),
             own_type: None,
-            parts: Vec::new(),
+            tracked_members: Vec::new(),
         }
     }
 }
 
-/// Returns the last name of a chain: `c` of `a.b.c`.
-fn last_name(node: Node<'_>) -> Option<Node<'_>> {
+/// Returns the last name of a chain: `c` in `a.b.c`.
+fn last_name(node: SyntaxNode<'_>) -> Option<SyntaxNode<'_>> {
     match node.kind() {
         "identifier" => Some(node),
         "attribute" => node.child_by_field_id(FIELDS.attribute),
@@ -153,11 +153,11 @@ fn last_name(node: Node<'_>) -> Option<Node<'_>> {
 mod tests {
     use model::Language;
 
-    use crate::code::testing::printed;
+    use crate::code::testing::print_code;
 
     #[track_caller]
     fn check(source: &str, expected: &[&str]) {
-        assert_eq!(printed(Language::Python, source), expected, "{source}");
+        assert_eq!(print_code(Language::Python, source), expected, "{source}");
     }
 
     #[test]
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn branches_leave_what_they_bind() {
+    fn bindings_of_branches_are_merged() {
         check(
             "def f(x):\n    if x is None:\n        x = A()\n    elif not isinstance(x, B):\n        return 1\n    x.run()\n",
             &[
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_binds() {
+    fn all_binding_constructs() {
         check(
             "async def f(a, b=1):\n    with open(a) as h, lock:\n        pass\n    async with g() as (u, v): pass\n    for i, j in a.items(): yield i\n    c, *d = b, a\n    e = [k.x for k in d if k]\n    try: pass\n    except (E, F) as error: error.show()\n    from .m import n as o\n    l = lambda q: q.r(1, s=2)\n    t.cast('T[int]', l).u()\n    match a:\n        case G(w): w.x()\n    super().f(f'/a/{b()}/c')\n",
             &[

@@ -1,43 +1,43 @@
-//! Bash, and the shells that are read as if they were it.
+//! Rules of Bash. Other shells are parsed as Bash.
 
 use model::{ReferenceKind, SymbolKind};
 
-use crate::define::Subject;
-use crate::node::Node;
-use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::walk::Walk;
+use crate::node::SyntaxNode;
+use crate::walk::TreeWalk;
+use crate::walk::definitions::DefinitionSpec;
+use crate::walk::rules::{LanguageRules, NameRule, NodeRule, WalkAction};
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
-        ("function_definition", Rule::Define(SymbolKind::Function)),
-        ("declaration_command", Rule::WrapperOfOne),
-        ("variable_assignment", Rule::Visit(variable)),
-        ("comment", Rule::Comment),
-        ("command", Rule::Visit(command)),
+        ("function_definition", NodeRule::Define(SymbolKind::Function)),
+        ("declaration_command", NodeRule::SingleWrapper),
+        ("variable_assignment", NodeRule::Visit(visit_variable)),
+        ("comment", NodeRule::Comment),
+        ("command", NodeRule::Visit(visit_command)),
     ],
     names: &[("word", NameRule::Leaf), ("command_name", NameRule::First), ("command", NameRule::Inside("name"))],
-    ..LanguageRules::NONE
+    ..LanguageRules::EMPTY
 };
 
-/// Variables outside of functions; those before a command are its environment.
-fn variable<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let is_environment = walk.is_in("command");
-    if let Some(name) = node.child_by_field_name("name").filter(|_| !walk.in_function() && !is_environment) {
-        walk.define(Subject::new(SymbolKind::Variable, node, name, walk));
+/// Defines variables outside of functions. An assignment before a command sets its environment and is not a definition.
+fn visit_variable<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let is_environment = walk.is_child_of("command");
+    if let Some(name) = node.child_by_field_name("name").filter(|_| !walk.is_in_function() && !is_environment) {
+        walk.define(DefinitionSpec::new(SymbolKind::Variable, node, name, walk));
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// `source a` and `. a` import; any other command is a call of a function or a program.
-fn command<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let Some(name) = node.child_by_field_name("name") else { return Next::Into };
+/// `source a` and `. a` are imports. Any other command is a call of a function or a program.
+fn visit_command<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let Some(name) = node.child_by_field_name("name") else { return WalkAction::Descend };
     let argument = node.child_by_field_name("argument");
     match (&walk.source[name.byte_range()], argument) {
         (b"source" | b".", Some(path)) => {
             let text = walk.text(path);
-            walk.import(node, text.trim_matches(['"', '\'']), "", "", false);
+            walk.add_import(node, text.trim_matches(['"', '\'']), "", "", false);
         }
-        _ => walk.mention(ReferenceKind::Call, node),
+        _ => walk.add_reference(ReferenceKind::Call, node),
     }
-    Next::Into
+    WalkAction::Descend
 }

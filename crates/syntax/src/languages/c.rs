@@ -1,27 +1,27 @@
-//! C.
+//! Rules of C.
 
 use model::SymbolKind;
 
-use crate::languages::declarators;
-use crate::rules::{LanguageRules, NameRule, Rule};
+use crate::languages::c_declarators;
+use crate::walk::rules::{LanguageRules, NameRule, NodeRule};
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
-        ("function_definition", Rule::Visit(declarators::function)),
-        ("declaration", Rule::Visit(declarators::declaration)),
-        ("field_declaration", Rule::Visit(declarators::field)),
-        ("struct_specifier", Rule::Visit(declarators::structure)),
-        ("union_specifier", Rule::Visit(declarators::union)),
-        ("enum_specifier", Rule::Visit(declarators::enumeration)),
-        ("enumerator", Rule::Define(SymbolKind::Variant)),
-        ("type_definition", Rule::Visit(declarators::type_definition)),
-        ("preproc_def", Rule::Visit(declarators::macro_constant)),
-        ("preproc_function_def", Rule::Visit(declarators::macro_function)),
-        ("preproc_include", Rule::Visit(declarators::include)),
-        ("comment", Rule::Comment),
-        ("call_expression", Rule::Call("function")),
-        ("compound_literal_expression", Rule::Construct("type")),
-        ("type_identifier", Rule::Type),
+        ("function_definition", NodeRule::Visit(c_declarators::visit_function)),
+        ("declaration", NodeRule::Visit(c_declarators::visit_declaration)),
+        ("field_declaration", NodeRule::Visit(c_declarators::visit_declaration)),
+        ("struct_specifier", NodeRule::Visit(c_declarators::visit_struct)),
+        ("union_specifier", NodeRule::Visit(c_declarators::visit_union)),
+        ("enum_specifier", NodeRule::Visit(c_declarators::visit_enum)),
+        ("enumerator", NodeRule::Define(SymbolKind::Variant)),
+        ("type_definition", NodeRule::Visit(c_declarators::visit_type_definition)),
+        ("preproc_def", NodeRule::Visit(c_declarators::visit_macro_constant)),
+        ("preproc_function_def", NodeRule::Visit(c_declarators::visit_macro_function)),
+        ("preproc_include", NodeRule::Visit(c_declarators::visit_include)),
+        ("comment", NodeRule::Comment),
+        ("call_expression", NodeRule::Call("function")),
+        ("compound_literal_expression", NodeRule::Construct("type")),
+        ("type_identifier", NodeRule::Type),
     ],
     names: &[
         ("identifier", NameRule::Leaf),
@@ -49,5 +49,5 @@ pub(crate) static RULES: LanguageRules = LanguageRules {
         "ptrdiff_t",
         "bool",
     ],
-    ..LanguageRules::NONE
+    ..LanguageRules::EMPTY
 };

@@ -1,45 +1,44 @@
-//! C++.
+//! Rules of C++.
 
 use model::{ReferenceKind, SymbolKind};
 
-use crate::define::Subject;
-use crate::languages::declarators;
-use crate::names;
-use crate::node::Node;
-use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::scope::ScopeKind;
-use crate::walk::Walk;
+use crate::languages::c_declarators;
+use crate::node::SyntaxNode;
+use crate::walk::TreeWalk;
+use crate::walk::definitions::DefinitionSpec;
+use crate::walk::rules::{LanguageRules, NameRule, NodeRule, WalkAction};
+use crate::walk::scopes::ScopeKind;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
-        ("namespace_definition", Rule::Visit(namespace)),
-        ("template_declaration", Rule::Wrapper),
-        ("class_specifier", Rule::Visit(class)),
-        ("struct_specifier", Rule::Visit(declarators::structure)),
-        ("union_specifier", Rule::Visit(declarators::union)),
-        ("enum_specifier", Rule::Visit(declarators::enumeration)),
-        ("enumerator", Rule::Define(SymbolKind::Variant)),
-        ("function_definition", Rule::Visit(declarators::function)),
-        ("declaration", Rule::Visit(declarators::declaration)),
-        ("field_declaration", Rule::Visit(declarators::field)),
-        ("alias_declaration", Rule::Define(SymbolKind::TypeAlias)),
-        ("concept_definition", Rule::Define(SymbolKind::TypeAlias)),
-        ("type_definition", Rule::Visit(declarators::type_definition)),
-        ("preproc_def", Rule::Visit(declarators::macro_constant)),
-        ("preproc_function_def", Rule::Visit(declarators::macro_function)),
-        ("preproc_include", Rule::Visit(declarators::include)),
-        ("lambda_expression", Rule::Anonymous),
-        ("comment", Rule::Comment),
-        ("using_declaration", Rule::Visit(using)),
-        ("friend_declaration", Rule::Visit(friend)),
-        ("template_instantiation", Rule::Skip),
-        ("base_class_clause", Rule::Bases(ReferenceKind::Extend)),
-        ("call_expression", Rule::Call("function")),
-        ("new_expression", Rule::Construct("type")),
-        ("compound_literal_expression", Rule::Construct("type")),
-        ("type_identifier", Rule::Type),
-        ("template_type", Rule::Type),
-        ("qualified_identifier", Rule::Visit(qualified)),
+        ("namespace_definition", NodeRule::Visit(visit_namespace)),
+        ("template_declaration", NodeRule::Wrapper),
+        ("class_specifier", NodeRule::Visit(visit_class)),
+        ("struct_specifier", NodeRule::Visit(c_declarators::visit_struct)),
+        ("union_specifier", NodeRule::Visit(c_declarators::visit_union)),
+        ("enum_specifier", NodeRule::Visit(c_declarators::visit_enum)),
+        ("enumerator", NodeRule::Define(SymbolKind::Variant)),
+        ("function_definition", NodeRule::Visit(c_declarators::visit_function)),
+        ("declaration", NodeRule::Visit(c_declarators::visit_declaration)),
+        ("field_declaration", NodeRule::Visit(c_declarators::visit_declaration)),
+        ("alias_declaration", NodeRule::Define(SymbolKind::TypeAlias)),
+        ("concept_definition", NodeRule::Define(SymbolKind::TypeAlias)),
+        ("type_definition", NodeRule::Visit(c_declarators::visit_type_definition)),
+        ("preproc_def", NodeRule::Visit(c_declarators::visit_macro_constant)),
+        ("preproc_function_def", NodeRule::Visit(c_declarators::visit_macro_function)),
+        ("preproc_include", NodeRule::Visit(c_declarators::visit_include)),
+        ("lambda_expression", NodeRule::Anonymous),
+        ("comment", NodeRule::Comment),
+        ("using_declaration", NodeRule::Visit(visit_using)),
+        ("friend_declaration", NodeRule::Visit(visit_friend)),
+        ("template_instantiation", NodeRule::Skip),
+        ("base_class_clause", NodeRule::Bases(ReferenceKind::Extend)),
+        ("call_expression", NodeRule::Call("function")),
+        ("new_expression", NodeRule::Construct("type")),
+        ("compound_literal_expression", NodeRule::Construct("type")),
+        ("type_identifier", NodeRule::Type),
+        ("template_type", NodeRule::Type),
+        ("qualified_identifier", NodeRule::Visit(visit_qualified_name)),
     ],
     names: &[
         ("identifier", NameRule::Leaf),
@@ -60,51 +59,49 @@ pub(crate) static RULES: LanguageRules = LanguageRules {
     builtin_types: &[
         "size_t", "ssize_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t",
     ],
-    ..LanguageRules::NONE
+    ..LanguageRules::EMPTY
 };
 
-/// A namespace is a module, but does not qualify: the same one is open in every file.
-fn namespace<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let Some(name) = node.child_by_field_name("name") else { return Next::Into };
+/// A namespace is a module that does not qualify names, since many files reopen it.
+fn visit_namespace<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let Some(name) = node.child_by_field_name("name") else { return WalkAction::Descend };
     let text: String = walk.text(name).split_whitespace().collect();
-    let subject = Subject::new(SymbolKind::Module, node, name, walk);
-    walk.define(Subject { name: text.replace("::", "."), scope: Some(ScopeKind::Namespace), ..subject });
-    Next::Into
+    let spec = DefinitionSpec::new(SymbolKind::Module, node, name, walk);
+    walk.define(DefinitionSpec { name: text.replace("::", "."), scope: Some(ScopeKind::Namespace), ..spec });
+    WalkAction::Descend
 }
 
-fn class<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    declarators::define_type(walk, SymbolKind::Class, node)
+fn visit_class<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    c_declarators::define_type(walk, SymbolKind::Class, node)
 }
 
-/// `using a::b;` takes a name in, `using namespace a;` all of them.
-fn using<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let Some(path) = node.named_child(0) else { return Next::Over };
+/// `using a::b;` imports one name, `using namespace a;` imports all names.
+fn visit_using<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let Some(path) = node.named_child(0) else { return WalkAction::Skip };
     let text: String = walk.text(path).split_whitespace().collect();
-    let mut cursor = node.walk();
-    let takes_all = node.children(&mut cursor).any(|child| child.kind() == "namespace");
+    let takes_all = node.has_child("namespace");
     match text.rsplit_once("::") {
-        _ if takes_all => walk.import(node, &text, "*", "", false),
-        Some((module, name)) => walk.import(node, module, name, "", false),
+        _ if takes_all => walk.add_import(node, &text, "*", "", false),
+        Some((module, name)) => walk.add_import(node, module, name, "", false),
         None => {}
     }
-    Next::Over
+    WalkAction::Skip
 }
 
-/// A friend is a definition only where it has a body.
-fn friend<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let mut cursor = node.walk();
-    let has_body = node.named_children(&mut cursor).any(|child| child.kind() == "function_definition");
+/// A friend declaration is a definition only if it has a body.
+fn visit_friend<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let has_body = node.named_child_of_kind("function_definition").is_some();
     if has_body {
         walk.wrap(node);
-        return Next::Into;
+        return WalkAction::Descend;
     }
-    Next::Over
+    WalkAction::Skip
 }
 
-/// `a::B` is a type in use where its last name is one; `B` is one in `B::c` as far as the grammar tells.
-fn qualified<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    if let Some(path) = names::resolve(walk.grammar, node).filter(|path| path.name.kind() == "type_identifier") {
-        walk.mention_at(ReferenceKind::Type, path.name, path.receiver);
+/// `a::B` is a reference to a type if the grammar marks its last name as one.
+fn visit_qualified_name<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    if let Some(path) = walk.name_path(node).filter(|path| path.name.kind() == "type_identifier") {
+        walk.add_reference_at(ReferenceKind::Type, path.name, path.receiver);
     }
-    Next::Into
+    WalkAction::Descend
 }

@@ -1,44 +1,44 @@
-//! C#.
+//! Rules of C#.
 
 use model::{ReferenceKind, SymbolKind};
 
-use crate::define::Subject;
 use crate::names;
-use crate::node::Node;
-use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::scope::ScopeKind;
-use crate::walk::Walk;
+use crate::node::SyntaxNode;
+use crate::walk::TreeWalk;
+use crate::walk::definitions::DefinitionSpec;
+use crate::walk::rules::{LanguageRules, NameRule, NodeRule, WalkAction};
+use crate::walk::scopes::ScopeKind;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
-        ("namespace_declaration", Rule::Visit(namespace)),
-        ("file_scoped_namespace_declaration", Rule::Visit(namespace)),
-        ("class_declaration", Rule::Define(SymbolKind::Class)),
-        ("record_declaration", Rule::Define(SymbolKind::Class)),
-        ("struct_declaration", Rule::Define(SymbolKind::Struct)),
-        ("interface_declaration", Rule::Define(SymbolKind::Interface)),
-        ("enum_declaration", Rule::Define(SymbolKind::Enum)),
-        ("enum_member_declaration", Rule::Define(SymbolKind::Variant)),
-        ("delegate_declaration", Rule::Define(SymbolKind::TypeAlias)),
-        ("method_declaration", Rule::Define(SymbolKind::Method)),
-        ("local_function_statement", Rule::Define(SymbolKind::Function)),
-        ("constructor_declaration", Rule::Define(SymbolKind::Constructor)),
-        ("destructor_declaration", Rule::Visit(destructor)),
-        ("operator_declaration", Rule::Visit(operator)),
-        ("property_declaration", Rule::Define(SymbolKind::Property)),
-        ("event_declaration", Rule::Define(SymbolKind::Property)),
-        ("field_declaration", Rule::Visit(fields)),
-        ("event_field_declaration", Rule::Visit(fields)),
-        ("parameter", Rule::Visit(parameter)),
-        ("lambda_expression", Rule::Anonymous),
-        ("anonymous_method_expression", Rule::Anonymous),
-        ("attribute_list", Rule::Attributes(attributes)),
-        ("comment", Rule::Comment),
-        ("using_directive", Rule::Visit(using)),
-        ("invocation_expression", Rule::Call("function")),
-        ("object_creation_expression", Rule::Construct("type")),
-        ("base_list", Rule::Bases(ReferenceKind::Extend)),
-        ("type_argument_list", Rule::Bases(ReferenceKind::Type)),
+        ("namespace_declaration", NodeRule::Visit(visit_namespace)),
+        ("file_scoped_namespace_declaration", NodeRule::Visit(visit_namespace)),
+        ("class_declaration", NodeRule::Define(SymbolKind::Class)),
+        ("record_declaration", NodeRule::Define(SymbolKind::Class)),
+        ("struct_declaration", NodeRule::Define(SymbolKind::Struct)),
+        ("interface_declaration", NodeRule::Define(SymbolKind::Interface)),
+        ("enum_declaration", NodeRule::Define(SymbolKind::Enum)),
+        ("enum_member_declaration", NodeRule::Define(SymbolKind::Variant)),
+        ("delegate_declaration", NodeRule::Define(SymbolKind::TypeAlias)),
+        ("method_declaration", NodeRule::Define(SymbolKind::Method)),
+        ("local_function_statement", NodeRule::Define(SymbolKind::Function)),
+        ("constructor_declaration", NodeRule::Define(SymbolKind::Constructor)),
+        ("destructor_declaration", NodeRule::Visit(visit_destructor)),
+        ("operator_declaration", NodeRule::Visit(visit_operator)),
+        ("property_declaration", NodeRule::Define(SymbolKind::Property)),
+        ("event_declaration", NodeRule::Define(SymbolKind::Property)),
+        ("field_declaration", NodeRule::Visit(visit_fields)),
+        ("event_field_declaration", NodeRule::Visit(visit_fields)),
+        ("parameter", NodeRule::Visit(visit_parameter)),
+        ("lambda_expression", NodeRule::Anonymous),
+        ("anonymous_method_expression", NodeRule::Anonymous),
+        ("attribute_list", NodeRule::Attributes(visit_attributes)),
+        ("comment", NodeRule::Comment),
+        ("using_directive", NodeRule::Visit(visit_using)),
+        ("invocation_expression", NodeRule::Call("function")),
+        ("object_creation_expression", NodeRule::Construct("type")),
+        ("base_list", NodeRule::Bases(ReferenceKind::Extend)),
+        ("type_argument_list", NodeRule::Bases(ReferenceKind::Type)),
     ],
     names: &[
         ("identifier", NameRule::Leaf),
@@ -55,74 +55,76 @@ pub(crate) static RULES: LanguageRules = LanguageRules {
     ],
     bodies: &["accessor_list", "arrow_expression_clause", "constructor_initializer"],
     type_fields: &["type", "returns"],
-    ..LanguageRules::NONE
+    ..LanguageRules::EMPTY
 };
 
-/// A namespace is a module, but does not qualify: the same one is open in every file.
-fn namespace<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// A namespace is a module that does not qualify names, since many files reopen it.
+fn visit_namespace<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     if let Some(name) = node.child_by_field_name("name") {
-        let subject = Subject::new(SymbolKind::Module, node, name, walk);
-        walk.define(Subject { scope: Some(ScopeKind::Namespace), ..subject });
+        let spec = DefinitionSpec::new(SymbolKind::Module, node, name, walk);
+        walk.define(DefinitionSpec { scope: Some(ScopeKind::Namespace), ..spec });
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-fn destructor<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_destructor<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     if let Some(name) = node.child_by_field_name("name") {
-        let subject = Subject::new(SymbolKind::Method, node, name, walk);
-        walk.define(Subject { name: format!("~{}", subject.name), ..subject });
+        let spec = DefinitionSpec::new(SymbolKind::Method, node, name, walk);
+        walk.define(DefinitionSpec { name: format!("~{}", spec.name), ..spec });
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-fn operator<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_operator<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     if let Some(name) = node.child_by_field_name("operator") {
-        let subject = Subject::new(SymbolKind::Method, node, name, walk);
-        walk.define(Subject { name: format!("operator {}", subject.name), ..subject });
+        let spec = DefinitionSpec::new(SymbolKind::Method, node, name, walk);
+        walk.define(DefinitionSpec { name: format!("operator {}", spec.name), ..spec });
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-fn fields<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_fields<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let mut cursor = node.walk();
     let is_constant = node.children(&mut cursor).any(|child| child.kind() == "modifier" && walk.text(child) == "const");
     let kind = if is_constant { SymbolKind::Constant } else { SymbolKind::Field };
-    let declaration = node.named_children(&mut cursor).find(|child| child.kind() == "variable_declaration");
+    let declaration = node.named_child_of_kind("variable_declaration");
     if let Some(declaration) = declaration {
         for declarator in declaration.named_children(&mut cursor) {
             if let Some(name) =
                 declarator.child_by_field_name("name").filter(|_| declarator.kind() == "variable_declarator")
             {
-                walk.define(Subject::one_of_many(kind, node, name, walk));
+                walk.define(DefinitionSpec::without_body(kind, node, name, walk));
             }
         }
     }
-    Next::Into
+    WalkAction::Descend
 }
 
 /// A parameter of a record is a property.
-fn parameter<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let is_property = walk.in_type() && walk.ancestor(1).is_some_and(|owner| owner.kind() == "record_declaration");
-    if is_property { walk.define_named(SymbolKind::Property, node) } else { Next::Into }
+fn visit_parameter<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let is_property = walk.is_in_type() && walk.ancestor(1).is_some_and(|owner| owner.kind() == "record_declaration");
+    if is_property { walk.define_named(SymbolKind::Property, node) } else { WalkAction::Descend }
 }
 
-fn attributes<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_attributes<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let mut cursor = node.walk();
     for attribute in node.named_children(&mut cursor) {
-        walk.mention(ReferenceKind::Decorate, attribute);
+        walk.add_reference(ReferenceKind::Decorate, attribute);
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// `using A.B;` takes all names of a namespace, `using static A;` those of a type, `using C = A.B;` renames one.
-fn using<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// `using A.B;` imports all names of a namespace, `using static A;` those of a type, and `using C = A.B;` renames one.
+fn visit_using<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let alias = node.child_by_field_name("name");
     let mut cursor = node.walk();
     let path = node.named_children(&mut cursor).filter(|child| Some(*child) != alias).last();
-    let Some(path) = path.map(|path| names::fold(&walk.source[path.byte_range()])) else { return Next::Over };
+    let Some(path) = path.map(|path| names::collapse_white_space(&walk.source[path.byte_range()])) else {
+        return WalkAction::Skip;
+    };
     match alias.map(|alias| walk.text(alias)) {
-        Some(alias) => walk.import(node, &path, "", &alias, false),
-        None => walk.import(node, &path, "*", "", false),
+        Some(alias) => walk.add_import(node, &path, "", &alias, false),
+        None => walk.add_import(node, &path, "*", "", false),
     }
-    Next::Over
+    WalkAction::Skip
 }

@@ -1,62 +1,66 @@
-//! JavaScript and TypeScript, with JSX: one table for three grammars.
+//! Rules of JavaScript and TypeScript, with JSX: one table for three grammars.
+
+mod imports;
 
 use model::{ReferenceKind, SymbolKind};
 
-use crate::define::Subject;
-use crate::languages::ecmascript_imports as imports;
-use crate::node::Node;
-use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::scope::ScopeKind;
-use crate::walk::Walk;
+use crate::node::SyntaxNode;
+use crate::walk::TreeWalk;
+use crate::walk::definitions::DefinitionSpec;
+use crate::walk::rules::{LanguageRules, NameRule, NodeRule, WalkAction};
+use crate::walk::scopes::ScopeKind;
+
+/// Maximum number of parentheses, type assertions or chained assignments around a value.
+const MAX_VALUE_STEPS: usize = 8;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
-        ("function_declaration", Rule::Define(SymbolKind::Function)),
-        ("generator_function_declaration", Rule::Define(SymbolKind::Function)),
-        ("function_signature", Rule::Visit(overload)),
-        ("function_expression", Rule::Visit(function_value)),
-        ("generator_function", Rule::Visit(function_value)),
-        ("arrow_function", Rule::Visit(function_value)),
-        ("class_declaration", Rule::Define(SymbolKind::Class)),
-        ("abstract_class_declaration", Rule::Define(SymbolKind::Class)),
-        ("class", Rule::Visit(class_value)),
-        ("method_definition", Rule::Visit(method)),
-        ("method_signature", Rule::Visit(method_signature)),
-        ("abstract_method_signature", Rule::Define(SymbolKind::Method)),
-        ("public_field_definition", Rule::Visit(field)),
-        ("field_definition", Rule::Visit(field)),
-        ("required_parameter", Rule::Visit(parameter_property)),
-        ("interface_declaration", Rule::Define(SymbolKind::Interface)),
-        ("property_signature", Rule::Visit(property)),
-        ("type_alias_declaration", Rule::Define(SymbolKind::TypeAlias)),
-        ("enum_declaration", Rule::Define(SymbolKind::Enum)),
-        ("enum_body", Rule::Visit(variants)),
-        ("enum_assignment", Rule::Define(SymbolKind::Variant)),
-        ("internal_module", Rule::Visit(module)),
-        ("module", Rule::Visit(module)),
-        ("export_statement", Rule::Visit(imports::export)),
-        ("ambient_declaration", Rule::Wrapper),
-        ("lexical_declaration", Rule::WrapperOfOne),
-        ("variable_declaration", Rule::WrapperOfOne),
-        ("variable_declarator", Rule::Visit(variable)),
-        ("expression_statement", Rule::Wrapper),
-        ("assignment_expression", Rule::Visit(assignment)),
-        ("pair", Rule::Visit(pair)),
-        ("decorator", Rule::Attribute),
-        ("comment", Rule::Comment),
-        ("import_statement", Rule::Visit(imports::import)),
-        ("import_alias", Rule::Visit(imports::alias)),
-        ("call_expression", Rule::Visit(call)),
-        ("new_expression", Rule::Construct("constructor")),
-        ("extends_clause", Rule::Visit(extended)),
-        ("class_heritage", Rule::Bases(ReferenceKind::Extend)),
-        ("implements_clause", Rule::Bases(ReferenceKind::Implement)),
-        ("extends_type_clause", Rule::Bases(ReferenceKind::Extend)),
-        ("type_identifier", Rule::Type),
-        ("nested_type_identifier", Rule::Type),
-        ("type_query", Rule::Skip),
-        ("jsx_opening_element", Rule::Visit(element)),
-        ("jsx_self_closing_element", Rule::Visit(element)),
+        ("function_declaration", NodeRule::Define(SymbolKind::Function)),
+        ("generator_function_declaration", NodeRule::Define(SymbolKind::Function)),
+        ("function_signature", NodeRule::Visit(visit_function_signature)),
+        ("function_expression", NodeRule::Visit(visit_function_value)),
+        ("generator_function", NodeRule::Visit(visit_function_value)),
+        ("arrow_function", NodeRule::Visit(visit_function_value)),
+        ("class_declaration", NodeRule::Define(SymbolKind::Class)),
+        ("abstract_class_declaration", NodeRule::Define(SymbolKind::Class)),
+        ("class", NodeRule::Visit(visit_class_value)),
+        ("method_definition", NodeRule::Visit(visit_method)),
+        ("method_signature", NodeRule::Visit(visit_method_signature)),
+        ("abstract_method_signature", NodeRule::Define(SymbolKind::Method)),
+        ("public_field_definition", NodeRule::Visit(visit_field)),
+        ("field_definition", NodeRule::Visit(visit_field)),
+        ("required_parameter", NodeRule::Visit(visit_parameter_property)),
+        ("interface_declaration", NodeRule::Define(SymbolKind::Interface)),
+        ("property_signature", NodeRule::Visit(visit_property)),
+        ("type_alias_declaration", NodeRule::Define(SymbolKind::TypeAlias)),
+        ("enum_declaration", NodeRule::Define(SymbolKind::Enum)),
+        ("enum_body", NodeRule::Visit(visit_variants)),
+        ("enum_assignment", NodeRule::Define(SymbolKind::Variant)),
+        ("internal_module", NodeRule::Visit(visit_module)),
+        ("module", NodeRule::Visit(visit_module)),
+        ("export_statement", NodeRule::Visit(imports::visit_export)),
+        ("ambient_declaration", NodeRule::Wrapper),
+        ("lexical_declaration", NodeRule::SingleWrapper),
+        ("variable_declaration", NodeRule::SingleWrapper),
+        ("variable_declarator", NodeRule::Visit(visit_variable)),
+        ("expression_statement", NodeRule::Wrapper),
+        ("assignment_expression", NodeRule::Visit(visit_assignment)),
+        ("pair", NodeRule::Visit(visit_pair)),
+        ("decorator", NodeRule::Attribute),
+        ("comment", NodeRule::Comment),
+        ("import_statement", NodeRule::Visit(imports::visit_import)),
+        ("import_alias", NodeRule::Visit(imports::visit_alias)),
+        ("call_expression", NodeRule::Visit(visit_call)),
+        ("new_expression", NodeRule::Construct("constructor")),
+        ("extends_clause", NodeRule::Visit(visit_extends)),
+        ("class_heritage", NodeRule::Bases(ReferenceKind::Extend)),
+        ("implements_clause", NodeRule::Bases(ReferenceKind::Implement)),
+        ("extends_type_clause", NodeRule::Bases(ReferenceKind::Extend)),
+        ("type_identifier", NodeRule::Type),
+        ("nested_type_identifier", NodeRule::Type),
+        ("type_query", NodeRule::Skip),
+        ("jsx_opening_element", NodeRule::Visit(visit_element)),
+        ("jsx_self_closing_element", NodeRule::Visit(visit_element)),
     ],
     names: &[
         ("identifier", NameRule::Leaf),
@@ -74,98 +78,102 @@ pub(crate) static RULES: LanguageRules = LanguageRules {
         ("decorator", NameRule::First),
     ],
     constructors: &["constructor"],
-    ..LanguageRules::NONE
+    ..LanguageRules::EMPTY
 };
 
-/// A signature without a body gives way to the function of its name; `declare function` has none to give way to.
-fn overload<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// A signature without a body is replaced by the function of the same name, if the file has one. `declare function` has
+/// none.
+fn visit_function_signature<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     if let Some(name) = node.child_by_field_name("name") {
-        walk.define(Subject { is_prototype: true, ..Subject::new(SymbolKind::Function, node, name, walk) });
+        walk.define(DefinitionSpec {
+            is_prototype: true,
+            ..DefinitionSpec::new(SymbolKind::Function, node, name, walk)
+        });
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// A signature in a class gives way to its method, one in an interface is the definition.
-fn method_signature<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let Some(name) = node.child_by_field_name("name") else { return Next::Into };
-    let is_prototype = walk.is_in("class_body");
-    let subject = Subject { is_prototype, ..Subject::new(SymbolKind::Method, node, name, walk) };
-    walk.define(Subject { name: property_name(walk, name), ..subject });
-    Next::Into
+/// A signature in a class is replaced by its method. In an interface it is itself the definition.
+fn visit_method_signature<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let Some(name) = node.child_by_field_name("name") else { return WalkAction::Descend };
+    let is_prototype = walk.is_child_of("class_body");
+    let spec = DefinitionSpec { is_prototype, ..DefinitionSpec::new(SymbolKind::Method, node, name, walk) };
+    walk.define(DefinitionSpec { name: property_name(walk, name), ..spec });
+    WalkAction::Descend
 }
 
-fn method<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let Some(name) = node.child_by_field_name("name") else { return Next::Into };
-    let subject = Subject::new(SymbolKind::Method, node, name, walk);
-    walk.define(Subject { name: property_name(walk, name), ..subject });
-    Next::Into
+fn visit_method<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let Some(name) = node.child_by_field_name("name") else { return WalkAction::Descend };
+    let spec = DefinitionSpec::new(SymbolKind::Method, node, name, walk);
+    walk.define(DefinitionSpec { name: property_name(walk, name), ..spec });
+    WalkAction::Descend
 }
 
-fn property<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let Some(name) = node.child_by_field_name("name") else { return Next::Into };
-    if walk.in_type() {
-        let subject = Subject::new(SymbolKind::Property, node, name, walk);
-        walk.define(Subject { name: property_name(walk, name), ..subject });
+fn visit_property<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let Some(name) = node.child_by_field_name("name") else { return WalkAction::Descend };
+    if walk.is_in_type() {
+        let spec = DefinitionSpec::new(SymbolKind::Property, node, name, walk);
+        walk.define(DefinitionSpec { name: property_name(walk, name), ..spec });
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// A field with a function as its value is a method.
-fn field<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// A field whose value is a function is a method.
+fn visit_field<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let name = node.child_by_field_name("name").or_else(|| node.child_by_field_name("property"));
-    let Some(name) = name else { return Next::Into };
-    let function = node.child_by_field_name("value").and_then(function_in);
+    let Some(name) = name else { return WalkAction::Descend };
+    let function = node.child_by_field_name("value").and_then(as_function);
     let kind = if function.is_some() { SymbolKind::Method } else { SymbolKind::Field };
     define_value(walk, kind, node, name, function, "");
-    Next::Into
+    WalkAction::Descend
 }
 
-/// `constructor(private a: A)` has a field `a`.
-fn parameter_property<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// `constructor(private a: A)` declares a field `a`.
+fn visit_parameter_property<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let is_property = node.named_child(0).is_some_and(|first| {
         matches!(first.kind(), "accessibility_modifier" | "override_modifier") || walk.starts_with(node, "readonly ")
     });
     if let Some(name) = node.child_by_field_name("pattern").filter(|name| is_property && name.kind() == "identifier") {
-        walk.define_outside(Subject::new(SymbolKind::Field, node, name, walk));
+        walk.define_in_outer_scope(DefinitionSpec::new(SymbolKind::Field, node, name, walk));
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// Members of an enum that have no value.
-fn variants<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// Enum members without a value.
+fn visit_variants<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let mut cursor = node.walk();
     for name in node.children_by_field_name("name", &mut cursor) {
-        let subject = Subject::new(SymbolKind::Variant, name, name, walk);
-        walk.define(Subject { scope: None, name: property_name(walk, name), ..subject });
+        let spec = DefinitionSpec::new(SymbolKind::Variant, name, name, walk);
+        walk.define(DefinitionSpec { scope: None, name: property_name(walk, name), ..spec });
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-fn module<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let Some(name) = node.child_by_field_name("name") else { return Next::Into };
+fn visit_module<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let Some(name) = node.child_by_field_name("name") else { return WalkAction::Descend };
     if name.kind() == "string" {
         // `declare module "x"` describes another package.
-        return Next::Into;
+        return WalkAction::Descend;
     }
     walk.define_named(SymbolKind::Module, node)
 }
 
-/// `const f = () => {}` is a function wherever it stands; other variables are definitions at the level of the module.
-fn variable<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// `const f = () => {}` is a function at any level. Other variables are definitions only at module level.
+fn visit_variable<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let (Some(name), value) = (node.child_by_field_name("name"), node.child_by_field_name("value")) else {
-        return Next::Into;
+        return WalkAction::Descend;
     };
-    if imports::require(walk, node, name, value) {
-        return Next::Over;
+    if imports::add_require(walk, node, name, value) {
+        return WalkAction::Skip;
     }
     if name.kind() != "identifier" {
-        return Next::Into;
+        return WalkAction::Descend;
     }
-    let function = value.and_then(function_in);
+    let function = value.and_then(as_function);
     let kind = match value.map(|value| value.kind()) {
         _ if function.is_some() => SymbolKind::Function,
         Some("class") => SymbolKind::Class,
-        _ if walk.in_function() => return Next::Into,
+        _ if walk.is_in_function() => return WalkAction::Descend,
         _ if is_constant(walk) => SymbolKind::Constant,
         _ => SymbolKind::Variable,
     };
@@ -175,16 +183,16 @@ fn variable<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         let name = walk.text(name);
         walk.open_scope(ScopeKind::Type, &name);
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// `exports.f = …`, `app.use = …`, `A.prototype.m = …`: functions that become members of something else.
-fn assignment<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// `exports.f = …`, `app.use = …`, `A.prototype.m = …`: functions assigned to members of another object.
+fn visit_assignment<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
-        return Next::Into;
+        return WalkAction::Descend;
     };
-    let value = last_assigned(right);
-    let (function, is_class) = (function_in(value), value.kind() == "class");
+    let value = last_value(right);
+    let (function, is_class) = (as_function(value), value.kind() == "class");
     match left.kind() {
         "identifier" if function.is_some() => {
             define_value(walk, SymbolKind::Function, node, left, function, "");
@@ -192,13 +200,13 @@ fn assignment<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         "member_expression" if function.is_some() || is_class => {
             let (Some(object), Some(name)) = (left.child_by_field_name("object"), left.child_by_field_name("property"))
             else {
-                return Next::Into;
+                return WalkAction::Descend;
             };
-            let owner = owner_of(&walk.text(object));
+            let owner = owner_path(&walk.text(object));
             let is_module = &walk.source[name.byte_range()] == b"exports" && owner == "module";
             let has_own_name = value.child_by_field_name("name").is_some();
             if is_module && (is_class || has_own_name) {
-                return Next::Into;
+                return WalkAction::Descend;
             }
             let owner = if is_module { String::new() } else { owner };
             let kind = match owner.as_str() {
@@ -210,18 +218,18 @@ fn assignment<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
             define_value(walk, kind, node, name, body, &owner);
         }
         "member_expression" if is_object(value) => {
-            let owner = owner_of(&walk.text(left));
+            let owner = owner_path(&walk.text(left));
             if !owner.is_empty() && owner.len() <= crate::names::MAX_NAME_BYTES {
                 walk.open_scope(ScopeKind::Type, &owner);
             }
         }
         _ => {}
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// Drops what only says how a member is passed on: `exports`, `module.exports`, `this`, `.prototype`.
-fn owner_of(object: &str) -> String {
+/// Drops path parts that only export or attach a member: `exports`, `module.exports`, `this`, `.prototype`.
+fn owner_path(object: &str) -> String {
     let path: Vec<&str> = object.split('.').map(str::trim).filter(|part| !part.is_empty()).collect();
     let path = match path.as_slice() {
         ["module", "exports", rest @ ..] => rest,
@@ -233,73 +241,73 @@ fn owner_of(object: &str) -> String {
     if is_plain { path.join(".") } else { String::new() }
 }
 
-/// A function in an object literal is a method of what the object is.
-fn pair<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// A function in an object literal is a method of the object's variable.
+fn visit_pair<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let (Some(key), Some(value)) = (node.child_by_field_name("key"), node.child_by_field_name("value")) else {
-        return Next::Into;
+        return WalkAction::Descend;
     };
-    if let Some(function) = function_in(value) {
+    if let Some(function) = as_function(value) {
         define_value(walk, SymbolKind::Method, node, key, Some(function), "");
-    } else if is_object(value) && walk.in_type() {
+    } else if is_object(value) && walk.is_in_type() {
         let name = property_name(walk, key);
         walk.open_scope(ScopeKind::Type, &name);
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// A function as a value: its name, where it has one, is its own unless what it is assigned to has named it.
-fn function_value<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let is_default_export = walk.is_in("export_statement");
+/// A function expression. Its own name defines it unless it is assigned to a variable or member that already does.
+fn visit_function_value<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let is_default_export = walk.is_child_of("export_statement");
     match node.child_by_field_name("name") {
         _ if walk.is_claimed(node) => {}
-        Some(name) => walk.define(Subject::new(SymbolKind::Function, node, name, walk)),
+        Some(name) => walk.define(DefinitionSpec::new(SymbolKind::Function, node, name, walk)),
         None if is_default_export => define_default(walk, SymbolKind::Function, node),
         None => walk.open_scope(ScopeKind::Function, ""),
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// A class as a value: named as functions are.
-fn class_value<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let is_default_export = walk.is_in("export_statement");
+/// A class expression, named by the same rules as a function expression.
+fn visit_class_value<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let is_default_export = walk.is_child_of("export_statement");
     match node.child_by_field_name("name") {
         _ if walk.is_claimed(node) => {}
         Some(_) => return walk.define_named(SymbolKind::Class, node),
         None if is_default_export => define_default(walk, SymbolKind::Class, node),
         None => walk.open_scope(ScopeKind::Type, ""),
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// `export default` of a function without a name.
-fn define_default<'t>(walk: &mut Walk<'t>, kind: SymbolKind, node: Node<'t>) {
-    let subject = Subject::new(kind, node, node, walk);
-    walk.define(Subject { name: "default".to_owned(), ..subject });
+/// `export default` of a function or class without a name.
+fn define_default<'t>(walk: &mut TreeWalk<'t>, kind: SymbolKind, node: SyntaxNode<'t>) {
+    let spec = DefinitionSpec::new(kind, node, node, walk);
+    walk.define(DefinitionSpec { name: "default".to_owned(), ..spec });
 }
 
 fn define_value<'t>(
-    walk: &mut Walk<'t>,
+    walk: &mut TreeWalk<'t>,
     kind: SymbolKind,
-    node: Node<'t>,
-    name: Node<'t>,
-    value: Option<Node<'t>>,
+    node: SyntaxNode<'t>,
+    name: SyntaxNode<'t>,
+    value: Option<SyntaxNode<'t>>,
     owner: &str,
 ) {
     let body = value.and_then(|value| value.child_by_field_name("body"));
     if let Some(value) = value {
-        walk.claim(value);
+        walk.claim_value(value);
     }
-    let subject = Subject::new(kind, node, name, walk);
-    // In `a.b = a.c = function () {}` what is in the function stands in `a.c`.
+    let spec = DefinitionSpec::new(kind, node, name, walk);
+    // In `a.b = a.c = function () {}` the definitions inside the function belong to `a.c`.
     let is_chained = node.child_by_field_name("right").is_some_and(|right| right.kind() == "assignment_expression");
-    let scope = subject.scope.filter(|_| !is_chained);
-    walk.define(Subject { name: property_name(walk, name), body, qualifier: owner.to_owned(), scope, ..subject });
+    let scope = spec.scope.filter(|_| !is_chained);
+    walk.define(DefinitionSpec { name: property_name(walk, name), body, qualifier: owner.to_owned(), scope, ..spec });
 }
 
-/// Returns the function that a value is, through parentheses and type assertions.
-fn function_in(value: Node<'_>) -> Option<Node<'_>> {
+/// Returns the function that a value is, under parentheses and type assertions.
+fn as_function(value: SyntaxNode<'_>) -> Option<SyntaxNode<'_>> {
     let mut at = value;
-    for _ in 0..8 {
+    for _ in 0..MAX_VALUE_STEPS {
         match at.kind() {
             "arrow_function" | "function_expression" | "generator_function" => return Some(at),
             "parenthesized_expression" | "as_expression" | "satisfies_expression" | "non_null_expression" => {
@@ -311,7 +319,7 @@ fn function_in(value: Node<'_>) -> Option<Node<'_>> {
     None
 }
 
-fn is_object(value: Node<'_>) -> bool {
+fn is_object(value: SyntaxNode<'_>) -> bool {
     match value.kind() {
         "object" => true,
         "as_expression" | "satisfies_expression" | "parenthesized_expression" => {
@@ -322,9 +330,9 @@ fn is_object(value: Node<'_>) -> bool {
 }
 
 /// Returns `c` of `a = b = c`.
-fn last_assigned(right: Node<'_>) -> Node<'_> {
+fn last_value(right: SyntaxNode<'_>) -> SyntaxNode<'_> {
     let mut at = right;
-    for _ in 0..8 {
+    for _ in 0..MAX_VALUE_STEPS {
         match at.child_by_field_name("right") {
             Some(inner) if at.kind() == "assignment_expression" => at = inner,
             _ => break,
@@ -333,17 +341,17 @@ fn last_assigned(right: Node<'_>) -> Node<'_> {
     at
 }
 
-fn is_constant(walk: &Walk<'_>) -> bool {
+fn is_constant(walk: &TreeWalk<'_>) -> bool {
     walk.ancestor(0).is_some_and(|list| walk.starts_with(list, "const"))
 }
 
-/// Writes the name of a property without the quotes that it may be written in; what is computed keeps its brackets
-/// (`[Symbol.iterator]`), unless it is a text.
-fn property_name(walk: &Walk<'_>, name: Node<'_>) -> String {
-    let text = crate::names::fold(&walk.source[name.byte_range()]);
+/// Returns the name of a property without quotes. A computed name keeps its brackets (`[Symbol.iterator]`) unless it is
+/// a string.
+fn property_name(walk: &TreeWalk<'_>, name: SyntaxNode<'_>) -> String {
+    let text = crate::names::collapse_white_space(&walk.source[name.byte_range()]);
     match name.kind() {
         "string" => text.trim_matches(['"', '\'']).to_owned(),
-        "computed_property_name" if is_text_in_brackets(&text) => {
+        "computed_property_name" if is_bracketed_string(&text) => {
             text.trim_matches(['"', '\'', '[', ']', '`']).to_owned()
         }
         _ => text,
@@ -351,34 +359,34 @@ fn property_name(walk: &Walk<'_>, name: Node<'_>) -> String {
 }
 
 /// `["a"]`.
-fn is_text_in_brackets(text: &str) -> bool {
+fn is_bracketed_string(text: &str) -> bool {
     text.get(1..).is_some_and(|inner| inner.starts_with(['"', '\'', '`']))
 }
 
-fn extended<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_extends<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     if let Some(value) = node.child_by_field_name("value") {
-        walk.mention(ReferenceKind::Extend, value);
+        walk.add_reference(ReferenceKind::Extend, value);
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    if imports::call(walk, node) {
-        return Next::Over;
+fn visit_call<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    if imports::add_dynamic_import(walk, node) {
+        return WalkAction::Skip;
     }
     if let Some(function) = node.child_by_field_name("function").filter(|f| f.kind() != "call_expression") {
-        walk.mention(ReferenceKind::Call, function);
+        walk.add_reference(ReferenceKind::Call, function);
     }
-    Next::Into
+    WalkAction::Descend
 }
 
 /// `<Foo/>` calls the component `Foo`; `<div>` calls nothing.
-fn element<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_element<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     if let Some(name) = node.child_by_field_name("name") {
         let is_component = name.kind() == "member_expression" || walk.source[name.start_byte()].is_ascii_uppercase();
         if is_component {
-            walk.mention(ReferenceKind::Call, name);
+            walk.add_reference(ReferenceKind::Call, name);
         }
     }
-    Next::Into
+    WalkAction::Descend
 }

@@ -1,36 +1,35 @@
-//! Go.
+//! Rules of Go.
 
 use model::{ReferenceKind, SymbolKind};
 
-use crate::define::Subject;
-use crate::names;
-use crate::node::Node;
-use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::walk::Walk;
+use crate::node::SyntaxNode;
+use crate::walk::TreeWalk;
+use crate::walk::definitions::DefinitionSpec;
+use crate::walk::rules::{LanguageRules, NameRule, NodeRule, WalkAction};
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
-        ("function_declaration", Rule::Define(SymbolKind::Function)),
-        ("method_declaration", Rule::Visit(method)),
-        ("method_elem", Rule::Define(SymbolKind::Method)),
-        ("type_declaration", Rule::WrapperOfOne),
-        ("type_spec", Rule::Visit(type_spec)),
-        ("type_alias", Rule::Define(SymbolKind::TypeAlias)),
-        ("type_elem", Rule::Visit(embedded)),
-        ("field_declaration", Rule::Visit(field)),
-        ("const_declaration", Rule::WrapperOfOne),
-        ("const_spec", Rule::Visit(constants)),
-        ("var_declaration", Rule::WrapperOfOne),
-        ("var_spec_list", Rule::WrapperOfOne),
-        ("var_spec", Rule::Visit(variables)),
-        ("func_literal", Rule::Anonymous),
-        ("comment", Rule::Comment),
-        ("import_spec", Rule::Visit(import)),
-        ("call_expression", Rule::Call("function")),
-        ("type_conversion_expression", Rule::Call("type")),
-        ("composite_literal", Rule::Construct("type")),
-        ("type_identifier", Rule::Type),
-        ("qualified_type", Rule::Type),
+        ("function_declaration", NodeRule::Define(SymbolKind::Function)),
+        ("method_declaration", NodeRule::Visit(visit_method)),
+        ("method_elem", NodeRule::Define(SymbolKind::Method)),
+        ("type_declaration", NodeRule::SingleWrapper),
+        ("type_spec", NodeRule::Visit(visit_type_spec)),
+        ("type_alias", NodeRule::Define(SymbolKind::TypeAlias)),
+        ("type_elem", NodeRule::Visit(visit_type_element)),
+        ("field_declaration", NodeRule::Visit(visit_field)),
+        ("const_declaration", NodeRule::SingleWrapper),
+        ("const_spec", NodeRule::Visit(visit_constants)),
+        ("var_declaration", NodeRule::SingleWrapper),
+        ("var_spec_list", NodeRule::SingleWrapper),
+        ("var_spec", NodeRule::Visit(visit_variables)),
+        ("func_literal", NodeRule::Anonymous),
+        ("comment", NodeRule::Comment),
+        ("import_spec", NodeRule::Visit(visit_import)),
+        ("call_expression", NodeRule::Call("function")),
+        ("type_conversion_expression", NodeRule::Call("type")),
+        ("composite_literal", NodeRule::Construct("type")),
+        ("type_identifier", NodeRule::Type),
+        ("qualified_type", NodeRule::Type),
     ],
     names: &[
         ("identifier", NameRule::Leaf),
@@ -69,84 +68,85 @@ pub(crate) static RULES: LanguageRules = LanguageRules {
         "uint64",
         "uintptr",
     ],
-    ..LanguageRules::NONE
+    ..LanguageRules::EMPTY
 };
 
 /// A method belongs to the type of its receiver.
-fn method<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let Some(name) = node.child_by_field_name("name") else { return Next::Into };
+fn visit_method<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let Some(name) = node.child_by_field_name("name") else { return WalkAction::Descend };
     let receiver = node.child_by_field_name("receiver").and_then(|list| list.named_child(0));
-    let of = receiver.and_then(|one| one.child_by_field_name("type")).and_then(|of| names::resolve(walk.grammar, of));
+    let of = receiver.and_then(|one| one.child_by_field_name("type")).and_then(|of| walk.name_path(of));
     let qualifier = of.map_or_else(String::new, |path| walk.text(path.name).into_owned());
-    walk.define(Subject { qualifier, ..Subject::new(SymbolKind::Method, node, name, walk) });
-    Next::Into
+    walk.define(DefinitionSpec { qualifier, ..DefinitionSpec::new(SymbolKind::Method, node, name, walk) });
+    WalkAction::Descend
 }
 
-fn type_spec<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_type_spec<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let (Some(name), Some(of)) = (node.child_by_field_name("name"), node.child_by_field_name("type")) else {
-        return Next::Into;
+        return WalkAction::Descend;
     };
     let (kind, body) = match of.kind() {
         "struct_type" => (SymbolKind::Struct, of.named_child(0)),
         "interface_type" => (SymbolKind::Interface, of.child(1)),
         _ => (SymbolKind::TypeAlias, None),
     };
-    walk.define(Subject { body, ..Subject::new(kind, node, name, walk) });
-    Next::Into
+    walk.define(DefinitionSpec { body, ..DefinitionSpec::new(kind, node, name, walk) });
+    WalkAction::Descend
 }
 
-/// An interface extends those that are named in it alone; of a union, each is but a type in use.
-fn embedded<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let is_in_interface = walk.is_in("interface_type");
+/// A type element on its own is an interface that is extended. The members of a union are plain type references.
+fn visit_type_element<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let is_in_interface = walk.is_child_of("interface_type");
     if is_in_interface && node.named_child_count() == 1 {
-        walk.mention(ReferenceKind::Extend, node);
+        walk.add_reference(ReferenceKind::Extend, node);
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// Fields by their names; a field without a name embeds its type.
-fn field<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// Defines the named fields. A field without a name embeds its type.
+fn visit_field<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let defined = define_each(walk, SymbolKind::Field, node);
     if let Some(of) = node.child_by_field_name("type").filter(|_| !defined) {
-        walk.mention(ReferenceKind::Extend, of);
+        walk.add_reference(ReferenceKind::Extend, of);
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-fn constants<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    if !walk.in_function() {
+fn visit_constants<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    if !walk.is_in_function() {
         define_each(walk, SymbolKind::Constant, node);
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-fn variables<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    if !walk.in_function() {
+fn visit_variables<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    if !walk.is_in_function() {
         define_each(walk, SymbolKind::Variable, node);
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-fn define_each<'t>(walk: &mut Walk<'t>, kind: SymbolKind, node: Node<'t>) -> bool {
+fn define_each<'t>(walk: &mut TreeWalk<'t>, kind: SymbolKind, node: SyntaxNode<'t>) -> bool {
     let mut cursor = node.walk();
-    let names: Vec<Node> = node.children_by_field_name("name", &mut cursor).filter(Node::is_named).collect();
+    let names: Vec<SyntaxNode> =
+        node.children_by_field_name("name", &mut cursor).filter(SyntaxNode::is_named).collect();
     for name in &names {
         if &walk.source[name.byte_range()] != b"_" {
-            walk.define(Subject::one_of_many(kind, node, *name, walk));
+            walk.define(DefinitionSpec::without_body(kind, node, *name, walk));
         }
     }
     !names.is_empty()
 }
 
-/// `import "a/b"` is the module itself; `import . "a/b"` takes all of its names.
-fn import<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let Some(path) = node.child_by_field_name("path") else { return Next::Over };
+/// `import "a/b"` imports the module itself; `import . "a/b"` imports all of its names.
+fn visit_import<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let Some(path) = node.child_by_field_name("path") else { return WalkAction::Skip };
     let path = walk.text(path);
     let module = path.trim_matches(['"', '`']);
     let alias = node.child_by_field_name("name").map(|name| walk.text(name)).unwrap_or_default();
     match alias.as_ref() {
-        "." => walk.import(node, module, "*", "", false),
-        alias => walk.import(node, module, "", alias, false),
+        "." => walk.add_import(node, module, "*", "", false),
+        alias => walk.add_import(node, module, "", alias, false),
     }
-    Next::Over
+    WalkAction::Skip
 }

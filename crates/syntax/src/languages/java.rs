@@ -1,44 +1,44 @@
-//! Java.
+//! Rules of Java.
 
 use model::{ReferenceKind, SymbolKind};
 
-use crate::define::Subject;
-use crate::node::Node;
-use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::walk::Walk;
+use crate::node::SyntaxNode;
+use crate::walk::TreeWalk;
+use crate::walk::definitions::DefinitionSpec;
+use crate::walk::rules::{LanguageRules, NameRule, NodeRule, WalkAction};
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
-        ("class_declaration", Rule::Define(SymbolKind::Class)),
-        ("record_declaration", Rule::Define(SymbolKind::Class)),
-        ("interface_declaration", Rule::Define(SymbolKind::Interface)),
-        ("enum_declaration", Rule::Define(SymbolKind::Enum)),
-        ("enum_constant", Rule::Define(SymbolKind::Variant)),
-        ("annotation_type_declaration", Rule::Define(SymbolKind::Annotation)),
-        ("annotation_type_element_declaration", Rule::Define(SymbolKind::Method)),
-        ("method_declaration", Rule::Define(SymbolKind::Method)),
-        ("constructor_declaration", Rule::Define(SymbolKind::Constructor)),
-        ("compact_constructor_declaration", Rule::Define(SymbolKind::Constructor)),
-        ("field_declaration", Rule::Visit(field)),
-        ("constant_declaration", Rule::Visit(field)),
-        ("formal_parameter", Rule::Visit(component)),
-        ("lambda_expression", Rule::Anonymous),
-        ("modifiers", Rule::Modifiers),
-        ("annotation", Rule::Attribute),
-        ("marker_annotation", Rule::Attribute),
-        ("line_comment", Rule::Comment),
-        ("block_comment", Rule::Comment),
-        ("import_declaration", Rule::Visit(import)),
-        ("package_declaration", Rule::Skip),
-        ("method_invocation", Rule::Call("")),
-        ("method_reference", Rule::Visit(method_reference)),
-        ("explicit_constructor_invocation", Rule::Call("constructor")),
-        ("object_creation_expression", Rule::Construct("type")),
-        ("superclass", Rule::Bases(ReferenceKind::Extend)),
-        ("super_interfaces", Rule::Visit(implemented)),
-        ("extends_interfaces", Rule::Visit(extended)),
-        ("type_identifier", Rule::Type),
-        ("scoped_type_identifier", Rule::Type),
+        ("class_declaration", NodeRule::Define(SymbolKind::Class)),
+        ("record_declaration", NodeRule::Define(SymbolKind::Class)),
+        ("interface_declaration", NodeRule::Define(SymbolKind::Interface)),
+        ("enum_declaration", NodeRule::Define(SymbolKind::Enum)),
+        ("enum_constant", NodeRule::Define(SymbolKind::Variant)),
+        ("annotation_type_declaration", NodeRule::Define(SymbolKind::Annotation)),
+        ("annotation_type_element_declaration", NodeRule::Define(SymbolKind::Method)),
+        ("method_declaration", NodeRule::Define(SymbolKind::Method)),
+        ("constructor_declaration", NodeRule::Define(SymbolKind::Constructor)),
+        ("compact_constructor_declaration", NodeRule::Define(SymbolKind::Constructor)),
+        ("field_declaration", NodeRule::Visit(visit_field)),
+        ("constant_declaration", NodeRule::Visit(visit_field)),
+        ("formal_parameter", NodeRule::Visit(visit_component)),
+        ("lambda_expression", NodeRule::Anonymous),
+        ("modifiers", NodeRule::Modifiers),
+        ("annotation", NodeRule::Attribute),
+        ("marker_annotation", NodeRule::Attribute),
+        ("line_comment", NodeRule::Comment),
+        ("block_comment", NodeRule::Comment),
+        ("import_declaration", NodeRule::Visit(visit_import)),
+        ("package_declaration", NodeRule::Skip),
+        ("method_invocation", NodeRule::Call("")),
+        ("method_reference", NodeRule::Visit(visit_method_reference)),
+        ("explicit_constructor_invocation", NodeRule::Call("constructor")),
+        ("object_creation_expression", NodeRule::Construct("type")),
+        ("superclass", NodeRule::Bases(ReferenceKind::Extend)),
+        ("super_interfaces", NodeRule::Visit(visit_implements)),
+        ("extends_interfaces", NodeRule::Visit(visit_extends)),
+        ("type_identifier", NodeRule::Type),
+        ("scoped_type_identifier", NodeRule::Type),
     ],
     names: &[
         ("identifier", NameRule::Leaf),
@@ -55,11 +55,11 @@ pub(crate) static RULES: LanguageRules = LanguageRules {
         ("annotation", NameRule::Inside("name")),
         ("marker_annotation", NameRule::Inside("name")),
     ],
-    ..LanguageRules::NONE
+    ..LanguageRules::EMPTY
 };
 
-/// One definition per declarator; `static final` ones, and those of interfaces, are constants.
-fn field<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// Records one definition per declarator. `static final` fields and fields of interfaces are constants.
+fn visit_field<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let modifiers = node.named_child(0).filter(|child| child.kind() == "modifiers").map(|child| walk.text(child));
     let has = |word: &str| modifiers.as_ref().is_some_and(|text| text.split_whitespace().any(|w| w == word));
     let is_constant = node.kind() == "constant_declaration" || has("static") && has("final");
@@ -67,50 +67,52 @@ fn field<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     let mut cursor = node.walk();
     for declarator in node.children_by_field_name("declarator", &mut cursor) {
         if let Some(name) = declarator.child_by_field_name("name") {
-            walk.define(Subject::one_of_many(kind, node, name, walk));
+            walk.define(DefinitionSpec::without_body(kind, node, name, walk));
         }
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// A component of a record is a field.
-fn component<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let is_component = walk.in_type() && walk.ancestor(1).is_some_and(|owner| owner.kind() == "record_declaration");
-    if is_component { walk.define_named(SymbolKind::Field, node) } else { Next::Into }
+/// A record component is a field.
+fn visit_component<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let is_component = walk.is_in_type() && walk.ancestor(1).is_some_and(|owner| owner.kind() == "record_declaration");
+    if is_component { walk.define_named(SymbolKind::Field, node) } else { WalkAction::Descend }
 }
 
-fn implemented<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    bases(walk, node, ReferenceKind::Implement)
+fn visit_implements<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    add_base_references(walk, node, ReferenceKind::Implement)
 }
 
-fn extended<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    bases(walk, node, ReferenceKind::Extend)
+fn visit_extends<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    add_base_references(walk, node, ReferenceKind::Extend)
 }
 
-fn bases<'t>(walk: &mut Walk<'t>, node: Node<'t>, kind: ReferenceKind) -> Next {
+fn add_base_references<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>, kind: ReferenceKind) -> WalkAction {
     if let Some(list) = node.named_child(0) {
         let mut cursor = list.walk();
-        list.named_children(&mut cursor).for_each(|base| walk.mention(kind, base));
+        list.named_children(&mut cursor).for_each(|base| walk.add_reference(kind, base));
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// `A::b` is taken for a call of `b`, `A::new` for the making of an `A`.
-fn method_reference<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// `A::b` is recorded as a call of `b`, and `A::new` as a construction of `A`.
+fn visit_method_reference<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let n_children = node.child_count();
     let (Some(object), Some(name)) = (node.child(0), node.child(n_children.saturating_sub(1))) else {
-        return Next::Into;
+        return WalkAction::Descend;
     };
     match name.kind() {
-        "new" => walk.mention(ReferenceKind::Construct, object),
-        "identifier" => walk.mention_at(ReferenceKind::Call, name, Some((object.start_byte(), object.end_byte()))),
+        "new" => walk.add_reference(ReferenceKind::Construct, object),
+        "identifier" => {
+            walk.add_reference_at(ReferenceKind::Call, name, Some((object.start_byte(), object.end_byte())))
+        }
         _ => {}
     }
-    Next::Into
+    WalkAction::Descend
 }
 
 /// `import a.b.C`, `import static a.b.C.d`, `import a.b.*`.
-fn import<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_import<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let mut cursor = node.walk();
     let mut path = String::new();
     let mut takes_all = false;
@@ -122,9 +124,9 @@ fn import<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         }
     }
     match path.rsplit_once('.') {
-        _ if takes_all => walk.import(node, &path, "*", "", false),
-        Some((module, name)) => walk.import(node, module, name, "", false),
-        None => walk.import(node, "", &path, "", false),
+        _ if takes_all => walk.add_import(node, &path, "*", "", false),
+        Some((module, name)) => walk.add_import(node, module, name, "", false),
+        None => walk.add_import(node, "", &path, "", false),
     }
-    Next::Over
+    WalkAction::Skip
 }

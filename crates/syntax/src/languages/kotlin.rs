@@ -1,35 +1,35 @@
-//! Kotlin.
+//! Rules of Kotlin.
 
 use model::{ReferenceKind, SymbolKind};
 
-use crate::define::Subject;
-use crate::node::Node;
-use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::scope::ScopeKind;
-use crate::walk::Walk;
+use crate::node::SyntaxNode;
+use crate::walk::TreeWalk;
+use crate::walk::definitions::DefinitionSpec;
+use crate::walk::rules::{LanguageRules, NameRule, NodeRule, WalkAction};
+use crate::walk::scopes::ScopeKind;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
-        ("class_declaration", Rule::Visit(class)),
-        ("object_declaration", Rule::Define(SymbolKind::Class)),
-        ("companion_object", Rule::Visit(companion)),
-        ("enum_entry", Rule::Visit(variant)),
-        ("function_declaration", Rule::Define(SymbolKind::Function)),
-        ("secondary_constructor", Rule::Visit(constructor)),
-        ("property_declaration", Rule::Visit(property)),
-        ("class_parameter", Rule::Visit(class_parameter)),
-        ("type_alias", Rule::Visit(type_alias)),
-        ("lambda_literal", Rule::Anonymous),
-        ("anonymous_function", Rule::Anonymous),
-        ("modifiers", Rule::Modifiers),
-        ("annotation", Rule::Attribute),
-        ("line_comment", Rule::Comment),
-        ("block_comment", Rule::Comment),
-        ("package_header", Rule::Skip),
-        ("import", Rule::Visit(import)),
-        ("call_expression", Rule::Visit(call)),
-        ("delegation_specifier", Rule::Bases(ReferenceKind::Extend)),
-        ("user_type", Rule::Type),
+        ("class_declaration", NodeRule::Visit(visit_class)),
+        ("object_declaration", NodeRule::Define(SymbolKind::Class)),
+        ("companion_object", NodeRule::Visit(visit_companion_object)),
+        ("enum_entry", NodeRule::Visit(visit_variant)),
+        ("function_declaration", NodeRule::Define(SymbolKind::Function)),
+        ("secondary_constructor", NodeRule::Visit(visit_constructor)),
+        ("property_declaration", NodeRule::Visit(visit_property)),
+        ("class_parameter", NodeRule::Visit(visit_class_parameter)),
+        ("type_alias", NodeRule::Visit(visit_type_alias)),
+        ("lambda_literal", NodeRule::Anonymous),
+        ("anonymous_function", NodeRule::Anonymous),
+        ("modifiers", NodeRule::Modifiers),
+        ("annotation", NodeRule::Attribute),
+        ("line_comment", NodeRule::Comment),
+        ("block_comment", NodeRule::Comment),
+        ("package_header", NodeRule::Skip),
+        ("import", NodeRule::Visit(visit_import)),
+        ("call_expression", NodeRule::Visit(visit_call)),
+        ("delegation_specifier", NodeRule::Bases(ReferenceKind::Extend)),
+        ("user_type", NodeRule::Type),
     ],
     names: &[
         ("identifier", NameRule::Leaf),
@@ -45,11 +45,11 @@ pub(crate) static RULES: LanguageRules = LanguageRules {
     builtin_types: &[
         "Any", "Boolean", "Byte", "Char", "Double", "Float", "Int", "Long", "Nothing", "Short", "String", "Unit",
     ],
-    ..LanguageRules::NONE
+    ..LanguageRules::EMPTY
 };
 
-/// Classes, interfaces and enums are one kind of node; their keyword tells.
-fn class<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// Classes, interfaces and enums share a node kind; the keyword tells them apart.
+fn visit_class<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let mut cursor = node.walk();
     let kind = node.children(&mut cursor).find_map(|child| match child.kind() {
         "interface" => Some(SymbolKind::Interface),
@@ -64,91 +64,88 @@ fn class<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     walk.define_named(kind.unwrap_or(SymbolKind::Class), node)
 }
 
-/// What is in a companion belongs to the class, unless the companion has a name.
-fn companion<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// Members of a companion object belong to the class, unless the companion has a name.
+fn visit_companion_object<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     if node.child_by_field_name("name").is_some() {
         return walk.define_named(SymbolKind::Class, node);
     }
     walk.open_scope(ScopeKind::Type, "");
-    Next::Into
+    WalkAction::Descend
 }
 
-fn variant<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    define_first(walk, SymbolKind::Variant, node);
-    Next::Into
+fn visit_variant<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    define_by_first_identifier(walk, SymbolKind::Variant, node);
+    WalkAction::Descend
 }
 
-fn constructor<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_constructor<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let name = walk.type_name().rsplit('.').next().unwrap_or_default().to_owned();
-    let subject = Subject::new(SymbolKind::Constructor, node, node.child(0).unwrap_or(node), walk);
-    walk.define(Subject { name, ..subject });
-    Next::Into
+    let spec = DefinitionSpec::new(SymbolKind::Constructor, node, node.child(0).unwrap_or(node), walk);
+    walk.define(DefinitionSpec { name, ..spec });
+    WalkAction::Descend
 }
 
 /// `val` and `var` outside of functions.
-fn property<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    if walk.in_function() {
-        return Next::Into;
+fn visit_property<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    if walk.is_in_function() {
+        return WalkAction::Descend;
     }
     let is_constant = node.child(0).is_some_and(|first| {
         first.kind() == "modifiers" && walk.text(first).split_whitespace().any(|word| word == "const")
     });
-    let kind = match (is_constant, walk.in_type()) {
+    let kind = match (is_constant, walk.is_in_type()) {
         (true, _) => SymbolKind::Constant,
         (false, true) => SymbolKind::Property,
         (false, false) => SymbolKind::Variable,
     };
-    let mut cursor = node.walk();
-    let declaration = node.named_children(&mut cursor).find(|child| child.kind() == "variable_declaration");
-    if let Some(name) = declaration.and_then(|declaration| named_identifier(declaration)) {
-        walk.define(Subject::new(kind, node, name, walk));
+    let declaration = node.named_child_of_kind("variable_declaration");
+    if let Some(name) = declaration.and_then(|declaration| first_identifier(declaration)) {
+        walk.define(DefinitionSpec::new(kind, node, name, walk));
     }
-    Next::Into
+    WalkAction::Descend
 }
 
 /// `class A(val b: B)` has a property `b`.
-fn class_parameter<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_class_parameter<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let mut cursor = node.walk();
     let is_property = node.children(&mut cursor).any(|child| matches!(child.kind(), "val" | "var"));
     if is_property {
-        define_first(walk, SymbolKind::Property, node);
+        define_by_first_identifier(walk, SymbolKind::Property, node);
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-fn type_alias<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    define_first(walk, SymbolKind::TypeAlias, node);
-    Next::Into
+fn visit_type_alias<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    define_by_first_identifier(walk, SymbolKind::TypeAlias, node);
+    WalkAction::Descend
 }
 
-fn define_first<'t>(walk: &mut Walk<'t>, kind: SymbolKind, node: Node<'t>) {
-    if let Some(name) = named_identifier(node) {
-        walk.define(Subject::new(kind, node, name, walk));
+fn define_by_first_identifier<'t>(walk: &mut TreeWalk<'t>, kind: SymbolKind, node: SyntaxNode<'t>) {
+    if let Some(name) = first_identifier(node) {
+        walk.define(DefinitionSpec::new(kind, node, name, walk));
     }
 }
 
-fn named_identifier(node: Node<'_>) -> Option<Node<'_>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).find(|child| child.kind() == "identifier")
+fn first_identifier(node: SyntaxNode<'_>) -> Option<SyntaxNode<'_>> {
+    node.named_child_of_kind("identifier")
 }
 
-fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_call<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     if let Some(called) = node.named_child(0).filter(|called| called.kind() != "call_expression") {
-        walk.mention(ReferenceKind::Call, called);
+        walk.add_reference(ReferenceKind::Call, called);
     }
-    Next::Into
+    WalkAction::Descend
 }
 
 /// `import a.b.C`, `import a.b.C as D`, `import a.b.*`.
-fn import<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let Some(path) = node.named_child(0).map(|path| walk.text(path).into_owned()) else { return Next::Over };
-    let mut cursor = node.walk();
-    if node.children(&mut cursor).any(|child| child.kind() == "*") {
-        walk.import(node, &path, "*", "", false);
-        return Next::Over;
+fn visit_import<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let Some(path) = node.named_child(0).map(|path| walk.text(path).into_owned()) else { return WalkAction::Skip };
+    if node.has_child("*") {
+        walk.add_import(node, &path, "*", "", false);
+        return WalkAction::Skip;
     }
     let alias = node.named_child(1).map(|alias| walk.text(alias)).unwrap_or_default();
     let (module, name) = path.rsplit_once('.').unwrap_or(("", &path));
-    walk.import(node, module, name, &alias, false);
-    Next::Over
+    walk.add_import(node, module, name, &alias, false);
+    WalkAction::Skip
 }

@@ -1,46 +1,46 @@
-//! PHP.
+//! Rules of PHP.
 
 use model::{ReferenceKind, SymbolKind};
 
-use crate::define::Subject;
-use crate::node::Node;
-use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::scope::ScopeKind;
-use crate::walk::Walk;
+use crate::node::SyntaxNode;
+use crate::walk::TreeWalk;
+use crate::walk::definitions::DefinitionSpec;
+use crate::walk::rules::{LanguageRules, NameRule, NodeRule, WalkAction};
+use crate::walk::scopes::ScopeKind;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
-        ("namespace_definition", Rule::Visit(namespace)),
-        ("class_declaration", Rule::Define(SymbolKind::Class)),
-        ("interface_declaration", Rule::Define(SymbolKind::Interface)),
-        ("trait_declaration", Rule::Define(SymbolKind::Trait)),
-        ("enum_declaration", Rule::Define(SymbolKind::Enum)),
-        ("enum_case", Rule::Define(SymbolKind::Variant)),
-        ("function_definition", Rule::Define(SymbolKind::Function)),
-        ("method_declaration", Rule::Define(SymbolKind::Method)),
-        ("const_declaration", Rule::WrapperOfOne),
-        ("const_element", Rule::Visit(constant)),
-        ("property_declaration", Rule::Visit(properties)),
-        ("property_promotion_parameter", Rule::Visit(promoted)),
-        ("anonymous_function", Rule::Anonymous),
-        ("arrow_function", Rule::Anonymous),
-        ("attribute_list", Rule::Attributes(attributes)),
-        ("comment", Rule::Comment),
-        ("namespace_use_declaration", Rule::Visit(namespace_use)),
-        ("require_expression", Rule::Visit(require)),
-        ("require_once_expression", Rule::Visit(require)),
-        ("include_expression", Rule::Visit(require)),
-        ("include_once_expression", Rule::Visit(require)),
-        ("function_call_expression", Rule::Visit(function_call)),
-        ("member_call_expression", Rule::Call("")),
-        ("nullsafe_member_call_expression", Rule::Call("")),
-        ("scoped_call_expression", Rule::Call("")),
-        ("object_creation_expression", Rule::Construct("")),
-        ("base_clause", Rule::Bases(ReferenceKind::Extend)),
-        ("class_interface_clause", Rule::Bases(ReferenceKind::Implement)),
-        ("use_declaration", Rule::Bases(ReferenceKind::Extend)),
-        ("named_type", Rule::Type),
-        ("class_constant_access_expression", Rule::Visit(class_constant)),
+        ("namespace_definition", NodeRule::Visit(visit_namespace)),
+        ("class_declaration", NodeRule::Define(SymbolKind::Class)),
+        ("interface_declaration", NodeRule::Define(SymbolKind::Interface)),
+        ("trait_declaration", NodeRule::Define(SymbolKind::Trait)),
+        ("enum_declaration", NodeRule::Define(SymbolKind::Enum)),
+        ("enum_case", NodeRule::Define(SymbolKind::Variant)),
+        ("function_definition", NodeRule::Define(SymbolKind::Function)),
+        ("method_declaration", NodeRule::Define(SymbolKind::Method)),
+        ("const_declaration", NodeRule::SingleWrapper),
+        ("const_element", NodeRule::Visit(visit_constant)),
+        ("property_declaration", NodeRule::Visit(visit_properties)),
+        ("property_promotion_parameter", NodeRule::Visit(visit_promoted_parameter)),
+        ("anonymous_function", NodeRule::Anonymous),
+        ("arrow_function", NodeRule::Anonymous),
+        ("attribute_list", NodeRule::Attributes(visit_attributes)),
+        ("comment", NodeRule::Comment),
+        ("namespace_use_declaration", NodeRule::Visit(visit_namespace_use)),
+        ("require_expression", NodeRule::Visit(visit_require)),
+        ("require_once_expression", NodeRule::Visit(visit_require)),
+        ("include_expression", NodeRule::Visit(visit_require)),
+        ("include_once_expression", NodeRule::Visit(visit_require)),
+        ("function_call_expression", NodeRule::Visit(visit_function_call)),
+        ("member_call_expression", NodeRule::Call("")),
+        ("nullsafe_member_call_expression", NodeRule::Call("")),
+        ("scoped_call_expression", NodeRule::Call("")),
+        ("object_creation_expression", NodeRule::Construct("")),
+        ("base_clause", NodeRule::Bases(ReferenceKind::Extend)),
+        ("class_interface_clause", NodeRule::Bases(ReferenceKind::Implement)),
+        ("use_declaration", NodeRule::Bases(ReferenceKind::Extend)),
+        ("named_type", NodeRule::Type),
+        ("class_constant_access_expression", NodeRule::Visit(visit_class_constant)),
     ],
     names: &[
         ("name", NameRule::Leaf),
@@ -54,78 +54,78 @@ pub(crate) static RULES: LanguageRules = LanguageRules {
     ],
     constructors: &["__construct"],
     builtin_types: &["self", "static", "parent"],
-    ..LanguageRules::NONE
+    ..LanguageRules::EMPTY
 };
 
-/// A namespace is a module, but does not qualify: the same one is open in every file.
-fn namespace<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// A namespace is a module that does not qualify names, since many files reopen it.
+fn visit_namespace<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     if let Some(name) = node.child_by_field_name("name") {
-        let subject = Subject::new(SymbolKind::Module, node, name, walk);
-        walk.define(Subject { scope: Some(ScopeKind::Namespace), name: subject.name.replace('\\', "."), ..subject });
+        let spec = DefinitionSpec::new(SymbolKind::Module, node, name, walk);
+        walk.define(DefinitionSpec { scope: Some(ScopeKind::Namespace), name: spec.name.replace('\\', "."), ..spec });
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-fn constant<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_constant<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     if let Some(name) = node.named_child(0) {
-        walk.define(Subject::new(SymbolKind::Constant, node, name, walk));
+        walk.define(DefinitionSpec::new(SymbolKind::Constant, node, name, walk));
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// Properties without their `$`.
-fn properties<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// Properties, named without their `$`.
+fn visit_properties<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let mut cursor = node.walk();
     for element in node.named_children(&mut cursor).filter(|child| child.kind() == "property_element") {
         if let Some(name) = element.child_by_field_name("name").and_then(|name| name.named_child(0)) {
-            walk.define(Subject::one_of_many(SymbolKind::Property, node, name, walk));
+            walk.define(DefinitionSpec::without_body(SymbolKind::Property, node, name, walk));
         }
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// A parameter of a constructor that is a property at once.
-fn promoted<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// A constructor parameter that also declares a property.
+fn visit_promoted_parameter<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     if let Some(name) = node.child_by_field_name("name").and_then(|name| name.named_child(0)) {
-        walk.define_outside(Subject::new(SymbolKind::Property, node, name, walk));
+        walk.define_in_outer_scope(DefinitionSpec::new(SymbolKind::Property, node, name, walk));
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-fn attributes<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_attributes<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let mut cursor = node.walk();
     for group in node.named_children(&mut cursor) {
         let mut inner = group.walk();
-        group.named_children(&mut inner).for_each(|attribute| walk.mention(ReferenceKind::Decorate, attribute));
+        group.named_children(&mut inner).for_each(|attribute| walk.add_reference(ReferenceKind::Decorate, attribute));
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// `f()`; `define('A', 1)` defines a constant.
-fn function_call<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let Some(function) = node.child_by_field_name("function") else { return Next::Into };
-    walk.mention(ReferenceKind::Call, function);
+/// `f()` is a call; `define('A', 1)` also defines a constant.
+fn visit_function_call<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let Some(function) = node.child_by_field_name("function") else { return WalkAction::Descend };
+    walk.add_reference(ReferenceKind::Call, function);
     let first =
         node.child_by_field_name("arguments").and_then(|list| list.named_child(0)).and_then(|one| one.named_child(0));
     if let Some(string) = first.filter(|first| first.kind() == "string" && walk.text(function) == "define") {
-        let subject = Subject::new(SymbolKind::Constant, node, string, walk);
-        walk.define(Subject { name: subject.name.trim_matches('\'').to_owned(), ..subject });
+        let spec = DefinitionSpec::new(SymbolKind::Constant, node, string, walk);
+        walk.define(DefinitionSpec { name: spec.name.trim_matches('\'').to_owned(), ..spec });
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// `A::B` uses the type `A`.
-fn class_constant<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// `A::B` refers to the type `A`.
+fn visit_class_constant<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     if let Some(of) = node.named_child(0) {
-        walk.mention(ReferenceKind::Type, of);
+        walk.add_reference(ReferenceKind::Type, of);
     }
-    Next::Into
+    WalkAction::Descend
 }
 
 /// `use A\B, C\D as E; use F\{G, H};`
-fn namespace_use<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_namespace_use<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let mut cursor = node.walk();
-    let prefix = node.named_children(&mut cursor).find(|child| child.kind() == "namespace_name");
+    let prefix = node.named_child_of_kind("namespace_name");
     let prefix = prefix.map_or_else(String::new, |prefix| walk.text(prefix).into_owned());
     let group = node.child_by_field_name("body").unwrap_or(node);
     for clause in group.named_children(&mut cursor).filter(|child| child.kind() == "namespace_use_clause") {
@@ -137,18 +137,18 @@ fn namespace_use<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         let full = if prefix.is_empty() { path.into_owned() } else { format!("{prefix}\\{path}") };
         let full = full.trim_start_matches('\\');
         let (module, name) = full.rsplit_once('\\').unwrap_or(("", full));
-        walk.import(clause, module, name, &alias, false);
+        walk.add_import(clause, module, name, &alias, false);
     }
-    Next::Over
+    WalkAction::Skip
 }
 
-/// `require 'a.php'`, with or without a directory before it.
-fn require<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// `require 'a.php'`, with or without a directory expression before the path.
+fn visit_require<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let end = node.end_byte().min(node.start_byte() + crate::names::MAX_PATH_BYTES);
     let text = walk.text_between(node.start_byte(), end);
     let quoted = text.split(['\'', '"']).nth(1).map(str::to_owned);
     if let Some(path) = quoted {
-        walk.import(node, &path, "", "", false);
+        walk.add_import(node, &path, "", "", false);
     }
-    Next::Into
+    WalkAction::Descend
 }

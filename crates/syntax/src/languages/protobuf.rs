@@ -1,87 +1,93 @@
-//! Protocol buffers.
+//! Rules of protocol buffers.
 
 use model::{ReferenceKind, SymbolKind};
 
-use crate::define::Subject;
-use crate::node::Node;
-use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::scope::ScopeKind;
-use crate::walk::Walk;
+use crate::node::SyntaxNode;
+use crate::walk::TreeWalk;
+use crate::walk::definitions::DefinitionSpec;
+use crate::walk::rules::{LanguageRules, NameRule, NodeRule, WalkAction};
+use crate::walk::scopes::ScopeKind;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
-        ("message", Rule::Visit(message)),
-        ("enum", Rule::Visit(enumeration)),
-        ("enum_field", Rule::Visit(variant)),
-        ("field", Rule::Visit(field)),
-        ("map_field", Rule::Visit(field)),
-        ("oneof_field", Rule::Visit(field)),
-        ("service", Rule::Visit(service)),
-        ("rpc", Rule::Visit(rpc)),
-        ("comment", Rule::Comment),
-        ("import", Rule::Visit(import)),
-        ("message_or_enum_type", Rule::Type),
+        ("message", NodeRule::Visit(visit_message)),
+        ("enum", NodeRule::Visit(visit_enum)),
+        ("enum_field", NodeRule::Visit(visit_variant)),
+        ("field", NodeRule::Visit(visit_field)),
+        ("map_field", NodeRule::Visit(visit_field)),
+        ("oneof_field", NodeRule::Visit(visit_field)),
+        ("service", NodeRule::Visit(visit_service)),
+        ("rpc", NodeRule::Visit(visit_rpc)),
+        ("comment", NodeRule::Comment),
+        ("import", NodeRule::Visit(visit_import)),
+        ("message_or_enum_type", NodeRule::Type),
     ],
     names: &[("identifier", NameRule::Leaf), ("message_or_enum_type", NameRule::Last)],
     bodies: &["message_body", "enum_body"],
-    ..LanguageRules::NONE
+    ..LanguageRules::EMPTY
 };
 
-fn message<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    define(walk, SymbolKind::Message, node, node.named_child(0).and_then(|name| name.named_child(0)))
+fn visit_message<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    define_named(walk, SymbolKind::Message, node, node.named_child(0).and_then(|name| name.named_child(0)))
 }
 
-fn enumeration<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    define(walk, SymbolKind::Enum, node, node.named_child(0).and_then(|name| name.named_child(0)))
+fn visit_enum<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    define_named(walk, SymbolKind::Enum, node, node.named_child(0).and_then(|name| name.named_child(0)))
 }
 
-fn variant<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    define(walk, SymbolKind::Variant, node, own_identifier(node))
+fn visit_variant<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    define_named(walk, SymbolKind::Variant, node, first_identifier(node))
 }
 
-fn field<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    define(walk, SymbolKind::Field, node, own_identifier(node))
+fn visit_field<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    define_named(walk, SymbolKind::Field, node, first_identifier(node))
 }
 
-/// The signature of a service is its name alone; its methods are definitions of their own.
-fn service<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let Some(name) = node.named_child(0).and_then(|name| name.named_child(0)) else { return Next::Into };
+/// The signature of a service is its name only; its methods are separate definitions.
+fn visit_service<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let Some(name) = node.named_child(0).and_then(|name| name.named_child(0)) else { return WalkAction::Descend };
+    let body = node.child_of_kind("{");
+    walk.define(DefinitionSpec { body, ..DefinitionSpec::new(SymbolKind::Service, node, name, walk) });
+    WalkAction::Descend
+}
+
+fn visit_rpc<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let Some(name) = node.named_child(0).and_then(|name| name.named_child(0)) else { return WalkAction::Descend };
     let mut cursor = node.walk();
-    let body = node.children(&mut cursor).find(|child| child.kind() == "{");
-    walk.define(Subject { body, ..Subject::new(SymbolKind::Service, node, name, walk) });
-    Next::Into
-}
-
-fn rpc<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let Some(name) = node.named_child(0).and_then(|name| name.named_child(0)) else { return Next::Into };
-    let mut cursor = node.walk();
-    let body = node.children(&mut cursor).find(|child| child.kind() == "{");
-    walk.define(Subject { body, scope: None::<ScopeKind>, ..Subject::new(SymbolKind::Rpc, node, name, walk) });
-    let messages: Vec<Node> =
+    let body = node.child_of_kind("{");
+    walk.define(DefinitionSpec {
+        body,
+        scope: None::<ScopeKind>,
+        ..DefinitionSpec::new(SymbolKind::Rpc, node, name, walk)
+    });
+    let messages: Vec<SyntaxNode> =
         node.named_children(&mut cursor).filter(|child| child.kind() == "message_or_enum_type").collect();
-    messages.into_iter().for_each(|message| walk.mention(ReferenceKind::Type, message));
-    Next::Into
+    messages.into_iter().for_each(|message| walk.add_reference(ReferenceKind::Type, message));
+    WalkAction::Descend
 }
 
-fn define<'t>(walk: &mut Walk<'t>, kind: SymbolKind, node: Node<'t>, name: Option<Node<'t>>) -> Next {
+fn define_named<'t>(
+    walk: &mut TreeWalk<'t>,
+    kind: SymbolKind,
+    node: SyntaxNode<'t>,
+    name: Option<SyntaxNode<'t>>,
+) -> WalkAction {
     if let Some(name) = name {
-        walk.define(Subject::new(kind, node, name, walk));
+        walk.define(DefinitionSpec::new(kind, node, name, walk));
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-fn own_identifier(node: Node<'_>) -> Option<Node<'_>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).find(|child| child.kind() == "identifier")
+fn first_identifier(node: SyntaxNode<'_>) -> Option<SyntaxNode<'_>> {
+    node.named_child_of_kind("identifier")
 }
 
-/// `import public` passes on what it takes in.
-fn import<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let mut cursor = node.walk();
-    let is_public = node.children(&mut cursor).any(|child| child.kind() == "public");
+/// `import public` re-exports everything that it imports.
+fn visit_import<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let is_public = node.has_child("public");
     if let Some(path) = node.child_by_field_name("path") {
         let text = walk.text(path);
-        walk.import(node, text.trim_matches(['"', '\'']), "*", "", is_public);
+        walk.add_import(node, text.trim_matches(['"', '\'']), "*", "", is_public);
     }
-    Next::Over
+    WalkAction::Skip
 }

@@ -1,31 +1,30 @@
-//! Python.
+//! Rules of Python.
 
 use model::{ReferenceKind, SymbolKind};
 
-use crate::define::Subject;
 use crate::docs;
-use crate::file_doc::string_text;
-use crate::node::Node;
-use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::scope::ScopeKind;
-use crate::walk::Walk;
+use crate::node::SyntaxNode;
+use crate::walk::TreeWalk;
+use crate::walk::definitions::DefinitionSpec;
+use crate::walk::rules::{LanguageRules, NameRule, NodeRule, WalkAction};
+use crate::walk::scopes::ScopeKind;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
-        ("function_definition", Rule::Define(SymbolKind::Function)),
-        ("class_definition", Rule::Visit(class)),
-        ("assignment", Rule::Visit(assignment)),
-        ("type_alias_statement", Rule::Visit(type_alias)),
-        ("decorated_definition", Rule::Wrapper),
-        ("decorator", Rule::Attribute),
-        ("lambda", Rule::Anonymous),
-        ("comment", Rule::Comment),
-        ("import_statement", Rule::Visit(import)),
-        ("import_from_statement", Rule::Visit(import_from)),
-        ("future_import_statement", Rule::Visit(import_from)),
-        ("call", Rule::Call("function")),
-        ("type", Rule::Visit(type_expression)),
-        ("except_clause", Rule::Visit(caught)),
+        ("function_definition", NodeRule::Define(SymbolKind::Function)),
+        ("class_definition", NodeRule::Visit(visit_class)),
+        ("assignment", NodeRule::Visit(visit_assignment)),
+        ("type_alias_statement", NodeRule::Visit(visit_type_alias)),
+        ("decorated_definition", NodeRule::Wrapper),
+        ("decorator", NodeRule::Attribute),
+        ("lambda", NodeRule::Anonymous),
+        ("comment", NodeRule::Comment),
+        ("import_statement", NodeRule::Visit(visit_import)),
+        ("import_from_statement", NodeRule::Visit(visit_import_from)),
+        ("future_import_statement", NodeRule::Visit(visit_import_from)),
+        ("call", NodeRule::Call("function")),
+        ("type", NodeRule::Visit(visit_type_annotation)),
+        ("except_clause", NodeRule::Visit(visit_except)),
     ],
     names: &[
         ("identifier", NameRule::Leaf),
@@ -54,29 +53,28 @@ pub(crate) static RULES: LanguageRules = LanguageRules {
         "bytearray",
         "type",
     ],
-    inner_doc: Some(docstring),
-    ..LanguageRules::NONE
+    inner_doc: Some(find_docstring),
+    ..LanguageRules::EMPTY
 };
 
-fn class<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_class<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     walk.define_named(SymbolKind::Class, node);
     if let Some(bases) = node.child_by_field_name("superclasses") {
         let mut cursor = bases.walk();
         for base in bases.named_children(&mut cursor) {
             if matches!(base.kind(), "identifier" | "attribute" | "subscript") {
-                walk.mention(ReferenceKind::Extend, base);
+                walk.add_reference(ReferenceKind::Extend, base);
             }
         }
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// A variable of a module is a definition, one of a class a field; those of functions are their own business, but for
-/// what a constructor stores in `self`.
-fn assignment<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let Some(left) = node.child_by_field_name("left") else { return Next::Into };
-    if walk.in_function() {
-        return Next::Into;
+/// Variables of a module are definitions, and variables of a class are fields. Local variables are not recorded.
+fn visit_assignment<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let Some(left) = node.child_by_field_name("left") else { return WalkAction::Descend };
+    if walk.is_in_function() {
+        return WalkAction::Descend;
     }
     let targets = match left.kind() {
         "identifier" => vec![left],
@@ -88,33 +86,35 @@ fn assignment<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     };
     for target in targets {
         let is_constant = is_upper_case(&walk.source[target.byte_range()]);
-        let kind = match (walk.in_type(), is_constant) {
+        let kind = match (walk.is_in_type(), is_constant) {
             (true, _) => SymbolKind::Field,
             (false, true) => SymbolKind::Constant,
             (false, false) => SymbolKind::Variable,
         };
-        walk.define(Subject::one_of_many(kind, node, target, walk));
+        walk.define(DefinitionSpec::without_body(kind, node, target, walk));
     }
-    Next::Into
+    WalkAction::Descend
 }
 
 fn is_upper_case(name: &[u8]) -> bool {
     name.iter().any(u8::is_ascii_uppercase) && !name.iter().any(u8::is_ascii_lowercase)
 }
 
-fn type_alias<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let name = node.child_by_field_name("left").and_then(|left| crate::names::resolve(walk.grammar, left));
+fn visit_type_alias<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let name = node.child_by_field_name("left").and_then(|left| walk.name_path(left));
     if let Some(path) = name {
-        let subject =
-            Subject { scope: None::<ScopeKind>, ..Subject::new(SymbolKind::TypeAlias, node, path.name, walk) };
-        walk.define(subject);
+        let spec = DefinitionSpec {
+            scope: None::<ScopeKind>,
+            ..DefinitionSpec::new(SymbolKind::TypeAlias, node, path.name, walk)
+        };
+        walk.define(spec);
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// An annotation refers to the type it names; those nested in it come by themselves, but for the sides of `A | B`.
-fn type_expression<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let mut open: Vec<Node> = node.named_child(0).into_iter().collect();
+/// An annotation refers to its type. Nested types are visited separately, except for the sides of `A | B`.
+fn visit_type_annotation<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let mut open: Vec<SyntaxNode> = node.named_child(0).into_iter().collect();
     while let Some(part) = open.pop() {
         match part.kind() {
             "binary_operator" => {
@@ -124,10 +124,10 @@ fn type_expression<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
             "subscript" => {
                 let mut cursor = part.walk();
                 open.extend(part.named_children(&mut cursor).skip(1));
-                walk.mention(ReferenceKind::Type, part);
+                walk.add_reference(ReferenceKind::Type, part);
             }
-            "identifier" | "attribute" | "generic_type" => walk.mention(ReferenceKind::Type, part),
-            "string" => quoted_type(walk, part),
+            "identifier" | "attribute" | "generic_type" => walk.add_reference(ReferenceKind::Type, part),
+            "string" => add_quoted_type(walk, part),
             "union_type" | "list" | "tuple" | "expression_list" => {
                 let mut cursor = part.walk();
                 open.extend(part.named_children(&mut cursor));
@@ -135,71 +135,71 @@ fn type_expression<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
             _ => {}
         }
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// A type in quotes is one that is defined further down.
-fn quoted_type<'t>(walk: &mut Walk<'t>, string: Node<'t>) {
+/// A quoted type is a forward reference.
+fn add_quoted_type<'t>(walk: &mut TreeWalk<'t>, string: SyntaxNode<'t>) {
     let content = string.child(1).filter(|content| content.kind() == "string_content");
-    let is_name = |content: &Node| {
+    let is_name = |content: &SyntaxNode| {
         walk.source[content.byte_range()].iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_')
     };
     if let Some(content) = content.filter(is_name) {
-        walk.mention_at(ReferenceKind::Type, content, None);
+        walk.add_reference_at(ReferenceKind::Type, content, None);
     }
 }
 
-/// `except E` uses the type `E`.
-fn caught<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// `except E` refers to the type `E`.
+fn visit_except<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let value = node.child_by_field_name("value").or_else(|| node.named_child(0));
     let value = value.and_then(|value| if value.kind() == "as_pattern" { value.named_child(0) } else { Some(value) });
     if let Some(value) = value.filter(|value| value.kind() != "block") {
         let mut cursor = value.walk();
         if value.kind() == "tuple" {
-            value.named_children(&mut cursor).for_each(|one| walk.mention(ReferenceKind::Type, one));
+            value.named_children(&mut cursor).for_each(|one| walk.add_reference(ReferenceKind::Type, one));
         } else {
-            walk.mention(ReferenceKind::Type, value);
+            walk.add_reference(ReferenceKind::Type, value);
         }
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// The string that a body begins with.
-fn docstring<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<String> {
+/// Returns the string at the start of a body.
+fn find_docstring(source: &[u8], node: SyntaxNode<'_>) -> Option<String> {
     let first = node.child_by_field_name("body")?.named_child(0)?;
     let string = first.named_child(0).filter(|_| first.kind() == "expression_statement")?;
-    (string.kind() == "string").then(|| docs::dedent(&string_text(walk.source, string)))
+    (string.kind() == "string").then(|| docs::dedent(&docs::unquoted(&source[string.byte_range()])))
 }
 
 /// `import a.b`, `import a.b as c`.
-fn import<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_import<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let mut cursor = node.walk();
     for entry in node.children_by_field_name("name", &mut cursor) {
-        let (module, alias) = named_and_alias(walk, entry);
-        walk.import(entry, &module, "", &alias, false);
+        let (module, alias) = name_and_alias(walk, entry);
+        walk.add_import(entry, &module, "", &alias, false);
     }
-    Next::Over
+    WalkAction::Skip
 }
 
 /// `from a import b, c as d`, `from . import b`, `from a import *`.
-fn import_from<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_import_from<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let module = node.child_by_field_name("module_name");
     let module =
         module.map_or_else(|| "__future__".to_owned(), |module| walk.text(module).split_whitespace().collect());
     let mut cursor = node.walk();
     for entry in node.children(&mut cursor) {
         if entry.kind() == "wildcard_import" {
-            walk.import(entry, &module, "*", "", false);
+            walk.add_import(entry, &module, "*", "", false);
         }
     }
     for entry in node.children_by_field_name("name", &mut cursor) {
-        let (name, alias) = named_and_alias(walk, entry);
-        walk.import(entry, &module, &name, &alias, false);
+        let (name, alias) = name_and_alias(walk, entry);
+        walk.add_import(entry, &module, &name, &alias, false);
     }
-    Next::Over
+    WalkAction::Skip
 }
 
-fn named_and_alias<'t>(walk: &Walk<'t>, entry: Node<'t>) -> (String, String) {
+fn name_and_alias<'t>(walk: &TreeWalk<'t>, entry: SyntaxNode<'t>) -> (String, String) {
     let field = |name| entry.child_by_field_name(name).map_or_else(String::new, |child| walk.text(child).into_owned());
     if entry.kind() == "aliased_import" {
         (field("name"), field("alias"))

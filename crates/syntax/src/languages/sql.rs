@@ -1,75 +1,74 @@
-//! SQL: what a schema creates.
+//! Rules of SQL: the objects that a schema creates.
 
 use model::{ReferenceKind, SymbolKind};
 
-use crate::define::Subject;
-use crate::node::Node;
-use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::walk::Walk;
+use crate::node::SyntaxNode;
+use crate::walk::TreeWalk;
+use crate::walk::definitions::DefinitionSpec;
+use crate::walk::rules::{LanguageRules, NameRule, NodeRule, WalkAction};
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
-        ("statement", Rule::Wrapper),
-        ("create_table", Rule::Visit(table)),
-        ("create_view", Rule::Visit(view)),
-        ("create_materialized_view", Rule::Visit(view)),
-        ("create_function", Rule::Visit(function)),
-        ("create_trigger", Rule::Visit(function)),
-        ("create_type", Rule::Visit(type_definition)),
-        ("column_definition", Rule::Visit(column)),
-        ("comment", Rule::Comment),
-        ("marginalia", Rule::Comment),
-        ("invocation", Rule::Visit(invocation)),
-        ("object_reference", Rule::Type),
+        ("statement", NodeRule::Wrapper),
+        ("create_table", NodeRule::Visit(visit_table)),
+        ("create_view", NodeRule::Visit(visit_view)),
+        ("create_materialized_view", NodeRule::Visit(visit_view)),
+        ("create_function", NodeRule::Visit(visit_function)),
+        ("create_trigger", NodeRule::Visit(visit_function)),
+        ("create_type", NodeRule::Visit(visit_type_definition)),
+        ("column_definition", NodeRule::Visit(visit_column)),
+        ("comment", NodeRule::Comment),
+        ("marginalia", NodeRule::Comment),
+        ("invocation", NodeRule::Visit(visit_invocation)),
+        ("object_reference", NodeRule::Type),
     ],
     names: &[("identifier", NameRule::Leaf), ("object_reference", NameRule::Member { object: "schema", name: "name" })],
     bodies: &["column_definitions", "create_query", "function_body"],
-    ..LanguageRules::NONE
+    ..LanguageRules::EMPTY
 };
 
-fn table<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_table<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     define_object(walk, SymbolKind::Table, node)
 }
 
-fn view<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_view<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     define_object(walk, SymbolKind::View, node)
 }
 
-fn function<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_function<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     define_object(walk, SymbolKind::Function, node)
 }
 
-fn type_definition<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_type_definition<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     define_object(walk, SymbolKind::TypeAlias, node)
 }
 
-/// The first object that a statement names is the one it creates.
-fn define_object<'t>(walk: &mut Walk<'t>, kind: SymbolKind, node: Node<'t>) -> Next {
-    let mut cursor = node.walk();
-    let object = node.named_children(&mut cursor).find(|child| child.kind() == "object_reference");
+/// A statement creates the first object that it names.
+fn define_object<'t>(walk: &mut TreeWalk<'t>, kind: SymbolKind, node: SyntaxNode<'t>) -> WalkAction {
+    let object = node.named_child_of_kind("object_reference");
     if let Some(name) = object.and_then(|object| object.child_by_field_name("name")) {
-        let subject = Subject::new(kind, node, name, walk);
+        let spec = DefinitionSpec::new(kind, node, name, walk);
         let scope =
-            Some(crate::scope::ScopeKind::Type).filter(|_| matches!(kind, SymbolKind::Table | SymbolKind::View));
-        walk.define(Subject { name: unquoted(&subject.name), scope, ..subject });
+            Some(crate::walk::scopes::ScopeKind::Type).filter(|_| matches!(kind, SymbolKind::Table | SymbolKind::View));
+        walk.define(DefinitionSpec { name: unquoted(&spec.name), scope, ..spec });
     }
-    Next::Into
+    WalkAction::Descend
 }
 
 /// A column is a field of the table that is being created.
-fn column<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    if let Some(name) = node.child_by_field_name("name").filter(|_| walk.in_type()) {
-        let subject = Subject::new(SymbolKind::Field, node, name, walk);
-        walk.define(Subject { name: unquoted(&subject.name), ..subject });
+fn visit_column<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    if let Some(name) = node.child_by_field_name("name").filter(|_| walk.is_in_type()) {
+        let spec = DefinitionSpec::new(SymbolKind::Field, node, name, walk);
+        walk.define(DefinitionSpec { name: unquoted(&spec.name), ..spec });
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-fn invocation<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_invocation<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     if let Some(function) = node.named_child(0) {
-        walk.mention(ReferenceKind::Call, function);
+        walk.add_reference(ReferenceKind::Call, function);
     }
-    Next::Into
+    WalkAction::Descend
 }
 
 fn unquoted(name: &str) -> String {

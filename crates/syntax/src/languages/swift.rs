@@ -1,36 +1,39 @@
-//! Swift.
+//! Rules of Swift.
 
 use model::{ReferenceKind, SymbolKind};
 
-use crate::define::Subject;
-use crate::node::Node;
-use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::scope::ScopeKind;
-use crate::walk::Walk;
+use crate::node::SyntaxNode;
+use crate::walk::TreeWalk;
+use crate::walk::definitions::DefinitionSpec;
+use crate::walk::rules::{LanguageRules, NameRule, NodeRule, WalkAction};
+use crate::walk::scopes::ScopeKind;
+
+/// Maximum number of children that are searched for the keyword of a class-like declaration.
+const MAX_CHILDREN_BEFORE_KEYWORD: usize = 8;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
-        ("class_declaration", Rule::Visit(class)),
-        ("protocol_declaration", Rule::Define(SymbolKind::Interface)),
-        ("function_declaration", Rule::Define(SymbolKind::Function)),
-        ("protocol_function_declaration", Rule::Define(SymbolKind::Function)),
-        ("init_declaration", Rule::Visit(initialiser)),
-        ("deinit_declaration", Rule::Visit(keyword_method)),
-        ("subscript_declaration", Rule::Visit(keyword_method)),
-        ("property_declaration", Rule::Visit(property)),
-        ("protocol_property_declaration", Rule::Visit(property)),
-        ("enum_entry", Rule::Visit(variants)),
-        ("typealias_declaration", Rule::Define(SymbolKind::TypeAlias)),
-        ("associatedtype_declaration", Rule::Define(SymbolKind::TypeAlias)),
-        ("lambda_literal", Rule::Anonymous),
-        ("modifiers", Rule::Modifiers),
-        ("attribute", Rule::Attribute),
-        ("comment", Rule::Comment),
-        ("multiline_comment", Rule::Comment),
-        ("import_declaration", Rule::Visit(import)),
-        ("call_expression", Rule::Visit(call)),
-        ("inheritance_specifier", Rule::Visit(inherits)),
-        ("user_type", Rule::Type),
+        ("class_declaration", NodeRule::Visit(visit_class)),
+        ("protocol_declaration", NodeRule::Define(SymbolKind::Interface)),
+        ("function_declaration", NodeRule::Define(SymbolKind::Function)),
+        ("protocol_function_declaration", NodeRule::Define(SymbolKind::Function)),
+        ("init_declaration", NodeRule::Visit(visit_initializer)),
+        ("deinit_declaration", NodeRule::Visit(visit_keyword_method)),
+        ("subscript_declaration", NodeRule::Visit(visit_keyword_method)),
+        ("property_declaration", NodeRule::Visit(visit_property)),
+        ("protocol_property_declaration", NodeRule::Visit(visit_property)),
+        ("enum_entry", NodeRule::Visit(visit_variants)),
+        ("typealias_declaration", NodeRule::Define(SymbolKind::TypeAlias)),
+        ("associatedtype_declaration", NodeRule::Define(SymbolKind::TypeAlias)),
+        ("lambda_literal", NodeRule::Anonymous),
+        ("modifiers", NodeRule::Modifiers),
+        ("attribute", NodeRule::Attribute),
+        ("comment", NodeRule::Comment),
+        ("multiline_comment", NodeRule::Comment),
+        ("import_declaration", NodeRule::Visit(visit_import)),
+        ("call_expression", NodeRule::Visit(visit_call)),
+        ("inheritance_specifier", NodeRule::Visit(visit_inheritance)),
+        ("user_type", NodeRule::Type),
     ],
     names: &[
         ("simple_identifier", NameRule::Leaf),
@@ -43,12 +46,12 @@ pub(crate) static RULES: LanguageRules = LanguageRules {
     ],
     bodies: &["computed_property", "protocol_property_requirements"],
     builtin_types: &["Any", "Bool", "Character", "Double", "Float", "Int", "String", "UInt", "Void", "Self"],
-    ..LanguageRules::NONE
+    ..LanguageRules::EMPTY
 };
 
-/// Classes, structs, enums, actors and extensions are one kind of node; their keyword tells. An extension is no
-/// definition, but what is in it belongs to the type.
-fn class<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// Classes, structs, enums, actors and extensions share a node kind; the keyword tells them apart. An extension is not
+/// a definition, but its members belong to the type.
+fn visit_class<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let mut cursor = node.walk();
     let keyword = node
         .children(&mut cursor)
@@ -60,95 +63,93 @@ fn class<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         Some("extension") => {
             let name = node.child_by_field_name("name").map_or_else(String::new, |name| walk.text(name).into_owned());
             walk.open_scope(ScopeKind::Type, name.split('<').next().unwrap_or_default());
-            return Next::Into;
+            return WalkAction::Descend;
         }
         _ => SymbolKind::Class,
     };
     walk.define_named(kind, node)
 }
 
-fn initialiser<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_initializer<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     define_keyword(walk, SymbolKind::Constructor, node, "init");
-    Next::Into
+    WalkAction::Descend
 }
 
-fn keyword_method<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_keyword_method<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let keyword = if node.kind() == "deinit_declaration" { "deinit" } else { "subscript" };
     define_keyword(walk, SymbolKind::Method, node, keyword);
-    Next::Into
+    WalkAction::Descend
 }
 
-fn define_keyword<'t>(walk: &mut Walk<'t>, kind: SymbolKind, node: Node<'t>, keyword: &str) {
-    let mut cursor = node.walk();
-    let name_node = node.children(&mut cursor).find(|child| child.kind() == keyword).unwrap_or(node);
-    let subject = Subject::new(kind, node, name_node, walk);
-    walk.define(Subject { name: keyword.to_owned(), ..subject });
+fn define_keyword<'t>(walk: &mut TreeWalk<'t>, kind: SymbolKind, node: SyntaxNode<'t>, keyword: &str) {
+    let name_node = node.child_of_kind(keyword).unwrap_or(node);
+    let spec = DefinitionSpec::new(kind, node, name_node, walk);
+    walk.define(DefinitionSpec { name: keyword.to_owned(), ..spec });
 }
 
 /// `let` and `var` outside of functions.
-fn property<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    if walk.in_function() {
-        return Next::Into;
+fn visit_property<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    if walk.is_in_function() {
+        return WalkAction::Descend;
     }
     let name = node.child_by_field_name("name").and_then(|pattern| pattern.child_by_field_name("bound_identifier"));
     let mut cursor = node.walk();
     let is_let = node
         .named_children(&mut cursor)
         .any(|child| child.kind() == "value_binding_pattern" && walk.text(child) == "let");
-    let kind = match (walk.in_type(), is_let) {
+    let kind = match (walk.is_in_type(), is_let) {
         (true, _) => SymbolKind::Property,
         (false, true) => SymbolKind::Constant,
         (false, false) => SymbolKind::Variable,
     };
     if let Some(name) = name {
-        walk.define(Subject::new(kind, node, name, walk));
+        walk.define(DefinitionSpec::new(kind, node, name, walk));
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// `case a, b` names several.
-fn variants<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// `case a, b` defines several variants.
+fn visit_variants<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let mut cursor = node.walk();
     for name in node.children_by_field_name("name", &mut cursor) {
-        let subject = Subject::one_of_many(SymbolKind::Variant, node, name, walk);
-        walk.define(Subject { scope: None, ..subject });
+        let spec = DefinitionSpec::without_body(SymbolKind::Variant, node, name, walk);
+        walk.define(DefinitionSpec { scope: None, ..spec });
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-/// An extension may stand in another file than its type, so that it says itself what conforms.
-fn inherits<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let Some(base) = node.child_by_field_name("inherits_from") else { return Next::Into };
+/// An extension may be in another file than its type, so the reference names the type as its receiver.
+fn visit_inheritance<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let Some(base) = node.child_by_field_name("inherits_from") else { return WalkAction::Descend };
     let extended = walk.ancestor(0).filter(|class| is_extension(*class));
-    match (extended.and_then(|parent| parent.child_by_field_name("name")), crate::names::resolve(walk.grammar, base)) {
+    match (extended.and_then(|parent| parent.child_by_field_name("name")), walk.name_path(base)) {
         (Some(name), Some(path)) => {
             let of = walk.text(name).into_owned();
-            walk.mention_with(ReferenceKind::Implement, path.name, of);
+            walk.add_reference_with_receiver(ReferenceKind::Implement, path.name, of);
         }
-        _ => walk.mention(ReferenceKind::Extend, base),
+        _ => walk.add_reference(ReferenceKind::Extend, base),
     }
-    Next::Into
+    WalkAction::Descend
 }
 
-fn is_extension(class: Node<'_>) -> bool {
+fn is_extension(class: SyntaxNode<'_>) -> bool {
     let mut cursor = class.walk();
-    class.children(&mut cursor).take(8).any(|child| child.kind() == "extension")
+    class.children(&mut cursor).take(MAX_CHILDREN_BEFORE_KEYWORD).any(|child| child.kind() == "extension")
 }
 
-fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_call<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     if let Some(called) = node.named_child(0).filter(|called| called.kind() != "call_expression") {
-        walk.mention(ReferenceKind::Call, called);
+        walk.add_reference(ReferenceKind::Call, called);
     }
-    Next::Into
+    WalkAction::Descend
 }
 
 /// `import A`, `import struct A.B`.
-fn import<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let mut cursor = node.walk();
-    if let Some(path) = node.named_children(&mut cursor).find(|child| child.kind() == "identifier") {
+fn visit_import<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    if let Some(path) = node.named_child_of_kind("identifier") {
         let path = walk.text(path);
         let (module, name) = path.rsplit_once('.').unwrap_or((path.as_ref(), ""));
-        walk.import(node, module, name, "", false);
+        walk.add_import(node, module, name, "", false);
     }
-    Next::Over
+    WalkAction::Skip
 }

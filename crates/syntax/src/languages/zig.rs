@@ -1,22 +1,22 @@
-//! Zig, where types are values of constants.
+//! Rules of Zig, whose types are values of constants.
 
 use model::SymbolKind;
 
-use crate::define::Subject;
-use crate::node::Node;
-use crate::rules::{LanguageRules, NameRule, Next, Rule};
-use crate::scope::ScopeKind;
-use crate::walk::Walk;
+use crate::node::SyntaxNode;
+use crate::walk::TreeWalk;
+use crate::walk::definitions::DefinitionSpec;
+use crate::walk::rules::{LanguageRules, NameRule, NodeRule, WalkAction};
+use crate::walk::scopes::ScopeKind;
 
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
-        ("function_declaration", Rule::Define(SymbolKind::Function)),
-        ("test_declaration", Rule::Visit(test)),
-        ("variable_declaration", Rule::Visit(variable)),
-        ("container_field", Rule::Visit(field)),
-        ("comment", Rule::Comment),
-        ("call_expression", Rule::Call("function")),
-        ("struct_initializer", Rule::Construct("")),
+        ("function_declaration", NodeRule::Define(SymbolKind::Function)),
+        ("test_declaration", NodeRule::Visit(visit_test)),
+        ("variable_declaration", NodeRule::Visit(visit_variable)),
+        ("container_field", NodeRule::Visit(visit_field)),
+        ("comment", NodeRule::Comment),
+        ("call_expression", NodeRule::Call("function")),
+        ("struct_initializer", NodeRule::Construct("")),
     ],
     names: &[
         ("identifier", NameRule::Leaf),
@@ -37,38 +37,39 @@ pub(crate) static RULES: LanguageRules = LanguageRules {
         "block",
     ],
     type_fields: &["type"],
-    ..LanguageRules::NONE
+    ..LanguageRules::EMPTY
 };
 
-/// `const A = struct { … }` is a struct, `const a = @import("a")` an import; others are constants outside of functions.
-fn variable<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+/// `const A = struct { … }` is a struct and `const a = @import("a")` an import. Other variables are definitions only
+/// outside of functions.
+fn visit_variable<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let mut cursor = node.walk();
-    let Some(name) = node.named_children(&mut cursor).find(|child| child.kind() == "identifier") else {
-        return Next::Into;
+    let Some(name) = node.named_child_of_kind("identifier") else {
+        return WalkAction::Descend;
     };
     let value = node.named_children(&mut cursor).last().filter(|value| *value != name);
-    if let Some((module, member)) = value.and_then(|value| imported(walk, value)) {
-        walk.import(node, &module, &member, &walk.text(name), is_public(walk, node));
-        return Next::Over;
+    if let Some((module, member)) = value.and_then(|value| imported_module(walk, value)) {
+        walk.add_import(node, &module, &member, &walk.text(name), is_public(walk, node));
+        return WalkAction::Skip;
     }
     let kind = match value.map(|value| value.kind()) {
         Some("struct_declaration" | "opaque_declaration") => SymbolKind::Struct,
         Some("enum_declaration" | "error_set_declaration") => SymbolKind::Enum,
         Some("union_declaration") => SymbolKind::Union,
-        _ if walk.in_function() => return Next::Into,
-        _ if node.children(&mut cursor).any(|child| child.kind() == "var") => SymbolKind::Variable,
+        _ if walk.is_in_function() => return WalkAction::Descend,
+        _ if node.has_child("var") => SymbolKind::Variable,
         _ => SymbolKind::Constant,
     };
-    walk.define(Subject::new(kind, node, name, walk));
-    Next::Into
+    walk.define(DefinitionSpec::new(kind, node, name, walk));
+    WalkAction::Descend
 }
 
-fn is_public(walk: &Walk<'_>, node: Node<'_>) -> bool {
+fn is_public(walk: &TreeWalk<'_>, node: SyntaxNode<'_>) -> bool {
     walk.source[node.byte_range()].starts_with(b"pub")
 }
 
-/// Returns the module of `@import("a")`, and the name taken from it by `.b` if there is one.
-fn imported(walk: &Walk<'_>, value: Node<'_>) -> Option<(String, String)> {
+/// Returns the module of `@import("a")`, and the name in `.b` after it.
+fn imported_module(walk: &TreeWalk<'_>, value: SyntaxNode<'_>) -> Option<(String, String)> {
     let (call, member) = match value.kind() {
         "field_expression" => (value.child_by_field_name("object")?, value.child_by_field_name("member")),
         _ => (value, None),
@@ -78,28 +79,28 @@ fn imported(walk: &Walk<'_>, value: Node<'_>) -> Option<(String, String)> {
     Some((module, member.map_or_else(String::new, |member| walk.text(member).into_owned())))
 }
 
-/// Fields of structs; of enums, what has no type is a variant.
-fn field<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let is_variant = walk.is_in("enum_declaration");
+/// Fields of structs, and the variants of enums.
+fn visit_field<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
+    let is_variant = walk.is_child_of("enum_declaration");
     let kind = if is_variant { SymbolKind::Variant } else { SymbolKind::Field };
     if let Some(name) = node.child_by_field_name("name") {
-        walk.define(Subject { scope: None, ..Subject::new(kind, node, name, walk) });
+        walk.define(DefinitionSpec { scope: None, ..DefinitionSpec::new(kind, node, name, walk) });
     }
-    Next::Into
+    WalkAction::Descend
 }
 
 /// `test "name" { … }` is a function.
-fn test<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+fn visit_test<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     match node.named_child(0).filter(|name| matches!(name.kind(), "string" | "identifier")) {
         Some(name) => {
-            let subject = Subject::new(SymbolKind::Function, node, name, walk);
-            walk.define(Subject {
-                name: subject.name.trim_matches('"').to_owned(),
+            let spec = DefinitionSpec::new(SymbolKind::Function, node, name, walk);
+            walk.define(DefinitionSpec {
+                name: spec.name.trim_matches('"').to_owned(),
                 kind: SymbolKind::Function,
-                ..subject
+                ..spec
             });
         }
         None => walk.open_scope(ScopeKind::Function, ""),
     }
-    Next::Into
+    WalkAction::Descend
 }

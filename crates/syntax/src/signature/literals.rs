@@ -1,24 +1,24 @@
-//! String literals in the text of a declaration, told by their shape alone: the same for all languages.
+//! String literals in the text of a declaration, recognized by their shape: the same for all languages.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The longest literal that is shown, in bytes: a default value, a tag, a path.
+/// Maximum length in bytes of a literal that is shown: a default value, a tag, a path.
 const MAX_LITERAL_BYTES: usize = 40;
 
-/// Stands for a literal left out.
+/// Replaces the content of an omitted literal.
 const ELLIPSIS: &str = "…";
 
-/// A literal, or what looks like one.
-struct Literal<'a> {
-    /// What is between the quotes, in the text.
+/// A literal, or text that looks like one.
+struct QuotedLiteral<'a> {
+    /// Byte range between the quotes.
     content: Range<usize>,
-    /// The quotes that end it: as many, and of the kind, as opened it.
+    /// The closing quotes: the same number and kind as the opening ones.
     close: Cow<'a, str>,
     is_closed: bool,
 }
 
-/// Returns the text with an ellipsis for what is in its long literals.
+/// Replaces the content of long literals by an ellipsis.
 pub(super) fn elide_long(text: &str) -> Cow<'_, str> {
     let mut elided = String::new();
     let mut copied_to = 0;
@@ -37,41 +37,41 @@ pub(super) fn elide_long(text: &str) -> Cow<'_, str> {
     Cow::Owned(elided)
 }
 
-/// Returns the text up to the quote that opens its last literal, if that one has no end.
-pub(super) fn without_open(text: &str) -> &str {
+/// Returns the text up to the opening quote of its last literal if that literal is not closed.
+pub(super) fn without_unclosed(text: &str) -> &str {
     match literals(text).last() {
         Some(literal) if !literal.is_closed => &text[..literal.content.start],
         _ => text,
     }
 }
 
-fn literals(text: &str) -> impl Iterator<Item = Literal<'_>> {
+fn literals(text: &str) -> impl Iterator<Item = QuotedLiteral<'_>> {
     let mut position = 0;
     std::iter::from_fn(move || {
         loop {
             let start = position + text[position..].find(['"', '\'', '`'])?;
-            let quotes = opening(text, start);
+            let quotes = opening_quotes(text, start);
             let content_start = start + quotes.len();
-            let close = closing(text, start, quotes);
+            let close = closing_delimiter(text, start, quotes);
             let end = find_close(text, content_start, &close);
             position = end.map_or(text.len(), |end| end + close.len());
-            if end.is_some() || is_opened(text, content_start, quotes) {
+            if end.is_some() || is_unclosed_literal(text, content_start, quotes) {
                 let content = content_start..end.unwrap_or(text.len());
-                return Some(Literal { content, close, is_closed: end.is_some() });
+                return Some(QuotedLiteral { content, close, is_closed: end.is_some() });
             }
             position = content_start;
         }
     })
 }
 
-/// Returns the quotes at `start`: one, or three.
-fn opening(text: &str, start: usize) -> &str {
+/// Returns the quotes at `start`: one or three.
+fn opening_quotes(text: &str, start: usize) -> &str {
     let is_triple = ["\"\"\"", "'''"].iter().any(|triple| text[start..].starts_with(triple));
     &text[start..start + if is_triple { 3 } else { 1 }]
 }
 
-/// Returns what ends the literal: its quotes, and after `r#"` as many hashes as there are before them.
-fn closing<'a>(text: &str, start: usize, quotes: &'a str) -> Cow<'a, str> {
+/// Returns the closing delimiter of the literal: its quotes, and after `r#"` the same number of hashes.
+fn closing_delimiter<'a>(text: &str, start: usize, quotes: &'a str) -> Cow<'a, str> {
     let before = text[..start].trim_end_matches('#');
     let n_hashes = start - before.len();
     if n_hashes > 0 && before.ends_with('r') {
@@ -81,7 +81,7 @@ fn closing<'a>(text: &str, start: usize, quotes: &'a str) -> Cow<'a, str> {
     }
 }
 
-/// Returns where the literal ends. An escaped quote does not end it, nor does one that opens a lifetime of Rust.
+/// Returns the end of the literal. An escaped quote does not end it, nor does a quote that starts a Rust lifetime.
 fn find_close(text: &str, content_start: usize, close: &str) -> Option<usize> {
     let mut position = content_start;
     loop {
@@ -97,9 +97,9 @@ fn find_close(text: &str, content_start: usize, close: &str) -> Option<usize> {
     }
 }
 
-/// Says whether a quote without a counterpart opens a literal that was cut, and is no apostrophe of a lifetime, which
-/// has a name after it and then what can follow a type's parameter.
-fn is_opened(text: &str, content_start: usize, quotes: &str) -> bool {
+/// Returns true if a quote without a counterpart opens a literal that was cut. A Rust lifetime does not: it has a name
+/// after the quote, followed by a character that can follow a type parameter.
+fn is_unclosed_literal(text: &str, content_start: usize, quotes: &str) -> bool {
     let content = &text[content_start..];
     let is_in_name = |c: char| c.is_alphanumeric() || c == '_';
     let name = &content[..content.find(|c| !is_in_name(c)).unwrap_or(content.len())];
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_literals_go_and_everything_else_stays() {
+    fn only_long_literals_are_elided() {
         let long = "a line long enough, \\\" of no use to readers";
         for (text, expected) in [
             ("f(a = \"short\", b = 'c')", "f(a = \"short\", b = 'c')"),
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_open_is_found() {
+    fn unclosed_literals_are_found() {
         for (text, expected) in [
             ("f(a = \"closed\", b", "f(a = \"closed\", b"),
             ("f(a = \"open, b", "f(a = \""),
@@ -142,7 +142,7 @@ mod tests {
             ("f(a = 'hunter2-xyz", "f(a = '"),
             ("fn f<'a>(a: &'a str", "fn f<'a>(a: &'a str"),
         ] {
-            assert_eq!(without_open(text), expected);
+            assert_eq!(without_unclosed(text), expected);
         }
     }
 }

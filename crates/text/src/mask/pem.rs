@@ -1,5 +1,5 @@
-//! Private keys in PEM: the lines between `-----BEGIN ... PRIVATE KEY-----` and `-----END`, in a file of their own, in
-//! an indented block, as string literals with `\n` in them, or folded onto one line with blanks in between.
+//! Finds bodies of private keys in PEM: the lines between `-----BEGIN ... PRIVATE KEY-----` and `-----END`. They may be a
+//! file of their own, an indented block, string literals with `\n`, or folded into one line.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,15 +7,15 @@ use std::sync::LazyLock;
 use regex::{Match, Regex};
 
 use super::MASK;
-use super::literal::is_random;
+use super::secret_value::is_random;
 
-/// What to look for first.
+/// The trigger of the rule.
 pub(super) const TRIGGER: &str = "PRIVATE KEY(?: BLOCK)?-----";
 
-/// The shortest line that may open a key's body. Only the last line is shorter.
+/// Minimum length of the first line of a body. Only the last line is shorter.
 const MIN_FIRST_LINE: usize = 16;
 
-/// How many lines of other text, such as `Proc-Type: 4,ENCRYPTED`, may come before the body.
+/// Maximum number of headers, such as `Proc-Type: 4,ENCRYPTED`, before the body.
 const MAX_HEADERS: usize = 6;
 
 static BEGIN: LazyLock<Regex> = LazyLock::new(|| {
@@ -24,12 +24,12 @@ static BEGIN: LazyLock<Regex> = LazyLock::new(|| {
 
 static LINE_BREAK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\n|\\n|\\r").expect("the pattern is valid"));
 
-/// A line of base64, perhaps quoted, commented or joined to the next.
+/// A line of base64, which may be quoted, commented or joined to the next.
 static BODY_LINE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"^[\s"'`+,;|#*>./-]*?([A-Za-z0-9+/]+={0,2})[\s"'`+,;)\\.…]*$"#).expect("the pattern is valid")
 });
 
-/// Returns where the lines of base64 in private keys are.
+/// Returns the ranges of base64 lines in private keys.
 pub(super) fn find_in(text: &str) -> Vec<Range<usize>> {
     BEGIN.find_iter(text).flat_map(|begin| body_lines(text, begin.end())).collect()
 }
@@ -64,7 +64,7 @@ fn body_lines(text: &str, start: usize) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the words of base64 in a line, with what is between them; headers may come before.
+/// Returns the range of base64 words in a line, after optional headers.
 fn folded_body(text: &str, line: Range<usize>) -> Option<Range<usize>> {
     let mut body: Option<Range<usize>> = None;
     for word in words(text, line) {
@@ -88,13 +88,13 @@ fn words(text: &str, line: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     written.split_whitespace().map(move |word| start_of(word)..start_of(word) + word.len())
 }
 
-/// Returns the base64 in a line that holds nothing else.
+/// Returns the base64 of a line that contains nothing else.
 fn body_of(line: &str) -> Option<Match<'_>> {
     let content = BODY_LINE.captures(line)?.get(1)?;
     content.as_str().contains(|c: char| c.is_ascii_alphanumeric()).then_some(content)
 }
 
-/// Returns the ranges between real line feeds, and between those that are spelt out in a string literal.
+/// Returns the ranges between line feeds, real ones or escaped ones in a string literal.
 fn lines(text: &str, block: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut rest = Some(block);
     std::iter::from_fn(move || {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn code_that_reads_keys_and_public_keys_stay() {
+    fn code_that_reads_keys_and_public_keys_are_kept() {
         for text in [
             "const BEGIN = \"-----BEGIN PRIVATE KEY-----\";\nfunction f(x) {\n  return x;\n}\n\"-----END\"",
             "-----BEGIN CERTIFICATE-----\nMIIBVgIBADANBgkqhkiG\n-----END CERTIFICATE-----\n",

@@ -1,53 +1,56 @@
-//! What secrets look like: a rule is a trigger that is cheap to look for, a pattern, and a judgement of the value.
+//! The rules for secrets: each has a cheap trigger, a pattern, and a predicate on the value.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex, RegexSet};
 
-use super::literal::{is_beginning_of_token, is_no_filler, is_no_placeholder, is_random, is_unlike_words};
-use super::{passwords, pem};
+use super::secret_value::{is_not_filler, is_not_placeholder, is_random, is_token_prefix, is_unlike_words};
+use super::{
+    passwords, pem,
+    rule_spec::{RuleSpec, SECRET_WORD, ValuePredicate},
+};
 
-/// How one kind of secret is found.
-pub(super) enum Rule {
-    Pattern(Pattern),
-    /// Spans lines, and so takes more than a pattern.
+/// A rule that finds one kind of secret.
+pub(super) enum MaskRule {
+    Pattern(SecretPattern),
+    /// Spans lines, and so needs more than a pattern.
     PrivateKeyBlock,
 }
 
-pub(super) struct Pattern {
+pub(super) struct SecretPattern {
     regex: Regex,
     is_secret: fn(&str) -> bool,
 }
 
 /// Returns the rules whose trigger occurs in `text`.
-pub(super) fn triggered_by(text: &str) -> impl Iterator<Item = &'static Rule> {
+pub(super) fn triggered_rules(text: &str) -> impl Iterator<Item = &'static MaskRule> {
     TRIGGERS.matches(text).into_iter().map(|index| &RULES[index])
 }
 
-/// Returns where a token is that the end of the text, or a cut there, leaves shorter than it should be.
-pub(super) fn cut_token_in(text: &str) -> Option<Range<usize>> {
-    /// No token that can be told by its beginning is so long that more of it matters.
+/// Returns the range of a token that is truncated by the end of the text or by a cut there.
+pub(super) fn find_cut_token(text: &str) -> Option<Range<usize>> {
+    /// Number of bytes examined at the end of the text. Known tokens are shorter.
     const N_BYTES_READ: usize = 400;
     static CUT: LazyLock<Regex> = LazyLock::new(|| {
-        let beginnings: Vec<&str> = ISSUED.iter().map(|(trigger, _)| *trigger).collect();
+        let beginnings: Vec<&str> = ISSUED_TOKENS.iter().map(|(trigger, _)| *trigger).collect();
         let pattern = format!(r"(?-u:\b)((?:{})[A-Za-z0-9_./+-]{{6,}})…?[ \t\n]*$", beginnings.join("|"));
         Regex::new(&pattern).expect("the pattern is valid")
     });
     let start = (text.len().saturating_sub(N_BYTES_READ)..).find(|start| text.is_char_boundary(*start))?;
-    let token = CUT.captures(&text[start..])?.get(1).filter(|token| is_beginning_of_token(token.as_str()))?;
+    let token = CUT.captures(&text[start..])?.get(1).filter(|token| is_token_prefix(token.as_str()))?;
     Some(start + token.start()..start + token.end())
 }
 
-impl Pattern {
-    /// Returns where the values are that this takes for secrets.
+impl SecretPattern {
+    /// Returns the ranges of the values that are secrets.
     pub(super) fn find_in(&self, text: &str) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         let mut position = 0;
         while let Some(captures) = self.regex.captures_at(text, position) {
             let value = value_of(&captures);
-            let is_secret = !names_no_secret(&captures) && (self.is_secret)(&text[value.clone()]);
-            // A value that is none may hold the name of the next: ("password", "token": "...").
+            let is_secret = !is_name_of_other_value(&captures) && (self.is_secret)(&text[value.clone()]);
+            // A rejected value may contain the name of the next secret: ("password", "token": "...").
             position = if is_secret { value.end } else { value.start.max(position + 1) };
             while !text.is_char_boundary(position) {
                 position += 1;
@@ -60,15 +63,15 @@ impl Pattern {
     }
 }
 
-/// Returns the group that took part in the match, other than the one named `tail`.
+/// Returns the group that matched, except the one named `tail`.
 fn value_of(captures: &Captures<'_>) -> Range<usize> {
     let tail = captures.name("tail").map(|tail| tail.range());
     let value = captures.iter().skip(1).flatten().map(|group| group.range()).find(|group| Some(group) != tail.as_ref());
     value.expect("each pattern captures its value in one group")
 }
 
-/// Says whether the rest of the name, after the word that makes it look like a secret's, tells that it is not one's.
-fn names_no_secret(captures: &Captures<'_>) -> bool {
+/// Returns true if the rest of a name, after the secret word, shows that its value is not a secret.
+fn is_name_of_other_value(captures: &Captures<'_>) -> bool {
     const NO_SECRET: &str = "name file path dir url uri endpoint type field header label izer ize ized arn ref env \
         encoding pattern regex prefix version algorithm sha commit revision checksum digest";
     captures.name("tail").is_some_and(|tail| {
@@ -82,25 +85,18 @@ static TRIGGERS: LazyLock<RegexSet> = LazyLock::new(|| {
     RegexSet::new(std::iter::once(pem::TRIGGER.to_owned()).chain(triggers)).expect("the triggers are valid")
 });
 
-static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+static RULES: LazyLock<Vec<MaskRule>> = LazyLock::new(|| {
     let patterns = table().into_iter().map(|(_, pattern, is_secret)| {
-        Rule::Pattern(Pattern { regex: Regex::new(&pattern).expect("the patterns are valid"), is_secret })
+        MaskRule::Pattern(SecretPattern { regex: Regex::new(&pattern).expect("the patterns are valid"), is_secret })
     });
-    std::iter::once(Rule::PrivateKeyBlock).chain(patterns).collect()
+    std::iter::once(MaskRule::PrivateKeyBlock).chain(patterns).collect()
 });
 
-/// Words in names of things that are assigned secrets.
-pub(super) const SECRET_WORD: &str = "(?i-u:pass(?:word|wd|phrase|code)|pwd|secret|token|credential\
-    |(?:api|access|private|auth|signing|encryption|account|master|jwt|session|cookie|crypto|aes|hmac|fernet|tls|ssl|ssh\
-    |deploy|vault|root|admin|license|shared)[_.-]?key)";
-
-pub(super) type Judge = fn(&str) -> bool;
-
-/// Returns trigger, pattern and judgement of every rule but the one for private keys.
-fn table() -> Vec<(String, String, Judge)> {
-    let shapes = ISSUED.iter().map(|(trigger, shape)| {
-        // A token stands alone, or after an escape within a string.
-        (trigger.to_string(), format!(r"(?-u:\b|\\[nrt])({shape})(?-u:\b|$)"), is_no_filler as Judge)
+/// Returns trigger, pattern and predicate of every rule except the one for private keys.
+fn table() -> Vec<RuleSpec> {
+    let shapes = ISSUED_TOKENS.iter().map(|(trigger, shape)| {
+        // A token is a word of its own, or follows an escape within a string.
+        (trigger.to_string(), format!(r"(?-u:\b|\\[nrt])({shape})(?-u:\b|$)"), is_not_filler as ValuePredicate)
     });
     shapes
         .chain([base64_of_pem(), telegram()])
@@ -110,8 +106,8 @@ fn table() -> Vec<(String, String, Judge)> {
         .collect()
 }
 
-/// The tokens of those issuers that mark theirs, with what to look for first.
-const ISSUED: &[(&str, &str)] = &[
+/// Triggers and patterns of tokens with a known prefix, by issuer.
+const ISSUED_TOKENS: &[(&str, &str)] = &[
     ("A[KS]IA|ABIA|ACCA", "(?:A[KS]IA|ABIA|ACCA)[A-Z0-9]{16}"), // AWS access key ids
     ("gh[opsur]_", "gh[opsur]_[A-Za-z0-9]{36,}"),               // GitHub
     ("github_pat_", "github_pat_[A-Za-z0-9_]{22,}"),            // GitHub, fine-grained
@@ -137,40 +133,40 @@ const ISSUED: &[(&str, &str)] = &[
     ("eyJ", r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"), // JSON web tokens
 ];
 
-/// Returns the rule for a whole file in PEM written as base64, as Kubernetes does: `LS0t` is `---`.
-fn base64_of_pem() -> (String, String, Judge) {
+/// Returns the rule for a PEM file encoded as base64, as in Kubernetes secrets: `LS0t` is `---`.
+fn base64_of_pem() -> RuleSpec {
     /// `-----BEGIN CERT` and `-----BEGIN PUBL`.
     const PUBLIC: [&str; 2] = ["LS0tLS1CRUdJTiBDRVJU", "LS0tLS1CRUdJTiBQVUJM"];
     let is_private = |value: &str| !PUBLIC.iter().any(|public| value.starts_with(public));
     ("LS0tLS1CRUdJTi".to_owned(), "(LS0tLS1CRUdJTi[A-Za-z0-9+/]{32,}={0,2})".to_owned(), is_private)
 }
 
-/// Returns the rule for tokens of Telegram's bots, which are also written right after `bot` in URLs.
-fn telegram() -> (String, String, Judge) {
+/// Returns the rule for Telegram bot tokens, which also follow `bot` in URLs.
+fn telegram() -> RuleSpec {
     let shape = r"(?-u:\b|bot)([0-9]{8,10}:[A-Za-z0-9_-]{35})(?-u:\b|$)";
     ("[0-9]{8}:[A-Za-z_]".to_owned(), shape.to_owned(), is_unlike_words)
 }
 
-/// Returns the rules for values that are assigned to, or passed beside, a name that speaks of a secret.
-fn assignments() -> Vec<(String, String, Judge)> {
+/// Returns the rules for values that are assigned to, or passed beside, the name of a secret.
+fn assignments() -> Vec<RuleSpec> {
     let name = format!(r"{SECRET_WORD}(?P<tail>[A-Za-z0-9_.-]{{0,24}})");
     // name": | name = | name: Type = | name[] = | name(b" | "name", | #define NAME
     let assigned = r"(?::?[A-Za-z_&'<>\[\]| ?]{1,40}=|[:=]{1,3}>?|[,(])?";
     let wrapped = r"(?:[bruf@$]{1,2}|[A-Za-z:.\[\]]{1,24}\()?";
     let between = format!(r#"\\?["'`]?\]?\s{{0,8}}{assigned}\s{{0,8}}{wrapped}"#);
     let quoted = r#"\\?(?:"((?:[^"\\\n]|\\[^"\n]){8,})\\?"|'([^'\n]{8,})'|`([^`\n]{8,})`)"#;
-    // Within bounds, since such a value may hold the names of many others.
+    // Bounded, since such a value may contain the names of many others.
     let bare = r#"([!-~&&[^"'`#;,&(){}<>$\[\]\\]]{8,300})"#;
     let setting = r#"^[ \t]*(?:-[ \t]+)?["']?[A-Za-z0-9_.-]{0,64}"#;
     vec![
         (SECRET_WORD.to_owned(), format!("{name}{between}{quoted}"), is_unlike_words),
-        // Settings files: a line of their own each.
+        // Settings files: one line a setting.
         (
             format!(r"{SECRET_WORD}[^\n:=]*[:=]"),
             format!(r#"(?m){setting}{name}["']?[ \t]*[:=][ \t]*{bare}[ \t]*(?:[#;].*)?$"#),
             is_random,
         ),
-        // Whole keys as base64, longer than the above.
+        // Keys as base64, longer than the above.
         (
             format!(r"{SECRET_WORD}[^\n:=]*[:=]"),
             format!(r#"(?m){setting}{name}["']?[ \t]*[:=][ \t]*["']?([A-Za-z0-9+/]{{40,}}={{0,2}})["']?[ \t]*,?\r?$"#),
@@ -182,16 +178,16 @@ fn assignments() -> Vec<(String, String, Judge)> {
     ]
 }
 
-/// Returns the rules for credentials at fixed places of protocols.
-fn headers_and_urls() -> Vec<(String, String, Judge)> {
+/// Returns the rules for credentials at fixed positions of protocols.
+fn headers_and_urls() -> Vec<RuleSpec> {
     vec![
         (r"(?i-u:bearer)[ \t]".to_owned(), r"(?i-u:bearer)[ \t]+([A-Za-z0-9._~+/-]{16,}={0,2})".to_owned(), is_random),
         (
             r"(?i-u:basic)[ \t]".to_owned(),
             r#"(?i-u:authorization)["'`]?\s{0,8}[:=,]\s{0,8}["'`]?(?i-u:basic)[ \t]+([A-Za-z0-9+/]{8,}={0,2})"#
                 .to_owned(),
-            is_no_placeholder,
+            is_not_placeholder,
         ),
-        (r"://[^\s/@]*:[^\s/]*@".to_owned(), r#"://[^\s/:@"'`<>?#]*:([^\s"'`<>/?#]+)@"#.to_owned(), is_no_placeholder),
+        (r"://[^\s/@]*:[^\s/]*@".to_owned(), r#"://[^\s/:@"'`<>?#]*:([^\s"'`<>/?#]+)@"#.to_owned(), is_not_placeholder),
     ]
 }

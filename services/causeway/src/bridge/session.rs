@@ -1,27 +1,27 @@
-//! What one client and the server have settled, and the way of one message to the server and back.
+//! State between one client and the server, and the forwarding of one message.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hyper::body::Bytes;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::upstream::Upstream;
 use crate::{
-    client::Server,
+    client::ServerClient,
     exit::{self, Exit},
 };
 
-/// JSON-RPC: the server could not do its part.
+/// JSON-RPC: internal error of the server.
 pub(super) const INTERNAL_ERROR: i64 = -32_603;
 
-/// Where a request that follows the stateless protocol names its revision.
+/// `_meta` key with the protocol revision of a stateless request.
 const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 #[derive(Clone)]
+/// The session of one client. Clones share its state.
 pub(super) struct Session {
     upstream: Arc<Upstream>,
-    /// The revision that `initialize` settled on.
+    /// Protocol revision that `initialize` negotiated.
     negotiated: Arc<Mutex<Option<String>>>,
     out: mpsc::Sender<String>,
 }
@@ -31,27 +31,27 @@ impl Session {
         Session { upstream: Arc::new(upstream), negotiated: Arc::default(), out }
     }
 
-    /// Sends one message on, and passes back what it brings about.
-    pub(super) async fn exchange(self, line: Bytes, message: Value) {
-        let mut passed = self.pass_on(&self.upstream.current(), &line, &message).await;
-        // No tool changes anything, so that a message may be sent twice.
-        if let Err(error) = &passed
+    /// Forwards one message and passes its replies back.
+    pub(super) async fn exchange(self, line: Vec<u8>, message: Value) {
+        let mut result = self.forward(&self.upstream.current(), &line, &message).await;
+        // All tools are read-only, so a message may be sent twice.
+        if let Err(error) = &result
             && exit::of(error) == Exit::Unreachable
-            && let Some(server) = self.upstream.find_again()
+            && let Some(server) = self.upstream.find_replacement()
         {
-            passed = self.pass_on(&server, &line, &message).await;
+            result = self.forward(&server, &line, &message).await;
         }
-        let Err(error) = passed else { return };
-        let reason = exit::told(&error);
+        let Err(error) = result else { return };
+        let reason = exit::message(&error);
         match message.get("id") {
             Some(id) => self.refuse(id, INTERNAL_ERROR, &reason).await,
-            None => tracing::warn!(error = reason, "a notification could not be passed on"),
+            None => tracing::warn!(error = reason, "a notification could not be forwarded"),
         }
     }
 
-    async fn pass_on(&self, server: &Server, line: &Bytes, message: &Value) -> anyhow::Result<()> {
+    async fn forward(&self, server: &ServerClient, line: &[u8], message: &Value) -> anyhow::Result<()> {
         let negotiated = self.negotiated.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let mut replies = server.post(line.clone(), &headers(message, negotiated.as_deref())).await?;
+        let mut replies = server.post(line.to_vec(), &headers(message, negotiated.as_deref())).await?;
         while let Some(text) = replies.next().await? {
             let reply: Value = serde_json::from_str(&text).unwrap_or_default();
             if message["method"] == "initialize"
@@ -59,41 +59,41 @@ impl Session {
             {
                 *self.negotiated.lock().unwrap_or_else(PoisonError::into_inner) = Some(version);
             }
-            self.say(on_one_line(text)).await;
+            self.send_line(to_single_line(text)).await;
             if is_answer(&reply, message) {
-                // Nothing follows it; and a connection that breaks now must not bring it a second time.
+                // The request is answered. A connection that breaks now must not repeat it.
                 break;
             }
         }
         Ok(())
     }
 
-    /// Answers a message with an error of its own.
+    /// Answers a message with a JSON-RPC error.
     pub(super) async fn refuse(&self, id: &Value, code: i64, reason: &str) {
         let error = json!({ "code": code, "message": reason });
-        self.say(json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string()).await;
+        self.send_line(json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string()).await;
     }
 
-    async fn say(&self, line: String) {
-        // A writer that is gone has met a client that is gone.
+    async fn send_line(&self, line: String) {
+        // If the writer has ended, the client is gone.
         let _ = self.out.send(line).await;
     }
 }
 
-/// Says whether a reply is the answer to a request, rather than something told on the way.
+/// Returns true if a reply is the response to the request, rather than a notification or a request of the server.
 fn is_answer(reply: &Value, message: &Value) -> bool {
     reply.get("method").is_none() && reply.get("id").is_some_and(|id| message.get("id") == Some(id))
 }
 
-/// Returns the headers that say in HTTP what the message says in JSON.
+/// Returns the HTTP headers that repeat information of the message.
 fn headers(message: &Value, negotiated: Option<&str>) -> Vec<(String, String)> {
     let params = &message["params"];
     let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     if let Some(version) = params["_meta"][META_VERSION].as_str() {
         let name = params["name"].as_str().or_else(|| params["uri"].as_str());
-        let named = [("mcp-method", message["method"].as_str()), ("mcp-name", name)];
-        let named = named.iter().filter_map(|(header_name, value)| Some(header(header_name, (*value)?)));
-        return std::iter::once(header("mcp-protocol-version", version)).chain(named).collect();
+        let name_headers = [("mcp-method", message["method"].as_str()), ("mcp-name", name)];
+        let name_headers = name_headers.iter().filter_map(|(header_name, value)| Some(header(header_name, (*value)?)));
+        return std::iter::once(header("mcp-protocol-version", version)).chain(name_headers).collect();
     }
     negotiated.map(|version| header("mcp-protocol-version", version)).into_iter().collect()
 }
@@ -102,8 +102,8 @@ fn version_of(reply: &Value) -> Option<String> {
     Some(reply["result"]["protocolVersion"].as_str()?.to_owned())
 }
 
-/// A line break within JSON is white space.
-fn on_one_line(message: String) -> String {
+/// Replaces line breaks, which are white space in JSON.
+fn to_single_line(message: String) -> String {
     if message.contains(['\n', '\r']) { message.replace(['\n', '\r'], " ") } else { message }
 }
 
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_repeat_the_message() {
+    fn headers_match_the_message() {
         let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let call = json!({"method": "tools/call", "params": {"name": "list_repos"}});
         assert_eq!(headers(&call, None), []);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_has_the_id_of_its_request() {
+    fn response_has_the_id_of_its_request() {
         let call = json!({"id": 1, "method": "tools/call"});
         assert!(is_answer(&json!({"id": 1, "result": {}}), &call));
         for other in [json!({"id": 2, "result": {}}), json!({"method": "notifications/progress"}), Value::Null] {
@@ -140,10 +140,10 @@ mod tests {
     }
 
     #[test]
-    fn what_initialize_settles_on_is_kept() {
-        let settled = json!({"result": {"protocolVersion": "2025-06-18"}});
-        assert_eq!(version_of(&settled).as_deref(), Some("2025-06-18"));
+    fn negotiated_version_is_read() {
+        let initialized = json!({"result": {"protocolVersion": "2025-06-18"}});
+        assert_eq!(version_of(&initialized).as_deref(), Some("2025-06-18"));
         assert_eq!(version_of(&json!({"error": {}})), None);
-        assert_eq!(on_one_line("{\n\"a\": 1}".to_owned()), "{ \"a\": 1}");
+        assert_eq!(to_single_line("{\n\"a\": 1}".to_owned()), "{ \"a\": 1}");
     }
 }

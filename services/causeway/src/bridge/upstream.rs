@@ -1,33 +1,33 @@
-//! Where messages go: the server of the moment.
+//! The current server of the bridge, and the look-up of its replacement.
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::{
-    ask,
-    cli::{Global, ServerArgs},
-    client::Server,
+    backend,
+    client::ServerClient,
+    options::{GlobalOptions, ServerOptions},
 };
 
-/// The server that messages go to, and how the one that takes its place is found.
+/// The server that receives messages.
 pub(super) struct Upstream {
-    named: ServerArgs,
-    global: Global,
-    current: Mutex<Server>,
+    server_args: ServerOptions,
+    global: GlobalOptions,
+    current: Mutex<ServerClient>,
 }
 
 impl Upstream {
-    /// Returns one that goes to `server`, until that ends.
-    pub(super) fn new(server: Server, named: ServerArgs, global: Global) -> Upstream {
-        Upstream { named, global, current: Mutex::new(server) }
+    /// Returns an upstream with `server` as the current one.
+    pub(super) fn new(server: ServerClient, server_args: ServerOptions, global: GlobalOptions) -> Upstream {
+        Upstream { server_args, global, current: Mutex::new(server) }
     }
 
-    pub(super) fn current(&self) -> Server {
+    pub(super) fn current(&self) -> ServerClient {
         self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns the server that runs now, and keeps to it.
-    pub(super) fn find_again(&self) -> Option<Server> {
-        let found = ask::running_server(&self.named, &self.global).ok()??;
+    /// Looks up the server that runs now, and makes it the current one.
+    pub(super) fn find_replacement(&self) -> Option<ServerClient> {
+        let found = backend::running_server(&self.server_args, &self.global).ok()??;
         self.current.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&found);
         Some(found)
     }

@@ -1,4 +1,4 @@
-//! `causeway doctor`: looks for what keeps Causeway from working well, and says how to mend it.
+//! `causeway doctor`: diagnoses problems and suggests fixes.
 
 use std::{fs, path::Path};
 
@@ -8,11 +8,11 @@ use worker::{DATA_VERSION, DataDirState};
 
 use super::status;
 use crate::{
-    ask,
-    cli::{Global, ServerArgs},
-    client::Server,
+    backend,
+    client::ServerClient,
     data,
     exit::{self, Exit},
+    options::{GlobalOptions, ServerOptions},
     output::{grouped, print, print_json},
 };
 
@@ -21,53 +21,53 @@ Example:
   causeway doctor
   causeway doctor --json | jq '.[] | select(.fix)'
 
-Ends with 1 if there is something to mend.";
+Ends with 1 if there is a problem.";
 
-/// Files that are mapped or open for one repository, with room for merging.
+/// Memory-mapped or open files per repository, with room for merging segments.
 const FILES_PER_REPOSITORY: u64 = 32;
 
-/// What a process needs besides.
+/// Files of the process itself.
 const FILES_BESIDES: u64 = 256;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
-pub(crate) struct Args {
+pub(crate) struct DoctorArgs {
     #[command(flatten)]
-    server: ServerArgs,
+    server: ServerOptions,
 }
 
-/// One thing that was looked at.
+/// Result of one check.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 struct Finding {
     what: String,
     is: String,
-    /// What to do about it; none if all is well.
+    /// Suggested fix; `None` without a problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<String>,
 }
 
-pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
+pub(crate) async fn run(args: DoctorArgs, global: &GlobalOptions) -> anyhow::Result<Exit> {
     let folder = data::folder(global)?;
     let mut findings = vec![fine("version", env!("CARGO_PKG_VERSION"))];
     findings.extend(data_folder(&folder));
-    let repositories = match ask::running_server(&args.server, global)? {
-        Some(server) => look_at_server(&server, &mut findings).await,
+    let repositories = match backend::running_server(&args.server, global)? {
+        Some(server) => check_server(&server, &mut findings).await,
         None => {
             findings.push(fine("server", "none runs on this data folder (`causeway up PATH` starts one)"));
             Vec::new()
         }
     };
-    findings.extend(all_repositories(&repositories));
+    findings.extend(repository_findings(&repositories));
     findings.extend(limits(repositories.len() as u64));
 
-    let is_well = findings.iter().all(|finding| finding.fix.is_none());
+    let is_healthy = findings.iter().all(|finding| finding.fix.is_none());
     if global.json {
         print_json(&findings)?;
     } else {
         findings.iter().try_for_each(|finding| print(&finding.lines()))?;
-        print(if is_well { "all is well" } else { "see `fix` above" })?;
+        print(if is_healthy { "all is well" } else { "see `fix` above" })?;
     }
-    Ok(if is_well { Exit::Done } else { Exit::Failed })
+    Ok(if is_healthy { Exit::Done } else { Exit::Failed })
 }
 
 impl Finding {
@@ -91,7 +91,7 @@ fn data_folder(folder: &Path) -> Vec<Finding> {
     if !folder.exists() {
         return vec![fine("data folder", format!("{shown}, not made yet"))];
     }
-    let state = DataDirState::look(folder);
+    let state = DataDirState::read(folder);
     let size = format!("{shown}, {:.1} MB", size_of(folder) as f64 / 1e6);
     let version = match state.version {
         Some(version) if version == DATA_VERSION.to_string() => fine("data version", version),
@@ -110,7 +110,7 @@ fn data_folder(folder: &Path) -> Vec<Finding> {
     vec![fine("data folder", size), version, fine("data folder in use by", owner)]
 }
 
-/// Returns the bytes of all files below a folder.
+/// Returns the total size in bytes of the files below a folder.
 fn size_of(folder: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(folder) else { return 0 };
     let size = |entry: fs::DirEntry| match entry.metadata() {
@@ -121,14 +121,14 @@ fn size_of(folder: &Path) -> u64 {
     entries.filter_map(Result::ok).map(size).sum()
 }
 
-/// Looks at the server, and returns its repositories.
-async fn look_at_server(server: &Server, findings: &mut Vec<Finding>) -> Vec<Value> {
+/// Checks the server, and returns its repositories.
+async fn check_server(server: &ServerClient, findings: &mut Vec<Finding>) -> Vec<Value> {
     let url = server.url();
     let readiness = match server.get("/readyz").await {
         Ok(readiness) => readiness,
         Err(error) => {
             let fix = "is it stopped, or behind a proxy? start it with `causeway up PATH`";
-            findings.push(problem("server", exit::told(&error), fix));
+            findings.push(problem("server", exit::message(&error), fix));
             return Vec::new();
         }
     };
@@ -140,17 +140,17 @@ async fn look_at_server(server: &Server, findings: &mut Vec<Finding>) -> Vec<Val
         Ok(answer) => answer["repositories"].as_array().cloned().unwrap_or_default(),
         Err(error) => {
             let fix = "give the token with --token or CAUSEWAY_TOKEN if it wants one; else look at its standard error";
-            findings.push(problem("tools", exit::told(&error), fix));
+            findings.push(problem("tools", exit::message(&error), fix));
             Vec::new()
         }
     }
 }
 
-/// Returns a line on each repository with a problem, and one on all others.
-fn all_repositories(repositories: &[Value]) -> Vec<Finding> {
-    let (sound, mut findings): (Vec<Finding>, Vec<Finding>) =
+/// Returns one finding for each repository with a problem, and one for all others.
+fn repository_findings(repositories: &[Value]) -> Vec<Finding> {
+    let (healthy, mut findings): (Vec<Finding>, Vec<Finding>) =
         repositories.iter().map(repository).partition(|finding| finding.fix.is_none());
-    match &sound[..] {
+    match &healthy[..] {
         [] => {}
         [only] => findings.push(fine(&only.what, &only.is)),
         several => {
@@ -179,7 +179,7 @@ fn repository(repository: &Value) -> Finding {
     }
 }
 
-/// Looks at the limits of the system, where it tells them.
+/// Checks the system's limits, where they can be read.
 fn limits(n_repositories: u64) -> Vec<Finding> {
     let needed = FILES_BESIDES + n_repositories * FILES_PER_REPOSITORY;
     let maps = fs::read_to_string("/proc/sys/vm/max_map_count").ok().and_then(|text| text.trim().parse().ok());
@@ -195,7 +195,7 @@ fn limits(n_repositories: u64) -> Vec<Finding> {
     ]
 }
 
-/// Returns the soft limit of open files out of `/proc/self/limits`.
+/// Returns the soft limit of open files from `/proc/self/limits`.
 fn open_files(limits: &str) -> Option<u64> {
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
     match line.split_whitespace().next()? {
@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_read() {
+    fn limits_are_parsed() {
         let limits =
             "Limit   Soft Limit  Hard Limit  Units\nMax open files            1024                 4096   files\n";
         assert_eq!(open_files(limits), Some(1_024));
@@ -220,10 +220,10 @@ mod tests {
     }
 
     #[test]
-    fn a_repository_behind_its_head_is_a_problem() {
+    fn stale_and_failed_repositories_are_problems() {
         let commit = "0123456789abcdef";
-        let sound = repository(&json!({"repo": "api", "state": "serving", "indexed_commit": commit}));
-        assert_eq!(sound, fine("repository api", "index at 0123456789ab, the same as HEAD"));
+        let healthy = repository(&json!({"repo": "api", "state": "serving", "indexed_commit": commit}));
+        assert_eq!(healthy, fine("repository api", "index at 0123456789ab, the same as HEAD"));
         let stale = json!({"repo": "api", "state": "serving", "indexed_commit": commit, "stale_warning": "read at 0"});
         assert!(repository(&stale).fix.is_some());
         let failed = repository(&json!({"repo": "api", "state": "failed", "reason": "no commits"}));
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_of_another_version_is_a_problem() {
+    fn incompatible_data_version_is_a_problem() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("VERSION"), "99\n").unwrap();
         let findings = data_folder(folder.path());

@@ -1,4 +1,4 @@
-//! `causeway export`: what is known of a repository, for programs that compare it with something else.
+//! `causeway export`: prints index data for comparison by other programs.
 
 use std::path::PathBuf;
 
@@ -6,11 +6,10 @@ use serde_json::{Value, json};
 use worker::export::{self, ExportError};
 
 use crate::{
-    ask,
-    cli::{Global, ServerArgs},
-    config, data,
-    exit::{Exit, Failure},
+    backend, config, data,
+    exit::{CommandError, Exit},
     laptop::Laptop,
+    options::{GlobalOptions, ServerOptions},
     output::print,
     progress::{self, Display},
 };
@@ -20,33 +19,33 @@ Example:
   causeway export edges --repo parcel-kit
   causeway export edges --repo api --min-confidence 0.8 ~/code/api > calls.jsonl
 
-Without a path it tells what is indexed in the data folder; with some, they are indexed first.
-A line is a call: caller, callee and site, and how sure it is. What stands in no definition is `<module>`.";
+Without a path, exports from the data folder; with paths, indexes them first.
+Each line is a call with its caller, callee, site and confidence. Code outside definitions is `<module>`.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
-pub(crate) struct Args {
-    /// What is exported
+pub(crate) struct ExportArgs {
+    /// Data to export
     #[arg(value_enum)]
     what: What,
-    /// Folders that hold repositories, to be indexed first
+    /// Folders with repositories, to be indexed first
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The repository, by its alias
+    /// Alias of the repository
     #[arg(long, value_name = "ALIAS")]
     repo: String,
-    /// Leave out calls that are less sure, from 0 to 1
+    /// Minimum confidence of a call, from 0 to 1
     #[arg(long, value_name = "N", default_value_t = 0.5)]
     min_confidence: f32,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum What {
-    /// Who calls whom
+    /// Calls
     Edges,
 }
 
-pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
+pub(crate) async fn run(args: ExportArgs, global: &GlobalOptions) -> anyhow::Result<Exit> {
     let folder = data::folder(global)?;
     if !args.paths.is_empty() {
         index(&args.paths, global).await?;
@@ -60,9 +59,9 @@ pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Indexes what is below folders, unless a server does.
-async fn index(paths: &[PathBuf], global: &Global) -> anyhow::Result<()> {
-    if let Some(server) = ask::running_server(&ServerArgs::default(), global)? {
+/// Indexes the repositories below folders, unless a server is running.
+async fn index(paths: &[PathBuf], global: &GlobalOptions) -> anyhow::Result<()> {
+    if let Some(server) = backend::running_server(&ServerOptions::default(), global)? {
         eprintln!("the running server at {} indexes its own folders, not those named here", server.url());
         return Ok(());
     }
@@ -74,27 +73,27 @@ async fn index(paths: &[PathBuf], global: &Global) -> anyhow::Result<()> {
 }
 
 fn edges(data: &std::path::Path, repo: &str, min_confidence: f32) -> Result<Vec<String>, ExportError> {
-    let end = |path: &str, name: Option<&str>, line: u32| -> Value {
+    let end_json = |path: &str, name: Option<&str>, line: u32| -> Value {
         json!({ "file": path, "name": name.unwrap_or("<module>"), "line": line })
     };
     let calls = export::calls(data, repo, min_confidence)?;
-    let line = |call: &_| {
-        let worker::export::CallView { caller, callee, line, resolution } = call;
+    let lines = calls.iter().map(|call| {
+        let (caller, callee) = (&call.caller, &call.callee);
         let edge = json!({
-            "caller": end(&caller.path, caller.name.as_deref(), caller.line),
-            "callee": end(&callee.path, callee.name.as_deref(), callee.line),
+            "caller": end_json(&caller.path, caller.name.as_deref(), caller.line),
+            "callee": end_json(&callee.path, callee.name.as_deref(), callee.line),
             "class": callee.class,
-            "site": { "file": caller.path, "line": line },
-            "confidence": decimal(resolution.confidence()),
-            "resolution": resolution.name(),
+            "site": { "file": caller.path, "line": call.line },
+            "confidence": rounded(call.resolution.confidence()),
+            "resolution": call.resolution.name(),
         });
         edge.to_string()
-    };
-    Ok(calls.iter().map(line).collect())
+    });
+    Ok(lines.collect())
 }
 
-/// Returns a share as its few decimals are written, not as the nearest number of half the precision.
-fn decimal(share: f32) -> f64 {
+/// Rounds a confidence to three decimals, so that it prints without the noise of single precision.
+fn rounded(share: f32) -> f64 {
     (f64::from(share) * 1e3).round() / 1e3
 }
 
@@ -104,7 +103,7 @@ fn failure(error: ExportError) -> anyhow::Error {
         ExportError::Nothing { .. } | ExportError::NotIndexed { .. } => Exit::NothingToIndex,
         ExportError::Index(_) => return error.into(),
     };
-    Failure::new(exit, error.to_string()).into()
+    CommandError::new(exit, error.to_string()).into()
 }
 
 #[cfg(test)]
@@ -113,18 +112,18 @@ mod tests {
 
     use super::*;
 
-    async fn indexed(root: &Path) -> Global {
+    async fn indexed(root: &Path) -> GlobalOptions {
         let repository = root.join("quay");
         fs::create_dir(&repository).unwrap();
         fs::write(repository.join("a.py"), "def moor():\n    pass\n\n\nmoor()\n").unwrap();
         fs::write(repository.join("b.py"), "from a import moor\n\ndef dock():\n    return moor()\n").unwrap();
-        let global = Global { data: Some(root.join("data")), json: true, ..Global::default() };
+        let global = GlobalOptions { data: Some(root.join("data")), json: true, ..GlobalOptions::default() };
         index(&[repository], &global).await.unwrap();
         global
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn calls_are_a_line_each() {
+    async fn each_call_is_a_line() {
         let root = tempfile::tempdir().unwrap();
         let global = indexed(root.path()).await;
         let found = edges(&data::folder(&global).unwrap(), "quay", 0.5).unwrap();
@@ -139,7 +138,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn what_is_not_there_is_told_with_what_is() {
+    async fn unknown_repository_error_lists_known_ones() {
         let root = tempfile::tempdir().unwrap();
         let nothing = failure(edges(&root.path().join("none"), "quay", 0.5).unwrap_err());
         assert!(nothing.to_string().contains("nothing is indexed"), "{nothing}");

@@ -1,16 +1,17 @@
-//! `causeway gateway`: MCP in front of workers that run elsewhere.
+//! `causeway gateway`: serves MCP in front of remote workers.
 
 use std::net::SocketAddr;
 
 use anyhow::Context as _;
-use gateway::{Gateway, WorkerSource};
+use federation::discovery::WorkerSource;
+use gateway::Gateway;
 use runtime::telemetry::tell;
 use tokio::net::TcpListener;
 
 use crate::{
-    cli::Global,
     config,
-    exit::{Exit, Failure},
+    exit::{CommandError, Exit},
+    options::GlobalOptions,
 };
 
 const EXAMPLE: &str = "\
@@ -18,11 +19,12 @@ Example:
   causeway gateway --worker http://127.0.0.1:7475 --worker http://127.0.0.1:7476
   causeway gateway --config gateway.toml
 
-The README tells the keys of the file. Anything but a loopback address needs tokens.";
+The page docs/operating/workers-and-gateways.md describes the keys of the file.
+Any address but a loopback one needs tokens.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
-pub(crate) struct Args {
+pub(crate) struct GatewayArgs {
     /// Address of a worker, such as http://127.0.0.1:7475; may be given several times
     #[arg(long, value_name = "URI", num_args = 1..)]
     worker: Vec<String>,
@@ -34,37 +36,37 @@ pub(crate) struct Args {
     operators: Option<SocketAddr>,
 }
 
-pub(crate) async fn run(args: Args, global: &Global) -> anyhow::Result<Exit> {
+pub(crate) async fn run(args: GatewayArgs, global: &GlobalOptions) -> anyhow::Result<Exit> {
     let (config, configured) = config::gateway(global, args.listen)?;
     let uris: Vec<String> = configured.into_iter().chain(args.worker).collect();
     if uris.is_empty() {
         let message = "no workers: name them with --worker URI, or list them under `workers` in the file that --config FILE names";
-        return Err(Failure::new(Exit::Usage, message).into());
+        return Err(CommandError::new(Exit::Usage, message).into());
     }
     let parse = |uri: &String| WorkerSource::parse(uri, config.worker_tls());
     let workers: Vec<WorkerSource> = uris.iter().map(parse).collect::<Result<_, _>>()?;
     let n_workers = workers.len();
-    let listener = super::up::listen(config.listen()).await?;
+    let listener = super::serving::listen(config.listen()).await?;
     let address = listener.local_addr()?;
-    let operators = super::operators::listen(args.operators.or(config.operators())).await?;
+    let operators = super::serving::listen_for_operators(args.operators.or(config.operators())).await?;
     let gateway = Gateway::start(config, workers);
-    if !gateway.remembers_on_disk() {
+    if !gateway.has_persistent_memory() {
         tell("tasks and feedback of agents are kept in memory; `state` in the configuration names a folder");
     }
     tell(&format!("gateway listening on http://{address}/mcp, {n_workers} workers"));
-    super::operators::tell_address(operators.as_ref().map(TcpListener::local_addr).transpose()?);
-    let watched = async {
+    super::serving::announce_operators(operators.as_ref().map(TcpListener::local_addr).transpose()?);
+    let operators_server = async {
         match operators {
             Some(listener) => gateway.serve_operators(listener).await,
             None => std::future::pending().await,
         }
     };
-    let stop = super::up::stop_on_signal();
-    let served = tokio::select! {
-        served = gateway.serve_http(listener, stop.cancelled_owned()) => served,
-        () = watched => Ok(()),
+    let stop = super::serving::stop_on_signal();
+    let serve_result = tokio::select! {
+        serve_result = gateway.serve_http(listener, stop.cancelled_owned()) => serve_result,
+        () = operators_server => Ok(()),
     };
     gateway.shutdown().await;
-    served.context("serving HTTP failed")?;
+    serve_result.context("serving HTTP failed")?;
     Ok(Exit::Done)
 }

@@ -1,4 +1,4 @@
-//! Bars, for people at a terminal.
+//! Progress bars for terminals.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use super::{is_running, step_name};
 
 /// One bar for all repositories, and one for each that is being indexed.
 #[derive(Default)]
-pub(crate) struct Bars {
+pub(crate) struct ProgressBars {
     screen: MultiProgress,
     all: Option<ProgressBar>,
     running: BTreeMap<String, ProgressBar>,
 }
 
-impl Bars {
+impl ProgressBars {
     pub(super) fn show(&mut self, status: &StatusResponse) {
         let n_repositories = status.repositories.len() as u64;
         let is_idle = |repository: &&RepositoryStatus| repository.step() == IndexingStep::Idle;
@@ -37,7 +37,7 @@ impl Bars {
                 self.screen.add(bar.with_prefix(repository.alias.clone()))
             });
             let (step, done, total) = (step_name(repository.step()), repository.files_done, repository.files_total);
-            // A bar of nothing would look full.
+            // A bar of length 0 would look full.
             bar.set_length(total.max(1));
             bar.set_position(done);
             bar.set_message(if total > 0 { format!("{step} {done}/{total}") } else { step.to_owned() });

@@ -1,4 +1,4 @@
-//! Lines, for logs, and for what happens after the first indexing.
+//! Progress lines for logs, and for changes after the first indexing.
 
 use std::{
     collections::BTreeMap,
@@ -10,17 +10,17 @@ use proto::v1::{RepositoryStatus, StatusResponse};
 use super::{is_running, step_name};
 use crate::output::{count, grouped, seconds};
 
-/// How often a line tells how far a repository is.
+/// Minimum interval between two progress lines of a repository.
 const LINE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// What has been told already, so that it is told once.
+/// The reported state of each repository, so that nothing is printed twice.
 #[derive(Default)]
-pub(crate) struct Lines {
-    told: BTreeMap<String, Told>,
+pub(crate) struct ProgressLines {
+    reported: BTreeMap<String, ReportedState>,
 }
 
 #[derive(Default)]
-struct Told {
+struct ReportedState {
     generation: String,
     error: String,
     without_vectors: String,
@@ -28,8 +28,8 @@ struct Told {
     at: Option<Instant>,
 }
 
-impl Lines {
-    /// Returns what is new.
+impl ProgressLines {
+    /// Returns the lines for changes since the last call.
     pub(super) fn show(&mut self, status: &StatusResponse) -> Vec<String> {
         let now = Instant::now();
         status.repositories.iter().filter_map(|repository| self.line(repository, now)).collect()
@@ -37,27 +37,27 @@ impl Lines {
 
     fn line(&mut self, repository: &RepositoryStatus, now: Instant) -> Option<String> {
         let alias = &repository.alias;
-        let told = self.told.entry(alias.clone()).or_default();
-        if repository.error != told.error {
-            told.error.clone_from(&repository.error);
-            if !told.error.is_empty() {
-                return Some(format!("{alias}: not indexed: {}", told.error));
+        let reported = self.reported.entry(alias.clone()).or_default();
+        if repository.error != reported.error {
+            reported.error.clone_from(&repository.error);
+            if !reported.error.is_empty() {
+                return Some(format!("{alias}: not indexed: {}", reported.error));
             }
         }
-        if repository.without_vectors != told.without_vectors {
-            told.without_vectors.clone_from(&repository.without_vectors);
-            if !told.without_vectors.is_empty() {
-                return Some(format!("{alias}: searched by text alone: {}", told.without_vectors));
+        if repository.without_vectors != reported.without_vectors {
+            reported.without_vectors.clone_from(&repository.without_vectors);
+            if !reported.without_vectors.is_empty() {
+                return Some(format!("{alias}: searched by text alone: {}", reported.without_vectors));
             }
         }
-        if repository.awaits != told.awaits {
-            told.awaits.clone_from(&repository.awaits);
-            if !told.awaits.is_empty() {
-                return Some(format!("{alias}: {}", told.awaits));
+        if repository.awaits != reported.awaits {
+            reported.awaits.clone_from(&repository.awaits);
+            if !reported.awaits.is_empty() {
+                return Some(format!("{alias}: {}", reported.awaits));
             }
         }
-        if let Some(run) = repository.last_run.as_ref().filter(|run| run.generation != told.generation) {
-            told.generation.clone_from(&run.generation);
+        if let Some(run) = repository.last_run.as_ref().filter(|run| run.generation != reported.generation) {
+            reported.generation.clone_from(&run.generation);
             let (files, symbols) = (count(run.files, "file", "files"), count(run.symbols, "symbol", "symbols"));
             let how = match run.loaded {
                 true => "loaded".to_owned(),
@@ -66,10 +66,10 @@ impl Lines {
             return Some(format!("{alias}: {files} ({how}), {symbols} in {}", seconds(run.milliseconds)));
         }
         if !is_running(repository.step()) {
-            told.at = None;
+            reported.at = None;
             return None;
         }
-        let since = told.at.get_or_insert(now);
+        let since = reported.at.get_or_insert(now);
         if now.duration_since(*since) < LINE_INTERVAL {
             return None;
         }
@@ -107,8 +107,8 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_told_once() {
-        let mut lines = Lines::default();
+    fn changes_are_reported_once() {
+        let mut lines = ProgressLines::default();
         for (error, generation, expected) in [
             ("", "", None),
             ("", "g1", Some("api: 1,200 files (3 read), 1 symbol in 0.08 s")),

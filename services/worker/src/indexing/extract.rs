@@ -1,4 +1,4 @@
-//! Reading files, masking their secrets, and extracting their facts, many at a time. Nothing behind this sees a secret.
+//! Reading files, masking their secrets and extracting their facts, in parallel. No later step sees a secret.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -7,28 +7,36 @@ use model::{Diagnostic, FileClass, FileFacts, Language};
 use rayon::prelude::*;
 use source::{BlobReader, BlobSource, TreeFile};
 
-use super::{FactsCache, vectors::RowVectors};
+use super::{facts_cache::FactsCache, row_vectors::RowVectors};
 
-/// Bytes of source that are held in memory at once, per run.
+/// Bytes of source in memory at once, per run.
 const BATCH_BYTES: u64 = 16 << 20;
 
-/// Files of one batch at most: progress is told between batches.
+/// Maximum number of files of a batch. Progress is reported between batches.
 const BATCH_FILES: usize = 512;
 
-/// A file as it was read, its secrets masked. One that could not be, or is no text, has no bytes and says why in its
-/// diagnostics.
-pub(super) struct Extracted {
+/// A file to extract.
+pub(super) struct FileInput<'a> {
+    pub(super) file: &'a TreeFile,
+    /// Whether the generation that is extended holds it unchanged.
+    pub(super) is_unchanged: bool,
+}
+
+/// A file that was read, with its secrets masked. A file that is no text or cannot be read has no bytes, and a diagnostic if it
+/// should have had some.
+pub(super) struct ExtractedFile {
+    /// The facts; all spans are of `bytes`.
     pub(super) facts: FileFacts,
-    /// What all spans of the facts are of.
+    /// The masked bytes; none of an unchanged file whose facts are cached.
     pub(super) bytes: Vec<u8>,
     pub(super) class: FileClass,
-    /// The facts were not in the cache.
+    /// Whether the facts were not in the cache.
     pub(super) is_fresh: bool,
-    /// The vector of each row; none of a file that is kept.
+    /// The vector of each row; none of an unchanged file.
     pub(super) vectors: Vec<Vector>,
 }
 
-/// Returns runs of files whose bytes fit into memory together.
+/// Divides files into batches whose bytes fit into memory together.
 pub(super) fn batches(files: &[TreeFile]) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -47,29 +55,32 @@ pub(super) fn batches(files: &[TreeFile]) -> impl Iterator<Item = Range<usize>> 
     })
 }
 
-/// Reads and extracts files in parallel; the result is in the order of the files. Of a file that is kept, which is the
-/// second of each pair, the bytes are read only where somebody needs them.
+/// Reads and extracts files in parallel, in their order. The bytes of an unchanged file are read only if its facts are not
+/// cached or linking needs its text.
 pub(super) fn extract_all(
     blobs: &BlobSource,
     cache: &FactsCache,
     vectors: &RowVectors<'_>,
-    files: &[(&TreeFile, bool)],
-) -> Vec<Extracted> {
-    let with_vectors = |reader: &mut BlobReader, (file, is_kept): &(&TreeFile, bool)| {
-        let mut extracted = extract(reader, cache, file, *is_kept);
-        if !is_kept {
-            extracted.vectors = vectors.of_file(&file.path, &extracted.facts, &extracted.bytes);
+    files: &[FileInput<'_>],
+) -> Vec<ExtractedFile> {
+    let with_vectors = |reader: &mut BlobReader, input: &FileInput<'_>| {
+        let extracted = extract(reader, cache, input);
+        if input.is_unchanged {
+            return extracted;
         }
-        extracted
+        let vectors = vectors.of_file(&input.file.path, &extracted.facts, &extracted.bytes);
+        ExtractedFile { vectors, ..extracted }
     };
-    let extracted: Vec<Extracted> = files.par_iter().map_init(|| blobs.reader(), with_vectors).collect();
+    let extracted: Vec<ExtractedFile> = files.par_iter().map_init(|| blobs.reader(), with_vectors).collect();
     let fresh = extracted.iter().zip(files).filter(|(extracted, _)| extracted.is_fresh);
-    let fresh = fresh.map(|(extracted, (file, _))| (file.blob, Language::of_path(&file.path), &extracted.facts));
+    let fresh =
+        fresh.map(|(extracted, input)| (input.file.blob, Language::of_path(&input.file.path), &extracted.facts));
     cache.put(&fresh.collect::<Vec<_>>());
     extracted
 }
 
-fn extract(reader: &mut BlobReader, cache: &FactsCache, file: &TreeFile, is_kept: bool) -> Extracted {
+fn extract(reader: &mut BlobReader, cache: &FactsCache, input: &FileInput<'_>) -> ExtractedFile {
+    let file = input.file;
     let language = Language::of_path(&file.path);
     if file.class == FileClass::Binary {
         return unread(language, file.class, None);
@@ -77,11 +88,11 @@ fn extract(reader: &mut BlobReader, cache: &FactsCache, file: &TreeFile, is_kept
     if !file.is_readable() {
         return unread(language, file.class, Some(format!("{} bytes: too large to be read", file.size)));
     }
-    if is_kept
+    if input.is_unchanged
         && !graph::is_manifest(&file.path)
         && let Some(facts) = cache.get(file.blob, language)
     {
-        return Extracted { facts, bytes: Vec::new(), class: file.class, is_fresh: false, vectors: Vec::new() };
+        return ExtractedFile { facts, bytes: Vec::new(), class: file.class, is_fresh: false, vectors: Vec::new() };
     }
     let bytes = match reader.read(file) {
         Ok(bytes) => bytes,
@@ -91,25 +102,26 @@ fn extract(reader: &mut BlobReader, cache: &FactsCache, file: &TreeFile, is_kept
     if class == FileClass::Binary {
         return unread(language, class, None);
     }
-    let bytes = without_secrets(bytes);
+    let bytes = masked(bytes);
     if let Some(facts) = cache.get(file.blob, language) {
-        return Extracted { facts, bytes, class, is_fresh: false, vectors: Vec::new() };
+        return ExtractedFile { facts, bytes, class, is_fresh: false, vectors: Vec::new() };
     }
-    Extracted { facts: syntax::extract(language, &bytes), bytes, class, is_fresh: true, vectors: Vec::new() }
+    ExtractedFile { facts: syntax::extract(language, &bytes), bytes, class, is_fresh: true, vectors: Vec::new() }
 }
 
-/// Masks the secrets of a file. One without any keeps its bytes, also those that are no UTF-8.
-fn without_secrets(bytes: Vec<u8>) -> Vec<u8> {
+/// Masks the secrets of a file. A file without secrets keeps its bytes, also those that are no UTF-8.
+fn masked(bytes: Vec<u8>) -> Vec<u8> {
     match text::without_secrets(&String::from_utf8_lossy(&bytes)) {
         Cow::Borrowed(_) => bytes,
         Cow::Owned(masked) => masked.into_bytes(),
     }
 }
 
-fn unread(language: Language, class: FileClass, reason: Option<String>) -> Extracted {
+/// Returns a file without bytes, and a diagnostic with the reason.
+fn unread(language: Language, class: FileClass, reason: Option<String>) -> ExtractedFile {
     let mut facts = FileFacts::empty(language, 0);
     facts.diagnostics.extend(reason.map(|message| Diagnostic { line: 0, message }));
-    Extracted { facts, bytes: Vec::new(), class, is_fresh: false, vectors: Vec::new() }
+    ExtractedFile { facts, bytes: Vec::new(), class, is_fresh: false, vectors: Vec::new() }
 }
 
 #[cfg(test)]

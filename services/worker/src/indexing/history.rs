@@ -1,85 +1,80 @@
-//! The past of a tree: what the commits since the generation that is served add to what it knew, or all of them.
-
-use std::sync::Arc;
+//! The history of a tree: the history of the served generation, continued by the commits since then, or read from the beginning.
 
 use ::history::{History, Signals};
 use index::{NewHistory, Snapshot};
-use model::{ActiveCommit, Commit, FileHistory, Message};
+use model::Commit;
 use source::{Head, Tree, WalkBounds};
 
-use super::{EXTRACTOR_VERSION, NO_COMMITS, Run, RunError};
+use super::{IndexingRun, RunError, resolve::NO_COMMITS};
 
-/// The past of a tree, as far as it is known.
+/// The history of a tree.
 #[derive(Default)]
-pub(super) struct Past {
+pub(super) struct TreeHistory {
     history: History,
+    /// The bytes from which the next run continues.
     state: Vec<u8>,
     diagnostics: Vec<String>,
 }
 
-impl Past {
-    /// Prepares the signals of the files of a tree, which are in the order of their paths.
-    pub(super) fn signals(&self, tree: &Tree) -> Signals<'_> {
-        Signals::of(&self.history, |path| tree.files.binary_search_by(|file| file.path.as_str().cmp(path)).is_ok())
-    }
-
-    /// Returns the past as a generation takes it.
-    pub(super) fn as_new<'a>(
-        &'a self,
-        of_file: &'a dyn Fn(&str) -> Option<FileHistory>,
-        messages_of_file: &'a dyn Fn(&str) -> Vec<Message<'a>>,
-        activity: Vec<ActiveCommit>,
-    ) -> NewHistory<'a> {
-        let diagnostics = self.diagnostics.clone();
-        let (extent, state) = (self.history.extent(), self.state.as_slice());
-        NewHistory { extent, state, of_file, messages_of_file, activity, diagnostics }
+impl TreeHistory {
+    /// Computes the signals of the files of a tree, whose files are in the order of their paths, and has a generation written
+    /// from them.
+    pub(super) fn with_signals<T>(&self, tree: &Tree, write: impl FnOnce(NewHistory<'_>) -> T) -> T {
+        let is_file = |path: &str| tree.files.binary_search_by(|file| file.path.as_str().cmp(path)).is_ok();
+        let signals = Signals::new(&self.history, is_file);
+        write(NewHistory {
+            extent: self.history.extent(),
+            state: &self.state,
+            of_file: &|path: &str| signals.file(path),
+            messages_of_file: &|path: &str| signals.messages(path).collect(),
+            activity: signals.activity(),
+            diagnostics: self.diagnostics.clone(),
+        })
     }
 }
 
-/// Follows the commits to `head`. Where they cannot be read, no past is known, which costs a diagnostic and not the run.
-pub(super) fn follow(run: &Run<'_>, head: &Head) -> Result<Past, RunError> {
+/// Reads the commits up to `head`, and continues the history of `base` if it can. Unreadable commits cost a diagnostic, not the
+/// run.
+pub(super) fn read(run: &IndexingRun<'_>, head: &Head, base: Option<&Snapshot>) -> Result<TreeHistory, RunError> {
     if *head == NO_COMMITS {
-        return Ok(Past::default());
+        return Ok(TreeHistory::default());
     }
-    match walk(run, head) {
+    match walk(run, head, base) {
         Err(RunError::Source(error)) => {
-            let diagnostics = vec![format!("the past of the files is not known: {error}")];
-            Ok(Past { diagnostics, ..Past::default() })
+            let diagnostics = vec![format!("the history of the files is unknown: {error}")];
+            Ok(TreeHistory { diagnostics, ..TreeHistory::default() })
         }
-        followed => followed,
+        walked => walked,
     }
 }
 
-fn walk(run: &Run<'_>, head: &Head) -> Result<Past, RunError> {
-    let saved = saved(run);
+fn walk(run: &IndexingRun<'_>, head: &Head, base: Option<&Snapshot>) -> Result<TreeHistory, RunError> {
+    let saved = saved(run, base);
     let mut walk = source::commits(run.checkout, head, saved.walked_to(), WalkBounds::default())?;
     let mut history = if walk.is_continued { saved } else { History::new(walk.extent) };
     for commit in walk.by_ref() {
-        if (run.stopped)() {
-            return Err(RunError::Stopped);
-        }
+        run.check_stopped()?;
         history.extend(without_secrets(commit));
     }
     history.end_walk(walk.to);
     let state = history.to_bytes();
-    Ok(Past { history, state, diagnostics: Vec::new() })
+    Ok(TreeHistory { history, state, diagnostics: Vec::new() })
 }
 
-/// Masks the secrets in what a commit says.
+/// Masks the secrets in the message of a commit.
 fn without_secrets(commit: Commit) -> Commit {
-    let masked = |said: &str| text::without_secrets(said).into_owned();
+    let masked = |message: &str| text::without_secrets(message).into_owned();
     Commit { subject: masked(&commit.subject), body: masked(&commit.body), ..commit }
 }
 
-/// Returns what the served generation knew. What cannot be read, or was made by another version, is walked anew: that one
-/// may have masked less.
-fn saved(run: &Run<'_>) -> History {
-    let is_ours = |served: &&Arc<Snapshot>| served.manifest().extractor == EXTRACTOR_VERSION && !run.force;
-    let served = run.served.as_ref().filter(is_ours);
-    let state = served.and_then(|served| served.history_state().ok()).filter(|state| !state.is_empty());
+/// Returns the history of the served generation; an empty one if it cannot be read. `base` is of this version: another one may
+/// have masked less.
+fn saved(run: &IndexingRun<'_>, base: Option<&Snapshot>) -> History {
+    let state = base.and_then(|base| base.history_state().ok()).filter(|state| !state.is_empty());
     let loaded = state.and_then(|state| {
         let loaded = History::from_bytes(&state);
-        loaded.inspect_err(|error| tracing::debug!(alias = %run.checkout.alias, %error, "commits are walked anew")).ok()
+        let alias = &run.checkout.alias;
+        loaded.inspect_err(|error| tracing::debug!(%alias, %error, "history is read from the beginning")).ok()
     });
     loaded.unwrap_or_default()
 }

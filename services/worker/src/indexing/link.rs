@@ -1,84 +1,101 @@
-//! From the facts of all files to the code graph: who uses whom. Files for which nothing has changed keep what was found.
+//! Linking: from the facts of all files to the code graph. The edges of files that no change concerns are reused.
 
-use graph::{InterfaceHash, Manifest, OlderFile, Program, Resolved, SourceFile, Structure};
+use graph::{Codebase, InterfaceHash, ManifestFile, Program, SourceFile, Structure};
 use index::{NewGraph, Snapshot};
+use links::{LinkedFile, PreviousLinkedFile, RepositoryManifests};
 use model::{Domain, FileClass, FileFacts};
 use rayon::prelude::*;
 
-/// A file of the tree that is indexed, with all that is known of it.
-pub(super) struct ReadFile {
+/// The facts of a tree, as far as linking needs them.
+#[derive(Default)]
+pub(super) struct ExtractedTree {
+    /// The files, in the order of their paths.
+    pub(super) files: Vec<FileToLink>,
+    pub(super) manifests: Vec<ManifestText>,
+    /// Number of files whose facts were extracted rather than cached.
+    pub(super) n_extracted: u64,
+}
+
+/// A file to link.
+pub(super) struct FileToLink {
     pub(super) path: String,
     pub(super) facts: FileFacts,
     pub(super) class: FileClass,
-    /// The generation before holds it with the same bytes.
-    pub(super) is_kept: bool,
+    /// Whether the generation that is extended holds it unchanged.
+    pub(super) is_unchanged: bool,
 }
 
-/// A manifest and its text.
-pub(super) struct ReadManifest {
+/// The text of a package manifest.
+pub(super) struct ManifestText {
     pub(super) path: String,
     pub(super) text: String,
-    pub(super) is_kept: bool,
+    /// Whether the generation that is extended holds it unchanged.
+    pub(super) is_unchanged: bool,
 }
 
 /// The code graph of a tree.
-pub(super) struct Linked {
+pub(super) struct LinkedTree {
     structure: Structure,
-    resolved: Vec<Resolved>,
+    files: Vec<LinkedFile>,
     interfaces: Vec<InterfaceHash>,
     domains: Vec<Domain>,
 }
 
-impl Linked {
-    /// Returns the graph as a generation takes it.
+impl LinkedTree {
+    /// Returns the graph in the form that a generation is written from.
     pub(super) fn as_new(&self) -> NewGraph<'_> {
         NewGraph {
             structure: &self.structure,
-            resolved: &self.resolved,
+            files: &self.files,
             interfaces: &self.interfaces,
             domains: &self.domains,
         }
     }
 }
 
-/// Resolves what must be, and builds the graph. The files are in the order of their paths.
-pub(super) fn link(files: &[ReadFile], manifests: &[ReadManifest], served: Option<&Snapshot>) -> Linked {
+/// Resolves the references of files that changes may concern, and builds the graph.
+pub(super) fn link(tree: ExtractedTree, base: Option<&Snapshot>) -> LinkedTree {
+    let ExtractedTree { files, manifests, .. } = tree;
     let sources = files.iter().map(|file| SourceFile { path: &file.path, facts: &file.facts });
-    let texts: Vec<Manifest<'_>> =
-        manifests.iter().map(|manifest| Manifest { path: &manifest.path, text: &manifest.text }).collect();
-    let program = Program::new(sources, &texts);
+    let texts: Vec<ManifestFile<'_>> =
+        manifests.iter().map(|manifest| ManifestFile { path: &manifest.path, text: &manifest.text }).collect();
+    let codebase = Codebase::new(sources, &texts);
+    let program = codebase.program();
+    let declared = RepositoryManifests::read(&texts);
     let interfaces: Vec<InterfaceHash> = files.par_iter().map(|file| graph::interface_hash(&file.facts)).collect();
 
-    let older = served.filter(|served| has_same_manifests(served, manifests)).map(Snapshot::older_files);
-    let kept = kept(&program, files, &interfaces, older.as_deref().unwrap_or_default());
-    let all: Vec<_> = program.file_indices().zip(kept).collect();
-    let resolved: Vec<Resolved> =
-        all.into_par_iter().map(|(file, kept)| kept.unwrap_or_else(|| graph::resolve(&program, file))).collect();
+    let older = base.filter(|base| has_same_manifests(base, &manifests)).map(Snapshot::previous_files);
+    let reused = reused(program, &files, &interfaces, older.as_deref().unwrap_or_default());
+    let all: Vec<_> = program.file_indices().zip(reused).collect();
+    let linked = all.into_par_iter();
+    let linked: Vec<LinkedFile> =
+        linked.map(|(file, reused)| reused.unwrap_or_else(|| links::link_file(&codebase, &declared, file))).collect();
 
     let classes: Vec<FileClass> = files.iter().map(|file| file.class).collect();
-    Linked {
-        structure: graph::structure(&program, &resolved, &classes),
+    LinkedTree {
+        structure: links::structure(&codebase, &linked, &classes),
         domains: files.iter().map(|file| Domain::of(&file.path, file.facts.language, file.class)).collect(),
-        resolved,
+        files: linked,
         interfaces,
     }
 }
 
-/// Says whether no manifest has changed, come, or gone: any of that can change what every import means.
-fn has_same_manifests(served: &Snapshot, manifests: &[ReadManifest]) -> bool {
-    let n_before = served.files().filter(|(path, _)| graph::is_manifest(path)).count();
-    manifests.iter().all(|manifest| manifest.is_kept) && manifests.len() == n_before
+/// Returns true if no manifest was added, changed or removed. Any of that can change the target of every import.
+fn has_same_manifests(base: &Snapshot, manifests: &[ManifestText]) -> bool {
+    let n_before = base.files().filter(|(path, _)| graph::is_manifest(path)).count();
+    manifests.iter().all(|manifest| manifest.is_unchanged) && manifests.len() == n_before
 }
 
-fn kept(
+/// Returns the links of each file that can be reused.
+fn reused(
     program: &Program<'_>,
-    files: &[ReadFile],
+    files: &[FileToLink],
     interfaces: &[InterfaceHash],
-    older: &[OlderFile],
-) -> Vec<Option<Resolved>> {
+    older: &[PreviousLinkedFile],
+) -> Vec<Option<LinkedFile>> {
     if older.is_empty() {
         return vec![None; files.len()];
     }
-    let is_same: Vec<bool> = files.iter().map(|file| file.is_kept).collect();
-    graph::keep(program, interfaces, &is_same, older)
+    let is_unchanged: Vec<bool> = files.iter().map(|file| file.is_unchanged).collect();
+    links::reuse(program, interfaces, &is_unchanged, older)
 }

@@ -1,52 +1,59 @@
-//! Asking the store for what another worker may have indexed already.
+//! Loading the generation of `HEAD` from the object store, if another worker has indexed it.
 
 use std::{sync::Arc, time::Instant};
 
-use index::{GenerationKey, Provenance};
-use share::Loaded;
-use source::Head;
+use index::{GenerationKey, GenerationProvenance};
+use share::LoadedGeneration;
 
-use super::{Awaits, EXTRACTOR_VERSION, Lack, NO_COMMITS, Outcome, Run, RunFigures, Step};
-use crate::sharing::{Found, Role, Sharing};
+use super::{
+    EXTRACTOR_VERSION, IndexingRun, MissingVectors, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunShortfall,
+    RunStep,
+    resolve::{NO_COMMITS, RunTarget},
+};
+use crate::sharing::{LoadResult, Sharing, SharingRole};
 
-/// Loads the generation of `head`, with vectors or, where its text is not served yet, without. None if the run is to index it.
+/// Loads the generation of `HEAD`: with vectors, or also without if its text is not served yet. None if the run is to index it.
 ///
-/// A generation that is stored is loaded even where the one that is served could be extended: that takes linking, history
-/// and pages of the whole repository, loading takes its bytes. A worker that is there to index does not ask
-/// for what it makes, unless it has nothing to go on from.
-pub(super) fn load(run: &Run<'_>, head: &Head, text_is_served: bool, started: Instant) -> Option<Outcome> {
-    let sharing = run.sharing.filter(|_| *head != NO_COMMITS)?;
+/// A stored generation is loaded even if the served one could be extended. An extension links, reads history and renders pages
+/// of the whole repository, while a load only reads bytes. A worker that mainly indexes asks only if it has nothing to extend.
+pub(super) fn load(run: &IndexingRun<'_>, target: &RunTarget, started: Instant) -> Option<RunOutcome> {
+    let sharing = run.sharing.filter(|_| target.head != NO_COMMITS)?;
     let is_asked = match sharing.role() {
-        Role::Query => true,
-        Role::Both => !run.force,
-        Role::Index => !run.force && run.served.is_none(),
+        SharingRole::Query => true,
+        SharingRole::Both => !run.is_forced,
+        SharingRole::Index => !run.is_forced && run.served.is_none(),
     };
     if !is_asked {
         return None;
     }
-    (run.progress)(Step::Load, 0, 0);
-    match sharing.load(&wanted(run, head, text_is_served), run.repository) {
-        Found::Loaded(loaded) => Some(published(run, sharing, *loaded, started)),
-        Found::Nothing(_) if sharing.role().indexes() => None,
-        Found::Nothing(why) => Some(Outcome::Awaits(Awaits::of(head, why))),
+    run.enter(RunStep::Load);
+    match sharing.load(&acceptable_keys(run, target), run.directory) {
+        LoadResult::Loaded(loaded) => Some(loaded_outcome(run, sharing, *loaded, started)),
+        LoadResult::NotLoaded(_) if sharing.role().indexes() => None,
+        LoadResult::NotLoaded(reason) => {
+            let commit = target.head.commit;
+            let reason = format!("commit {} waits to be loaded: {reason}", commit.short());
+            let pending = PendingLoad { commit, has_text: false, reason };
+            Some(RunOutcome::unpublished(Some(RunShortfall::Load(pending))))
+        }
     }
 }
 
-/// Returns the generations that would do, the best one first.
-fn wanted(run: &Run<'_>, head: &Head, text_is_served: bool) -> Vec<GenerationKey> {
+/// Returns the keys of the generations that would do, the best one first.
+fn acceptable_keys(run: &IndexingRun<'_>, target: &RunTarget) -> Vec<GenerationKey> {
     let is_service = run.model.static_model().is_none();
     let models = [Some(run.model.id().clone()), None];
-    let n_models = if is_service && !text_is_served { 2 } else { 1 };
+    let n_models = if is_service && !target.is_text_served() { 2 } else { 1 };
     let key = |model| {
-        let (repo, commit) = (run.checkout.repo, head.commit);
-        let generation = Provenance::generation_of(repo, commit, model, EXTRACTOR_VERSION);
+        let (repo, commit) = (run.checkout.repo, target.head.commit);
+        let generation = GenerationProvenance::generation_of(repo, commit, model, EXTRACTOR_VERSION);
         GenerationKey { repo, commit, generation }
     };
     models.iter().take(n_models).map(|model| key(model.as_ref())).collect()
 }
 
-fn published(run: &Run<'_>, sharing: &Sharing, loaded: Loaded, started: Instant) -> Outcome {
-    let Loaded { snapshot, bytes } = loaded;
+fn loaded_outcome(run: &IndexingRun<'_>, sharing: &Sharing, loaded: LoadedGeneration, started: Instant) -> RunOutcome {
+    let LoadedGeneration { snapshot, bytes } = loaded;
     let manifest = snapshot.manifest();
     let figures = RunFigures {
         generation: manifest.generation.to_string(),
@@ -59,8 +66,13 @@ fn published(run: &Run<'_>, sharing: &Sharing, loaded: Loaded, started: Instant)
         loaded_bytes: bytes,
     };
     let lacks_vectors = manifest.model.as_deref() != Some(run.model.id().as_str());
-    let awaits = (lacks_vectors && !sharing.role().indexes())
-        .then(|| Awaits { commit: manifest.commit, why: "its vectors are not in the object store yet".to_owned() });
-    let lack = (lacks_vectors && sharing.role().indexes()).then_some(Lack::Pending);
-    Outcome::Published { snapshot: Arc::new(snapshot), figures, lack, awaits }
+    let shortfall = lacks_vectors.then(|| match sharing.role().indexes() {
+        true => RunShortfall::Vectors(MissingVectors::Pending),
+        false => RunShortfall::Load(PendingLoad {
+            commit: manifest.commit,
+            has_text: true,
+            reason: "its vectors are not in the object store yet".to_owned(),
+        }),
+    });
+    RunOutcome { published: Some(PublishedRun { snapshot: Arc::new(snapshot), figures }), shortfall }
 }

@@ -1,26 +1,27 @@
-//! Walks of the code graph: neighbours, cards, and what crosses repositories.
+//! Queries of the code graph: neighbours, cards of nodes, and the contracts between repositories.
 
 use std::collections::BTreeMap;
 
-use ::graph::{ContractKind, EdgeKind};
-use index::{EdgeQuery, NodeCard, NodePlace, NodeView, Snapshot};
+use ::graph::EdgeKind;
+use index::{EdgeQuery, NodeCard, NodeDetail, NodeView, Snapshot};
+use links::ContractKind;
 use model::Domain;
 use proto::v1;
 use tonic::Status;
 
 use super::{
-    pool::Wanted,
-    targets::{self, Asked, Target},
-    wire,
+    messages,
+    query_pool::QueryContext,
+    targets::{self, QueryTarget, TargetSnapshot},
 };
 
-/// The most nodes of one request, over all of its targets.
+/// Maximum number of nodes of a request, over all of its targets.
 const MAX_NODES: usize = 20_000;
 
-/// The most names that are located at once.
+/// Maximum number of names of a request.
 pub(super) const MAX_MEMBERS: usize = 20_000;
 
-/// Returns the targets of node sets; refuses more nodes than a request may hold.
+/// Checks the node sets of a request, and returns their targets.
 pub(super) fn checked(sets: &[v1::NodeSet]) -> Result<Vec<v1::Target>, Status> {
     let n_nodes: usize = sets.iter().map(|set| set.nodes.len()).sum();
     if n_nodes > MAX_NODES {
@@ -29,36 +30,36 @@ pub(super) fn checked(sets: &[v1::NodeSet]) -> Result<Vec<v1::Target>, Status> {
     Ok(sets.iter().map(|set| set.target.clone().unwrap_or_default()).collect())
 }
 
-/// Reads which edges a request wants.
+/// Returns the query of edges of a request.
 pub(super) fn edge_query(request: &v1::NeighboursRequest) -> Result<EdgeQuery, Status> {
     let direction = request.direction();
     let kinds: Option<Vec<EdgeKind>> =
         request.kinds().map(|kind| EdgeKind::from_index((kind as i32 - 1).try_into().ok()?)).collect();
     Ok(EdgeQuery {
-        wants_out: matches!(direction, v1::Direction::Out | v1::Direction::Both),
-        wants_in: matches!(direction, v1::Direction::In | v1::Direction::Both),
-        kinds: kinds.ok_or_else(|| Status::invalid_argument("an edge kind is not known"))?,
+        has_outgoing: matches!(direction, v1::Direction::Out | v1::Direction::Both),
+        has_incoming: matches!(direction, v1::Direction::In | v1::Direction::Both),
+        kinds: kinds.ok_or_else(|| Status::invalid_argument("an edge kind is unknown"))?,
         min_confidence: request.min_confidence,
         limit: request.limit.max(1) as usize,
     })
 }
 
-/// Answers one step of a walk.
+/// Returns the neighbours of a frontier: one step of a walk.
 pub(super) fn neighbours(
     request: &v1::NeighboursRequest,
     query: &EdgeQuery,
-    targets: &[Target],
-    wanted: &Wanted,
+    targets: &[QueryTarget],
+    context: &QueryContext,
 ) -> v1::NeighboursResponse {
     let nodes = by_repository(&request.frontier);
-    let (replies, outcomes) = targets::ask(targets, wanted, |asked| {
-        let frontier = nodes.get(asked.repository).copied().unwrap_or_default();
-        Ok(asked.snapshot.neighbours(frontier, query))
+    let (replies, outcomes) = targets::query_all(targets, context, |shard| {
+        let frontier = nodes.get(shard.repository).copied().unwrap_or_default();
+        Ok(shard.snapshot.neighbours(frontier, query))
     });
     let neighbourhoods = replies
         .into_iter()
-        .map(|(asked, found)| v1::Neighbourhood {
-            repository: asked.repository.to_owned(),
+        .map(|(shard, found)| v1::Neighbourhood {
+            repository: shard.repository.to_owned(),
             edges: found
                 .edges
                 .iter()
@@ -79,30 +80,39 @@ pub(super) fn neighbours(
     v1::NeighboursResponse { neighbourhoods, outcomes }
 }
 
-/// Describes nodes.
-pub(super) fn describe(request: &v1::DescribeRequest, targets: &[Target], wanted: &Wanted) -> v1::DescribeResponse {
+/// Returns the cards of nodes.
+pub(super) fn describe(
+    request: &v1::DescribeRequest,
+    targets: &[QueryTarget],
+    context: &QueryContext,
+) -> v1::DescribeResponse {
     let nodes = by_repository(&request.nodes);
-    let (replies, outcomes) = targets::ask(targets, wanted, |asked| {
-        asked.snapshot.cards(nodes.get(asked.repository).copied().unwrap_or_default())
+    let (replies, outcomes) = targets::query_all(targets, context, |shard| {
+        shard.snapshot.node_cards(nodes.get(shard.repository).copied().unwrap_or_default())
     });
     let cards = replies
         .into_iter()
-        .flat_map(|(asked, cards)| cards.into_iter().map(move |described| card(&asked, described)))
+        .flat_map(|(shard, cards)| cards.into_iter().map(move |described| card(&shard, described)))
         .collect();
     v1::DescribeResponse { cards, outcomes }
 }
 
-/// Says what repositories offer and take.
-pub(super) fn surface(targets: &[Target], wanted: &Wanted) -> v1::SurfaceResponse {
-    let (replies, outcomes) = targets::ask(targets, wanted, |asked| Ok(surface_of(asked.repository, asked.snapshot)));
+/// Returns the contracts that repositories offer and use.
+pub(super) fn surface(targets: &[QueryTarget], context: &QueryContext) -> v1::SurfaceResponse {
+    let (replies, outcomes) =
+        targets::query_all(targets, context, |shard| Ok(surface_of(shard.repository, shard.snapshot)));
     v1::SurfaceResponse { surfaces: replies.into_iter().map(|(_, surface)| surface).collect(), outcomes }
 }
 
-/// Finds names of packages of one repository.
-pub(super) fn locate(request: &v1::LocateRequest, targets: &[Target], wanted: &Wanted) -> v1::LocateResponse {
-    let (replies, mut outcomes) = targets::ask(targets, wanted, |asked| {
+/// Finds the definitions of names of packages in one repository.
+pub(super) fn locate(
+    request: &v1::LocateRequest,
+    targets: &[QueryTarget],
+    context: &QueryContext,
+) -> v1::LocateResponse {
+    let (replies, mut outcomes) = targets::query_all(targets, context, |shard| {
         let find = |member: &v1::PackageMember| {
-            let found = asked.snapshot.locate(&member.package, &member.member);
+            let found = shard.snapshot.find_package_member(&member.package, &member.member);
             found.map_or_else(v1::Location::default, |offer| v1::Location {
                 node: Some(offer.node),
                 path: offer.path,
@@ -178,19 +188,19 @@ fn domain(domain: Domain) -> v1::Domain {
     }
 }
 
-fn card(asked: &Asked<'_>, card: NodeCard) -> v1::NodeCard {
-    let (symbol, route) = match card.place {
-        NodePlace::Symbol(symbol) => (Some(wire::symbol(symbol)), None),
-        NodePlace::File => (None, None),
-        NodePlace::Route(route) => {
+fn card(shard: &TargetSnapshot<'_>, card: NodeCard) -> v1::NodeCard {
+    let (symbol, route) = match card.detail {
+        NodeDetail::Symbol(symbol) => (Some(messages::symbol(symbol)), None),
+        NodeDetail::File => (None, None),
+        NodeDetail::Route(route) => {
             let route = v1::Route { method: route.method, path: route.path, line: route.line, handler: route.handler };
             (None, Some(route))
         }
     };
     v1::NodeCard {
-        repository: asked.repository.to_owned(),
+        repository: shard.repository.to_owned(),
         node: Some(node(card.node)),
-        file: Some(wire::file(card.file)),
+        file: Some(messages::file(card.file)),
         symbol,
         route,
         content_hash: card.content_hash,

@@ -1,4 +1,4 @@
-//! The past of files, and who was active when.
+//! Queries of history: the history of files, and the activity of people.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,55 +7,59 @@ use model::{Extent, FileChange, FileHistory};
 use proto::v1;
 
 use super::{
-    pool::{self, Wanted},
-    targets::{self, Asked, Target},
+    query_pool::{self, QueryContext},
+    targets::{self, QueryTarget, TargetSnapshot},
 };
 
-/// Commits of one repository that are returned at most: all that a generation has.
+/// Maximum number of commits of a repository in a reply: all that a generation has.
 const MAX_COMMITS: u32 = ::history::MAX_ACTIVE_COMMITS;
 
-/// Answers for each item with the past of its file, in the order of the items.
-pub(super) fn histories(items: &[v1::HistoryItem], targets: &[Target], wanted: &Wanted) -> v1::HistoryResponse {
-    let items: Vec<(&Target, &v1::HistoryItem)> = targets.iter().zip(items).collect();
-    v1::HistoryResponse { histories: pool::map(&items, |(target, item)| history(target, item, wanted)) }
+/// Returns the history of the file of each item, in the order of the items.
+pub(super) fn histories(
+    items: &[v1::HistoryItem],
+    targets: &[QueryTarget],
+    context: &QueryContext,
+) -> v1::HistoryResponse {
+    let items: Vec<(&QueryTarget, &v1::HistoryItem)> = targets.iter().zip(items).collect();
+    v1::HistoryResponse { histories: query_pool::map(&items, |(target, item)| history(target, item, context)) }
 }
 
-/// Tells on which days people were active.
-pub(super) fn activity(targets: &[Target], wanted: &Wanted) -> v1::ActivityResponse {
-    let (replies, outcomes) = targets::ask(targets, wanted, |asked| Ok(asked.snapshot.active_days()));
+/// Returns the days on which people were active.
+pub(super) fn activity(targets: &[QueryTarget], context: &QueryContext) -> v1::ActivityResponse {
+    let (replies, outcomes) = targets::query_all(targets, context, |shard| Ok(shard.snapshot.active_days()));
     let author = |active: ActiveDays| v1::ActiveAuthor {
         name: active.author,
-        // A day that is no number of these has no neighbours that one could be compared with.
+        // A day outside the range of the message has no days around it to be compared with.
         days: active.days.into_iter().filter_map(|day| i32::try_from(day).ok()).collect(),
     };
-    let activity = |(asked, authors): (Asked<'_>, Vec<ActiveDays>)| v1::Activity {
-        repository: asked.repository.to_owned(),
+    let activity = |(shard, authors): (TargetSnapshot<'_>, Vec<ActiveDays>)| v1::Activity {
+        repository: shard.repository.to_owned(),
         authors: authors.into_iter().map(author).collect(),
     };
     v1::ActivityResponse { activities: replies.into_iter().map(activity).collect(), outcomes }
 }
 
-/// Returns the commits that each item asks for.
+/// Returns the requested commits of each item.
 pub(super) fn active_commits(
     items: &[v1::ActiveCommitsItem],
-    targets: &[Target],
-    wanted: &Wanted,
+    targets: &[QueryTarget],
+    context: &QueryContext,
 ) -> v1::ActiveCommitsResponse {
     let by_repository: BTreeMap<&str, &v1::ActiveCommitsItem> =
         targets.iter().map(|target| target.repository.as_str()).zip(items).collect();
-    let (replies, outcomes) = targets::ask(targets, wanted, |asked| {
-        let Some(item) = by_repository.get(asked.repository) else { return Ok(Vec::new()) };
+    let (replies, outcomes) = targets::query_all(targets, context, |shard| {
+        let Some(item) = by_repository.get(shard.repository) else { return Ok(Vec::new()) };
         let days: Vec<(i64, i64)> =
             item.days.iter().map(|days| (i64::from(days.first), i64::from(days.last))).collect();
         let limit = item.limit.clamp(1, MAX_COMMITS) as usize;
-        Ok(asked.snapshot.active_commits(&CommitQuery {
+        Ok(shard.snapshot.active_commits(&CommitQuery {
             authors: &item.authors,
             paths: &item.paths,
             days: &days,
             limit,
         }))
     });
-    let found = |(asked, commits): (Asked<'_>, Vec<FoundCommit>)| {
+    let found = |(shard, commits): (TargetSnapshot<'_>, Vec<FoundCommit>)| {
         let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
         let paths: BTreeSet<String> = commits.iter().flat_map(|commit| commit.paths.iter().cloned()).collect();
         let paths: Vec<String> = paths.into_iter().collect();
@@ -65,15 +69,15 @@ pub(super) fn active_commits(
             change: Some(change(found.change)),
         };
         let commits = commits.into_iter().map(commit).collect();
-        v1::ActiveCommits { repository: asked.repository.to_owned(), commits, paths }
+        v1::ActiveCommits { repository: shard.repository.to_owned(), commits, paths }
     };
     v1::ActiveCommitsResponse { found: replies.into_iter().map(found).collect(), outcomes }
 }
 
-fn history(target: &Target, item: &v1::HistoryItem, wanted: &Wanted) -> v1::FileHistory {
-    let (replies, mut outcomes) = targets::ask(std::slice::from_ref(target), wanted, |asked| {
-        let known = || (asked.snapshot.file_history(&item.path).unwrap_or_default(), asked.snapshot.history_extent());
-        Ok(asked.snapshot.has_file(&item.path).then(known))
+fn history(target: &QueryTarget, item: &v1::HistoryItem, context: &QueryContext) -> v1::FileHistory {
+    let (replies, mut outcomes) = targets::query_all(std::slice::from_ref(target), context, |shard| {
+        let known = || (shard.snapshot.file_history(&item.path).unwrap_or_default(), shard.snapshot.history_extent());
+        Ok(shard.snapshot.has_file(&item.path).then(known))
     });
     let mut outcome = outcomes.pop().unwrap_or_default();
     match replies.into_iter().next() {
@@ -116,7 +120,7 @@ fn file_history(outcome: v1::Outcome, history: FileHistory, extent: Extent) -> v
     }
 }
 
-/// Returns how much of a past is known, as messages say it.
+/// Returns the extent of a known history as a message.
 pub(super) fn wire_extent(extent: Extent) -> v1::HistoryExtent {
     match extent {
         Extent::Nothing => v1::HistoryExtent::Nothing,

@@ -1,4 +1,4 @@
-//! `IndexingService`: what to index, and how that goes.
+//! `IndexingService`: requests to index, and the status of indexing.
 
 use std::{pin::Pin, sync::Arc, time::Duration};
 
@@ -9,13 +9,14 @@ use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
-use crate::supervisor::Supervisor;
+use crate::repositories::Repositories;
 
-/// Progress is sent this often at most; in between, it is only looked at.
+/// Minimum interval of status messages.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 
+/// The implementation of `IndexingService`.
 pub(crate) struct IndexingApi {
-    pub(crate) supervisor: Arc<Supervisor>,
+    pub(crate) repositories: Arc<Repositories>,
     pub(crate) stop: CancellationToken,
 }
 
@@ -26,7 +27,7 @@ impl IndexingService for IndexingApi {
     async fn enqueue(&self, request: Request<v1::EnqueueRequest>) -> Result<Response<v1::EnqueueResponse>, Status> {
         let request = request.into_inner();
         let held: Vec<(RepoId, String)> = {
-            let entries = self.supervisor.catalog.entries();
+            let entries = self.repositories.catalog.entries();
             entries.iter().map(|(repo, entry)| (*repo, entry.checkout.alias.clone())).collect()
         };
         let is_named = |name: &str, repo: &RepoId, alias: &str| name == alias || name == repo.to_string();
@@ -35,21 +36,21 @@ impl IndexingService for IndexingApi {
         let mut fetched = Vec::new();
         for (repo, alias) in &held {
             if is_for_all || request.repositories.iter().any(|name| is_named(name, repo, alias)) {
-                self.supervisor.enqueue(*repo, request.force);
+                self.repositories.catalog.enqueue(*repo, request.force);
                 fetched.push(*repo);
                 response.queued.push(alias.clone());
             }
         }
         for url in request.urls {
-            let meant = self.supervisor.mirrors.named(&url);
-            let aliases = held.iter().filter(|(repo, _)| meant.contains(repo)).map(|(_, alias)| alias.clone());
+            let with_url = self.repositories.mirrors.with_url(&url);
+            let aliases = held.iter().filter(|(repo, _)| with_url.contains(repo)).map(|(_, alias)| alias.clone());
             response.queued.extend(aliases);
-            if meant.is_empty() {
+            if with_url.is_empty() {
                 response.unknown.push(url);
             }
-            fetched.extend(meant);
+            fetched.extend(with_url);
         }
-        self.supervisor.mirrors.fetch_now(fetched);
+        self.repositories.mirrors.fetch_now(fetched);
         let is_held = |name: &String| held.iter().any(|(repo, alias)| is_named(name, repo, alias));
         response.unknown.extend(request.repositories.into_iter().filter(|name| !is_held(name)));
         response.queued.sort();
@@ -59,15 +60,15 @@ impl IndexingService for IndexingApi {
 
     async fn status(&self, request: Request<v1::StatusRequest>) -> Result<Response<Self::StatusStream>, Status> {
         let follow = request.into_inner().follow;
-        let catalog = self.supervisor.catalog.clone();
+        let catalog = self.repositories.catalog.clone();
         let changes = WatchStream::new(catalog.watch_progress());
-        let replies = tokio_stream::StreamExt::throttle(changes, PROGRESS_INTERVAL).map(move |_| catalog.progress());
-        // The reply that says that nothing is left to do is the last one: there may be no further change to wake for.
+        let replies = tokio_stream::StreamExt::throttle(changes, PROGRESS_INTERVAL).map(move |_| catalog.status());
+        // The reply that nothing is left to do is the last one, since no further change may come to wake the stream.
         let replies = stream::unfold(Some(Box::pin(replies)), move |replies| async move {
             let mut replies = replies?;
             let status = replies.next().await?;
-            let goes_on = follow || !status.idle;
-            Some((status, goes_on.then_some(replies)))
+            let continues = follow || !status.idle;
+            Some((status, continues.then_some(replies)))
         });
         let stopped = self.stop.clone().cancelled_owned();
         Ok(Response::new(Box::pin(replies.map(Ok).take_until(stopped))))

@@ -1,22 +1,25 @@
-//! Repositories as a whole.
+//! Overviews of repositories.
 
 use index::{
     Overview,
-    overview::{Hotspot, Listed, Module, Named, Package, Past, Person, Said, Spot, Start, StartKind},
+    overview::{
+        BoundedList, DefinitionSummary, EntryPoint, EntryPointKind, FileLine, HistorySummary, HotspotFile,
+        ModuleOverview, OwnerShare, PackageOverview, QuotedText,
+    },
 };
 use model::Extent;
 use proto::v1;
 
 use super::{
     history::wire_extent,
-    pool::Wanted,
-    targets::{self, Target},
+    query_pool::QueryContext,
+    targets::{self, QueryTarget},
 };
 
-/// Answers for each target with what is known of it, each list no longer than `limit`.
-pub(super) fn overviews(targets: &[Target], limit: usize, wanted: &Wanted) -> v1::OverviewResponse {
-    let (replies, outcomes) = targets::ask(targets, wanted, |asked| {
-        Ok(to_wire(asked.repository, asked.snapshot.overview(limit)?, asked.snapshot.history_extent()))
+/// Returns the overview of each target; no list is longer than `limit`.
+pub(super) fn overviews(targets: &[QueryTarget], limit: usize, context: &QueryContext) -> v1::OverviewResponse {
+    let (replies, outcomes) = targets::query_all(targets, context, |shard| {
+        Ok(to_wire(shard.repository, shard.snapshot.overview(limit)?, shard.snapshot.history_extent()))
     });
     v1::OverviewResponse { overviews: replies.into_iter().map(|(_, overview)| overview).collect(), outcomes }
 }
@@ -79,23 +82,23 @@ fn to_wire(repository: &str, overview: Overview, extent: Extent) -> v1::Reposito
     }
 }
 
-fn list<T, W>(listed: Listed<T>, to_wire: impl Fn(T) -> W) -> (Vec<W>, u32) {
+fn list<T, W>(listed: BoundedList<T>, to_wire: impl Fn(T) -> W) -> (Vec<W>, u32) {
     (listed.first.into_iter().map(to_wire).collect(), listed.n_all)
 }
 
-fn said(said: Said) -> v1::SaidBy {
+fn said(said: QuotedText) -> v1::SaidBy {
     v1::SaidBy { text: said.text, path: said.path }
 }
 
-fn spot(spot: Spot) -> v1::Spot {
+fn spot(spot: FileLine) -> v1::Spot {
     v1::Spot { path: spot.path, line: spot.line }
 }
 
-fn person(person: Person) -> v1::Owner {
+fn person(person: OwnerShare) -> v1::Owner {
     v1::Owner { name: person.name, share: person.share }
 }
 
-fn module(module: Module) -> v1::Module {
+fn module(module: ModuleOverview) -> v1::Module {
     let tie = |(path, sites): (String, u32)| v1::ModuleTie { path, sites };
     let (uses, all_uses) = list(module.uses, tie);
     let (used_by, all_used_by) = list(module.used_by, tie);
@@ -113,7 +116,7 @@ fn module(module: Module) -> v1::Module {
     }
 }
 
-fn package(package: Package) -> v1::DeclaredPackage {
+fn package(package: PackageOverview) -> v1::DeclaredPackage {
     v1::DeclaredPackage {
         key: package.key,
         at: Some(spot(package.at)),
@@ -122,16 +125,16 @@ fn package(package: Package) -> v1::DeclaredPackage {
     }
 }
 
-fn start(start: Start) -> v1::Start {
+fn start(start: EntryPoint) -> v1::Start {
     let kind = match start.kind {
-        StartKind::Command => v1::StartKind::Command,
-        StartKind::Export => v1::StartKind::Export,
-        StartKind::Main => v1::StartKind::Main,
+        EntryPointKind::Command => v1::StartKind::Command,
+        EntryPointKind::Export => v1::StartKind::Export,
+        EntryPointKind::Main => v1::StartKind::Main,
     };
     v1::Start { kind: kind.into(), name: start.name, target: start.target, at: Some(spot(start.at)) }
 }
 
-fn named(named: Named) -> v1::NamedSymbol {
+fn named(named: DefinitionSummary) -> v1::NamedSymbol {
     v1::NamedSymbol {
         id: named.id,
         kind: named.kind,
@@ -141,7 +144,7 @@ fn named(named: Named) -> v1::NamedSymbol {
     }
 }
 
-fn hotspot(hotspot: Hotspot) -> v1::HotFile {
+fn hotspot(hotspot: HotspotFile) -> v1::HotFile {
     v1::HotFile {
         score: hotspot.score,
         path: hotspot.path,
@@ -152,7 +155,7 @@ fn hotspot(hotspot: Hotspot) -> v1::HotFile {
     }
 }
 
-fn past(past: Past, extent: Extent) -> v1::WholePast {
+fn past(past: HistorySummary, extent: Extent) -> v1::WholePast {
     let (owners, all_owners) = list(past.owners, person);
     v1::WholePast {
         extent: wire_extent(extent).into(),

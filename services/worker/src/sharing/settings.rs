@@ -1,48 +1,48 @@
-//! `[generations]` of the configuration file.
+//! The table `[generations]` of a worker's configuration.
 
 use serde::Deserialize;
-use share::Place;
+use share::StoreAddress;
 
-/// Newest generations of a repository that stay in the store unless the file says otherwise: the current one, and those
-/// that a worker which lags behind, or was rolled back, may ask for.
+/// Newest generations of a repository that stay in the store unless configured: the current one, and those that a worker which
+/// lags behind or was rolled back may load.
 const DEFAULT_KEEP: usize = 3;
 
-/// What a worker does of the work.
+/// The part of a worker in sharing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// It loads what is stored, indexes what is not, and stores that.
+pub enum SharingRole {
+    /// It loads stored generations, indexes the others, and stores those.
     #[default]
     Both,
-    /// It indexes and stores; it loads only where it has nothing to go on from.
+    /// It indexes and stores; it loads only if it has no generation to extend.
     Index,
-    /// It loads, and waits for what is not stored. It never extracts anything.
+    /// It loads, and waits for generations that are not stored yet. It never indexes.
     Query,
 }
 
-impl Role {
-    /// Says whether the worker makes generations.
+impl SharingRole {
+    /// Returns true if the worker makes generations.
     pub fn indexes(self) -> bool {
-        self != Role::Query
+        self != SharingRole::Query
     }
 }
 
-/// Where generations are shared, and what this worker does of it.
+/// The object store through which generations are shared, and the role of this worker.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "Raw")]
+#[serde(try_from = "RawGenerationsSettings")]
 pub struct GenerationsSettings {
-    place: Place,
-    role: Role,
+    location: StoreAddress,
+    role: SharingRole,
     keep: usize,
 }
 
-/// The keys as they stand in the file.
+/// The keys of the table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Raw {
+struct RawGenerationsSettings {
     url: String,
     #[serde(default)]
-    role: Role,
+    role: SharingRole,
     #[serde(default = "default_keep")]
     keep: usize,
 }
@@ -51,24 +51,24 @@ fn default_keep() -> usize {
     DEFAULT_KEEP
 }
 
-impl TryFrom<Raw> for GenerationsSettings {
+impl TryFrom<RawGenerationsSettings> for GenerationsSettings {
     type Error = String;
 
-    fn try_from(raw: Raw) -> Result<GenerationsSettings, String> {
-        let place = Place::parse(&raw.url).map_err(|error| format!("[generations] {error}"))?;
+    fn try_from(raw: RawGenerationsSettings) -> Result<GenerationsSettings, String> {
+        let location = StoreAddress::parse(&raw.url).map_err(|error| format!("[generations] {error}"))?;
         if raw.keep == 0 {
             return Err("[generations] `keep` is at least 1".to_owned());
         }
-        Ok(GenerationsSettings { place, role: raw.role, keep: raw.keep })
+        Ok(GenerationsSettings { location, role: raw.role, keep: raw.keep })
     }
 }
 
 impl GenerationsSettings {
-    pub(super) fn place(&self) -> &Place {
-        &self.place
+    pub(super) fn location(&self) -> &StoreAddress {
+        &self.location
     }
 
-    pub(super) fn role(&self) -> Role {
+    pub(super) fn role(&self) -> SharingRole {
         self.role
     }
 
@@ -79,18 +79,19 @@ impl GenerationsSettings {
 
 #[cfg(test)]
 mod tests {
-    use crate::Settings;
+    use crate::WorkerSettings;
 
     use super::*;
 
     #[test]
-    fn the_file_says_where_and_what() {
-        let read = |keys: &str| Settings::from_toml(&format!("[generations]\n{keys}")).map(|file| file.generations);
+    fn settings_are_read_and_checked() {
+        let read =
+            |keys: &str| WorkerSettings::from_toml(&format!("[generations]\n{keys}")).map(|file| file.generations);
         let settings = read("url = 's3://bucket/team'\nrole = 'query'\nkeep = 5").unwrap().unwrap();
-        assert_eq!((settings.role(), settings.keep()), (Role::Query, 5));
+        assert_eq!((settings.role(), settings.keep()), (SharingRole::Query, 5));
         let settings = read("url = 'file:///srv/generations'").unwrap().unwrap();
-        assert_eq!((settings.role(), settings.keep()), (Role::Both, DEFAULT_KEEP));
-        for (keys, said) in [
+        assert_eq!((settings.role(), settings.keep()), (SharingRole::Both, DEFAULT_KEEP));
+        for (keys, expected) in [
             ("role = 'both'", "missing field `url`"),
             ("url = 'http://host'", "unknown scheme `http`"),
             ("url = 'file:///a'\nkeep = 0", "`keep` is at least 1"),
@@ -98,7 +99,7 @@ mod tests {
             ("url = 'file:///a'\nkeeps = 1", "unknown field `keeps`"),
         ] {
             let error = read(keys).unwrap_err().to_string();
-            assert!(error.contains(said), "{keys}: {error}");
+            assert!(error.contains(expected), "{keys}: {error}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The past of files, as generations tell it.
+//! The history of files in generations.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -8,19 +8,19 @@ use worker::indexing::RunError;
 
 use crate::project::Project;
 
-/// Compares what is told of a file: subjects of its changes, who owns it, and what changes with it.
+/// Compares the history of a file: the subjects of its changes, its owner, and the files that change with it.
 #[track_caller]
-fn check(snapshot: &Snapshot, path: &str, subjects: &[&str], owner: &str, together: &[&str]) {
+fn check(snapshot: &Snapshot, path: &str, subjects: &[&str], owner: &str, co_changed: &[&str]) {
     let history = snapshot.file_history(path).unwrap();
     let found: Vec<&str> = history.changes.iter().map(|change| change.subject.as_str()).collect();
     assert_eq!(found, subjects, "{path}");
     assert_eq!(history.owners.first().map(|owner| owner.author.as_str()), Some(owner), "{path}");
     let found: Vec<&str> = history.co_changes.iter().map(|other| other.path.as_str()).collect();
-    assert_eq!(found, together, "{path}");
+    assert_eq!(found, co_changed, "{path}");
 }
 
 #[test]
-fn a_run_goes_on_where_the_last_one_ended() {
+fn a_run_continues_the_history_of_the_last_one() {
     let mut project = Project::repository();
     for round in ["one", "two", "three"] {
         project.put("a.py", Some(&format!("# {round}\n")));
@@ -42,14 +42,14 @@ fn a_run_goes_on_where_the_last_one_ended() {
     assert_eq!(second.file_history("a.py"), None);
     check(&first, "a.py", &["three", "two", "one"], "ada", &["b.py"]);
 
-    project.index_anew();
+    project.index_from_scratch();
     for name in ["history.zst", "history.rkyv"] {
         assert!(project.generation_file(false, name) == project.generation_file(true, name), "{name}");
     }
 }
 
 #[test]
-fn hotspots_and_activity_are_those_of_a_run_from_nothing() {
+fn hotspots_and_activity_equal_those_of_a_full_run() {
     let mut project = Project::repository();
     let nested = "def f():\n    if f:\n        return 1\n";
     for round in 0..4 {
@@ -82,14 +82,14 @@ fn hotspots_and_activity_are_those_of_a_run_from_nothing() {
     let found: Vec<String> = query(&[], &["often.py".to_owned()]);
     assert_eq!(found.len(), 3);
     assert_eq!(found[0], "round 3: often.py tests/test_often.py");
-    project.index_anew();
+    project.index_from_scratch();
     for name in ["history.zst", "history.rkyv"] {
         assert!(project.generation_file(false, name) == project.generation_file(true, name), "{name}");
     }
 }
 
 #[test]
-fn a_rewritten_past_is_walked_anew() {
+fn a_rewritten_history_is_read_from_the_beginning() {
     let mut project = Project::repository();
     project.put("a.py", Some("# one\n"));
     project.commit("ada", "one");
@@ -103,7 +103,7 @@ fn a_rewritten_past_is_walked_anew() {
 }
 
 #[test]
-fn what_has_no_commits_has_no_past() {
+fn without_commits_there_is_no_history() {
     let folder = Project::folder();
     folder.put("a.py", Some("# one\n"));
     for snapshot in [folder.index(None), Project::repository().index(None)] {
@@ -112,7 +112,7 @@ fn what_has_no_commits_has_no_past() {
 }
 
 #[test]
-fn commits_that_cannot_be_read_cost_a_diagnostic_at_most() {
+fn unreadable_commits_cost_a_diagnostic_at_most() {
     let mut project = Project::repository();
     project.put("a.py", Some("# one\n"));
     project.commit("ada", "one");

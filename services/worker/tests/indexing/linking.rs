@@ -1,4 +1,4 @@
-//! A run that keeps what it can of the generation before links as one from nothing does.
+//! The graph of an incremental run equals that of a full run.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -8,24 +8,24 @@ use proptest::{prelude::*, sample::Index};
 use crate::{project::Project, sources::FILES};
 
 /// A repository with each file in one of its versions.
-struct Linked {
+struct LinkedProject {
     project: Project,
     served: Arc<Snapshot>,
 }
 
-impl Linked {
-    /// Begins with the files below a folder, in the first of their versions.
-    fn below(folder: &str) -> Linked {
+impl LinkedProject {
+    /// Indexes the files below a folder, in their first versions.
+    fn below(folder: &str) -> LinkedProject {
         let mut project = Project::repository();
         for (path, versions) in FILES.iter().filter(|(path, _)| path.starts_with(folder)) {
             project.put(path, versions[0]);
         }
         project.commit("ada", "begin");
         let served = project.index(None);
-        Linked { project, served }
+        LinkedProject { project, served }
     }
 
-    /// Brings files to versions, indexes that, and compares it with an index from nothing.
+    /// Changes files to other versions, indexes them incrementally, and compares the result with a full run.
     #[track_caller]
     fn check(&mut self, edits: &[(usize, usize)]) {
         for (file, version) in edits {
@@ -34,46 +34,46 @@ impl Linked {
         }
         self.project.commit("ada", "edit");
         self.served = self.project.index(Some(self.served.clone()));
-        let anew = self.project.index_anew();
+        let full = self.project.index_from_scratch();
         let edit = |(file, version): &(usize, usize)| format!("{} in version {version}", FILES[*file].0);
         let edits: Vec<String> = edits.iter().map(edit).collect();
-        let (found, expected) = (everything(&self.served), everything(&anew));
+        let (found, expected) = (everything(&self.served), everything(&full));
         let some = |of: &BTreeSet<String>, but: &BTreeSet<String>| -> Vec<String> {
             of.difference(but).take(8).map(|line| line.chars().take(1_500).collect()).collect()
         };
         let (excess, missing) = (some(&found, &expected), some(&expected, &found));
         assert!(found == expected, "after {edits:?}\nexcess: {excess:#?}\nmissing: {missing:#?}");
-        let bytes = |is_anew| self.project.generation_file(is_anew, "graph.rkyv");
-        assert!(bytes(false) == bytes(true), "the same answers from other bytes after {edits:?}");
+        let bytes = |is_full| self.project.generation_file(is_full, "graph.rkyv");
+        assert!(bytes(false) == bytes(true), "equal answers from different bytes after {edits:?}");
         let pages = |of: &Snapshot| of.pages().map(|page| format!("{page:#?}")).collect::<Vec<_>>();
-        pages(&self.served).iter().zip(pages(&anew)).for_each(|(found, expected)| assert_eq!(*found, expected));
-        let bytes = |is_anew| self.project.generation_file(is_anew, "pages.zst");
-        assert!(bytes(false) == bytes(true), "other pages after {edits:?}");
+        pages(&self.served).iter().zip(pages(&full)).for_each(|(found, expected)| assert_eq!(*found, expected));
+        let bytes = |is_full| self.project.generation_file(is_full, "pages.zst");
+        assert!(bytes(false) == bytes(true), "different pages after {edits:?}");
     }
 }
 
-/// Returns all edges, nodes, offers and uses, and what the next run may keep of each file; a line each.
+/// Returns all edges, nodes, offers and uses, and the reusable state of each file; one line each.
 fn everything(snapshot: &Snapshot) -> BTreeSet<String> {
     let all: Vec<u32> = (0..snapshot.n_nodes()).collect();
     let query =
-        EdgeQuery { wants_out: true, wants_in: true, kinds: Vec::new(), min_confidence: 0.0, limit: usize::MAX };
-    let around = snapshot.neighbours(&all, &query);
+        EdgeQuery { has_outgoing: true, has_incoming: true, kinds: Vec::new(), min_confidence: 0.0, limit: usize::MAX };
+    let neighbours = snapshot.neighbours(&all, &query);
     let calls = snapshot.calls(0.0).into_iter().map(|call| format!("{call:?}"));
-    let edges = around.edges.into_iter().map(|edge| format!("{edge:?}"));
-    let cards = snapshot.cards(&all).unwrap().into_iter().map(|card| format!("{card:?}"));
+    let edges = neighbours.edges.into_iter().map(|edge| format!("{edge:?}"));
+    let cards = snapshot.node_cards(&all).unwrap().into_iter().map(|card| format!("{card:?}"));
     let offers = snapshot.offers().map(|offer| format!("{offer:?}"));
     let uses = snapshot.uses().map(|one| format!("{one:?}"));
-    let kept = snapshot.older_files().into_iter().map(|file| format!("{file:?}"));
-    calls.chain(edges).chain(cards).chain(offers).chain(uses).chain(kept).collect()
+    let reusable = snapshot.previous_files().into_iter().map(|file| format!("{file:?}"));
+    calls.chain(edges).chain(cards).chain(offers).chain(uses).chain(reusable).collect()
 }
 
-/// Brings each file of a folder alone to each of its versions, the first at last.
+/// Changes each file of a folder alone to each of its versions, and back to the first.
 #[track_caller]
 fn check_every_edit(folder: &str, min_crossing: usize) {
-    let mut linked = Linked::below(folder);
+    let mut linked = LinkedProject::below(folder);
     let calls = linked.served.calls(graph::CERTAIN);
     let n_crossing = calls.iter().filter(|call| call.caller.path != call.callee.path).count();
-    assert!(n_crossing >= min_crossing, "there is something to keep: {calls:#?}");
+    assert!(n_crossing >= min_crossing, "there are edges to reuse: {calls:#?}");
     for (file, (_, versions)) in FILES.iter().enumerate().filter(|(_, (path, _))| path.starts_with(folder)) {
         (1..versions.len()).chain([0]).for_each(|version| linked.check(&[(file, version)]));
     }
@@ -120,12 +120,12 @@ fn any_edit_of_other_languages() {
 }
 
 #[test]
-fn any_edit_of_what_is_no_code() {
+fn any_edit_of_other_files() {
     check_every_edit("proto/", 0);
 }
 
 #[test]
-fn any_edit_of_what_documents_name() {
+fn any_edit_of_documented_files() {
     check_every_edit("docs/", 2);
 }
 
@@ -136,7 +136,7 @@ proptest! {
     fn many_edits_at_once(
         rounds in prop::collection::vec(prop::collection::vec((0..FILES.len(), any::<Index>()), 1..6), 1..5)
     ) {
-        let mut linked = Linked::below("");
+        let mut linked = LinkedProject::below("");
         for edits in rounds {
             let version = |(file, version): (usize, Index)| (file, version.index(FILES[file].1.len()));
             linked.check(&edits.into_iter().map(version).collect::<Vec<_>>());

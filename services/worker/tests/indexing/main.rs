@@ -1,5 +1,5 @@
-//! Indexing runs over real little repositories: what they link, what they know of the past, and that a run that goes on
-//! from an older generation comes to the same as one from nothing.
+//! Indexing runs over small repositories: their code graph, their history, and the equality of an incremental run with a full
+//! one.
 
 mod history;
 mod linking;

@@ -1,4 +1,4 @@
-//! A little repository, and the runs that index it.
+//! A small repository, and the runs that index it.
 
 use std::{
     fs,
@@ -10,9 +10,9 @@ use std::{
 use index::{RepositoryDir, Snapshot};
 use source::Checkout;
 use tempfile::TempDir;
-use worker::indexing::{FactsCache, Outcome, Run, RunError, run};
+use worker::indexing::{FactsCache, IndexingRun, RunError, RunOutcome, run};
 
-/// The time of the first commit; each later one is a day after the one before.
+/// The time of the first commit, in seconds since the epoch; each commit is a day after the one before.
 const FIRST_COMMIT: i64 = 1_600_000_000;
 
 pub(crate) struct Project {
@@ -54,7 +54,7 @@ impl Project {
         }
     }
 
-    /// Commits all that is there, under the name of `author`.
+    /// Commits all files, under the name of `author`.
     pub(crate) fn commit(&mut self, author: &str, subject: &str) {
         let date = format!("{} +0000", FIRST_COMMIT + self.n_commits * 86_400);
         self.n_commits += 1;
@@ -73,25 +73,25 @@ impl Project {
         assert!(status.success(), "{args:?}");
     }
 
-    /// Indexes what is committed, on top of a generation if there is one.
+    /// Indexes the committed files, incrementally if there is a generation.
     pub(crate) fn index(&self, served: Option<Arc<Snapshot>>) -> Arc<Snapshot> {
         published(self.run_in("data", &self.facts, served, &|| false))
     }
 
-    /// Indexes what is committed with nothing to go on from: no generation, and no fact that is known.
-    pub(crate) fn index_anew(&mut self) -> Arc<Snapshot> {
+    /// Indexes the committed files in a full run: without a generation and without cached facts.
+    pub(crate) fn index_from_scratch(&mut self) -> Arc<Snapshot> {
         self.n_fresh += 1;
-        published(self.run_in(&format!("fresh-{}", self.n_fresh), &FactsCache::none(), None, &|| false))
+        published(self.run_in(&format!("fresh-{}", self.n_fresh), &FactsCache::disabled(), None, &|| false))
     }
 
-    /// Starts a run that `stopped` may stop.
-    pub(crate) fn index_unless(&self, stopped: &(dyn Fn() -> bool + Sync)) -> Result<Outcome, RunError> {
-        self.run_in("stopped", &self.facts, None, stopped)
+    /// Starts a run that `is_stopped` may stop.
+    pub(crate) fn index_unless(&self, is_stopped: &(dyn Fn() -> bool + Sync)) -> Result<RunOutcome, RunError> {
+        self.run_in("stopped", &self.facts, None, is_stopped)
     }
 
-    /// Reads a file of the newest generation, or of the newest that was made anew.
-    pub(crate) fn generation_file(&self, is_anew: bool, name: &str) -> Vec<u8> {
-        let data = if is_anew { format!("fresh-{}", self.n_fresh) } else { "data".to_owned() };
+    /// Reads a file of the newest generation, or of that of the newest full run.
+    pub(crate) fn generation_file(&self, is_full: bool, name: &str) -> Vec<u8> {
+        let data = if is_full { format!("fresh-{}", self.n_fresh) } else { "data".to_owned() };
         let repository = self.scratch.path().join(data).join(self.checkout().repo.to_string());
         let current = fs::read_to_string(repository.join("CURRENT")).unwrap();
         fs::read(repository.join(current.trim()).join(name)).unwrap()
@@ -110,7 +110,7 @@ impl Project {
     }
 
     fn checkout(&self) -> Checkout {
-        source::discover(&[self.path()], source::Names::new("test")).checkouts.remove(0)
+        source::discover(&[self.path()], source::AliasRegistry::new("test")).checkouts.remove(0)
     }
 
     fn run_in(
@@ -118,29 +118,26 @@ impl Project {
         data: &str,
         facts: &FactsCache,
         served: Option<Arc<Snapshot>>,
-        stopped: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Outcome, RunError> {
+        is_stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<RunOutcome, RunError> {
         let checkout = self.checkout();
         let data: &Path = &self.scratch.path().join(data);
-        run(&Run {
+        run(&IndexingRun {
             checkout: &checkout,
-            repository: &RepositoryDir::open(data, checkout.repo).unwrap(),
+            directory: &RepositoryDir::open(data, checkout.repo).unwrap(),
             served,
             facts,
             threads: &worker::indexing::threads().unwrap(),
             model: &embed::Embedder::BuiltIn(embed::StaticModel::built_in()),
             sharing: None,
-            force: false,
-            progress: &|_, _, _| {},
-            resolved: &|_| {},
-            stopped,
+            is_forced: false,
+            on_progress: &|_| {},
+            on_head: &|_| {},
+            is_stopped,
         })
     }
 }
 
-fn published(outcome: Result<Outcome, RunError>) -> Arc<Snapshot> {
-    match outcome.unwrap() {
-        Outcome::Published { snapshot, .. } => snapshot,
-        Outcome::UpToDate(_) | Outcome::Awaits(_) => panic!("nothing was indexed"),
-    }
+fn published(outcome: Result<RunOutcome, RunError>) -> Arc<Snapshot> {
+    outcome.unwrap().published.expect("the run has published a generation").snapshot
 }

@@ -1,12 +1,12 @@
-//! What is secret in a repository is in none of the files that are made of it, and in nothing that is read from them.
+//! No secret of a repository is in a file that a run writes, or in a reply that is read from one.
 
 use index::Snapshot;
 use model::Language;
-use text::danger::Danger;
+use text::risk::RiskKind;
 
 use crate::project::Project;
 
-/// Path, text, and how it is indexed; each secret, other than in names, is what stands where `[masked]` does.
+/// Path, text, and indexed text. Each secret is replaced by `[masked]`.
 const FILES: &[(&str, &str, &str)] = &[
     (
         "src/app.py",
@@ -32,7 +32,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("crlf.py", "A = 1\r\nB = 2\r\n", "A = 1\r\nB = 2\r\n"),
 ];
 
-/// A part of each secret that stands nowhere else.
+/// A part of each secret that occurs nowhere else.
 const SECRET: &[&str] = &[
     "a1B2c3D4e5",
     "Tr0ub4dorzqpw",
@@ -49,24 +49,27 @@ const SECRET: &[&str] = &[
 ];
 
 #[track_caller]
-fn check_none(said: &[u8], wherefrom: &str) {
+fn check_no_secret(bytes: &[u8], origin: &str) {
     for secret in SECRET {
-        assert!(!said.windows(secret.len()).any(|part| part == secret.as_bytes()), "`{secret}` is in {wherefrom}");
+        assert!(!bytes.windows(secret.len()).any(|part| part == secret.as_bytes()), "`{secret}` is in {origin}");
     }
 }
 
-/// Looks at all that a generation can be asked for.
-fn check_asked(snapshot: &Snapshot, path_of: impl Fn(&str) -> String) {
+/// Checks every reply that a generation can give.
+fn check_replies(snapshot: &Snapshot, path_of: impl Fn(&str) -> String) {
     for (path, _, indexed) in FILES {
         let path = &path_of(path);
         let source = snapshot.source(path, None).unwrap().unwrap();
         assert_eq!(source.text, indexed.lines().collect::<Vec<_>>().join("\n"), "{path}");
-        check_none(format!("{:?} {:?}", snapshot.outline(path, 100), snapshot.file_history(path)).as_bytes(), path);
+        check_no_secret(
+            format!("{:?} {:?}", snapshot.outline(path, 100), snapshot.file_history(path)).as_bytes(),
+            path,
+        );
     }
-    check_none(format!("{:?}", snapshot.overview(100).unwrap()).as_bytes(), "the overview");
-    check_none(&snapshot.history_state().unwrap(), "the state of the past");
+    check_no_secret(format!("{:?}", snapshot.overview(100).unwrap()).as_bytes(), "the overview");
+    check_no_secret(&snapshot.history_state().unwrap(), "the state of history");
     for page in snapshot.pages() {
-        check_none(page.unwrap().text.as_bytes(), "a page");
+        check_no_secret(page.unwrap().text.as_bytes(), "a page");
     }
     for secret in SECRET.iter().filter(|secret| secret.contains("zq")) {
         let terms = ranking::analyser::terms(secret);
@@ -76,35 +79,35 @@ fn check_asked(snapshot: &Snapshot, path_of: impl Fn(&str) -> String) {
 }
 
 #[test]
-fn no_secret_of_a_repository_is_in_what_is_made_of_it() {
+fn no_secret_is_in_a_generation_or_a_reply() {
     let mut project = Project::repository();
     for (path, text, _) in FILES {
         project.put(path, Some(text));
     }
     project.commit("ada", "rotate glpat-Cc7kQ2mZ9wL4tR8vN1bq\n\nIt was glpat-Dd7kQ2mZ9wL4tR8vN1bq before.");
     let first = project.index(None);
-    check_asked(&first, str::to_owned);
+    check_replies(&first, str::to_owned);
     let subject = &first.file_history(".env").unwrap().changes[0].subject;
     assert_eq!(subject, "rotate [masked]");
 
-    // Moved, so that facts come from the cache, and the past goes on from its state.
+    // The files move, so that facts come from the cache and history continues from its state.
     for (path, text, _) in FILES {
         project.put(path, None);
         project.put(&format!("moved/{path}"), Some(text));
     }
     project.commit("ada", "move");
     let second = project.index(Some(first));
-    check_asked(&second, |path| format!("moved/{path}"));
+    check_replies(&second, |path| format!("moved/{path}"));
 
     let written = project.written();
     assert!(written.iter().any(|(path, _)| path.ends_with("tables.rkyv")));
     for (path, bytes) in written {
-        check_none(&bytes, &path.display().to_string());
+        check_no_secret(&bytes, &path.display().to_string());
     }
 }
 
 #[test]
-fn spans_are_those_of_what_is_indexed_and_lines_stay() {
+fn spans_are_of_the_masked_text_and_lines_stay() {
     let project = Project::folder();
     for (path, text, _) in FILES {
         project.put(path, Some(text));
@@ -120,7 +123,7 @@ fn spans_are_those_of_what_is_indexed_and_lines_stay() {
 }
 
 #[test]
-fn what_was_masked_is_still_found_by_those_who_look_for_secrets() {
+fn masked_secrets_are_still_reported_as_risks() {
     let mut project = Project::repository();
     for (path, text, _) in FILES {
         project.put(path, Some(text));
@@ -129,8 +132,8 @@ fn what_was_masked_is_still_found_by_those_who_look_for_secrets() {
     let snapshot = project.index(None);
     for (path, lines) in [("src/app.py", &[2, 3, 5, 6][..]), ("src/key.py", &[2, 3]), (".env", &[1, 2])] {
         let source = snapshot.source(path, None).unwrap().unwrap().text;
-        let found = text::danger::signals(Language::of_path(path), &source);
-        assert!(found.iter().all(|signal| signal.danger == Danger::Secret), "{found:?}");
+        let found = text::risk::find_signals(Language::of_path(path), &source);
+        assert!(found.iter().all(|signal| signal.kind == RiskKind::Secret), "{found:?}");
         assert_eq!(found.iter().map(|signal| signal.line).collect::<Vec<_>>(), lines, "{path}");
     }
 }

@@ -1,28 +1,28 @@
-//! Which files see which: a file sees what it includes, and what that includes.
+//! Include graph: a file sees the files that it includes, transitively.
 
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
 use crate::{
-    dialect::Family,
+    family::Family,
     paths::{folder, join},
     program::{FileIdx, Program},
 };
 
-/// The most files that one file is looked up to include. The largest units of the field include a few thousand.
+/// Maximum size of the transitive closure of one file. Large real translation units include a few thousand files.
 const MAX_CLOSURE: usize = 20_000;
 
-/// The includes of a program.
+/// The include graph of a program.
 pub(super) struct Includes {
-    /// By file: the files that it includes itself, by number of the import.
+    /// The direct includes of each file, by index of the import.
     direct: Vec<Vec<Option<FileIdx>>>,
-    /// By file: itself and all that it includes, sorted; filled when it is asked for.
+    /// The sorted transitive closure of each file, including itself; computed lazily.
     closures: Vec<OnceLock<Vec<FileIdx>>>,
 }
 
 impl Includes {
-    /// Finds the file that each include means: the one whose path ends like it and that lies nearest.
+    /// Resolves each include to the nearest file whose path ends with the included path.
     pub(super) fn of(program: &Program<'_>) -> Includes {
         let mut by_name: FxHashMap<&str, Vec<FileIdx>> = FxHashMap::default();
         let files = || program.file_indices().filter(|file| Family::of(program.language(*file)) == Family::C);
@@ -33,7 +33,7 @@ impl Includes {
         for file in files() {
             let imports = program.facts(file).imports.iter();
             let found = imports.map(|import| match import.name.is_empty() {
-                true => included(program, &by_name, file, &import.module),
+                true => resolve_include(program, &by_name, file, &import.module),
                 false => None,
             });
             direct[file.0 as usize] = found.collect();
@@ -42,23 +42,24 @@ impl Includes {
         Includes { direct, closures }
     }
 
-    /// Returns the file that an import of a file means.
+    /// Returns the file that an include resolves to.
     pub(super) fn target(&self, file: FileIdx, import: usize) -> Option<FileIdx> {
         *self.direct.get(file.0 as usize)?.get(import)?
     }
 
-    /// Says whether one file sees what stands in another.
-    pub(super) fn sees(&self, file: FileIdx, other: FileIdx) -> bool {
+    /// Returns true if the definitions of one file are visible in another.
+    pub(super) fn is_visible(&self, file: FileIdx, other: FileIdx) -> bool {
         file == other || self.closure(file).binary_search(&other).is_ok()
     }
 
+    /// Returns the transitive closure of the includes of a file.
     fn closure(&self, file: FileIdx) -> &[FileIdx] {
         self.closures[file.0 as usize].get_or_init(|| {
             let mut seen = rustc_hash::FxHashSet::default();
-            let mut open = vec![file];
-            while let Some(one) = open.pop() {
+            let mut pending = vec![file];
+            while let Some(one) = pending.pop() {
                 if seen.len() < MAX_CLOSURE && seen.insert(one) {
-                    open.extend(self.direct[one.0 as usize].iter().flatten());
+                    pending.extend(self.direct[one.0 as usize].iter().flatten());
                 }
             }
             let mut closure: Vec<FileIdx> = seen.into_iter().collect();
@@ -68,16 +69,16 @@ impl Includes {
     }
 }
 
-/// Returns the file that an include means.
-fn included(
+/// Resolves an include directive to a file.
+fn resolve_include(
     program: &Program<'_>,
     by_name: &FxHashMap<&str, Vec<FileIdx>>,
     from: FileIdx,
     written: &str,
 ) -> Option<FileIdx> {
     let from_path = program.path(from);
-    let beside = join(folder(from_path), written);
-    if let Some(file) = beside.as_deref().and_then(|path| program.file_at(path)) {
+    let sibling = join(folder(from_path), written);
+    if let Some(file) = sibling.as_deref().and_then(|path| program.file_at(path)) {
         return Some(file);
     }
     let tail = written.trim_start_matches(['.', '/']);
@@ -86,7 +87,7 @@ fn included(
         let path = program.path(*file);
         path.strip_suffix(tail).is_some_and(|before| before.is_empty() || before.ends_with('/'))
     });
-    // The nearest, then the one that is least deep, then the first.
+    // Prefers the longest shared folder path, then the shallowest path, then the first file.
     ends_alike.max_by_key(|file| {
         let path = program.path(*file);
         (n_shared(from_path, path), std::cmp::Reverse(path.matches('/').count()), std::cmp::Reverse(*file))
@@ -97,7 +98,7 @@ fn base_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// Returns how many folders two paths share from the top.
+/// Returns the number of leading folders that two paths share.
 pub(super) fn n_shared(a: &str, b: &str) -> usize {
     folder(a).split('/').zip(folder(b).split('/')).take_while(|(a, b)| a == b && !a.is_empty()).count()
 }

@@ -1,4 +1,4 @@
-//! Namespaces: one tree over all files, since each file may open each of them again.
+//! Namespaces: one tree over all files, since every file may reopen a namespace.
 
 use model::{
     SymbolKind,
@@ -7,45 +7,45 @@ use model::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    dialect::Family,
+    family::Family,
     names::Name,
     program::{FileIdx, Program, SymbolIdx},
 };
 
-/// A namespace, as a number in its program; the first is the one around all.
+/// Index of a namespace in its program; index 0 is the global namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Namespace(pub(super) u32);
 
-/// What is around everything.
+/// The global namespace.
 pub(super) const GLOBAL: Namespace = Namespace(0);
 
-/// How many scopes or definitions may lie in each other.
+/// Maximum nesting depth of scopes and definitions.
 const MAX_DEPTH: usize = 400;
 
-/// The most namespaces that macros are believed to open; a library has one or two.
-const MAX_BY_MACROS: usize = 8;
+/// Maximum number of namespaces that macros are assumed to open; a library has one or two.
+const MAX_MACRO_NAMESPACES: usize = 8;
 
 /// The namespaces of a program.
 pub(super) struct Namespaces {
     parents: Vec<Option<Namespace>>,
     children: FxHashMap<(Namespace, Name), Namespace>,
     members: FxHashMap<(Namespace, Name), Vec<SymbolIdx>>,
-    /// Values of an `enum` in a type, which are names of that type.
+    /// Enumerators of an `enum` inside a type; they are members of that type.
     variants: FxHashMap<(SymbolIdx, Name), SymbolIdx>,
-    /// By module: the namespace that it is a piece of.
+    /// The namespace of each module definition.
     of_module: FxHashMap<SymbolIdx, Namespace>,
-    /// All names of the second are names of the first, where the file is seen.
+    /// `using namespace` directives: the file of the directive and the namespace whose names it adds.
     directives: FxHashMap<Namespace, Vec<(FileIdx, Namespace)>>,
-    /// Names that a namespace takes in or gives another name, with the binding that says so.
-    taken_in: FxHashMap<(Namespace, Name), Vec<(FileIdx, u32)>>,
-    /// Names of namespaces that only macros open, so that their members seem to stand in what is around.
-    by_macros: FxHashSet<Name>,
-    /// Namespaces that macros open, too, in order.
-    also_by_macros: Vec<Namespace>,
+    /// `using` declarations and aliases: the file and the binding that declares them.
+    using_declarations: FxHashMap<(Namespace, Name), Vec<(FileIdx, u32)>>,
+    /// Names of namespaces that a macro opens, so that their members appear to be in the enclosing namespace.
+    macro_namespaces: FxHashSet<Name>,
+    /// Namespaces that are opened both by macros and explicitly, sorted.
+    opened_also_by_macros: Vec<Namespace>,
 }
 
 impl Namespaces {
-    /// Lays out the namespaces of a program.
+    /// Builds the namespace tree of a program.
     pub(super) fn of(program: &Program<'_>) -> Namespaces {
         let mut all = Namespaces {
             parents: vec![None],
@@ -54,27 +54,27 @@ impl Namespaces {
             variants: FxHashMap::default(),
             of_module: FxHashMap::default(),
             directives: FxHashMap::default(),
-            taken_in: FxHashMap::default(),
-            by_macros: FxHashSet::default(),
-            also_by_macros: Vec::new(),
+            using_declarations: FxHashMap::default(),
+            macro_namespaces: FxHashSet::default(),
+            opened_also_by_macros: Vec::new(),
         };
         let files: Vec<FileIdx> =
             program.file_indices().filter(|file| Family::of(program.language(*file)) == Family::C).collect();
         for file in &files {
-            program.symbols_of(*file).for_each(|symbol| all.open(program, *file, symbol));
+            program.symbols_of(*file).for_each(|symbol| all.open_namespace(program, *file, symbol));
         }
-        let is_by_macros = |(_, name): &(Namespace, Name)| all.by_macros.contains(name);
+        let is_macro_namespace = |(_, name): &(Namespace, Name)| all.macro_namespaces.contains(name);
         let mut also: Vec<Namespace> =
-            all.children.iter().filter(|(key, _)| is_by_macros(key)).map(|(_, child)| *child).collect();
+            all.children.iter().filter(|(key, _)| is_macro_namespace(key)).map(|(_, child)| *child).collect();
         also.sort_unstable();
         also.dedup();
-        also.truncate(MAX_BY_MACROS);
-        all.also_by_macros = also;
+        also.truncate(MAX_MACRO_NAMESPACES);
+        all.opened_also_by_macros = also;
         for file in &files {
-            program.symbols_of(*file).for_each(|symbol| all.add(program, *file, symbol));
+            program.symbols_of(*file).for_each(|symbol| all.add_member(program, *file, symbol));
         }
         for file in &files {
-            all.take_in(program, *file);
+            all.add_using_declarations(program, *file);
         }
         for named in all.directives.values_mut() {
             named.sort_unstable();
@@ -83,28 +83,28 @@ impl Namespaces {
         all
     }
 
-    /// Opens the namespace that a module is a piece of.
-    fn open(&mut self, program: &Program<'_>, file: FileIdx, symbol: SymbolIdx) {
+    /// Creates the namespace of a module definition, and records the namespaces that a macro opens.
+    fn open_namespace(&mut self, program: &Program<'_>, file: FileIdx, symbol: SymbolIdx) {
         let definition = program.definition(symbol);
         if matches!(definition.kind, SymbolKind::Macro | SymbolKind::Constant) {
             for opened in definition.signature.split("namespace ").skip(1) {
                 let name = opened.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-                self.by_macros.extend(program.name_named(name));
+                self.macro_namespaces.extend(program.name_named(name));
             }
             return;
         }
         if definition.kind != SymbolKind::Module {
             return;
         }
-        let mut at = self.around(program, file, symbol);
+        let mut at = self.enclosing(program, file, symbol);
         let is_inline = program.shape(symbol).flags.has(Flags::DEFAULT);
         for part in definition.name.split('.') {
             let Some(name) = program.name_named(part) else {
-                // `a.b` is one name of the program, `a` may be none.
+                // The name table has `a.b` as one name; it may lack `a`.
                 at = self.child(at, Name::NONE);
                 continue;
             };
-            // What is in an inline namespace is in the one around it.
+            // Members of an inline namespace are members of the enclosing namespace.
             if is_inline {
                 self.children.insert((at, name), at);
             } else {
@@ -114,6 +114,7 @@ impl Namespaces {
         self.of_module.insert(symbol, at);
     }
 
+    /// Returns the child namespace of a name, and creates it if it does not exist.
     fn child(&mut self, parent: Namespace, name: Name) -> Namespace {
         if let Some(known) = self.children.get(&(parent, name)) {
             return *known;
@@ -124,8 +125,8 @@ impl Namespaces {
         child
     }
 
-    /// Adds a definition to the namespace whose member it is, if it is no member of a type or function.
-    fn add(&mut self, program: &Program<'_>, file: FileIdx, symbol: SymbolIdx) {
+    /// Adds a definition to its namespace. Members of types and functions are skipped.
+    fn add_member(&mut self, program: &Program<'_>, file: FileIdx, symbol: SymbolIdx) {
         let definition = program.definition(symbol);
         let kind = definition.kind;
         let parent = definition.parent.map(|parent| program.symbol(file, model::code::DefinitionId(parent)));
@@ -134,9 +135,9 @@ impl Namespaces {
         let is_macro = matches!(kind, SymbolKind::Macro) || definition.signature.starts_with('#');
         let at = match parent_kind {
             _ if is_macro => GLOBAL,
-            None | Some(SymbolKind::Module) => self.around(program, file, symbol),
-            Some(_) if is_friend => self.around(program, file, symbol),
-            // The values of an `enum` are names of what is around it.
+            None | Some(SymbolKind::Module) => self.enclosing(program, file, symbol),
+            Some(_) if is_friend => self.enclosing(program, file, symbol),
+            // The enumerators of an `enum` are members of the enclosing scope.
             Some(SymbolKind::Enum) if kind == SymbolKind::Variant => {
                 let outer = parent.and_then(|parent| program.definition(parent).parent);
                 let outer = outer.map(|outer| program.symbol(file, model::code::DefinitionId(outer)));
@@ -145,7 +146,7 @@ impl Namespaces {
                         self.variants.insert((outer, program.name_of(symbol)), symbol);
                         return;
                     }
-                    None => self.around(program, file, symbol),
+                    None => self.enclosing(program, file, symbol),
                 }
             }
             Some(_) => return,
@@ -166,8 +167,8 @@ impl Namespaces {
         self.members.entry((at, program.name_of(symbol))).or_default().push(symbol);
     }
 
-    /// Returns the namespace that a definition stands in, however deep in types and functions.
-    pub(super) fn around(&self, program: &Program<'_>, file: FileIdx, symbol: SymbolIdx) -> Namespace {
+    /// Returns the innermost namespace around a definition.
+    pub(super) fn enclosing(&self, program: &Program<'_>, file: FileIdx, symbol: SymbolIdx) -> Namespace {
         let mut at = program.definition(symbol).parent;
         for _ in 0..MAX_DEPTH {
             let Some(parent) = at else { break };
@@ -180,8 +181,8 @@ impl Namespaces {
         GLOBAL
     }
 
-    /// Notes what `using` and aliases outside of functions and types take in.
-    fn take_in(&mut self, program: &Program<'_>, file: FileIdx) {
+    /// Records the `using` declarations and aliases of a file that are in a namespace, not in a function or type.
+    fn add_using_declarations(&mut self, program: &Program<'_>, file: FileIdx) {
         let code = program.code(file);
         let mut levels: FxHashMap<ScopeId, Option<Namespace>> = FxHashMap::default();
         for (index, binding) in code.bindings.iter().enumerate() {
@@ -190,17 +191,19 @@ impl Namespaces {
             if !is_path {
                 continue;
             }
-            let level = *levels.entry(binding.scope).or_insert_with(|| self.level(program, file, binding.scope));
+            let level =
+                *levels.entry(binding.scope).or_insert_with(|| self.namespace_of_scope(program, file, binding.scope));
             let Some(level) = level else { continue };
-            self.take(program, file, index as u32, binding, level);
+            self.add_using(program, file, index as u32, binding, level);
         }
     }
 
-    fn take(&mut self, program: &Program<'_>, file: FileIdx, index: u32, binding: &Binding, level: Namespace) {
+    /// Records one `using` directive, `using` declaration or alias.
+    fn add_using(&mut self, program: &Program<'_>, file: FileIdx, index: u32, binding: &Binding, level: Namespace) {
         let code = program.code(file);
         if code.name(binding.name) != "*" {
             let name = program.name(file, binding.name);
-            self.taken_in.entry((level, name)).or_default().push((file, index));
+            self.using_declarations.entry((level, name)).or_default().push((file, index));
             return;
         }
         let Some(path) = binding.value.and_then(|value| path_of(code, value)) else { return };
@@ -210,8 +213,8 @@ impl Namespaces {
         }
     }
 
-    /// Returns the namespace whose scope this is; nothing for one in a function or type.
-    fn level(&self, program: &Program<'_>, file: FileIdx, scope: ScopeId) -> Option<Namespace> {
+    /// Returns the namespace that a scope belongs to, or none for a scope in a function or type.
+    fn namespace_of_scope(&self, program: &Program<'_>, file: FileIdx, scope: ScopeId) -> Option<Namespace> {
         let code = program.code(file);
         let mut at = Some(scope);
         let mut is_block = false;
@@ -226,22 +229,22 @@ impl Namespaces {
         is_block.then_some(GLOBAL)
     }
 
-    /// Returns the namespace that a module is a piece of.
+    /// Returns the namespace of a module definition.
     pub(super) fn of_module(&self, module: SymbolIdx) -> Option<Namespace> {
         self.of_module.get(&module).copied()
     }
 
-    /// Returns the namespace around one.
+    /// Returns the enclosing namespace.
     pub(super) fn parent(&self, of: Namespace) -> Option<Namespace> {
         self.parents.get(of.0 as usize).copied().flatten()
     }
 
-    /// Returns the namespace that a name means in another.
+    /// Returns the direct child namespace of a name.
     pub(super) fn child_named(&self, of: Namespace, name: Name) -> Option<Namespace> {
         self.children.get(&(of, name)).copied()
     }
 
-    /// Returns the namespace that a path means, asked from within another.
+    /// Resolves a namespace path from inside a namespace, outwards.
     pub(super) fn find(&self, from: Namespace, path: &[Name]) -> Option<Namespace> {
         let mut start = Some(from);
         while let Some(at) = start {
@@ -254,43 +257,44 @@ impl Namespaces {
         None
     }
 
-    /// Returns the definitions of a name in a namespace, in all files.
+    /// Returns the definitions of a name in a namespace, over all files.
     pub(super) fn members(&self, of: Namespace, name: Name) -> &[SymbolIdx] {
         self.members.get(&(of, name)).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the value of an `enum` in a type.
+    /// Returns the enumerator of a name in an `enum` inside a type.
     pub(super) fn variant(&self, of: SymbolIdx, name: Name) -> Option<SymbolIdx> {
         self.variants.get(&(of, name)).copied()
     }
 
-    /// Returns the namespaces all of whose names are names of this one, with the file that says so.
+    /// Returns the `using namespace` directives of a namespace, each with its file.
     pub(super) fn directives(&self, of: Namespace) -> &[(FileIdx, Namespace)] {
         self.directives.get(&of).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the bindings that take a name into a namespace.
-    pub(super) fn taken_in_as(&self, of: Namespace, name: Name) -> &[(FileIdx, u32)] {
-        self.taken_in.get(&(of, name)).map_or(&[], Vec::as_slice)
+    /// Returns the bindings of the `using` declarations and aliases of a name in a namespace.
+    pub(super) fn using_declarations_of(&self, of: Namespace, name: Name) -> &[(FileIdx, u32)] {
+        self.using_declarations.get(&(of, name)).map_or(&[], Vec::as_slice)
     }
 
-    /// Says whether a namespace is one that macros open, too, so that some of its members seem to stand in what is around.
+    /// Returns true if a namespace is also opened by macros, so that some of its members appear to be in the enclosing
+    /// one.
     pub(super) fn is_opened_by_macros(&self, namespace: Namespace) -> bool {
-        self.also_by_macros.contains(&namespace)
+        self.opened_also_by_macros.contains(&namespace)
     }
 
-    /// Returns the namespaces that may be around what seems to stand in none.
+    /// Returns the namespaces that macros may open around definitions of the global namespace.
     pub(super) fn opened_by_macros(&self) -> &[Namespace] {
-        &self.also_by_macros
+        &self.opened_also_by_macros
     }
 
-    /// Says whether a namespace of this name is opened by macros alone.
-    pub(super) fn is_by_macros(&self, name: Name) -> bool {
-        self.by_macros.contains(&name)
+    /// Returns true if a macro opens a namespace of this name.
+    pub(super) fn is_macro_namespace(&self, name: Name) -> bool {
+        self.macro_namespaces.contains(&name)
     }
 }
 
-/// Returns the names of a path that is an expression.
+/// Returns the names of a path expression.
 fn path_of(code: &Code, value: ExpressionId) -> Option<Vec<NameId>> {
     let mut names = Vec::new();
     let mut at = value;

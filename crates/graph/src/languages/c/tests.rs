@@ -1,9 +1,9 @@
-//! Who calls whom in C and C++, case by case.
+//! Call edges of C and C++.
 
 use crate::testing::check_calls;
 
 #[test]
-fn a_declaration_in_a_header_stands_for_the_body_elsewhere() {
+fn a_header_declaration_resolves_to_its_definition() {
     check_calls(
         "//- /src/a.c\n#include \"a.h\"\nint f(int x) { return x; }\nstatic int g(void) { return f(1); }\n\
          //- /src/a.h\nint f(int x);\n\
@@ -13,7 +13,7 @@ fn a_declaration_in_a_header_stands_for_the_body_elsewhere() {
 }
 
 #[test]
-fn what_is_static_is_seen_in_its_own_file_alone() {
+fn static_functions_are_visible_only_where_included() {
     check_calls("//- /a.c\nstatic void f(void) {}\n//- /b.c\nvoid g(void) { f(); }", &[]);
     check_calls(
         "//- /a.h\nstatic inline void f(void) {}\n//- /b.c\n#include \"a.h\"\nvoid g(void) { f(); }",
@@ -22,7 +22,7 @@ fn what_is_static_is_seen_in_its_own_file_alone() {
 }
 
 #[test]
-fn of_functions_of_one_name_the_nearest_is_meant_and_none_where_that_is_open() {
+fn the_nearest_definition_wins_and_ties_are_ambiguous() {
     check_calls(
         "//- /a.h\nvoid f(void);\n//- /x/a.c\nvoid f(void) {}\n//- /y/a.c\nvoid f(void) {}\n\
          //- /x/b.c\n#include \"../a.h\"\nvoid g(void) { f(); }",
@@ -36,7 +36,7 @@ fn of_functions_of_one_name_the_nearest_is_meant_and_none_where_that_is_open() {
 }
 
 #[test]
-fn both_branches_of_a_condition_are_one_function() {
+fn conditional_variants_are_one_function() {
     check_calls(
         "//- /a.c\n#if A\nvoid f(void) {}\n#else\nvoid f(void) {}\n#endif\nvoid g(void) { f(); }",
         &["a.c::g -calls-> a.c::f"],
@@ -44,7 +44,7 @@ fn both_branches_of_a_condition_are_one_function() {
 }
 
 #[test]
-fn variables_hide_functions_and_pointers_call_none() {
+fn variables_shadow_functions_and_function_pointers_have_no_target() {
     check_calls(
         "//- /a.c\nvoid f(void) {}\nstruct s { void (*f)(void); };\n\
          void g(struct s *a, void (*f)(void)) { f(); a->f(); h(f); }",
@@ -53,7 +53,7 @@ fn variables_hide_functions_and_pointers_call_none() {
 }
 
 #[test]
-fn arguments_of_macros_call_and_macros_of_one_build_are_no_fact() {
+fn macro_arguments_are_calls_and_conditional_macros_are_ambiguous() {
     check_calls(
         "//- /a.c\n#define CHECK(x) do { x; } while (0)\n#ifndef A\n#define close(x) 0\n#endif\n\
          static int f(void) { return 1; }\nvoid g(void) { CHECK(f()); close(1); }",
@@ -62,7 +62,7 @@ fn arguments_of_macros_call_and_macros_of_one_build_are_no_fact() {
 }
 
 #[test]
-fn members_are_found_through_pointers_fields_and_bases() {
+fn members_resolve_through_pointers_fields_and_bases() {
     check_calls(
         "//- /a.h\nnamespace n {\nclass base { public: void b(); };\n\
          class a : public base { public: void f(); static a *make(); a *next() const; std::unique_ptr<a> child; };\n}\n\
@@ -83,7 +83,7 @@ fn members_are_found_through_pointers_fields_and_bases() {
 }
 
 #[test]
-fn namespaces_are_one_over_all_files() {
+fn namespaces_span_files() {
     check_calls(
         "//- /a.h\nnamespace a { namespace b { inline void f() {} } inline namespace v1 { inline void g() {} } }\n\
          //- /b.cc\n#include \"a.h\"\nnamespace c = a::b;\nusing a::g;\nnamespace { void f() {} }\n\
@@ -99,23 +99,23 @@ fn namespaces_are_one_over_all_files() {
     );
 }
 
-/// Overloads of one name, each in a file that says what it takes.
+/// Overloads of one name, each in a file named after its parameter type.
 const OVERLOADS: &str = "//- /int.hpp\nint f(int x, int y = 0) { return 1; }\n//- /text.hpp\nint f(const char *x) { return 1; }\n\
     //- /base.hpp\nstruct base {};\nint f(const base &x) { return 1; }\n\
-    //- /string.hpp\nint f(const std::string &x) { return 1; }\n//- /going.hpp\nint f(std::string &&x) { return 1; }\n\
+    //- /string.hpp\nint f(const std::string &x) { return 1; }\n//- /rvalue.hpp\nint f(std::string &&x) { return 1; }\n\
     //- /any.hpp\ntemplate <class T> int f(T *x) { return 1; }\n\
     //- /a.cc\n#include \"int.hpp\"\n#include \"text.hpp\"\n#include \"base.hpp\"\n#include \"string.hpp\"\n\
-    #include \"going.hpp\"\n#include \"any.hpp\"\nstruct derived : base {};\n";
+    #include \"rvalue.hpp\"\n#include \"any.hpp\"\nstruct derived : base {};\n";
 
 #[test]
-fn overloads_are_told_apart_by_arguments() {
+fn arguments_select_overloads() {
     for (caller, expected) in [
         ("int g() { return f(1); }", "int.hpp"),
         ("int g() { return f(1, 'a'); }", "int.hpp"),
         ("int g() { return f(\"a\"); }", "text.hpp"),
         ("int g(derived x) { return f(x); }", "base.hpp"),
         ("int g(std::string x) { return f(x); }", "string.hpp"),
-        ("int g(std::string x) { return f(std::move(x)); }", "going.hpp"),
+        ("int g(std::string x) { return f(std::move(x)); }", "rvalue.hpp"),
         ("int g(derived x) { return f(&x); }", "any.hpp"),
     ] {
         check_calls(&format!("{OVERLOADS}{caller}"), &[&format!("a.cc::g -calls-> {expected}::f")]);
@@ -123,7 +123,7 @@ fn overloads_are_told_apart_by_arguments() {
 }
 
 #[test]
-fn objects_that_must_stay_have_functions_of_their_own() {
+fn const_objects_select_const_overloads() {
     let declared = "//- /a.h\nstruct a { const a *f() const; a *f(); a *own; };\n\
         //- /const.cc\n#include \"a.h\"\nconst a *a::f() const { return this; }\n\
         //- /other.cc\n#include \"a.h\"\na *a::f() { return this; }\n//- /b.cc\n#include \"a.h\"\n";
@@ -140,7 +140,7 @@ fn objects_that_must_stay_have_functions_of_their_own() {
 }
 
 #[test]
-fn objects_are_made_by_constructors() {
+fn object_creation_calls_constructors() {
     check_calls(
         "//- /a.cc\nstruct a { a(int x); a(const char *x, int y); }; struct b : a { b() : a(1), own(\"\", 2) {} a own; };\n\
          struct c { int x; };\nvoid f() { a x(1); auto y = a{\"\", 2}; auto z = new a(3); c w{1}; a v(x); }",
@@ -154,7 +154,7 @@ fn objects_are_made_by_constructors() {
 }
 
 #[test]
-fn what_a_template_settles_later_is_a_possibility() {
+fn template_dependent_calls_are_ambiguous() {
     check_calls(
         "//- /a.h\ntemplate <class T> struct queue { void push(T x); void pop() { own(); } void own(); };\n\
          template <class T> struct user { queue<T> q; void f(T x) { q.push(x); x.g(); g(); } void g() {} };\n\
@@ -181,7 +181,7 @@ fn types_pass_through_the_standard_library() {
 }
 
 #[test]
-fn the_library_and_what_is_unknown_are_not_guessed_at() {
+fn library_and_unknown_names_are_not_guessed() {
     check_calls(
         "//- /a.cc\nnamespace n { int to_string(int x) { return x; } void lock() {} }\nstruct a { void lock(); void size(); };\n\
          void f(std::mutex &m, X &x) { m.lock(); x.size(); std::to_string(1); ::lock(); boost::lock(); }",
@@ -190,7 +190,7 @@ fn the_library_and_what_is_unknown_are_not_guessed_at() {
 }
 
 #[test]
-fn friends_belong_to_what_is_around_their_class() {
+fn friends_belong_to_the_enclosing_namespace() {
     check_calls(
         "//- /a.cc\nnamespace n { struct a { friend void f(a &x) {} void g() { f(*this); } }; }\nvoid h(n::a &x) { f(x); }",
         &["a.cc::a.g -calls-> a.cc::a.f", "a.cc::h -calls-> a.cc::a.f"],
@@ -198,7 +198,7 @@ fn friends_belong_to_what_is_around_their_class() {
 }
 
 #[test]
-fn what_every_build_has_is_meant_rather_than_what_some_have() {
+fn unconditional_definitions_win_over_conditional_ones() {
     check_calls(
         "//- /a.hpp\n#if !defined(A_HPP)\n#define A_HPP\ninline int f(x a, int b) { return b; }\n#endif\n\
          //- /b.hpp\n#ifdef WIDE\ninline int f(y a, int b) { return b; }\n#endif\n\
@@ -208,7 +208,7 @@ fn what_every_build_has_is_meant_rather_than_what_some_have() {
 }
 
 #[test]
-fn functions_that_macros_write_are_no_callers() {
+fn functions_from_macros_are_not_callers() {
     check_calls(
         "//- /a.cc\n#define TEST(a) void test_##a()\nvoid f() {}\nTEST(b) { f(); }\nvoid g() { f(); }",
         &["a.cc -calls-> a.cc::f", "a.cc::g -calls-> a.cc::f"],
@@ -216,7 +216,7 @@ fn functions_that_macros_write_are_no_callers() {
 }
 
 #[test]
-fn namespaces_that_macros_open_hide_nothing() {
+fn macro_opened_namespaces_do_not_hide_members() {
     check_calls(
         "//- /a.cc\n#define LIB_BEGIN namespace lib { namespace impl {\n#define LIB_END } }\n\
          namespace lib { struct a { void f() {} }; }\nLIB_BEGIN\nvoid g(a &x) { x.f(); }\nLIB_END\n\

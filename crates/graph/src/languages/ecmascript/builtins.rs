@@ -1,92 +1,92 @@
-//! What is known of the library: types that values of other types pass through.
+//! Standard library types and functions that pass types through.
 //!
-//! A method of the library is a type of its own (`Array.map`) with the arguments of its object, so that its call can be
-//! answered when its arguments are known.
+//! A library method is a built-in type of its own (`Array.map`) with the type arguments of its receiver. Its call is
+//! evaluated when the argument types are known.
 
 use std::rc::Rc;
 
-use crate::{infer::Member, ty::Ty};
+use crate::{infer::ResolvedMember, ty::Ty};
 
-/// What a call of a method of the library gives.
+/// The result type of a library method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Gives {
-    /// The object that it was asked of.
-    Own,
-    /// The first argument of the object's type, or the one at another place.
-    Part(usize),
-    /// A list of such parts.
-    ListOf(usize),
-    /// A list of pairs of the first two.
-    Pairs,
-    /// A list of what the first function gives, or of the items of that.
-    ListOfResult,
-    ListOfItems,
-    /// What the first function gives, or what the second argument is.
-    Folded,
-    /// A promise of what the functions give, or of what it was of as well.
+enum MethodResult {
+    /// The receiver.
+    Receiver,
+    /// A type argument of the receiver.
+    TypeArgument(usize),
+    /// An array of a type argument.
+    ArrayOf(usize),
+    /// An array of key and value pairs.
+    ArrayOfPairs,
+    /// An array of the callback's result.
+    ArrayOfResult,
+    FlattenedResult,
+    /// The callback's result, or the type of the initial value.
+    Accumulator,
+    /// A promise of the callbacks' results.
     Then,
-    Otherwise,
+    Catch,
     Text,
-    ListOfTexts,
+    ArrayOfText,
     Number,
     Boolean,
-    Nothing,
+    Unmodelled,
 }
 
-use Gives::*;
+use MethodResult::*;
 
-/// Methods of the library: of which type, its name, its full name, and what it gives.
-const METHODS: [(&str, &str, &str, Gives); 85] = [
-    ("Array", "map", "Array.map", ListOfResult),
-    ("Array", "flatMap", "Array.flatMap", ListOfItems),
-    ("Array", "filter", "Array.filter", Own),
-    ("Array", "slice", "Array.slice", Own),
-    ("Array", "concat", "Array.concat", Own),
-    ("Array", "reverse", "Array.reverse", Own),
-    ("Array", "sort", "Array.sort", Own),
-    ("Array", "toSorted", "Array.toSorted", Own),
-    ("Array", "toReversed", "Array.toReversed", Own),
-    ("Array", "splice", "Array.splice", Own),
-    ("Array", "fill", "Array.fill", Own),
-    ("Array", "flat", "Array.flat", ListOf(0)),
-    ("Array", "pop", "Array.pop", Part(0)),
-    ("Array", "shift", "Array.shift", Part(0)),
-    ("Array", "at", "Array.at", Part(0)),
-    ("Array", "find", "Array.find", Part(0)),
-    ("Array", "findLast", "Array.findLast", Part(0)),
-    ("Array", "reduce", "Array.reduce", Folded),
-    ("Array", "reduceRight", "Array.reduceRight", Folded),
-    ("Array", "forEach", "Array.forEach", Nothing),
+/// Modelled methods: receiver type, method name, qualified name, result.
+const METHODS: [(&str, &str, &str, MethodResult); 85] = [
+    ("Array", "map", "Array.map", ArrayOfResult),
+    ("Array", "flatMap", "Array.flatMap", FlattenedResult),
+    ("Array", "filter", "Array.filter", Receiver),
+    ("Array", "slice", "Array.slice", Receiver),
+    ("Array", "concat", "Array.concat", Receiver),
+    ("Array", "reverse", "Array.reverse", Receiver),
+    ("Array", "sort", "Array.sort", Receiver),
+    ("Array", "toSorted", "Array.toSorted", Receiver),
+    ("Array", "toReversed", "Array.toReversed", Receiver),
+    ("Array", "splice", "Array.splice", Receiver),
+    ("Array", "fill", "Array.fill", Receiver),
+    ("Array", "flat", "Array.flat", ArrayOf(0)),
+    ("Array", "pop", "Array.pop", TypeArgument(0)),
+    ("Array", "shift", "Array.shift", TypeArgument(0)),
+    ("Array", "at", "Array.at", TypeArgument(0)),
+    ("Array", "find", "Array.find", TypeArgument(0)),
+    ("Array", "findLast", "Array.findLast", TypeArgument(0)),
+    ("Array", "reduce", "Array.reduce", Accumulator),
+    ("Array", "reduceRight", "Array.reduceRight", Accumulator),
+    ("Array", "forEach", "Array.forEach", Unmodelled),
     ("Array", "some", "Array.some", Boolean),
     ("Array", "every", "Array.every", Boolean),
     ("Array", "includes", "Array.includes", Boolean),
     ("Array", "has", "Array.has", Boolean),
-    ("Array", "add", "Array.add", Own),
+    ("Array", "add", "Array.add", Receiver),
     ("Array", "delete", "Array.delete", Boolean),
     ("Array", "join", "Array.join", Text),
     ("Array", "push", "Array.push", Number),
     ("Array", "unshift", "Array.unshift", Number),
     ("Array", "indexOf", "Array.indexOf", Number),
     ("Array", "findIndex", "Array.findIndex", Number),
-    ("Array", "values", "Array.values", Own),
-    ("Array", "keys", "Array.keys", ListOf(9)),
-    ("Array", "entries", "Array.entries", Pairs),
-    ("Generator", "next", "Generator.next", Nothing),
-    ("Map", "get", "Map.get", Part(1)),
-    ("Map", "set", "Map.set", Own),
+    ("Array", "values", "Array.values", Receiver),
+    ("Array", "keys", "Array.keys", ArrayOf(9)),
+    ("Array", "entries", "Array.entries", ArrayOfPairs),
+    ("Generator", "next", "Generator.next", Unmodelled),
+    ("Map", "get", "Map.get", TypeArgument(1)),
+    ("Map", "set", "Map.set", Receiver),
     ("Map", "has", "Map.has", Boolean),
     ("Map", "delete", "Map.delete", Boolean),
-    ("Map", "clear", "Map.clear", Nothing),
-    ("Map", "forEach", "Map.forEach", Nothing),
-    ("Map", "values", "Map.values", ListOf(1)),
-    ("Map", "keys", "Map.keys", ListOf(0)),
-    ("Map", "entries", "Map.entries", Pairs),
+    ("Map", "clear", "Map.clear", Unmodelled),
+    ("Map", "forEach", "Map.forEach", Unmodelled),
+    ("Map", "values", "Map.values", ArrayOf(1)),
+    ("Map", "keys", "Map.keys", ArrayOf(0)),
+    ("Map", "entries", "Map.entries", ArrayOfPairs),
     ("Promise", "then", "Promise.then", Then),
-    ("Promise", "catch", "Promise.catch", Otherwise),
-    ("Promise", "finally", "Promise.finally", Own),
-    ("string", "split", "string.split", ListOfTexts),
-    ("string", "match", "string.match", ListOfTexts),
-    ("string", "matchAll", "string.matchAll", Nothing),
+    ("Promise", "catch", "Promise.catch", Catch),
+    ("Promise", "finally", "Promise.finally", Receiver),
+    ("string", "split", "string.split", ArrayOfText),
+    ("string", "match", "string.match", ArrayOfText),
+    ("string", "matchAll", "string.matchAll", Unmodelled),
     ("string", "replace", "string.replace", Text),
     ("string", "replaceAll", "string.replaceAll", Text),
     ("string", "slice", "string.slice", Text),
@@ -110,26 +110,26 @@ const METHODS: [(&str, &str, &str, Gives); 85] = [
     ("string", "includes", "string.includes", Boolean),
     ("number", "toString", "number.toString", Text),
     ("number", "toFixed", "number.toFixed", Text),
-    ("Object class", "keys", "Object.keys", ListOfTexts),
-    ("Object class", "values", "Object.values", Nothing),
-    ("Object class", "entries", "Object.entries", Nothing),
-    ("Object class", "assign", "Object.assign", Nothing),
-    ("Object class", "freeze", "Object.freeze", Nothing),
-    ("Object class", "create", "Object.create", Nothing),
+    ("Object class", "keys", "Object.keys", ArrayOfText),
+    ("Object class", "values", "Object.values", Unmodelled),
+    ("Object class", "entries", "Object.entries", Unmodelled),
+    ("Object class", "assign", "Object.assign", Unmodelled),
+    ("Object class", "freeze", "Object.freeze", Unmodelled),
+    ("Object class", "create", "Object.create", Unmodelled),
     ("Array class", "isArray", "Array.isArray", Boolean),
-    ("Array class", "from", "Array.from", Nothing),
-    ("Array class", "of", "Array.of", Nothing),
-    ("Promise class", "all", "Promise.all", Nothing),
-    ("Promise class", "resolve", "Promise.resolve", Nothing),
-    ("Promise class", "race", "Promise.race", Nothing),
+    ("Array class", "from", "Array.from", Unmodelled),
+    ("Array class", "of", "Array.of", Unmodelled),
+    ("Promise class", "all", "Promise.all", Unmodelled),
+    ("Promise class", "resolve", "Promise.resolve", Unmodelled),
+    ("Promise class", "race", "Promise.race", Unmodelled),
 ];
 
-/// Returns a list of items.
+/// Returns an array type.
 pub(super) fn array(item: Ty) -> Ty {
     Ty::builtin("Array", [item])
 }
 
-/// Returns what a name of the library means as a value; nothing for a name that the library does not have.
+/// Returns the value of a global name, or `Unknown` if the library does not define it.
 pub(super) fn global(name: &str) -> Ty {
     match name {
         "Array" => Ty::builtin("Array class", []),
@@ -144,7 +144,7 @@ pub(super) fn global(name: &str) -> Ty {
     }
 }
 
-/// Names that the language or its usual surroundings have, of whose types nothing is worth knowing.
+/// Global names without a modelled type.
 const GLOBALS: [&str; 54] = [
     "console",
     "JSON",
@@ -202,8 +202,8 @@ const GLOBALS: [&str; 54] = [
     "Function",
 ];
 
-/// Returns what a type of the library means; `External` for one of which nothing is known.
-pub(super) fn written(path: &[&str], arguments: &[Ty]) -> Ty {
+/// Returns a library type by its name, or `External` if it is not modelled.
+pub(super) fn library_type(path: &[&str], arguments: &[Ty]) -> Ty {
     let part = |index: usize| arguments.get(index).cloned().unwrap_or(Ty::Unknown);
     match path {
         ["any" | "unknown"] => Ty::Unknown,
@@ -239,7 +239,7 @@ pub(super) fn written(path: &[&str], arguments: &[Ty]) -> Ty {
     }
 }
 
-/// Returns what comes out of a promise, and of a promise of one.
+/// Returns the type of an awaited value; nested promises are flattened.
 pub(super) fn awaited(of: Ty) -> Ty {
     match of {
         Ty::Builtin { name: "Promise", arguments } => arguments.first().cloned().unwrap_or(Ty::Unknown),
@@ -248,7 +248,7 @@ pub(super) fn awaited(of: Ty) -> Ty {
     }
 }
 
-/// Returns what iteration over a value gives.
+/// Returns the element type of iteration.
 pub(super) fn item(of: &Ty) -> Ty {
     match of {
         Ty::Builtin { name: "Array" | "Generator", arguments } => arguments.first().cloned().unwrap_or(Ty::Unknown),
@@ -261,8 +261,8 @@ pub(super) fn item(of: &Ty) -> Ty {
     }
 }
 
-/// Returns what `new` of a class of the library gives.
-pub(super) fn made(class: &str) -> Ty {
+/// Returns the type of `new` for a library class.
+pub(super) fn new_instance(class: &str) -> Ty {
     match class {
         "Array class" | "Set class" => array(Ty::Unknown),
         "Map class" => Ty::builtin("Map", [Ty::Unknown, Ty::Unknown]),
@@ -271,93 +271,99 @@ pub(super) fn made(class: &str) -> Ty {
     }
 }
 
-/// Returns a member of a type of the library. A type of which only some methods are known has any other as well.
-pub(super) fn member(of: &Ty, name: &str) -> Member {
-    let Ty::Builtin { name: own, arguments } = of else { return Member::Unknown };
+/// Returns a member of a library type. Members that are not modelled are `External`.
+pub(super) fn member(of: &Ty, name: &str) -> ResolvedMember {
+    let Ty::Builtin { name: own, arguments } = of else { return ResolvedMember::Unknown };
     if *own == "Record" {
-        return Member::Value(arguments.get(1).cloned().unwrap_or(Ty::Unknown));
+        return ResolvedMember::Value(arguments.get(1).cloned().unwrap_or(Ty::Unknown));
     }
     let receiver = match *own {
         "Generator" if name != "next" => "Array",
         other => other,
     };
     let found = METHODS.iter().find(|(of, method, ..)| *of == receiver && *method == name);
-    Member::Value(match found {
+    ResolvedMember::Value(match found {
         Some((_, _, full, _)) => Ty::builtin(full, Rc::clone(arguments)),
         None if name == "length" || name == "size" => Ty::builtin("number", []),
         None => Ty::External,
     })
 }
 
-/// Returns what a call of a value of the library gives: `own` are the arguments of its object's type, `given` the types of
-/// the arguments, `results` what those of them give that are functions.
-pub(super) fn called(name: &str, own: &[Ty], given: &[Ty], results: &[Ty], typed: Option<Ty>) -> Ty {
-    let argument = |index: usize| given.get(index).cloned().unwrap_or(Ty::Unknown);
+/// Returns the result type of a library call. `own` are the type arguments of the receiver, `given` the argument types,
+/// `results` the result types of function arguments, `typed` the explicit type argument.
+pub(super) fn call_result(name: &str, own: &[Ty], given: &[Ty], results: &[Ty], typed: Option<Ty>) -> Ty {
     let part = |index: usize| own.get(index).cloned().unwrap_or(Ty::Unknown);
     let result = || results.first().cloned().unwrap_or(Ty::Unknown);
-    match name {
-        "Object.values" => return array(values_of(&argument(0))),
-        "Object.entries" => return array(Ty::Tuple([Ty::builtin("string", []), values_of(&argument(0))].into())),
-        "Object.freeze" | "Object.create" => return argument(0),
-        "Object.assign" => return Ty::Intersection(given.into()),
+    if let Some(result) = function_result(name, own, given, results) {
+        return result;
+    }
+    let Some((receiver, _, _, result_rule)) = METHODS.iter().find(|(.., full, _)| *full == name) else {
+        return Ty::External;
+    };
+    match result_rule {
+        Receiver => match *receiver {
+            "Map" => Ty::builtin("Map", own.to_vec()),
+            "Promise" => Ty::builtin("Promise", own.to_vec()),
+            _ => array(part(0)),
+        },
+        TypeArgument(index) => part(*index),
+        ArrayOf(index) if *receiver == "Array" && *index == 0 => match part(0) {
+            Ty::Builtin { name: "Array", arguments } => Ty::Builtin { name: "Array", arguments },
+            other => array(other),
+        },
+        ArrayOf(index) => array(part(*index)),
+        ArrayOfPairs if *receiver == "Map" => array(Ty::Tuple([part(0), part(1)].into())),
+        ArrayOfPairs => array(Ty::Tuple([Ty::builtin("number", []), part(0)].into())),
+        ArrayOfResult => array(typed.unwrap_or_else(result)),
+        FlattenedResult => array(match item(&result()) {
+            Ty::Unknown => result(),
+            inner => inner,
+        }),
+        Accumulator => {
+            let start = given.get(1).cloned().unwrap_or_else(|| part(0));
+            typed.unwrap_or(if start.is_unknown() { result() } else { start })
+        }
+        Then => Ty::builtin("Promise", [Ty::one_of(results.iter().cloned().map(awaited))]),
+        Catch => Ty::builtin("Promise", [Ty::one_of([part(0), awaited(result())])]),
+        Text => Ty::builtin("string", []),
+        ArrayOfText => array(Ty::builtin("string", [])),
+        Number => Ty::builtin("number", []),
+        Boolean => Ty::builtin("boolean", []),
+        Unmodelled => Ty::External,
+    }
+}
+
+/// Returns the result type of a static function or a function object.
+fn function_result(name: &str, own: &[Ty], given: &[Ty], results: &[Ty]) -> Option<Ty> {
+    let argument = |index: usize| given.get(index).cloned().unwrap_or(Ty::Unknown);
+    let bound = || own.first().cloned().unwrap_or(Ty::Unknown);
+    Some(match name {
+        "Object.values" => array(values_of(&argument(0))),
+        "Object.entries" => array(Ty::Tuple([Ty::builtin("string", []), values_of(&argument(0))].into())),
+        "Object.freeze" | "Object.create" => argument(0),
+        "Object.assign" => Ty::Intersection(given.into()),
         "Array.from" => {
             let mapped = results.get(1).filter(|mapped| !mapped.is_unknown()).cloned();
-            return array(mapped.unwrap_or_else(|| item(&argument(0))));
+            array(mapped.unwrap_or_else(|| item(&argument(0))))
         }
-        "Array.of" => return array(Ty::one_of(given.iter().cloned())),
-        "Promise.resolve" => return Ty::builtin("Promise", [awaited(argument(0))]),
+        "Array.of" => array(Ty::one_of(given.iter().cloned())),
+        "Promise.resolve" => Ty::builtin("Promise", [awaited(argument(0))]),
         "Promise.all" | "Promise.race" => {
             let items = match argument(0) {
                 Ty::Tuple(parts) => Ty::Tuple(parts.iter().cloned().map(awaited).collect::<Vec<_>>().into()),
                 list if name == "Promise.race" => awaited(item(&list)),
                 list => array(awaited(item(&list))),
             };
-            return Ty::builtin("Promise", [items]);
+            Ty::builtin("Promise", [items])
         }
-        "Function.bind" => return part(0),
-        "Function.call" => {
-            return match part(0) {
-                Ty::FunctionType { result, .. } => (*result).clone(),
-                _ => Ty::Unknown,
-            };
-        }
-        "String class" => return Ty::builtin("string", []),
-        _ => {}
-    }
-    let Some((receiver, _, _, gives)) = METHODS.iter().find(|(.., full, _)| *full == name) else {
-        return Ty::External;
-    };
-    match gives {
-        Own => match *receiver {
-            "Map" => Ty::builtin("Map", own.to_vec()),
-            "Promise" => Ty::builtin("Promise", own.to_vec()),
-            _ => array(part(0)),
+        "Function.bind" => bound(),
+        "Function.call" => match bound() {
+            Ty::FunctionType { result, .. } => (*result).clone(),
+            _ => Ty::Unknown,
         },
-        Part(index) => part(*index),
-        ListOf(index) if *receiver == "Array" && *index == 0 => match part(0) {
-            Ty::Builtin { name: "Array", arguments } => Ty::Builtin { name: "Array", arguments },
-            other => array(other),
-        },
-        ListOf(index) => array(part(*index)),
-        Pairs if *receiver == "Map" => array(Ty::Tuple([part(0), part(1)].into())),
-        Pairs => array(Ty::Tuple([Ty::builtin("number", []), part(0)].into())),
-        ListOfResult => array(typed.unwrap_or_else(result)),
-        ListOfItems => array(match item(&result()) {
-            Ty::Unknown => result(),
-            inner => inner,
-        }),
-        Folded => {
-            let start = given.get(1).cloned().unwrap_or_else(|| part(0));
-            typed.unwrap_or(if start.is_unknown() { result() } else { start })
-        }
-        Then => Ty::builtin("Promise", [Ty::one_of(results.iter().cloned().map(awaited))]),
-        Otherwise => Ty::builtin("Promise", [Ty::one_of([part(0), awaited(result())])]),
-        Text => Ty::builtin("string", []),
-        ListOfTexts => array(Ty::builtin("string", [])),
-        Number => Ty::builtin("number", []),
-        Boolean => Ty::builtin("boolean", []),
-        Nothing => Ty::External,
-    }
+        "String class" => Ty::builtin("string", []),
+        _ => return None,
+    })
 }
 
 fn values_of(of: &Ty) -> Ty {
@@ -370,7 +376,7 @@ fn values_of(of: &Ty) -> Ty {
     }
 }
 
-/// Returns the type of a parameter of a function that is given to a method of the library.
+/// Returns the parameter type of a callback of a library method.
 pub(super) fn closure_parameter(callee: &Ty, n_argument: usize, n_parameter: usize) -> Ty {
     let Ty::Builtin { name, arguments } = callee else { return Ty::Unknown };
     let part = |index: usize| arguments.get(index).cloned().unwrap_or(Ty::Unknown);

@@ -1,27 +1,34 @@
-//! Members and calls of what is no class of the repository: functions, records, what the library has.
+//! Members and calls of values that are not classes of the repository: functions, records, library objects.
 
 use std::rc::Rc;
 
 use model::code::{Expression, ExpressionId, Flags, Site};
 
-use super::{Ecmascript, builtins};
+use super::{EcmascriptDialect, builtins};
 use crate::{
     edge::Resolution,
-    infer::{Arguments, Inference, Member},
+    infer::{CallArguments, Inference, ResolvedMember},
     names::Name,
     program::{FileIdx, Program, SymbolIdx},
     ty::Ty,
 };
 
-impl Ecmascript {
-    pub(super) fn other_member(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, name: Name) -> Member {
+impl EcmascriptDialect {
+    /// Returns a member of a value that is not an object of a class of the repository.
+    pub(super) fn non_class_member(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        of: &Ty,
+        name: Name,
+    ) -> ResolvedMember {
         let program = cx.program;
         match of {
             Ty::Function { candidates, .. } => {
                 if Some(name) == self.names.prototype && candidates.len() == 1 {
-                    return Member::Value(Ty::object(candidates[0]));
+                    return ResolvedMember::Value(Ty::object(candidates[0]));
                 }
-                // What is assigned to a function is its member.
+                // An assignment to a property of a function declares a member.
                 let attached: Vec<SymbolIdx> = candidates
                     .iter()
                     .flat_map(|function| program.members(*function, name))
@@ -29,27 +36,27 @@ impl Ecmascript {
                     .copied()
                     .collect();
                 if !attached.is_empty() {
-                    return Member::Symbols(attached);
+                    return ResolvedMember::Symbols(attached);
                 }
                 function_member(of, program.text(name))
             }
             Ty::Closure { .. } | Ty::FunctionType { .. } => function_member(of, program.text(name)),
             Ty::Class(applied) => match program.text(name) {
-                "prototype" => Member::Value(Ty::Object(applied.clone())),
-                "constructor" => match self.outer_member(cx, &Ty::Object(applied.clone())) {
-                    Member::Unknown => Member::Value(of.clone()),
+                "prototype" => ResolvedMember::Value(Ty::Object(applied.clone())),
+                "constructor" => match self.external_base_member(cx, &Ty::Object(applied.clone())) {
+                    ResolvedMember::Unknown => ResolvedMember::Value(of.clone()),
                     outer => outer,
                 },
-                "bind" => Member::Value(of.clone()),
-                // A namespace that is merged with a class, a constant of an object.
-                _ => Member::Unknown,
+                "bind" => ResolvedMember::Value(of.clone()),
+                // The member may belong to a namespace merged with the class, or to a constant object.
+                _ => ResolvedMember::Unknown,
             },
             Ty::Object(applied) => {
                 let kind = program.definition(applied.of).kind;
                 if program.text(name) == "constructor" && kind.is_type() {
-                    return Member::Value(Ty::Class(applied.clone()));
+                    return ResolvedMember::Value(Ty::Class(applied.clone()));
                 }
-                self.outer_member(cx, of)
+                self.external_base_member(cx, of)
             }
             Ty::Record(fields) => {
                 let spread: Vec<Ty> = fields
@@ -59,39 +66,40 @@ impl Ecmascript {
                     .collect();
                 let found = spread.iter().rev().map(|ty| cx.member_value(file, ty, name)).find(|ty| !ty.is_unknown());
                 match found {
-                    Some(value) => Member::Value(value),
-                    None => Member::Unknown,
+                    Some(value) => ResolvedMember::Value(value),
+                    None => ResolvedMember::Unknown,
                 }
             }
             Ty::Tuple(parts) => {
                 let list = builtins::array(Ty::one_of(parts.iter().cloned()));
                 builtins::member(&list, program.text(name))
             }
-            Ty::Lookup { .. } => match self.looked_up(cx, of) {
-                Ty::Unknown | Ty::Lookup { .. } => Member::Unknown,
-                known => Member::Value(cx.member_value(file, &known, name)),
+            Ty::Lookup { .. } => match self.resolve_lookup(cx, of) {
+                Ty::Unknown | Ty::Lookup { .. } => ResolvedMember::Unknown,
+                known => ResolvedMember::Value(cx.member_value(file, &known, name)),
             },
             other => builtins::member(other, program.text(name)),
         }
     }
 
-    /// An object of a class that builds on one of another package may have any member.
-    fn outer_member(&self, cx: &mut Inference<'_>, of: &Ty) -> Member {
-        let Ty::Object(applied) = of else { return Member::Unknown };
-        let is_outer = cx.lineage(applied).iter().any(|ancestor| {
+    /// Returns `External` for an object whose class has an external base, since that may have any member.
+    fn external_base_member(&self, cx: &mut Inference<'_>, of: &Ty) -> ResolvedMember {
+        let Ty::Object(applied) = of else { return ResolvedMember::Unknown };
+        let has_external_base = cx.lineage(applied).iter().any(|ancestor| {
             let file = cx.program.file_of(ancestor.of);
             let bases = &cx.program.shape(ancestor.of).bases;
-            bases.iter().any(|base| matches!(cx.written(file, base.base), Ty::External | Ty::Builtin { .. }))
+            bases.iter().any(|base| matches!(cx.written_type(file, base.base), Ty::External | Ty::Builtin { .. }))
         });
-        if is_outer { Member::Value(Ty::External) } else { Member::Unknown }
+        if has_external_base { ResolvedMember::Value(Ty::External) } else { ResolvedMember::Unknown }
     }
 
-    pub(super) fn other_call(
+    /// Returns the result type of a call whose callee is not a function or class of the repository.
+    pub(super) fn non_class_call(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
         callee: &Ty,
-        arguments: &Arguments<'_>,
+        arguments: &CallArguments<'_>,
     ) -> Ty {
         match callee {
             Ty::Builtin { name, arguments: own } => {
@@ -100,31 +108,33 @@ impl Ecmascript {
                 for ty in &given {
                     results.push(match ty {
                         Ty::Closure { .. } | Ty::Function { .. } | Ty::FunctionType { .. } => {
-                            self.callable(cx, ty).map_or(Ty::Unknown, |(_, result)| result)
+                            self.call_signature(cx, ty).map_or(Ty::Unknown, |(_, result)| result)
                         }
                         _ => Ty::Unknown,
                     });
                 }
-                let typed = arguments.types.first().map(|written| cx.written(file, *written));
-                builtins::called(name, own, &given, &results, typed)
+                let typed = arguments.types.first().map(|written| cx.written_type(file, *written));
+                builtins::call_result(name, own, &given, &results, typed)
             }
             Ty::External => Ty::External,
-            other => self.callable(cx, other).map_or(Ty::Unknown, |(_, result)| result),
+            other => self.call_signature(cx, other).map_or(Ty::Unknown, |(_, result)| result),
         }
     }
 
-    /// Returns one of several values. A function beside something of which nothing is known may be that instead.
-    pub(super) fn either(&self, cx: &mut Inference<'_>, file: FileIdx, choices: &[ExpressionId]) -> Ty {
+    /// Returns the union of several values. A function beside a value of unknown type gets an alternative without a
+    /// target.
+    pub(super) fn union_of_choices(&self, cx: &mut Inference<'_>, file: FileIdx, choices: &[ExpressionId]) -> Ty {
         let mut types: Vec<Ty> = choices.iter().map(|choice| cx.type_of(file, *choice)).collect();
-        let is_open = types.iter().any(|ty| matches!(ty, Ty::Unknown | Ty::External));
-        if is_open && types.iter().any(|ty| matches!(ty, Ty::Function { .. })) {
+        let is_undecided = types.iter().any(|ty| matches!(ty, Ty::Unknown | Ty::External));
+        if is_undecided && types.iter().any(|ty| matches!(ty, Ty::Function { .. })) {
             types.push(Ty::FunctionType { parameters: Rc::new([]), result: Rc::new(Ty::Unknown) });
         }
         Ty::one_of(types)
     }
 
-    /// Makes targets possibilities where the callee may be something else as well; what has no name is not called by one.
-    pub(super) fn doubt(
+    /// Marks targets as ambiguous if the callee may also be another value or if the function has no name. Adds the
+    /// implementations of declaration files.
+    pub(super) fn adjust_targets(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
@@ -132,7 +142,7 @@ impl Ecmascript {
         found: &mut Vec<(SymbolIdx, Resolution)>,
     ) {
         let program = cx.program;
-        let is_open = match program.code(file).expression(site.expression) {
+        let is_undecided = match program.code(file).expression(site.expression) {
             Expression::Call { callee, .. } => {
                 let callee = cx.type_of(file, *callee);
                 let is_other = |ty: &Ty| matches!(ty, Ty::FunctionType { .. } | Ty::Closure { .. });
@@ -140,19 +150,26 @@ impl Ecmascript {
             }
             _ => false,
         };
-        let twins: Vec<SymbolIdx> = found.iter().flat_map(|(target, _)| twins(program, *target)).collect();
-        found.extend(twins.into_iter().map(|twin| (twin, Resolution::Dispatch)));
+        let implementations: Vec<SymbolIdx> =
+            found.iter().flat_map(|(target, _)| implementations_of_declaration(program, *target)).collect();
+        found.extend(implementations.into_iter().map(|implementation| (implementation, Resolution::Dispatch)));
         for (target, resolution) in found {
-            if is_open || program.shape(*target).flags.has(Flags::UNNAMED) {
+            if is_undecided || program.shape(*target).flags.has(Flags::UNNAMED) {
                 *resolution = Resolution::Ambiguous;
             }
         }
     }
 
-    /// Returns the type that an argument must have where an object with signatures is called: of the first that fits.
-    pub(super) fn expected(&self, cx: &mut Inference<'_>, of: &Ty, arguments: &Arguments<'_>, n_argument: usize) -> Ty {
+    /// Returns the expected type of an argument: that of the first call signature whose parameters match the arguments.
+    pub(super) fn expected_argument_type(
+        &self,
+        cx: &mut Inference<'_>,
+        of: &Ty,
+        arguments: &CallArguments<'_>,
+        n_argument: usize,
+    ) -> Ty {
         let code = cx.program.code(arguments.file);
-        for signature in self.signatures(cx, of) {
+        for signature in self.call_signatures(cx, of) {
             let Ty::FunctionType { parameters, .. } = &signature else { continue };
             let mut fits = true;
             for (index, value) in arguments.values.iter().enumerate() {
@@ -162,7 +179,7 @@ impl Ecmascript {
                 let takes = match parameter {
                     None => false,
                     Some(Ty::Unknown) => true,
-                    Some(parameter) => is_function == self.callable(cx, parameter).is_some(),
+                    Some(parameter) => is_function == self.call_signature(cx, parameter).is_some(),
                 };
                 fits &= takes;
             }
@@ -174,8 +191,8 @@ impl Ecmascript {
         Ty::Unknown
     }
 
-    /// Returns the signatures of an object that can be called.
-    fn signatures(&self, cx: &mut Inference<'_>, of: &Ty) -> Vec<Ty> {
+    /// Returns the call signatures of an object.
+    fn call_signatures(&self, cx: &mut Inference<'_>, of: &Ty) -> Vec<Ty> {
         let program = cx.program;
         let Some(call) = self.names.call else { return Vec::new() };
         match of {
@@ -186,7 +203,8 @@ impl Ecmascript {
                     let owner = program.definition_id(ancestor.of);
                     for field in &program.code(file).fields {
                         if field.owner == owner && program.name(file, field.name) == call {
-                            let signature = field.declared.map_or(Ty::Unknown, |declared| cx.written(file, declared));
+                            let signature =
+                                field.declared.map_or(Ty::Unknown, |declared| cx.written_type(file, declared));
                             found.push(signature.substitute(ancestor.of, &ancestor.arguments));
                         }
                     }
@@ -198,14 +216,20 @@ impl Ecmascript {
             }
             Ty::Union(types) | Ty::Intersection(types) => types
                 .iter()
-                .flat_map(|ty| if let Ty::Object(_) = ty { self.signatures(cx, ty) } else { Vec::new() })
+                .flat_map(|ty| if let Ty::Object(_) = ty { self.call_signatures(cx, ty) } else { Vec::new() })
                 .collect(),
             _ => Vec::new(),
         }
     }
 
-    /// Returns the member whose key is computed from the same name (`a[Symbol.iterator]`), if there is one.
-    pub(super) fn keyed(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, index: ExpressionId) -> Option<Ty> {
+    /// Returns the member with the same computed key (`a[Symbol.iterator]`).
+    pub(super) fn computed_member(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        of: &Ty,
+        index: ExpressionId,
+    ) -> Option<Ty> {
         let program = cx.program;
         let code = program.code(file);
         let text = |name| program.text(program.name(file, name));
@@ -222,7 +246,7 @@ impl Ecmascript {
         (!matches!(found, Ty::Unknown | Ty::External)).then_some(found)
     }
 
-    /// Returns what an index into a value gives.
+    /// Returns the type of an index expression.
     pub(super) fn element_of(&self, cx: &mut Inference<'_>, of: &Ty) -> Ty {
         match of {
             Ty::Object(_) => self.names.item.and_then(|item| cx.field_value(of, item)).unwrap_or(Ty::Unknown),
@@ -238,7 +262,7 @@ impl Ecmascript {
                 let types: Vec<Ty> = types.iter().map(|ty| self.element_of(cx, ty)).collect();
                 Ty::one_of(types)
             }
-            Ty::Lookup { .. } => match self.looked_up(cx, of) {
+            Ty::Lookup { .. } => match self.resolve_lookup(cx, of) {
                 Ty::Lookup { .. } => Ty::Unknown,
                 known => self.element_of(cx, &known),
             },
@@ -247,38 +271,39 @@ impl Ecmascript {
         }
     }
 
-    /// Chooses among overloads: by the number of arguments; of those of one type or file, the first stands for all.
-    pub(super) fn overload(
+    /// Selects an overload by number of arguments. The first stands for all overloads of one type or file.
+    pub(super) fn select_overload(
         &self,
         cx: &mut Inference<'_>,
         candidates: &[SymbolIdx],
-        arguments: &Arguments<'_>,
+        arguments: &CallArguments<'_>,
     ) -> Vec<SymbolIdx> {
         let program = cx.program;
         let fitting = cx.choose_by_count(candidates, arguments);
         let fitting = if fitting.is_empty() { candidates.to_vec() } else { fitting };
         let Some(first) = fitting.first().copied() else { return fitting };
-        let is_together = fitting.iter().all(|one| {
+        let is_one_scope = fitting.iter().all(|one| {
             program.file_of(*one) == program.file_of(first) && program.parent(*one) == program.parent(first)
         });
-        if is_together { vec![first] } else { fitting }
+        if is_one_scope { vec![first] } else { fitting }
     }
 }
 
-/// Returns the functions that a declaration file declares for the code beside it.
-fn twins<'p>(program: &'p Program<'p>, declared: SymbolIdx) -> Vec<SymbolIdx> {
+/// Returns the functions that a declaration file declares for the JavaScript file beside it.
+fn implementations_of_declaration<'p>(program: &'p Program<'p>, declared: SymbolIdx) -> Vec<SymbolIdx> {
     let Some(stem) = program.path(program.file_of(declared)).strip_suffix(".d.ts") else { return Vec::new() };
     let Some(code) = program.file_at(&format!("{stem}.js")) else { return Vec::new() };
     let same = program.top(code, program.name_of(declared)).iter().copied();
-    same.filter(|twin| program.parent(declared).is_none() && program.parent(*twin).is_none()).collect()
+    same.filter(|implementation| program.parent(declared).is_none() && program.parent(*implementation).is_none())
+        .collect()
 }
 
-/// `call`, `apply` and `bind` of a function.
-fn function_member(of: &Ty, name: &str) -> Member {
+/// Returns `call`, `apply` and `bind` of a function.
+fn function_member(of: &Ty, name: &str) -> ResolvedMember {
     match name {
-        "bind" => Member::Value(Ty::builtin("Function.bind", Rc::from([of.clone()]))),
-        "call" | "apply" => Member::Value(Ty::builtin("Function.call", Rc::from([of.clone()]))),
-        "toString" | "length" | "name" => Member::Value(Ty::External),
-        _ => Member::Unknown,
+        "bind" => ResolvedMember::Value(Ty::builtin("Function.bind", Rc::from([of.clone()]))),
+        "call" | "apply" => ResolvedMember::Value(Ty::builtin("Function.call", Rc::from([of.clone()]))),
+        "toString" | "length" | "name" => ResolvedMember::Value(Ty::External),
+        _ => ResolvedMember::Unknown,
     }
 }

@@ -1,76 +1,77 @@
-//! What a file imports, and what it offers to others: definitions, what it passes on, `module.exports`.
+//! Module records: imports, re-exports and exports of each file, and resolution of names through them.
 
 use model::code::{Expression, ExpressionId, Flags, ScopeId};
 use rustc_hash::FxHashMap;
 
-use super::{Ecmascript, local_name, modules::Modules};
+use super::{EcmascriptDialect, local_name, modules::ModuleResolver};
 use crate::{
-    dialect::Family,
+    family::Family,
     infer::Inference,
+    manifest::ManifestFile,
     names::Name,
-    program::{FileIdx, Manifest, Program, SymbolIdx},
-    resolve::Node,
+    program::{FileIdx, Node, Program, SymbolIdx},
     ty::{ModuleIdx, Ty},
 };
 
-/// The scope of a file.
+/// The top-level scope of a file.
 const FILE_SCOPE: ScopeId = ScopeId(0);
 
-/// What a name is asked as.
+/// Declaration space of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Space {
+pub(super) enum DeclarationSpace {
     Value,
     Type,
 }
 
-/// What a file takes from others and passes on.
+/// Imports and exports of a file.
 #[derive(Default)]
-pub(super) struct Surface {
-    /// By the name in the file.
-    imports: FxHashMap<Name, Taken>,
-    /// By the name for others.
-    passed_on: FxHashMap<Name, Taken>,
-    /// Files all of whose names are passed on.
-    stars: Vec<FileIdx>,
-    /// Whether all names of a module outside of the repository are passed on.
-    has_outer_star: bool,
-    /// By the name for others: the values that it may be.
+pub(super) struct ModuleRecord {
+    /// Imports by local name.
+    imports: FxHashMap<Name, ImportEntry>,
+    /// Re-exports by exported name.
+    reexports: FxHashMap<Name, ImportEntry>,
+    /// Targets of `export * from`.
+    star_exports: Vec<FileIdx>,
+    /// True if a module outside of the repository is re-exported by `export *`.
+    has_external_star_export: bool,
+    /// Exported values by name; several if alternatives are assigned.
     exports: FxHashMap<Name, Vec<ExpressionId>>,
 }
 
-/// Something of another module.
+/// An import of another module.
 #[derive(Debug, Clone, Copy)]
-struct Taken {
-    /// Nothing: a module outside of the repository.
+struct ImportEntry {
+    /// The module; none if it is outside of the repository.
     from: Option<FileIdx>,
-    /// Nothing: the module as a whole.
+    /// The imported name; none for the whole module.
     name: Option<Name>,
 }
 
-/// Finds what every file takes, and which files the code means by modules.
+/// Builds the module record of each file, and the targets of all module specifiers.
 pub(super) fn lay_out(
     program: &Program<'_>,
-    manifests: &[Manifest<'_>],
-) -> (Vec<Surface>, FxHashMap<(FileIdx, Name), FileIdx>) {
-    let modules = Modules::new(program, manifests);
+    manifests: &[ManifestFile<'_>],
+) -> (Vec<ModuleRecord>, FxHashMap<(FileIdx, Name), FileIdx>) {
+    let modules = ModuleResolver::new(program, manifests);
     let mut targets = FxHashMap::default();
-    let surfaces = program
+    let records = program
         .file_indices()
         .map(|file| match Family::of(program.language(file)) {
-            Family::Ecmascript => surface(program, &modules, file, &mut targets),
-            _ => Surface::default(),
+            Family::Ecmascript => module_record(program, &modules, file, &mut targets),
+            _ => ModuleRecord::default(),
         })
         .collect();
-    (surfaces, targets)
+    (records, targets)
 }
 
-fn surface(
+/// Builds the module record of a file and adds the targets of its specifiers to `targets`.
+fn module_record(
     program: &Program<'_>,
-    modules: &Modules<'_>,
+    modules: &ModuleResolver<'_>,
     file: FileIdx,
     targets: &mut FxHashMap<(FileIdx, Name), FileIdx>,
-) -> Surface {
-    let mut surface = Surface::default();
+) -> ModuleRecord {
+    let mut record = ModuleRecord::default();
     let mut found: FxHashMap<&str, Option<FileIdx>> = FxHashMap::default();
     for import in &program.facts(file).imports {
         let from = *found.entry(import.module.as_str()).or_insert_with(|| modules.find(file, &import.module));
@@ -79,25 +80,25 @@ fn surface(
         }
         if import.name == "*" {
             match from {
-                Some(target) => surface.stars.push(target),
-                None => surface.has_outer_star = true,
+                Some(target) => record.star_exports.push(target),
+                None => record.has_external_star_export = true,
             }
             continue;
         }
         let name = match import.name.as_str() {
             "" => None,
-            // A name that nobody defines or uses is not found, whatever its number.
+            // A name that occurs nowhere in the program resolves to nothing.
             name => Some(program.name_named(name).unwrap_or(Name::NONE)),
         };
         let Some(local) = program.name_named(local_name(import)) else { continue };
-        let taken = Taken { from, name };
+        let entry = ImportEntry { from, name };
         if import.reexport {
-            surface.passed_on.insert(local, taken);
+            record.reexports.insert(local, entry);
         } else {
-            surface.imports.entry(local).or_insert(taken);
+            record.imports.entry(local).or_insert(entry);
         }
     }
-    // Types in comments import, too.
+    // Types in JSDoc comments import as well.
     for expression in &program.code(file).expressions {
         if let Expression::Import { module, .. } = expression {
             let name = program.name(file, *module);
@@ -107,24 +108,24 @@ fn surface(
         }
     }
     for export in &program.code(file).exports {
-        surface.exports.entry(program.name(file, export.name)).or_default().push(export.value);
+        record.exports.entry(program.name(file, export.name)).or_default().push(export.value);
     }
-    surface
+    record
 }
 
-/// Finds what every file sees: what is declared as global, and what stands in declaration files that are no modules.
-pub(super) fn globals(program: &Program<'_>, surfaces: &[Surface]) -> FxHashMap<Name, Vec<SymbolIdx>> {
+/// Collects the global scope: `declare global`, and the definitions of declaration files that are scripts.
+pub(super) fn globals(program: &Program<'_>, records: &[ModuleRecord]) -> FxHashMap<Name, Vec<SymbolIdx>> {
     let mut globals: FxHashMap<Name, Vec<SymbolIdx>> = FxHashMap::default();
     let global = program.name_named("#global");
-    for (file, surface) in program.file_indices().zip(surfaces) {
-        let declared = global.and_then(|global| surface.exports.get(&global)).map_or(&[] as &[_], Vec::as_slice);
+    for (file, record) in program.file_indices().zip(records) {
+        let declared = global.and_then(|global| record.exports.get(&global)).map_or(&[] as &[_], Vec::as_slice);
         for value in declared {
             if let Expression::Definition(definition) = program.code(file).expression(*value) {
                 let symbol = program.symbol(file, *definition);
                 globals.entry(program.name_of(symbol)).or_default().push(symbol);
             }
         }
-        let is_script = program.path(file).ends_with(".d.ts") && surface.is_script(program, file);
+        let is_script = program.path(file).ends_with(".d.ts") && record.is_script(program, file);
         if is_script {
             let top = program.symbols_of(file).filter(|symbol| program.parent(*symbol).is_none());
             top.for_each(|symbol| globals.entry(program.name_of(symbol)).or_default().push(symbol));
@@ -133,53 +134,59 @@ pub(super) fn globals(program: &Program<'_>, surfaces: &[Surface]) -> FxHashMap<
     globals
 }
 
-impl Surface {
-    /// Says whether a file neither imports nor exports.
+impl ModuleRecord {
+    /// Returns true if a file has no import or export.
     fn is_script(&self, program: &Program<'_>, file: FileIdx) -> bool {
         let is_exported = |symbol: SymbolIdx| program.shape(symbol).flags.has(Flags::EXPORTED);
         program.facts(file).imports.is_empty() && self.exports.is_empty() && !program.symbols_of(file).any(is_exported)
     }
 }
 
-impl Ecmascript {
-    /// Returns what a name means at the level of a file.
-    pub(super) fn named(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name, space: Space) -> Ty {
+impl EcmascriptDialect {
+    /// Resolves a name at the top level of a file.
+    pub(super) fn resolve_name(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        name: Name,
+        space: DeclarationSpace,
+    ) -> Ty {
         let program = cx.program;
-        let own = in_space(program, program.top(file, name), space);
+        let own = in_declaration_space(program, program.top(file, name), space);
         if !own.is_empty() {
-            return self.defined(cx, &own);
+            return self.definitions_value(cx, &own);
         }
-        if let Some(taken) = self.surfaces.get(file.0 as usize).and_then(|surface| surface.imports.get(&name)) {
-            return self.taken(cx, *taken, space);
+        if let Some(entry) = self.records.get(file.0 as usize).and_then(|record| record.imports.get(&name)) {
+            return self.resolve_import(cx, *entry, space);
         }
-        let global = self.globals.get(&name).map(|all| in_space(program, all, space)).unwrap_or_default();
+        let global = self.globals.get(&name).map(|all| in_declaration_space(program, all, space)).unwrap_or_default();
         if !global.is_empty() {
-            return self.defined(cx, &global);
+            return self.definitions_value(cx, &global);
         }
         match space {
-            Space::Value => super::builtins::global(program.text(name)),
-            Space::Type => self.type_in_comment(cx, file, name).unwrap_or(Ty::Unknown),
+            DeclarationSpace::Value => super::builtins::global(program.text(name)),
+            DeclarationSpace::Type => self.jsdoc_type(cx, file, name).unwrap_or(Ty::Unknown),
         }
     }
 
-    /// Returns what an import brings in: the definitions of its name, else the file.
+    /// Returns the definitions that an import names, else its file.
     pub(super) fn imported_nodes(&self, cx: &mut Inference<'_>, file: FileIdx, import: usize) -> Vec<Node> {
         let program = cx.program;
         let import = &program.facts(file).imports[import];
-        let Some(surface) = self.surfaces.get(file.0 as usize) else { return Vec::new() };
+        let Some(record) = self.records.get(file.0 as usize) else { return Vec::new() };
         if import.name == "*" {
-            return surface.stars.iter().map(|target| Node::File(*target)).collect();
+            return record.star_exports.iter().map(|target| Node::File(*target)).collect();
         }
-        let taken = if import.reexport { &surface.passed_on } else { &surface.imports };
-        let taken = program.name_named(local_name(import)).and_then(|local| taken.get(&local)).copied();
-        let Some(Taken { from: Some(target), name }) = taken else { return Vec::new() };
+        let entries = if import.reexport { &record.reexports } else { &record.imports };
+        let entry = program.name_named(local_name(import)).and_then(|local| entries.get(&local)).copied();
+        let Some(ImportEntry { from: Some(target), name }) = entry else { return Vec::new() };
         let Some(name) = name else { return vec![Node::File(target)] };
         let mut nodes: Vec<Node> = program.top(target, name).iter().map(|symbol| Node::Symbol(*symbol)).collect();
-        for space in [Space::Value, Space::Type] {
+        for space in [DeclarationSpace::Value, DeclarationSpace::Type] {
             if !nodes.is_empty() {
                 break;
             }
-            for found in self.exported(cx, target, name, space).alternatives() {
+            for found in self.resolve_export(cx, target, name, space).alternatives() {
                 match found {
                     Ty::Class(applied) => nodes.push(Node::Symbol(applied.of)),
                     Ty::Function { candidates, .. } => nodes.extend(candidates.iter().map(|of| Node::Symbol(*of))),
@@ -190,107 +197,125 @@ impl Ecmascript {
         if nodes.is_empty() { vec![Node::File(target)] } else { nodes }
     }
 
-    /// Returns the type that a comment defines.
-    fn type_in_comment(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Option<Ty> {
+    /// Returns the type that a JSDoc comment defines.
+    fn jsdoc_type(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Option<Ty> {
         let program = cx.program;
         let name = program.name_named(&format!("type {}", program.text(name)))?;
         let binding = program.bindings(file, FILE_SCOPE, name).first()?;
         Some(cx.binding_value(file, *binding))
     }
 
-    /// Returns what a file offers under a name.
-    pub(super) fn exported(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name, space: Space) -> Ty {
-        cx.deeper(|cx| self.offered(cx, file, name, space)).unwrap_or(Ty::Unknown)
+    /// Resolves an exported name of a file.
+    pub(super) fn resolve_export(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        name: Name,
+        space: DeclarationSpace,
+    ) -> Ty {
+        cx.deeper(|cx| self.find_export(cx, file, name, space)).unwrap_or(Ty::Unknown)
     }
 
-    fn offered(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name, space: Space) -> Ty {
+    /// Finds an exported name: exports, own definitions, re-exports, `export *`, members of the export assignment.
+    fn find_export(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name, space: DeclarationSpace) -> Ty {
         let program = cx.program;
         cx.consult(file);
-        let Some(surface) = self.surfaces.get(file.0 as usize) else { return Ty::Unknown };
-        if let Some(values) = surface.exports.get(&name) {
-            let found = self.values(cx, file, values, space);
+        let Some(record) = self.records.get(file.0 as usize) else { return Ty::Unknown };
+        if let Some(values) = record.exports.get(&name) {
+            let found = self.export_values(cx, file, values, space);
             if !found.is_unknown() {
                 return found;
             }
         }
-        let own = in_space(program, program.top(file, name), space);
+        let own = in_declaration_space(program, program.top(file, name), space);
         if !own.is_empty() {
-            return self.defined(cx, &own);
+            return self.definitions_value(cx, &own);
         }
-        if space == Space::Type
-            && let Some(found) = self.type_in_comment(cx, file, name)
+        if space == DeclarationSpace::Type
+            && let Some(found) = self.jsdoc_type(cx, file, name)
         {
             return found;
         }
-        if let Some(taken) = surface.passed_on.get(&name) {
-            return self.taken(cx, *taken, space);
+        if let Some(entry) = record.reexports.get(&name) {
+            return self.resolve_import(cx, *entry, space);
         }
-        if space == Space::Value
+        if space == DeclarationSpace::Value
             && let Some(binding) = program.bindings(file, FILE_SCOPE, name).last()
         {
             return cx.binding_value(file, *binding);
         }
         if Some(name) == self.names.default {
-            return self.whole_value(cx, file, space).unwrap_or(Ty::Unknown);
+            return self.export_assignment(cx, file, space).unwrap_or(Ty::Unknown);
         }
-        for star in &surface.stars {
-            let found = self.exported(cx, *star, name, space);
+        for star in &record.star_exports {
+            let found = self.resolve_export(cx, *star, name, space);
             if !found.is_unknown() {
                 return found;
             }
         }
-        if let Some(whole) = self.whole_value(cx, file, space) {
+        if let Some(whole) = self.export_assignment(cx, file, space) {
             return cx.member_value(file, &whole, name);
         }
-        if surface.has_outer_star { Ty::External } else { Ty::Unknown }
+        if record.has_external_star_export { Ty::External } else { Ty::Unknown }
     }
 
-    fn taken(&self, cx: &mut Inference<'_>, taken: Taken, space: Space) -> Ty {
-        let Some(file) = taken.from else { return Ty::External };
-        match taken.name {
-            Some(name) => self.exported(cx, file, name, space),
-            None => self.whole(cx, file),
+    fn resolve_import(&self, cx: &mut Inference<'_>, entry: ImportEntry, space: DeclarationSpace) -> Ty {
+        let Some(file) = entry.from else { return Ty::External };
+        match entry.name {
+            Some(name) => self.resolve_export(cx, file, name, space),
+            None => self.module_value(cx, file),
         }
     }
 
-    /// Returns a module as a value: what it says it is, besides what it offers by name.
-    pub(super) fn whole(&self, cx: &mut Inference<'_>, file: FileIdx) -> Ty {
+    /// Returns a module as a value: its export assignment and its named exports.
+    pub(super) fn module_value(&self, cx: &mut Inference<'_>, file: FileIdx) -> Ty {
         cx.consult(file);
         let module = Ty::Module(ModuleIdx { family: Family::Ecmascript, index: file.0 });
-        match self.whole_value(cx, file, Space::Value) {
+        match self.export_assignment(cx, file, DeclarationSpace::Value) {
             Some(value) if !value.is_unknown() => Ty::Intersection([value, module].into()),
             _ => module,
         }
     }
 
-    /// Returns what `module.exports = …` or `export = …` makes of a file.
-    fn whole_value(&self, cx: &mut Inference<'_>, file: FileIdx, space: Space) -> Option<Ty> {
-        let values = self.surfaces.get(file.0 as usize)?.exports.get(&self.names.whole?)?;
-        Some(cx.deeper(|cx| self.values(cx, file, values, space)).unwrap_or(Ty::Unknown))
+    /// Returns the value of `module.exports = …` or `export = …`.
+    fn export_assignment(&self, cx: &mut Inference<'_>, file: FileIdx, space: DeclarationSpace) -> Option<Ty> {
+        let values = self.records.get(file.0 as usize)?.exports.get(&self.names.export_assignment?)?;
+        Some(cx.deeper(|cx| self.export_values(cx, file, values, space)).unwrap_or(Ty::Unknown))
     }
 
-    fn values(&self, cx: &mut Inference<'_>, file: FileIdx, values: &[ExpressionId], space: Space) -> Ty {
+    /// Returns the union of the exported values.
+    fn export_values(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        values: &[ExpressionId],
+        space: DeclarationSpace,
+    ) -> Ty {
         let program = cx.program;
         let types: Vec<Ty> = values
             .iter()
             .map(|value| match (space, program.code(file).expression(*value)) {
-                (Space::Type, Expression::Name { name, .. }) => cx.global_type(file, program.name(file, *name)),
+                (DeclarationSpace::Type, Expression::Name { name, .. }) => {
+                    cx.global_type(file, program.name(file, *name))
+                }
                 _ => cx.type_of(file, *value),
             })
             .collect();
         Ty::one_of(types)
     }
 
-    /// Returns definitions of one name and space as one value.
-    fn defined(&self, cx: &mut Inference<'_>, symbols: &[SymbolIdx]) -> Ty {
+    /// Returns the value of definitions of one name in one declaration space.
+    fn definitions_value(&self, cx: &mut Inference<'_>, symbols: &[SymbolIdx]) -> Ty {
         let program = cx.program;
         if let Some(ty) = symbols.iter().find(|symbol| program.definition(**symbol).kind.is_type()) {
             return Ty::class(*ty);
         }
         let value = cx.symbols_value(symbols, None);
         match symbols {
-            // `app.use = function () {}` gives a variable members that its value does not have.
-            [single] if !matches!(value, Ty::Function { .. }) && super::objects::has_attached(program, *single) => {
+            // `app.use = function () {}` declares members of a variable that its value lacks.
+            [single]
+                if !matches!(value, Ty::Function { .. }) && super::objects::has_assigned_members(program, *single) =>
+            {
                 Ty::Intersection([Ty::object(*single), value].into())
             }
             _ => value,
@@ -298,15 +323,15 @@ impl Ecmascript {
     }
 }
 
-/// Returns the definitions of a space: values, or types. A class, an enum and a namespace is both.
-fn in_space(program: &Program<'_>, symbols: &[SymbolIdx], space: Space) -> Vec<SymbolIdx> {
+/// Returns the definitions in a declaration space. A class, an enum and a namespace belong to both.
+fn in_declaration_space(program: &Program<'_>, symbols: &[SymbolIdx], space: DeclarationSpace) -> Vec<SymbolIdx> {
     use model::SymbolKind::*;
     let is_in = |symbol: &&SymbolIdx| match program.definition(**symbol).kind {
         Class | Enum | Module => true,
-        kind if kind.is_type() => space == Space::Type,
-        // Members are never visible by their bare names.
+        kind if kind.is_type() => space == DeclarationSpace::Type,
+        // Members are never visible by their unqualified names.
         Method | Property | Field | Variant | Constructor => false,
-        _ => space == Space::Value,
+        _ => space == DeclarationSpace::Value,
     };
     symbols.iter().filter(is_in).copied().collect()
 }

@@ -1,46 +1,46 @@
-//! What `package.json` and `tsconfig.json` say of modules.
+//! `package.json` and `tsconfig.json`: packages, entry points and path mappings.
 
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
+use crate::manifest::ManifestFile;
 use crate::paths::{folder, join};
-use crate::program::Manifest;
 
-/// How many configurations may build on each other.
+/// Maximum length of a chain of `extends`.
 const MAX_EXTENDS: usize = 8;
 
-/// How many targets of one entry of `exports` or `paths` are read.
+/// Maximum number of targets of one entry of `exports` or `paths`.
 const MAX_TARGETS: usize = 64;
 
 /// A package of the repository.
 #[derive(Debug)]
-pub(super) struct Package {
+pub(super) struct NpmPackage {
     pub(super) folder: String,
     pub(super) name: String,
-    /// By what comes after the name (`.`, `./sub`, `./sub/*`): files as written, in the order of the conditions.
+    /// Files by subpath (`.`, `./sub`, `./sub/*`), in order of the conditions.
     pub(super) exports: Vec<(String, Vec<String>)>,
     /// The same for `#internal` specifiers.
     pub(super) imports: Vec<(String, Vec<String>)>,
 }
 
-/// Aliases of modules below a folder.
+/// Path mappings of a configuration.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Paths {
-    /// The folder that names without a dot may be relative to.
+pub(super) struct PathMappings {
+    /// The `baseUrl` folder.
     pub(super) base: Option<String>,
-    /// Patterns with at most one `*`, and what they stand for, relative to the root.
+    /// Patterns with at most one `*`, and their targets relative to the repository root.
     pub(super) patterns: Vec<(String, Vec<String>)>,
 }
 
 /// Reads the packages of a repository.
-pub(super) fn packages(manifests: &[Manifest<'_>]) -> Vec<Package> {
+pub(super) fn packages(manifests: &[ManifestFile<'_>]) -> Vec<NpmPackage> {
     let files = manifests.iter().filter(|manifest| file_name(manifest.path) == "package.json");
-    let mut packages: Vec<Package> = files.filter_map(package).collect();
+    let mut packages: Vec<NpmPackage> = files.filter_map(package).collect();
     packages.sort_by(|a, b| a.folder.cmp(&b.folder));
     packages
 }
 
-fn package(manifest: &Manifest<'_>) -> Option<Package> {
+fn package(manifest: &ManifestFile<'_>) -> Option<NpmPackage> {
     let json: Value = serde_json::from_str(manifest.text).ok()?;
     let name = json.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let mut exports = entries(json.get("exports"));
@@ -52,10 +52,10 @@ fn package(manifest: &Manifest<'_>) -> Option<Package> {
     if !mains.is_empty() && !exports.iter().any(|(entry, _)| entry == ".") {
         exports.push((".".to_owned(), mains));
     }
-    Some(Package { folder: folder(manifest.path).to_owned(), name, exports, imports: entries(json.get("imports")) })
+    Some(NpmPackage { folder: folder(manifest.path).to_owned(), name, exports, imports: entries(json.get("imports")) })
 }
 
-/// Reads `exports` in any of its shapes: a file, conditions, or entries.
+/// Parses `exports` in any of its forms: a file, conditions, or subpaths.
 fn entries(value: Option<&Value>) -> Vec<(String, Vec<String>)> {
     let Some(value) = value else { return Vec::new() };
     match value {
@@ -66,18 +66,19 @@ fn entries(value: Option<&Value>) -> Vec<(String, Vec<String>)> {
     }
 }
 
+/// Returns the files of an entry, in order of its conditions.
 fn files_in(targets: &Value) -> Vec<String> {
     let mut files = Vec::new();
-    let mut open = vec![targets];
-    while let Some(value) = open.pop() {
+    let mut pending = vec![targets];
+    while let Some(value) = pending.pop() {
         match value {
             Value::String(file) if files.len() < MAX_TARGETS => files.push(file.clone()),
-            Value::Array(values) => open.extend(values.iter().rev()),
+            Value::Array(values) => pending.extend(values.iter().rev()),
             Value::Object(conditions) => {
-                // Types are asked for before code, whatever comes first.
+                // `types` has priority over the other conditions, whatever their order.
                 let is_types = |condition: &&String| condition.as_str() == "types";
                 let (types, rest): (Vec<_>, Vec<_>) = conditions.iter().partition(|(name, _)| is_types(name));
-                open.extend(rest.into_iter().rev().chain(types).map(|(_, targets)| targets));
+                pending.extend(rest.into_iter().rev().chain(types).map(|(_, targets)| targets));
             }
             _ => {}
         }
@@ -85,12 +86,12 @@ fn files_in(targets: &Value) -> Vec<String> {
     files
 }
 
-/// Reads the aliases of each folder with a configuration.
-pub(super) fn paths(manifests: &[Manifest<'_>]) -> FxHashMap<String, Paths> {
+/// Reads the path mappings of each folder with a configuration.
+pub(super) fn paths(manifests: &[ManifestFile<'_>]) -> FxHashMap<String, PathMappings> {
     let configs: FxHashMap<&str, Value> = manifests
         .iter()
         .filter(|manifest| manifest.path.ends_with(".json") && file_name(manifest.path) != "package.json")
-        .filter_map(|manifest| Some((manifest.path, serde_json::from_str(&plain_json(manifest.text)).ok()?)))
+        .filter_map(|manifest| Some((manifest.path, serde_json::from_str(&jsonc_to_json(manifest.text)).ok()?)))
         .collect();
     let mut found = FxHashMap::default();
     for path in configs.keys() {
@@ -101,19 +102,21 @@ pub(super) fn paths(manifests: &[Manifest<'_>]) -> FxHashMap<String, Paths> {
     found
 }
 
-fn paths_of(path: &str, configs: &FxHashMap<&str, Value>) -> Paths {
-    let mut found = Paths::default();
-    let mut open = vec![path.to_owned()];
+/// Reads the path mappings of a configuration and of those that it extends.
+fn paths_of(path: &str, configs: &FxHashMap<&str, Value>) -> PathMappings {
+    let mut found = PathMappings::default();
+    let mut pending = vec![path.to_owned()];
     for _ in 0..MAX_EXTENDS {
-        let Some(path) = open.pop() else { break };
+        let Some(path) = pending.pop() else { break };
         let Some(config) = configs.get(path.as_str()) else { continue };
-        let here = folder(&path);
+        let config_folder = folder(&path);
         let options = config.get("compilerOptions");
-        let base = options.and_then(|options| options.get("baseUrl")?.as_str()).and_then(|base| join(here, base));
+        let base =
+            options.and_then(|options| options.get("baseUrl")?.as_str()).and_then(|base| join(config_folder, base));
         if let Some(patterns) = options.and_then(|options| options.get("paths")?.as_object())
             && found.patterns.is_empty()
         {
-            let root = base.clone().unwrap_or_else(|| here.to_owned());
+            let root = base.clone().unwrap_or_else(|| config_folder.to_owned());
             for (pattern, targets) in patterns {
                 let targets = files_in(targets).iter().filter_map(|target| join(&root, target)).collect();
                 found.patterns.push((pattern.clone(), targets));
@@ -126,8 +129,8 @@ fn paths_of(path: &str, configs: &FxHashMap<&str, Value>) -> Paths {
             _ => Vec::new(),
         };
         for one in extended.iter().filter(|one| one.starts_with('.')) {
-            if let Some(target) = join(here, one) {
-                open.push(if target.ends_with(".json") { target } else { target + ".json" });
+            if let Some(target) = join(config_folder, one) {
+                pending.push(if target.ends_with(".json") { target } else { target + ".json" });
             }
         }
     }
@@ -138,8 +141,8 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Drops comments and commas before a closing bracket, which configurations may have and JSON may not.
-fn plain_json(text: &str) -> String {
+/// Removes comments and trailing commas, which configurations may have but JSON does not allow.
+fn jsonc_to_json(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut in_string = false;
     let mut chars = text.chars().peekable();
@@ -171,9 +174,9 @@ fn plain_json(text: &str) -> String {
                 }
             }
             '}' | ']' if !in_string => {
-                let kept = plain.trim_end();
-                if kept.ends_with(',') {
-                    plain.truncate(kept.len() - 1);
+                let trimmed = plain.trim_end();
+                if trimmed.ends_with(',') {
+                    plain.truncate(trimmed.len() - 1);
                 }
                 plain.push(c);
             }
@@ -188,17 +191,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_and_commas_go() {
+    fn comments_and_trailing_commas_are_removed() {
         let text = "{ // a\n \"b\": [\"c//\", /* d */ \"e,]\",], }";
-        let json: Value = serde_json::from_str(&plain_json(text)).expect("plain");
+        let json: Value = serde_json::from_str(&jsonc_to_json(text)).expect("plain");
         assert_eq!(json["b"][1], "e,]");
     }
 
     #[test]
-    fn configurations_build_on_each_other() {
+    fn configurations_extend_others() {
         let manifests = [
-            Manifest { path: "a/tsconfig.json", text: r#"{ "extends": "../base" }"# },
-            Manifest { path: "base.json", text: r##"{ "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }"## },
+            ManifestFile { path: "a/tsconfig.json", text: r#"{ "extends": "../base" }"# },
+            ManifestFile { path: "base.json", text: r##"{ "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }"## },
         ];
         assert_eq!(paths(&manifests)["a"].patterns, [("@/*".to_owned(), vec!["src/*".to_owned()])]);
     }

@@ -1,15 +1,18 @@
-//! Which file a specifier means.
+//! Module resolution: from specifiers to files.
 
 use rustc_hash::FxHashMap;
 
-use super::manifests::{self, Package, Paths};
+use super::manifests::{self, NpmPackage, PathMappings};
 use crate::paths::{folder, join};
-use crate::program::{FileIdx, Manifest, Program};
+use crate::{
+    manifest::ManifestFile,
+    program::{FileIdx, Program},
+};
 
-/// Endings that a specifier may leave out, in the order in which they are tried.
-const ENDINGS: [&str; 9] = [".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"];
+/// File extensions that a specifier may omit, in resolution order.
+const EXTENSIONS: [&str; 9] = [".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"];
 
-/// What a specifier's ending may stand for in the source.
+/// Source extensions for each extension in a specifier.
 const SOURCES: [(&str, &[&str]); 7] = [
     (".js", &[".ts", ".tsx", ".d.ts", ".js", ".jsx"]),
     (".mjs", &[".mts", ".ts", ".d.mts", ".mjs"]),
@@ -20,20 +23,20 @@ const SOURCES: [(&str, &[&str]); 7] = [
     (".d.cts", &[".d.cts", ".cts", ".ts"]),
 ];
 
-/// Folders of what is built, whose sources lie elsewhere in the package.
-const BUILT: [&str; 8] = ["dist", "lib", "build", "out", "esm", "cjs", "es", "types"];
+/// Build output folders, whose sources are elsewhere in the package.
+const OUTPUT_FOLDERS: [&str; 8] = ["dist", "lib", "build", "out", "esm", "cjs", "es", "types"];
 
-/// The files of a program by what specifiers mean.
-pub(super) struct Modules<'p> {
+/// Resolver of module specifiers over the files and manifests of a program.
+pub(super) struct ModuleResolver<'p> {
     program: &'p Program<'p>,
-    packages: Vec<Package>,
-    /// By name: the place among the packages.
+    packages: Vec<NpmPackage>,
+    /// Index in `packages` of each package name.
     by_name: FxHashMap<String, usize>,
-    paths: FxHashMap<String, Paths>,
+    paths: FxHashMap<String, PathMappings>,
 }
 
-impl<'p> Modules<'p> {
-    pub(super) fn new(program: &'p Program<'p>, manifests: &[Manifest<'_>]) -> Modules<'p> {
+impl<'p> ModuleResolver<'p> {
+    pub(super) fn new(program: &'p Program<'p>, manifests: &[ManifestFile<'_>]) -> ModuleResolver<'p> {
         let packages = manifests::packages(manifests);
         let mut by_name = FxHashMap::default();
         for (index, package) in packages.iter().enumerate() {
@@ -41,62 +44,70 @@ impl<'p> Modules<'p> {
                 by_name.entry(package.name.clone()).or_insert(index);
             }
         }
-        Modules { program, packages, by_name, paths: manifests::paths(manifests) }
+        ModuleResolver { program, packages, by_name, paths: manifests::paths(manifests) }
     }
 
-    /// Returns the file that a specifier in another file means; nothing where it lies outside of the repository.
+    /// Resolves a specifier in a file. Returns none for a module outside of the repository.
     pub(super) fn find(&self, from: FileIdx, specifier: &str) -> Option<FileIdx> {
         let specifier = specifier.split(['?', '!']).next().unwrap_or(specifier);
-        let here = folder(self.program.path(from));
+        let importing_folder = folder(self.program.path(from));
         if specifier.starts_with("./") || specifier.starts_with("../") || matches!(specifier, "." | "..") {
-            return self.file(&join(here, specifier)?);
+            return self.resolve_file(&join(importing_folder, specifier)?);
         }
         if specifier.starts_with('#') {
-            let own = self.package_around(here)?;
-            return self.entry(own, &own.imports, specifier).or_else(|| self.aliased(here, specifier));
+            let own = self.enclosing_package(importing_folder)?;
+            return self
+                .resolve_entry(own, &own.imports, specifier)
+                .or_else(|| self.resolve_mapped(importing_folder, specifier));
         }
-        self.aliased(here, specifier).or_else(|| self.in_package(specifier))
+        self.resolve_mapped(importing_folder, specifier).or_else(|| self.resolve_in_packages(specifier))
     }
 
-    /// Looks through the aliases of the nearest configuration, then of those around it.
-    fn aliased(&self, here: &str, specifier: &str) -> Option<FileIdx> {
-        let mut at = Some(here);
-        while let Some(around) = at {
-            if let Some(paths) = self.paths.get(around) {
+    /// Resolves a specifier by the path mappings of the nearest configuration, then of the enclosing ones.
+    fn resolve_mapped(&self, importing_folder: &str, specifier: &str) -> Option<FileIdx> {
+        let mut at = Some(importing_folder);
+        while let Some(enclosing) = at {
+            if let Some(paths) = self.paths.get(enclosing) {
                 for (pattern, targets) in &paths.patterns {
                     let Some(rest) = matches(pattern, specifier) else { continue };
-                    let found = targets.iter().find_map(|target| self.file(&target.replacen('*', rest, 1)));
+                    let found = targets.iter().find_map(|target| self.resolve_file(&target.replacen('*', rest, 1)));
                     if found.is_some() {
                         return found;
                     }
                 }
-                let in_base = paths.base.as_deref().and_then(|base| self.file(&join(base, specifier)?));
+                let in_base = paths.base.as_deref().and_then(|base| self.resolve_file(&join(base, specifier)?));
                 if in_base.is_some() {
                     return in_base;
                 }
             }
-            at = (!around.is_empty()).then(|| folder(around));
+            at = (!enclosing.is_empty()).then(|| folder(enclosing));
         }
         None
     }
 
-    /// `name`, `name/sub`, `@scope/name/sub` of a package of the repository.
-    fn in_package(&self, specifier: &str) -> Option<FileIdx> {
+    /// Resolves `name`, `name/sub` or `@scope/name/sub` in the packages of the repository.
+    fn resolve_in_packages(&self, specifier: &str) -> Option<FileIdx> {
         let n_parts = if specifier.starts_with('@') { 2 } else { 1 };
         let end = specifier.match_indices('/').nth(n_parts - 1).map_or(specifier.len(), |(at, _)| at);
         let package = &self.packages[*self.by_name.get(&specifier[..end])?];
         let sub = format!(".{}", &specifier[end..]);
-        if let Some(found) = self.entry(package, &package.exports, &sub) {
+        if let Some(found) = self.resolve_entry(package, &package.exports, &sub) {
             return Some(found);
         }
         let inner = sub.trim_start_matches("./").trim_start_matches('.');
         let places = [join(&package.folder, "src"), Some(package.folder.clone())];
-        places.into_iter().flatten().find_map(|place| self.file(&join(&place, &format!("./{inner}"))?))
+        places.into_iter().flatten().find_map(|place| self.resolve_file(&join(&place, &format!("./{inner}"))?))
     }
 
-    fn entry(&self, package: &Package, entries: &[(String, Vec<String>)], wanted: &str) -> Option<FileIdx> {
+    /// Resolves a subpath in the entry points of a package.
+    fn resolve_entry(
+        &self,
+        package: &NpmPackage,
+        entries: &[(String, Vec<String>)],
+        expected: &str,
+    ) -> Option<FileIdx> {
         for (entry, targets) in entries {
-            let Some(rest) = matches(entry, wanted) else { continue };
+            let Some(rest) = matches(entry, expected) else { continue };
             for target in targets {
                 let target = target.replacen('*', rest, 1);
                 if let Some(found) = self.source_of(package, &target) {
@@ -107,60 +118,63 @@ impl<'p> Modules<'p> {
         None
     }
 
-    /// Returns the source of a file that a package offers, which may be built from it.
-    fn source_of(&self, package: &Package, target: &str) -> Option<FileIdx> {
-        if let Some(found) = self.file(&join(&package.folder, target)?) {
+    /// Returns the source of an entry file, which may be a build output.
+    fn source_of(&self, package: &NpmPackage, target: &str) -> Option<FileIdx> {
+        if let Some(found) = self.resolve_file(&join(&package.folder, target)?) {
             return Some(found);
         }
         let mut rest = target.trim_start_matches("./");
         for _ in 0..3 {
-            let Some((first, inner)) = rest.split_once('/').filter(|(first, _)| BUILT.contains(first)) else { break };
+            let Some((first, inner)) = rest.split_once('/').filter(|(first, _)| OUTPUT_FOLDERS.contains(first)) else {
+                break;
+            };
             let _ = first;
             rest = inner;
             let places = [join(&package.folder, "src"), Some(package.folder.clone())];
-            let found = places.into_iter().flatten().find_map(|place| self.file(&join(&place, rest)?));
+            let found = places.into_iter().flatten().find_map(|place| self.resolve_file(&join(&place, rest)?));
             if found.is_some() {
                 return found;
             }
         }
-        self.file(&join(&join(&package.folder, "src")?, rest)?)
+        self.resolve_file(&join(&join(&package.folder, "src")?, rest)?)
     }
 
-    fn package_around(&self, here: &str) -> Option<&Package> {
-        let is_around = |package: &&Package| {
+    /// Returns the innermost package around a folder.
+    fn enclosing_package(&self, importing_folder: &str) -> Option<&NpmPackage> {
+        let is_around = |package: &&NpmPackage| {
             package.folder.is_empty()
-                || here == package.folder
-                || here.strip_prefix(package.folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
+                || importing_folder == package.folder
+                || importing_folder.strip_prefix(package.folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
         };
         self.packages.iter().filter(is_around).max_by_key(|package| package.folder.len())
     }
 
-    /// Returns the file that a path without or with its ending means, or the index of the folder.
-    fn file(&self, path: &str) -> Option<FileIdx> {
+    /// Resolves a path with or without extension, or the index file of a folder.
+    fn resolve_file(&self, path: &str) -> Option<FileIdx> {
         let at = |path: &str| self.program.file_at(path);
-        for (ending, sources) in SOURCES {
-            // A declaration file wins over the code beside it, as for the compiler.
-            let Some(stem) = path.strip_suffix(ending) else { continue };
+        for (extension, sources) in SOURCES {
+            // A declaration file has priority over the code beside it, as in the compiler.
+            let Some(stem) = path.strip_suffix(extension) else { continue };
             return sources.iter().find_map(|source| at(&format!("{stem}{source}")));
         }
-        if has_ending(path)
+        if has_extension(path)
             && let Some(found) = at(path)
         {
             return Some(found);
         }
-        let beside = ENDINGS.iter().find_map(|ending| at(&format!("{path}{ending}")));
-        beside.or_else(|| {
+        let with_extension = EXTENSIONS.iter().find_map(|extension| at(&format!("{path}{extension}")));
+        with_extension.or_else(|| {
             let folder = if path.is_empty() { String::new() } else { format!("{path}/") };
-            ENDINGS.iter().find_map(|ending| at(&format!("{folder}index{ending}")))
+            EXTENSIONS.iter().find_map(|extension| at(&format!("{folder}index{extension}")))
         })
     }
 }
 
-fn has_ending(path: &str) -> bool {
-    ENDINGS.iter().any(|ending| path.ends_with(ending))
+fn has_extension(path: &str) -> bool {
+    EXTENSIONS.iter().any(|extension| path.ends_with(extension))
 }
 
-/// Returns what stands for `*` in a pattern, if a text matches it; empty for a pattern without one.
+/// Returns the text that `*` in a pattern matches; empty for an exact match without `*`.
 fn matches<'s>(pattern: &str, text: &'s str) -> Option<&'s str> {
     match pattern.split_once('*') {
         Some((before, after)) => text.strip_prefix(before)?.strip_suffix(after),

@@ -1,12 +1,12 @@
-//! What a condition leaves of a type.
+//! Type narrowing by conditions.
 
 use model::code::{Expression, ExpressionId, Literal};
 
-use super::{Ecmascript, types::text_type};
+use super::{EcmascriptDialect, types::text_type};
 use crate::{infer::Inference, program::FileIdx, ty::Ty};
 
-impl Ecmascript {
-    /// Returns what is left of a value where `variant` holds: a guard that is called, or a comparison of a member.
+impl EcmascriptDialect {
+    /// Narrows a type by a condition that holds: a type guard call, or the comparison of a member with a string.
     pub(super) fn narrowed(&self, cx: &mut Inference<'_>, file: FileIdx, of: Ty, variant: ExpressionId) -> Ty {
         let program = cx.program;
         match program.code(file).expression(variant) {
@@ -18,7 +18,7 @@ impl Ecmascript {
                 }
                 match cx.type_of(file, variant) {
                     Ty::Builtin { name: "is", arguments } => {
-                        arguments.first().filter(|told| !told.is_unknown()).cloned().unwrap_or(of)
+                        arguments.first().filter(|guarded| !guarded.is_unknown()).cloned().unwrap_or(of)
                     }
                     _ => of,
                 }
@@ -32,27 +32,27 @@ impl Ecmascript {
                 if of.alternatives().len() < 2 {
                     return of;
                 }
-                let wanted = text_type(program.name(file, *text));
+                let expected = text_type(program.name(file, *text));
                 let is_equal = program.text(program.name(file, *operator)) == "===";
                 let name = program.name(file, *name);
-                let mut kept = Vec::new();
+                let mut remaining = Vec::new();
                 for ty in of.alternatives() {
                     let member = cx.member_value(file, ty, name);
                     let is_known = member.alternatives().iter().all(is_text);
-                    let has = member.alternatives().contains(&wanted);
+                    let has = member.alternatives().contains(&expected);
                     let is_only = has && member.alternatives().len() == 1;
                     if !is_known || (is_equal && has) || (!is_equal && !is_only) {
-                        kept.push(ty.clone());
+                        remaining.push(ty.clone());
                     }
                 }
-                Ty::one_of(kept)
+                Ty::one_of(remaining)
             }
             _ => of,
         }
     }
 }
 
-/// Says whether a type is that of one text.
+/// Returns true if a type is a string literal type.
 fn is_text(ty: &Ty) -> bool {
     matches!(ty, Ty::Builtin { name: "string", arguments } if !arguments.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Who calls whom in TypeScript and JavaScript.
+//! Call edges of TypeScript and JavaScript.
 
 use crate::testing::check_calls;
 
@@ -29,7 +29,7 @@ app.get('/', (c) => c, (c) => c.json())
 
 #[test]
 fn modules() {
-    // Specifiers with and without endings, index files, what is passed on under other names.
+    // Specifiers with and without extensions, index files, re-exports under other names.
     check_calls(
         "//- /src/a.ts
 export function f() {}
@@ -141,7 +141,7 @@ class Derived extends Base<Other> {
 }
 
 #[test]
-fn values_through_the_library() {
+fn types_pass_through_the_standard_library() {
     check_calls(
         "//- /a.ts
 class A { m(): A { return this } }
@@ -169,7 +169,7 @@ function k(rec: Record<string, A>) { Object.values(rec).forEach((a) => a.m()) }
 }
 
 #[test]
-fn narrowing() {
+fn conditions_narrow_types() {
     check_calls(
         "//- /a.ts
 class A { kind: 'a' = 'a'; m() {} }
@@ -216,7 +216,7 @@ N.k()
 }
 
 #[test]
-fn what_a_place_says_of_a_function() {
+fn expected_types_of_functions() {
     check_calls(
         "//- /a.ts
 interface Ctx { send(): void }
@@ -309,7 +309,7 @@ export function f() {}
 }
 
 #[test]
-fn overloads_share_one_body() {
+fn overloads_share_one_implementation() {
     check_calls(
         "//- /a.ts
 function f(a: string): void

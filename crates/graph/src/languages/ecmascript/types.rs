@@ -1,4 +1,4 @@
-//! What written types mean: names in the space of types, aliases, parts of functions and of objects.
+//! Resolution of written types: type names, aliases, utility types, call signatures.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use model::{
     code::{Expression, Literal, NameId, ScopeId, TypeExpression, TypeId},
 };
 
-use super::{Ecmascript, builtins, exports::Space};
+use super::{EcmascriptDialect, builtins, exports::DeclarationSpace};
 use crate::{
     infer::Inference,
     names::Name,
@@ -15,21 +15,22 @@ use crate::{
     ty::{Applied, Ty},
 };
 
-impl Ecmascript {
-    pub(super) fn written_type(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
+impl EcmascriptDialect {
+    /// Resolves a written type, or returns none to use the language-independent rules.
+    pub(super) fn resolve_written_type(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
         let program = cx.program;
         match program.code(file).written(written) {
             TypeExpression::Named { path, arguments, scope } => {
-                let arguments: Vec<Ty> = arguments.iter().map(|argument| cx.written(file, *argument)).collect();
-                Some(self.named_path(cx, file, path, arguments.into(), *scope))
+                let arguments: Vec<Ty> = arguments.iter().map(|argument| cx.written_type(file, *argument)).collect();
+                Some(self.resolve_type_path(cx, file, path, arguments.into(), *scope))
             }
             TypeExpression::Of(value) => match program.code(file).expression(*value) {
                 Expression::Import { module, name: Some(name) } => {
                     let from = self.modules.get(&(file, program.name(file, *module)));
                     let Some(from) = from.copied() else { return Some(Ty::External) };
-                    let found = self.exported(cx, from, program.name(file, *name), Space::Type);
+                    let found = self.resolve_export(cx, from, program.name(file, *name), DeclarationSpace::Type);
                     Some(match found {
-                        Ty::Class(applied) => self.applied(cx, applied, Rc::new([])),
+                        Ty::Class(applied) => self.apply_type(cx, applied, Rc::new([])),
                         other => other,
                     })
                 }
@@ -37,20 +38,20 @@ impl Ecmascript {
             },
             TypeExpression::Literal(Literal::Text(Some(name))) => Some(text_type(program.name(file, *name))),
             TypeExpression::Member { of, name } => {
-                let of = cx.written(file, *of);
+                let of = cx.written_type(file, *of);
                 let name = program.name(file, *name);
                 match program.text(name) {
                     "[]" => Some(self.element_of(cx, &of)),
                     "#awaited" => Some(builtins::awaited(of)),
-                    "#result" => Some(self.callable(cx, &of).map_or(Ty::Unknown, |(_, result)| result)),
+                    "#result" => Some(self.call_signature(cx, &of).map_or(Ty::Unknown, |(_, result)| result)),
                     part if !part.starts_with('#') => match of {
-                        // Another may be put in for the parameter.
+                        // The parameter may be substituted later.
                         Ty::Parameter { .. } | Ty::Lookup { .. } => Some(Ty::Lookup { of: Rc::new(of), name }),
                         _ => None,
                     },
                     part => {
                         let index: usize = part.strip_prefix('#')?.parse().ok()?;
-                        let found = self.callable(cx, &of);
+                        let found = self.call_signature(cx, &of);
                         Some(found.and_then(|(parameters, _)| parameters.get(index).cloned()).unwrap_or(Ty::Unknown))
                     }
                 }
@@ -59,7 +60,8 @@ impl Ecmascript {
         }
     }
 
-    fn named_path(
+    /// Resolves a possibly qualified type name and applies it to its arguments.
+    fn resolve_type_path(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
@@ -84,7 +86,7 @@ impl Ecmascript {
             }
         };
         match found {
-            Ty::Class(applied) => self.applied(cx, applied, arguments),
+            Ty::Class(applied) => self.apply_type(cx, applied, arguments),
             Ty::Unknown => {
                 let words: Vec<&str> = path.iter().map(|name| program.text(*name)).collect();
                 self.library_type(cx, &words, arguments)
@@ -94,11 +96,11 @@ impl Ecmascript {
         }
     }
 
-    /// Returns a type in a namespace.
+    /// Resolves a type name in a namespace.
     fn type_member(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, name: Name) -> Ty {
         let program = cx.program;
         match of {
-            Ty::Module(module) => self.exported(cx, FileIdx(module.index), name, Space::Type),
+            Ty::Module(module) => self.resolve_export(cx, FileIdx(module.index), name, DeclarationSpace::Type),
             Ty::Intersection(parts) => parts
                 .iter()
                 .map(|part| self.type_member(cx, file, part, name))
@@ -114,8 +116,8 @@ impl Ecmascript {
         }
     }
 
-    /// Applies a type to arguments; an alias is what it stands for, unless that is an object with members of its own.
-    fn applied(&self, cx: &mut Inference<'_>, class: Applied, arguments: Rc<[Ty]>) -> Ty {
+    /// Applies a type to arguments. An alias becomes its target, unless that is an object type with members of its own.
+    fn apply_type(&self, cx: &mut Inference<'_>, class: Applied, arguments: Rc<[Ty]>) -> Ty {
         let program = cx.program;
         let of = class.of;
         let arguments = if arguments.is_empty() { class.arguments } else { arguments };
@@ -126,7 +128,7 @@ impl Ecmascript {
         Ty::Object(Applied { of, arguments })
     }
 
-    /// Adds what stands for parameters that are left out: their default, or what they must be.
+    /// Adds the defaults of omitted type arguments.
     fn with_defaults(&self, cx: &mut Inference<'_>, of: SymbolIdx, arguments: Rc<[Ty]>) -> Rc<[Ty]> {
         let program = cx.program;
         let parameters = &program.shape(of).type_parameters;
@@ -136,36 +138,38 @@ impl Ecmascript {
         let file = program.file_of(of);
         let mut all: Vec<Ty> = arguments.to_vec();
         for parameter in &parameters[arguments.len()..] {
-            let default = parameter.default.map_or(Ty::Unknown, |default| cx.written(file, default));
+            let default = parameter.default.map_or(Ty::Unknown, |default| cx.written_type(file, default));
             let known = default.substitute(of, &all);
             all.push(known);
         }
         all.into()
     }
 
-    /// Returns what a type of the library means.
+    /// Resolves a library type, including the utility types that inspect functions.
     fn library_type(&self, cx: &mut Inference<'_>, path: &[&str], arguments: Rc<[Ty]>) -> Ty {
         let first = || arguments.first().cloned().unwrap_or(Ty::Unknown);
         match path {
-            ["ReturnType"] => self.callable(cx, &first()).map_or(Ty::Unknown, |(_, result)| result),
-            ["Parameters"] => self.callable(cx, &first()).map_or(Ty::Unknown, |(parameters, _)| Ty::Tuple(parameters)),
-            ["InstanceType"] => self.constructed(cx, first()),
-            _ => builtins::written(path, &arguments),
+            ["ReturnType"] => self.call_signature(cx, &first()).map_or(Ty::Unknown, |(_, result)| result),
+            ["Parameters"] => {
+                self.call_signature(cx, &first()).map_or(Ty::Unknown, |(parameters, _)| Ty::Tuple(parameters))
+            }
+            ["InstanceType"] => self.instance_type(cx, first()),
+            _ => builtins::library_type(path, &arguments),
         }
     }
 
-    /// Returns what a member of a type parameter is, once something is put in for that.
-    pub(super) fn looked_up(&self, cx: &mut Inference<'_>, of: &Ty) -> Ty {
+    /// Resolves a member lookup in a type parameter once the parameter is substituted.
+    pub(super) fn resolve_lookup(&self, cx: &mut Inference<'_>, of: &Ty) -> Ty {
         let Ty::Lookup { of, name } = of else { return of.clone() };
         let found = cx.deeper(|cx| {
-            let of = self.looked_up(cx, of);
+            let of = self.resolve_lookup(cx, of);
             cx.member_value(FileIdx(0), &of, *name)
         });
         found.unwrap_or(Ty::Unknown)
     }
 
-    /// Returns the parameters and the result of what can be called.
-    pub(super) fn callable(&self, cx: &mut Inference<'_>, of: &Ty) -> Option<(Rc<[Ty]>, Ty)> {
+    /// Returns the parameter and result types of a callable value.
+    pub(super) fn call_signature(&self, cx: &mut Inference<'_>, of: &Ty) -> Option<(Rc<[Ty]>, Ty)> {
         let program = cx.program;
         match of {
             Ty::FunctionType { parameters, result } => Some((Rc::clone(parameters), (**result).clone())),
@@ -174,7 +178,7 @@ impl Ecmascript {
                 let file = program.file_of(of);
                 let mut parameters = Vec::new();
                 for parameter in &program.shape(of).parameters {
-                    let ty = parameter.declared.map_or(Ty::Unknown, |declared| cx.written(file, declared));
+                    let ty = parameter.declared.map_or(Ty::Unknown, |declared| cx.written_type(file, declared));
                     parameters.push(cx.for_receiver(ty, of, receiver.as_deref()));
                 }
                 let result = cx.result_of(of);
@@ -183,30 +187,30 @@ impl Ecmascript {
             Ty::Closure { file, expression } => Some((Rc::new([]), cx.closure_result(*file, *expression))),
             Ty::Object(_) => {
                 let signature = cx.field_value(of, self.names.call?)?;
-                self.callable_once(&signature)
+                self.function_type_parts(&signature)
             }
             Ty::Record(fields) => {
                 let call = self.names.call?;
                 let (_, signature) = fields.iter().find(|(name, _)| *name == call)?;
-                self.callable_once(signature)
+                self.function_type_parts(signature)
             }
             Ty::Union(types) | Ty::Intersection(types) => {
                 let types = Rc::clone(types);
-                types.iter().find_map(|ty| cx.deeper(|cx| self.callable(cx, ty)).flatten())
+                types.iter().find_map(|ty| cx.deeper(|cx| self.call_signature(cx, ty)).flatten())
             }
             Ty::Parameter { of, index } => {
                 let bounds = cx.bounds(*of, *index);
-                bounds.iter().find_map(|bound| cx.deeper(|cx| self.callable(cx, bound)).flatten())
+                bounds.iter().find_map(|bound| cx.deeper(|cx| self.call_signature(cx, bound)).flatten())
             }
             Ty::Lookup { .. } => {
-                let known = self.looked_up(cx, of);
-                cx.deeper(|cx| self.callable(cx, &known)).flatten()
+                let known = self.resolve_lookup(cx, of);
+                cx.deeper(|cx| self.call_signature(cx, &known)).flatten()
             }
             _ => None,
         }
     }
 
-    fn callable_once(&self, signature: &Ty) -> Option<(Rc<[Ty]>, Ty)> {
+    fn function_type_parts(&self, signature: &Ty) -> Option<(Rc<[Ty]>, Ty)> {
         match signature {
             Ty::FunctionType { parameters, result } => Some((Rc::clone(parameters), (**result).clone())),
             _ => None,
@@ -214,12 +218,12 @@ impl Ecmascript {
     }
 }
 
-/// Returns the type of one text, which is a text.
+/// Returns the string literal type of a text.
 pub(super) fn text_type(text: Name) -> Ty {
     Ty::builtin("string", [Ty::Record([(text, Ty::External)].into())])
 }
 
-/// Says whether an alias stands for an object type, whose members are definitions of the alias.
+/// Returns true if an alias is an object type, whose members are definitions of the alias.
 fn is_object_alias(program: &Program<'_>, alias: SymbolIdx) -> bool {
     let declared = program.shape(alias).declared;
     let code = program.code(program.file_of(alias));
@@ -231,6 +235,7 @@ fn is_type_or_space(program: &Program<'_>, symbol: SymbolIdx) -> bool {
     kind.is_type() || matches!(kind, SymbolKind::Module | SymbolKind::Variant)
 }
 
+/// Returns the enum type for an enum member, else the class.
 fn variant_or_class(program: &Program<'_>, symbol: SymbolIdx) -> Ty {
     match program.definition(symbol).kind {
         SymbolKind::Variant => program.parent(symbol).map_or(Ty::Unknown, Ty::object),

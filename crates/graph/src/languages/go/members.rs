@@ -1,4 +1,4 @@
-//! What values of Go have and hold: embedded fields, what a type builds on, functions in variables.
+//! Members of Go values: promoted members of embedded types, underlying types, function values.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use model::{
     code::{BaseKind, TypeExpression},
 };
 
-use super::packages::MAX_TWINS;
+use super::packages::MAX_BUILD_VARIANTS;
 use crate::{
     infer::Inference,
     names::Name,
@@ -15,10 +15,10 @@ use crate::{
     ty::Ty,
 };
 
-/// How many types may be made of each other, one after the other.
+/// Maximum length of a chain of type definitions.
 const MAX_UNDERLYING: usize = 16;
 
-/// Returns what a type is made of at last: a list, a map, a channel, a function; a struct or an interface is itself.
+/// Returns the underlying type, such as a list, map, channel or function. A struct or an interface is its own.
 pub(super) fn underlying(cx: &mut Inference<'_>, mut of: Ty) -> Ty {
     for _ in 0..MAX_UNDERLYING {
         let next = match &of {
@@ -37,8 +37,8 @@ pub(super) fn underlying(cx: &mut Inference<'_>, mut of: Ty) -> Ty {
     Ty::Unknown
 }
 
-/// Returns what an object or type has under a name: of the types it embeds the shallowest decides, and the name of an
-/// embedded type is a field like any other. What is found nowhere may come from an embedded type from elsewhere.
+/// Returns a member of an object or type. The shallowest embedded type wins; the name of an embedded type is a field
+/// too. An unresolved member may belong to an embedded type of another package.
 pub(super) fn member(cx: &mut Inference<'_>, of: &Ty, name: Name) -> Ty {
     let (Ty::Object(applied) | Ty::Class(applied)) = of else { return Ty::Unknown };
     let program = cx.program;
@@ -46,7 +46,7 @@ pub(super) fn member(cx: &mut Inference<'_>, of: &Ty, name: Name) -> Ty {
     for ancestor in cx.lineage(applied) {
         let own = program.members(ancestor.of, name);
         if !own.is_empty() {
-            return cx.symbols_value(&own[..own.len().min(MAX_TWINS)], Some(Rc::new(of.clone())));
+            return cx.symbols_value(&own[..own.len().min(MAX_BUILD_VARIANTS)], Some(Rc::new(of.clone())));
         }
         let bases = cx.bases(ancestor.of);
         let file = program.file_of(ancestor.of);
@@ -60,6 +60,7 @@ pub(super) fn member(cx: &mut Inference<'_>, of: &Ty, name: Name) -> Ty {
     if has_external { Ty::External } else { Ty::Unknown }
 }
 
+/// Returns the field name of an embedded type.
 fn embedded_name(cx: &Inference<'_>, file: FileIdx, written: model::code::TypeId) -> Option<Name> {
     match cx.program.code(file).written(written) {
         TypeExpression::Named { path, .. } => path.last().map(|name| cx.program.name(file, *name)),
@@ -67,9 +68,9 @@ fn embedded_name(cx: &Inference<'_>, file: FileIdx, written: model::code::TypeId
     }
 }
 
-/// Returns what a name holds. A function under another name than its own is held by a variable, and who calls that
-/// variable calls nobody in particular; what comes out is known all the same.
-pub(super) fn held(cx: &mut Inference<'_>, value: Ty, name: Name) -> Ty {
+/// Returns the value of a name. If a function has another name, the name is a variable: a call has no target, but its
+/// result type is known.
+pub(super) fn as_function_value(cx: &mut Inference<'_>, value: Ty, name: Name) -> Ty {
     let Ty::Function { candidates, receiver } = &value else { return value };
     if candidates.iter().all(|of| cx.program.name_of(*of) == name) {
         return value;
@@ -78,7 +79,7 @@ pub(super) fn held(cx: &mut Inference<'_>, value: Ty, name: Name) -> Ty {
     signature(cx, of, receiver.as_deref())
 }
 
-/// Returns a function as a value without a name.
+/// Returns the type of a function without its identity.
 fn signature(cx: &mut Inference<'_>, of: SymbolIdx, receiver: Option<&Ty>) -> Ty {
     let result = cx.result_of(of);
     let result = cx.for_receiver(result, of, receiver);

@@ -1,25 +1,25 @@
-//! Go modules: which folder an import path means.
+//! Go modules: resolution of import paths to folders.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
-use crate::program::Manifest;
+use crate::manifest::ManifestFile;
 
-/// The most parts of an import path that may be those of its repository.
+/// Maximum number of leading segments of an import path that may name the repository.
 const MAX_PARTS: usize = 8;
 
-/// The modules of a repository.
+/// The `go.mod` files of a repository.
 #[derive(Default)]
-pub(super) struct Modules {
-    /// Import paths with their folders; the longest path that fits decides.
+pub(super) struct GoModules {
+    /// Import path prefixes with their folders; the longest matching prefix wins.
     roots: Vec<(String, String)>,
-    /// Folders with modules, the deepest first: whose `vendor` folder is looked into.
+    /// Folders with a `go.mod`, deepest first; each may have a `vendor` folder.
     folders: Vec<String>,
 }
 
-impl Modules {
-    /// Reads every `go.mod`.
-    pub(super) fn read(manifests: &[Manifest<'_>]) -> Modules {
-        let mut modules = Modules::default();
+impl GoModules {
+    /// Reads every `go.mod` file.
+    pub(super) fn read(manifests: &[ManifestFile<'_>]) -> GoModules {
+        let mut modules = GoModules::default();
         for manifest in manifests {
             let Some(folder) = manifest.path.strip_suffix("go.mod") else { continue };
             if folder.is_empty() || folder.ends_with('/') {
@@ -31,10 +31,10 @@ impl Modules {
         modules
     }
 
-    /// Returns the folders that an import path may mean to a file in the folder `from`, the likeliest first.
+    /// Returns the candidate folders of an import path in a file of folder `from`, most likely first.
     pub(super) fn folders_of(&self, import: &str, from: &str) -> Vec<String> {
         let vendored = self.folders.iter().filter(|folder| is_within(from, folder));
-        let vendored = vendored.map(|folder| joined(folder, &joined("vendor", import)));
+        let vendored = vendored.map(|folder| join(folder, &join("vendor", import)));
         let mut own: Vec<(usize, &String, &str)> = Vec::new();
         for (path, folder) in &self.roots {
             if let Some(rest) =
@@ -43,25 +43,25 @@ impl Modules {
                 own.push((path.len(), folder, rest.trim_start_matches('/')));
             }
         }
-        // Of modules of one name, as examples and test data often are, a file means the one that it is in.
+        // Examples and test data often repeat a module name: a file prefers its own module.
         own.sort_by_key(|(len, folder, _)| (Reverse(*len), !is_within(from, folder)));
-        let own = own.into_iter().map(|(_, folder, rest)| joined(folder, rest));
+        let own = own.into_iter().map(|(_, folder, rest)| join(folder, rest));
         let mut found: Vec<String> = own.chain(vendored).collect();
-        if !self.holds(from) {
-            found.extend([joined("vendor", import), joined("src", import)]);
+        if !self.contains_folder(from) {
+            found.extend([join("vendor", import), join("src", import)]);
         }
         found
     }
 
-    /// Says whether a folder is in a module.
-    fn holds(&self, folder: &str) -> bool {
+    /// Returns true if a folder is in a module.
+    fn contains_folder(&self, folder: &str) -> bool {
         self.folders.iter().any(|module| is_within(folder, module))
     }
 
-    /// Finds out under which path a repository is imported that has no module at its root, as before there were modules.
+    /// Infers the import path of a repository root without `go.mod`, as was usual before Go modules.
     ///
-    /// `imports` are those of its files with the folders of the files; `is_package` says which folders hold packages.
-    pub(super) fn find_root<'i>(
+    /// `imports` has each import path with the folder of its file; `is_package` tells if a folder holds a package.
+    pub(super) fn infer_root_path<'i>(
         &mut self,
         imports: impl Iterator<Item = (&'i str, &'i str)>,
         is_package: impl Fn(&str) -> bool,
@@ -69,13 +69,16 @@ impl Modules {
         if self.folders.iter().any(String::is_empty) {
             return;
         }
-        // A module that is named after its folder tells where the root lies.
-        let named = self.roots.iter().find_map(|(path, folder)| path.strip_suffix(folder.as_str())?.strip_suffix('/'));
-        let root = match named {
+        // A module path that ends with its own folder reveals the path of the root.
+        let inferred =
+            self.roots.iter().find_map(|(path, folder)| path.strip_suffix(folder.as_str())?.strip_suffix('/'));
+        let root = match inferred {
             Some(root) => root.to_owned(),
             None => {
                 let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-                for (import, _) in imports.filter(|(_, folder)| !is_within(folder, "vendor") && !self.holds(folder)) {
+                for (import, _) in
+                    imports.filter(|(_, folder)| !is_within(folder, "vendor") && !self.contains_folder(folder))
+                {
                     let host = import.split('/').next().unwrap_or_default();
                     let cuts = import.match_indices('/').map(|(at, _)| at).filter(|_| host.contains('.'));
                     for at in cuts.take(MAX_PARTS).filter(|at| is_package(&import[at + 1..])) {
@@ -90,6 +93,7 @@ impl Modules {
         self.roots.push((root, String::new()));
     }
 
+    /// Parses the `module` and `replace` directives of a `go.mod`.
     fn add(&mut self, folder: &str, text: &str) {
         self.folders.push(folder.to_owned());
         let mut block = "";
@@ -109,19 +113,19 @@ impl Modules {
                 None => continue,
             };
             match directive {
-                "module" => self.roots.push((unquoted(rest).to_owned(), folder.to_owned())),
-                "replace" => self.roots.extend(replaced(folder, rest)),
+                "module" => self.roots.push((unquote(rest).to_owned(), folder.to_owned())),
+                "replace" => self.roots.extend(parse_replacement(folder, rest)),
                 _ => {}
             }
         }
     }
 }
 
-/// Returns the path and the folder of `path [version] => ./folder`; nothing for what is replaced by another module.
-fn replaced(folder: &str, line: &str) -> Option<(String, String)> {
+/// Returns the path and the folder of `path [version] => ./folder`, or none for a replacement by another module.
+fn parse_replacement(folder: &str, line: &str) -> Option<(String, String)> {
     let (path, by) = line.split_once("=>")?;
     let path = path.split_whitespace().next()?;
-    let by = unquoted(by.split_whitespace().next()?);
+    let by = unquote(by.split_whitespace().next()?);
     if !by.starts_with('.') {
         return None;
     }
@@ -129,17 +133,17 @@ fn replaced(folder: &str, line: &str) -> Option<(String, String)> {
     for part in by.split('/') {
         match part {
             "." | "" => {}
-            // What is outside of the repository is none of its folders.
+            // A folder outside of the repository is not modelled.
             ".." => {
                 parts.pop()?;
             }
             part => parts.push(part),
         }
     }
-    Some((unquoted(path).to_owned(), parts.join("/")))
+    Some((unquote(path).to_owned(), parts.join("/")))
 }
 
-fn unquoted(text: &str) -> &str {
+fn unquote(text: &str) -> &str {
     text.trim().trim_matches(['"', '`'])
 }
 
@@ -147,7 +151,7 @@ fn is_within(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-fn joined(folder: &str, rest: &str) -> String {
+fn join(folder: &str, rest: &str) -> String {
     match (folder, rest) {
         ("", rest) => rest.to_owned(),
         (folder, "") => folder.to_owned(),
@@ -160,12 +164,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn import_paths_mean_folders() {
+    fn import_paths_resolve_to_folders() {
         let root = "module example.org/a // the root\n\ngo 1.22\n\nreplace (\n\texample.org/c v1.0.0 => ./third/c\n\tother.org/d => other.org/e v1.2.3\n)\n";
         let inner =
             "module \"example.org/a/inner\"\nreplace example.org/a => ../..\nreplace example.org/out => ../../out\n";
-        let manifests = [Manifest { path: "go.mod", text: root }, Manifest { path: "tools/inner/go.mod", text: inner }];
-        let modules = Modules::read(&manifests);
+        let manifests =
+            [ManifestFile { path: "go.mod", text: root }, ManifestFile { path: "tools/inner/go.mod", text: inner }];
+        let modules = GoModules::read(&manifests);
         let check = |import: &str, from: &str, expected: &[&str]| {
             assert_eq!(modules.folders_of(import, from), expected, "{import} from {from}");
         };
@@ -183,19 +188,19 @@ mod tests {
     }
 
     #[test]
-    fn of_modules_of_one_name_the_one_around_is_meant() {
-        let texts = ["a/go.mod", "b/go.mod"].map(|path| Manifest { path, text: "module example.org/m" });
-        let modules = Modules::read(&texts);
+    fn the_enclosing_module_wins_among_equal_names() {
+        let texts = ["a/go.mod", "b/go.mod"].map(|path| ManifestFile { path, text: "module example.org/m" });
+        let modules = GoModules::read(&texts);
         assert_eq!(modules.folders_of("example.org/m/x", "a/y")[..2], ["a/x", "b/x"]);
         assert_eq!(modules.folders_of("example.org/m/x", "b")[..2], ["b/x", "a/x"]);
     }
 
     #[test]
-    fn the_root_of_a_repository_without_a_module_there_is_found() {
+    fn the_root_path_is_inferred_without_go_mod() {
         let check = |manifest: Option<(&str, &str)>, imports: &[(&str, &str)], import: &str, expected: &[&str]| {
-            let manifest = manifest.map(|(path, text)| Manifest { path, text });
-            let mut modules = Modules::read(manifest.as_slice());
-            modules.find_root(imports.iter().copied(), |folder| ["a", "a/b", "b"].contains(&folder));
+            let manifest = manifest.map(|(path, text)| ManifestFile { path, text });
+            let mut modules = GoModules::read(manifest.as_slice());
+            modules.infer_root_path(imports.iter().copied(), |folder| ["a", "a/b", "b"].contains(&folder));
             assert_eq!(modules.folders_of(import, "x"), expected, "{import}");
         };
         let imports = [
@@ -205,14 +210,14 @@ mod tests {
             ("x/a/b", "a"),
             ("x.y/b", "vendor/z"),
         ];
-        let elsewhere = |import: &str| [format!("vendor/{import}"), format!("src/{import}")];
-        let elsewhere_only = |import: &str| {
-            let [vendored, workspace] = elsewhere(import);
+        let fallback_folders = |import: &str| [format!("vendor/{import}"), format!("src/{import}")];
+        let check_fallback_only = |import: &str| {
+            let [vendored, workspace] = fallback_folders(import);
             check(None, &imports, import, &[&vendored, &workspace]);
         };
         check(None, &imports, "k.io/name/a/b", &["a/b", "vendor/k.io/name/a/b", "src/k.io/name/a/b"]);
-        elsewhere_only("g.com/o/other/b");
-        elsewhere_only("net/http");
+        check_fallback_only("g.com/o/other/b");
+        check_fallback_only("net/http");
         let inner = Some(("tools/x/go.mod", "module k.io/name/tools/x"));
         check(inner, &[], "k.io/name/a", &["a", "vendor/k.io/name/a", "src/k.io/name/a"]);
         check(Some(("go.mod", "module m.org/m")), &imports, "k.io/name/a/b", &["vendor/k.io/name/a/b"]);

@@ -1,63 +1,64 @@
-//! Packages: the files of a folder with one package clause, what they define, and what each file imports.
+//! Packages: the files of a folder with one package clause, their definitions and their imports.
 
 use model::{Language, SymbolKind};
 use rustc_hash::FxHashMap;
 
-use super::{conditions, library, modules::Modules};
+use super::{build_constraints, modules::GoModules, standard_library};
 use crate::{
+    manifest::ManifestFile,
     names::Name,
     paths,
-    program::{FileIdx, Manifest, Program, SymbolIdx},
+    program::{FileIdx, Program, SymbolIdx},
 };
 
-/// The most definitions of one name that are looked at: as many as there are builds of a file, at the very most.
-pub(super) const MAX_TWINS: usize = 64;
+/// Maximum number of definitions of one name to compare: an upper bound of the build variants of a file.
+pub(super) const MAX_BUILD_VARIANTS: usize = 64;
 
 /// The packages of a program.
 #[derive(Default)]
-pub(super) struct Packages {
-    pub(super) all: Vec<Package>,
-    /// By file: its package and how it is built.
+pub(super) struct GoPackages {
+    pub(super) all: Vec<GoPackage>,
+    /// The package and build target of each file.
     files: FxHashMap<FileIdx, GoFile>,
-    /// By file and the name that an import has in it.
-    imports: FxHashMap<(FileIdx, Name), Imported>,
-    /// By import path and folder of the file: the package.
+    /// The target of each import, by file and local name.
+    imports: FxHashMap<(FileIdx, Name), ImportTarget>,
+    /// The package of each import path, by path and folder of the importing file.
     by_path: FxHashMap<(String, String), Option<u32>>,
-    /// By file: packages whose names are taken as the file's own.
-    opened: FxHashMap<FileIdx, Vec<Imported>>,
+    /// The dot imports of each file.
+    dot_imports: FxHashMap<FileIdx, Vec<ImportTarget>>,
 }
 
 /// A package.
 #[derive(Default)]
-pub(super) struct Package {
-    /// In the order of their paths.
+pub(super) struct GoPackage {
+    /// The files, sorted by path.
     pub(super) files: Vec<FileIdx>,
-    /// What stands in no other definition, methods aside.
+    /// Top-level definitions except methods.
     names: FxHashMap<Name, Vec<SymbolIdx>>,
-    /// Methods and fields by name, wherever they stand.
+    /// Methods and fields of all types, by name.
     members: FxHashMap<Name, Vec<SymbolIdx>>,
 }
 
-/// What is known of a file.
+/// The package and build target of a file.
 struct GoFile {
     package: u32,
     target: String,
     is_default: bool,
 }
 
-/// What an import means.
+/// The target of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Imported {
+pub(super) enum ImportTarget {
     Package(u32),
-    /// A package of the standard library of which something is known.
+    /// A modelled package of the standard library.
     Library(&'static str),
     External,
 }
 
-impl Packages {
-    /// Lays out the packages of a program.
-    pub(super) fn lay_out(program: &Program<'_>, manifests: &[Manifest<'_>]) -> Packages {
-        let mut packages = Packages::default();
+impl GoPackages {
+    /// Builds the packages of a program.
+    pub(super) fn lay_out(program: &Program<'_>, manifests: &[ManifestFile<'_>]) -> GoPackages {
+        let mut packages = GoPackages::default();
         let mut by_clause: FxHashMap<(&str, &str), u32> = FxHashMap::default();
         let mut by_folder: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
         let files: Vec<FileIdx> =
@@ -67,24 +68,26 @@ impl Packages {
             let folder = paths::folder(path);
             let code = program.code(file);
             let package = *by_clause.entry((folder, &code.package)).or_insert_with(|| {
-                packages.all.push(Package::default());
+                packages.all.push(GoPackage::default());
                 let package = packages.all.len() as u32 - 1;
                 by_folder.entry(folder).or_default().push(package);
                 package
             });
-            let target = conditions::target(path, &code.condition);
-            let is_default = conditions::is_built_by_default(path, &code.condition);
+            let target = build_constraints::target(path, &code.condition);
+            let is_default = build_constraints::is_built_by_default(path, &code.condition);
             packages.files.insert(file, GoFile { package, target, is_default });
             packages.all[package as usize].add(program, file);
         }
-        let mut modules = Modules::read(manifests);
+        let mut modules = GoModules::read(manifests);
         let imports = files.iter().flat_map(|file| {
             let folder = paths::folder(program.path(*file));
             program.facts(*file).imports.iter().map(move |import| (import.module.as_str(), folder))
         });
-        modules.find_root(imports, |folder| by_folder.contains_key(folder));
-        let imported_by_folder: FxHashMap<&str, u32> =
-            by_folder.iter().filter_map(|(folder, all)| Some((*folder, packages.offered(program, all)?))).collect();
+        modules.infer_root_path(imports, |folder| by_folder.contains_key(folder));
+        let imported_by_folder: FxHashMap<&str, u32> = by_folder
+            .iter()
+            .filter_map(|(folder, all)| Some((*folder, packages.importable_package(program, all)?)))
+            .collect();
         for file in files {
             packages.import(program, &modules, &imported_by_folder, file);
         }
@@ -96,19 +99,19 @@ impl Packages {
         self.files.get(&file).map(|known| known.package)
     }
 
-    /// Returns what a name of an import means in a file.
-    pub(super) fn imported(&self, file: FileIdx, name: Name) -> Option<Imported> {
+    /// Returns the target of an import by its local name.
+    pub(super) fn imported(&self, file: FileIdx, name: Name) -> Option<ImportTarget> {
         self.imports.get(&(file, name)).copied()
     }
 
-    /// Returns the package that an import path means in a file.
+    /// Returns the package that an import path resolves to in a file.
     pub(super) fn imported_by(&self, program: &Program<'_>, file: FileIdx, import: &str) -> Option<u32> {
         let folder = paths::folder(program.path(file));
         self.by_path.get(&(import.to_owned(), folder.to_owned())).copied().flatten()
     }
 
-    /// Returns the file that stands for a package: the one that documents it, else the first that is no test.
-    pub(super) fn face(&self, program: &Program<'_>, package: u32) -> Option<FileIdx> {
+    /// Returns the representative file of a package: the one with the package comment, else the first that is no test.
+    pub(super) fn representative_file(&self, program: &Program<'_>, package: u32) -> Option<FileIdx> {
         let files = &self.all.get(package as usize)?.files;
         let is_offered = |file: &&FileIdx| !program.path(**file).ends_with("_test.go") && self.is_default(**file);
         let documents = |file: &&FileIdx| !program.facts(**file).doc.is_empty();
@@ -116,20 +119,20 @@ impl Packages {
         offered.iter().copied().find(documents).or(offered.first().copied()).copied()
     }
 
-    /// Returns the packages whose names a file takes as its own.
-    pub(super) fn opened(&self, file: FileIdx) -> &[Imported] {
-        self.opened.get(&file).map_or(&[], Vec::as_slice)
+    /// Returns the dot imports of a file.
+    pub(super) fn dot_imports(&self, file: FileIdx) -> &[ImportTarget] {
+        self.dot_imports.get(&file).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the definitions of a name at the level of a package, of all builds.
-    pub(super) fn all_named(&self, package: u32, name: Name) -> &[SymbolIdx] {
+    /// Returns the top-level definitions of a name in a package, for all build targets.
+    pub(super) fn all_definitions(&self, package: u32, name: Name) -> &[SymbolIdx] {
         let found = self.all.get(package as usize).and_then(|package| package.names.get(&name));
         let found = found.map_or(&[][..], Vec::as_slice);
-        &found[..found.len().min(MAX_TWINS)]
+        &found[..found.len().min(MAX_BUILD_VARIANTS)]
     }
 
-    /// Returns the definitions of a name at the level of a package, as they are seen from a file of it, if any.
-    pub(super) fn named(
+    /// Returns the top-level definitions of a name in a package, as seen from the file `from`.
+    pub(super) fn definitions(
         &self,
         program: &Program<'_>,
         package: u32,
@@ -138,23 +141,23 @@ impl Packages {
     ) -> Vec<SymbolIdx> {
         let is_own = |symbol: &&SymbolIdx| program.definition(**symbol).kind != SymbolKind::Method;
         let own = from.filter(|from| self.of(*from) == Some(package)).map_or(&[][..], |from| program.top(from, name));
-        let own: Vec<SymbolIdx> = own.iter().filter(is_own).take(MAX_TWINS).copied().collect();
+        let own: Vec<SymbolIdx> = own.iter().filter(is_own).take(MAX_BUILD_VARIANTS).copied().collect();
         if !own.is_empty() {
             return own;
         }
-        self.built_together(program, self.all_named(package, name), from)
+        self.select_for_build(program, self.all_definitions(package, name), from)
     }
 
-    /// Returns the methods and fields of a name in a package, whatever type they belong to.
+    /// Returns the methods and fields of a name over all types of a package.
     pub(super) fn members(&self, program: &Program<'_>, from: FileIdx, name: Name) -> Vec<SymbolIdx> {
         let package = self.of(from).and_then(|package| self.all.get(package as usize));
         let found = package.and_then(|package| package.members.get(&name));
-        self.built_together(program, found.map_or(&[], Vec::as_slice), Some(from))
+        self.select_for_build(program, found.map_or(&[], Vec::as_slice), Some(from))
     }
 
-    /// Returns, of definitions of one name, those that are built together with a file: its own, else those of files for
-    /// the same target, else those of the default build, else all.
-    pub(super) fn built_together(
+    /// Selects among definitions of one name by build target: prefers the file itself, then files with the same target,
+    /// then files of the default build.
+    pub(super) fn select_for_build(
         &self,
         program: &Program<'_>,
         symbols: &[SymbolIdx],
@@ -163,7 +166,7 @@ impl Packages {
         if symbols.len() < 2 {
             return symbols.to_vec();
         }
-        let symbols = &symbols[..symbols.len().min(MAX_TWINS)];
+        let symbols = &symbols[..symbols.len().min(MAX_BUILD_VARIANTS)];
         let target = from.and_then(|from| self.files.get(&from)).map(|known| known.target.as_str());
         let rank = |symbol: &SymbolIdx| {
             let file = program.file_of(*symbol);
@@ -183,8 +186,9 @@ impl Packages {
         self.files.get(&file).is_some_and(|known| known.is_default)
     }
 
-    /// Returns the package that an import of a folder means: not one of tests; built by default, and of most files.
-    fn offered(&self, program: &Program<'_>, packages: &[u32]) -> Option<u32> {
+    /// Returns the package that an import of a folder resolves to. Ignores test files; prefers the default build, then
+    /// the number of files.
+    fn importable_package(&self, program: &Program<'_>, packages: &[u32]) -> Option<u32> {
         let weight = |package: &&u32| {
             let files = &self.all[**package as usize].files;
             let is_offered = |file: &&FileIdx| !program.path(**file).ends_with("_test.go");
@@ -194,40 +198,42 @@ impl Packages {
         packages.iter().max_by_key(weight).copied()
     }
 
-    fn import(&mut self, program: &Program<'_>, modules: &Modules, by_folder: &FxHashMap<&str, u32>, file: FileIdx) {
+    /// Resolves the imports of a file.
+    fn import(&mut self, program: &Program<'_>, modules: &GoModules, by_folder: &FxHashMap<&str, u32>, file: FileIdx) {
         let folder = paths::folder(program.path(file));
         for import in &program.facts(file).imports {
             let package = *self.by_path.entry((import.module.clone(), folder.to_owned())).or_insert_with(|| {
                 let folders = modules.folders_of(&import.module, folder);
                 folders.iter().find_map(|folder| by_folder.get(folder.as_str()).copied())
             });
-            let meant = match (package, library::package(&import.module)) {
-                (Some(package), _) => Imported::Package(package),
-                (None, Some(library)) => Imported::Library(library),
-                (None, None) => Imported::External,
+            let target = match (package, standard_library::package(&import.module)) {
+                (Some(package), _) => ImportTarget::Package(package),
+                (None, Some(library)) => ImportTarget::Library(library),
+                (None, None) => ImportTarget::External,
             };
             if import.name == "*" {
-                self.opened.entry(file).or_default().push(meant);
+                self.dot_imports.entry(file).or_default().push(target);
                 continue;
             }
-            let texts = match (import.alias.as_str(), meant) {
-                ("", Imported::Package(package)) => self.clause(program, package).into_iter().collect(),
+            let texts = match (import.alias.as_str(), target) {
+                ("", ImportTarget::Package(package)) => self.package_clause(program, package).into_iter().collect(),
                 ("", _) => likely_names(&import.module),
                 (alias, _) => vec![alias],
             };
             for name in texts.into_iter().filter_map(|text| program.name_named(text)) {
-                self.imports.entry((file, name)).or_insert(meant);
+                self.imports.entry((file, name)).or_insert(target);
             }
         }
     }
 
-    fn clause<'a>(&self, program: &Program<'a>, package: u32) -> Option<&'a str> {
+    /// Returns the name in the package clause.
+    fn package_clause<'a>(&self, program: &Program<'a>, package: u32) -> Option<&'a str> {
         let first = self.all.get(package as usize)?.files.first()?;
         Some(program.code(*first).package.as_str())
     }
 }
 
-impl Package {
+impl GoPackage {
     fn add(&mut self, program: &Program<'_>, file: FileIdx) {
         self.files.push(file);
         for symbol in program.symbols_of(file) {
@@ -242,7 +248,7 @@ impl Package {
     }
 }
 
-/// Returns the names that a package elsewhere may have, by its import path.
+/// Returns the likely names of an external package by its import path.
 fn likely_names(import: &str) -> Vec<&str> {
     let is_version =
         |part: &str| part.len() > 1 && part.starts_with('v') && part[1..].bytes().all(|b| b.is_ascii_digit());

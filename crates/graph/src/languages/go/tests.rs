@@ -3,7 +3,7 @@ use crate::{
     testing::{check_calls, edges},
 };
 
-/// Checks the calls in a package of one file, which itself stands as `.`.
+/// Checks the calls in a package of one file, shown as `.`.
 #[track_caller]
 fn check(source: &str, expected: &[&str]) {
     let shown = |word: &str| match word {
@@ -102,7 +102,7 @@ func Println() {}
 }
 
 #[test]
-fn without_modules_folders_lie_below_host_owner_and_name() {
+fn without_go_mod_folders_are_below_host_owner_and_name() {
     check_calls(
         "//- /main.go
 package main
@@ -118,7 +118,7 @@ func F() {}
 }
 
 #[test]
-fn files_of_other_builds_are_not_meant() {
+fn files_of_other_builds_are_not_targets() {
     check_calls(
         "//- /a.go
 package a
@@ -188,7 +188,7 @@ func H(t *T, s struct{ t T }) { s.t.N(); T.N(*t); (*T).M(t); (<-t.ch).M(); f := 
 }
 
 #[test]
-fn methods_stand_in_any_file_of_the_package() {
+fn methods_are_in_any_file_of_the_package() {
     check_calls(
         "//- /z.go
 package a
@@ -206,7 +206,7 @@ func F() { new(T).M(); (&T{}).N(); T{}.N() }
 }
 
 #[test]
-fn what_is_embedded_is_a_members_own_and_the_shallowest_decides() {
+fn embedded_members_are_promoted_and_the_shallowest_wins() {
     check(
         "type Deep struct{}
 func (Deep) M() {}
@@ -224,7 +224,7 @@ type Wrapped struct { Page }
 func (w Wrapped) Content() { w.Page.Content() }",
         &["Wrapped.Content -calls-> Page.Content"],
     );
-    // What an embedded type from elsewhere has nobody here knows.
+    // The members of an external embedded type are unknown.
     check(
         "import \"net/http\"\ntype S struct { *http.Server }\nfunc Close() {}\nfunc F(s S) { s.Close(); s.Server.Close() }",
         &[],
@@ -232,7 +232,7 @@ func (w Wrapped) Content() { w.Page.Content() }",
 }
 
 #[test]
-fn interfaces_are_called_by_their_declarations() {
+fn interface_calls_target_the_declaration() {
     check(
         "type Closer interface { Close() error }
 type File interface { Closer; Read() }
@@ -259,7 +259,7 @@ func G(x any) {
 }
 
 #[test]
-fn named_types_pass_on_what_they_are_made_of() {
+fn named_types_have_their_underlying_type() {
     check(
         "type T struct{}
 func (T) M() {}
@@ -282,7 +282,7 @@ func F(b By, h Handler, a Alias) { b[\"\"].Each(); b[\"\"][0].M(); Handler(h).Se
 }
 
 #[test]
-fn results_are_told_apart() {
+fn multiple_results_have_separate_types() {
     check(
         "type T struct{}
 func (T) M() {}
@@ -313,7 +313,7 @@ const ( One Kind = iota; L )",
 }
 
 #[test]
-fn calls_of_variables_name_nobody() {
+fn calls_through_variables_have_no_target() {
     check(
         "type S struct { run func() T; f func() }
 type T struct{}
@@ -335,7 +335,7 @@ func I() { held() }",
 }
 
 #[test]
-fn conversions_and_literals_are_no_calls() {
+fn conversions_and_literals_are_not_calls() {
     check(
         "type T struct{}
 func (T) M() {}
@@ -348,7 +348,7 @@ func len2() {}",
 }
 
 #[test]
-fn inner_names_hide_outer_ones() {
+fn inner_names_shadow_outer_ones() {
     check(
         "type T struct{}
 func (T) M() {}
@@ -413,7 +413,7 @@ func J(s Set[T]) { for k := range s { k.M() } }",
 }
 
 #[test]
-fn the_library_passes_types_on() {
+fn types_pass_through_the_standard_library() {
     check(
         "import (
     \"iter\"
@@ -434,7 +434,7 @@ func I(ts []T) { append(ts, T{})[0].M(); min(ts[0], ts[1]).M() }",
 }
 
 #[test]
-fn small_names_are_members_of_the_same_package() {
+fn unexported_names_are_members_of_the_same_package() {
     check(
         "import \"example.org/elsewhere\"
 type T struct{}
@@ -446,7 +446,7 @@ func F(x any) { unknown.y.only(); unknown.Close(); elsewhere.Open().only() }",
 }
 
 #[test]
-fn imports_are_of_packages() {
+fn imports_target_packages() {
     let found = edges(
         "//- /go.mod
 module m.org/m
@@ -465,7 +465,7 @@ package sub
 }
 
 #[test]
-fn circles_end() {
+fn recursion_terminates() {
     check(
         "type A struct { *B }\ntype B struct { *A }\ntype I interface { I }\ntype X Y\ntype Y X\nfunc F(a A, i I, x X) { a.M(); i.M(); x[0].M(); x().M() }",
         &[],

@@ -1,16 +1,16 @@
-//! What a call calls, and what it gives.
+//! Method calls: the selected target and the result type.
 
-use model::code::{Expression, ExpressionId, Flags, ScopeId};
+use model::code::{Expression, ExpressionId, Flags, ScopeId, TypeId};
 
 use super::{
-    Java,
+    JavaDialect,
     ancestry::apply,
-    generics::{Given, laid_out, put_in},
-    lambdas::N_STANDARD,
-    members::Methods,
-    overloads::{Candidate, Chosen},
-    standard::{self, Signature},
-    types::{array, plain},
+    arguments::expand_variadic,
+    generics::{InferenceArguments, substitute_inferred},
+    members::MethodSet,
+    standard_library::{self, MAX_METHOD_PARAMETERS, MethodSignature},
+    targets::{CallTarget, MethodCandidate, OverloadChoice},
+    types::{array, item_of, simple_type},
 };
 use crate::{
     infer::{Inference, mentions},
@@ -19,65 +19,54 @@ use crate::{
     ty::Ty,
 };
 
-/// Marks a call of a method of the standard library, with the object it is asked of.
+/// Built-in name that caches a standard library target for a callee, with the receiver as argument.
 const STANDARD_METHOD: &str = "a method of";
 
-/// What a call calls.
-pub(super) enum Target {
-    One(Candidate),
-    /// One of these, but it is not known which.
-    Several(Vec<SymbolIdx>),
-    /// A method of the standard library, asked of this object.
-    Standard(Ty),
-    /// Something from outside.
-    Outside,
-    Unknown,
-}
-
-impl Java {
-    /// Returns what a call calls.
-    pub(super) fn target(&self, cx: &mut Inference<'_>, file: FileIdx, call: ExpressionId) -> Target {
+impl JavaDialect {
+    /// Returns the target of a call, from the cache or by resolution.
+    pub(super) fn call_target(&self, cx: &mut Inference<'_>, file: FileIdx, call: ExpressionId) -> CallTarget {
         let Expression::Call { callee, arguments, .. } = cx.program.code(file).expression(call) else {
-            return Target::Unknown;
+            return CallTarget::Unknown;
         };
-        match cx.known(file, *callee) {
+        match cx.known_type(file, *callee) {
             Some(Ty::Function { candidates, receiver }) => {
                 return match (candidates.as_ref(), receiver) {
-                    ([single], Some(owner)) => Target::One((*single, (**owner).clone())),
-                    (several, _) => Target::Several(several.to_vec()),
+                    ([single], Some(owner)) => CallTarget::One((*single, (**owner).clone())),
+                    (several, _) => CallTarget::Several(several.to_vec()),
                 };
             }
             Some(Ty::Builtin { name: STANDARD_METHOD, arguments }) => {
-                return arguments.first().cloned().map_or(Target::Unknown, Target::Standard);
+                return arguments.first().cloned().map_or(CallTarget::Unknown, CallTarget::Standard);
             }
-            Some(Ty::External) => return Target::Outside,
-            Some(_) => return Target::Unknown,
+            Some(Ty::External) => return CallTarget::Outside,
+            Some(_) => return CallTarget::Unknown,
             None => {}
         }
-        let target = cx.deeper(|cx| self.find_target(cx, file, *callee, arguments)).unwrap_or(Target::Unknown);
+        let target = cx.deeper(|cx| self.find_target(cx, file, *callee, arguments)).unwrap_or(CallTarget::Unknown);
         let remembered = match &target {
-            Target::One((method, owner)) => Ty::function(&[*method], Some(owner.clone().into())),
-            Target::Several(several) => Ty::function(several, None),
-            Target::Standard(receiver) => Ty::builtin(STANDARD_METHOD, [receiver.clone()]),
-            Target::Outside => Ty::External,
-            Target::Unknown => Ty::Unknown,
+            CallTarget::One((method, owner)) => Ty::function(&[*method], Some(owner.clone().into())),
+            CallTarget::Several(several) => Ty::function(several, None),
+            CallTarget::Standard(receiver) => Ty::builtin(STANDARD_METHOD, [receiver.clone()]),
+            CallTarget::Outside => Ty::External,
+            CallTarget::Unknown => Ty::Unknown,
         };
         cx.remember(file, *callee, remembered);
         target
     }
 
+    /// Resolves the target of a callee with its arguments.
     fn find_target(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
         callee: ExpressionId,
         arguments: &[ExpressionId],
-    ) -> Target {
+    ) -> CallTarget {
         let program = cx.program;
         match program.code(file).expression(callee) {
             Expression::Name { name, scope, .. } => {
                 let name = program.name(file, *name);
-                self.bare_target(cx, file, name, *scope, arguments)
+                self.unqualified_target(cx, file, name, *scope, arguments)
             }
             Expression::Member { of, name } => {
                 let name = program.name(file, *name);
@@ -93,40 +82,41 @@ impl Java {
                 let base = self.super_object_of(cx, &this);
                 self.constructor_target(cx, file, &base, arguments)
             }
-            _ => Target::Unknown,
+            _ => CallTarget::Unknown,
         }
     }
 
-    /// A bare name is a method of the innermost type around that has one, else one that is imported.
-    fn bare_target(
+    /// Resolves an unqualified call: a method of the innermost enclosing type that has one, else a static import.
+    fn unqualified_target(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
         name: Name,
         scope: ScopeId,
         arguments: &[ExpressionId],
-    ) -> Target {
-        for around in self.types_around(cx, file, scope) {
-            let methods = self.methods(cx, &around, name);
+    ) -> CallTarget {
+        for enclosing in self.types_around(cx, file, scope) {
+            let methods = self.methods(cx, &enclosing, name);
             if methods.has_any() {
-                return self.among(cx, file, methods, arguments);
+                return self.choose_target(cx, file, methods, arguments);
             }
         }
-        let mut all = Methods::default();
+        let mut all = MethodSet::default();
         for from in self.static_imports(cx, file, name) {
             let methods = self.methods(cx, &from, name);
             all.candidates.extend(methods.candidates);
             all.standard = all.standard.or(methods.standard);
         }
         if all.has_any() {
-            return self.among(cx, file, all, arguments);
+            return self.choose_target(cx, file, all, arguments);
         }
-        if is_of_object(cx.program.text(name)) {
-            return Target::Standard(self.this_object(cx, file, scope));
+        if is_object_method(cx.program.text(name)) {
+            return CallTarget::Standard(self.this_object(cx, file, scope));
         }
-        Target::Unknown
+        CallTarget::Unknown
     }
 
+    /// Resolves a method call on a value or type.
     fn member_target(
         &self,
         cx: &mut Inference<'_>,
@@ -134,118 +124,135 @@ impl Java {
         of: &Ty,
         name: Name,
         arguments: &[ExpressionId],
-    ) -> Target {
-        let is_of_object = is_of_object(cx.program.text(name));
+    ) -> CallTarget {
+        let is_object_method = is_object_method(cx.program.text(name));
         match of {
-            Ty::Unknown => return Target::Unknown,
-            Ty::External | Ty::Foreign(_) if !is_of_object => return Target::Outside,
+            Ty::Unknown => return CallTarget::Unknown,
+            Ty::External | Ty::Foreign(_) if !is_object_method => return CallTarget::Outside,
             _ => {}
         }
         let methods = self.methods(cx, of, name);
         if methods.has_any() {
-            return self.among(cx, file, methods, arguments);
+            return self.choose_target(cx, file, methods, arguments);
         }
-        if is_of_object { Target::Standard(of.clone()) } else { Target::Outside }
+        if is_object_method { CallTarget::Standard(of.clone()) } else { CallTarget::Outside }
     }
 
-    fn among(&self, cx: &mut Inference<'_>, file: FileIdx, methods: Methods, arguments: &[ExpressionId]) -> Target {
-        let Methods { mut candidates, standard, is_open } = methods;
+    /// Selects the target among the methods of a name.
+    fn choose_target(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        methods: MethodSet,
+        arguments: &[ExpressionId],
+    ) -> CallTarget {
+        let MethodSet { mut candidates, standard, is_open } = methods;
         let program = cx.program;
         candidates.retain(|(method, _)| {
             program.file_of(*method) == file || !program.shape(*method).flags.has(Flags::PRIVATE)
         });
         if candidates.is_empty() {
-            return standard.map_or(Target::Outside, Target::Standard);
+            return standard.map_or(CallTarget::Outside, CallTarget::Standard);
         }
-        // What is taken from outside may have overloads.
+        // External supertypes may have more overloads.
         let is_open = is_open || standard.is_some();
         match self.choose_method(cx, file, candidates, arguments, is_open) {
-            Chosen::One(candidate) => Target::One(candidate),
-            Chosen::Several(several) => Target::Several(several.into_iter().map(|(method, _)| method).collect()),
-            Chosen::None => standard.map_or(Target::Outside, Target::Standard),
+            OverloadChoice::One(candidate) => CallTarget::One(candidate),
+            OverloadChoice::Several(several) => {
+                CallTarget::Several(several.into_iter().map(|(method, _)| method).collect())
+            }
+            OverloadChoice::None => standard.map_or(CallTarget::Outside, CallTarget::Standard),
         }
     }
 
-    /// Returns what a call gives.
-    pub(super) fn result(&self, cx: &mut Inference<'_>, file: FileIdx, call: ExpressionId) -> Ty {
+    /// Returns the result type of a call.
+    pub(super) fn call_result(&self, cx: &mut Inference<'_>, file: FileIdx, call: ExpressionId) -> Ty {
         let program = cx.program;
         let Expression::Call { callee, type_arguments, arguments } = program.code(file).expression(call) else {
             return Ty::Unknown;
         };
-        match self.target(cx, file, call) {
-            Target::One((method, owner)) => {
-                let ty = self.declared_result(cx, method, &owner);
-                let shape = program.shape(method);
-                if shape.type_parameters.is_empty() || !mentions(&ty, method) {
-                    return ty;
-                }
-                let mut found = vec![Ty::Unknown; shape.type_parameters.len()];
-                let mut says_nothing = false;
-                if type_arguments.len() == found.len() {
-                    for (slot, written) in found.iter_mut().zip(type_arguments) {
-                        *slot = cx.written(file, *written);
-                    }
-                } else {
-                    let is_variadic = shape.parameters.last().is_some_and(|last| last.is_variadic);
-                    let parameters = self.parameters_of(cx, &(method, owner));
-                    let parameters = laid_out(cx, parameters, is_variadic, file, arguments);
-                    let given = Given { file, arguments, asks_lambdas: true };
-                    self.infer(cx, method, &parameters, given, &mut found);
-                    says_nothing = !parameters.iter().any(|parameter| mentions(parameter, method));
-                }
-                match put_in(&ty, method, &found) {
-                    // Where the arguments say nothing, what is asked for does.
-                    left @ Ty::Parameter { of, .. } if of == method && says_nothing => {
-                        Ty::Intersection([self.bound(cx, &left)].into())
-                    }
-                    left @ Ty::Parameter { of, .. } if of == method => match self.bound(cx, &left) {
-                        bound if bound == plain("Object") => Ty::Unknown,
-                        bound => bound,
-                    },
-                    result => result,
-                }
-            }
-            Target::Several(several) => {
-                // Overloads often give the same.
+        match self.call_target(cx, file, call) {
+            CallTarget::One(method) => self.method_result(cx, file, method, type_arguments, arguments),
+            CallTarget::Several(several) => {
+                // Overloads often have the same result type.
                 let mut results = several.iter().map(|method| {
                     let file = program.file_of(*method);
-                    program.shape(*method).declared.map_or(Ty::Unknown, |declared| cx.written(file, declared))
+                    program.shape(*method).declared.map_or(Ty::Unknown, |declared| cx.written_type(file, declared))
                 });
                 let Some(first) = results.next() else { return Ty::Unknown };
                 if results.all(|other| other == first) { first } else { Ty::Unknown }
             }
-            // An array has a `clone` of its own.
-            Target::Standard(receiver) if super::types::item_of(&receiver).is_some() && arguments.is_empty() => {
+            // `clone` of an array returns the array type.
+            CallTarget::Standard(receiver) if item_of(&receiver).is_some() && arguments.is_empty() => {
                 match self.standard_result(cx, file, call, &receiver, arguments) {
-                    object if object == plain("Object") => receiver,
+                    object if object == simple_type("Object") => receiver,
                     other => other,
                 }
             }
-            Target::Standard(receiver) => self.standard_result(cx, file, call, &receiver, arguments),
-            Target::Outside => match program.code(file).expression(*callee) {
+            CallTarget::Standard(receiver) => self.standard_result(cx, file, call, &receiver, arguments),
+            CallTarget::Outside => match program.code(file).expression(*callee) {
                 Expression::Member { of, name } => {
                     let of = cx.type_of(file, *of);
-                    enum_static(&of, program.text(program.name(file, *name)), arguments.len())
+                    implicit_enum_method(&of, program.text(program.name(file, *name)), arguments.len())
                 }
                 _ => Ty::External,
             },
-            Target::Unknown => Ty::Unknown,
+            CallTarget::Unknown => Ty::Unknown,
         }
     }
 
-    /// Returns what a method says it gives, as its object has it.
+    /// Returns the result type of a call of one method, with its type arguments inferred.
+    fn method_result(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        (method, owner): MethodCandidate,
+        type_arguments: &[TypeId],
+        arguments: &[ExpressionId],
+    ) -> Ty {
+        let ty = self.declared_result(cx, method, &owner);
+        let shape = cx.program.shape(method);
+        let n_parameters = shape.type_parameters.len();
+        if n_parameters == 0 || !mentions(&ty, method) {
+            return ty;
+        }
+        let mut is_undetermined = false;
+        let found = if type_arguments.len() == n_parameters {
+            type_arguments.iter().map(|written| cx.written_type(file, *written)).collect()
+        } else {
+            let is_variadic = shape.parameters.last().is_some_and(|last| last.is_variadic);
+            let parameters = self.parameters_of(cx, &(method, owner));
+            let parameters = expand_variadic(cx, parameters, is_variadic, file, arguments);
+            is_undetermined = !parameters.iter().any(|parameter| mentions(parameter, method));
+            let given = InferenceArguments { file, arguments, infers_lambdas: true };
+            self.infer_type_arguments(cx, method, n_parameters, &parameters, given)
+        };
+        match substitute_inferred(&ty, method, &found) {
+            // If no parameter mentions the type parameters, the expected type decides.
+            left @ Ty::Parameter { of, .. } if of == method && is_undetermined => {
+                Ty::Intersection([self.upper_bound(cx, &left)].into())
+            }
+            left @ Ty::Parameter { of, .. } if of == method => match self.upper_bound(cx, &left) {
+                bound if bound == simple_type("Object") => Ty::Unknown,
+                bound => bound,
+            },
+            result => result,
+        }
+    }
+
+    /// Returns the declared result type of a method, with the type arguments of its object applied.
     pub(super) fn declared_result(&self, cx: &mut Inference<'_>, method: SymbolIdx, owner: &Ty) -> Ty {
         let file = cx.program.file_of(method);
         cx.consult(file);
         let Some(declared) = cx.program.shape(method).declared else { return Ty::Unknown };
-        let ty = cx.written(file, declared);
+        let ty = cx.written_type(file, declared);
         match owner {
             Ty::Object(applied) | Ty::Class(applied) => apply(&ty, applied),
             _ => ty,
         }
     }
 
-    /// Returns a method of the standard library, of the name that a call calls.
+    /// Returns the standard library method of a call.
     pub(super) fn standard_method(
         &self,
         cx: &mut Inference<'_>,
@@ -253,7 +260,7 @@ impl Java {
         call: ExpressionId,
         receiver: &Ty,
         n_arguments: usize,
-    ) -> Option<Signature> {
+    ) -> Option<MethodSignature> {
         let program = cx.program;
         let Expression::Call { callee, .. } = program.code(file).expression(call) else { return None };
         let name = match program.code(file).expression(*callee) {
@@ -261,15 +268,16 @@ impl Java {
             _ => return None,
         };
         for ancestor in self.ancestry(cx, receiver) {
-            if let Some((known, arguments)) = standard::of(&ancestor)
+            if let Some((known, arguments)) = standard_library::as_library_type(&ancestor)
                 && let Some(method) = known.method(name, n_arguments, arguments)
             {
                 return Some(method);
             }
         }
-        standard::named("Object")?.method(name, n_arguments, &[])
+        standard_library::find_type("Object")?.method(name, n_arguments, &[])
     }
 
+    /// Returns the result type of a standard library method.
     fn standard_result(
         &self,
         cx: &mut Inference<'_>,
@@ -281,16 +289,15 @@ impl Java {
         let Some(signature) = self.standard_method(cx, file, call, receiver, arguments.len()) else {
             return Ty::External;
         };
-        if !mentions(&signature.result, standard::METHOD) {
+        if !mentions(&signature.result, standard_library::METHOD) {
             return signature.result;
         }
-        let mut found = vec![Ty::Unknown; N_STANDARD];
-        let last_is_array = signature.parameters.last().is_some_and(|last| super::types::item_of(last).is_some());
-        let parameters = laid_out(cx, signature.parameters, last_is_array, file, arguments);
-        let given = Given { file, arguments, asks_lambdas: true };
-        self.infer(cx, standard::METHOD, &parameters, given, &mut found);
+        let last_is_array = signature.parameters.last().is_some_and(|last| item_of(last).is_some());
+        let parameters = expand_variadic(cx, signature.parameters, last_is_array, file, arguments);
+        let given = InferenceArguments { file, arguments, infers_lambdas: true };
+        let found = self.infer_type_arguments(cx, standard_library::METHOD, MAX_METHOD_PARAMETERS, &parameters, given);
         let unknown = |ty: &Ty| match ty {
-            Ty::Parameter { of, index } if *of == standard::METHOD => {
+            Ty::Parameter { of, index } if *of == standard_library::METHOD => {
                 Some(found.get(*index as usize).cloned().unwrap_or(Ty::Unknown))
             }
             _ => None,
@@ -299,17 +306,17 @@ impl Java {
     }
 }
 
-/// Says whether every object has a method of this name.
-fn is_of_object(name: &str) -> bool {
-    standard::named("Object").is_some_and(|object| object.has(name))
+/// Returns true if `Object` has a method of this name.
+fn is_object_method(name: &str) -> bool {
+    standard_library::find_type("Object").is_some_and(|object| object.has_method(name))
 }
 
-/// Returns what the methods give that an enum has by itself.
-fn enum_static(of: &Ty, name: &str, n_arguments: usize) -> Ty {
+/// Returns the result type of the implicit methods of an enum.
+fn implicit_enum_method(of: &Ty, name: &str, n_arguments: usize) -> Ty {
     match (of, name, n_arguments) {
         (Ty::Class(applied), "values", 0) => array(Ty::object(applied.of)),
         (Ty::Class(applied), "valueOf", 1) => Ty::object(applied.of),
-        (Ty::Builtin { .. }, "length", 0) => plain("int"),
+        (Ty::Builtin { .. }, "length", 0) => simple_type("int"),
         _ => Ty::External,
     }
 }

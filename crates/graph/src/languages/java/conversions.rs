@@ -1,12 +1,12 @@
-//! Whether a value of one type can be given where another is asked for.
+//! Applicability: whether a value converts to a parameter type.
 
 use model::code::{Expression, ExpressionId, Flags, NameId};
 
 use super::{
-    Java,
+    JavaDialect,
     ancestry::same_head,
-    standard,
-    types::{NULL, as_primitive, boxed, item_of, plain, unboxed},
+    standard_library,
+    types::{NULL, as_primitive, boxed, item_of, simple_type, unboxed},
 };
 use crate::{
     infer::Inference,
@@ -14,276 +14,310 @@ use crate::{
     ty::Ty,
 };
 
-/// An answer that may be unknown.
+/// Three-valued result of an applicability check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Fits {
+pub(super) enum Applicability {
     No,
     Maybe,
     Yes,
 }
 
-/// Which conversions are allowed, as the language tries them one after the other.
+/// Phases of overload resolution, in order (JLS 15.12.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Phase {
-    /// Subtypes, and wider numbers.
+pub(super) enum ResolutionPhase {
+    /// Subtyping and widening of primitive types.
     Strict,
-    /// Boxes as well.
+    /// Boxing and unboxing as well.
     Loose,
-    /// Any number of arguments in the place of the last parameter.
+    /// Variable arity: the last parameter takes any number of arguments.
     Variadic,
 }
 
-/// How deep arrays of arrays are compared.
+/// Maximum nesting depth of types to compare.
 const MAX_DEPTH: u32 = 8;
 
-impl Java {
-    /// Says whether an argument fits a parameter.
-    pub(super) fn argument_fits(
+impl JavaDialect {
+    /// Checks an argument against a parameter.
+    pub(super) fn check_argument(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
         argument: ExpressionId,
         parameter: &Ty,
-        phase: Phase,
-    ) -> Fits {
+        phase: ResolutionPhase,
+    ) -> Applicability {
         match cx.program.code(file).expression(argument) {
             Expression::Function { parameters, .. } => {
-                self.lambda_fits(cx, file, argument, parameters.len(), parameter)
+                self.check_lambda(cx, file, argument, parameters.len(), parameter)
             }
-            Expression::Path { of, name } => self.reference_fits(cx, file, *of, *name, parameter),
+            Expression::Path { of, name } => self.check_reference(cx, file, *of, *name, parameter),
             Expression::Either(choices) => {
                 let fits = choices.iter().map(|choice| {
-                    match cx.deeper(|cx| self.argument_fits(cx, file, *choice, parameter, phase)) {
+                    match cx.deeper(|cx| self.check_argument(cx, file, *choice, parameter, phase)) {
                         Some(fits) => fits,
-                        None => Fits::Maybe,
+                        None => Applicability::Maybe,
                     }
                 });
-                fits.min().unwrap_or(Fits::Maybe)
+                fits.min().unwrap_or(Applicability::Maybe)
             }
             _ => {
                 let given = cx.type_of(file, argument);
-                self.fits(cx, &given, parameter, phase)
+                self.check_conversion(cx, &given, parameter, phase)
             }
         }
     }
 
-    /// A lambda fits an interface whose one method takes as many.
-    fn lambda_fits(
+    /// Checks a lambda: the function type must have the same number of parameters and a compatible result.
+    fn check_lambda(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
         lambda: ExpressionId,
         n_parameters: usize,
         parameter: &Ty,
-    ) -> Fits {
-        match self.functional_fits(cx, parameter) {
-            Fits::Yes => {}
+    ) -> Applicability {
+        match self.check_functional(cx, parameter) {
+            Applicability::Yes => {}
             other => return other,
         }
-        let Some(signature) = self.functional(cx, parameter) else { return Fits::Maybe };
+        let Some(signature) = self.function_signature(cx, parameter) else { return Applicability::Maybe };
         if signature.parameters.len() != n_parameters {
-            return Fits::No;
+            return Applicability::No;
         }
-        let Expression::Function { results, .. } = cx.program.code(file).expression(lambda) else { return Fits::Maybe };
+        let Expression::Function { results, .. } = cx.program.code(file).expression(lambda) else {
+            return Applicability::Maybe;
+        };
         let is_void = as_primitive(&signature.result) == Some("void");
         if let ([single], false, true) = (results.as_ref(), is_void, n_parameters == 0)
             && let Expression::Call { .. } = cx.program.code(file).expression(*single)
         {
-            // A call may give nothing.
+            // The call may be of a `void` method.
             return match cx.type_of(file, *single) {
-                Ty::Unknown | Ty::External => Fits::Maybe,
+                Ty::Unknown | Ty::External => Applicability::Maybe,
                 given => yes_if(as_primitive(&given) != Some("void")),
             };
         }
         match results.as_ref() {
-            // A block that returns nothing gives no value; it may also throw in the end.
-            [] if !is_void => Fits::Maybe,
+            // A block without a value returns nothing; it may also end with `throw`.
+            [] if !is_void => Applicability::Maybe,
             [single] if is_void => match cx.program.code(file).expression(*single) {
-                // An expression for itself must be one that can stand as a statement.
-                Expression::Call { .. } | Expression::Make { .. } | Expression::Opaque => Fits::Yes,
-                Expression::Name { .. } | Expression::Member { .. } | Expression::Element { .. } => Fits::Maybe,
-                _ => Fits::No,
+                // Only a statement expression is compatible with `void`.
+                Expression::Call { .. } | Expression::Make { .. } | Expression::Opaque => Applicability::Yes,
+                Expression::Name { .. } | Expression::Member { .. } | Expression::Element { .. } => {
+                    Applicability::Maybe
+                }
+                _ => Applicability::No,
             },
-            _ => Fits::Yes,
+            _ => Applicability::Yes,
         }
     }
 
-    /// A method reference fits an interface whose one method gives it as many as it takes.
-    fn reference_fits(
+    /// Checks a method reference: some method must accept the parameters of the function type.
+    fn check_reference(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
         of: ExpressionId,
         name: NameId,
         parameter: &Ty,
-    ) -> Fits {
-        match self.functional_fits(cx, parameter) {
-            Fits::Yes => {}
+    ) -> Applicability {
+        match self.check_functional(cx, parameter) {
+            Applicability::Yes => {}
             other => return other,
         }
-        let Some(signature) = self.functional(cx, parameter) else { return Fits::Maybe };
+        let Some(signature) = self.function_signature(cx, parameter) else { return Applicability::Maybe };
         let n_given = signature.parameters.len();
         let name = cx.program.name(file, name);
-        let referred = self.referred(cx, file, of);
+        let referred = self.reference_qualifier(cx, file, of);
         if cx.program.text(name) == "new" {
-            return if item_of(&referred).is_some() { yes_if(n_given == 1) } else { Fits::Yes };
+            return if item_of(&referred).is_some() { yes_if(n_given == 1) } else { Applicability::Yes };
         }
         let methods = self.methods(cx, &referred, name);
         if methods.candidates.is_empty() || methods.standard.is_some() || methods.is_open {
-            return Fits::Yes;
+            return Applicability::Yes;
         }
         let is_of_type = matches!(cx.program.code(file).expression(of), Expression::Type(_))
             || matches!(cx.type_of(file, of), Ty::Class(_));
-        let takes = |method: SymbolIdx| {
+        let accepts = |method: SymbolIdx| {
             let shape = cx.program.shape(method);
             let n_taken = shape.parameters.len() + usize::from(is_of_type && !shape.flags.has(Flags::STATIC));
             n_taken == n_given || shape.parameters.last().is_some_and(|last| last.is_variadic)
         };
         let fitting: Vec<SymbolIdx> =
-            methods.candidates.iter().map(|(method, _)| *method).filter(|method| takes(*method)).collect();
-        let [only] = fitting.as_slice() else { return if fitting.is_empty() { Fits::No } else { Fits::Yes } };
+            methods.candidates.iter().map(|(method, _)| *method).filter(|method| accepts(*method)).collect();
+        let [only] = fitting.as_slice() else {
+            return if fitting.is_empty() { Applicability::No } else { Applicability::Yes };
+        };
         let owner = methods.candidates[0].1.clone();
-        let gives_void = as_primitive(&self.declared_result(cx, *only, &owner)) == Some("void");
-        yes_if(!gives_void || as_primitive(&signature.result) == Some("void"))
+        let is_void_method = as_primitive(&self.declared_result(cx, *only, &owner)) == Some("void");
+        yes_if(!is_void_method || as_primitive(&signature.result) == Some("void"))
     }
 
-    fn functional_fits(&self, cx: &mut Inference<'_>, parameter: &Ty) -> Fits {
+    /// Returns whether a type is a functional interface.
+    fn check_functional(&self, cx: &mut Inference<'_>, parameter: &Ty) -> Applicability {
         match parameter {
-            Ty::Unknown | Ty::External | Ty::Foreign(_) => Fits::Maybe,
-            Ty::Parameter { .. } => Fits::Maybe,
-            _ if self.functional(cx, parameter).is_some() => Fits::Yes,
+            Ty::Unknown | Ty::External | Ty::Foreign(_) => Applicability::Maybe,
+            Ty::Parameter { .. } => Applicability::Maybe,
+            _ if self.function_signature(cx, parameter).is_some() => Applicability::Yes,
             Ty::Object(_) => {
-                let open = self.ancestry(cx, parameter).iter().any(is_open);
-                if open && self.is_interface(cx, parameter) { Fits::Maybe } else { Fits::No }
+                let has_unresolved = self.ancestry(cx, parameter).iter().any(is_unresolved);
+                if has_unresolved && self.is_interface(cx, parameter) {
+                    Applicability::Maybe
+                } else {
+                    Applicability::No
+                }
             }
-            _ => Fits::No,
+            _ => Applicability::No,
         }
     }
 
-    /// Says whether a value fits where another type is asked for.
-    pub(super) fn fits(&self, cx: &mut Inference<'_>, given: &Ty, asked: &Ty, phase: Phase) -> Fits {
-        self.fits_at(cx, given, asked, phase, 0)
+    /// Checks the conversion of a value to a type.
+    pub(super) fn check_conversion(
+        &self,
+        cx: &mut Inference<'_>,
+        given: &Ty,
+        expected: &Ty,
+        phase: ResolutionPhase,
+    ) -> Applicability {
+        self.check_conversion_at(cx, given, expected, phase, 0)
     }
 
-    fn fits_at(&self, cx: &mut Inference<'_>, given: &Ty, asked: &Ty, phase: Phase, depth: u32) -> Fits {
+    fn check_conversion_at(
+        &self,
+        cx: &mut Inference<'_>,
+        given: &Ty,
+        expected: &Ty,
+        phase: ResolutionPhase,
+        depth: u32,
+    ) -> Applicability {
         if depth > MAX_DEPTH {
-            return Fits::Maybe;
+            return Applicability::Maybe;
         }
-        if let (Ty::Parameter { .. }, true) = (asked, given == asked) {
-            return Fits::Yes;
+        if let (Ty::Parameter { .. }, true) = (expected, given == expected) {
+            return Applicability::Yes;
         }
-        // What takes its type from where it stands.
+        // A single-element intersection marks a result type that the expected type determines.
         if let Ty::Intersection(bounds) = given
             && bounds.len() == 1
         {
-            return yes_if(phase != Phase::Strict || as_primitive(asked).is_none());
+            return yes_if(phase != ResolutionPhase::Strict || as_primitive(expected).is_none());
         }
         if let Ty::Union(types) = given {
-            let all = types.iter().map(|ty| self.fits_at(cx, ty, asked, phase, depth + 1));
-            return all.min().unwrap_or(Fits::Maybe);
+            let all = types.iter().map(|ty| self.check_conversion_at(cx, ty, expected, phase, depth + 1));
+            return all.min().unwrap_or(Applicability::Maybe);
         }
-        match (as_primitive(given), as_primitive(asked)) {
-            (Some(given), Some(asked)) => return yes_if(widens(given, asked)),
-            (Some(_), None) => {
-                return match (phase, asked) {
-                    (_, Ty::Unknown) => Fits::Maybe,
-                    (Phase::Strict, _) => Fits::No,
-                    _ => self.fits_at(cx, &boxed(given.clone()), asked, Phase::Strict, depth + 1),
-                };
-            }
-            (None, Some(asked)) => {
-                return match given {
-                    Ty::Unknown => Fits::Maybe,
-                    Ty::External if phase != Phase::Strict => Fits::Maybe,
-                    Ty::External => Fits::Maybe,
-                    Ty::Builtin { .. } if phase != Phase::Strict => {
-                        yes_if(unboxed(given).is_some_and(|inner| widens(inner, asked)))
-                    }
-                    _ => Fits::No,
-                };
-            }
-            (None, None) => {}
+        if as_primitive(given).is_some() || as_primitive(expected).is_some() {
+            return self.check_primitive(cx, given, expected, phase, depth);
         }
-        if matches!(given, Ty::Unknown | Ty::External) || matches!(asked, Ty::Unknown | Ty::External) {
-            return if is_object(asked) { Fits::Yes } else { Fits::Maybe };
+        if matches!(given, Ty::Unknown | Ty::External) || matches!(expected, Ty::Unknown | Ty::External) {
+            return if is_object(expected) { Applicability::Yes } else { Applicability::Maybe };
         }
-        if is_object(asked) || matches!(given, Ty::Builtin { name, .. } if *name == NULL) {
-            return Fits::Yes;
+        if is_object(expected) || matches!(given, Ty::Builtin { name, .. } if *name == NULL) {
+            return Applicability::Yes;
         }
-        if let Ty::Parameter { .. } = asked {
-            return self.fits_bounds(cx, given, asked, depth);
+        if let Ty::Parameter { .. } = expected {
+            return self.check_bounds(cx, given, expected, depth);
         }
-        if let Ty::Intersection(types) = asked {
-            let all = types.iter().map(|ty| self.fits_at(cx, given, ty, phase, depth + 1));
-            return all.min().unwrap_or(Fits::Maybe);
+        if let Ty::Intersection(types) = expected {
+            let all = types.iter().map(|ty| self.check_conversion_at(cx, given, ty, phase, depth + 1));
+            return all.min().unwrap_or(Applicability::Maybe);
         }
         if let Some(item) = item_of(given) {
-            return match item_of(asked) {
-                Some(asked) if as_primitive(item).is_some() || as_primitive(asked).is_some() => {
-                    yes_if(as_primitive(item) == as_primitive(asked))
+            return match item_of(expected) {
+                Some(expected) if as_primitive(item).is_some() || as_primitive(expected).is_some() => {
+                    yes_if(as_primitive(item) == as_primitive(expected))
                 }
-                Some(asked) => self.fits_at(cx, item, asked, Phase::Strict, depth + 1),
-                None => yes_if(matches!(asked, Ty::Builtin { name: "Cloneable" | "Serializable", .. })),
+                Some(expected) => self.check_conversion_at(cx, item, expected, ResolutionPhase::Strict, depth + 1),
+                None => yes_if(matches!(expected, Ty::Builtin { name: "Cloneable" | "Serializable", .. })),
             };
         }
-        self.is_subtype(cx, given, asked)
+        self.check_subtype(cx, given, expected)
     }
 
-    fn fits_bounds(&self, cx: &mut Inference<'_>, given: &Ty, asked: &Ty, depth: u32) -> Fits {
-        let Ty::Parameter { of, index } = asked else { return Fits::Maybe };
-        if *of == standard::METHOD {
-            return Fits::Yes;
+    /// Checks a conversion from or to a primitive type.
+    fn check_primitive(
+        &self,
+        cx: &mut Inference<'_>,
+        given: &Ty,
+        expected: &Ty,
+        phase: ResolutionPhase,
+        depth: u32,
+    ) -> Applicability {
+        let is_strict = phase == ResolutionPhase::Strict;
+        match (as_primitive(given), as_primitive(expected)) {
+            (Some(given), Some(expected)) => yes_if(widens(given, expected)),
+            (Some(_), None) => match expected {
+                Ty::Unknown => Applicability::Maybe,
+                _ if is_strict => Applicability::No,
+                _ => self.check_conversion_at(cx, &boxed(given.clone()), expected, ResolutionPhase::Strict, depth + 1),
+            },
+            (None, expected) => match given {
+                Ty::Unknown | Ty::External => Applicability::Maybe,
+                Ty::Builtin { .. } if !is_strict => {
+                    yes_if(unboxed(given).zip(expected).is_some_and(|(inner, expected)| widens(inner, expected)))
+                }
+                _ => Applicability::No,
+            },
+        }
+    }
+
+    /// Checks a value against the bounds of a type parameter.
+    fn check_bounds(&self, cx: &mut Inference<'_>, given: &Ty, expected: &Ty, depth: u32) -> Applicability {
+        let Ty::Parameter { of, index } = expected else { return Applicability::Maybe };
+        if *of == standard_library::METHOD {
+            return Applicability::Yes;
         }
         let bounds = cx.bounds(*of, *index);
         let all = bounds.iter().map(|bound| match bound {
-            Ty::Parameter { .. } => Fits::Maybe,
-            bound => self.fits_at(cx, given, bound, Phase::Strict, depth + 1),
+            Ty::Parameter { .. } => Applicability::Maybe,
+            bound => self.check_conversion_at(cx, given, bound, ResolutionPhase::Strict, depth + 1),
         });
-        all.min().unwrap_or(Fits::Yes)
+        all.min().unwrap_or(Applicability::Yes)
     }
 
-    fn is_subtype(&self, cx: &mut Inference<'_>, given: &Ty, asked: &Ty) -> Fits {
+    /// Checks whether a type is a subtype of another.
+    fn check_subtype(&self, cx: &mut Inference<'_>, given: &Ty, expected: &Ty) -> Applicability {
         let ancestry = self.ancestry(cx, given);
-        if ancestry.iter().any(|ancestor| same_head(ancestor, asked)) {
-            return Fits::Yes;
+        if ancestry.iter().any(|ancestor| same_head(ancestor, expected)) {
+            return Applicability::Yes;
         }
-        // Types from outside build on none of the repository's, but may on each other.
-        let asked_is_ours = matches!(asked, Ty::Object(_) | Ty::Class(_));
-        let is_open = ancestry.iter().any(|ancestor| match ancestor {
+        // An external type has no supertype in the repository, but may have another external one.
+        let is_expected_ours = matches!(expected, Ty::Object(_) | Ty::Class(_));
+        let has_unresolved = ancestry.iter().any(|ancestor| match ancestor {
             Ty::Unknown | Ty::External => true,
-            Ty::Foreign(_) => !asked_is_ours && !is_final(asked),
+            Ty::Foreign(_) => !is_expected_ours && !is_final(expected),
             _ => false,
         });
-        yes_or(is_open)
+        maybe_if(has_unresolved)
     }
 }
 
-fn yes_if(fits: bool) -> Fits {
-    if fits { Fits::Yes } else { Fits::No }
+fn yes_if(fits: bool) -> Applicability {
+    if fits { Applicability::Yes } else { Applicability::No }
 }
 
-fn yes_or(maybe: bool) -> Fits {
-    if maybe { Fits::Maybe } else { Fits::No }
+fn maybe_if(maybe: bool) -> Applicability {
+    if maybe { Applicability::Maybe } else { Applicability::No }
 }
 
-fn is_open(ty: &Ty) -> bool {
+fn is_unresolved(ty: &Ty) -> bool {
     matches!(ty, Ty::Unknown | Ty::External | Ty::Foreign(_))
 }
 
 fn is_object(ty: &Ty) -> bool {
-    *ty == plain("Object")
+    *ty == simple_type("Object")
 }
 
-/// Types of the standard library that nothing can build on.
+/// Returns true for final classes of the standard library.
 fn is_final(ty: &Ty) -> bool {
     unboxed(ty).is_some() || matches!(ty, Ty::Builtin { name: "String" | "Class" | "StringBuilder" | "[]", .. })
 }
 
-/// Says whether a primitive type is another or widens to it.
-pub(super) fn widens(given: &str, asked: &str) -> bool {
+/// Returns true if two primitive types are equal or the first widens to the second.
+pub(super) fn widens(given: &str, expected: &str) -> bool {
     const WIDER: [&str; 5] = ["short", "int", "long", "float", "double"];
-    let from = |at: usize| WIDER[at..].contains(&asked);
-    given == asked
+    let from = |at: usize| WIDER[at..].contains(&expected);
+    given == expected
         || match given {
             "byte" => from(0),
             "short" | "char" => from(1),

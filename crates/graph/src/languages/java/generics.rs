@@ -1,13 +1,13 @@
-//! What stands for type parameters in a call: told by the arguments, and by where its result goes.
+//! Type argument inference of calls, from the arguments and the expected type.
 
 use model::code::{Expression, ExpressionId};
 
 use super::{
-    Java,
+    JavaDialect,
     ancestry::same_head,
-    overloads::spread,
-    standard::{self, Signature},
-    types::{NULL, array, boxed, is_wildcard, item_of},
+    arguments::is_closure,
+    standard_library::{self, MethodSignature},
+    types::{NULL, array, boxed, is_wildcard, item_of, promoted},
 };
 use crate::{
     infer::{Inference, mentions},
@@ -15,55 +15,58 @@ use crate::{
     ty::Ty,
 };
 
-/// How deep types in types are compared.
+/// Maximum nesting depth of types to compare.
 const MAX_DEPTH: u32 = 6;
 
-/// The arguments of a call that tell of its type parameters.
+/// The arguments that determine the type arguments of a call.
 #[derive(Clone, Copy)]
-pub(super) struct Given<'a> {
+pub(super) struct InferenceArguments<'a> {
     pub(super) file: FileIdx,
     pub(super) arguments: &'a [ExpressionId],
-    /// Lambdas are asked what they give. Not while their own parameters are what is asked for.
-    pub(super) asks_lambdas: bool,
+    /// Infers the results of lambdas too; false while their own parameter types are being inferred.
+    pub(super) infers_lambdas: bool,
 }
 
-impl Java {
-    /// Returns what stands for the parameters of `owner`, as far as arguments tell; unknown where they do not.
-    pub(super) fn infer(
+impl JavaDialect {
+    /// Infers the `n_parameters` type arguments of `owner` from the arguments; undetermined ones are `Unknown`.
+    pub(super) fn infer_type_arguments(
         &self,
         cx: &mut Inference<'_>,
         owner: SymbolIdx,
+        n_parameters: usize,
         parameters: &[Ty],
-        given: Given<'_>,
-        found: &mut [Ty],
-    ) {
+        given: InferenceArguments<'_>,
+    ) -> Vec<Ty> {
+        let mut found = vec![Ty::Unknown; n_parameters];
         let pairs = || given.arguments.iter().zip(parameters).filter(|(_, parameter)| mentions(parameter, owner));
         for (argument, parameter) in pairs() {
             if !is_closure(cx, given.file, *argument) {
                 let ty = cx.type_of(given.file, *argument);
-                self.meet(cx, parameter, &ty, owner, found, 0);
+                self.unify(cx, parameter, &ty, owner, &mut found, 0);
             }
         }
         for (argument, parameter) in pairs() {
-            if !is_closure(cx, given.file, *argument) || !given.asks_lambdas && !gives_alone(cx, given.file, *argument)
+            if !is_closure(cx, given.file, *argument)
+                || !given.infers_lambdas && !is_independent_of_parameters(cx, given.file, *argument)
             {
                 continue;
             }
-            let Some(signature) = self.functional(cx, parameter) else { continue };
+            let Some(signature) = self.function_signature(cx, parameter) else { continue };
             if !mentions(&signature.result, owner) {
                 continue;
             }
-            let known = Signature {
-                parameters: signature.parameters.iter().map(|ty| put_in(ty, owner, found)).collect(),
+            let known = MethodSignature {
+                parameters: signature.parameters.iter().map(|ty| substitute_inferred(ty, owner, &found)).collect(),
                 result: signature.result.clone(),
             };
-            let result = self.closure_gives(cx, given.file, *argument, &known);
-            self.meet(cx, &signature.result, &result, owner, found, 0);
+            let result = self.closure_result(cx, given.file, *argument, &known);
+            self.unify(cx, &signature.result, &result, owner, &mut found, 0);
         }
+        found
     }
 
-    /// Fills in what stands for the parameters of `owner` where a type in terms of them meets another.
-    pub(super) fn meet(
+    /// Unifies a parameter type with a given type and stores the type arguments of `owner` in `found`.
+    pub(super) fn unify(
         &self,
         cx: &mut Inference<'_>,
         expected: &Ty,
@@ -89,27 +92,27 @@ impl Java {
             Ty::Object(_) | Ty::Builtin { .. } if item_of(expected).is_none() => {
                 let Some(given) = self.as_super(cx, given, expected) else { return };
                 for (expected, given) in arguments_of(expected).iter().zip(arguments_of(&given)) {
-                    self.meet(cx, expected, given, owner, found, depth + 1);
+                    self.unify(cx, expected, given, owner, found, depth + 1);
                 }
             }
             _ => {
                 if let (Some(expected), Some(given)) = (item_of(expected), item_of(given)) {
-                    self.meet(cx, expected, given, owner, found, depth + 1);
+                    self.unify(cx, expected, given, owner, found, depth + 1);
                 }
             }
         }
     }
 
-    /// Returns the one method of an interface that a lambda implements, as an applied type has it.
-    pub(super) fn functional(&self, cx: &mut Inference<'_>, of: &Ty) -> Option<Signature> {
+    /// Returns the method of a functional interface, with type arguments applied.
+    pub(super) fn function_signature(&self, cx: &mut Inference<'_>, of: &Ty) -> Option<MethodSignature> {
         let may_be = match of {
             Ty::Object(_) => self.is_interface(cx, of),
-            _ => standard::of(of).is_some_and(|(known, _)| known.is_functional()),
+            _ => standard_library::as_library_type(of).is_some_and(|(known, _)| known.is_functional()),
         };
         if !may_be {
             return None;
         }
-        let mut abstract_one: Option<Signature> = None;
+        let mut abstract_one: Option<MethodSignature> = None;
         let mut name = None;
         for ancestor in self.ancestry(cx, of) {
             let signature = match &ancestor {
@@ -125,9 +128,10 @@ impl Java {
                     name = Some(first_name);
                     let parameters = self.parameters_of(cx, &(*first, ancestor.clone()));
                     let result = self.declared_result(cx, *first, &ancestor);
-                    Some(Signature { parameters, result })
+                    Some(MethodSignature { parameters, result })
                 }
-                Ty::Builtin { .. } => standard::of(&ancestor).and_then(|(known, args)| known.functional(args)),
+                Ty::Builtin { .. } => standard_library::as_library_type(&ancestor)
+                    .and_then(|(known, args)| known.function_signature(args)),
                 _ => None,
             };
             if abstract_one.is_none() {
@@ -138,8 +142,8 @@ impl Java {
     }
 }
 
-/// Says whether what a closure gives does not depend on what it is given.
-fn gives_alone(cx: &Inference<'_>, file: FileIdx, closure: ExpressionId) -> bool {
+/// Returns true if the result of a closure does not depend on its parameters.
+fn is_independent_of_parameters(cx: &Inference<'_>, file: FileIdx, closure: ExpressionId) -> bool {
     match cx.program.code(file).expression(closure) {
         Expression::Function { parameters, .. } => parameters.is_empty(),
         Expression::Path { name, .. } => cx.program.code(file).name(*name) == "new",
@@ -147,8 +151,8 @@ fn gives_alone(cx: &Inference<'_>, file: FileIdx, closure: ExpressionId) -> bool
     }
 }
 
-/// Returns a type with what was found in the place of parameters; what was not found stays one.
-pub(super) fn put_in(ty: &Ty, owner: SymbolIdx, found: &[Ty]) -> Ty {
+/// Substitutes the inferred type arguments; undetermined parameters stay.
+pub(super) fn substitute_inferred(ty: &Ty, owner: SymbolIdx, found: &[Ty]) -> Ty {
     let own = |ty: &Ty| match ty {
         Ty::Parameter { of, index } if *of == owner => match found.get(*index as usize) {
             None | Some(Ty::Unknown) => None,
@@ -160,31 +164,6 @@ pub(super) fn put_in(ty: &Ty, owner: SymbolIdx, found: &[Ty]) -> Ty {
     ty.replace(&own, 0)
 }
 
-/// Returns the parameters as the arguments meet them: the last one of many is laid out unless an array is given for it.
-pub(super) fn laid_out(
-    cx: &mut Inference<'_>,
-    mut parameters: Vec<Ty>,
-    is_variadic: bool,
-    file: FileIdx,
-    arguments: &[ExpressionId],
-) -> Vec<Ty> {
-    if !is_variadic {
-        return parameters;
-    }
-    let is_array = arguments.len() == parameters.len()
-        && arguments
-            .last()
-            .is_some_and(|last| !is_closure(cx, file, *last) && item_of(&cx.type_of(file, *last)).is_some());
-    if !is_array {
-        spread(&mut parameters, arguments.len());
-    }
-    parameters
-}
-
-pub(super) fn is_closure(cx: &Inference<'_>, file: FileIdx, argument: ExpressionId) -> bool {
-    matches!(cx.program.code(file).expression(argument), Expression::Function { .. } | Expression::Path { .. })
-}
-
 fn arguments_of(ty: &Ty) -> &[Ty] {
     match ty {
         Ty::Object(applied) | Ty::Class(applied) => &applied.arguments,
@@ -193,8 +172,8 @@ fn arguments_of(ty: &Ty) -> &[Ty] {
     }
 }
 
-/// Returns the type that two alternatives have in common: the wider number, or either.
-pub(super) fn either(cx: &mut Inference<'_>, java: &Java, a: Ty, b: Ty) -> Ty {
+/// Returns the type of a conditional expression: the wider number, the supertype, or a union.
+pub(super) fn common_type(cx: &mut Inference<'_>, java: &JavaDialect, a: Ty, b: Ty) -> Ty {
     let is_null = |ty: &Ty| matches!(ty, Ty::Builtin { name: NULL, .. });
     if is_null(&a) || a == b {
         return b;
@@ -202,7 +181,7 @@ pub(super) fn either(cx: &mut Inference<'_>, java: &Java, a: Ty, b: Ty) -> Ty {
     if is_null(&b) {
         return a;
     }
-    if let Some(number) = super::values::promoted(&a, &b) {
+    if let Some(number) = promoted(&a, &b) {
         return number;
     }
     if java.as_super(cx, &a, &b).is_some() {
@@ -224,7 +203,7 @@ mod tests {
     use super::super::testing::check;
 
     #[test]
-    fn what_stands_for_type_parameters_is_found() {
+    fn type_arguments_are_inferred() {
         for body in [
             "new Box<P>().get().f();",
             "new Sub().get().f();",
@@ -259,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn builders_go_on_as_what_they_are() {
+    fn recursive_bounds_keep_the_builder_type() {
         check(
             "class B<T extends B<T>> { T a() { return null; } } class C extends B<C> { void c() {} void m() { new C().a().a().c(); } }",
             &["C.m -> B.a", "C.m -> C", "C.m -> C.c"],

@@ -1,119 +1,28 @@
-//! Functions without a name: what their parameters are, by where they stand, and what they give.
+//! Lambdas and method references: parameter types from the expected type, and result types.
 
 use model::{
     SymbolKind,
-    code::{Code, Expression, ExpressionId, Flags, ScopeId, TypeId},
+    code::{Expression, ExpressionId, ScopeId},
 };
-use rustc_hash::FxHashMap;
 
 use super::{
-    Java,
+    JavaDialect,
     ancestry::apply,
-    calls::Target,
-    generics::{Given, laid_out, put_in},
-    standard::{self, Signature},
+    arguments::expand_variadic,
+    generics::{InferenceArguments, common_type, substitute_inferred},
+    lambda_contexts::ExpectedTypeSource,
+    standard_library::{self, MAX_METHOD_PARAMETERS, MethodSignature},
+    targets::CallTarget,
 };
 use crate::{
-    infer::{Inference, mentions},
-    program::{FileIdx, Program, SymbolIdx},
+    infer::{Inference, applied_to_own, mentions},
+    names::Name,
+    program::{FileIdx, SymbolIdx},
     ty::Ty,
 };
 
-/// Where the value of an expression goes.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Context {
-    /// To a parameter of a call or a constructor.
-    Argument { of: ExpressionId, index: u32 },
-    /// To what an expression is.
-    Assigned(ExpressionId),
-    /// To something of a type that is written.
-    Declared(TypeId),
-}
-
-/// Where the lambdas of a file go, and the calls that are given some.
-#[derive(Default)]
-pub(super) struct Lambdas {
-    contexts: FxHashMap<ExpressionId, Context>,
-    by_scope: FxHashMap<ScopeId, ExpressionId>,
-}
-
-impl Lambdas {
-    pub(super) fn of(code: &Code) -> Lambdas {
-        let mut lambdas = Lambdas::default();
-        let matters = |expression: ExpressionId| match code.expression(expression) {
-            Expression::Function { .. } | Expression::Path { .. } | Expression::Either(_) => true,
-            Expression::Call { arguments, .. } | Expression::Make { arguments, .. } => {
-                arguments.iter().any(|argument| {
-                    matches!(code.expression(*argument), Expression::Function { .. } | Expression::Path { .. })
-                })
-            }
-            _ => false,
-        };
-        let contexts = &mut lambdas.contexts;
-        for binding in &code.bindings {
-            if let (Some(declared), Some(value)) = (binding.declared, binding.value)
-                && matters(value)
-            {
-                contexts.insert(value, Context::Declared(declared));
-            }
-        }
-        for shape in &code.shapes {
-            if let Some(declared) = shape.declared {
-                for value in shape.values.iter().filter(|value| matters(**value)) {
-                    contexts.insert(*value, Context::Declared(declared));
-                }
-            }
-        }
-        // What is around an expression stands after it.
-        for (index, expression) in code.expressions.iter().enumerate().rev() {
-            let around = ExpressionId(index as u32);
-            match expression {
-                Expression::Call { arguments, .. } | Expression::Make { arguments, .. } => {
-                    for (index, argument) in arguments.iter().enumerate().filter(|(_, argument)| matters(**argument)) {
-                        contexts.insert(*argument, Context::Argument { of: around, index: index as u32 });
-                    }
-                }
-                Expression::Cast { of, to } if matters(*of) => {
-                    contexts.insert(*of, Context::Declared(*to));
-                }
-                Expression::Either(choices) => {
-                    if let Some(context) = contexts.get(&around).copied() {
-                        choices.iter().filter(|choice| matters(**choice)).for_each(|choice| {
-                            contexts.insert(*choice, context);
-                        });
-                    }
-                }
-                Expression::Operation { operator, left, right: Some(right) } if code.name(*operator) == "=" => {
-                    contexts.insert(*right, Context::Assigned(*left));
-                }
-                Expression::Function { scope, .. } => {
-                    lambdas.by_scope.insert(*scope, around);
-                }
-                _ => {}
-            }
-        }
-        lambdas
-    }
-}
-
-/// Returns the methods of each interface that have no body, other than those that every object has.
-pub(super) fn abstract_methods(program: &Program<'_>, file: FileIdx, into: &mut FxHashMap<SymbolIdx, Vec<SymbolIdx>>) {
-    for symbol in program.symbols_of(file) {
-        let definition = program.definition(symbol);
-        let is_abstract = definition.kind == SymbolKind::Method && program.shape(symbol).flags.has(Flags::ABSTRACT);
-        if !is_abstract || matches!(definition.name.as_str(), "equals" | "hashCode" | "toString") {
-            continue;
-        }
-        if let Some(owner) = program.parent(symbol)
-            && program.definition(owner).kind == SymbolKind::Interface
-        {
-            into.entry(owner).or_default().push(symbol);
-        }
-    }
-}
-
-impl Java {
-    /// Returns the type of a parameter of a lambda that does not say it.
+impl JavaDialect {
+    /// Returns the type of a lambda parameter without a declared type.
     pub(super) fn lambda_parameter(&self, cx: &mut Inference<'_>, file: FileIdx, scope: ScopeId, binding: u32) -> Ty {
         let program = cx.program;
         let Some(lambda) = self.file(file).and_then(|known| known.lambdas.by_scope.get(&scope)).copied() else {
@@ -123,49 +32,49 @@ impl Java {
         let Expression::Function { parameters, .. } = code.expression(lambda) else { return Ty::Unknown };
         let name = code.bindings[binding as usize].name;
         let Some(index) = parameters.iter().position(|parameter| parameter.name == name) else { return Ty::Unknown };
-        let Some(expected) = cx.deeper(|cx| self.expected(cx, file, lambda)).flatten() else { return Ty::Unknown };
-        let Some(signature) = self.functional(cx, &expected) else { return Ty::Unknown };
+        let Some(expected) = cx.deeper(|cx| self.expected_type(cx, file, lambda)).flatten() else { return Ty::Unknown };
+        let Some(signature) = self.function_signature(cx, &expected) else { return Ty::Unknown };
         signature.parameters.get(index).cloned().unwrap_or(Ty::Unknown)
     }
 
-    /// Returns the type that is asked for where an expression stands.
-    fn expected(&self, cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> Option<Ty> {
+    /// Returns the expected type of an expression.
+    fn expected_type(&self, cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> Option<Ty> {
         let program = cx.program;
         let context = *self.file(file)?.lambdas.contexts.get(&expression)?;
         let (of, index) = match context {
-            Context::Declared(declared) => return Some(cx.written(file, declared)),
-            Context::Assigned(to) => return Some(cx.type_of(file, to)),
-            Context::Argument { of, index } => (of, index as usize),
+            ExpectedTypeSource::Declared(declared) => return Some(cx.written_type(file, declared)),
+            ExpectedTypeSource::Assignment(to) => return Some(cx.type_of(file, to)),
+            ExpectedTypeSource::Argument { of, index } => (of, index as usize),
         };
         let (arguments, target) = match program.code(file).expression(of) {
-            Expression::Call { arguments, .. } => (arguments, self.target(cx, file, of)),
-            Expression::Make { arguments, .. } => (arguments, self.made_target(cx, file, of)),
+            Expression::Call { arguments, .. } => (arguments, self.call_target(cx, file, of)),
+            Expression::Make { arguments, .. } => (arguments, self.constructor_call_target(cx, file, of)),
             _ => return None,
         };
-        let given = Given { file, arguments, asks_lambdas: false };
+        let given = InferenceArguments { file, arguments, infers_lambdas: false };
         let (parameters, result, owner, n_own) = match target {
-            Target::One((method, around)) => {
+            CallTarget::One((method, object)) => {
                 let shape = program.shape(method);
                 let is_variadic = shape.parameters.last().is_some_and(|last| last.is_variadic);
-                let parameters = self.parameters_of(cx, &(method, around.clone()));
-                let parameters = laid_out(cx, parameters, is_variadic, file, arguments);
+                let parameters = self.parameters_of(cx, &(method, object.clone()));
+                let parameters = expand_variadic(cx, parameters, is_variadic, file, arguments);
                 let is_constructor = program.definition(method).kind == SymbolKind::Constructor;
-                match (&around, is_constructor) {
+                match (&object, is_constructor) {
                     (Ty::Object(applied), true) if applied.arguments.is_empty() => {
                         let n_own = program.shape(applied.of).type_parameters.len();
-                        (parameters, Ty::Object(crate::infer::applied_to_own(program, applied.of)), applied.of, n_own)
+                        (parameters, Ty::Object(applied_to_own(program, applied.of)), applied.of, n_own)
                     }
                     _ => {
-                        let result = self.declared_result(cx, method, &around);
+                        let result = self.declared_result(cx, method, &object);
                         (parameters, result, method, shape.type_parameters.len())
                     }
                 }
             }
-            Target::Standard(receiver) => {
+            CallTarget::Standard(receiver) => {
                 let signature = self.standard_method(cx, file, of, &receiver, arguments.len())?;
                 let is_variadic = arguments.len() > signature.parameters.len();
-                let parameters = laid_out(cx, signature.parameters, is_variadic, file, arguments);
-                (parameters, signature.result, standard::METHOD, N_STANDARD)
+                let parameters = expand_variadic(cx, signature.parameters, is_variadic, file, arguments);
+                (parameters, signature.result, standard_library::METHOD, MAX_METHOD_PARAMETERS)
             }
             _ => return None,
         };
@@ -173,25 +82,24 @@ impl Java {
         if n_own == 0 || !mentions(&parameter, owner) {
             return Some(parameter);
         }
-        let mut found = vec![Ty::Unknown; n_own];
-        self.infer(cx, owner, &parameters, given, &mut found);
-        // Where the arguments do not tell, what the result is asked for may.
+        let mut found = self.infer_type_arguments(cx, owner, n_own, &parameters, given);
+        // If the arguments leave a parameter unknown, the expected type of the result may determine it.
         if found.iter().any(Ty::is_unknown)
             && mentions(&result, owner)
-            && let Some(Some(asked)) = cx.deeper(|cx| self.expected(cx, file, of))
+            && let Some(Some(expected)) = cx.deeper(|cx| self.expected_type(cx, file, of))
         {
-            self.meet(cx, &result, &asked, owner, &mut found, 0);
+            self.unify(cx, &result, &expected, owner, &mut found, 0);
         }
-        Some(put_in(&parameter, owner, &found))
+        Some(substitute_inferred(&parameter, owner, &found))
     }
 
-    /// Returns what a lambda or a method reference gives, where it implements a method of this signature.
-    pub(super) fn closure_gives(
+    /// Returns the result type of a lambda or method reference that implements this signature.
+    pub(super) fn closure_result(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
         closure: ExpressionId,
-        signature: &Signature,
+        signature: &MethodSignature,
     ) -> Ty {
         let program = cx.program;
         match program.code(file).expression(closure) {
@@ -201,27 +109,27 @@ impl Java {
                     let mut ty = cx.type_of(file, *first);
                     for result in rest {
                         let other = cx.type_of(file, *result);
-                        ty = super::generics::either(cx, self, ty, other);
+                        ty = common_type(cx, self, ty, other);
                     }
                     ty
                 }
             },
             Expression::Path { of, name } => {
                 let name = program.name(file, *name);
-                let of = self.referred(cx, file, *of);
+                let of = self.reference_qualifier(cx, file, *of);
                 if program.text(name) == "new" {
                     return of;
                 }
-                self.reference_gives(cx, &of, name, signature)
+                self.reference_result(cx, &of, name, signature)
             }
             _ => Ty::Unknown,
         }
     }
 
-    /// Returns what a method reference is asked of: a type, or a value.
-    pub(super) fn referred(&self, cx: &mut Inference<'_>, file: FileIdx, of: ExpressionId) -> Ty {
+    /// Returns the qualifier of a method reference: a type or a value.
+    pub(super) fn reference_qualifier(&self, cx: &mut Inference<'_>, file: FileIdx, of: ExpressionId) -> Ty {
         let ty = match cx.program.code(file).expression(of) {
-            Expression::Type(written) => cx.written(file, *written),
+            Expression::Type(written) => cx.written_type(file, *written),
             _ => cx.type_of(file, of),
         };
         match ty {
@@ -230,7 +138,8 @@ impl Java {
         }
     }
 
-    fn reference_gives(&self, cx: &mut Inference<'_>, of: &Ty, name: crate::names::Name, signature: &Signature) -> Ty {
+    /// Returns the result type of a method reference that implements this signature.
+    fn reference_result(&self, cx: &mut Inference<'_>, of: &Ty, name: Name, signature: &MethodSignature) -> Ty {
         let program = cx.program;
         let methods = self.methods(cx, of, name);
         let n_given = signature.parameters.len();
@@ -239,7 +148,7 @@ impl Java {
             n_parameters == n_given || n_parameters + 1 == n_given
         };
         let Some((method, owner)) = methods.candidates.iter().find(|(method, _)| takes(*method)) else {
-            let standard = methods.standard.as_ref().and_then(standard::of);
+            let standard = methods.standard.as_ref().and_then(standard_library::as_library_type);
             let n_own = n_given.saturating_sub(1);
             let text = program.text(name);
             return standard
@@ -248,7 +157,7 @@ impl Java {
                 })
                 .map_or(Ty::Unknown, |found| found.result);
         };
-        // The object it is asked of may be the first that is given, and tell more of its type.
+        // The receiver may be the first argument, with more specific type arguments.
         let receiver = signature.parameters.first().and_then(|first| self.as_super(cx, first, owner));
         let owner = receiver.unwrap_or_else(|| owner.clone());
         let result = self.declared_result(cx, *method, &owner);
@@ -259,13 +168,10 @@ impl Java {
     }
 }
 
-/// As many type parameters as letters can name.
-pub(super) const N_STANDARD: usize = 26;
-
 #[cfg(test)]
 mod tests {
     #[test]
-    fn parameters_of_lambdas_have_the_types_of_where_they_go() {
+    fn lambda_parameters_have_the_expected_types() {
         for body in [
             "each(p -> p.f());",
             "Each e = p -> p.f();",
@@ -293,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lambda_that_is_returned_takes_the_declared_type() {
+    fn a_returned_lambda_has_the_declared_type() {
         super::super::testing::check(
             "class P { void f() {} } interface Each { void on(P p); } class A { Each m() { return p -> p.f(); } }",
             &["A.m -> P.f"],

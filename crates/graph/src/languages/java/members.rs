@@ -1,4 +1,4 @@
-//! What a type has: fields and methods of its own, and of all that it builds on.
+//! Declared and inherited fields and methods.
 
 use model::{
     SymbolKind,
@@ -6,11 +6,11 @@ use model::{
 };
 
 use super::{
-    Java,
+    JavaDialect,
     ancestry::{apply, same_head},
     packages::{MAX_SCOPES, is_type},
-    standard,
-    types::{ARRAY, plain},
+    standard_library,
+    types::{ARRAY, simple_type},
 };
 use crate::{
     infer::{Inference, applied_to_own},
@@ -19,42 +19,44 @@ use crate::{
     ty::Ty,
 };
 
-/// The most definitions of one name in one type that are looked at; written code has some dozens.
+/// Maximum number of definitions of one name in a type to inspect; real code has some dozens.
 const MAX_OVERLOADS: usize = 192;
 
-/// The methods of a name that a type has.
+/// The methods of one name that a type declares or inherits.
 #[derive(Default)]
-pub(super) struct Methods {
-    /// Nearest first, each with the type that it is a member of.
+pub(super) struct MethodSet {
+    /// Methods with the supertype that declares them, nearest first.
     pub(super) candidates: Vec<(SymbolIdx, Ty)>,
-    /// The first type of the standard library that has one.
+    /// The nearest standard library supertype with such a method.
     pub(super) standard: Option<Ty>,
-    /// Something is built on that is not known.
+    /// True if a supertype is unknown, so that further methods may exist.
     pub(super) is_open: bool,
 }
 
-impl Methods {
-    /// Says whether a bare name may mean one of these.
+impl MethodSet {
+    /// Returns true if the set has any method.
     pub(super) fn has_any(&self) -> bool {
         !self.candidates.is_empty() || self.standard.is_some()
     }
 }
 
-impl Java {
+impl JavaDialect {
     /// Returns the type of a field.
     pub(super) fn field(&self, cx: &mut Inference<'_>, of: &Ty, name: Name) -> Option<Ty> {
         let program = cx.program;
         match of {
-            Ty::Builtin { name: ARRAY, .. } if program.text(name) == "length" => return Some(plain("int")),
-            Ty::Builtin { .. } => return standard::of(of).and_then(|(known, _)| known.field(program.text(name))),
+            Ty::Builtin { name: ARRAY, .. } if program.text(name) == "length" => return Some(simple_type("int")),
+            Ty::Builtin { .. } => {
+                return standard_library::as_library_type(of).and_then(|(known, _)| known.field(program.text(name)));
+            }
             Ty::Unknown | Ty::External | Ty::Foreign(_) => return None,
             _ => {}
         }
         for ancestor in self.ancestry(cx, of) {
             let (Ty::Object(applied) | Ty::Class(applied)) = &ancestor else { continue };
-            let is_its_own = same_head(&ancestor, of);
+            let is_same_type = same_head(&ancestor, of);
             let field = self.own_members(program, applied.of, name).find(|member| {
-                let is_seen = is_its_own || !program.shape(*member).flags.has(Flags::PRIVATE);
+                let is_seen = is_same_type || !program.shape(*member).flags.has(Flags::PRIVATE);
                 is_seen && is_field(program.definition(*member).kind)
             });
             if let Some(field) = field {
@@ -66,7 +68,7 @@ impl Java {
         None
     }
 
-    /// Returns the definitions of a name that stand in the body of a type itself, and not in that of a type without a name.
+    /// Returns the definitions of a name in the body of a type, without those in anonymous classes.
     pub(super) fn own_members(
         &self,
         program: &Program<'_>,
@@ -82,23 +84,23 @@ impl Java {
         })
     }
 
-    /// Returns the methods of a name that a value, or a type, has.
-    pub(super) fn methods(&self, cx: &mut Inference<'_>, of: &Ty, name: Name) -> Methods {
+    /// Returns the methods of a name that a value or type has.
+    pub(super) fn methods(&self, cx: &mut Inference<'_>, of: &Ty, name: Name) -> MethodSet {
         let program = cx.program;
-        let mut found = Methods::default();
+        let mut found = MethodSet::default();
         for ancestor in self.ancestry(cx, of) {
             match &ancestor {
                 Ty::Object(applied) | Ty::Class(applied) => {
                     let members: Vec<SymbolIdx> = self.own_members(program, applied.of, name).collect();
                     let kind_of = |member: &SymbolIdx| program.definition(*member).kind;
                     let methods = members.iter().filter(|member| kind_of(member) == SymbolKind::Method);
-                    // What is private is not inherited.
+                    // Private methods are not inherited.
                     let is_inherited = |method: &SymbolIdx| {
                         same_head(&ancestor, of) || !program.shape(*method).flags.has(Flags::PRIVATE)
                     };
                     let methods = methods.filter(|method| is_inherited(method));
                     found.candidates.extend(methods.map(|method| (*method, ancestor.clone())));
-                    // What a component of a record is read by has no definition of its own.
+                    // The implicit accessor of a record component has no definition: the component stands for it.
                     let component = members
                         .iter()
                         .find(|member| is_field(kind_of(member)) && program.shape(**member).flags.has(Flags::PROPERTY));
@@ -118,8 +120,8 @@ impl Java {
                         }
                     }
                 }
-                Ty::Builtin { .. } => match standard::of(&ancestor) {
-                    Some((known, _)) if known.has(program.text(name)) => {
+                Ty::Builtin { .. } => match standard_library::as_library_type(&ancestor) {
+                    Some((known, _)) if known.has_method(program.text(name)) => {
                         found.standard.get_or_insert(ancestor);
                     }
                     Some(_) => {}
@@ -133,28 +135,29 @@ impl Java {
         found
     }
 
-    /// What every object has from `Object` hides what interfaces say of it, but for the interface that is asked itself.
-    fn prefer_object(&self, cx: &mut Inference<'_>, of: &Ty, name: Name, found: &mut Methods) {
+    /// Replaces interface redeclarations of `Object` methods by the method of `Object`, except those of the receiver
+    /// interface itself.
+    fn prefer_object(&self, cx: &mut Inference<'_>, of: &Ty, name: Name, found: &mut MethodSet) {
         let n_parameters = match cx.program.text(name) {
             "toString" | "hashCode" => 0,
             "equals" => 1,
             _ => return,
         };
-        let asked = self.bound(cx, of);
+        let receiver = self.upper_bound(cx, of);
         let is_hidden = |(method, owner): &(SymbolIdx, Ty)| {
             let takes_as_many = cx.program.shape(*method).parameters.len() == n_parameters;
-            takes_as_many && self.is_interface(cx, owner) && !same_head(owner, &asked)
+            takes_as_many && self.is_interface(cx, owner) && !same_head(owner, &receiver)
         };
         if let Some(first) = found.candidates.iter().position(is_hidden) {
             let is_first = !found.candidates[..first].iter().any(|(_, owner)| !self.is_interface(cx, owner));
             found.candidates.retain(|candidate| !is_hidden(candidate));
             if is_first && found.standard.is_none() {
-                found.standard = Some(plain("Object"));
+                found.standard = Some(simple_type("Object"));
             }
         }
     }
 
-    /// Returns the innermost types around a scope, with and without names, from the inside out.
+    /// Returns the enclosing types of a scope, innermost first, including anonymous classes.
     pub(super) fn types_around(&self, cx: &mut Inference<'_>, file: FileIdx, scope: ScopeId) -> Vec<Ty> {
         let program = cx.program;
         let code = program.code(file);
@@ -182,7 +185,7 @@ impl Java {
         Some(Ty::Closure { file, expression })
     }
 
-    /// Returns the innermost type around a scope.
+    /// Returns the innermost enclosing type of a scope.
     pub(super) fn this_object(&self, cx: &mut Inference<'_>, file: FileIdx, scope: ScopeId) -> Ty {
         let code = cx.program.code(file);
         let mut at = Some(scope);
@@ -196,7 +199,7 @@ impl Java {
         Ty::Unknown
     }
 
-    /// Says whether an expression makes a type without a name.
+    /// Returns true if an expression creates an anonymous class.
     pub(super) fn is_anonymous(&self, cx: &Inference<'_>, file: FileIdx, made: model::code::ExpressionId) -> bool {
         matches!(cx.program.code(file).expression(made), Expression::Make { .. })
             && self.file(file).is_some_and(|known| known.anonymous_made.contains_key(&made))
@@ -212,7 +215,7 @@ mod tests {
     use super::super::testing::check;
 
     #[test]
-    fn members_come_from_all_that_a_type_builds_on() {
+    fn members_are_inherited_from_all_supertypes() {
         check("class A { void f() {} } class B extends A { void m() { f(); super.f(); this.f(); } }", &["B.m -> A.f"]);
         check(
             "interface I { default void f() {} } class B implements I { void m() { I.super.f(); } }",
@@ -228,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn types_without_a_name_have_members_of_their_own() {
+    fn anonymous_classes_have_own_members() {
         check(
             "abstract class A { abstract void f(); static A a = new A() { void f() { g(); } void g() {} }; void m() { a.f(); } }",
             &["E.java -> A", "A.f -> A.g", "A.m -> A.f"],
@@ -240,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_every_object_has_hides_what_interfaces_say() {
+    fn object_methods_hide_interface_redeclarations() {
         check(
             "interface I { String toString(); } class A implements I {} class B { void m(A a, I i) { a.toString(); i.toString(); } }",
             &["B.m -> I.toString"],
@@ -249,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_private_is_not_inherited() {
+    fn private_methods_are_not_inherited() {
         check(
             "class A { private void f(int a) {} } class B extends A { void f(Object a) {} void m() { f(x()); } Object x() { return null; } }",
             &["B.m -> B.f", "B.m -> B.x"],

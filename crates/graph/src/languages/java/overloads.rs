@@ -1,177 +1,173 @@
-//! Which of several methods of one name a call means: those that its arguments fit, of these the most specific.
+//! Overload resolution: applicable methods by phase, then the most specific one.
 
 use model::code::{Expression, ExpressionId, Parameter};
 
 use super::{
-    Java,
-    ancestry::apply,
-    conversions::{Fits, Phase},
-    generics::is_closure,
+    JavaDialect,
+    ancestry::{apply, same_head},
+    arguments::{is_closure, repeat_last},
+    conversions::{Applicability, ResolutionPhase},
+    targets::{MethodCandidate, OverloadChoice},
+    types::{array, as_primitive, item_of},
 };
-use crate::{
-    infer::Inference,
-    program::{FileIdx, SymbolIdx},
-    ty::Ty,
-};
+use crate::{infer::Inference, program::FileIdx, ty::Ty};
 
-/// The most methods of one name that are compared with each other.
+/// Maximum number of candidates of one call.
 const MAX_CANDIDATES: usize = 32;
 
-/// A method with the type that it is a member of.
-pub(super) type Candidate = (SymbolIdx, Ty);
-
 /// The arguments of a call, with their types.
-struct Given<'a> {
+struct TypedArguments<'a> {
     file: FileIdx,
     arguments: &'a [ExpressionId],
     types: &'a [Ty],
 }
 
-/// What became of a choice.
-pub(super) enum Chosen {
-    One(Candidate),
-    /// Any of these.
-    Several(Vec<Candidate>),
-    None,
-}
-
-struct Applicable {
-    candidate: Candidate,
-    fits: Fits,
-    /// As the arguments meet them.
+/// A method that accepts the arguments, or may accept them.
+struct ApplicableMethod {
+    candidate: MethodCandidate,
+    applicability: Applicability,
+    /// The parameter types after variadic expansion.
     parameters: Vec<Ty>,
 }
 
-impl Java {
-    /// Chooses among methods, nearest first. With `is_open`, there may be others.
+impl JavaDialect {
+    /// Selects a method among the candidates, nearest first. With `is_open`, unknown overloads may exist.
     pub(super) fn choose_method(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
-        candidates: Vec<Candidate>,
+        candidates: Vec<MethodCandidate>,
         arguments: &[ExpressionId],
         is_open: bool,
-    ) -> Chosen {
+    ) -> OverloadChoice {
         let program = cx.program;
-        let takes = |of: &Candidate| takes_count(&program.shape(of.0).parameters, arguments.len());
-        let mut candidates: Vec<Candidate> = candidates.into_iter().filter(takes).take(MAX_CANDIDATES).collect();
-        self.drop_overridden(cx, &mut candidates);
+        let accepts = |of: &MethodCandidate| accepts_count(&program.shape(of.0).parameters, arguments.len());
+        let accepting = candidates.into_iter().filter(accepts).take(MAX_CANDIDATES).collect();
+        let mut candidates = self.without_overridden(cx, accepting);
         if candidates.len() == 1 && !is_open {
-            return Chosen::One(candidates.remove(0));
+            return OverloadChoice::One(candidates.remove(0));
         }
-        for phase in [Phase::Strict, Phase::Loose, Phase::Variadic] {
+        for phase in [ResolutionPhase::Strict, ResolutionPhase::Loose, ResolutionPhase::Variadic] {
             let applicable = self.applicable(cx, file, &candidates, arguments, phase);
             if !applicable.is_empty() {
-                let given: Vec<Ty> = arguments.iter().map(|argument| self.plain_type(cx, file, *argument)).collect();
-                return self.most_specific(cx, applicable, &Given { file, arguments, types: &given });
+                let given: Vec<Ty> =
+                    arguments.iter().map(|argument| self.standalone_type(cx, file, *argument)).collect();
+                return self.most_specific(cx, applicable, &TypedArguments { file, arguments, types: &given });
             }
         }
-        Chosen::None
+        OverloadChoice::None
     }
 
-    /// Returns the type of an argument; nothing of one that has its type from the parameter.
-    fn plain_type(&self, cx: &mut Inference<'_>, file: FileIdx, argument: ExpressionId) -> Ty {
+    /// Returns the type of an argument, or `Unknown` for a closure, whose type depends on the parameter.
+    fn standalone_type(&self, cx: &mut Inference<'_>, file: FileIdx, argument: ExpressionId) -> Ty {
         if is_closure(cx, file, argument) { Ty::Unknown } else { cx.type_of(file, argument) }
     }
 
-    /// Drops what a nearer type has with the same parameters.
-    fn drop_overridden(&self, cx: &mut Inference<'_>, candidates: &mut Vec<Candidate>) {
-        let parent_of = |candidate: &Candidate| cx.program.parent(candidate.0);
+    /// Drops methods that a nearer type overrides with the same erased parameters.
+    fn without_overridden(&self, cx: &mut Inference<'_>, candidates: Vec<MethodCandidate>) -> Vec<MethodCandidate> {
+        let parent_of = |candidate: &MethodCandidate| cx.program.parent(candidate.0);
         if candidates.windows(2).all(|pair| parent_of(&pair[0]) == parent_of(&pair[1])) {
-            return;
+            return candidates;
         }
-        let mut kept: Vec<(Candidate, Vec<Ty>)> = Vec::new();
-        for candidate in candidates.drain(..) {
+        let mut retained: Vec<(MethodCandidate, Vec<Ty>)> = Vec::new();
+        for candidate in candidates {
             let parameters = self.parameters_of(cx, &candidate);
-            let is_overridden = kept.iter().any(|(other, others)| {
-                let elsewhere = cx.program.parent(other.0) != cx.program.parent(candidate.0);
-                elsewhere && others.len() == parameters.len() && {
+            let is_overridden = retained.iter().any(|(other, others)| {
+                let is_other_type = cx.program.parent(other.0) != cx.program.parent(candidate.0);
+                is_other_type && others.len() == parameters.len() && {
                     let mut pairs = others.iter().zip(&parameters);
                     pairs.all(|(a, b)| self.same_erasure(cx, a, b))
                 }
             });
             if !is_overridden {
-                kept.push((candidate, parameters));
+                retained.push((candidate, parameters));
             }
         }
-        candidates.extend(kept.into_iter().map(|(candidate, _)| candidate));
+        retained.into_iter().map(|(candidate, _)| candidate).collect()
     }
 
+    /// Returns true if two parameter types have the same erasure.
     fn same_erasure(&self, cx: &mut Inference<'_>, a: &Ty, b: &Ty) -> bool {
-        let (a, b) = (self.bound(cx, a), self.bound(cx, b));
-        match (super::types::item_of(&a), super::types::item_of(&b)) {
+        let (a, b) = (self.upper_bound(cx, a), self.upper_bound(cx, b));
+        match (item_of(&a), item_of(&b)) {
             (Some(a), Some(b)) => self.same_item(cx, a, b),
-            (None, None) => super::ancestry::same_head(&a, &b),
+            (None, None) => same_head(&a, &b),
             _ => false,
         }
     }
 
     fn same_item(&self, cx: &mut Inference<'_>, a: &Ty, b: &Ty) -> bool {
-        let (a, b) = (self.bound(cx, a), self.bound(cx, b));
-        super::ancestry::same_head(&a, &b)
+        let (a, b) = (self.upper_bound(cx, a), self.upper_bound(cx, b));
+        same_head(&a, &b)
     }
 
-    /// Returns the types of a method's parameters as its object has them.
-    pub(super) fn parameters_of(&self, cx: &mut Inference<'_>, candidate: &Candidate) -> Vec<Ty> {
+    /// Returns the parameter types of a method, with the type arguments of its object applied.
+    pub(super) fn parameters_of(&self, cx: &mut Inference<'_>, candidate: &MethodCandidate) -> Vec<Ty> {
         let (method, owner) = candidate;
         let file = cx.program.file_of(*method);
         let parameters = &cx.program.shape(*method).parameters;
         parameters
             .iter()
             .map(|parameter| {
-                let ty = parameter.declared.map_or(Ty::Unknown, |declared| cx.written(file, declared));
+                let ty = parameter.declared.map_or(Ty::Unknown, |declared| cx.written_type(file, declared));
                 let ty = match owner {
                     Ty::Object(applied) | Ty::Class(applied) => apply(&ty, applied),
                     _ => ty,
                 };
-                if parameter.is_variadic { super::types::array(ty) } else { ty }
+                if parameter.is_variadic { array(ty) } else { ty }
             })
             .collect()
     }
 
+    /// Returns the methods that are applicable in a phase of overload resolution.
     fn applicable(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
-        candidates: &[Candidate],
+        candidates: &[MethodCandidate],
         arguments: &[ExpressionId],
-        phase: Phase,
-    ) -> Vec<Applicable> {
+        phase: ResolutionPhase,
+    ) -> Vec<ApplicableMethod> {
         let mut applicable = Vec::new();
         for candidate in candidates {
             let is_variadic = cx.program.shape(candidate.0).parameters.last().is_some_and(|last| last.is_variadic);
             let mut parameters = self.parameters_of(cx, candidate);
-            if phase == Phase::Variadic {
+            if phase == ResolutionPhase::Variadic {
                 if !is_variadic {
                     continue;
                 }
-                spread(&mut parameters, arguments.len());
+                parameters = repeat_last(parameters, arguments.len());
             }
-            if parameters.len() != arguments.len() && phase != Phase::Variadic {
+            if parameters.len() != arguments.len() && phase != ResolutionPhase::Variadic {
                 continue;
             }
-            let mut fits = Fits::Yes;
+            let mut applicability = Applicability::Yes;
             for (argument, parameter) in arguments.iter().zip(&parameters) {
-                fits = fits.min(self.argument_fits(cx, file, *argument, parameter, phase));
-                if fits == Fits::No {
+                applicability = applicability.min(self.check_argument(cx, file, *argument, parameter, phase));
+                if applicability == Applicability::No {
                     break;
                 }
             }
-            if fits != Fits::No {
-                applicable.push(Applicable { candidate: candidate.clone(), fits, parameters });
+            if applicability != Applicability::No {
+                applicable.push(ApplicableMethod { candidate: candidate.clone(), applicability, parameters });
             }
         }
         applicable
     }
 
-    /// Returns the method whose parameters fit those of all others. Of two with the same parameters the nearer is meant.
-    fn most_specific(&self, cx: &mut Inference<'_>, mut applicable: Vec<Applicable>, given: &Given<'_>) -> Chosen {
+    /// Returns the method that is more specific than all others. Among equal parameters the nearer type wins.
+    fn most_specific(
+        &self,
+        cx: &mut Inference<'_>,
+        mut applicable: Vec<ApplicableMethod>,
+        given: &TypedArguments<'_>,
+    ) -> OverloadChoice {
         if applicable.len() == 1 {
-            return Chosen::One(applicable.remove(0).candidate);
+            return OverloadChoice::One(applicable.remove(0).candidate);
         }
         for index in 0..applicable.len() {
             let one = &applicable[index];
-            if one.fits != Fits::Yes {
+            if one.applicability != Applicability::Yes {
                 continue;
             }
             let mut is_best = true;
@@ -182,103 +178,102 @@ impl Java {
                 if !is_best {
                     break;
                 }
-                let fits = self.all_fit(cx, &one.parameters, &other.parameters, given);
-                let tied =
-                    fits == Fits::Yes && self.all_fit(cx, &other.parameters, &one.parameters, given) == Fits::Yes;
-                let is_nearer =
+                let applicability = self.check_parameters(cx, &one.parameters, &other.parameters, given);
+                let tied = applicability == Applicability::Yes
+                    && self.check_parameters(cx, &other.parameters, &one.parameters, given) == Applicability::Yes;
+                let is_in_nearer_type =
                     index < other_index && cx.program.parent(one.candidate.0) != cx.program.parent(other.candidate.0);
-                let is_more_specific = fits == Fits::Yes && (!tied || is_nearer || self.is_plainer(cx, one, other));
-                is_best &= is_more_specific || self.is_closer(one, other, given.types);
+                let is_more_specific = applicability == Applicability::Yes
+                    && (!tied || is_in_nearer_type || self.is_only_non_generic(cx, one, other));
+                is_best &= is_more_specific || self.has_exact_parameter(one, other, given.types);
             }
             if is_best {
-                return Chosen::One(applicable.swap_remove(index).candidate);
+                return OverloadChoice::One(applicable.swap_remove(index).candidate);
             }
         }
-        // Where one is certain and the others are not, the others would have to be more specific to be meant.
-        Chosen::Several(applicable.into_iter().map(|one| one.candidate).collect())
+        // A certain method does not win over uncertain ones: they may be more specific.
+        OverloadChoice::Several(applicable.into_iter().map(|one| one.candidate).collect())
     }
 
-    /// One that takes an argument as exactly what it is cannot be beaten by one that takes it as something else.
-    fn is_closer(&self, one: &Applicable, other: &Applicable, given: &[Ty]) -> bool {
+    /// Returns true if a method takes some argument exactly where the other converts it.
+    fn has_exact_parameter(&self, one: &ApplicableMethod, other: &ApplicableMethod, given: &[Ty]) -> bool {
         let mut places = given.iter().zip(one.parameters.iter().zip(&other.parameters));
         places.any(|(given, (one, other))| is_exact(given, one) && !is_exact(given, other))
     }
 
-    /// Of two that take the same, the one without type parameters of its own is meant.
-    fn is_plainer(&self, cx: &Inference<'_>, one: &Applicable, other: &Applicable) -> bool {
-        let n_own = |of: &Applicable| cx.program.shape(of.candidate.0).type_parameters.len();
+    /// Returns true if only the other method has type parameters of its own.
+    fn is_only_non_generic(&self, cx: &Inference<'_>, one: &ApplicableMethod, other: &ApplicableMethod) -> bool {
+        let n_own = |of: &ApplicableMethod| cx.program.shape(of.candidate.0).type_parameters.len();
         n_own(one) == 0 && n_own(other) > 0
     }
 
-    /// Says whether what one method takes can be given to another.
-    fn all_fit(&self, cx: &mut Inference<'_>, one: &[Ty], other: &[Ty], given: &Given<'_>) -> Fits {
-        let mut fits = Fits::Yes;
+    /// Checks if the parameters of one method convert to those of another.
+    fn check_parameters(
+        &self,
+        cx: &mut Inference<'_>,
+        one: &[Ty],
+        other: &[Ty],
+        given: &TypedArguments<'_>,
+    ) -> Applicability {
+        let mut applicability = Applicability::Yes;
         for (index, (one, other)) in one.iter().zip(other).enumerate() {
             if one != other {
                 let fit = match given.arguments.get(index) {
                     Some(argument) if is_closure(cx, given.file, *argument) => {
-                        self.is_as_specific(cx, given.file, *argument, one, other)
+                        self.check_closure_specificity(cx, given.file, *argument, one, other)
                     }
-                    _ => self.fits(cx, one, other, Phase::Strict),
+                    _ => self.check_conversion(cx, one, other, ResolutionPhase::Strict),
                 };
-                fits = fits.min(fit);
+                applicability = applicability.min(fit);
             }
         }
-        fits
+        applicability
     }
 
-    /// Of two interfaces that a lambda can implement, the one whose method gives something is more specific than one that
-    /// gives nothing; else the results tell. Lambdas whose parameters are not written do not.
-    fn is_as_specific(
+    /// Compares two function types for a closure: a result is more specific than `void`, otherwise the result types
+    /// decide. Implicitly typed lambdas are not compared this way.
+    fn check_closure_specificity(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
         closure: ExpressionId,
         one: &Ty,
         other: &Ty,
-    ) -> Fits {
-        let nominal = self.fits(cx, one, other, Phase::Strict);
-        let is_base = self.fits(cx, other, one, Phase::Strict) == Fits::Yes;
+    ) -> Applicability {
+        let nominal = self.check_conversion(cx, one, other, ResolutionPhase::Strict);
+        let is_base = self.check_conversion(cx, other, one, ResolutionPhase::Strict) == Applicability::Yes;
         let says_its_types = match cx.program.code(file).expression(closure) {
             Expression::Function { parameters, .. } => parameters.iter().all(|parameter| parameter.declared.is_some()),
             _ => true,
         };
-        let (Some(one), Some(other)) = (self.functional(cx, one), self.functional(cx, other)) else { return nominal };
-        if nominal == Fits::Yes || is_base || !says_its_types || one.parameters.len() != other.parameters.len() {
+        let (Some(one), Some(other)) = (self.function_signature(cx, one), self.function_signature(cx, other)) else {
+            return nominal;
+        };
+        if nominal == Applicability::Yes || is_base || !says_its_types || one.parameters.len() != other.parameters.len()
+        {
             return nominal;
         }
-        let is_void = |ty: &Ty| super::types::as_primitive(ty) == Some("void");
+        let is_void = |ty: &Ty| as_primitive(ty) == Some("void");
         match (is_void(&one.result), is_void(&other.result)) {
-            (_, true) => Fits::Yes,
-            (true, false) => Fits::No,
-            (false, false) => self.fits(cx, &one.result, &other.result, Phase::Strict),
+            (_, true) => Applicability::Yes,
+            (true, false) => Applicability::No,
+            (false, false) => self.check_conversion(cx, &one.result, &other.result, ResolutionPhase::Strict),
         }
     }
 }
 
-/// Says whether an argument is just what a parameter asks for.
+/// Returns true if an argument has exactly the parameter type.
 fn is_exact(given: &Ty, asked: &Ty) -> bool {
     let is_known = matches!(given, Ty::Object(_) | Ty::Builtin { .. } | Ty::Foreign(_));
-    match (super::types::item_of(given), super::types::item_of(asked)) {
+    match (item_of(given), item_of(asked)) {
         (Some(given), Some(asked)) => is_exact(given, asked),
-        (None, None) => is_known && super::ancestry::same_head(given, asked),
+        (None, None) => is_known && same_head(given, asked),
         _ => false,
     }
 }
 
-/// Lays out the last parameter as often as there are arguments for it.
-pub(super) fn spread(parameters: &mut Vec<Ty>, n_arguments: usize) {
-    let Some(last) = parameters.pop() else { return };
-    let item = super::types::item_of(&last).cloned().unwrap_or(Ty::Unknown);
-    // At least once, so that what takes none can be compared.
-    parameters.push(item.clone());
-    while parameters.len() < n_arguments {
-        parameters.push(item.clone());
-    }
-}
-
-/// Says whether a method with these parameters takes this many arguments.
-fn takes_count(parameters: &[Parameter], n_arguments: usize) -> bool {
+/// Returns true if the parameters accept this number of arguments.
+fn accepts_count(parameters: &[Parameter], n_arguments: usize) -> bool {
     match parameters.last() {
         Some(last) if last.is_variadic => n_arguments + 1 >= parameters.len(),
         _ => n_arguments == parameters.len(),
@@ -289,7 +284,7 @@ fn takes_count(parameters: &[Parameter], n_arguments: usize) -> bool {
 mod tests {
     use super::super::testing::{calls, check};
 
-    /// Two methods `f`, of which the first gives an `X`, the second a `Y`.
+    /// Calls one of two methods `f`, of which the first returns an `X` and the second a `Y`.
     fn check_choice(first: &str, second: &str, arguments: &str, chosen: &str) {
         let source = format!(
             "class X {{ void x() {{}} }} class Y {{ void x() {{}} }} class P {{}} class Q extends P {{}}
@@ -301,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_choose_as_the_compiler_does() {
+    fn arguments_select_like_the_compiler() {
         for (first, second, arguments, chosen) in [
             ("int a", "int a, int b", "1, 2", "Y"),
             ("int a", "String a", "1", "X"),
@@ -328,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_arguments_do_not_tell_nothing_is_certain() {
+    fn undecided_overloads_are_ambiguous() {
         check(
             "class A { void f(P a) {} void f(Q a) {} void m() { f(Outside.x()); } } class P {} class Q {}",
             &["A.m -> A.f (ambiguous)", "A.m -> A.f (ambiguous)"],
@@ -336,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn constructors_are_chosen_and_a_type_without_one_stands_for_it() {
+    fn constructors_are_selected_and_a_type_replaces_a_missing_one() {
         check(
             "class A { A() { this(1); } A(int a) {} } class B extends A { B() { super(2); new C(); } } class C {}",
             &["A.A -> A.A", "B.B -> A.A", "B.B -> C"],

@@ -1,4 +1,4 @@
-//! Which type a name means: type parameters, types around and within, imports, the package.
+//! Resolution of type names: type parameters, enclosing and member types, imports, the package.
 
 use model::{
     SymbolKind,
@@ -6,7 +6,7 @@ use model::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Java, lambdas::Lambdas, standard, types::plain};
+use super::{JavaDialect, lambda_contexts::LambdaContexts, standard_library, types::simple_type};
 use crate::{
     infer::Inference,
     names::Name,
@@ -14,36 +14,36 @@ use crate::{
     ty::Ty,
 };
 
-/// How many scopes may lie in each other.
+/// Maximum nesting depth of scopes.
 pub(super) const MAX_SCOPES: usize = 400;
 
 /// The types of a program by package, and the imports of its files.
 #[derive(Default)]
-pub(super) struct Packages {
+pub(super) struct JavaPackages {
     numbers: FxHashMap<String, u32>,
     types: FxHashMap<(u32, Name), Vec<SymbolIdx>>,
-    /// Names of types that stand in others.
+    /// The names of all member and local types.
     inner_names: FxHashSet<Name>,
 }
 
-/// What is known of a file before anything is asked.
+/// The package, imports and anonymous classes of a file.
 #[derive(Default)]
 pub(super) struct JavaFile {
     package: u32,
-    /// By name: the imports of that name.
+    /// Single-type imports by name.
     imports: FxHashMap<Name, Vec<u32>>,
-    /// The imports of everything.
+    /// On-demand imports (`import a.*`).
     on_demand: Vec<u32>,
-    /// By scope of the body, and by what makes it: the types without a name.
+    /// Anonymous classes by the scope of their body.
     pub(super) anonymous: FxHashMap<ScopeId, u32>,
     pub(super) anonymous_made: FxHashMap<ExpressionId, u32>,
-    /// What stands in the bodies of types without a name.
+    /// Definitions in the bodies of anonymous classes.
     pub(super) anonymous_members: FxHashSet<DefinitionId>,
-    pub(super) lambdas: Lambdas,
+    pub(super) lambdas: LambdaContexts,
 }
 
-impl Packages {
-    /// Takes in a file.
+impl JavaPackages {
+    /// Adds the types of a file.
     pub(super) fn add(&mut self, program: &Program<'_>, file: FileIdx) -> JavaFile {
         let facts = program.facts(file);
         let n_packages = self.numbers.len() as u32;
@@ -77,28 +77,29 @@ impl Packages {
         known
     }
 
+    /// Returns a type of a package by the name of the package.
     fn in_package(&self, program: &Program<'_>, from: FileIdx, package: &str, name: Name) -> Option<SymbolIdx> {
         let number = self.numbers.get(package)?;
-        self.nearest(program, from, *number, name)
+        self.nearest_type(program, from, *number, name)
     }
 
-    /// Returns the type of a package; of several in different modules the one whose path has most in common with `from`.
-    fn nearest(&self, program: &Program<'_>, from: FileIdx, package: u32, name: Name) -> Option<SymbolIdx> {
+    /// Returns a type of a package. Among equal names of several modules prefers the longest shared path with `from`.
+    fn nearest_type(&self, program: &Program<'_>, from: FileIdx, package: u32, name: Name) -> Option<SymbolIdx> {
         let types = self.types.get(&(package, name))?;
         let path = program.path(from);
         let in_common = |symbol: &SymbolIdx| {
             let other = program.path(program.file_of(*symbol));
             path.split('/').zip(other.split('/')).take_while(|(a, b)| a == b).count()
         };
-        // The first of the best, so that the order of files decides.
+        // `max_by_key` returns the last maximum: reversed, the first file wins.
         types.iter().rev().max_by_key(|symbol| in_common(symbol)).copied()
     }
 }
 
-impl Java {
-    /// Returns the type that a name means at a place: a `Class`, a type of the standard library, a type parameter; nothing
-    /// known where it means none. `base_of` is the type whose bases are asked for.
-    pub(super) fn type_name(
+impl JavaDialect {
+    /// Resolves a type name in a scope to a `Class`, a standard library type, a type parameter, or `Unknown`. `base_of`
+    /// is the type whose bases are being resolved; its own member types are not in scope.
+    pub(super) fn resolve_type_name(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
@@ -114,13 +115,13 @@ impl Java {
             let Some(scope_id) = at else { break };
             let Some(scope) = code.scopes.get(scope_id.index()) else { break };
             if let Some(definition) = scope.definition {
-                let around = program.symbol(file, definition);
-                let parameters = &program.shape(around).type_parameters;
+                let enclosing = program.symbol(file, definition);
+                let parameters = &program.shape(enclosing).type_parameters;
                 let position = parameters.iter().position(|parameter| program.name(file, parameter.name) == name);
                 if let Some(index) = position {
-                    return Ty::Parameter { of: around, index: index as u32 };
+                    return Ty::Parameter { of: enclosing, index: index as u32 };
                 }
-                if let Some(found) = self.type_within(cx, around, name, may_be_inner, base_of) {
+                if let Some(found) = self.type_in_scope(cx, enclosing, name, may_be_inner, base_of) {
                     return Ty::class(found);
                 }
             } else if may_be_inner && let Some(base) = self.anonymous_base(cx, file, scope_id) {
@@ -137,30 +138,30 @@ impl Java {
         cx.global_type(file, name)
     }
 
-    /// Returns a type that is seen within a definition: itself, one of its own, one that is declared in its body.
-    fn type_within(
+    /// Returns a type that is in scope inside a definition: the definition itself, a member type or a local type.
+    fn type_in_scope(
         &self,
         cx: &mut Inference<'_>,
-        around: SymbolIdx,
+        enclosing: SymbolIdx,
         name: Name,
         may_be_inner: bool,
         base_of: Option<SymbolIdx>,
     ) -> Option<SymbolIdx> {
         let program = cx.program;
-        if !is_type(program, around) {
-            let local = if may_be_inner { program.members(around, name) } else { &[] };
+        if !is_type(program, enclosing) {
+            let local = if may_be_inner { program.members(enclosing, name) } else { &[] };
             return local.iter().find(|symbol| is_type(program, **symbol)).copied();
         }
-        if program.name_of(around) == name {
-            return Some(around);
+        if program.name_of(enclosing) == name {
+            return Some(enclosing);
         }
-        if !may_be_inner || base_of == Some(around) {
+        if !may_be_inner || base_of == Some(enclosing) {
             return None;
         }
-        self.member_type(cx, around, name)
+        self.member_type(cx, enclosing, name)
     }
 
-    /// Returns a type that a type has within it, or takes from what it builds on.
+    /// Returns a member type that a type declares or inherits.
     pub(super) fn member_type(&self, cx: &mut Inference<'_>, of: SymbolIdx, name: Name) -> Option<SymbolIdx> {
         let program = cx.program;
         if !self.packages.inner_names.contains(&name) {
@@ -182,15 +183,15 @@ impl Java {
         None
     }
 
-    /// Returns what a type without a name builds on.
+    /// Returns the base of an anonymous class.
     pub(super) fn anonymous_base(&self, cx: &mut Inference<'_>, file: FileIdx, scope: ScopeId) -> Option<Ty> {
         let index = *self.file(file)?.anonymous.get(&scope)?;
         let anonymous = cx.program.code(file).anonymous.get(index as usize)?;
-        Some(cx.written(file, anonymous.base))
+        Some(cx.written_type(file, anonymous.base))
     }
 
-    /// Returns the type that a name means at the level of a file.
-    pub(super) fn file_type(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Ty {
+    /// Resolves a type name at the level of a file.
+    pub(super) fn resolve_file_type(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Ty {
         let program = cx.program;
         let Some(known) = self.file(file) else { return Ty::Unknown };
         let own = program.top(file, name).iter().find(|symbol| is_type(program, **symbol));
@@ -201,13 +202,13 @@ impl Java {
         for index in known.imports.get(&name).into_iter().flatten() {
             let import = &imports[*index as usize];
             let parts: Vec<&str> = import.module.split('.').chain([import.name.as_str()]).collect();
-            match self.qualified(cx, file, &parts) {
+            match self.resolve_qualified(cx, file, &parts) {
                 Ty::Unknown if starts_upper(&import.name) => return Ty::Foreign(name),
                 Ty::Unknown => {}
                 found => return found,
             }
         }
-        if let Some(found) = self.packages.nearest(program, file, known.package, name) {
+        if let Some(found) = self.packages.nearest_type(program, file, known.package, name) {
             return Ty::class(found);
         }
         for index in &known.on_demand {
@@ -215,21 +216,22 @@ impl Java {
             if let Some(found) = self.packages.in_package(program, file, module, name) {
                 return Ty::class(found);
             }
-            if let Some(found) = standard::in_package(module, program.text(name)) {
-                return plain(found.name);
+            if let Some(found) = standard_library::find_in_package(module, program.text(name)) {
+                return simple_type(found.name);
             }
             let parts: Vec<&str> = module.split('.').collect();
-            if let Ty::Class(applied) = self.qualified(cx, file, &parts)
+            if let Ty::Class(applied) = self.resolve_qualified(cx, file, &parts)
                 && let Some(found) = self.member_type(cx, applied.of, name)
             {
                 return Ty::class(found);
             }
         }
-        standard::in_package("java.lang", program.text(name)).map_or(Ty::Unknown, |found| plain(found.name))
+        standard_library::find_in_package("java.lang", program.text(name))
+            .map_or(Ty::Unknown, |found| simple_type(found.name))
     }
 
-    /// Returns the type of a name with its package, and what is within it.
-    pub(super) fn qualified(&self, cx: &mut Inference<'_>, file: FileIdx, parts: &[&str]) -> Ty {
+    /// Resolves a fully qualified type name.
+    pub(super) fn resolve_qualified(&self, cx: &mut Inference<'_>, file: FileIdx, parts: &[&str]) -> Ty {
         let program = cx.program;
         for n_package in 0..parts.len() {
             let package = parts[..n_package].join(".");
@@ -245,10 +247,10 @@ impl Java {
             }
         }
         let Some((name, package)) = parts.split_last() else { return Ty::Unknown };
-        standard::in_package(&package.join("."), name).map_or(Ty::Unknown, |found| plain(found.name))
+        standard_library::find_in_package(&package.join("."), name).map_or(Ty::Unknown, |found| simple_type(found.name))
     }
 
-    /// Returns the types whose static members a file takes by name, or all of them.
+    /// Returns the types whose static members a file imports under a name or on demand.
     pub(super) fn static_imports(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Vec<Ty> {
         let program = cx.program;
         let Some(known) = self.file(file) else { return Vec::new() };
@@ -259,7 +261,7 @@ impl Java {
             if !parts.last().is_some_and(|last| starts_upper(last)) {
                 continue;
             }
-            match self.qualified(cx, file, &parts) {
+            match self.resolve_qualified(cx, file, &parts) {
                 Ty::Unknown => {}
                 found => types.push(found),
             }
@@ -268,7 +270,7 @@ impl Java {
     }
 }
 
-/// Says whether a definition is a type, or a constant that may have a body as a type has.
+/// Returns true if a definition is a type, or an enum constant that may have a class body.
 pub(super) fn is_type(program: &Program<'_>, symbol: SymbolIdx) -> bool {
     let kind = program.definition(symbol).kind;
     kind.is_type() && kind != SymbolKind::TypeAlias
@@ -283,7 +285,7 @@ mod tests {
     use crate::testing::check_calls;
 
     #[test]
-    fn types_are_found_in_the_file_by_imports_and_in_the_package() {
+    fn types_resolve_in_the_file_by_imports_and_in_the_package() {
         check_calls(
             "//- /src/a/A.java
 package a;
@@ -321,7 +323,7 @@ class F { void m() { A.f(); } }
     }
 
     #[test]
-    fn of_two_modules_with_the_same_type_the_own_one_is_meant() {
+    fn the_own_module_wins_among_equal_types() {
         check_calls(
             "//- /one/src/a/A.java
 package a;

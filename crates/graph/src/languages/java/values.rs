@@ -1,23 +1,28 @@
-//! What names and other expressions are.
+//! Types of names and other expressions.
 
 use model::code::{Expression, ExpressionId, Literal, ScopeId, TypeId};
 
 use super::{
-    Java,
+    JavaDialect,
     ancestry::apply,
-    generics,
+    generics::common_type,
     packages::MAX_SCOPES,
-    standard,
-    types::{NULL, array, item_of, plain, unboxed},
+    standard_library,
+    types::{NULL, array, boxed, item_of, promoted, simple_type, unboxed},
 };
 use crate::{infer::Inference, names::Name, program::FileIdx, ty::Ty};
 
-/// The most names of a qualified name.
+/// Maximum number of segments of a qualified name.
 const MAX_PATH: usize = 24;
 
-impl Java {
-    /// Returns the type of an expression; a type where it names one.
-    pub(super) fn value(&self, cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> Option<Ty> {
+impl JavaDialect {
+    /// Returns the type of an expression, or the type itself if the expression is a type name.
+    pub(super) fn expression_type(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        expression: ExpressionId,
+    ) -> Option<Ty> {
         let program = cx.program;
         Some(match program.code(file).expression(expression) {
             Expression::Name { name, scope, n_before } => {
@@ -32,8 +37,8 @@ impl Java {
                 let of_ty = cx.type_of(file, *of);
                 self.member_value(cx, file, expression, &of_ty, program.name(file, *name))
             }
-            Expression::Call { .. } => self.result(cx, file, expression),
-            Expression::Make { .. } => self.made(cx, file, expression),
+            Expression::Call { .. } => self.call_result(cx, file, expression),
+            Expression::Make { .. } => self.created_object(cx, file, expression),
             Expression::Element { of, .. } => {
                 let of = cx.type_of(file, *of);
                 item_of(&of).cloned().unwrap_or(Ty::Unknown)
@@ -49,7 +54,7 @@ impl Java {
                 let mut ty = cx.type_of(file, *types.next()?);
                 for choice in types {
                     let other = cx.type_of(file, *choice);
-                    ty = generics::either(cx, self, ty, other);
+                    ty = common_type(cx, self, ty, other);
                 }
                 ty
             }
@@ -58,8 +63,8 @@ impl Java {
                 array(first)
             }
             Expression::Type(written) => {
-                let of = cx.written(file, *written);
-                Ty::builtin("Class", [super::types::boxed(of)])
+                let of = cx.written_type(file, *written);
+                Ty::builtin("Class", [boxed(of)])
             }
             Expression::Function { .. } | Expression::Path { .. } => Ty::Closure { file, expression },
             Expression::Operation { operator, left, right } => {
@@ -71,7 +76,7 @@ impl Java {
         })
     }
 
-    /// Returns what a name is: a variable, else a type.
+    /// Resolves an expression name: a variable, else a type.
     fn name_value(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name, scope: ScopeId, n_before: u32) -> Ty {
         let program = cx.program;
         let code = program.code(file);
@@ -83,8 +88,8 @@ impl Java {
             if let Some(binding) = before.checked_sub(1).and_then(|last| bound.get(last)) {
                 return self.bound_value(cx, file, *binding);
             }
-            if let Some(around) = self.type_of_scope(cx, file, scope_id)
-                && let Some(found) = self.field(cx, &around, name)
+            if let Some(enclosing) = self.type_of_scope(cx, file, scope_id)
+                && let Some(found) = self.field(cx, &enclosing, name)
             {
                 return found;
             }
@@ -95,19 +100,20 @@ impl Java {
                 return found;
             }
         }
-        self.type_name(cx, file, name, scope, None)
+        self.resolve_type_name(cx, file, name, scope, None)
     }
 
+    /// Returns the type of a local variable or parameter.
     fn bound_value(&self, cx: &mut Inference<'_>, file: FileIdx, binding: u32) -> Ty {
         let known = &cx.program.code(file).bindings[binding as usize];
         match (known.declared, known.value) {
-            (Some(declared), _) => cx.written(file, declared),
+            (Some(declared), _) => cx.written_type(file, declared),
             (None, Some(value)) => cx.type_of(file, value),
             (None, None) => self.lambda_parameter(cx, file, known.scope, binding),
         }
     }
 
-    /// Returns a field of a value, a static field or a type within a type, or the type that a qualified name means.
+    /// Resolves a member access: a field, a static field, a member type, or a qualified type name.
     fn member_value(&self, cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId, of: &Ty, name: Name) -> Ty {
         match of {
             Ty::Unknown => return self.qualified_name(cx, file, expression).unwrap_or(Ty::Unknown),
@@ -120,16 +126,19 @@ impl Java {
         match of {
             Ty::Class(applied) => self.member_type(cx, applied.of, name).map_or(Ty::External, Ty::class),
             Ty::Builtin { name: outer, .. } => {
-                let inner = standard::named(outer).and_then(|outer| {
-                    standard::in_package(&format!("{}.{}", outer.package, outer.name), cx.program.text(name))
+                let inner = standard_library::find_type(outer).and_then(|outer| {
+                    standard_library::find_in_package(
+                        &format!("{}.{}", outer.package, outer.name),
+                        cx.program.text(name),
+                    )
                 });
-                inner.map_or(Ty::External, |inner| plain(inner.name))
+                inner.map_or(Ty::External, |inner| simple_type(inner.name))
             }
             _ => Ty::External,
         }
     }
 
-    /// Returns the type that `a.b.C` means, where `a` is no value.
+    /// Resolves `a.b.C` as a type name, where `a` is no value.
     fn qualified_name(&self, cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> Option<Ty> {
         let program = cx.program;
         let code = program.code(file);
@@ -149,11 +158,11 @@ impl Java {
             }
         }
         parts.reverse();
-        let found = self.qualified(cx, file, &parts);
+        let found = self.resolve_qualified(cx, file, &parts);
         (!found.is_unknown()).then_some(found)
     }
 
-    /// Returns what iteration gives.
+    /// Returns the element type of iteration.
     pub(super) fn item(&self, cx: &mut Inference<'_>, of: Ty) -> Ty {
         if let Some(item) = item_of(&of) {
             return item.clone();
@@ -165,24 +174,24 @@ impl Java {
         }
     }
 
-    /// Returns the type of a component of a record.
+    /// Returns the type of a record component.
     fn component(&self, cx: &mut Inference<'_>, file: FileIdx, variant: ExpressionId, index: u32) -> Ty {
         let Expression::Type(written) = cx.program.code(file).expression(variant) else { return Ty::Unknown };
-        let Ty::Object(applied) = cx.written(file, *written) else { return Ty::Unknown };
+        let Ty::Object(applied) = cx.written_type(file, *written) else { return Ty::Unknown };
         let parameter = cx.program.shape(applied.of).parameters.get(index as usize);
         let Some(declared) = parameter.and_then(|parameter| parameter.declared) else { return Ty::Unknown };
         let of_file = cx.program.file_of(applied.of);
-        apply(&cx.written(of_file, declared), &applied)
+        apply(&cx.written_type(of_file, declared), &applied)
     }
 
-    /// A cast gives what it is cast to; `A.this` and `A.super` read as casts.
+    /// Returns the type of a cast. `A.this` and `A.super` are represented as casts.
     fn cast(&self, cx: &mut Inference<'_>, file: FileIdx, of: ExpressionId, to: TypeId) -> Ty {
         let operand = cx.program.code(file).expression(of);
-        let ty = cx.written(file, to);
+        let ty = cx.written_type(file, to);
         match (operand, &ty) {
             (Expression::This { scope } | Expression::Super { scope }, Ty::Object(applied)) => {
-                let around = self.types_around(cx, file, *scope);
-                let outer = around.into_iter().find(|one| matches!(one, Ty::Object(one) if one.of == applied.of));
+                let enclosing = self.types_around(cx, file, *scope);
+                let outer = enclosing.into_iter().find(|one| matches!(one, Ty::Object(one) if one.of == applied.of));
                 match (operand, outer) {
                     (Expression::Super { .. }, Some(outer)) => self.super_object_of(cx, &outer),
                     (_, Some(outer)) => outer,
@@ -193,6 +202,7 @@ impl Java {
         }
     }
 
+    /// Returns the type of an operator expression.
     fn operation(
         &self,
         cx: &mut Inference<'_>,
@@ -203,37 +213,26 @@ impl Java {
     ) -> Ty {
         let left = cx.type_of(file, left);
         let right = right.filter(|_| operator != "=");
-        let Some(right) = right else { return promoted(&left, &plain("int")).unwrap_or(left) };
+        let Some(right) = right else { return promoted(&left, &simple_type("int")).unwrap_or(left) };
         let right = cx.type_of(file, right);
-        let text = plain("String");
+        let text = simple_type("String");
         match operator {
             "+" if left == text || right == text => text,
-            "<<" | ">>" | ">>>" => promoted(&left, &plain("int")).unwrap_or(Ty::Unknown),
-            "&" | "|" | "^" if unboxed(&left) == Some("boolean") => plain("boolean"),
+            "<<" | ">>" | ">>>" => promoted(&left, &simple_type("int")).unwrap_or(Ty::Unknown),
+            "&" | "|" | "^" if unboxed(&left) == Some("boolean") => simple_type("boolean"),
             _ => promoted(&left, &right).unwrap_or(Ty::Unknown),
         }
     }
 }
 
-/// Returns the number that two numbers give.
-pub(super) fn promoted(left: &Ty, right: &Ty) -> Option<Ty> {
-    let (left, right) = (unboxed(left)?, unboxed(right)?);
-    if left == right && left == "boolean" {
-        return Some(plain("boolean"));
-    }
-    let wider = ["double", "float", "long"].into_iter().find(|wide| [left, right].contains(wide));
-    let is_number = |name: &str| !matches!(name, "boolean" | "void");
-    (is_number(left) && is_number(right)).then(|| plain(wider.unwrap_or("int")))
-}
-
 fn literal_type(literal: Literal) -> Ty {
     match literal {
-        Literal::Text(_) => plain("String"),
-        Literal::Integer => plain("int"),
-        Literal::Float => plain("double"),
-        Literal::Boolean => plain("boolean"),
-        Literal::Character => plain("char"),
-        Literal::Null => plain(NULL),
+        Literal::Text(_) => simple_type("String"),
+        Literal::Integer => simple_type("int"),
+        Literal::Float => simple_type("double"),
+        Literal::Boolean => simple_type("boolean"),
+        Literal::Character => simple_type("char"),
+        Literal::Null => simple_type(NULL),
         Literal::Bytes | Literal::Pattern | Literal::Map => Ty::External,
     }
 }

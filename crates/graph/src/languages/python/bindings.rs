@@ -1,8 +1,8 @@
-//! What is bound to names in functions: values, what tests tell of them, parameters.
+//! Bindings in functions: assigned values, narrowing by tests, parameters.
 
 use model::code::{Expression, ScopeId, TypeExpression, TypeId};
 
-use super::Python;
+use super::PythonDialect;
 use crate::{
     infer::Inference,
     names::Name,
@@ -10,34 +10,33 @@ use crate::{
     ty::Ty,
 };
 
-/// How many scopes may lie in each other.
+/// Maximum nesting depth of scopes.
 const MAX_SCOPES: usize = 400;
 
-impl Python {
-    /// Returns an object of a type whose name is bound within a function: an import, a class, a parameter.
-    pub(super) fn local_type(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
+impl PythonDialect {
+    /// Resolves a written type whose first name is bound in a function: an import, a class or a parameter.
+    pub(super) fn resolve_local_type(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
         let program = cx.program;
         let TypeExpression::Named { path, arguments, scope } = program.code(file).written(written) else { return None };
         let (first, rest) = path.split_first()?;
-        let binding = bound_before(program, file, program.name(file, *first), *scope, u32::MAX)?;
+        let binding = last_binding_before(program, file, program.name(file, *first), *scope, u32::MAX)?;
         let mut at = cx.binding_value(file, binding);
         for name in rest {
             at = cx.member_value(file, &at, program.name(file, *name));
         }
         let Ty::Class(class) = at else { return None };
-        let arguments: Vec<Ty> = arguments.iter().map(|argument| cx.written(file, *argument)).collect();
+        let arguments: Vec<Ty> = arguments.iter().map(|argument| cx.written_type(file, *argument)).collect();
         Some(cx.applied(class, arguments.into()))
     }
 
-    /// Returns the type of what is bound to a name: that of its value, where it is one of the declared type; else the
-    /// declared one.
-    pub(super) fn binding(&self, cx: &mut Inference<'_>, file: FileIdx, binding: u32) -> Option<Ty> {
+    /// Returns the type of a binding: the value's type narrowed to the declared type, else the declared type.
+    pub(super) fn binding_type(&self, cx: &mut Inference<'_>, file: FileIdx, binding: u32) -> Option<Ty> {
         let program = cx.program;
         let code = program.code(file);
         let binding = &code.bindings[binding as usize];
         match (binding.declared, binding.value) {
             (Some(declared), Some(value)) => {
-                let declared = cx.written(file, declared);
+                let declared = cx.written_type(file, declared);
                 let given = cx.type_of(file, value);
                 let is_test = matches!(code.expression(value), Expression::Name { name, .. } if *name == binding.name);
                 Some(self.narrowed(cx, declared, given, is_test))
@@ -47,21 +46,22 @@ impl Python {
         }
     }
 
+    /// Narrows a declared type by the type of the assigned or tested value.
     fn narrowed(&self, cx: &mut Inference<'_>, declared: Ty, given: Ty, is_test: bool) -> Ty {
         match (&declared, &given) {
             (Ty::Unknown, _) => given,
             (_, Ty::Unknown | Ty::External) => declared,
             (Ty::External, _) if is_test => declared,
-            // What is in a collection is said by its declaration: `[]` says nothing of it.
+            // The declaration has the element type: `[]` does not.
             (Ty::Builtin { name, .. }, Ty::Builtin { name: other, .. }) if name == other => declared,
             (Ty::External | Ty::Builtin { .. }, _) => given,
             _ => {
-                let kept: Vec<Ty> =
-                    given.alternatives().iter().filter(|ty| self.is_kind_of(cx, ty, &declared)).cloned().collect();
-                match (kept.is_empty(), &declared, &given) {
-                    (false, ..) => Ty::one_of(kept),
+                let remaining: Vec<Ty> =
+                    given.alternatives().iter().filter(|ty| self.is_subtype(cx, ty, &declared)).cloned().collect();
+                match (remaining.is_empty(), &declared, &given) {
+                    (false, ..) => Ty::one_of(remaining),
                     (_, Ty::Object(tested), Ty::Object(_)) if is_test && !self.is_base(cx, tested.of, &given) => {
-                        // Of a class that builds on both.
+                        // The value is an instance of a class that derives from both.
                         Ty::Intersection([declared, given].into())
                     }
                     _ => declared,
@@ -70,7 +70,7 @@ impl Python {
         }
     }
 
-    /// Says whether a class builds on that of a value.
+    /// Returns true if a class derives from the class of a value.
     fn is_base(&self, cx: &mut Inference<'_>, class: SymbolIdx, of: &Ty) -> bool {
         match of {
             Ty::Object(base) => cx.as_base(&Ty::object(class), base.of).is_some(),
@@ -78,7 +78,8 @@ impl Python {
         }
     }
 
-    pub(super) fn is_kind_of(&self, cx: &mut Inference<'_>, ty: &Ty, of: &Ty) -> bool {
+    /// Returns true if a type is a subtype of one of the alternatives of another.
+    pub(super) fn is_subtype(&self, cx: &mut Inference<'_>, ty: &Ty, of: &Ty) -> bool {
         of.alternatives().iter().any(|of| match (ty, of) {
             (Ty::Object(_) | Ty::Parameter { .. }, Ty::Object(of)) | (Ty::Class(_), Ty::Class(of)) => {
                 cx.as_base(ty, of.of).is_some()
@@ -88,18 +89,18 @@ impl Python {
         })
     }
 
-    /// Returns what is left of a value that is none of a type; if nothing is, it is of a type that is not known.
-    pub(super) fn without(&self, cx: &mut Inference<'_>, value: Ty, out: &Ty) -> Ty {
+    /// Removes a type from the alternatives of a value. The result is `External` if none is left.
+    pub(super) fn exclude_type(&self, cx: &mut Inference<'_>, value: Ty, out: &Ty) -> Ty {
         if matches!(value, Ty::Unknown | Ty::External) {
             return value;
         }
-        let left: Vec<Ty> = value.alternatives().iter().filter(|ty| !self.is_kind_of(cx, ty, out)).cloned().collect();
+        let left: Vec<Ty> = value.alternatives().iter().filter(|ty| !self.is_subtype(cx, ty, out)).cloned().collect();
         if left.is_empty() { Ty::External } else { Ty::one_of(left) }
     }
 }
 
-/// Returns what is bound to a name further down in a function around the one that uses it, which is called later.
-pub(super) fn bound_later(program: &Program<'_>, file: FileIdx, name: Name, scope: ScopeId) -> Option<u32> {
+/// Returns a later binding of a name in an enclosing function. It is visible to a nested function, which runs later.
+pub(super) fn later_binding(program: &Program<'_>, file: FileIdx, name: Name, scope: ScopeId) -> Option<u32> {
     let code = program.code(file);
     let mut is_around = false;
     let mut at = scope;
@@ -119,8 +120,8 @@ pub(super) fn bound_later(program: &Program<'_>, file: FileIdx, name: Name, scop
     None
 }
 
-/// Returns the last binding of a name before a place, in the scopes around it.
-pub(super) fn bound_before(
+/// Returns the last binding of a name before a position, in the enclosing scopes.
+pub(super) fn last_binding_before(
     program: &Program<'_>,
     file: FileIdx,
     name: Name,

@@ -1,17 +1,17 @@
-//! Decorators: most leave a function as it is; some give another one, or an object.
+//! Decorators: most keep the function; some replace it by another function or an object.
 
 use model::code::{Expression, Flags};
 
-use super::Python;
+use super::PythonDialect;
 use crate::{
-    infer::{Arguments, Inference, Member, is_function},
+    infer::{CallArguments, Inference, ResolvedMember, is_function},
     names::Name,
     program::{FileIdx, SymbolIdx},
     ty::Ty,
 };
 
-impl Python {
-    /// Returns what a call of a function gives, after its decorators.
+impl PythonDialect {
+    /// Applies the decorators of a function to its result type.
     pub(super) fn decorated_result(&self, cx: &mut Inference<'_>, of: SymbolIdx, result: Ty) -> Ty {
         let program = cx.program;
         let flags = program.shape(of).flags;
@@ -33,8 +33,8 @@ impl Python {
         result
     }
 
-    /// Returns what a decorated function is, where a decorator says that it is no function any more.
-    fn decorated(&self, cx: &mut Inference<'_>, of: SymbolIdx) -> Ty {
+    /// Returns the value that the decorators replace a function by, or `Unknown` if it stays a function.
+    fn decorator_result(&self, cx: &mut Inference<'_>, of: SymbolIdx) -> Ty {
         let program = cx.program;
         let file = program.file_of(of);
         let Some(first) = self.decorations.get(&of).and_then(|all| all.first()) else { return Ty::Unknown };
@@ -42,7 +42,7 @@ impl Python {
         let written = code.decorations[*first as usize].expression;
         let decorator = cx.type_of(file, written);
         let is_call = matches!(code.expression(written), Expression::Call { .. });
-        let no_arguments = Arguments { file, types: &[], values: &[] };
+        let no_arguments = CallArguments { file, types: &[], values: &[] };
         let results: Vec<Ty> = decorator
             .alternatives()
             .iter()
@@ -60,19 +60,19 @@ impl Python {
         Ty::one_of(results)
     }
 
-    /// Returns a member of a function: of what its decorators make of it.
+    /// Returns a member of a decorated function.
     pub(super) fn member_of_function(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
         candidates: &[SymbolIdx],
         name: Name,
-    ) -> Member {
-        let Some(last) = candidates.last() else { return Member::Unknown };
-        let decorated = cx.deeper(|cx| self.decorated(cx, *last)).unwrap_or(Ty::Unknown);
+    ) -> ResolvedMember {
+        let Some(last) = candidates.last() else { return ResolvedMember::Unknown };
+        let decorated = cx.deeper(|cx| self.decorator_result(cx, *last)).unwrap_or(Ty::Unknown);
         let objects: Vec<Ty> =
             decorated.alternatives().iter().filter(|ty| matches!(ty, Ty::Object(_))).cloned().collect();
-        let [object] = &objects[..] else { return Member::Unknown };
+        let [object] = &objects[..] else { return ResolvedMember::Unknown };
         cx.member(file, object, name)
     }
 }

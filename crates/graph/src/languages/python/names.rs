@@ -1,22 +1,21 @@
-//! What names mean: definitions, imports, what is assigned and tested.
+//! Name resolution: definitions, imports, aliases.
 
 use model::{
     SymbolKind,
     code::{Expression, ExpressionId, Literal, NameId},
 };
 
-use super::{Python, bindings::bound_before, externals};
+use super::{PythonDialect, bindings::last_binding_before, standard_library};
 use crate::{
     infer::Inference,
     names::Name,
-    program::{FileIdx, Program, SymbolIdx},
-    resolve::Node,
+    program::{FileIdx, Node, Program, SymbolIdx},
     ty::{ModuleIdx, Ty},
 };
 
-impl Python {
-    /// Notes the imports of a module's own level; those within functions are values there.
-    pub(super) fn lay_out_imports(&mut self, program: &Program<'_>, file: FileIdx) {
+impl PythonDialect {
+    /// Indexes the module-level imports of a file. Imports in functions are bindings of their scopes.
+    pub(super) fn index_imports(&mut self, program: &Program<'_>, file: FileIdx) {
         let facts = program.facts(file);
         let functions: Vec<_> = facts
             .definitions
@@ -26,7 +25,7 @@ impl Python {
             })
             .map(|definition| definition.lines)
             .collect();
-        // Functions are sorted by their start: how far the ones that began reach.
+        // Functions are sorted by start line; `end` is the last line of those that started before.
         let mut next = 0;
         let mut end = 0;
         for (index, import) in facts.imports.iter().enumerate() {
@@ -53,7 +52,7 @@ impl Python {
         }
     }
 
-    /// Returns what a name means in a module.
+    /// Resolves a name at module level.
     pub(super) fn global_value(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Ty {
         let program = cx.program;
         let own = program.top(file, name);
@@ -64,14 +63,15 @@ impl Python {
             return Ty::one_of(imported.into_iter().chain([own]));
         }
         for star in self.stars.get(&file).into_iter().flatten() {
-            let found = self.star_value(cx, file, *star, name);
+            let found = self.resolve_star_import(cx, file, *star, name);
             if !found.is_unknown() {
                 return found;
             }
         }
-        externals::builtin(program.text(name))
+        standard_library::builtin(program.text(name))
     }
 
+    /// Returns the value that an import statement binds.
     fn import_value(&self, cx: &mut Inference<'_>, file: FileIdx, import: u32) -> Ty {
         let program = cx.program;
         let import = &program.facts(file).imports[import as usize];
@@ -81,44 +81,47 @@ impl Python {
                 self.module_value(program, file, first)
             }
             ("", _) => self.module_value(program, file, &import.module),
-            (name, _) => self.name_of_module(cx, file, &import.module, name),
+            (name, _) => self.resolve_from_import(cx, file, &import.module, name),
         }
     }
 
     fn module_value(&self, program: &Program<'_>, file: FileIdx, module: &str) -> Ty {
-        match self.modules.find(program, file, module) {
+        match self.modules.resolve(program, file, module) {
             Some(module) => Ty::Module(module),
-            None => externals::module(module),
+            None => standard_library::module(module),
         }
     }
 
-    fn name_of_module(&self, cx: &mut Inference<'_>, file: FileIdx, module: &str, name: &str) -> Ty {
+    /// Resolves `from module import name`.
+    fn resolve_from_import(&self, cx: &mut Inference<'_>, file: FileIdx, module: &str, name: &str) -> Ty {
         let program = cx.program;
-        match self.modules.find(program, file, module) {
+        match self.modules.resolve(program, file, module) {
             Some(module) => {
-                let by_name = program.name_named(name).map_or(Ty::Unknown, |name| self.own_member(cx, module, name));
-                match (by_name, self.modules.within(module, name)) {
+                let by_name =
+                    program.name_named(name).map_or(Ty::Unknown, |name| self.module_level_name(cx, module, name));
+                match (by_name, self.modules.submodule(module, name)) {
                     (Ty::Unknown, Some(inner)) => Ty::Module(inner),
                     (found, _) => found,
                 }
             }
-            None => externals::member(module, name),
+            None => standard_library::member(module, name),
         }
     }
 
-    fn star_value(&self, cx: &mut Inference<'_>, file: FileIdx, star: u32, name: Name) -> Ty {
+    /// Resolves a name through `from module import *`.
+    fn resolve_star_import(&self, cx: &mut Inference<'_>, file: FileIdx, star: u32, name: Name) -> Ty {
         let program = cx.program;
         let import = &program.facts(file).imports[star as usize];
-        let Some(module) = self.modules.find(program, file, &import.module) else { return Ty::Unknown };
+        let Some(module) = self.modules.resolve(program, file, &import.module) else { return Ty::Unknown };
         let is_private = program.text(name).starts_with('_');
-        if is_private && !self.offers(program, module, name) {
+        if is_private && !self.exports_name(program, module, name) {
             return Ty::Unknown;
         }
-        self.own_member(cx, module, name)
+        self.module_level_name(cx, module, name)
     }
 
-    /// Says whether a module lists a name in `__all__`.
-    fn offers(&self, program: &Program<'_>, module: ModuleIdx, name: Name) -> bool {
+    /// Returns true if a module lists a name in `__all__`.
+    fn exports_name(&self, program: &Program<'_>, module: ModuleIdx, name: Name) -> bool {
         let (Some(file), Some(all)) = (self.modules.file(module), program.name_named("__all__")) else { return false };
         let code = program.code(file);
         program.top(file, all).iter().flat_map(|symbol| program.shape(*symbol).values.iter()).any(|value| {
@@ -130,11 +133,11 @@ impl Python {
         })
     }
 
-    /// Returns a name that the file of a module binds; builtin names are none of it.
-    fn own_member(&self, cx: &mut Inference<'_>, module: ModuleIdx, name: Name) -> Ty {
+    /// Resolves a name that the file of a module binds; builtin names are not members of it.
+    fn module_level_name(&self, cx: &mut Inference<'_>, module: ModuleIdx, name: Name) -> Ty {
         let Some(file) = self.modules.file(module) else { return Ty::Unknown };
         cx.consult(file);
-        if externals::builtin(cx.program.text(name)) != Ty::Unknown && cx.program.top(file, name).is_empty() {
+        if standard_library::builtin(cx.program.text(name)) != Ty::Unknown && cx.program.top(file, name).is_empty() {
             let is_bound = self.imports.contains_key(&(file, name));
             if !is_bound {
                 return Ty::Unknown;
@@ -143,9 +146,10 @@ impl Python {
         cx.global(file, name)
     }
 
-    pub(super) fn member_of_module(&self, cx: &mut Inference<'_>, module: ModuleIdx, name: Name) -> Ty {
-        match self.own_member(cx, module, name) {
-            Ty::Unknown => match self.modules.within(module, cx.program.text(name)) {
+    /// Resolves a member of a module: a name that it binds, or a submodule.
+    pub(super) fn resolve_module_member(&self, cx: &mut Inference<'_>, module: ModuleIdx, name: Name) -> Ty {
+        match self.module_level_name(cx, module, name) {
+            Ty::Unknown => match self.modules.submodule(module, cx.program.text(name)) {
                 Some(inner) => Ty::Module(inner),
                 None => Ty::Unknown,
             },
@@ -153,8 +157,8 @@ impl Python {
         }
     }
 
-    /// Returns what an import in the midst of code gives.
-    pub(super) fn imported_here(
+    /// Returns the value of an import expression.
+    pub(super) fn import_expression_value(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
@@ -164,19 +168,20 @@ impl Python {
         let code = cx.program.code(file);
         let module = code.name(module);
         match name {
-            Some(name) => self.name_of_module(cx, file, module, code.name(name)),
+            Some(name) => self.resolve_from_import(cx, file, module, code.name(name)),
             None => self.module_value(cx.program, file, module),
         }
     }
 
+    /// Returns the definitions or the file that an import names.
     pub(super) fn imported_nodes(&self, cx: &mut Inference<'_>, file: FileIdx, import: usize) -> Vec<Node> {
         let import = &cx.program.facts(file).imports[import];
         if import.name.is_empty() || import.name == "*" {
-            let module = self.modules.find(cx.program, file, &import.module);
+            let module = self.modules.resolve(cx.program, file, &import.module);
             return module.and_then(|module| self.modules.file(module)).map(Node::File).into_iter().collect();
         }
         let mut nodes = Vec::new();
-        for ty in self.name_of_module(cx, file, &import.module, &import.name).alternatives() {
+        for ty in self.resolve_from_import(cx, file, &import.module, &import.name).alternatives() {
             match ty {
                 Ty::Class(applied) => nodes.push(Node::Symbol(applied.of)),
                 Ty::Function { candidates, .. } => nodes.extend(candidates.last().map(|last| Node::Symbol(*last))),
@@ -185,14 +190,15 @@ impl Python {
             }
         }
         if nodes.is_empty() {
-            let module = self.modules.find(cx.program, file, &import.module);
+            let module = self.modules.resolve(cx.program, file, &import.module);
             nodes.extend(module.and_then(|module| self.modules.file(module)).map(Node::File));
         }
         nodes
     }
 
-    /// A callee names a definition by its own name, or by the name that it is imported under; a variable does not.
-    pub(super) fn names_definition(
+    /// Returns true if a callee denotes a definition by its own name or its import alias, and false if it is a
+    /// variable.
+    pub(super) fn callee_names_definition(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
@@ -201,7 +207,7 @@ impl Python {
     ) -> bool {
         let program = cx.program;
         let written = match program.code(file).expression(callee) {
-            // A part that is followed by itself is called by its last name.
+            // An import path expression is called by its last segment.
             Expression::Name { name, .. } if program.code(file).name(*name).contains('.') => {
                 let text = program.code(file).name(*name).rsplit('.').next().unwrap_or_default();
                 return program.text(program.name_of(to)) == text;
@@ -216,15 +222,15 @@ impl Python {
         }
         match program.code(file).expression(callee) {
             Expression::Name { name, scope, n_before } => {
-                let bound = bound_before(program, file, program.name(file, *name), *scope, *n_before);
+                let bound = last_binding_before(program, file, program.name(file, *name), *scope, *n_before);
                 match bound.map(|binding| program.code(file).bindings[binding as usize].value) {
-                    None => self.is_alias(program, file, written, to, 0),
+                    None => self.is_import_alias(program, file, written, to, 0),
                     Some(value) => value.is_some_and(|value| self.is_local_alias(program, file, value, to)),
                 }
             }
             Expression::Member { of, .. } => match cx.type_of(file, *of) {
                 Ty::Module(module) => {
-                    self.modules.file(module).is_some_and(|file| self.is_alias(program, file, written, to, 0))
+                    self.modules.file(module).is_some_and(|file| self.is_import_alias(program, file, written, to, 0))
                 }
                 _ => false,
             },
@@ -239,25 +245,25 @@ impl Python {
         }
     }
 
-    /// Says whether a module knows a definition under a name by imports alone.
-    fn is_alias(&self, program: &Program<'_>, file: FileIdx, written: Name, to: SymbolIdx, depth: u32) -> bool {
-        /// How often a name is passed on.
+    /// Returns true if imports alone bind a definition to a name of a module.
+    fn is_import_alias(&self, program: &Program<'_>, file: FileIdx, written: Name, to: SymbolIdx, depth: u32) -> bool {
+        /// Maximum length of a chain of re-exports.
         const MAX_IMPORTS: u32 = 8;
-        let named = [Some(to), program.parent(to)].into_iter().flatten().any(|to| program.name_of(to) == written);
-        if depth > 0 && named {
+        let is_named = [Some(to), program.parent(to)].into_iter().flatten().any(|to| program.name_of(to) == written);
+        if depth > 0 && is_named {
             return true;
         }
         let imports = self.imports.get(&(file, written)).map_or(&[][..], Vec::as_slice);
         depth < MAX_IMPORTS
             && imports.iter().any(|import| {
                 let import = &program.facts(file).imports[*import as usize];
-                let module = self.modules.find(program, file, &import.module);
+                let module = self.modules.resolve(program, file, &import.module);
                 let (Some(from), Some(name)) =
                     (module.and_then(|module| self.modules.file(module)), program.name_named(&import.name))
                 else {
                     return false;
                 };
-                self.is_alias(program, from, name, to, depth + 1)
+                self.is_import_alias(program, from, name, to, depth + 1)
             })
     }
 }

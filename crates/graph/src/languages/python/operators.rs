@@ -1,17 +1,17 @@
-//! Operators: methods of objects, and choices between types.
+//! Operators: special methods of objects, and unions of types.
 
 use model::code::{ExpressionId, NameId};
 
-use super::Python;
+use super::PythonDialect;
 use crate::{
-    infer::{Arguments, Inference, as_object},
+    infer::{CallArguments, Inference, as_object},
     program::FileIdx,
     ty::Ty,
 };
 
-impl Python {
-    /// Returns what an operator gives: of two types a choice between them, of an object what its method returns.
-    pub(super) fn operation(
+impl PythonDialect {
+    /// Returns the result of an operator: a union for `|` of two classes, else the result of the special method.
+    pub(super) fn operator_result(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
@@ -27,7 +27,7 @@ impl Python {
         }
         if operator == "is not" {
             let out = right.map_or(Ty::Unknown, |right| as_object(cx.type_of(file, right)));
-            return self.without(cx, left, &out);
+            return self.exclude_type(cx, left, &out);
         }
         let method = match operator {
             "+" => "__add__",
@@ -46,8 +46,8 @@ impl Python {
         };
         match left {
             Ty::Object(_) | Ty::Parameter { .. } => {
-                let callee = self.special(cx, file, &left, method);
-                cx.call(&callee, &Arguments { file, types: &[], values: &[] })
+                let callee = self.special_method(cx, file, &left, method);
+                cx.call(&callee, &CallArguments { file, types: &[], values: &[] })
             }
             Ty::Builtin { name: "list", .. } | Ty::External => left,
             _ => Ty::Unknown,

@@ -1,8 +1,8 @@
-//! Who calls whom in snippets.
+//! Call edges of Python.
 
 use crate::testing::check_calls;
 
-/// Checks the calls in one file, as `from -> to`, with the names after the file's; `-` is the file itself.
+/// Checks the calls in one file, as `from -> to` without the file path; `-` is the file itself.
 #[track_caller]
 fn check(source: &str, expected: &[&str]) {
     let place = |name: &str| if name == "-" { "a.py".to_owned() } else { format!("a.py::{name}") };
@@ -18,7 +18,7 @@ fn check(source: &str, expected: &[&str]) {
 }
 
 #[test]
-fn modules_are_found_through_imports() {
+fn modules_resolve_through_imports() {
     check_calls(
         "//- /src/app/__init__.py
 from .core import run as start
@@ -61,7 +61,7 @@ def test():
 }
 
 #[test]
-fn cyclic_imports_end() {
+fn cyclic_imports_terminate() {
     check_calls(
         "//- /a.py
 from b import *
@@ -76,7 +76,7 @@ from a import g as f
 }
 
 #[test]
-fn names_of_the_library_are_its_own() {
+fn library_names_are_not_module_members() {
     check_calls(
         "//- /app/__init__.py
 //- /app/typing.py
@@ -149,7 +149,7 @@ a = A()
 }
 
 #[test]
-fn tests_narrow_values() {
+fn conditions_narrow_values() {
     let classes = "class A:
     def m(self): pass
 class B(A):
@@ -172,7 +172,7 @@ class C:
 }
 
 #[test]
-fn a_value_of_several_types_is_a_possibility() {
+fn a_union_receiver_is_ambiguous() {
     check_calls(
         "//- /a.py
 class A:
@@ -186,17 +186,17 @@ def f(x: A | B): x.m()
 }
 
 #[test]
-fn a_class_as_a_value_makes_objects() {
+fn a_class_value_creates_objects() {
     check("class A:\n    def m(self): pass\ndef f(x: type[A]): x().m()\n", &["f -> A (ambiguous)", "f -> A.m"]);
 }
 
 #[test]
-fn what_is_called_through_a_variable_is_a_possibility() {
+fn a_call_through_a_variable_is_ambiguous() {
     check_calls("//- /a.py\ndef f(): pass\ng = f\ndef h(): g()\n", &["a.py::h -calls-> a.py::f (ambiguous)"]);
 }
 
 #[test]
-fn bases_are_asked_in_order() {
+fn bases_follow_the_method_resolution_order() {
     check(
         "class Base:
     def m(self): pass
@@ -213,7 +213,7 @@ class C(A, B):
 }
 
 #[test]
-fn type_variables_are_filled_in() {
+fn type_variables_are_substituted() {
     let head = "T = TypeVar('T')\nclass A:\n    def m(self): pass\n";
     for (code, expected) in [
         ("def same(x: T) -> T: ...\ndef f(a: A): same(a).m()\n", vec!["f -> same", "f -> A.m"]),
@@ -274,7 +274,7 @@ def f():
 }
 
 #[test]
-fn overloads_say_what_calls_give() {
+fn overloads_determine_results() {
     let head = "class A:
     def m(self): pass
 class B:

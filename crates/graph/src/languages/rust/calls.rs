@@ -1,4 +1,4 @@
-//! Calls: what is called.
+//! Callee resolution.
 
 use std::rc::Rc;
 
@@ -8,10 +8,10 @@ use model::{
 };
 
 use super::{
-    Rust,
-    methods::{Method, may_be},
-    scopes::{Named, Space},
-    standard::{self, StandardFunction},
+    RustDialect,
+    methods::{MethodResolution, is_compatible},
+    resolution::{NameResolution, RustNamespace},
+    standard_library::{self, StandardFunction},
 };
 use crate::{
     infer::{Inference, is_function},
@@ -20,14 +20,14 @@ use crate::{
     ty::Ty,
 };
 
-/// Functions that make one type of another, which many types have for many others.
+/// Conversion functions that many types implement for many argument types.
 const CONVERSIONS: [&str; 2] = ["from", "try_from"];
 
-/// What a call calls.
+/// The callee of a call.
 #[derive(Debug)]
-pub(super) enum Callee {
-    /// Functions of the repository, with the object or type that they are asked of. A method that is called by its path has
-    /// its object as the first argument.
+pub(super) enum ResolvedCallee {
+    /// Functions of the repository, with their receiver. `n_skipped` is 1 for a method called by path, whose first
+    /// argument is the object.
     Symbols {
         symbols: Vec<SymbolIdx>,
         receiver: Option<Ty>,
@@ -38,54 +38,64 @@ pub(super) enum Callee {
         function: &'static StandardFunction,
         n_skipped: usize,
     },
-    /// A struct or variant that is made of what it holds.
-    Made {
+    /// A tuple struct or variant constructor.
+    Constructor {
         of: SymbolIdx,
         owner: Option<Ty>,
     },
-    /// It gives an object of the same type.
-    Same(Ty),
-    /// A value that is called: a closure.
+    /// A function that returns the type of its receiver.
+    SameType(Ty),
+    /// A callable value, such as a closure.
     Value(Ty),
 }
 
-impl Callee {
-    /// Returns it as the type of a value.
+impl ResolvedCallee {
+    /// Returns the callee as the type of a value.
     pub(super) fn as_ty(&self) -> Ty {
         match self {
-            Callee::Symbols { symbols, receiver, .. } => Ty::function(symbols, receiver.clone().map(Rc::new)),
-            Callee::Standard { .. } | Callee::Same(_) => Ty::External,
-            // That something is made of its parts is no call.
-            Callee::Made { .. } => Ty::External,
-            Callee::Value(Ty::Function { .. } | Ty::Class(_)) => Ty::External,
-            Callee::Value(ty) => ty.clone(),
+            ResolvedCallee::Symbols { symbols, receiver, .. } => Ty::function(symbols, receiver.clone().map(Rc::new)),
+            ResolvedCallee::Standard { .. } | ResolvedCallee::SameType(_) => Ty::External,
+            // Construction from fields is not a call.
+            ResolvedCallee::Constructor { .. } => Ty::External,
+            ResolvedCallee::Value(Ty::Function { .. } | Ty::Class(_)) => Ty::External,
+            ResolvedCallee::Value(ty) => ty.clone(),
         }
     }
 }
 
-/// The parts of a call.
+/// The parts of a call expression.
 #[derive(Clone, Copy)]
-pub(super) struct Call<'c> {
+pub(super) struct CallParts<'c> {
     pub(super) file: FileIdx,
     pub(super) callee: ExpressionId,
     pub(super) type_arguments: &'c [TypeId],
     pub(super) arguments: &'c [ExpressionId],
 }
 
-impl Rust {
-    /// Returns the parts of an expression that is a call.
-    pub(super) fn call<'p>(&self, cx: &Inference<'p>, file: FileIdx, site: ExpressionId) -> Option<Call<'p>> {
+impl RustDialect {
+    /// Returns the parts of a call expression.
+    pub(super) fn call_parts<'p>(
+        &self,
+        cx: &Inference<'p>,
+        file: FileIdx,
+        site: ExpressionId,
+    ) -> Option<CallParts<'p>> {
         match cx.program.code(file).expression(site) {
             Expression::Call { callee, type_arguments, arguments } => {
-                Some(Call { file, callee: *callee, type_arguments, arguments })
+                Some(CallParts { file, callee: *callee, type_arguments, arguments })
             }
             _ => None,
         }
     }
 
-    /// Returns what a call calls.
-    pub(super) fn callee_of(&self, cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId) -> Option<Callee> {
-        let call = self.call(cx, file, site)?;
+    /// Resolves the callee of a call.
+    pub(super) fn resolve_callee(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        site: ExpressionId,
+    ) -> Option<ResolvedCallee> {
+        let call = self.call_parts(cx, file, site)?;
         let program = cx.program;
         match program.code(file).expression(call.callee) {
             Expression::Member { of, name } => {
@@ -98,68 +108,71 @@ impl Rust {
                 Some(self.macro_callee(cx, file, text.trim_end_matches('!')))
             }
             Expression::Name { .. } | Expression::Path { .. } => {
-                let named = self.named(cx, file, call.callee, Space::Values);
-                Some(self.named_callee(cx, call, named))
+                let resolved = self.resolve_path_expression(cx, file, call.callee, RustNamespace::Values);
+                Some(self.named_callee(cx, call, resolved))
             }
-            _ => Some(Callee::Value(cx.type_of(file, call.callee))),
+            _ => Some(ResolvedCallee::Value(cx.type_of(file, call.callee))),
         }
     }
 
-    fn method_callee(&self, cx: &mut Inference<'_>, call: Call<'_>, of: &Ty, name: Name) -> Callee {
+    /// Resolves a method call, over all alternatives of the receiver type.
+    fn method_callee(&self, cx: &mut Inference<'_>, call: CallParts<'_>, of: &Ty, name: Name) -> ResolvedCallee {
         let mut all: Vec<SymbolIdx> = Vec::new();
         let mut receiver = None;
         let mut other = None;
         for ty in of.alternatives() {
-            match self.method(cx, ty, name) {
-                Some(Method::Symbols { symbols, receiver: found }) => {
-                    let symbols = self.narrowed(cx, symbols, call, 0);
-                    let symbols = self.declared_for_all(cx, symbols);
+            match self.resolve_method(cx, ty, name) {
+                Some(MethodResolution::Symbols { symbols, receiver: found }) => {
+                    let symbols = self.select_by_arguments(cx, symbols, call, 0);
+                    let symbols = self.common_trait_method(cx, symbols);
                     all.extend(symbols.into_iter().filter(|symbol| is_function(cx.program.definition(*symbol).kind)));
                     receiver = receiver.or(Some(found));
                 }
-                Some(Method::Standard { of, function }) => {
-                    other = other.or(Some(Callee::Standard { of, function, n_skipped: 0 }));
+                Some(MethodResolution::Standard { of, function }) => {
+                    other = other.or(Some(ResolvedCallee::Standard { of, function, n_skipped: 0 }));
                 }
-                Some(Method::Same(of)) => other = other.or(Some(Callee::Same(of))),
-                Some(Method::External) => {
+                Some(MethodResolution::SameType(of)) => other = other.or(Some(ResolvedCallee::SameType(of))),
+                Some(MethodResolution::External) => {
                     let field = self.field(cx, ty, name);
                     let field = if field.is_unknown() { Ty::External } else { field };
-                    other = other.or(Some(Callee::Value(field)));
+                    other = other.or(Some(ResolvedCallee::Value(field)));
                 }
                 None => {}
             }
         }
         if !all.is_empty() {
             all.dedup();
-            return Callee::Symbols { symbols: all, receiver, n_skipped: 0 };
+            return ResolvedCallee::Symbols { symbols: all, receiver, n_skipped: 0 };
         }
-        other.unwrap_or(Callee::Value(Ty::Unknown))
+        other.unwrap_or(ResolvedCallee::Value(Ty::Unknown))
     }
 
-    fn macro_callee(&self, cx: &mut Inference<'_>, file: FileIdx, text: &str) -> Callee {
+    /// Resolves a macro call by name, preferring the macros of the file.
+    fn macro_callee(&self, cx: &mut Inference<'_>, file: FileIdx, text: &str) -> ResolvedCallee {
         let program = cx.program;
-        let Some(name) = program.name_named(text) else { return Callee::Value(Ty::External) };
+        let Some(name) = program.name_named(text) else { return ResolvedCallee::Value(Ty::External) };
         let is_macro = |symbol: &&SymbolIdx| program.definition(**symbol).kind == SymbolKind::Macro;
         let all: Vec<SymbolIdx> = program.named(name).iter().filter(is_macro).copied().collect();
-        let here: Vec<SymbolIdx> = all.iter().filter(|symbol| program.file_of(**symbol) == file).copied().collect();
-        let symbols = if here.is_empty() { all } else { here };
+        let local: Vec<SymbolIdx> = all.iter().filter(|symbol| program.file_of(**symbol) == file).copied().collect();
+        let symbols = if local.is_empty() { all } else { local };
         match symbols.len() {
-            1 => Callee::Symbols { symbols, receiver: None, n_skipped: 0 },
-            _ => Callee::Value(Ty::External),
+            1 => ResolvedCallee::Symbols { symbols, receiver: None, n_skipped: 0 },
+            _ => ResolvedCallee::Value(Ty::External),
         }
     }
 
-    fn named_callee(&self, cx: &mut Inference<'_>, call: Call<'_>, named: Named) -> Callee {
+    /// Returns the callee that a resolved name or path denotes.
+    fn named_callee(&self, cx: &mut Inference<'_>, call: CallParts<'_>, resolved: NameResolution) -> ResolvedCallee {
         let program = cx.program;
-        let (found, owner) = match named {
-            Named::Found(found, owner) => (found, owner),
-            Named::Value(ty) => return Callee::Value(ty),
-            Named::Foreign(_) => return self.foreign_callee(cx, call, None),
-            Named::Type(Ty::Object(applied)) => {
-                return Callee::Made { of: applied.of, owner: Some(Ty::Object(applied)) };
+        let (found, owner) = match resolved {
+            NameResolution::Items(found, owner) => (found, owner),
+            NameResolution::Local(ty) => return ResolvedCallee::Value(ty),
+            NameResolution::Foreign(_) => return self.foreign_callee(cx, call, None),
+            NameResolution::Type(Ty::Object(applied)) => {
+                return ResolvedCallee::Constructor { of: applied.of, owner: Some(Ty::Object(applied)) };
             }
-            Named::Type(_) => return Callee::Value(Ty::External),
-            Named::Nothing => return Callee::Value(Ty::Unknown),
+            NameResolution::Type(_) => return ResolvedCallee::Value(Ty::External),
+            NameResolution::Unresolved => return ResolvedCallee::Value(Ty::Unknown),
         };
         let functions: Vec<SymbolIdx> = found
             .symbols
@@ -177,41 +190,41 @@ impl Rust {
         for symbol in &found.symbols {
             let kind = program.definition(*symbol).kind;
             match kind {
-                SymbolKind::Variant | SymbolKind::Struct => return Callee::Made { of: *symbol, owner },
+                SymbolKind::Variant | SymbolKind::Struct => return ResolvedCallee::Constructor { of: *symbol, owner },
                 SymbolKind::TypeAlias => {
                     if let Ty::Object(applied) = cx.variable(*symbol) {
-                        return Callee::Made { of: applied.of, owner: Some(Ty::Object(applied)) };
+                        return ResolvedCallee::Constructor { of: applied.of, owner: Some(Ty::Object(applied)) };
                     }
                 }
-                SymbolKind::Constant | SymbolKind::Variable => return Callee::Value(cx.variable(*symbol)),
+                SymbolKind::Constant | SymbolKind::Variable => return ResolvedCallee::Value(cx.variable(*symbol)),
                 _ => {}
             }
         }
         if !found.is_external {
-            return Callee::Value(Ty::Unknown);
+            return ResolvedCallee::Value(Ty::Unknown);
         }
         self.foreign_callee(cx, call, owner)
     }
 
-    /// A method that is called by its path. That of a trait is the one that its object has.
+    /// Resolves a function or method called by path. For a trait method, selects the implementation of the object.
     fn path_callee(
         &self,
         cx: &mut Inference<'_>,
-        call: Call<'_>,
+        call: CallParts<'_>,
         functions: Vec<SymbolIdx>,
         owner: Option<Ty>,
         n_skipped: usize,
-    ) -> Callee {
+    ) -> ResolvedCallee {
         let program = cx.program;
-        let functions = self.narrowed(cx, functions, call, n_skipped);
+        let functions = self.select_by_arguments(cx, functions, call, n_skipped);
         let is_foreign = matches!(owner, Some(Ty::Foreign(_) | Ty::Builtin { .. }));
         if is_foreign && CONVERSIONS.contains(&program.text(program.name_of(functions[0]))) {
-            // Types from elsewhere are made of much; only what is sure is made of a type of the repository.
+            // Foreign types convert from many types; only an exact match selects an implementation of the repository.
             let certain: Vec<SymbolIdx> =
-                functions.into_iter().filter(|of| self.takes_certainly(cx, *of, call)).collect();
+                functions.into_iter().filter(|of| self.accepts_exactly(cx, *of, call)).collect();
             return match certain.is_empty() {
                 true => self.foreign_callee(cx, call, owner),
-                false => Callee::Symbols { symbols: certain, receiver: owner, n_skipped },
+                false => ResolvedCallee::Symbols { symbols: certain, receiver: owner, n_skipped },
             };
         }
         let is_trait =
@@ -222,30 +235,31 @@ impl Rust {
         {
             let object = cx.type_of(call.file, *object);
             let name = program.name_of(functions[0]);
-            if let Some(Method::Symbols { symbols, receiver }) = self.method(cx, &object, name) {
-                return Callee::Symbols { symbols, receiver: Some(receiver), n_skipped };
+            if let Some(MethodResolution::Symbols { symbols, receiver }) = self.resolve_method(cx, &object, name) {
+                return ResolvedCallee::Symbols { symbols, receiver: Some(receiver), n_skipped };
             }
         }
-        Callee::Symbols { symbols: functions, receiver: owner, n_skipped }
+        ResolvedCallee::Symbols { symbols: functions, receiver: owner, n_skipped }
     }
 
-    /// Says whether the first argument of a call is of the type of the repository that a function takes.
-    fn takes_certainly(&self, cx: &mut Inference<'_>, of: SymbolIdx, call: Call<'_>) -> bool {
+    /// Returns true if the first argument has exactly the repository type of the first parameter.
+    fn accepts_exactly(&self, cx: &mut Inference<'_>, of: SymbolIdx, call: CallParts<'_>) -> bool {
         let declared = cx.program.shape(of).parameters.first().and_then(|parameter| parameter.declared);
         let (Some(declared), Some(given)) = (declared, call.arguments.first()) else { return false };
-        let expected = cx.written(cx.program.file_of(of), declared);
+        let expected = cx.written_type(cx.program.file_of(of), declared);
         let given = cx.type_of(call.file, *given);
         matches!((expected, given), (Ty::Object(expected), Ty::Object(given)) if expected.of == given.of)
     }
 
-    /// A function of another repository, which may be one of the table: by the name of its type or module, or by its own.
-    fn foreign_callee(&self, cx: &mut Inference<'_>, call: Call<'_>, owner: Option<Ty>) -> Callee {
-        if let Some(made) = self.derived(cx, call, owner.as_ref()) {
+    /// Resolves a function of another repository. It may be in the library table, by its type, its module or its own
+    /// name.
+    fn foreign_callee(&self, cx: &mut Inference<'_>, call: CallParts<'_>, owner: Option<Ty>) -> ResolvedCallee {
+        if let Some(made) = self.derived_callee(cx, call, owner.as_ref()) {
             return made;
         }
         let program = cx.program;
         let code = program.code(call.file);
-        let external = Callee::Value(Ty::External);
+        let external = ResolvedCallee::Value(Ty::External);
         let (head, name) = match code.expression(call.callee) {
             Expression::Path { of, name } => {
                 let head = match code.expression(*of) {
@@ -263,23 +277,23 @@ impl Rust {
         };
         let of = match owner {
             Some(Ty::Builtin { name, arguments }) => Ty::Builtin { name, arguments },
-            _ => match standard::canonical(head) {
+            _ => match standard_library::canonical(head) {
                 Some(known) => Ty::builtin(known, []),
                 None => return external,
             },
         };
         let Ty::Builtin { name: known, .. } = &of else { return external };
-        match standard::standard(known).and_then(|known| known.function(name)) {
-            Some(function) => Callee::Standard { of, function, n_skipped: usize::from(!function.is_static) },
+        match standard_library::find_type(known).and_then(|known| known.function(name)) {
+            Some(function) => ResolvedCallee::Standard { of, function, n_skipped: usize::from(!function.is_static) },
             None if name == "default" => {
-                Callee::Value(Ty::FunctionType { parameters: Rc::new([]), result: Rc::new(of) })
+                ResolvedCallee::Value(Ty::FunctionType { parameters: Rc::new([]), result: Rc::new(of) })
             }
             None => external,
         }
     }
 
-    /// What traits of the standard library give a type of the repository without a word in it gives that type.
-    fn derived(&self, cx: &Inference<'_>, call: Call<'_>, owner: Option<&Ty>) -> Option<Callee> {
+    /// Returns the callee of a derived trait function, such as `default`, which returns its own type.
+    fn derived_callee(&self, cx: &Inference<'_>, call: CallParts<'_>, owner: Option<&Ty>) -> Option<ResolvedCallee> {
         let owner = owner.filter(|owner| matches!(owner, Ty::Object(_) | Ty::Parameter { .. }))?;
         let code = cx.program.code(call.file);
         let Expression::Path { name, .. } = code.expression(call.callee) else { return None };
@@ -290,16 +304,16 @@ impl Rust {
             }
             _ => return None,
         };
-        Some(Callee::Value(Ty::FunctionType { parameters: Rc::new([]), result: Rc::new(result) }))
+        Some(ResolvedCallee::Value(Ty::FunctionType { parameters: Rc::new([]), result: Rc::new(result) }))
     }
 
-    /// Returns those of several functions whose parameters may be what is given: implementations of one trait for several
-    /// arguments of its own.
-    fn narrowed(
+    /// Selects the functions whose parameter types are compatible with the arguments, among several implementations of
+    /// one generic trait.
+    fn select_by_arguments(
         &self,
         cx: &mut Inference<'_>,
         functions: Vec<SymbolIdx>,
-        call: Call<'_>,
+        call: CallParts<'_>,
         n_skipped: usize,
     ) -> Vec<SymbolIdx> {
         if functions.len() < 2 {
@@ -314,8 +328,9 @@ impl Rust {
                 parameters.len() == given.len()
                     && parameters.iter().zip(&given).all(|(parameter, given)| {
                         let file = cx.program.file_of(**of);
-                        let expected = parameter.declared.map_or(Ty::Unknown, |declared| cx.written(file, declared));
-                        may_be(&expected, given)
+                        let expected =
+                            parameter.declared.map_or(Ty::Unknown, |declared| cx.written_type(file, declared));
+                        is_compatible(&expected, given)
                     })
             })
             .copied()
@@ -323,10 +338,10 @@ impl Rust {
         if fitting.is_empty() { functions } else { fitting }
     }
 
-    /// Where several implementations of one trait are left, what the trait declares stands for them.
-    fn declared_for_all(&self, cx: &Inference<'_>, symbols: Vec<SymbolIdx>) -> Vec<SymbolIdx> {
+    /// Replaces several implementations of one trait by the declaration in the trait.
+    fn common_trait_method(&self, cx: &Inference<'_>, symbols: Vec<SymbolIdx>) -> Vec<SymbolIdx> {
         let (Some(impls), [first, _, ..]) = (self.impls.get(), symbols.as_slice()) else { return symbols };
-        let trait_of = |symbol: &SymbolIdx| impls.around(*symbol).and_then(|one| one.own_trait());
+        let trait_of = |symbol: &SymbolIdx| impls.impl_of_member(*symbol).and_then(|one| one.own_trait());
         let Some(common) = trait_of(first).filter(|common| symbols.iter().all(|one| trait_of(one) == Some(*common)))
         else {
             return symbols;

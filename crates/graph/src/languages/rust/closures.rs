@@ -1,71 +1,84 @@
-//! Closures: the types of their parameters, as the call that they are given to expects them.
+//! Closure parameters: their types from the call that receives the closure.
 
 use model::code::{Expression, ExpressionId, ScopeId};
 
-use super::{Rust, calls::Callee};
+use super::{RustDialect, calls::ResolvedCallee};
 use crate::{infer::Inference, names::Name, program::FileIdx, ty::Ty};
 
-impl Rust {
-    /// Returns the type of a parameter of the closure whose scope this is.
-    pub(super) fn closure_parameter(&self, cx: &mut Inference<'_>, file: FileIdx, scope: ScopeId, name: Name) -> Ty {
+impl RustDialect {
+    /// Returns the type of a closure parameter by the scope of the closure.
+    pub(super) fn closure_parameter_type(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        scope: ScopeId,
+        name: Name,
+    ) -> Ty {
         let program = cx.program;
         let Some((site, n_argument)) = cx.closure_place(file, scope) else { return Ty::Unknown };
-        let Some(call) = self.call(cx, file, site) else { return Ty::Unknown };
+        let Some(call) = self.call_parts(cx, file, site) else { return Ty::Unknown };
         let closure = call.arguments.get(n_argument).map(|closure| program.code(file).expression(*closure));
         let Some(Expression::Function { parameters, .. }) = closure else { return Ty::Unknown };
         let position = parameters.iter().position(|parameter| program.name(file, parameter.name) == name);
         let Some(n_parameter) = position else { return Ty::Unknown };
-        match self.expected(cx, file, site, n_argument) {
+        match self.expected_closure_type(cx, file, site, n_argument) {
             Ty::FunctionType { parameters, .. } => parameters.get(n_parameter).cloned().unwrap_or(Ty::Unknown),
             Ty::External => Ty::External,
             _ => Ty::Unknown,
         }
     }
 
-    /// Returns the type that a call expects of a closure.
-    fn expected(&self, cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId, n_argument: usize) -> Ty {
+    /// Returns the type that a call expects for a closure argument.
+    fn expected_closure_type(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        site: ExpressionId,
+        n_argument: usize,
+    ) -> Ty {
         let program = cx.program;
-        let (Some(call), Some(callee)) = (self.call(cx, file, site), self.callee_of(cx, file, site)) else {
+        let (Some(call), Some(callee)) = (self.call_parts(cx, file, site), self.resolve_callee(cx, file, site)) else {
             return Ty::Unknown;
         };
         match callee {
-            Callee::Symbols { symbols, receiver, n_skipped } => {
+            ResolvedCallee::Symbols { symbols, receiver, n_skipped } => {
                 let Some(of) = symbols.first().copied() else { return Ty::Unknown };
                 let Some(n_argument) = n_argument.checked_sub(n_skipped) else { return Ty::Unknown };
                 let parameter = program.shape(of).parameters.get(n_argument);
                 let Some(declared) = parameter.and_then(|parameter| parameter.declared) else { return Ty::Unknown };
-                let expected = cx.written(program.file_of(of), declared);
+                let expected = cx.written_type(program.file_of(of), declared);
                 let expected = self.as_function(cx, expected);
-                let mut bindings = self.bindings_of(cx, of, receiver.as_ref(), call, n_skipped, false);
+                let mut bindings = self.infer_bindings(cx, of, receiver.as_ref(), call, n_skipped, false);
                 bindings.apply(self, cx, &expected)
             }
-            Callee::Standard { of, function, n_skipped } => {
+            ResolvedCallee::Standard { of, function, n_skipped } => {
                 let receiver = match n_skipped {
                     0 => of,
                     _ => call.arguments.first().map_or(Ty::Unknown, |object| cx.type_of(file, *object)),
                 };
-                let Some(note) = n_argument.checked_sub(n_skipped).and_then(|at| function.parameters.get(at)) else {
+                let Some(template) = n_argument.checked_sub(n_skipped).and_then(|at| function.parameters.get(at))
+                else {
                     return Ty::External;
                 };
                 let bindings = self.standard_bindings(cx, &receiver, function, call, n_skipped, false);
-                bindings.note(self, cx, note)
+                bindings.instantiate(self, cx, template)
             }
-            Callee::Made { of, .. } => {
+            ResolvedCallee::Constructor { of, .. } => {
                 let declared = program.shape(of).parameters.get(n_argument).and_then(|parameter| parameter.declared);
                 let Some(declared) = declared else { return Ty::Unknown };
-                let expected = cx.written(program.file_of(of), declared);
+                let expected = cx.written_type(program.file_of(of), declared);
                 self.as_function(cx, expected)
             }
-            Callee::Value(Ty::FunctionType { parameters, .. }) => {
+            ResolvedCallee::Value(Ty::FunctionType { parameters, .. }) => {
                 let expected = parameters.get(n_argument).cloned().unwrap_or(Ty::Unknown);
                 self.as_function(cx, expected)
             }
-            Callee::Value(Ty::External | Ty::Foreign(_)) => Ty::External,
-            Callee::Same(_) | Callee::Value(_) => Ty::Unknown,
+            ResolvedCallee::Value(Ty::External | Ty::Foreign(_)) => Ty::External,
+            ResolvedCallee::SameType(_) | ResolvedCallee::Value(_) => Ty::Unknown,
         }
     }
 
-    /// Returns the type of functions that a type is: itself, one of its bounds, what is in a box.
+    /// Returns the function type behind a type: the type itself, a bound, or the content of a box.
     fn as_function(&self, cx: &mut Inference<'_>, of: Ty) -> Ty {
         match of {
             Ty::Parameter { of, index } => {

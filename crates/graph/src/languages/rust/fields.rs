@@ -1,4 +1,4 @@
-//! Fields, and what else is taken out of values: parts of patterns, items, elements.
+//! Fields, pattern parts, iteration items and indexed elements.
 
 use model::{
     SymbolKind,
@@ -6,10 +6,10 @@ use model::{
 };
 
 use super::{
-    MAX_DEREFERENCES, Rust,
-    bindings::Bindings,
-    scopes::{Named, Space},
-    standard,
+    MAX_DEREFERENCES, RustDialect,
+    resolution::{NameResolution, RustNamespace},
+    standard_library,
+    type_bindings::TypeBindings,
 };
 use crate::{
     infer::Inference,
@@ -18,11 +18,11 @@ use crate::{
     ty::{Applied, Ty},
 };
 
-/// The number of a field that stands for the whole value, as the matched variant has it.
-const WHOLE: u32 = u32::MAX;
+/// Field index that denotes the whole matched value.
+const WHOLE_VALUE: u32 = u32::MAX;
 
-impl Rust {
-    /// Returns a field of a value, or of what it dereferences to.
+impl RustDialect {
+    /// Returns a field of a value, with autoderef.
     pub(super) fn field(&self, cx: &mut Inference<'_>, of: &Ty, name: Name) -> Ty {
         let mut at = of.clone();
         for _ in 0..MAX_DEREFERENCES {
@@ -43,7 +43,7 @@ impl Rust {
                 }
                 _ => {}
             }
-            match self.dereferenced_to(cx, &at) {
+            match self.deref_target(cx, &at) {
                 Some(next) => at = next,
                 None => break,
             }
@@ -51,6 +51,7 @@ impl Rust {
         Ty::Unknown
     }
 
+    /// Returns a field of a struct or tuple struct, with type arguments substituted.
     fn field_of(&self, cx: &mut Inference<'_>, of: &Applied, name: Name) -> Option<Ty> {
         let program = cx.program;
         let members = program.members(of.of, name);
@@ -60,13 +61,13 @@ impl Rust {
             None => {
                 let index = program.text(name).parse::<usize>().ok()?;
                 let declared = program.shape(of.of).parameters.get(index)?.declared?;
-                cx.written(program.file_of(of.of), declared)
+                cx.written_type(program.file_of(of.of), declared)
             }
         };
         Some(ty.substitute(self.generic_owner(cx, of.of), &of.arguments))
     }
 
-    /// Returns the definition whose parameters the fields of a type are written in.
+    /// Returns the definition that declares the type parameters of the fields.
     fn generic_owner(&self, cx: &Inference<'_>, of: SymbolIdx) -> SymbolIdx {
         match cx.program.definition(of).kind {
             SymbolKind::Variant => cx.program.parent(of).unwrap_or(of),
@@ -74,8 +75,8 @@ impl Rust {
         }
     }
 
-    /// Returns a field of a value that matches a pattern.
-    pub(super) fn matched(
+    /// Returns the type of a field in a matched pattern.
+    pub(super) fn pattern_field_type(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
@@ -85,20 +86,20 @@ impl Rust {
     ) -> Ty {
         let program = cx.program;
         let of = cx.type_of(file, of);
-        let symbol = match self.named(cx, file, variant, Space::Values) {
-            Named::Found(found, _) if !found.symbols.is_empty() => {
+        let symbol = match self.resolve_path_expression(cx, file, variant, RustNamespace::Values) {
+            NameResolution::Items(found, _) if !found.symbols.is_empty() => {
                 let is_made = |symbol: &&SymbolIdx| {
                     let kind = program.definition(**symbol).kind;
                     kind == SymbolKind::Variant || kind == SymbolKind::Struct
                 };
                 found.symbols.iter().find(is_made).copied()
             }
-            Named::Type(Ty::Object(applied)) => Some(applied.of),
+            NameResolution::Type(Ty::Object(applied)) => Some(applied.of),
             _ => None,
         };
-        let Some(symbol) = symbol else { return self.matched_standard(cx, file, &of, variant) };
+        let Some(symbol) = symbol else { return self.library_pattern_field(cx, file, &of, variant) };
         let owner = self.generic_owner(cx, symbol);
-        // What is matched is looked at through boxes and references.
+        // Patterns look through boxes and references.
         let mut at = of;
         let mut arguments = None;
         for _ in 0..MAX_DEREFERENCES {
@@ -108,24 +109,24 @@ impl Rust {
                 arguments = Some(applied.arguments.clone());
                 break;
             }
-            match self.dereferenced_to(cx, &at) {
+            match self.deref_target(cx, &at) {
                 Some(next) => at = next,
                 None => break,
             }
         }
         let arguments = arguments.unwrap_or_else(|| [].into());
-        if index == WHOLE {
+        if index == WHOLE_VALUE {
             return Ty::Object(Applied { of: symbol, arguments });
         }
         let declared = program.shape(symbol).parameters.get(index as usize).and_then(|parameter| parameter.declared);
         match declared {
-            Some(declared) => cx.written(program.file_of(symbol), declared).substitute(owner, &arguments),
+            Some(declared) => cx.written_type(program.file_of(symbol), declared).substitute(owner, &arguments),
             None => Ty::Unknown,
         }
     }
 
-    /// `Some(x)`, `Ok(x)`, `Err(x)` and the like.
-    fn matched_standard(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, variant: ExpressionId) -> Ty {
+    /// Returns the content of `Some(x)`, `Ok(x)`, `Err(x)` and other library patterns.
+    fn library_pattern_field(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, variant: ExpressionId) -> Ty {
         let program = cx.program;
         let name = match program.code(file).expression(variant) {
             Expression::Name { name, .. } | Expression::Path { name, .. } => program.code(file).name(*name),
@@ -140,7 +141,7 @@ impl Rust {
         Ty::one_of(parts)
     }
 
-    /// Returns what iteration over a value gives.
+    /// Returns the item type of iteration.
     pub(super) fn item_of(&self, cx: &mut Inference<'_>, of: &Ty) -> Ty {
         let mut at = of.clone();
         for _ in 0..MAX_DEREFERENCES {
@@ -154,9 +155,9 @@ impl Rust {
                     return arguments.first().cloned().unwrap_or(Ty::Unknown);
                 }
                 Ty::Builtin { name, .. } => {
-                    let function = standard::standard(name).and_then(|of| of.function("into_iter"));
+                    let function = standard_library::find_type(name).and_then(|of| of.function("into_iter"));
                     if let Some(function) = function {
-                        at = Bindings::standard(&at).note(self, cx, &function.result);
+                        at = TypeBindings::for_library_type(&at).instantiate(self, cx, &function.result);
                         continue;
                     }
                 }
@@ -178,7 +179,7 @@ impl Rust {
                 }
                 _ => {}
             }
-            match self.dereferenced_to(cx, &at) {
+            match self.deref_target(cx, &at) {
                 Some(next) => at = next,
                 None => break,
             }
@@ -186,7 +187,7 @@ impl Rust {
         Ty::Unknown
     }
 
-    /// Returns what an index gives. A range gives a part of the same type.
+    /// Returns the type of an index expression. A range returns a slice of the same type.
     pub(super) fn element(&self, cx: &mut Inference<'_>, file: FileIdx, of: &Ty, index: Option<ExpressionId>) -> Ty {
         let code = cx.program.code(file);
         let is_range = index.is_some_and(|index| match code.expression(index) {
@@ -211,7 +212,7 @@ impl Rust {
                 Ty::External | Ty::Foreign(_) => return Ty::External,
                 _ => {}
             }
-            match self.dereferenced_to(cx, &at) {
+            match self.deref_target(cx, &at) {
                 Some(next) => at = next,
                 None => break,
             }
@@ -220,7 +221,7 @@ impl Rust {
     }
 }
 
-/// Returns what a part of a pattern takes out of an object of the standard library.
+/// Returns a type argument of a library type by position.
 fn part_of(of: &Ty, place: usize) -> Ty {
     match of {
         Ty::Builtin { arguments, .. } => arguments.get(place).cloned().unwrap_or(Ty::Unknown),

@@ -1,9 +1,9 @@
-//! Implementations: which blocks give which types their members.
+//! `impl` blocks by the type that they extend.
 
 use model::{Language, code::TypeId};
 use rustc_hash::FxHashMap;
 
-use super::Rust;
+use super::RustDialect;
 use crate::{
     infer::Inference,
     names::Name,
@@ -11,7 +11,7 @@ use crate::{
     ty::Ty,
 };
 
-/// The most blocks for whatever fulfils bounds that give a member of one name.
+/// Maximum number of blanket implementations that provide a member of one name.
 const MAX_BLANKETS: usize = 16;
 
 /// An `impl` block.
@@ -19,40 +19,41 @@ pub(super) struct Impl {
     pub(super) file: FileIdx,
     of: TypeId,
     implements: Option<TypeId>,
-    /// What it implements: a trait of the repository, or the name of another.
+    /// The implemented trait: a definition of the repository, or the name of an external one.
     own_trait: Option<SymbolIdx>,
     foreign_trait: Option<String>,
-    /// The type that it is for, if that is one of the repository.
+    /// The extended type, if it is a definition of the repository.
     owner: Option<SymbolIdx>,
     members: FxHashMap<Name, Vec<SymbolIdx>>,
 }
 
 impl Impl {
+    /// Returns the members of a name.
     pub(super) fn members(&self, name: Name) -> &[SymbolIdx] {
         self.members.get(&name).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the type it is for, in terms of the parameters of the block.
+    /// Returns the extended type, in terms of the parameters of the block.
     pub(super) fn of(&self, cx: &mut Inference<'_>) -> Ty {
-        cx.written(self.file, self.of)
+        cx.written_type(self.file, self.of)
     }
 
-    /// Returns the trait that it implements, as an object.
+    /// Returns the implemented trait, as an object.
     pub(super) fn implements(&self, cx: &mut Inference<'_>) -> Option<Ty> {
-        Some(cx.written(self.file, self.implements?))
+        Some(cx.written_type(self.file, self.implements?))
     }
 
-    /// Says whether it gives a type members of its own, and not of a trait.
+    /// Returns true for an inherent implementation.
     pub(super) fn is_own(&self) -> bool {
         self.implements.is_none()
     }
 
-    /// Returns the trait that it implements, if that is one of the repository.
+    /// Returns the implemented trait, if it is a definition of the repository.
     pub(super) fn own_trait(&self) -> Option<SymbolIdx> {
         self.own_trait
     }
 
-    /// Says whether it implements a trait of another repository of this name.
+    /// Returns true if the block implements an external trait of this name.
     pub(super) fn implements_foreign(&self, name: &str) -> bool {
         self.foreign_trait.as_deref() == Some(name)
     }
@@ -64,21 +65,21 @@ pub(super) struct Impls {
     all: Vec<Impl>,
     by_symbol: FxHashMap<SymbolIdx, Vec<u32>>,
     by_foreign: FxHashMap<String, Vec<u32>>,
-    /// By the name of a member: those for whatever fulfils bounds (`impl<T: A> B for T`).
+    /// Blanket implementations (`impl<T: A> B for T`) by member name.
     blanket: FxHashMap<Name, Vec<u32>>,
     by_member: FxHashMap<SymbolIdx, u32>,
 }
 
 impl Impls {
-    /// Lays out the implementations of a program.
-    pub(super) fn of(rust: &Rust, cx: &mut Inference<'_>) -> Impls {
+    /// Builds the index of the `impl` blocks of a program.
+    pub(super) fn of(rust: &RustDialect, cx: &mut Inference<'_>) -> Impls {
         let program = cx.program;
         let mut impls = Impls::default();
         let mut blanket: Vec<u32> = Vec::new();
         for file in program.file_indices().filter(|file| program.language(*file) == Language::Rust) {
             for extension in &program.code(file).extensions {
-                let of = cx.written(file, extension.of);
-                let implements = extension.implements.map(|of| cx.written(file, of));
+                let of = cx.written_type(file, extension.of);
+                let implements = extension.implements.map(|of| cx.written_type(file, of));
                 let index = impls.all.len() as u32;
                 match &of {
                     Ty::Object(applied) => impls.by_symbol.entry(applied.of).or_default().push(index),
@@ -107,12 +108,12 @@ impl Impls {
             }
         }
         debug_assert!(rust.impls.get().is_none());
-        impls.lay_out_blankets(program, &blanket);
+        impls.index_blankets(program, &blanket);
         impls
     }
 
-    /// Sorts the blocks for whatever fulfils bounds by what they give: their members, and those of their trait.
-    fn lay_out_blankets(&mut self, program: &Program<'_>, blanket: &[u32]) {
+    /// Indexes the blanket implementations by the members that they provide: their own and those of their trait.
+    fn index_blankets(&mut self, program: &Program<'_>, blanket: &[u32]) {
         let mut by_trait: FxHashMap<SymbolIdx, Vec<u32>> = FxHashMap::default();
         for index in blanket {
             let one = &self.all[*index as usize];
@@ -135,14 +136,14 @@ impl Impls {
                 }
             }
         }
-        // In the order of the text, whichever way they were found.
+        // Source order, independent of the order of discovery.
         self.blanket.values_mut().for_each(|indices| {
             indices.sort_unstable();
             indices.truncate(MAX_BLANKETS);
         });
     }
 
-    /// Returns the members of each type that stand in blocks.
+    /// Returns each member of an `impl` block with the type that it belongs to.
     pub(super) fn attachments(&self, program: &Program<'_>) -> Vec<(SymbolIdx, SymbolIdx)> {
         let mut members: Vec<(SymbolIdx, u32)> = self.by_member.iter().map(|(of, index)| (*of, *index)).collect();
         members.sort_unstable();
@@ -150,12 +151,12 @@ impl Impls {
         owned.filter(|(owner, member)| program.parent(*member) != Some(*owner)).collect()
     }
 
-    /// Returns the block that a member stands in.
-    pub(super) fn around(&self, member: SymbolIdx) -> Option<&Impl> {
+    /// Returns the `impl` block of a member.
+    pub(super) fn impl_of_member(&self, member: SymbolIdx) -> Option<&Impl> {
         self.by_member.get(&member).map(|index| &self.all[*index as usize])
     }
 
-    /// Returns the blocks for a type, but for those that are for whatever fulfils bounds.
+    /// Returns the `impl` blocks of a type, without blanket implementations.
     pub(super) fn of_type<'i>(&'i self, cx: &Inference<'_>, of: &Ty) -> impl Iterator<Item = &'i Impl> + use<'i> {
         let indices = match of {
             Ty::Object(applied) => self.by_symbol.get(&applied.of),
@@ -164,7 +165,7 @@ impl Impls {
         indices.map_or(&[][..], Vec::as_slice).iter().map(|index| &self.all[*index as usize])
     }
 
-    /// Returns the blocks that give a member to whatever fulfils their bounds.
+    /// Returns the blanket implementations that provide a member.
     pub(super) fn blanket(&self, name: Name) -> impl Iterator<Item = &Impl> {
         self.blanket.get(&name).map_or(&[][..], Vec::as_slice).iter().map(|index| &self.all[*index as usize])
     }
@@ -177,7 +178,7 @@ fn type_symbol(of: &Ty) -> Option<SymbolIdx> {
     }
 }
 
-/// Returns what a type that is not of the repository is found by.
+/// Returns the index key of a type that is not a definition of the repository.
 fn key<'p>(program: &Program<'p>, of: &Ty) -> Option<&'p str> {
     match of {
         Ty::Builtin { name, .. } => Some(name),

@@ -1,42 +1,42 @@
-//! What a name means in a module: its own items, modules below, imports, what is imported as a whole, other crates.
+//! Name lookup in modules: own items, submodules, imports, glob imports, extern crates.
 
 use model::{SymbolKind, code::Flags};
 
 use super::{
-    Rust,
-    modules::{Imports, ModuleId},
+    RustDialect,
+    modules::{ModuleId, ScopeImports},
 };
 use crate::{
     names::Name,
     program::{FileIdx, Program, SymbolIdx},
 };
 
-/// How far imports lead to imports.
+/// Maximum length of a chain of imports.
 const MAX_LINKS: usize = 24;
 
-/// What a name means. Several things of different kinds may have one name.
+/// The items of a name. Several items of different namespaces may share a name.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Found {
+pub(super) struct ItemSet {
     pub(super) symbols: Vec<SymbolIdx>,
     pub(super) module: Option<ModuleId>,
-    /// It comes from another repository.
+    /// True if an item is in another repository.
     pub(super) is_external: bool,
 }
 
-impl Found {
+impl ItemSet {
     pub(super) fn is_empty(&self) -> bool {
         self.symbols.is_empty() && self.module.is_none() && !self.is_external
     }
 
-    fn external() -> Found {
-        Found { is_external: true, ..Found::default() }
+    fn external() -> ItemSet {
+        ItemSet { is_external: true, ..ItemSet::default() }
     }
 
-    fn module(module: ModuleId) -> Found {
-        Found { module: Some(module), ..Found::default() }
+    fn module(module: ModuleId) -> ItemSet {
+        ItemSet { module: Some(module), ..ItemSet::default() }
     }
 
-    fn add(&mut self, other: Found) {
+    fn add(&mut self, other: ItemSet) {
         for symbol in other.symbols {
             if !self.symbols.contains(&symbol) {
                 self.symbols.push(symbol);
@@ -47,8 +47,8 @@ impl Found {
     }
 }
 
-/// Returns those of several definitions of one name that Linux compiles; all where it compiles none.
-pub(super) fn compiled(program: &Program<'_>, symbols: Vec<SymbolIdx>) -> Vec<SymbolIdx> {
+/// Keeps the definitions that are compiled on Linux, or all if there are none.
+pub(super) fn select_compiled(program: &Program<'_>, symbols: Vec<SymbolIdx>) -> Vec<SymbolIdx> {
     let is_here = |symbol: &SymbolIdx| !program.shape(*symbol).flags.has(Flags::ELSEWHERE);
     if symbols.len() < 2 || !symbols.iter().any(is_here) {
         return symbols;
@@ -56,47 +56,55 @@ pub(super) fn compiled(program: &Program<'_>, symbols: Vec<SymbolIdx>) -> Vec<Sy
     symbols.into_iter().filter(is_here).collect()
 }
 
-/// How many names are looked up for one: imports of whole modules that lead to each other have far more ways than modules.
+/// Maximum number of lookups for one name. Mutual glob imports have far more paths than modules.
 const MAX_STEPS: u32 = 1_000;
 
-/// The names that are being looked up, so that imports in circles end.
+/// Names on the current lookup path, to detect import cycles.
 #[derive(Default)]
-struct Open {
+struct LookupStack {
     names: Vec<(ModuleId, Name)>,
     n_steps: u32,
 }
 
-impl Rust {
-    /// Returns what a name means in a module.
-    pub(super) fn in_module(&self, program: &Program<'_>, module: ModuleId, name: Name) -> Found {
-        if let Some(known) = self.known_names.read().ok().and_then(|known| known.get(&(module, name)).cloned()) {
+impl RustDialect {
+    /// Resolves a name in a module.
+    pub(super) fn resolve_in_module(&self, program: &Program<'_>, module: ModuleId, name: Name) -> ItemSet {
+        if let Some(known) = self.resolved_names.read().ok().and_then(|known| known.get(&(module, name)).cloned()) {
             return known;
         }
-        let found = self.in_module_at(program, module, name, &mut Open::default());
-        if let Ok(mut known) = self.known_names.write() {
+        let found = self.lookup_in_module(program, module, name, &mut LookupStack::default());
+        if let Ok(mut known) = self.resolved_names.write() {
             known.insert((module, name), found.clone());
         }
         found
     }
 
-    /// Returns what a path means that is written in a module.
-    pub(super) fn path_in(&self, program: &Program<'_>, module: ModuleId, path: &str) -> Found {
-        self.path_at(program, module, path, &mut Open::default())
+    /// Resolves a path written in a module.
+    pub(super) fn resolve_path(&self, program: &Program<'_>, module: ModuleId, path: &str) -> ItemSet {
+        self.lookup_path(program, module, path, &mut LookupStack::default())
     }
 
-    fn in_module_at(&self, program: &Program<'_>, module: ModuleId, name: Name, open: &mut Open) -> Found {
-        open.n_steps += 1;
-        let is_over = open.names.len() > MAX_LINKS || open.n_steps > MAX_STEPS;
-        if is_over || open.names.contains(&(module, name)) {
-            return Found::default();
+    /// Resolves a name in a module within the limits of the lookup.
+    fn lookup_in_module(
+        &self,
+        program: &Program<'_>,
+        module: ModuleId,
+        name: Name,
+        stack: &mut LookupStack,
+    ) -> ItemSet {
+        stack.n_steps += 1;
+        let is_limit_reached = stack.names.len() > MAX_LINKS || stack.n_steps > MAX_STEPS;
+        if is_limit_reached || stack.names.contains(&(module, name)) {
+            return ItemSet::default();
         }
-        open.names.push((module, name));
-        let found = self.in_open_module(program, module, name, open);
-        open.names.pop();
+        stack.names.push((module, name));
+        let found = self.lookup_items(program, module, name, stack);
+        stack.names.pop();
         found
     }
 
-    fn in_open_module(&self, program: &Program<'_>, id: ModuleId, name: Name, open: &mut Open) -> Found {
+    /// Resolves a name to the items, submodules and imports of a module.
+    fn lookup_items(&self, program: &Program<'_>, id: ModuleId, name: Name, stack: &mut LookupStack) -> ItemSet {
         let module = &self.modules.all[id as usize];
         let own = match module.definition {
             Some(block) => program.members(block, name),
@@ -105,93 +113,93 @@ impl Rust {
         let is_item = |symbol: &&SymbolIdx| {
             program.definition(**symbol).kind != SymbolKind::Module && !self.extension_members.contains(symbol)
         };
-        let items = compiled(program, own.iter().filter(is_item).copied().collect());
-        let mut found = Found { symbols: items, ..Found::default() };
+        let items = select_compiled(program, own.iter().filter(is_item).copied().collect());
+        let mut found = ItemSet { symbols: items, ..ItemSet::default() };
         found.module = module.children.get(&name).and_then(|children| children.first()).copied();
         if let Some(imports) = self.modules.of_module.get(&id) {
-            found.add(self.imported_at(program, id, imports, name, !found.is_empty(), open));
+            found.add(self.lookup_imports(program, id, imports, name, !found.is_empty(), stack));
         }
         found
     }
 
-    /// Returns what imports bring in under a name. What is imported as a whole gives way to what has the name.
-    fn imported_at(
+    /// Resolves a name through imports. Named imports shadow glob imports.
+    fn lookup_imports(
         &self,
         program: &Program<'_>,
         module: ModuleId,
-        imports: &Imports,
+        imports: &ScopeImports,
         name: Name,
         is_known: bool,
-        open: &mut Open,
-    ) -> Found {
-        let mut found = Found::default();
+        stack: &mut LookupStack,
+    ) -> ItemSet {
+        let mut found = ItemSet::default();
         for place in imports.named.get(&name).into_iter().flatten() {
-            let target = self.import_at(program, module, *place, open);
-            // Names of an import that cannot be followed are from elsewhere.
-            found.add(if target.is_empty() { Found::external() } else { target });
+            let target = self.lookup_import(program, module, *place, stack);
+            // An import that cannot be resolved comes from another repository.
+            found.add(if target.is_empty() { ItemSet::external() } else { target });
         }
-        found.symbols = compiled(program, found.symbols);
+        found.symbols = select_compiled(program, found.symbols);
         if is_known || !found.is_empty() {
             return found;
         }
         for place in &imports.globs {
-            let whole = self.import_at(program, module, *place, open);
-            if let Some(inner) = whole.module {
-                found.add(self.in_module_at(program, inner, name, open));
+            let glob_target = self.lookup_import(program, module, *place, stack);
+            if let Some(inner) = glob_target.module {
+                found.add(self.lookup_in_module(program, inner, name, stack));
             }
-            for symbol in whole.symbols {
+            for symbol in glob_target.symbols {
                 let variants = program.members(symbol, name).iter();
                 found.symbols.extend(variants.filter(|one| program.definition(**one).kind == SymbolKind::Variant));
             }
         }
-        found.symbols = compiled(program, found.symbols);
+        found.symbols = select_compiled(program, found.symbols);
         found
     }
 
-    /// Returns what a name means that is imported in a function.
-    pub(super) fn imported_in_function(
+    /// Resolves a name through the imports of a function.
+    pub(super) fn resolve_function_import(
         &self,
         program: &Program<'_>,
         module: ModuleId,
         function: SymbolIdx,
         name: Name,
-    ) -> Found {
+    ) -> ItemSet {
         match self.modules.of_function.get(&function) {
-            Some(imports) => self.imported_at(program, module, imports, name, false, &mut Open::default()),
-            None => Found::default(),
+            Some(imports) => self.lookup_imports(program, module, imports, name, false, &mut LookupStack::default()),
+            None => ItemSet::default(),
         }
     }
 
-    /// Returns what an import names.
-    pub(super) fn import(&self, program: &Program<'_>, module: ModuleId, place: (FileIdx, u32)) -> Found {
-        self.import_at(program, module, place, &mut Open::default())
+    /// Resolves the target of an import.
+    pub(super) fn resolve_import(&self, program: &Program<'_>, module: ModuleId, place: (FileIdx, u32)) -> ItemSet {
+        self.lookup_import(program, module, place, &mut LookupStack::default())
     }
 
-    fn import_at(
+    fn lookup_import(
         &self,
         program: &Program<'_>,
         module: ModuleId,
         (file, index): (FileIdx, u32),
-        open: &mut Open,
-    ) -> Found {
+        stack: &mut LookupStack,
+    ) -> ItemSet {
         let import = &program.facts(file).imports[index as usize];
         if import.name.is_empty() || import.name == "*" {
-            return self.path_at(program, module, &import.module, open);
+            return self.lookup_path(program, module, &import.module, stack);
         }
-        self.path_at(program, module, &format!("{}::{}", import.module, import.name), open)
+        self.lookup_path(program, module, &format!("{}::{}", import.module, import.name), stack)
     }
 
-    fn path_at(&self, program: &Program<'_>, module: ModuleId, path: &str, open: &mut Open) -> Found {
+    fn lookup_path(&self, program: &Program<'_>, module: ModuleId, path: &str, stack: &mut LookupStack) -> ItemSet {
         let mut parts = path.split("::").map(str::trim);
         let first = parts.next().unwrap_or_default();
         let n_parts = path.split("::").count();
         let mut found = match first {
             "" => self.extern_crate(module, parts.next().unwrap_or_default()),
-            first => self.head_at(program, module, first, n_parts > 1, open),
+            first => self.lookup_path_head(program, module, first, n_parts > 1, stack),
         };
         let mut parts = parts.peekable();
         while let Some(part) = parts.next() {
-            found = self.next_at(program, &found, part, parts.peek().is_some(), open);
+            found = self.lookup_path_segment(program, &found, part, parts.peek().is_some(), stack);
             if found.is_empty() {
                 return found;
             }
@@ -199,27 +207,34 @@ impl Rust {
         found
     }
 
-    /// Returns what the first name of a path means: one of the words of paths, a name of the module, or another crate.
-    fn head_at(&self, program: &Program<'_>, module: ModuleId, first: &str, is_longer: bool, open: &mut Open) -> Found {
+    /// Resolves the first segment of a path: a keyword, a name of the module, or an extern crate.
+    fn lookup_path_head(
+        &self,
+        program: &Program<'_>,
+        module: ModuleId,
+        first: &str,
+        is_longer: bool,
+        stack: &mut LookupStack,
+    ) -> ItemSet {
         let of = &self.modules.all[module as usize];
         match first {
-            "crate" | "$crate" => return Found::module(of.root),
-            "self" => return Found::module(module),
-            "super" => return of.parent.map(Found::module).unwrap_or_default(),
+            "crate" | "$crate" => return ItemSet::module(of.root),
+            "self" => return ItemSet::module(module),
+            "super" => return of.parent.map(ItemSet::module).unwrap_or_default(),
             _ => {}
         }
-        let mut found = Found::default();
+        let mut found = ItemSet::default();
         if let Some(name) = program.name_named(first) {
             if let Some(child) = self.child(module, name).filter(|_| is_longer) {
-                return Found::module(child);
+                return ItemSet::module(child);
             }
-            found = self.in_module_at(program, module, name, open);
+            found = self.lookup_in_module(program, module, name, stack);
             if is_longer {
                 found.symbols.retain(|symbol| program.definition(*symbol).kind.is_type());
             }
-            if found.is_empty() && !self.knows_crate(module, first) && of.root != module {
-                // Before the edition of 2018 paths start at the root.
-                found = self.in_module_at(program, of.root, name, open);
+            if found.is_empty() && !self.is_extern_crate(module, first) && of.root != module {
+                // In the 2015 edition paths start at the crate root.
+                found = self.lookup_in_module(program, of.root, name, stack);
             }
         }
         if found.is_empty() { self.extern_crate(module, first) } else { found }
@@ -229,44 +244,51 @@ impl Rust {
         self.modules.all[of as usize].children.get(&name)?.first().copied()
     }
 
-    fn knows_crate(&self, module: ModuleId, name: &str) -> bool {
-        let known = self.modules.all[module as usize].known;
-        matches!(name, "std" | "core" | "alloc") || self.modules.known[known].contains_key(name)
+    fn is_extern_crate(&self, module: ModuleId, name: &str) -> bool {
+        let crate_idx = self.modules.all[module as usize].crate_idx;
+        matches!(name, "std" | "core" | "alloc") || self.modules.extern_crates[crate_idx].contains_key(name)
     }
 
-    /// Returns a crate by its name; one of another repository where there is none.
-    pub(super) fn extern_crate(&self, module: ModuleId, name: &str) -> Found {
-        let known = self.modules.all[module as usize].known;
-        match self.modules.known[known].get(name) {
-            Some(Some(root)) => Found::module(*root),
-            _ => Found::external(),
+    /// Returns a crate by name; an unknown one is in another repository.
+    pub(super) fn extern_crate(&self, module: ModuleId, name: &str) -> ItemSet {
+        let crate_idx = self.modules.all[module as usize].crate_idx;
+        match self.modules.extern_crates[crate_idx].get(name) {
+            Some(Some(root)) => ItemSet::module(*root),
+            _ => ItemSet::external(),
         }
     }
 
-    /// Returns another crate if that is what a name means where nothing else has it.
-    pub(super) fn named_crate(&self, module: ModuleId, name: &str) -> Found {
-        if self.knows_crate(module, name) { self.extern_crate(module, name) } else { Found::default() }
+    /// Returns an extern crate for a name that has no other meaning.
+    pub(super) fn crate_named(&self, module: ModuleId, name: &str) -> ItemSet {
+        if self.is_extern_crate(module, name) { self.extern_crate(module, name) } else { ItemSet::default() }
     }
 
-    /// Returns what a name means behind something.
-    fn next_at(&self, program: &Program<'_>, of: &Found, part: &str, is_longer: bool, open: &mut Open) -> Found {
+    /// Resolves the next segment of a path.
+    fn lookup_path_segment(
+        &self,
+        program: &Program<'_>,
+        of: &ItemSet,
+        part: &str,
+        is_longer: bool,
+        stack: &mut LookupStack,
+    ) -> ItemSet {
         match (part, of.module) {
             ("self", _) => return of.clone(),
             ("super", Some(module)) => {
-                return self.modules.all[module as usize].parent.map(Found::module).unwrap_or_default();
+                return self.modules.all[module as usize].parent.map(ItemSet::module).unwrap_or_default();
             }
             _ => {}
         }
         let Some(name) = program.name_named(part) else {
-            return Found { is_external: of.is_external, ..Found::default() };
+            return ItemSet { is_external: of.is_external, ..ItemSet::default() };
         };
-        let mut found = Found::default();
+        let mut found = ItemSet::default();
         if let Some(module) = of.module {
-            // A module often has a function of its own name, which is imported through it.
+            // A module often re-exports a function of its own name.
             if let Some(child) = self.child(module, name).filter(|_| is_longer) {
-                return Found::module(child);
+                return ItemSet::module(child);
             }
-            found.add(self.in_module_at(program, module, name, open));
+            found.add(self.lookup_in_module(program, module, name, stack));
         }
         for symbol in &of.symbols {
             found.symbols.extend(program.members(*symbol, name));

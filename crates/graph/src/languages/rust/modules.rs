@@ -1,83 +1,84 @@
-//! The module tree: which file or block is which module of which crate, and what each imports.
+//! Module tree: the files and blocks of each crate, and their imports.
 
 use model::{Import, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::crates::{self, Crate, joined};
+use super::crates::{self, Crate, join_normalized};
 use crate::{
     infer::is_function,
+    manifest::ManifestFile,
     names::Name,
-    program::{FileIdx, Manifest, Program, SymbolIdx},
+    program::{FileIdx, Program, SymbolIdx},
 };
 
-/// The most modules of a program.
+/// Maximum number of modules of a program.
 const MAX_MODULES: usize = 1_000_000;
 
-/// A module, as a number.
+/// Index of a module.
 pub(super) type ModuleId = u32;
 
 /// A module.
-pub(super) struct Module {
-    /// The module that is the root of its crate.
+pub(super) struct RustModule {
+    /// The root module of the crate.
     pub(super) root: ModuleId,
     pub(super) parent: Option<ModuleId>,
     pub(super) file: FileIdx,
-    /// The block that it is; nothing where it is a file.
+    /// The definition of an inline module; none for a file module.
     pub(super) definition: Option<SymbolIdx>,
     pub(super) children: FxHashMap<Name, Vec<ModuleId>>,
-    /// The crates that its crate knows, as their roots; nothing for those of other repositories.
-    pub(super) known: usize,
-    /// Where the files of its modules lie.
+    /// Index of the crate in `extern_crates`.
+    pub(super) crate_idx: usize,
+    /// The folder of the module's submodule files.
     folder: String,
 }
 
-/// What is imported into a module or a function.
+/// Imports of a module or function.
 #[derive(Default)]
-pub(super) struct Imports {
+pub(super) struct ScopeImports {
     pub(super) named: FxHashMap<Name, Vec<(FileIdx, u32)>>,
     pub(super) globs: Vec<(FileIdx, u32)>,
 }
 
 /// The module tree of a program.
 #[derive(Default)]
-pub(super) struct Modules {
-    pub(super) all: Vec<Module>,
+pub(super) struct ModuleTree {
+    pub(super) all: Vec<RustModule>,
     pub(super) by_file: FxHashMap<FileIdx, ModuleId>,
     pub(super) by_block: FxHashMap<SymbolIdx, ModuleId>,
-    pub(super) of_module: FxHashMap<ModuleId, Imports>,
-    pub(super) of_function: FxHashMap<SymbolIdx, Imports>,
-    /// By crate: the names of other crates, with the roots of those that are in the repository.
-    pub(super) known: Vec<FxHashMap<String, Option<ModuleId>>>,
+    pub(super) of_module: FxHashMap<ModuleId, ScopeImports>,
+    pub(super) of_function: FxHashMap<SymbolIdx, ScopeImports>,
+    /// The extern crates of each crate by name, with their root modules; none for crates of other repositories.
+    pub(super) extern_crates: Vec<FxHashMap<String, Option<ModuleId>>>,
 }
 
-impl Modules {
-    /// Lays out the modules of a program.
-    pub(super) fn lay_out(program: &Program<'_>, manifests: &[Manifest<'_>]) -> Modules {
+impl ModuleTree {
+    /// Builds the module tree of a program.
+    pub(super) fn lay_out(program: &Program<'_>, manifests: &[ManifestFile<'_>]) -> ModuleTree {
         let packages = crates::packages(manifests);
         let crates = crates::crates(program, &packages);
-        let mut modules = Modules::default();
+        let mut modules = ModuleTree::default();
         let roots: Vec<Option<ModuleId>> =
-            crates.iter().enumerate().map(|(index, one)| modules.root(program, one.root, index)).collect();
-        let roots_known = |one: &Crate<'_>| {
-            let known = one.known.iter();
-            known.map(|(name, library)| (name.clone(), library.and_then(|library| roots[library]))).collect()
+            crates.iter().enumerate().map(|(index, one)| modules.add_crate(program, one.root, index)).collect();
+        let extern_crates_of = |one: &Crate<'_>| {
+            let extern_crates = one.extern_crates.iter();
+            extern_crates.map(|(name, library)| (name.clone(), library.and_then(|library| roots[library]))).collect()
         };
-        modules.known = crates.iter().map(roots_known).collect();
-        // Files that no crate reaches are crates of their own, outermost first.
-        modules.known.push(FxHashMap::default());
+        modules.extern_crates = crates.iter().map(extern_crates_of).collect();
+        // Files that no crate reaches become crates of their own, outermost first.
+        modules.extern_crates.push(FxHashMap::default());
         let mut rest: Vec<FileIdx> = program.file_indices().filter(|file| is_rust(program, *file)).collect();
         rest.sort_by_key(|file| (!is_root(program.path(*file)), program.path(*file).matches('/').count(), *file));
         for file in rest {
-            modules.root(program, file, crates.len());
+            modules.add_crate(program, file, crates.len());
         }
         for file in program.file_indices().filter(|file| is_rust(program, *file)) {
-            modules.import(program, file);
+            modules.index_imports(program, file);
         }
         modules
     }
 
-    /// Adds a crate by its root, with all modules below; nothing if the file is a module already.
-    fn root(&mut self, program: &Program<'_>, file: FileIdx, known: usize) -> Option<ModuleId> {
+    /// Adds a crate by its root file, with all submodules. Returns none if the file is already a module.
+    fn add_crate(&mut self, program: &Program<'_>, file: FileIdx, crate_idx: usize) -> Option<ModuleId> {
         if self.by_file.contains_key(&file) {
             return None;
         }
@@ -85,62 +86,63 @@ impl Modules {
         let folder = path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
         let root = self.all.len() as ModuleId;
         self.by_file.insert(file, root);
-        self.all.push(Module {
+        self.all.push(RustModule {
             root,
             parent: None,
             file,
             definition: None,
             children: FxHashMap::default(),
-            known,
+            crate_idx,
             folder,
         });
         let mut next = root as usize;
         while next < self.all.len() && self.all.len() < MAX_MODULES {
             if self.all[next].definition.is_none() {
-                self.blocks(program, next as ModuleId);
+                self.add_modules_of_file(program, next as ModuleId);
             }
             next += 1;
         }
         Some(root)
     }
 
-    /// Adds the modules that a file has as blocks, and those that it takes in from other files.
-    fn blocks(&mut self, program: &Program<'_>, of: ModuleId) {
+    /// Adds the inline modules of a file and the file modules that it declares.
+    fn add_modules_of_file(&mut self, program: &Program<'_>, of: ModuleId) {
         let file = self.all[of as usize].file;
-        // Definitions come after those around them.
+        // Definitions come after their parents.
         for symbol in program.symbols_of(file) {
             if program.definition(symbol).kind != SymbolKind::Module {
                 continue;
             }
-            let mut around = program.parent(symbol);
-            while around.is_some_and(|around| !self.by_block.contains_key(&around)) {
-                around = around.and_then(|around| program.parent(around));
+            let mut enclosing = program.parent(symbol);
+            while enclosing.is_some_and(|enclosing| !self.by_block.contains_key(&enclosing)) {
+                enclosing = enclosing.and_then(|enclosing| program.parent(enclosing));
             }
-            let parent = around.and_then(|around| self.by_block.get(&around).copied()).unwrap_or(of);
+            let parent = enclosing.and_then(|enclosing| self.by_block.get(&enclosing).copied()).unwrap_or(of);
             let name = program.name_of(symbol);
             let folder = format!("{}{}/", self.all[parent as usize].folder, program.text(name));
-            let child = self.child(parent, name, file, Some(symbol), folder);
+            let child = self.add_child(parent, name, file, Some(symbol), folder);
             self.by_block.insert(symbol, child);
         }
-        let places = Places::of(program, file);
+        let scopes = ImportScopes::of(program, file);
         for (index, import) in program.facts(file).imports.iter().enumerate() {
             let is_path = import.module.ends_with(".rs");
             if import.name.is_empty() || !import.alias.is_empty() || !is_path && import.module != "self" {
                 continue;
             }
-            let around = places.around(index);
-            let parent = around.and_then(|around| self.block_around(program, around)).unwrap_or(of);
-            if let Some(taken) = self.file_of(program, parent, import, is_path) {
-                // A module that nobody names is a part of its crate all the same.
+            let enclosing = scopes.enclosing(index);
+            let parent = enclosing.and_then(|enclosing| self.enclosing_block(program, enclosing)).unwrap_or(of);
+            if let Some(target) = self.module_file(program, parent, import, is_path) {
+                // A module without any use of its name still belongs to the crate.
                 let name = program.name_named(&import.name).unwrap_or(Name::NONE);
-                self.take(program, parent, name, taken);
+                self.add_file_module(program, parent, name, target);
             }
         }
     }
 
-    fn block_around(&self, program: &Program<'_>, symbol: SymbolIdx) -> Option<ModuleId> {
+    /// Returns the innermost inline module around a definition.
+    fn enclosing_block(&self, program: &Program<'_>, symbol: SymbolIdx) -> Option<ModuleId> {
         let mut at = Some(symbol);
-        for _ in 0..MAX_AROUND {
+        for _ in 0..MAX_NESTING {
             if let Some(module) = self.by_block.get(&at?) {
                 return Some(*module);
             }
@@ -150,22 +152,23 @@ impl Modules {
     }
 
     /// Returns the file of `mod name;`.
-    fn file_of(&self, program: &Program<'_>, of: ModuleId, import: &Import, is_path: bool) -> Option<FileIdx> {
+    fn module_file(&self, program: &Program<'_>, of: ModuleId, import: &Import, is_path: bool) -> Option<FileIdx> {
         let module = &self.all[of as usize];
         if is_path {
             let own = program.path(module.file);
             let own = own.rfind('/').map_or("", |slash| &own[..=slash]);
             let folder = if module.definition.is_some() { module.folder.as_str() } else { own };
-            return program.file_at(&joined(folder, &import.module));
+            return program.file_at(&join_normalized(folder, &import.module));
         }
         let name = import.name.trim_start_matches("r#");
-        let beside = program.file_at(&format!("{}{name}.rs", module.folder));
-        beside.or_else(|| program.file_at(&format!("{}{name}/mod.rs", module.folder)))
+        let sibling = program.file_at(&format!("{}{name}.rs", module.folder));
+        sibling.or_else(|| program.file_at(&format!("{}{name}/mod.rs", module.folder)))
     }
 
-    fn take(&mut self, program: &Program<'_>, parent: ModuleId, name: Name, file: FileIdx) {
+    /// Adds the module of a file that `mod name;` declares.
+    fn add_file_module(&mut self, program: &Program<'_>, parent: ModuleId, name: Name, file: FileIdx) {
         if let Some(known) = self.by_file.get(&file) {
-            // A file that is a module of several crates is read as one of the first.
+            // A file that is a module of several crates belongs to the first.
             let children = self.all[parent as usize].children.entry(name).or_default();
             if !children.contains(known) {
                 children.push(*known);
@@ -175,11 +178,11 @@ impl Modules {
         let path = program.path(file);
         let folder = path.strip_suffix("mod.rs").map(str::to_owned);
         let folder = folder.unwrap_or_else(|| format!("{}/", path.strip_suffix(".rs").unwrap_or(path)));
-        let child = self.child(parent, name, file, None, folder);
+        let child = self.add_child(parent, name, file, None, folder);
         self.by_file.insert(file, child);
     }
 
-    fn child(
+    fn add_child(
         &mut self,
         parent: ModuleId,
         name: Name,
@@ -188,27 +191,27 @@ impl Modules {
         folder: String,
     ) -> ModuleId {
         let child = self.all.len() as ModuleId;
-        let Module { root, known, .. } = self.all[parent as usize];
+        let RustModule { root, crate_idx, .. } = self.all[parent as usize];
         self.all[parent as usize].children.entry(name).or_default().push(child);
         let children = FxHashMap::default();
-        self.all.push(Module { root, parent: Some(parent), file, definition, children, known, folder });
+        self.all.push(RustModule { root, parent: Some(parent), file, definition, children, crate_idx, folder });
         child
     }
 
-    /// Sorts the imports of a file by the module or function that they stand in.
-    fn import(&mut self, program: &Program<'_>, file: FileIdx) {
+    /// Indexes the imports of a file by enclosing module or function.
+    fn index_imports(&mut self, program: &Program<'_>, file: FileIdx) {
         let Some(own) = self.by_file.get(&file).copied() else { return };
-        let places = Places::of(program, file);
+        let scopes = ImportScopes::of(program, file);
         for (index, import) in program.facts(file).imports.iter().enumerate() {
             if import.module == "self" && import.alias.is_empty() || import.module.ends_with(".rs") {
                 continue;
             }
-            let imports = match places.around(index) {
-                Some(around) if is_function(program.definition(around).kind) => {
-                    self.of_function.entry(around).or_default()
+            let imports = match scopes.enclosing(index) {
+                Some(enclosing) if is_function(program.definition(enclosing).kind) => {
+                    self.of_function.entry(enclosing).or_default()
                 }
-                Some(around) => {
-                    let module = self.by_block.get(&around).copied().unwrap_or(own);
+                Some(enclosing) => {
+                    let module = self.by_block.get(&enclosing).copied().unwrap_or(own);
                     self.of_module.entry(module).or_default()
                 }
                 None => self.of_module.entry(own).or_default(),
@@ -228,38 +231,38 @@ impl Modules {
     }
 }
 
-/// How many definitions may lie in each other.
-const MAX_AROUND: usize = 400;
+/// Maximum nesting depth of definitions.
+const MAX_NESTING: usize = 400;
 
 /// The innermost module or function around each import of a file.
-struct Places {
-    around: Vec<Option<SymbolIdx>>,
+struct ImportScopes {
+    enclosing: Vec<Option<SymbolIdx>>,
 }
 
-impl Places {
-    fn of(program: &Program<'_>, file: FileIdx) -> Places {
+impl ImportScopes {
+    fn of(program: &Program<'_>, file: FileIdx) -> ImportScopes {
         let imports = &program.facts(file).imports;
-        let mut around = vec![None; imports.len()];
-        let mut open: Vec<SymbolIdx> = Vec::new();
-        let holds = |symbol: &SymbolIdx| {
+        let mut enclosing = vec![None; imports.len()];
+        let mut stack: Vec<SymbolIdx> = Vec::new();
+        let is_scope = |symbol: &SymbolIdx| {
             let kind = program.definition(*symbol).kind;
             kind == SymbolKind::Module || is_function(kind)
         };
-        let mut symbols = program.symbols_of(file).filter(holds).peekable();
+        let mut symbols = program.symbols_of(file).filter(is_scope).peekable();
         for (index, import) in imports.iter().enumerate() {
             while let Some(symbol) = symbols.next_if(|symbol| program.definition(*symbol).lines.start <= import.line) {
-                open.push(symbol);
+                stack.push(symbol);
             }
-            while open.last().is_some_and(|symbol| program.definition(*symbol).lines.end < import.line) {
-                open.pop();
+            while stack.last().is_some_and(|symbol| program.definition(*symbol).lines.end < import.line) {
+                stack.pop();
             }
-            around[index] = open.last().copied();
+            enclosing[index] = stack.last().copied();
         }
-        Places { around }
+        ImportScopes { enclosing }
     }
 
-    fn around(&self, import: usize) -> Option<SymbolIdx> {
-        self.around.get(import).copied().flatten()
+    fn enclosing(&self, import: usize) -> Option<SymbolIdx> {
+        self.enclosing.get(import).copied().flatten()
     }
 }
 
@@ -271,7 +274,7 @@ fn is_root(path: &str) -> bool {
     matches!(path.rsplit('/').next(), Some("lib.rs" | "main.rs"))
 }
 
-/// Members of extensions of a program: they stand at the top of files and modules, and yet are none of their names.
+/// Returns the members of all `impl` blocks. They are top-level definitions but not names of their modules.
 pub(super) fn extension_members(program: &Program<'_>) -> FxHashSet<SymbolIdx> {
     let mut members = FxHashSet::default();
     for file in program.file_indices().filter(|file| is_rust(program, *file)) {

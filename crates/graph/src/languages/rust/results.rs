@@ -1,4 +1,4 @@
-//! Results: what a call gives.
+//! Result types of calls.
 
 use std::rc::Rc;
 
@@ -8,11 +8,11 @@ use model::{
 };
 
 use super::{
-    Rust,
-    bindings::Bindings,
-    calls::{Call, Callee},
-    lookup::Found,
-    standard::{Note, StandardFunction},
+    RustDialect,
+    calls::{CallParts, ResolvedCallee},
+    lookup::ItemSet,
+    standard_library::{StandardFunction, TypeTemplate},
+    type_bindings::TypeBindings,
 };
 use crate::{
     infer::{Inference, is_function},
@@ -20,14 +20,14 @@ use crate::{
     ty::{Applied, Ty},
 };
 
-impl Rust {
-    /// Returns what a call gives.
-    pub(super) fn result(&self, cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId) -> Ty {
-        let (Some(call), Some(callee)) = (self.call(cx, file, site), self.callee_of(cx, file, site)) else {
+impl RustDialect {
+    /// Returns the result type of a call.
+    pub(super) fn call_result(&self, cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId) -> Ty {
+        let (Some(call), Some(callee)) = (self.call_parts(cx, file, site), self.resolve_callee(cx, file, site)) else {
             return Ty::Unknown;
         };
         match callee {
-            Callee::Symbols { symbols, receiver, n_skipped } => {
+            ResolvedCallee::Symbols { symbols, receiver, n_skipped } => {
                 let results: Vec<Ty> = symbols
                     .iter()
                     .take(4)
@@ -35,10 +35,12 @@ impl Rust {
                     .collect();
                 Ty::one_of(results)
             }
-            Callee::Standard { of, function, n_skipped } => self.standard_result(cx, &of, function, call, n_skipped),
-            Callee::Made { of, owner } => self.made(cx, of, owner, call),
-            Callee::Same(ty) => ty,
-            Callee::Value(ty) => match ty {
+            ResolvedCallee::Standard { of, function, n_skipped } => {
+                self.standard_result(cx, &of, function, call, n_skipped)
+            }
+            ResolvedCallee::Constructor { of, owner } => self.constructed_value(cx, of, owner, call),
+            ResolvedCallee::SameType(ty) => ty,
+            ResolvedCallee::Value(ty) => match ty {
                 Ty::FunctionType { result, .. } => (*result).clone(),
                 Ty::Closure { file, expression } => cx.closure_result(file, expression),
                 Ty::Parameter { of, index } => {
@@ -58,26 +60,27 @@ impl Rust {
         }
     }
 
-    /// Returns what stands for the parameters of a function in a call, but for what its closures give.
-    pub(super) fn bindings_of(
+    /// Infers the type parameters of a function from the arguments of a call. Without `with_closures`, the results of
+    /// closure arguments are not used.
+    pub(super) fn infer_bindings(
         &self,
         cx: &mut Inference<'_>,
         of: SymbolIdx,
         receiver: Option<&Ty>,
-        call: Call<'_>,
+        call: CallParts<'_>,
         n_skipped: usize,
         with_closures: bool,
-    ) -> Bindings {
+    ) -> TypeBindings {
         let program = cx.program;
         let file = program.file_of(of);
-        let mut bindings = Bindings::for_own(receiver);
-        let around = self.impls.get().and_then(|impls| impls.around(of));
-        if let Some(one) = around {
+        let mut bindings = TypeBindings::for_self(receiver);
+        let block = self.impls.get().and_then(|impls| impls.impl_of_member(of));
+        if let Some(one) = block {
             if let Some(receiver) = receiver {
                 let given = one.of(cx);
                 bindings.unify(self, cx, &given, receiver);
             }
-            bindings.own = None;
+            bindings.self_type = None;
             if let Some((_, extension)) = self.extension_of_member.get(&of) {
                 let members = &program.code(one.file).extensions[*extension as usize].members;
                 bindings.closed.extend(members.first().map(|first| program.symbol(one.file, *first)));
@@ -92,7 +95,7 @@ impl Rust {
         }
         bindings.closed.push(of);
         for (index, written) in call.type_arguments.iter().enumerate() {
-            let given = cx.written(call.file, *written);
+            let given = cx.written_type(call.file, *written);
             bindings.bind(of, index as u32, given);
         }
         let given = call.arguments.iter().skip(n_skipped);
@@ -102,50 +105,51 @@ impl Rust {
                 continue;
             }
             let Some(declared) = parameter.declared else { continue };
-            let expected = cx.written(file, declared);
+            let expected = cx.written_type(file, declared);
             let given = cx.type_of(call.file, *argument);
             bindings.unify(self, cx, &expected, &given);
         }
         bindings
     }
 
+    /// Returns the result type of a function of the repository.
     fn result_of_symbol(
         &self,
         cx: &mut Inference<'_>,
         of: SymbolIdx,
         receiver: Option<&Ty>,
-        call: Call<'_>,
+        call: CallParts<'_>,
         n_skipped: usize,
     ) -> Ty {
         let result = cx.result_of(of);
         if !is_generic(&result, 0) {
             return result;
         }
-        let mut bindings = self.bindings_of(cx, of, receiver, call, n_skipped, true);
+        let mut bindings = self.infer_bindings(cx, of, receiver, call, n_skipped, true);
         bindings.apply(self, cx, &result)
     }
 
-    /// Returns what stands for the parameters of a trait, as a type implements it.
-    fn arguments_of_trait(&self, cx: &mut Inference<'_>, of: &Ty, wanted: SymbolIdx) -> Vec<Ty> {
-        if cx.program.shape(wanted).type_parameters.is_empty() {
+    /// Returns the type arguments with which a type implements a trait.
+    fn arguments_of_trait(&self, cx: &mut Inference<'_>, of: &Ty, expected: SymbolIdx) -> Vec<Ty> {
+        if cx.program.shape(expected).type_parameters.is_empty() {
             return Vec::new();
         }
         match of {
-            Ty::Object(applied) if applied.of == wanted => applied.arguments.to_vec(),
+            Ty::Object(applied) if applied.of == expected => applied.arguments.to_vec(),
             Ty::Parameter { of, index } => {
                 let bounds = self.bounds_of(cx, *of, *index);
                 let found = bounds.into_iter().find_map(|bound| match bound {
-                    Ty::Object(applied) if applied.of == wanted => Some(applied.arguments.to_vec()),
+                    Ty::Object(applied) if applied.of == expected => Some(applied.arguments.to_vec()),
                     _ => None,
                 });
                 found.unwrap_or_default()
             }
             of => {
                 let Some(impls) = self.impls.get() else { return Vec::new() };
-                let Some(one) = impls.of_type(cx, of).find(|one| one.own_trait() == Some(wanted)) else {
+                let Some(one) = impls.of_type(cx, of).find(|one| one.own_trait() == Some(expected)) else {
                     return Vec::new();
                 };
-                match one.implements(cx).map(|given| self.for_object(cx, one, of, given)) {
+                match one.implements(cx).map(|given| self.substitute_impl_parameters(cx, one, of, given)) {
                     Some(Ty::Object(applied)) => applied.arguments.to_vec(),
                     _ => Vec::new(),
                 }
@@ -153,88 +157,92 @@ impl Rust {
         }
     }
 
-    /// Returns the object that a struct or variant is made to.
-    fn made(&self, cx: &mut Inference<'_>, of: SymbolIdx, owner: Option<Ty>, call: Call<'_>) -> Ty {
+    /// Returns the type that a tuple struct or variant constructor creates.
+    fn constructed_value(&self, cx: &mut Inference<'_>, of: SymbolIdx, owner: Option<Ty>, call: CallParts<'_>) -> Ty {
         let program = cx.program;
-        let made = match program.definition(of).kind {
+        let created = match program.definition(of).kind {
             SymbolKind::Variant => program.parent(of).unwrap_or(of),
             _ => of,
         };
-        let n_parameters = program.shape(made).type_parameters.len();
+        let n_parameters = program.shape(created).type_parameters.len();
         if let Some(Ty::Object(applied)) = &owner
-            && (applied.of == made && !applied.arguments.is_empty() || n_parameters == 0)
+            && (applied.of == created && !applied.arguments.is_empty() || n_parameters == 0)
         {
-            return Ty::Object(Applied { of: made, arguments: applied.arguments.clone() });
+            return Ty::Object(Applied { of: created, arguments: applied.arguments.clone() });
         }
-        let mut bindings = Bindings::default();
+        let mut bindings = TypeBindings::default();
         for (parameter, argument) in program.shape(of).parameters.iter().zip(call.arguments) {
             if n_parameters == 0 {
                 break;
             }
             let Some(declared) = parameter.declared else { continue };
-            let expected = cx.written(program.file_of(of), declared);
+            let expected = cx.written_type(program.file_of(of), declared);
             let given = cx.type_of(call.file, *argument);
             bindings.unify(self, cx, &expected, &given);
         }
-        let arguments: Vec<Ty> =
-            (0..n_parameters as u32).map(|index| bindings.get(made, index).cloned().unwrap_or(Ty::Unknown)).collect();
-        Ty::Object(Applied { of: made, arguments: arguments.into() })
+        let arguments: Vec<Ty> = (0..n_parameters as u32)
+            .map(|index| bindings.get(created, index).cloned().unwrap_or(Ty::Unknown))
+            .collect();
+        Ty::Object(Applied { of: created, arguments: arguments.into() })
     }
 
+    /// Returns the result type of a library function.
     fn standard_result(
         &self,
         cx: &mut Inference<'_>,
         of: &Ty,
         function: &'static StandardFunction,
-        call: Call<'_>,
+        call: CallParts<'_>,
         n_skipped: usize,
     ) -> Ty {
         let receiver = match n_skipped {
             0 => of.clone(),
             _ => call.arguments.first().map_or(Ty::Unknown, |object| cx.type_of(call.file, *object)),
         };
-        if function.result == Note::Open {
-            return self.open_result(cx, &receiver, call);
+        if function.result == TypeTemplate::FromContext {
+            return self.context_dependent_result(cx, &receiver, call);
         }
         let mut bindings = self.standard_bindings(cx, &receiver, function, call, n_skipped, true);
-        bindings.own = Some(receiver);
-        bindings.note(self, cx, &function.result)
+        bindings.self_type = Some(receiver);
+        bindings.instantiate(self, cx, &function.result)
     }
 
+    /// Infers the letters of a library function from the arguments of a call.
     pub(super) fn standard_bindings(
         &self,
         cx: &mut Inference<'_>,
         receiver: &Ty,
         function: &'static StandardFunction,
-        call: Call<'_>,
+        call: CallParts<'_>,
         n_skipped: usize,
         with_closures: bool,
-    ) -> Bindings {
-        let mut bindings = Bindings::standard(receiver);
+    ) -> TypeBindings {
+        let mut bindings = TypeBindings::for_library_type(receiver);
         let given = call.arguments.iter().skip(n_skipped);
-        for (note, argument) in function.parameters.iter().zip(given) {
+        for (template, argument) in function.parameters.iter().zip(given) {
             let is_closure = matches!(cx.program.code(call.file).expression(*argument), Expression::Function { .. });
             if is_closure && !with_closures {
                 continue;
             }
             let given = cx.type_of(call.file, *argument);
-            bindings.unify_note(self, cx, note, &given);
+            bindings.unify_template(self, cx, template, &given);
         }
         bindings
     }
 
-    /// What `collect`, `parse` and the like give is written behind their names, or where the value goes.
-    fn open_result(&self, cx: &mut Inference<'_>, receiver: &Ty, call: Call<'_>) -> Ty {
+    /// Returns the result of `collect`, `parse` and similar functions. It depends on the explicit type argument or the
+    /// expected type.
+    fn context_dependent_result(&self, cx: &mut Inference<'_>, receiver: &Ty, call: CallParts<'_>) -> Ty {
         let program = cx.program;
         let name = match program.code(call.file).expression(call.callee) {
             Expression::Member { name, .. } | Expression::Path { name, .. } => program.code(call.file).name(*name),
             _ => return Ty::Unknown,
         };
-        let written = call.type_arguments.first().map(|written| cx.written(call.file, *written));
+        let written = call.type_arguments.first().map(|written| cx.written_type(call.file, *written));
         match (name, written) {
             ("parse", Some(written)) => Ty::builtin("Result", [written, Ty::External]),
-            ("collect", Some(written)) => self.filled(cx, written, receiver, 0),
-            // Of what is collected at least the items are known.
+            ("collect", Some(written)) => self.fill_unknown_arguments(cx, written, receiver, 0),
+            // Without a type argument at least the item type is known.
             ("collect", None) => Ty::builtin("Iterator", [self.item_of(cx, receiver)]),
             ("partition", _) => {
                 let items = Ty::builtin("Vec", [self.item_of(cx, receiver)]);
@@ -245,8 +253,8 @@ impl Rust {
         }
     }
 
-    /// Returns a written type whose unknown parts are what a collected value has.
-    pub(super) fn filled(&self, cx: &mut Inference<'_>, written: Ty, value: &Ty, depth: u32) -> Ty {
+    /// Fills the unknown arguments of a written type from a collected value.
+    pub(super) fn fill_unknown_arguments(&self, cx: &mut Inference<'_>, written: Ty, value: &Ty, depth: u32) -> Ty {
         let Ty::Builtin { name, arguments } = &written else { return written };
         if depth > 3 || !arguments.iter().any(has_unknown) {
             return written;
@@ -258,7 +266,7 @@ impl Rust {
             let filled: Vec<Ty> = parts
                 .map(|(written, known)| match written {
                     Ty::Unknown => known.clone(),
-                    written => self.filled(cx, written.clone(), known, depth + 1),
+                    written => self.fill_unknown_arguments(cx, written.clone(), known, depth + 1),
                 })
                 .collect();
             return Ty::builtin(name, filled);
@@ -274,7 +282,7 @@ impl Rust {
                 let or = |written: &Ty, own: Ty| if written.is_unknown() { own } else { written.clone() };
                 vec![or(key, own_key), or(value, own_value)]
             }
-            // A collection of results is the result of a collection.
+            // An iterator of results collects into a result of a collection.
             ("Result" | "Option", [first, rest @ ..]) => {
                 let inner = match &item {
                     Ty::Builtin { name: given, arguments } if given == name => {
@@ -283,18 +291,18 @@ impl Rust {
                     _ => Ty::Unknown,
                 };
                 let inner = Ty::builtin("Iterator", [inner]);
-                let first = self.filled(cx, first.clone(), &inner, depth + 1);
+                let first = self.fill_unknown_arguments(cx, first.clone(), &inner, depth + 1);
                 [first].into_iter().chain(rest.iter().cloned()).collect()
             }
             (_, [Ty::Unknown, ..]) => vec![item],
-            (_, [first, ..]) => vec![self.filled(cx, first.clone(), &item, depth + 1)],
+            (_, [first, ..]) => vec![self.fill_unknown_arguments(cx, first.clone(), &item, depth + 1)],
             _ => return written,
         };
         Ty::builtin(name, filled)
     }
 
-    /// Returns a value as the first of what was found that is one.
-    pub(super) fn value_of_found(&self, cx: &mut Inference<'_>, found: &Found, owner: Option<&Ty>) -> Ty {
+    /// Returns the value of the first item that is a value.
+    pub(super) fn value_of_items(&self, cx: &mut Inference<'_>, found: &ItemSet, owner: Option<&Ty>) -> Ty {
         let program = cx.program;
         let kind = |symbol: &SymbolIdx| program.definition(*symbol).kind;
         let functions: Vec<SymbolIdx> = found
@@ -312,8 +320,8 @@ impl Rust {
                 SymbolKind::Constant | SymbolKind::Variable => {
                     let ty = cx.variable(*symbol);
                     let Some(owner) = owner else { return ty };
-                    return match self.impls.get().and_then(|impls| impls.around(*symbol)) {
-                        Some(one) => self.for_object(cx, one, owner, ty),
+                    return match self.impls.get().and_then(|impls| impls.impl_of_member(*symbol)) {
+                        Some(one) => self.substitute_impl_parameters(cx, one, owner, ty),
                         None => ty,
                     };
                 }
@@ -324,7 +332,7 @@ impl Rust {
                         _ => Ty::object(of),
                     };
                 }
-                // A struct without fields is the one object of it; one with fields is a function.
+                // A unit struct is its own value; a tuple struct is a constructor.
                 SymbolKind::Struct if program.shape(*symbol).parameters.is_empty() => return Ty::object(*symbol),
                 SymbolKind::Struct => return Ty::class(*symbol),
                 _ => {}
@@ -334,7 +342,7 @@ impl Rust {
     }
 }
 
-/// Says whether a type is written in terms of parameters.
+/// Returns true if a type mentions type parameters.
 fn is_generic(ty: &Ty, depth: u32) -> bool {
     let any = |types: &[Ty]| types.iter().any(|ty| is_generic(ty, depth + 1));
     match ty {
@@ -349,7 +357,7 @@ fn is_generic(ty: &Ty, depth: u32) -> bool {
     }
 }
 
-/// Says whether a part of a type is not known.
+/// Returns true if a part of a type is unknown.
 pub(super) fn has_unknown(ty: &Ty) -> bool {
     match ty {
         Ty::Unknown => true,

@@ -1,7 +1,7 @@
 use crate::testing::check_calls;
 
 #[test]
-fn names_come_through_modules_and_re_exports() {
+fn names_resolve_through_modules_and_reexports() {
     check_calls(
         "//- /src/lib.rs\nmod a;\nmod deep;\npub use deep::inner::*;\nuse self::a::{f as g, Kind};\nfn run() { g(); h(); a::f(); crate::deep::inner::h(); Kind::make(); }\n\
          //- /src/a.rs\npub fn f() { super::deep::up() }\npub enum Kind { A }\nimpl Kind { pub fn make() {} }\n\
@@ -17,7 +17,7 @@ fn names_come_through_modules_and_re_exports() {
 }
 
 #[test]
-fn crates_know_each_other_by_their_manifests() {
+fn crates_resolve_by_their_manifests() {
     check_calls(
         "//- /Cargo.toml\n[package]\nname = \"app\"\n[[bin]]\npath = \"core/main.rs\"\n[dependencies]\nmy-lib = { path = \"lib\" }\nother = { package = \"my-lib\", path = \"lib\" }\nmissing = \"1\"\n\
          //- /core/main.rs\nmod inner;\nfn main() { my_lib::part::f(); other::g(); missing::f(); inner::run() }\n\
@@ -35,7 +35,7 @@ fn crates_know_each_other_by_their_manifests() {
 }
 
 #[test]
-fn modules_of_paths_and_blocks_and_imports_of_functions() {
+fn path_modules_inline_modules_and_function_imports() {
     check_calls(
         "//- /src/lib.rs\n#[path = \"odd/place.rs\"]\nmod place;\nmod block { pub fn f() { super::top() } pub mod low; }\nfn top() {\nuse place::h;\nh(); block::f(); block::low::l();\nfn local() {}\nlocal() }\n\
          //- /src/odd/place.rs\npub fn h() {}\n//- /src/block/low.rs\npub fn l() {}\n",
@@ -49,7 +49,7 @@ fn modules_of_paths_and_blocks_and_imports_of_functions() {
     );
 }
 
-/// A trait, two types and a caller, to which code is added.
+/// A trait and types, to which each test adds a caller.
 const TYPES: &str = "//- /src/lib.rs
 pub trait Shape { type Part: Shape; fn area(&self) -> f64; fn twice(&self) -> f64 { self.area() } fn part(&self) -> Self::Part; }
 pub struct Square { side: Side } pub struct Side(Length); pub struct Length;
@@ -71,7 +71,7 @@ fn check_run(parameters: &str, body: &str, expected: &[&str]) {
 }
 
 #[test]
-fn methods_are_of_the_type_then_of_its_traits() {
+fn inherent_methods_precede_trait_methods() {
     for (parameters, body, expected) in [
         ("()", "Square::new().wide(1).wide(2).area();", &["Square.area", "Square.new", "Square.wide"][..]),
         ("(s: &Square)", "s.twice();", &["Shape.twice"]),
@@ -126,7 +126,7 @@ fn types_pass_through_the_standard_library() {
 }
 
 #[test]
-fn generics_are_told_by_arguments_and_receivers() {
+fn generics_are_inferred_from_arguments_and_receivers() {
     check_calls(
         "//- /src/lib.rs
 struct Bag<T> { items: Vec<T>, first: T }
@@ -151,7 +151,7 @@ fn told(bag: &Bag<A>) { bag.get().run(); }
 }
 
 #[test]
-fn of_twins_the_one_of_linux_is_meant() {
+fn the_linux_variant_wins_among_conditional_definitions() {
     check_calls(
         "//- /src/lib.rs\n#[cfg(unix)]\nfn f() {}\n#[cfg(not(unix))]\nfn f() { g() }\nfn g() { f() }\n",
         &["src/lib.rs::f -calls-> src/lib.rs::g", "src/lib.rs::g -calls-> src/lib.rs::f"],
@@ -159,7 +159,7 @@ fn of_twins_the_one_of_linux_is_meant() {
 }
 
 #[test]
-fn circles_end() {
+fn recursion_terminates() {
     check_calls(
         "//- /src/lib.rs\nmod a;\nmod b;\nuse a::*;\ntrait T: U {}\ntrait U: T {}\nfn f(t: impl T) { g(); t.h(); let x = x.y(); x.z() }\n\
          //- /src/a.rs\npub use crate::b::*;\n//- /src/b.rs\npub use crate::a::*;\n",
@@ -168,7 +168,7 @@ fn circles_end() {
 }
 
 #[test]
-fn whole_imports_of_each_other_end() {
+fn mutual_glob_imports_terminate() {
     let modules = 30;
     let all: String = (0..modules).map(|other| format!("pub use crate::m{other}::*;\n")).collect();
     let blocks: String =
@@ -177,7 +177,7 @@ fn whole_imports_of_each_other_end() {
 }
 
 #[test]
-fn types_of_macros_and_of_other_repositories_have_the_blocks_of_this_one() {
+fn macro_and_external_types_have_local_impls() {
     check_calls(
         "//- /src/lib.rs
 pin_project! { pub struct Made { a: u8 } }

@@ -1,4 +1,4 @@
-//! What written types mean, and what is found as a type.
+//! Resolution of written types, associated types and bounds.
 
 use std::rc::Rc;
 
@@ -8,54 +8,54 @@ use model::{
 };
 
 use super::{
-    ASSOCIATED, IMPL_BASE, Rust,
-    lookup::Found,
-    scopes::{Named, Space, is_of_type},
-    standard,
+    ASSOCIATED, IMPL_BASE, RustDialect,
+    lookup::ItemSet,
+    resolution::{NameResolution, RustNamespace, is_type_name},
+    standard_library,
 };
 use crate::{
-    infer::{Inference, OWN_TYPE, applied_to_own},
+    infer::{Inference, applied_to_own},
     names::Name,
     program::{FileIdx, SymbolIdx},
-    ty::{Applied, ModuleIdx, Ty},
+    ty::{Applied, ModuleIdx, OWN_TYPE, Ty},
 };
 
-impl Rust {
-    /// Returns a value of a written type; nothing where the rules of all languages apply.
-    pub(super) fn type_written(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
+impl RustDialect {
+    /// Resolves a written type, or returns none to use the language-independent rules.
+    pub(super) fn resolve_written_type(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {
         let program = cx.program;
         let ty = match program.code(file).written(written) {
             TypeExpression::Named { path, arguments, scope } => {
-                let arguments: Vec<Ty> = arguments.iter().map(|written| cx.written(file, *written)).collect();
+                let arguments: Vec<Ty> = arguments.iter().map(|written| cx.written_type(file, *written)).collect();
                 let path: Vec<Name> = path.iter().map(|name| program.name(file, *name)).collect();
-                self.path_type(cx, file, &path, &arguments, *scope)
+                self.resolve_type_path(cx, file, &path, &arguments, *scope)
             }
             TypeExpression::Member { of, name } => {
                 let name = program.name(file, *name);
                 if let TypeExpression::This { scope } = program.code(file).written(*of)
-                    && let Some(own) = self.member_of_block(cx, file, *scope, name)
+                    && let Some(own) = self.impl_associated_type(cx, file, *scope, name)
                 {
                     return Some(own);
                 }
-                let of = cx.written(file, *of);
+                let of = cx.written_type(file, *of);
                 self.projection(cx, &of, name)
             }
-            TypeExpression::This { scope } => self.own_type(cx, file, *scope),
-            TypeExpression::Pointer(to) => Ty::builtin("pointer", [cx.written(file, *to)]),
-            TypeExpression::List(item) => Ty::builtin("slice", [cx.written(file, *item)]),
+            TypeExpression::This { scope } => self.self_type(cx, file, *scope),
+            TypeExpression::Pointer(to) => Ty::builtin("pointer", [cx.written_type(file, *to)]),
+            TypeExpression::List(item) => Ty::builtin("slice", [cx.written_type(file, *item)]),
             TypeExpression::Function { parameters, result } => {
-                let parameters = parameters.iter().map(|written| cx.written(file, *written)).collect();
-                let result = result.map_or(Ty::Tuple(Rc::new([])), |result| cx.written(file, result));
+                let parameters = parameters.iter().map(|written| cx.written_type(file, *written)).collect();
+                let result = result.map_or(Ty::Tuple(Rc::new([])), |result| cx.written_type(file, result));
                 Ty::FunctionType { parameters, result: Rc::new(result) }
             }
             TypeExpression::Intersection(types) => {
-                let all: Vec<Ty> = types.iter().map(|written| cx.written(file, *written)).collect();
-                let is_telling = |ty: &&Ty| !matches!(ty, Ty::Unknown | Ty::External | Ty::Foreign(_));
-                let telling: Vec<Ty> = all.iter().filter(is_telling).cloned().collect();
-                match telling.as_slice() {
+                let all: Vec<Ty> = types.iter().map(|written| cx.written_type(file, *written)).collect();
+                let is_known = |ty: &&Ty| !matches!(ty, Ty::Unknown | Ty::External | Ty::Foreign(_));
+                let known: Vec<Ty> = all.iter().filter(is_known).cloned().collect();
+                match known.as_slice() {
                     [] => all.first().cloned().unwrap_or(Ty::Unknown),
                     [single] => single.clone(),
-                    _ => Ty::Intersection(telling.into()),
+                    _ => Ty::Intersection(known.into()),
                 }
             }
             _ => return None,
@@ -63,44 +63,54 @@ impl Rust {
         Some(ty)
     }
 
-    fn path_type(&self, cx: &mut Inference<'_>, file: FileIdx, path: &[Name], arguments: &[Ty], scope: ScopeId) -> Ty {
+    /// Resolves a possibly qualified type name and applies it to its arguments.
+    fn resolve_type_path(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        path: &[Name],
+        arguments: &[Ty],
+        scope: ScopeId,
+    ) -> Ty {
         let Some((first, rest)) = path.split_first() else { return Ty::Unknown };
-        let mut at = self.named_at(cx, file, *first, scope, 0, Space::Types);
+        let mut at = self.resolve_name(cx, file, *first, scope, 0, RustNamespace::Types);
         for name in rest {
             at = match &at {
-                Named::Type(of) => Named::Type(self.projection(cx, of, *name)),
-                head => self.behind_type(cx, head, *name),
+                NameResolution::Type(of) => NameResolution::Type(self.projection(cx, of, *name)),
+                head => self.resolve_type_segment(cx, head, *name),
             };
         }
         match at {
-            Named::Type(ty) => ty,
-            Named::Foreign(name) => foreign(cx, name, arguments),
-            Named::Found(found, _) => match self.type_of_found(cx, &found, arguments) {
-                Ty::Unknown if found.is_external => foreign(cx, path[path.len() - 1], arguments),
+            NameResolution::Type(ty) => ty,
+            NameResolution::Foreign(name) => foreign_type(cx, name, arguments),
+            NameResolution::Items(found, _) => match self.type_of_items(cx, &found, arguments) {
+                Ty::Unknown if found.is_external => foreign_type(cx, path[path.len() - 1], arguments),
                 ty => ty,
             },
-            // A type that a macro makes is known by its name alone.
-            Named::Nothing if rest.is_empty() && is_of_type(cx.program.text(*first)) => Ty::Foreign(*first),
+            // A type generated by a macro is known by name only.
+            NameResolution::Unresolved if rest.is_empty() && is_type_name(cx.program.text(*first)) => {
+                Ty::Foreign(*first)
+            }
             _ => Ty::Unknown,
         }
     }
 
-    /// Returns a type behind `::`: of a module, a variant, or an associated one.
-    fn behind_type(&self, cx: &mut Inference<'_>, head: &Named, name: Name) -> Named {
-        if let Named::Found(found, _) = head
+    /// Resolves a type after `::`: in a module, of a variant, or associated.
+    fn resolve_type_segment(&self, cx: &mut Inference<'_>, head: &NameResolution, name: Name) -> NameResolution {
+        if let NameResolution::Items(found, _) = head
             && found.module.is_none()
         {
-            let of = self.type_of_found(cx, found, &[]);
+            let of = self.type_of_items(cx, found, &[]);
             let projected = self.projection(cx, &of, name);
             if !projected.is_unknown() {
-                return Named::Type(projected);
+                return NameResolution::Type(projected);
             }
         }
-        self.behind(cx, head, name)
+        self.resolve_path_segment(cx, head, name)
     }
 
-    /// Returns an object of the type among what was found; unknown if there is none.
-    pub(super) fn type_of_found(&self, cx: &mut Inference<'_>, found: &Found, arguments: &[Ty]) -> Ty {
+    /// Returns an object of the type among the items, or `Unknown` if there is none.
+    pub(super) fn type_of_items(&self, cx: &mut Inference<'_>, found: &ItemSet, arguments: &[Ty]) -> Ty {
         let program = cx.program;
         let kind = |symbol: &SymbolIdx| program.definition(*symbol).kind;
         let is_type = |symbol: &&SymbolIdx| kind(symbol) != SymbolKind::Module && kind(symbol).is_type();
@@ -116,15 +126,15 @@ impl Rust {
         if !all.is_empty() {
             let file = program.file_of(of);
             for parameter in parameters.iter().skip(all.len()) {
-                all.push(parameter.default.map_or(Ty::Unknown, |default| cx.written(file, default)));
+                all.push(parameter.default.map_or(Ty::Unknown, |default| cx.written_type(file, default)));
             }
         }
         Ty::Object(Applied { of, arguments: all.into() })
     }
 
-    /// Returns what was found as a type or module in the place of a value.
-    pub(super) fn class_of_found(&self, cx: &mut Inference<'_>, found: &Found) -> Ty {
-        match self.type_of_found(cx, found, &[]) {
+    /// Returns the type or module among the items as a value.
+    pub(super) fn class_of_items(&self, cx: &mut Inference<'_>, found: &ItemSet) -> Ty {
+        match self.type_of_items(cx, found, &[]) {
             Ty::Object(applied) => Ty::Class(applied),
             Ty::Unknown => match found.module {
                 Some(module) => Ty::Module(ModuleIdx { family: crate::Family::Rust, index: module }),
@@ -134,18 +144,18 @@ impl Rust {
         }
     }
 
-    /// Returns what a type has under the name of an associated type.
+    /// Returns an associated type of a type by name.
     pub(super) fn projection(&self, cx: &mut Inference<'_>, of: &Ty, name: Name) -> Ty {
-        // An associated type may be written in terms of itself.
-        cx.deeper(|cx| self.projected(cx, of, name)).unwrap_or(Ty::Unknown)
+        // An associated type may be defined in terms of itself.
+        cx.deeper(|cx| self.find_projection(cx, of, name)).unwrap_or(Ty::Unknown)
     }
 
-    fn projected(&self, cx: &mut Inference<'_>, of: &Ty, name: Name) -> Ty {
+    fn find_projection(&self, cx: &mut Inference<'_>, of: &Ty, name: Name) -> Ty {
         let program = cx.program;
         let is_alias = |symbol: &SymbolIdx| program.definition(*symbol).kind == SymbolKind::TypeAlias;
         match of {
             Ty::Object(applied) if program.definition(applied.of).kind == SymbolKind::Trait => {
-                self.associated_of_trait(cx, applied.of, name)
+                self.trait_associated_type(cx, applied.of, name)
             }
             Ty::Object(_) | Ty::Builtin { .. } | Ty::Foreign(_) => {
                 if let Ty::Builtin { name: "Iterator", arguments } = of {
@@ -155,7 +165,7 @@ impl Rust {
                 for one in impls.of_type(cx, of) {
                     if let Some(alias) = one.members(name).iter().copied().find(is_alias) {
                         let ty = cx.variable(alias);
-                        return self.for_object(cx, one, of, ty);
+                        return self.substitute_impl_parameters(cx, one, of, ty);
                     }
                 }
                 Ty::Unknown
@@ -173,9 +183,10 @@ impl Rust {
         }
     }
 
-    fn associated_of_trait(&self, cx: &mut Inference<'_>, of: SymbolIdx, name: Name) -> Ty {
+    /// Returns an associated type of a trait or its supertraits as a parameter.
+    fn trait_associated_type(&self, cx: &mut Inference<'_>, of: SymbolIdx, name: Name) -> Ty {
         let program = cx.program;
-        for base in self.trait_and_above(cx, of) {
+        for base in self.trait_with_supertraits(cx, of) {
             let found = program.members(base, name).iter().copied();
             let mut aliases = found.filter(|symbol| program.definition(*symbol).kind == SymbolKind::TypeAlias);
             if let Some(alias) = aliases.next() {
@@ -185,8 +196,8 @@ impl Rust {
         Ty::Unknown
     }
 
-    /// Returns an associated type that the block around a scope gives.
-    fn member_of_block(&self, cx: &mut Inference<'_>, file: FileIdx, scope: ScopeId, name: Name) -> Option<Ty> {
+    /// Returns an associated type of the `impl` block around a scope.
+    fn impl_associated_type(&self, cx: &mut Inference<'_>, file: FileIdx, scope: ScopeId, name: Name) -> Option<Ty> {
         let program = cx.program;
         let code = program.code(file);
         let mut at = Some(scope);
@@ -205,7 +216,7 @@ impl Rust {
         None
     }
 
-    /// Returns what a type parameter must be, one by one.
+    /// Returns the bounds of a type parameter, with intersections flattened.
     pub(super) fn bounds_of(&self, cx: &mut Inference<'_>, of: SymbolIdx, index: u32) -> Vec<Ty> {
         let bounds = match index {
             OWN_TYPE => vec![Ty::Object(applied_to_own(cx.program, of))],
@@ -215,7 +226,7 @@ impl Rust {
                 let extension = &cx.program.code(file).extensions[extension as usize];
                 let parameter = extension.type_parameters.get((index - IMPL_BASE) as usize);
                 let bounds = parameter.map_or(&[][..], |parameter| &parameter.bounds);
-                bounds.iter().map(|bound| cx.written(file, *bound)).collect()
+                bounds.iter().map(|bound| cx.written_type(file, *bound)).collect()
             }
             index => cx.bounds(of, index),
         };
@@ -223,7 +234,7 @@ impl Rust {
         for bound in bounds {
             match bound {
                 Ty::Intersection(types) => flat.extend(types.iter().cloned()),
-                // A bound that asks for itself says nothing.
+                // A bound that refers to itself carries no information.
                 Ty::Parameter { of: other, index: same } if other == of && same == index => {}
                 bound => flat.push(bound),
             }
@@ -232,15 +243,15 @@ impl Rust {
     }
 }
 
-/// Returns an object of a type of another repository.
-pub(super) fn foreign(cx: &Inference<'_>, name: Name, arguments: &[Ty]) -> Ty {
+/// Returns an object of a type of another repository or the standard library.
+pub(super) fn foreign_type(cx: &Inference<'_>, name: Name, arguments: &[Ty]) -> Ty {
     let text = cx.program.text(name);
     if text == "Future" {
         return arguments.first().cloned().unwrap_or(Ty::Unknown);
     }
-    match standard::canonical(text) {
+    match standard_library::canonical(text) {
         Some(known) => {
-            let n_letters = standard::standard(known).map_or(0, |of| of.letters.len());
+            let n_letters = standard_library::find_type(known).map_or(0, |of| of.letters.len());
             let given = arguments.iter().cloned().chain(std::iter::repeat(Ty::Unknown));
             Ty::builtin(known, given.take(n_letters).collect::<Vec<Ty>>())
         }

@@ -1,13 +1,17 @@
-//! The types of values.
+//! Types of expressions and bindings.
 
 use std::rc::Rc;
 
-use model::code::{Expression, ExpressionId, Literal};
+use model::{
+    SymbolKind,
+    code::{Binding, Expression, ExpressionId, Literal},
+};
 
 use super::{
-    Rust,
+    RustDialect,
+    resolution::{NameResolution, RustNamespace},
     results::has_unknown,
-    scopes::{Named, Space},
+    type_bindings::TypeBindings,
 };
 use crate::{
     infer::Inference,
@@ -16,33 +20,38 @@ use crate::{
     ty::{Applied, Ty},
 };
 
-/// How many calls after its binding say what is put into a collection.
+/// Maximum number of calls after a binding to inspect for the element type of a collection.
 const MAX_FILLING_CALLS: usize = 96;
 
-impl Rust {
-    /// Returns the type of an expression; nothing where the rules of all languages apply.
-    pub(super) fn value(&self, cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> Option<Ty> {
+impl RustDialect {
+    /// Returns the type of an expression, or none to use the language-independent rules.
+    pub(super) fn expression_type(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        expression: ExpressionId,
+    ) -> Option<Ty> {
         let program = cx.program;
         let code = program.code(file);
         let ty = match code.expression(expression) {
             Expression::Name { .. } | Expression::Path { .. } => {
-                match self.named(cx, file, expression, Space::Values) {
-                    Named::Found(found, owner) => self.value_of_found(cx, &found, owner.as_ref()),
-                    Named::Value(ty) => ty,
-                    Named::Type(Ty::Object(applied)) => Ty::Class(applied),
-                    Named::Foreign(name) => self.foreign_constant(cx, file, expression, name),
-                    Named::Type(_) => Ty::External,
-                    Named::Nothing => Ty::Unknown,
+                match self.resolve_path_expression(cx, file, expression, RustNamespace::Values) {
+                    NameResolution::Items(found, owner) => self.value_of_items(cx, &found, owner.as_ref()),
+                    NameResolution::Local(ty) => ty,
+                    NameResolution::Type(Ty::Object(applied)) => Ty::Class(applied),
+                    NameResolution::Foreign(name) => self.foreign_constant(cx, file, expression, name),
+                    NameResolution::Type(_) => Ty::External,
+                    NameResolution::Unresolved => Ty::Unknown,
                 }
             }
             Expression::Member { of, name } => {
                 let of = cx.type_of(file, *of);
                 self.field(cx, &of, program.name(file, *name))
             }
-            Expression::Call { .. } => self.result(cx, file, expression),
+            Expression::Call { .. } => self.call_result(cx, file, expression),
             Expression::Make { made, arguments } => {
-                let made = cx.written(file, *made);
-                self.made_of_fields(cx, file, made, arguments)
+                let made = cx.written_type(file, *made);
+                self.struct_expression_type(cx, file, made, arguments)
             }
             Expression::Element { of, index } => {
                 let of = cx.type_of(file, *of);
@@ -57,7 +66,7 @@ impl Rust {
                 Ty::External => Ty::External,
                 _ => Ty::Unknown,
             },
-            Expression::Matched { of, variant, index } => self.matched(cx, file, *of, *variant, *index),
+            Expression::Matched { of, variant, index } => self.pattern_field_type(cx, file, *of, *variant, *index),
             Expression::Tried { of } => match cx.type_of(file, *of) {
                 Ty::Builtin { name: "Option" | "Result", arguments } => {
                     arguments.first().cloned().unwrap_or(Ty::Unknown)
@@ -67,17 +76,17 @@ impl Rust {
             },
             Expression::Dereferenced { of } => match cx.type_of(file, *of) {
                 Ty::Builtin { name: "pointer", arguments } => arguments.first().cloned().unwrap_or(Ty::Unknown),
-                of @ Ty::Builtin { .. } => self.dereferenced_to(cx, &of).unwrap_or(of),
+                of @ Ty::Builtin { .. } => self.deref_target(cx, &of).unwrap_or(of),
                 other => other,
             },
-            Expression::List(items) => Ty::builtin("Vec", [cx.common(file, items)]),
+            Expression::List(items) => Ty::builtin("Vec", [cx.common_type(file, items)]),
             Expression::Literal(Literal::Text(_)) => Ty::builtin("str", []),
             Expression::Cast { of, to } => {
-                let to = cx.written(file, *to);
+                let to = cx.written_type(file, *to);
                 match has_unknown(&to) {
                     true => {
                         let of = cx.type_of(file, *of);
-                        self.filled(cx, to, &of, 0)
+                        self.fill_unknown_arguments(cx, to, &of, 0)
                     }
                     false => to,
                 }
@@ -95,7 +104,7 @@ impl Rust {
         Some(ty)
     }
 
-    /// Returns the type of a value of another repository: a constant of a type is as a rule one of its objects.
+    /// Returns the type of an external value. An associated constant is assumed to have its own type.
     fn foreign_constant(&self, cx: &Inference<'_>, file: FileIdx, of: ExpressionId, name: Name) -> Ty {
         let code = cx.program.code(file);
         let is_constant = cx.program.text(name).bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_'));
@@ -110,19 +119,25 @@ impl Rust {
         }
     }
 
-    /// Returns the object that a struct's fields make it to.
-    fn made_of_fields(&self, cx: &mut Inference<'_>, file: FileIdx, made: Ty, arguments: &[ExpressionId]) -> Ty {
+    /// Returns the type of a struct expression.
+    fn struct_expression_type(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        made: Ty,
+        arguments: &[ExpressionId],
+    ) -> Ty {
         let program = cx.program;
         let Ty::Object(applied) = &made else { return made };
         let owner = match program.definition(applied.of).kind {
-            model::SymbolKind::Variant => program.parent(applied.of).unwrap_or(applied.of),
+            SymbolKind::Variant => program.parent(applied.of).unwrap_or(applied.of),
             _ => applied.of,
         };
         let n_parameters = program.shape(owner).type_parameters.len();
         if !applied.arguments.is_empty() || n_parameters == 0 {
             return Ty::Object(Applied { of: owner, arguments: Rc::clone(&applied.arguments) });
         }
-        let mut bindings = super::bindings::Bindings::default();
+        let mut bindings = TypeBindings::default();
         let fields = arguments.first().map(|fields| program.code(file).expression(*fields));
         if let Some(Expression::Object(fields)) = fields {
             for (name, value) in fields {
@@ -138,36 +153,36 @@ impl Rust {
         Ty::Object(Applied { of: owner, arguments: arguments.into() })
     }
 
-    /// Returns the type of what is bound to a name.
-    pub(super) fn bound(&self, cx: &mut Inference<'_>, file: FileIdx, binding: u32) -> Ty {
+    /// Returns the type of a binding.
+    pub(super) fn binding_type(&self, cx: &mut Inference<'_>, file: FileIdx, binding: u32) -> Ty {
         let program = cx.program;
         let binding = &program.code(file).bindings[binding as usize];
         match (binding.declared, binding.value) {
             (Some(declared), value) => {
-                let declared = cx.written(file, declared);
+                let declared = cx.written_type(file, declared);
                 match value {
                     Some(value) if has_unknown(&declared) => {
                         let value_ty = cx.type_of(file, value);
-                        let filled = self.filled(cx, declared, &value_ty, 0);
-                        self.put_in(cx, file, binding, value, filled)
+                        let filled = self.fill_unknown_arguments(cx, declared, &value_ty, 0);
+                        self.infer_element_type(cx, file, binding, value, filled)
                     }
                     _ => declared,
                 }
             }
             (None, Some(value)) => {
                 let ty = cx.type_of(file, value);
-                self.put_in(cx, file, binding, value, ty)
+                self.infer_element_type(cx, file, binding, value, ty)
             }
-            (None, None) => self.closure_parameter(cx, file, binding.scope, program.name(file, binding.name)),
+            (None, None) => self.closure_parameter_type(cx, file, binding.scope, program.name(file, binding.name)),
         }
     }
 
-    /// Returns the type of a collection that was empty at first, by what is put into it next.
-    fn put_in(
+    /// Infers the element type of an initially empty collection from later insertions.
+    fn infer_element_type(
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
-        binding: &model::code::Binding,
+        binding: &Binding,
         value: ExpressionId,
         ty: Ty,
     ) -> Ty {
@@ -181,8 +196,8 @@ impl Rust {
         for site in code.sites[first..].iter().take(MAX_FILLING_CALLS) {
             let Expression::Call { callee, arguments: given, .. } = code.expression(site.expression) else { continue };
             let Expression::Member { of, name: method } = code.expression(*callee) else { continue };
-            let is_meant = matches!(code.expression(*of), Expression::Name { name, .. } if *name == binding.name);
-            if !is_meant {
+            let is_of_binding = matches!(code.expression(*of), Expression::Name { name, .. } if *name == binding.name);
+            if !is_of_binding {
                 continue;
             }
             let mut types: Vec<Ty> = match (code.name(*method), &given[..]) {

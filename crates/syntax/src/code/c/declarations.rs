@@ -2,62 +2,71 @@
 
 use model::code::{Expression, ExpressionId, Flags, ScopeId, TypeId};
 
-use super::declarators::{self, Declared};
-use super::{Around, Lowering, OPAQUE, UNWRITTEN, calls, each_child, expressions, functions, has_specifier, types};
-use crate::node::Node;
+use super::declarators::{self, LoweredDeclarator};
+use super::{
+    CContext, CodeBuilder, OPAQUE, UNKNOWN_TYPE, calls, expressions, for_each_child, functions, has_specifier, types,
+};
+use crate::node::SyntaxNode;
 
-/// `T a = b, *c(d);`, a field, or the prototype of a function.
-pub(super) fn declaration(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) {
-    let is_prototype = !around.in_function && is_function(node);
+/// Maximum number of pointers and references around a function declarator.
+const MAX_POINTERS: usize = 4;
+
+/// Lowers `T a = b, *c(d);`, a field, or a function prototype.
+pub(super) fn lower_declaration(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    node: SyntaxNode<'_>,
+    scope: ScopeId,
+) {
+    let is_prototype = !context.is_in_function && declares_function(node);
     let outer = scope;
-    let scope = if is_prototype { l.scope(outer, None) } else { outer };
-    let base = types::base(l, around, node, scope).unwrap_or(UNWRITTEN);
-    let is_static = has_specifier(l, node, "static");
+    let scope = if is_prototype { out.open_scope(outer, None) } else { outer };
+    let base = types::lower_base_type(out, context, node, scope).unwrap_or(UNKNOWN_TYPE);
+    let is_static = has_specifier(out, node, "static");
     let mut cursor = node.walk();
     for declarator in node.children_by_field_name("declarator", &mut cursor) {
-        let found = declarators::declared(l, around, declarator, base, scope);
-        let definition = found.name.and_then(|name| l.definition_named(name));
+        let lowered = declarators::lower_declarator(out, context, declarator, base, scope);
+        let definition = lowered.name.and_then(|name| out.definition_at(name));
         if is_prototype {
-            l.code.scopes[scope.index()].definition = definition;
+            out.code.scopes[scope.index()].definition = definition;
         }
-        if let Some(function) = found.function {
-            if let Some(arguments) = arguments_like_parameters(around, function) {
-                made(l, around, &found, arguments, scope);
+        if let Some(function) = lowered.function {
+            if let Some(arguments) = construction_arguments(context, function) {
+                lower_construction(out, context, &lowered, arguments, scope);
             } else {
-                functions::prototype(l, around, node, &found, scope);
+                functions::lower_prototype(out, context, node, &lowered, scope);
             }
             continue;
         }
-        let default = found.value.or_else(|| node.child_by_field_name("default_value"));
-        let value = default.and_then(|value| initial(l, around, &found, value, scope));
+        let default = lowered.value.or_else(|| node.child_by_field_name("default_value"));
+        let value = default.and_then(|value| lower_initial_value(out, context, &lowered, value, scope));
         match definition {
             Some(definition) => {
-                let declared = Some(found.declared).filter(|declared| *declared != UNWRITTEN);
-                let hides = is_static || around.is_hidden;
-                let receiver = functions::receiver(l, around, &found, scope);
-                let shape = l.shape(definition);
-                shape.declared = declared;
+                let receiver = functions::lower_receiver(out, context, &lowered, scope);
+                let is_private = is_static || context.is_hidden;
+                let shape = out.shape_mut(definition);
+                shape.declared = Some(lowered.declared).filter(|declared| *declared != UNKNOWN_TYPE);
                 shape.values = value.into_iter().collect();
                 shape.receiver = receiver;
-                shape.flags |= if hides { Flags::PRIVATE } else { Flags::default() };
+                shape.flags |= if is_private { Flags::PRIVATE } else { Flags::default() };
                 shape.flags |= if is_static { Flags::STATIC } else { Flags::default() };
             }
-            None => bind(l, &found, scope, value),
+            None => bind_declarator(out, &lowered, scope, value),
         }
     }
-    // `if (T a = b)` has its value beside the declarator.
+    // `if (T a = b)` has its value next to the declarator.
     if let Some(value) = node.child_by_field_name("value") {
-        let value = expressions::expression(l, around, value, scope);
-        if let Some(binding) = l.code.bindings.last_mut().filter(|_| value != OPAQUE) {
+        let value = expressions::lower_expression(out, context, value, scope);
+        if let Some(binding) = out.code.bindings.last_mut().filter(|_| value != OPAQUE) {
             binding.value = Some(value);
         }
     }
 }
 
-/// Says whether a declaration is one of a function alone, whose types are written in terms of its own parameters.
-fn is_function(node: Node<'_>) -> bool {
+/// Returns true if a declaration declares only a function, whose types may refer to its parameters.
+fn declares_function(node: SyntaxNode<'_>) -> bool {
     let mut at = node.child_by_field_name("declarator");
-    for _ in 0..4 {
+    for _ in 0..MAX_POINTERS {
         match at.map(|at| (at, at.kind())) {
             Some((_, "function_declarator" | "operator_cast")) => return true,
             Some((inner, "pointer_declarator")) => at = inner.child_by_field_name("declarator"),
@@ -68,73 +77,79 @@ fn is_function(node: Node<'_>) -> bool {
     false
 }
 
-/// Binds what is declared in a function; several names take the parts of the value.
-pub(super) fn bind(l: &mut Lowering<'_>, found: &Declared<'_>, scope: ScopeId, value: Option<ExpressionId>) {
-    let declared = Some(found.declared).filter(|declared| *declared != UNWRITTEN);
-    if let Some(parts) = found.parts {
+/// Binds a local declaration. Structured bindings take the parts of the value.
+pub(super) fn bind_declarator(
+    out: &mut CodeBuilder<'_>,
+    lowered: &LoweredDeclarator<'_>,
+    scope: ScopeId,
+    value: Option<ExpressionId>,
+) {
+    let declared = Some(lowered.declared).filter(|declared| *declared != UNKNOWN_TYPE);
+    if let Some(parts) = lowered.parts {
         let mut index = 0;
-        each_child(parts, |part| {
-            let value = value.map(|of| l.expression(Expression::Part { of, index }));
-            let name = l.name_of(part);
-            l.bind(scope, name, None, value);
+        for_each_child(parts, |part| {
+            let value = value.map(|of| out.add_expression(Expression::Part { of, index }));
+            let name = out.intern_node(part);
+            out.bind(scope, name, None, value);
             index += 1;
         });
-    } else if let Some(name) = found.name {
-        let name = l.name_of(name);
-        l.bind(scope, name, declared, value);
+    } else if let Some(name) = lowered.name {
+        let name = out.intern_node(name);
+        out.bind(scope, name, declared, value);
     }
 }
 
-/// Lowers what a variable starts with. `a(b)` and `a{b}` make an object of its type.
-fn initial(
-    l: &mut Lowering<'_>,
-    around: &mut Around,
-    found: &Declared<'_>,
-    value: Node<'_>,
+/// Lowers the initial value of a variable. `a(b)` and `a{b}` construct an object of its type.
+fn lower_initial_value(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    lowered: &LoweredDeclarator<'_>,
+    value: SyntaxNode<'_>,
     scope: ScopeId,
 ) -> Option<ExpressionId> {
     let is_assigned = value.prev_sibling().is_some_and(|before| before.kind() == "=");
     match value.kind() {
-        "argument_list" => Some(made(l, around, found, value, scope)),
-        "initializer_list" if !is_assigned => Some(made(l, around, found, value, scope)),
+        "argument_list" => Some(lower_construction(out, context, lowered, value, scope)),
+        "initializer_list" if !is_assigned => Some(lower_construction(out, context, lowered, value, scope)),
         _ => {
-            let value = expressions::expression(l, around, value, scope);
+            let value = expressions::lower_expression(out, context, value, scope);
             Some(value).filter(|value| *value != OPAQUE)
         }
     }
 }
 
-/// Lowers `T a(b)`: a call of a constructor, if `T` has one.
-fn made(
-    l: &mut Lowering<'_>,
-    around: &mut Around,
-    found: &Declared<'_>,
-    arguments: Node<'_>,
+/// Lowers `T a(b)` as a constructor call, if `T` is known.
+fn lower_construction(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    lowered: &LoweredDeclarator<'_>,
+    arguments: SyntaxNode<'_>,
     scope: ScopeId,
 ) -> ExpressionId {
-    let arguments = calls::arguments(l, around, arguments, scope);
-    if found.declared == UNWRITTEN {
+    let arguments = calls::lower_arguments(out, context, arguments, scope);
+    if lowered.declared == UNKNOWN_TYPE {
         return arguments.first().copied().unwrap_or(OPAQUE);
     }
-    let made = l.expression(Expression::Make { made: found.declared, arguments });
-    if let Some(name) = found.name {
-        l.site(made, scope, name);
-        if found.function.is_some() && around.in_function {
-            bind(l, found, scope, Some(made));
+    let made = out.add_expression(Expression::Make { made: lowered.declared, arguments });
+    if let Some(name) = lowered.name {
+        out.add_call_site(made, scope, name);
+        if lowered.function.is_some() && context.is_in_function {
+            bind_declarator(out, lowered, scope, Some(made));
         }
     }
     made
 }
 
-/// In a function, `T a(b, c)` with plain names makes an object; a grammar takes it for the prototype of a function.
-fn arguments_like_parameters<'t>(around: &Around, function: Node<'t>) -> Option<Node<'t>> {
-    if !around.in_function || !around.is_cpp {
+/// Returns the argument list if a function declarator is an object construction. Inside a C++ function, `T a(b, c)`
+/// with plain names constructs an object, but the grammar parses it as a prototype.
+fn construction_arguments<'t>(context: &CContext, function: SyntaxNode<'t>) -> Option<SyntaxNode<'t>> {
+    if !context.is_in_function || !context.is_cpp {
         return None;
     }
     let parameters = function.child_by_field_name("parameters")?;
     let mut n_names = 0;
     let mut n_others = 0;
-    each_child(parameters, |parameter| {
+    for_each_child(parameters, |parameter| {
         let is_name = parameter.kind() == "parameter_declaration"
             && parameter.named_child_count() == 1
             && parameter
@@ -150,43 +165,49 @@ fn arguments_like_parameters<'t>(around: &Around, function: Node<'t>) -> Option<
 }
 
 /// `typedef T A, *B;`
-pub(super) fn type_definition(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) {
+pub(super) fn lower_typedef(out: &mut CodeBuilder<'_>, context: &mut CContext, node: SyntaxNode<'_>, scope: ScopeId) {
     let Some(base) = node.child_by_field_name("type") else { return };
-    let base = types::written(l, around, base, scope);
+    let base = types::lower_type(out, context, base, scope);
     let mut cursor = node.walk();
     for declarator in node.children_by_field_name("declarator", &mut cursor) {
-        let mut found = declarators::declared(l, around, declarator, base, scope);
-        if let (Some(function), result) = (found.function, found.declared) {
-            found.declared = declarators::function_type(l, around, function, result, scope);
+        let mut lowered = declarators::lower_declarator(out, context, declarator, base, scope);
+        if let (Some(function), result) = (lowered.function, lowered.declared) {
+            lowered.declared = declarators::lower_function_type(out, context, function, result, scope);
         }
-        stand_for(l, around, found.name, found.declared, scope);
+        set_alias_type(out, context, lowered.name, lowered.declared, scope);
     }
 }
 
 /// `using A = T;`
-pub(super) fn alias(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) {
-    let templates = std::mem::take(&mut around.templates);
+pub(super) fn lower_alias(out: &mut CodeBuilder<'_>, context: &mut CContext, node: SyntaxNode<'_>, scope: ScopeId) {
+    let templates = std::mem::take(&mut context.templates);
     let Some(of) = node.child_by_field_name("type") else { return };
     let name = node.child_by_field_name("name");
-    let definition = name.and_then(|name| l.definition_named(name));
-    // Only what has parameters of its own needs a scope of its own.
-    let own = if templates.is_empty() { scope } else { l.scope(scope, definition) };
-    let of = types::written(l, around, of, own);
+    let definition = name.and_then(|name| out.definition_at(name));
+    // Only an alias template needs a scope of its own.
+    let own = if templates.is_empty() { scope } else { out.open_scope(scope, definition) };
+    let of = types::lower_type(out, context, of, own);
     if let Some(definition) = definition {
-        l.shape(definition).type_parameters = templates.into();
+        out.shape_mut(definition).type_parameters = templates.into();
     }
-    stand_for(l, around, name, of, scope);
+    set_alias_type(out, context, name, of, scope);
 }
 
-/// Gives an alias its type; one in a function is bound there, too.
-fn stand_for(l: &mut Lowering<'_>, around: &Around, name: Option<Node<'_>>, of: TypeId, scope: ScopeId) {
-    let Some(name) = name.filter(|_| of != UNWRITTEN) else { return };
-    if let Some(definition) = l.definition_named(name) {
-        l.shape(definition).declared = Some(of);
+/// Sets the type of an alias. A local alias is also bound in its scope.
+fn set_alias_type(
+    out: &mut CodeBuilder<'_>,
+    context: &CContext,
+    name: Option<SyntaxNode<'_>>,
+    of: TypeId,
+    scope: ScopeId,
+) {
+    let Some(name) = name.filter(|_| of != UNKNOWN_TYPE) else { return };
+    if let Some(definition) = out.definition_at(name) {
+        out.shape_mut(definition).declared = Some(of);
     }
-    if around.in_function {
-        let name = l.name_of(name);
-        let value = l.expression(Expression::Type(of));
-        l.bind(scope, name, None, Some(value));
+    if context.is_in_function {
+        let name = out.intern_node(name);
+        let value = out.add_expression(Expression::Type(of));
+        out.bind(scope, name, None, Some(value));
     }
 }

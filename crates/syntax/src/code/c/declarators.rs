@@ -1,39 +1,39 @@
-//! What a declarator declares: the name under pointers, arrays and parameters, and the type that they make.
+//! Declarators: the name under pointers, arrays and parameters, and the type that they form.
 
 use model::code::{Parameter, ScopeId, TypeExpression, TypeId};
 
-use super::{Around, Lowering, UNWRITTEN, each_child, expressions, functions, has_word, types};
-use crate::node::Node;
+use super::{CContext, CodeBuilder, UNKNOWN_TYPE, expressions, for_each_child, functions, types};
+use crate::node::SyntaxNode;
 
-/// Steps from a declarator to its name.
+/// Maximum number of steps from a declarator to its name.
 const MAX_STEPS: usize = 48;
 
-/// What is declared.
-pub(super) struct Declared<'t> {
-    /// Nothing for a parameter without a name, and for several names at once.
-    pub(super) name: Option<Node<'t>>,
-    /// The name with what stands before it (`A::f`).
-    pub(super) qualified: Option<Node<'t>>,
-    /// Of a function: what it returns.
+/// The name and type of a declarator.
+pub(super) struct LoweredDeclarator<'t> {
+    /// `None` for an unnamed parameter, and for a structured binding.
+    pub(super) name: Option<SyntaxNode<'t>>,
+    /// The qualified name (`A::f`).
+    pub(super) qualified: Option<SyntaxNode<'t>>,
+    /// For a function: its result type.
     pub(super) declared: TypeId,
-    /// The function that is declared, if it is one.
-    pub(super) function: Option<Node<'t>>,
+    /// The function declarator, if it declares a function.
+    pub(super) function: Option<SyntaxNode<'t>>,
     /// The names of `auto [a, b]`.
-    pub(super) parts: Option<Node<'t>>,
-    /// What it is made of: `= a`, `{a}`, `(a)`.
-    pub(super) value: Option<Node<'t>>,
+    pub(super) parts: Option<SyntaxNode<'t>>,
+    /// The initializer: `= a`, `{a}`, `(a)`.
+    pub(super) value: Option<SyntaxNode<'t>>,
     pub(super) is_variadic: bool,
 }
 
-/// Goes from a declarator to its name; `base` is the type before it.
-pub(super) fn declared<'t>(
-    l: &mut Lowering<'_>,
-    around: &mut Around,
-    declarator: Node<'t>,
+/// Walks from a declarator to its name; `base` is the type before it.
+pub(super) fn lower_declarator<'t>(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    declarator: SyntaxNode<'t>,
     base: TypeId,
     scope: ScopeId,
-) -> Declared<'t> {
-    let mut found = Declared {
+) -> LoweredDeclarator<'t> {
+    let mut lowered = LoweredDeclarator {
         name: None,
         qualified: None,
         declared: base,
@@ -49,112 +49,113 @@ pub(super) fn declared<'t>(
         at = match node.kind() {
             "identifier" | "field_identifier" | "type_identifier" | "primitive_type" | "destructor_name"
             | "operator_name" | "operator_cast" => {
-                found.name = Some(node);
+                lowered.name = Some(node);
                 break;
             }
             "qualified_identifier" => {
-                found.qualified = found.qualified.or(Some(node));
+                lowered.qualified = lowered.qualified.or(Some(node));
                 node.child_by_field_name("name")
             }
             "template_function" | "template_method" | "template_type" => {
-                found.qualified = found.qualified.or(Some(node));
+                lowered.qualified = lowered.qualified.or(Some(node));
                 node.child_by_field_name("name")
             }
             "init_declarator" => {
-                found.value = node.child_by_field_name("value");
+                lowered.value = node.child_by_field_name("value");
                 inner
             }
             "pointer_declarator" | "pointer_type_declarator" | "abstract_pointer_declarator" => {
-                found.declared = pointer(l, found.declared);
+                lowered.declared = pointer_to(out, lowered.declared);
                 inner
             }
             "array_declarator" | "array_type_declarator" | "abstract_array_declarator" => {
                 if let Some(size) = node.child_by_field_name("size") {
-                    expressions::expression(l, around, size, scope);
+                    expressions::lower_expression(out, context, size, scope);
                 }
-                if found.declared != UNWRITTEN {
-                    found.declared = l.written(TypeExpression::List(found.declared));
+                if lowered.declared != UNKNOWN_TYPE {
+                    lowered.declared = out.add_type(TypeExpression::List(lowered.declared));
                 }
                 inner
             }
             "function_declarator" | "function_type_declarator" | "abstract_function_declarator" => {
-                if inner.is_none_or(points_at_function) {
-                    found.declared = function_type(l, around, node, found.declared, scope);
-                    inner.and_then(behind_pointer)
+                if inner.is_none_or(is_function_pointer) {
+                    lowered.declared = lower_function_type(out, context, node, lowered.declared, scope);
+                    inner.and_then(pointer_target)
                 } else {
-                    found.function = Some(node);
-                    found.declared = trailing(l, around, node, scope).unwrap_or(found.declared);
+                    lowered.function = Some(node);
+                    lowered.declared =
+                        lower_trailing_return_type(out, context, node, scope).unwrap_or(lowered.declared);
                     inner
                 }
             }
             "reference_declarator" | "abstract_reference_declarator" => {
-                if has_word(node, "&&") {
-                    found.declared = types::marked(l, "&&", found.declared, scope);
+                if node.has_child("&&") {
+                    lowered.declared = types::add_qualifier(out, "&&", lowered.declared, scope);
                 }
                 last_child(node)
             }
             "structured_binding_declarator" => {
-                found.parts = Some(node);
+                lowered.parts = Some(node);
                 break;
             }
             "variadic_declarator" => {
-                found.is_variadic = true;
+                lowered.is_variadic = true;
                 last_child(node)
             }
             "ms_call_modifier" => None,
             _ => inner.or_else(|| last_child(node)),
         };
     }
-    found
+    lowered
 }
 
-/// The type that a function declares behind its parameters.
-pub(super) fn trailing(
-    l: &mut Lowering<'_>,
-    around: &mut Around,
-    function: Node<'_>,
+/// Returns the trailing return type of a function.
+pub(super) fn lower_trailing_return_type(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    function: SyntaxNode<'_>,
     scope: ScopeId,
 ) -> Option<TypeId> {
-    let mut cursor = function.walk();
-    let trailing = function.named_children(&mut cursor).find(|child| child.kind() == "trailing_return_type")?;
-    Some(types::written(l, around, trailing.named_child(0)?, scope))
+    let trailing = function.named_child_of_kind("trailing_return_type")?;
+    Some(types::lower_type(out, context, trailing.named_child(0)?, scope))
 }
 
-fn pointer(l: &mut Lowering<'_>, of: TypeId) -> TypeId {
-    if of == UNWRITTEN { of } else { l.written(TypeExpression::Pointer(of)) }
+fn pointer_to(out: &mut CodeBuilder<'_>, of: TypeId) -> TypeId {
+    if of == UNKNOWN_TYPE { of } else { out.add_type(TypeExpression::Pointer(of)) }
 }
 
-/// Writes the type of a function that is pointed at, or an argument of a template (`function<void(int)>`).
-pub(super) fn function_type(
-    l: &mut Lowering<'_>,
-    around: &mut Around,
-    node: Node<'_>,
+/// Lowers the type of a function pointer, or a function type as a template argument (`function<void(int)>`).
+pub(super) fn lower_function_type(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    node: SyntaxNode<'_>,
     result: TypeId,
     scope: ScopeId,
 ) -> TypeId {
     let parameters = match node.child_by_field_name("parameters") {
-        Some(parameters) => functions::parameters(l, around, parameters, scope, false),
+        Some(parameters) => functions::lower_parameters(out, context, parameters, scope, false),
         None => Vec::new(),
     };
-    let parameters = parameters.iter().map(|parameter: &Parameter| parameter.declared.unwrap_or(UNWRITTEN)).collect();
-    l.written(TypeExpression::Function { parameters, result: Some(result) })
+    let parameters =
+        parameters.iter().map(|parameter: &Parameter| parameter.declared.unwrap_or(UNKNOWN_TYPE)).collect();
+    out.add_type(TypeExpression::Function { parameters, result: Some(result) })
 }
 
-/// `(*f)` in `int (*f)(void)`, `(A::*f)`, `(^f)`.
-fn points_at_function(inner: Node<'_>) -> bool {
+/// Returns true for `(*f)` in `int (*f)(void)`, `(A::*f)`, `(^f)`.
+fn is_function_pointer(inner: SyntaxNode<'_>) -> bool {
     matches!(inner.kind(), "parenthesized_declarator" | "abstract_parenthesized_declarator")
         && last_child(inner).is_some_and(|child| child.kind().contains("pointer") || child.kind().contains("array"))
 }
 
-/// Returns what is declared behind the pointer to a function.
-fn behind_pointer(parenthesized: Node<'_>) -> Option<Node<'_>> {
+/// Returns the declarator after the pointer to a function.
+fn pointer_target(parenthesized: SyntaxNode<'_>) -> Option<SyntaxNode<'_>> {
     let pointer = last_child(parenthesized)?;
     pointer.child_by_field_name("declarator")
 }
 
-fn last_child(node: Node<'_>) -> Option<Node<'_>> {
+fn last_child(node: SyntaxNode<'_>) -> Option<SyntaxNode<'_>> {
     let mut last = None;
-    each_child(node, |child| {
+    for_each_child(node, |child| {
         if !matches!(child.kind(), "ms_call_modifier" | "type_qualifier" | "attribute_declaration") {
             last = Some(child);
         }

@@ -2,95 +2,103 @@
 
 use model::code::{Expression, ExpressionId, Literal, Parameter, ScopeId};
 
-use super::super::lowering::FILE_SCOPE;
-use super::{Around, Lowering, OPAQUE, calls, declarators, each_child, functions, items, names, templates, types};
-use crate::node::Node;
+use super::super::builder::FILE_SCOPE;
+use super::{
+    CContext, CodeBuilder, MAX_PATH_PARTS, OPAQUE, calls, declarators, for_each_child, functions, items, names,
+    templates, types,
+};
+use crate::node::SyntaxNode;
 
 /// Lowers an expression.
-pub(super) fn expression(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> ExpressionId {
-    l.deeper(|l| write(l, around, node, scope)).unwrap_or(OPAQUE)
+pub(super) fn lower_expression(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    node: SyntaxNode<'_>,
+    scope: ScopeId,
+) -> ExpressionId {
+    out.deeper(|out| lower_node(out, context, node, scope)).unwrap_or(OPAQUE)
 }
 
-fn write(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> ExpressionId {
+fn lower_node(out: &mut CodeBuilder<'_>, context: &mut CContext, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
     match node.kind() {
-        // A type stands where a grammar takes `T a(b)` for a function.
+        // A type can occur here, where the grammar parses `T a(b)` as a function.
         "identifier" | "type_identifier" => {
-            let name = l.name_of(node);
-            l.use_name(name, scope)
+            let name = out.intern_node(node);
+            out.use_name(name, scope)
         }
-        "this" => l.expression(Expression::This { scope }),
-        "call_expression" => calls::call(l, around, node, scope),
-        "field_expression" => member(l, around, node, scope),
-        "qualified_identifier" => path(l, around, node, scope),
+        "this" => out.add_expression(Expression::This { scope }),
+        "call_expression" => calls::lower_call(out, context, node, scope),
+        "field_expression" => lower_member(out, context, node, scope),
+        "qualified_identifier" => lower_path(out, context, node, scope),
         "template_function" | "template_type" => match node.child_by_field_name("name") {
             Some(name) => {
-                let name = l.name_of(name);
-                l.use_name(name, scope)
+                let name = out.intern_node(name);
+                out.use_name(name, scope)
             }
             None => OPAQUE,
         },
-        "string_literal" | "raw_string_literal" => text(l, node),
+        "string_literal" | "raw_string_literal" => lower_string(out, node),
         "concatenated_string" => match node.named_child(0).filter(|first| first.kind() == "string_literal") {
-            Some(first) => text(l, first),
-            None => l.expression(Expression::Literal(Literal::Text(None))),
+            Some(first) => lower_string(out, first),
+            None => out.add_expression(Expression::Literal(Literal::Text(None))),
         },
-        "number_literal" => number(l, node),
-        "char_literal" => l.expression(Expression::Literal(Literal::Character)),
-        "true" | "false" => l.expression(Expression::Literal(Literal::Boolean)),
-        "null" | "nullptr" => l.expression(Expression::Literal(Literal::Null)),
+        "number_literal" => lower_number(out, node),
+        "char_literal" => out.add_expression(Expression::Literal(Literal::Character)),
+        "true" | "false" => out.add_expression(Expression::Literal(Literal::Boolean)),
+        "null" | "nullptr" => out.add_expression(Expression::Literal(Literal::Null)),
         "sizeof_expression" | "alignof_expression" | "offsetof_expression" => {
-            inside(l, around, node, scope);
-            l.expression(Expression::Literal(Literal::Integer))
+            lower_children(out, context, node, scope);
+            out.add_expression(Expression::Literal(Literal::Integer))
         }
         "parenthesized_expression" => match node.named_child(0).filter(|_| node.named_child_count() == 1) {
             Some(inner) if inner.kind() == "compound_statement" => {
-                items::item(l, around, inner, scope);
+                items::lower_item(out, context, inner, scope);
                 OPAQUE
             }
-            Some(inner) => expression(l, around, inner, scope),
-            None => inside(l, around, node, scope),
+            Some(inner) => lower_expression(out, context, inner, scope),
+            None => lower_children(out, context, node, scope),
         },
-        "pointer_expression" | "unary_expression" => unary(l, around, node, scope),
-        "binary_expression" | "fold_expression" => binary(l, around, node, scope),
-        "update_expression" => operand(l, around, node, "argument", scope),
+        "pointer_expression" | "unary_expression" => lower_unary(out, context, node, scope),
+        "binary_expression" | "fold_expression" => lower_binary(out, context, node, scope),
+        "update_expression" => lower_operand(out, context, node, "argument", scope),
         "assignment_expression" => {
-            let left = operand(l, around, node, "left", scope);
-            operand(l, around, node, "right", scope);
+            let left = lower_operand(out, context, node, "left", scope);
+            lower_operand(out, context, node, "right", scope);
             left
         }
         "comma_expression" => {
-            operand(l, around, node, "left", scope);
-            operand(l, around, node, "right", scope)
+            lower_operand(out, context, node, "left", scope);
+            lower_operand(out, context, node, "right", scope)
         }
         "conditional_expression" => {
-            operand(l, around, node, "condition", scope);
-            let consequence = operand(l, around, node, "consequence", scope);
-            let alternative = operand(l, around, node, "alternative", scope);
-            l.expression(Expression::Either([consequence, alternative].into()))
+            lower_operand(out, context, node, "condition", scope);
+            let consequence = lower_operand(out, context, node, "consequence", scope);
+            let alternative = lower_operand(out, context, node, "alternative", scope);
+            out.add_expression(Expression::Either([consequence, alternative].into()))
         }
         "cast_expression" => {
-            let to = node.child_by_field_name("type").map(|to| types::written(l, around, to, scope));
-            let of = operand(l, around, node, "value", scope);
-            to.map_or(of, |to| l.expression(Expression::Cast { of, to }))
+            let to = node.child_by_field_name("type").map(|to| types::lower_type(out, context, to, scope));
+            let of = lower_operand(out, context, node, "value", scope);
+            to.map_or(of, |to| out.add_expression(Expression::Cast { of, to }))
         }
-        "subscript_expression" => subscript(l, around, node, scope),
-        "new_expression" => calls::new(l, around, node, scope),
-        "compound_literal_expression" => calls::compound(l, around, node, scope),
-        "initializer_list" => list(l, around, node, scope),
-        "initializer_pair" => operand(l, around, node, "value", scope),
-        "lambda_expression" => lambda(l, around, node, scope),
+        "subscript_expression" => lower_subscript(out, context, node, scope),
+        "new_expression" => calls::lower_new(out, context, node, scope),
+        "compound_literal_expression" => calls::lower_compound_literal(out, context, node, scope),
+        "initializer_list" => lower_initializer_list(out, context, node, scope),
+        "initializer_pair" => lower_operand(out, context, node, "value", scope),
+        "lambda_expression" => lower_lambda(out, context, node, scope),
         "parameter_pack_expansion" => {
-            let left = operand(l, around, node, "pattern", scope);
-            let operator = l.name("...");
-            l.expression(Expression::Operation { operator, left, right: None })
+            let left = lower_operand(out, context, node, "pattern", scope);
+            let operator = out.intern("...");
+            out.add_expression(Expression::Operation { operator, left, right: None })
         }
         "co_await_expression" => {
-            let of = operand(l, around, node, "argument", scope);
-            l.expression(Expression::Awaited { of })
+            let of = lower_operand(out, context, node, "argument", scope);
+            out.add_expression(Expression::Awaited { of })
         }
         "type_descriptor" => {
-            let of = types::written(l, around, node, scope);
-            l.expression(Expression::Type(of))
+            let of = types::lower_type(out, context, node, scope);
+            out.add_expression(Expression::Type(of))
         }
         "requires_expression"
         | "gnu_asm_expression"
@@ -109,174 +117,221 @@ fn write(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: Scope
         | "subscript_designator"
         | "seh_leave_statement"
         | "co_yield_statement"
-        | "bitfield_clause" => inside(l, around, node, scope),
-        // A statement where an expression was expected, or broken syntax.
+        | "bitfield_clause" => lower_children(out, context, node, scope),
+        // A statement in place of an expression, or a syntax error.
         _ if node.child_count() == 0 => OPAQUE,
         _ => {
-            items::children(l, around, node, scope);
+            items::lower_children(out, context, node, scope);
             OPAQUE
         }
     }
 }
 
-fn inside(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> ExpressionId {
-    each_child(node, |child| {
-        expression(l, around, child, scope);
+fn lower_children(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    node: SyntaxNode<'_>,
+    scope: ScopeId,
+) -> ExpressionId {
+    for_each_child(node, |child| {
+        lower_expression(out, context, child, scope);
     });
     OPAQUE
 }
 
-fn operand(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, field: &str, scope: ScopeId) -> ExpressionId {
-    node.child_by_field_name(field).map_or(OPAQUE, |child| expression(l, around, child, scope))
+fn lower_operand(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    node: SyntaxNode<'_>,
+    field: &str,
+    scope: ScopeId,
+) -> ExpressionId {
+    node.child_by_field_name(field).map_or(OPAQUE, |child| lower_expression(out, context, child, scope))
 }
 
 /// `a.b`, and `a->b` as `(*a).b`.
-fn member(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> ExpressionId {
-    let mut of = operand(l, around, node, "argument", scope);
+fn lower_member(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    node: SyntaxNode<'_>,
+    scope: ScopeId,
+) -> ExpressionId {
+    let mut of = lower_operand(out, context, node, "argument", scope);
     let Some(field) = node.child_by_field_name("field") else { return of };
     let operator = node.child_by_field_name("operator").map_or("", |operator| operator.kind());
     if operator == "->" {
-        of = l.expression(Expression::Dereferenced { of });
+        of = out.add_expression(Expression::Dereferenced { of });
     } else if operator != "." {
         return OPAQUE;
     }
-    // `a.B::f` is the `f` that `a` has from `B`.
+    // `a.B::f` is the `f` that `a` inherits from `B`.
     if field.kind() == "qualified_identifier"
-        && let Some(to) = types::qualifier(l, around, field, scope)
+        && let Some(to) = types::lower_qualifier(out, context, field, scope)
     {
-        of = l.expression(Expression::Cast { of, to });
+        of = out.add_expression(Expression::Cast { of, to });
     }
-    let last = names::last_part(field);
-    let name = l.name_of(last);
-    l.expression(Expression::Member { of, name })
+    let last = names::last_name(field);
+    let name = out.intern_node(last);
+    out.add_expression(Expression::Member { of, name })
 }
 
 /// `a::b<T>::c`
-fn path(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> ExpressionId {
+fn lower_path(out: &mut CodeBuilder<'_>, context: &mut CContext, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
     let Some(last) = node.child_by_field_name("name") else { return OPAQUE };
     let Some(first) = node.child_by_field_name("scope") else {
         // `::a`
-        return expression(l, around, last, FILE_SCOPE);
+        return lower_expression(out, context, last, FILE_SCOPE);
     };
-    let mut at = part(l, around, first, scope);
+    let mut at = lower_path_start(out, context, first, scope);
     let mut rest = last;
-    for _ in 0..48 {
+    for _ in 0..MAX_PATH_PARTS {
         if rest.kind() != "qualified_identifier" {
             break;
         }
         let (Some(of), Some(name)) = (rest.child_by_field_name("scope"), rest.child_by_field_name("name")) else {
             return OPAQUE;
         };
-        let of = l.name_of(names::last_part(of));
-        at = l.expression(Expression::Path { of: at, name: of });
+        let of = out.intern_node(names::last_name(of));
+        at = out.add_expression(Expression::Path { of: at, name: of });
         rest = name;
     }
-    let name = l.name_of(names::last_part(rest));
-    l.expression(Expression::Path { of: at, name })
+    let name = out.intern_node(names::last_name(rest));
+    out.add_expression(Expression::Path { of: at, name })
 }
 
-fn part(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> ExpressionId {
+fn lower_path_start(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    node: SyntaxNode<'_>,
+    scope: ScopeId,
+) -> ExpressionId {
     match node.kind() {
         "template_type" | "dependent_name" | "decltype" => {
-            let of = types::written(l, around, node, scope);
-            l.expression(Expression::Type(of))
+            let of = types::lower_type(out, context, node, scope);
+            out.add_expression(Expression::Type(of))
         }
         _ => {
-            let name = l.name_of(node);
-            l.use_name(name, scope)
+            let name = out.intern_node(node);
+            out.use_name(name, scope)
         }
     }
 }
 
-fn text(l: &mut Lowering<'_>, node: Node<'_>) -> ExpressionId {
-    let whole = l.text(node);
+fn lower_string(out: &mut CodeBuilder<'_>, node: SyntaxNode<'_>) -> ExpressionId {
+    let whole = out.text(node);
     let plain = whole.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).filter(|text| !text.contains('\\'));
     match plain {
-        Some(plain) => l.text_literal(plain),
+        Some(plain) => out.add_text_literal(plain),
         None if whole.starts_with('L') => OPAQUE,
-        None => l.expression(Expression::Literal(Literal::Text(None))),
+        None => out.add_expression(Expression::Literal(Literal::Text(None))),
     }
 }
 
-fn number(l: &mut Lowering<'_>, node: Node<'_>) -> ExpressionId {
-    let text = l.text(node);
+fn lower_number(out: &mut CodeBuilder<'_>, node: SyntaxNode<'_>) -> ExpressionId {
+    let text = out.text(node);
     let is_hex = text.starts_with("0x") || text.starts_with("0X");
     let is_float = text.contains('.') || !is_hex && text.contains(['e', 'E', 'f', 'F']);
     let literal = if is_float { Literal::Float } else { Literal::Integer };
-    l.expression(Expression::Literal(literal))
+    out.add_expression(Expression::Literal(literal))
 }
 
-fn unary(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> ExpressionId {
+fn lower_unary(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    node: SyntaxNode<'_>,
+    scope: ScopeId,
+) -> ExpressionId {
     let operator = node.child_by_field_name("operator").map_or("", |operator| operator.kind());
-    let of = operand(l, around, node, "argument", scope);
+    let of = lower_operand(out, context, node, "argument", scope);
     if operator == "*" {
-        return l.expression(Expression::Dereferenced { of });
+        return out.add_expression(Expression::Dereferenced { of });
     }
-    let operator = l.name(operator);
-    l.expression(Expression::Operation { operator, left: of, right: None })
+    let operator = out.intern(operator);
+    out.add_expression(Expression::Operation { operator, left: of, right: None })
 }
 
-/// A chain of operators leans to the left, and is walked rather than descended.
-fn binary(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> ExpressionId {
+/// Lowers a chain of binary operators in a loop, since it nests to the left and may be long.
+fn lower_binary(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    node: SyntaxNode<'_>,
+    scope: ScopeId,
+) -> ExpressionId {
     let mut chain = vec![node];
     let mut first = node.child_by_field_name("left");
     while let Some(left) = first.filter(|left| left.kind() == "binary_expression") {
         chain.push(left);
         first = left.child_by_field_name("left");
     }
-    let mut at = first.map_or(OPAQUE, |first| expression(l, around, first, scope));
+    let mut at = first.map_or(OPAQUE, |first| lower_expression(out, context, first, scope));
     for link in chain.into_iter().rev() {
-        let right = operand(l, around, link, "right", scope);
-        let operator = l.name(link.child_by_field_name("operator").map_or("", |operator| operator.kind()));
-        at = l.expression(Expression::Operation { operator, left: at, right: Some(right) });
+        let right = lower_operand(out, context, link, "right", scope);
+        let operator = out.intern(link.child_by_field_name("operator").map_or("", |operator| operator.kind()));
+        at = out.add_expression(Expression::Operation { operator, left: at, right: Some(right) });
     }
     at
 }
 
-/// `a[b]`: C has one index, C++ a list of them.
-fn subscript(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> ExpressionId {
-    let of = operand(l, around, node, "argument", scope);
+/// Lowers `a[b]`. C has one index, C++ a list of them.
+fn lower_subscript(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    node: SyntaxNode<'_>,
+    scope: ScopeId,
+) -> ExpressionId {
+    let of = lower_operand(out, context, node, "argument", scope);
     let index = match node.child_by_field_name("indices") {
-        Some(indices) => calls::arguments(l, around, indices, scope).first().copied(),
-        None => node.child_by_field_name("index").map(|index| expression(l, around, index, scope)),
+        Some(indices) => calls::lower_arguments(out, context, indices, scope).first().copied(),
+        None => node.child_by_field_name("index").map(|index| lower_expression(out, context, index, scope)),
     };
-    l.expression(Expression::Element { of, index })
+    out.add_expression(Expression::Element { of, index })
 }
 
-fn list(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> ExpressionId {
-    let items = calls::arguments(l, around, node, scope);
-    l.expression(Expression::List(items))
+fn lower_initializer_list(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    node: SyntaxNode<'_>,
+    scope: ScopeId,
+) -> ExpressionId {
+    let items = calls::lower_arguments(out, context, node, scope);
+    out.add_expression(Expression::List(items))
 }
 
-fn lambda(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> ExpressionId {
-    let inner = l.scope(scope, None);
-    let outer_templates = std::mem::take(&mut around.templates);
+fn lower_lambda(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    node: SyntaxNode<'_>,
+    scope: ScopeId,
+) -> ExpressionId {
+    let inner = out.open_scope(scope, None);
+    let outer_templates = std::mem::take(&mut context.templates);
     if let Some(list) = node.child_by_field_name("template_parameters") {
-        templates::parameters(l, around, list, inner);
+        templates::lower_template_parameters(out, context, list, inner);
     }
-    around.templates = outer_templates;
+    context.templates = outer_templates;
     let declarator = node.child_by_field_name("declarator");
     let list = declarator.and_then(|declarator| declarator.child_by_field_name("parameters"));
     let parameters: Vec<Parameter> =
-        list.map(|list| functions::parameters(l, around, list, inner, true)).unwrap_or_default();
-    let declared = declarator.and_then(|declarator| declarators::trailing(l, around, declarator, inner));
+        list.map(|list| functions::lower_parameters(out, context, list, inner, true)).unwrap_or_default();
+    let declared =
+        declarator.and_then(|declarator| declarators::lower_trailing_return_type(out, context, declarator, inner));
     if let Some(captures) = node.child_by_field_name("captures") {
-        each_child(captures, |capture| {
+        for_each_child(captures, |capture| {
             if capture.kind() == "lambda_capture_initializer" {
-                let value = operand(l, around, capture, "right", scope);
+                let value = lower_operand(out, context, capture, "right", scope);
                 if let Some(left) = capture.child_by_field_name("left") {
-                    let name = l.name_of(left);
-                    l.bind(inner, name, None, Some(value));
+                    let name = out.intern_node(left);
+                    out.bind(inner, name, None, Some(value));
                 }
             }
         });
     }
-    let outer_results = around.results.replace(Vec::new());
-    let was_in_function = std::mem::replace(&mut around.in_function, true);
+    let outer_results = context.results.replace(Vec::new());
+    let was_in_function = std::mem::replace(&mut context.is_in_function, true);
     if let Some(body) = node.child_by_field_name("body") {
-        items::children(l, around, body, inner);
+        items::lower_children(out, context, body, inner);
     }
-    around.in_function = was_in_function;
-    let results = std::mem::replace(&mut around.results, outer_results).unwrap_or_default().into();
-    l.expression(Expression::Function { scope: inner, parameters: parameters.into(), results, declared })
+    context.is_in_function = was_in_function;
+    let results = std::mem::replace(&mut context.results, outer_results).unwrap_or_default().into();
+    out.add_expression(Expression::Function { scope: inner, parameters: parameters.into(), results, declared })
 }

@@ -1,83 +1,80 @@
-//! Names taken in from namespaces and bases: `using a::b`, `using namespace a`, `namespace b = a`.
+//! Names imported from namespaces and bases: `using a::b`, `using namespace a`, `namespace b = a`.
 
 use model::code::{Expression, ExpressionId, ScopeId};
 
-use super::super::lowering::FILE_SCOPE;
-use super::{Lowering, OPAQUE, has_word};
-use crate::node::Node;
+use super::super::builder::FILE_SCOPE;
+use super::{CodeBuilder, MAX_PATH_PARTS, OPAQUE};
+use crate::node::SyntaxNode;
 
-/// What is bound to all names of a namespace at once.
-const EVERYTHING: &str = "*";
+/// Name to which `using namespace` binds the whole namespace.
+const ALL_NAMES: &str = "*";
 
-/// Steps along the parts of a name.
-const MAX_PARTS: usize = 48;
-
-/// Binds what is taken in; `using namespace a` is bound to `*`, as often as there is one.
-pub(super) fn taken_in(l: &mut Lowering<'_>, node: Node<'_>, scope: ScopeId) {
+/// Binds an imported name. `using namespace a` is bound to `*`; several such bindings may coexist.
+pub(super) fn bind_using(out: &mut CodeBuilder<'_>, node: SyntaxNode<'_>, scope: ScopeId) {
     let of = node.named_child(node.named_child_count().saturating_sub(1) as u32);
     let Some(of) = of else { return };
-    let value = path(l, of, scope);
+    let value = lower_path(out, of, scope);
     let name = if let Some(alias) = node.child_by_field_name("name") {
-        l.name_of(alias)
-    } else if has_word(node, "namespace") {
-        l.name(EVERYTHING)
+        out.intern_node(alias)
+    } else if node.has_child("namespace") {
+        out.intern(ALL_NAMES)
     } else {
-        let last = last_part(of);
-        l.name_of(last)
+        let last = last_name(of);
+        out.intern_node(last)
     };
-    l.bind(scope, name, None, Some(value));
+    out.bind(scope, name, None, Some(value));
 }
 
-/// Writes a path of plain names; arguments of templates in it are left out.
-fn path(l: &mut Lowering<'_>, node: Node<'_>, scope: ScopeId) -> ExpressionId {
+/// Lowers a path of plain names, without template arguments.
+fn lower_path(out: &mut CodeBuilder<'_>, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
     let mut parts = Vec::new();
-    flatten(l, node, &mut parts, 0);
+    collect_names(out, node, &mut parts, 0);
     let mut parts = parts.into_iter();
     let Some(first) = parts.next() else { return OPAQUE };
-    let scope = if l.text(node).starts_with("::") { FILE_SCOPE } else { scope };
-    let name = l.name(first);
-    let mut at = l.use_name(name, scope);
+    let scope = if out.text(node).starts_with("::") { FILE_SCOPE } else { scope };
+    let name = out.intern(first);
+    let mut at = out.use_name(name, scope);
     for part in parts {
-        let name = l.name(part);
-        at = l.expression(Expression::Path { of: at, name });
+        let name = out.intern(part);
+        at = out.add_expression(Expression::Path { of: at, name });
     }
     at
 }
 
 /// Collects the names of a path, outermost first.
-pub(super) fn flatten<'t>(l: &Lowering<'t>, node: Node<'_>, parts: &mut Vec<&'t str>, depth: usize) {
-    if depth > MAX_PARTS {
+pub(super) fn collect_names<'t>(out: &CodeBuilder<'t>, node: SyntaxNode<'_>, parts: &mut Vec<&'t str>, depth: usize) {
+    if depth > MAX_PATH_PARTS {
         return;
     }
     match node.kind() {
         "qualified_identifier" => {
             for field in ["scope", "name"] {
                 if let Some(part) = node.child_by_field_name(field) {
-                    flatten(l, part, parts, depth + 1);
+                    collect_names(out, part, parts, depth + 1);
                 }
             }
         }
         "nested_namespace_specifier" => {
-            super::each_child(node, |child| flatten(l, child, parts, depth + 1));
+            super::for_each_child(node, |child| collect_names(out, child, parts, depth + 1));
         }
         "template_type" | "template_function" | "template_method" => {
             if let Some(name) = node.child_by_field_name("name") {
-                parts.push(l.text(name));
+                parts.push(out.text(name));
             }
         }
         "dependent_name" | "dependent_type" => {
             if let Some(inner) = node.named_child(0) {
-                flatten(l, inner, parts, depth + 1);
+                collect_names(out, inner, parts, depth + 1);
             }
         }
-        _ => parts.push(l.text(node)),
+        _ => parts.push(out.text(node)),
     }
 }
 
 /// Returns the last name of a path.
-pub(super) fn last_part(node: Node<'_>) -> Node<'_> {
+pub(super) fn last_name(node: SyntaxNode<'_>) -> SyntaxNode<'_> {
     let mut at = node;
-    for _ in 0..MAX_PARTS {
+    for _ in 0..MAX_PATH_PARTS {
         let inner = match at.kind() {
             "qualified_identifier" | "template_type" | "template_function" | "template_method" => {
                 at.child_by_field_name("name")

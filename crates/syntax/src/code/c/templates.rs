@@ -2,48 +2,52 @@
 
 use model::code::{ScopeId, TypeParameter};
 
-use super::{Around, Lowering, UNWRITTEN, each_child, items, types};
-use crate::node::Node;
+use super::{CContext, CodeBuilder, UNKNOWN_TYPE, for_each_child, items, types};
+use crate::node::SyntaxNode;
 
 /// `template <class T> …`
-pub(super) fn declaration(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) {
+pub(super) fn lower_template(out: &mut CodeBuilder<'_>, context: &mut CContext, node: SyntaxNode<'_>, scope: ScopeId) {
     let list = node.child_by_field_name("parameters");
     if let Some(list) = list {
-        parameters(l, around, list, scope);
+        lower_template_parameters(out, context, list, scope);
     }
-    each_child(node, |child| {
+    for_each_child(node, |child| {
         if Some(child) != list && child.kind() != "requires_clause" {
-            items::item(l, around, child, scope);
+            items::lower_item(out, context, child, scope);
         }
     });
-    around.templates.clear();
+    context.templates.clear();
 }
 
-/// Every parameter keeps its place; one that is a value has a name that no type has.
-pub(super) fn parameters(l: &mut Lowering<'_>, around: &mut Around, list: Node<'_>, scope: ScopeId) {
-    each_child(list, |node| {
-        let default = node.child_by_field_name("default_type").map(|of| types::written(l, around, of, scope));
-        let default = default.filter(|default| *default != UNWRITTEN);
+/// Lowers template parameters. Each keeps its position; a value parameter has an empty name, which no type has.
+pub(super) fn lower_template_parameters(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    list: SyntaxNode<'_>,
+    scope: ScopeId,
+) {
+    for_each_child(list, |node| {
+        let default = node.child_by_field_name("default_type").map(|of| types::lower_type(out, context, of, scope));
+        let default = default.filter(|default| *default != UNKNOWN_TYPE);
         let name = match node.kind() {
             "type_parameter_declaration"
             | "optional_type_parameter_declaration"
-            | "variadic_type_parameter_declaration" => named_type(node),
+            | "variadic_type_parameter_declaration" => parameter_name(node),
             "template_template_parameter_declaration" => {
                 let last = node.named_child(node.named_child_count().saturating_sub(1) as u32);
-                last.and_then(named_type)
+                last.and_then(parameter_name)
             }
             _ => None,
         };
         let name = match name {
-            Some(name) => l.name_of(name),
-            None => l.name(""),
+            Some(name) => out.intern_node(name),
+            None => out.intern(""),
         };
-        around.templates.push(TypeParameter { name, bounds: Box::default(), default });
+        context.templates.push(TypeParameter { name, bounds: Box::default(), default });
     });
 }
 
-fn named_type(node: Node<'_>) -> Option<Node<'_>> {
+fn parameter_name(node: SyntaxNode<'_>) -> Option<SyntaxNode<'_>> {
     let named = node.child_by_field_name("name");
-    let mut cursor = node.walk();
-    named.or_else(|| node.named_children(&mut cursor).find(|child| child.kind() == "type_identifier"))
+    named.or_else(|| node.named_child_of_kind("type_identifier"))
 }

@@ -1,150 +1,176 @@
-//! Types as they are written. References are left out; pointers are not, since overloads tell them apart.
+//! Types as they are written. References are dropped; pointers are kept, since overloads differ by them.
 
 use model::code::{NameId, ScopeId, TypeExpression, TypeId};
 
-use super::super::lowering::FILE_SCOPE;
-use super::{Around, Lowering, UNWRITTEN, classes, declarators, each_child, expressions, has_specifier, names};
-use crate::node::Node;
+use super::super::builder::FILE_SCOPE;
+use super::{
+    CContext, CodeBuilder, MAX_PATH_PARTS, UNKNOWN_TYPE, classes, declarators, expressions, for_each_child,
+    has_specifier, names,
+};
+use crate::node::SyntaxNode;
 
-/// Steps along the parts of a path.
-const MAX_PARTS: usize = 48;
-
-/// Writes a type; nothing where it is left to the value (`auto`).
-pub(super) fn written(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> TypeId {
-    l.deeper(|l| write(l, around, node, scope)).unwrap_or(UNWRITTEN)
+/// Lowers a type. Returns `UNKNOWN_TYPE` if it is inferred from the value (`auto`).
+pub(super) fn lower_type(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    node: SyntaxNode<'_>,
+    scope: ScopeId,
+) -> TypeId {
+    out.deeper(|out| lower_node(out, context, node, scope)).unwrap_or(UNKNOWN_TYPE)
 }
 
-/// Writes the type that a declaration starts with; nothing if it starts with none.
-pub(super) fn base(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> Option<TypeId> {
+/// Lowers the type at the start of a declaration. Returns `None` if there is none.
+pub(super) fn lower_base_type(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    node: SyntaxNode<'_>,
+    scope: ScopeId,
+) -> Option<TypeId> {
     let of = node.child_by_field_name("type")?;
-    let of = written(l, around, of, scope);
-    Some(if has_specifier(l, node, "const") { marked(l, "const", of, scope) } else { of })
+    let of = lower_type(out, context, of, scope);
+    Some(if has_specifier(out, node, "const") { add_qualifier(out, "const", of, scope) } else { of })
 }
 
-/// Writes a type with a mark, as a type of that name with the type as its argument: `const` for objects that stay as they
-/// are, `&&` for references to what is about to go.
-pub(super) fn marked(l: &mut Lowering<'_>, mark: &str, of: TypeId, scope: ScopeId) -> TypeId {
-    if of == UNWRITTEN {
+/// Lowers a qualified type as a type with the qualifier as its name and the type as its argument: `const` for constant
+/// objects, `&&` for rvalue references.
+pub(super) fn add_qualifier(out: &mut CodeBuilder<'_>, mark: &str, of: TypeId, scope: ScopeId) -> TypeId {
+    if of == UNKNOWN_TYPE {
         return of;
     }
-    let mark = l.name(mark);
-    named(l, vec![mark], [of].into(), scope)
+    let mark = out.intern(mark);
+    add_named_type(out, vec![mark], [of].into(), scope)
 }
 
-fn write(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> TypeId {
+fn lower_node(out: &mut CodeBuilder<'_>, context: &mut CContext, node: SyntaxNode<'_>, scope: ScopeId) -> TypeId {
     match node.kind() {
         "type_identifier" | "primitive_type" | "identifier" | "namespace_identifier" | "field_identifier" => {
-            let name = l.name_of(node);
-            named(l, vec![name], Box::default(), scope)
+            let name = out.intern_node(node);
+            add_named_type(out, vec![name], Box::default(), scope)
         }
         "sized_type_specifier" => {
-            let text = sized(l.text(node));
-            let name = l.name(text);
-            named(l, vec![name], Box::default(), scope)
+            let text = canonical_integer_name(out.text(node));
+            let name = out.intern(text);
+            add_named_type(out, vec![name], Box::default(), scope)
         }
-        "qualified_identifier" => qualified(l, around, node, scope),
+        "qualified_identifier" => lower_qualified_type(out, context, node, scope),
         "template_type" | "template_function" | "template_method" => {
-            let Some(name) = node.child_by_field_name("name") else { return UNWRITTEN };
-            let name = l.name_of(name);
-            let arguments = arguments(l, around, node, scope);
-            named(l, vec![name], arguments, scope)
+            let Some(name) = node.child_by_field_name("name") else { return UNKNOWN_TYPE };
+            let name = out.intern_node(name);
+            let arguments = lower_template_arguments(out, context, node, scope);
+            add_named_type(out, vec![name], arguments, scope)
         }
         "struct_specifier" | "class_specifier" | "union_specifier" | "enum_specifier" => {
-            classes::class(l, around, node, scope);
-            node.child_by_field_name("name").map_or(UNWRITTEN, |name| written(l, around, name, scope))
+            classes::lower_class(out, context, node, scope);
+            node.child_by_field_name("name").map_or(UNKNOWN_TYPE, |name| lower_type(out, context, name, scope))
         }
         "dependent_type" | "dependent_name" => {
-            node.named_child(0).map_or(UNWRITTEN, |inner| written(l, around, inner, scope))
+            node.named_child(0).map_or(UNKNOWN_TYPE, |inner| lower_type(out, context, inner, scope))
         }
         "decltype" => match node.named_child(0).filter(|inner| inner.kind() != "auto") {
             Some(inner) => {
-                let of = expressions::expression(l, around, inner, scope);
-                l.written(TypeExpression::Of(of))
+                let of = expressions::lower_expression(out, context, inner, scope);
+                out.add_type(TypeExpression::Of(of))
             }
-            None => UNWRITTEN,
+            None => UNKNOWN_TYPE,
         },
         "type_descriptor" => {
-            let base = base(l, around, node, scope).unwrap_or(UNWRITTEN);
+            let base = lower_base_type(out, context, node, scope).unwrap_or(UNKNOWN_TYPE);
             match node.child_by_field_name("declarator") {
-                Some(declarator) => declarators::declared(l, around, declarator, base, scope).declared,
+                Some(declarator) => declarators::lower_declarator(out, context, declarator, base, scope).declared,
                 None => base,
             }
         }
-        _ => UNWRITTEN,
+        _ => UNKNOWN_TYPE,
     }
 }
 
 /// `a::b::C<D>`.
-fn qualified(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> TypeId {
+fn lower_qualified_type(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    node: SyntaxNode<'_>,
+    scope: ScopeId,
+) -> TypeId {
     let mut parts = Vec::new();
     let mut at = node;
-    while at.kind() == "qualified_identifier" && parts.len() < MAX_PARTS {
+    while at.kind() == "qualified_identifier" && parts.len() < MAX_PATH_PARTS {
         parts.push(at.child_by_field_name("scope"));
         let Some(name) = at.child_by_field_name("name") else { break };
         at = name;
     }
     parts.push(Some(at));
-    path_of(l, around, parts, scope).unwrap_or(UNWRITTEN)
+    lower_path(out, context, parts, scope).unwrap_or(UNKNOWN_TYPE)
 }
 
-/// Writes a path of types and namespaces; no first part means the top (`::a`). What follows a type with arguments is a
-/// member of that type.
-fn path_of(l: &mut Lowering<'_>, around: &mut Around, parts: Vec<Option<Node<'_>>>, scope: ScopeId) -> Option<TypeId> {
+/// Lowers a path of types and namespaces. A missing first part denotes the global scope (`::a`). The name after a type
+/// with arguments is a member of that type.
+fn lower_path(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    parts: Vec<Option<SyntaxNode<'_>>>,
+    scope: ScopeId,
+) -> Option<TypeId> {
     let starts_at_top = matches!(parts.first(), Some(None));
     let scope_of_name = if starts_at_top { FILE_SCOPE } else { scope };
     let mut path: Vec<NameId> = Vec::new();
     let mut of: Option<TypeId> = None;
     for part in parts.into_iter().flatten() {
         if part.kind() == "decltype" {
-            of = Some(written(l, around, part, scope));
+            of = Some(lower_type(out, context, part, scope));
             continue;
         }
-        let name = l.name_of(names::last_part(part));
-        let arguments = arguments(l, around, part, scope);
+        let name = out.intern_node(names::last_name(part));
+        let arguments = lower_template_arguments(out, context, part, scope);
         of = match of {
-            Some(of) => Some(l.written(TypeExpression::Member { of, name })),
+            Some(of) => Some(out.add_type(TypeExpression::Member { of, name })),
             None => {
                 path.push(name);
-                (!arguments.is_empty()).then(|| named(l, std::mem::take(&mut path), arguments, scope_of_name))
+                (!arguments.is_empty())
+                    .then(|| add_named_type(out, std::mem::take(&mut path), arguments, scope_of_name))
             }
         };
     }
     if of.is_none() && !path.is_empty() {
-        of = Some(named(l, path, Box::default(), scope_of_name));
+        of = Some(add_named_type(out, path, Box::default(), scope_of_name));
     }
     of
 }
 
-/// Writes the arguments of a template; a value among them is nothing, but keeps its place.
-pub(super) fn arguments(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> Box<[TypeId]> {
+/// Lowers template arguments. A value argument keeps its position as `UNKNOWN_TYPE`.
+pub(super) fn lower_template_arguments(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    node: SyntaxNode<'_>,
+    scope: ScopeId,
+) -> Box<[TypeId]> {
     let node = if node.kind().starts_with("dependent_") { node.named_child(0).unwrap_or(node) } else { node };
     let Some(list) = node.child_by_field_name("arguments").filter(|list| list.kind() == "template_argument_list")
     else {
         return Box::default();
     };
     let mut arguments = Vec::new();
-    each_child(list, |child| {
+    for_each_child(list, |child| {
         arguments.push(match child.kind() {
-            "type_descriptor" => written(l, around, child, scope),
+            "type_descriptor" => lower_type(out, context, child, scope),
             "parameter_pack_expansion" => {
                 let pattern = child.child_by_field_name("pattern");
-                pattern.map_or(UNWRITTEN, |pattern| written(l, around, pattern, scope))
+                pattern.map_or(UNKNOWN_TYPE, |pattern| lower_type(out, context, pattern, scope))
             }
             _ => {
-                expressions::expression(l, around, child, scope);
-                UNWRITTEN
+                expressions::lower_expression(out, context, child, scope);
+                UNKNOWN_TYPE
             }
         });
     });
     arguments.into()
 }
 
-fn named(l: &mut Lowering<'_>, path: Vec<NameId>, arguments: Box<[TypeId]>, scope: ScopeId) -> TypeId {
-    l.written(TypeExpression::Named { path: path.into(), arguments, scope })
+fn add_named_type(out: &mut CodeBuilder<'_>, path: Vec<NameId>, arguments: Box<[TypeId]>, scope: ScopeId) -> TypeId {
+    out.add_type(TypeExpression::Named { path: path.into(), arguments, scope })
 }
 
-/// Returns one name for each of the numbers that can be written in several ways.
-fn sized(text: &str) -> &'static str {
+/// Returns one canonical name for each integer type that has several spellings.
+fn canonical_integer_name(text: &str) -> &'static str {
     let has = |word: &str| text.split_whitespace().any(|part| part == word);
     let n_long = text.split_whitespace().filter(|part| *part == "long").count();
     match (has("unsigned"), n_long) {
@@ -162,13 +188,18 @@ fn sized(text: &str) -> &'static str {
     }
 }
 
-/// Writes what stands before the last name of a path.
-pub(super) fn qualifier(l: &mut Lowering<'_>, around: &mut Around, node: Node<'_>, scope: ScopeId) -> Option<TypeId> {
+/// Lowers the qualifier of a path.
+pub(super) fn lower_qualifier(
+    out: &mut CodeBuilder<'_>,
+    context: &mut CContext,
+    node: SyntaxNode<'_>,
+    scope: ScopeId,
+) -> Option<TypeId> {
     let mut parts = Vec::new();
     let mut at = node;
-    while at.kind() == "qualified_identifier" && parts.len() < MAX_PARTS {
+    while at.kind() == "qualified_identifier" && parts.len() < MAX_PATH_PARTS {
         parts.push(at.child_by_field_name("scope"));
         at = at.child_by_field_name("name")?;
     }
-    path_of(l, around, parts, scope)
+    lower_path(out, context, parts, scope)
 }

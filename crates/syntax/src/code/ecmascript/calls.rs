@@ -1,88 +1,92 @@
-//! Calls: of functions, of constructors and of tags of templates.
+//! Calls: of functions, constructors and template tags.
 
 use model::code::{Expression, ExpressionId, TypeExpression};
 
-use super::{Ecmascript, Place};
-use crate::node::Node;
+use super::{EcmascriptLowering, LexicalContext, OPAQUE};
+use crate::node::SyntaxNode;
 
-impl Ecmascript<'_, '_> {
-    pub(super) fn call(&mut self, node: Node<'_>, at: Place) -> ExpressionId {
-        let Some(function) = node.child_by_field_name("function") else { return ExpressionId(0) };
-        if let Some(import) = self.imported(node, function) {
+/// Maximum number of casts and parentheses around a callee.
+const MAX_CASTS: usize = 8;
+
+impl EcmascriptLowering<'_, '_> {
+    pub(super) fn lower_call(&mut self, node: SyntaxNode<'_>, context: LexicalContext) -> ExpressionId {
+        let Some(function) = node.child_by_field_name("function") else { return OPAQUE };
+        if let Some(import) = self.lower_import_call(node, function) {
             return import;
         }
         let callee = match function.kind() {
             "super" => {
-                // The nearest constructor, which may be that of a base of the base.
-                let of = self.lowering.expression(Expression::Super { scope: at.this });
-                let name = self.lowering.name("constructor");
-                self.lowering.expression(Expression::Member { of, name })
+                // `super()` calls the nearest constructor, which may be that of an indirect base.
+                let of = self.out.add_expression(Expression::Super { scope: context.this });
+                let name = self.out.intern("constructor");
+                self.out.add_expression(Expression::Member { of, name })
             }
-            _ => self.expression(uncast(function), at),
+            _ => self.lower_expression(without_casts(function), context),
         };
-        let type_arguments = self.type_arguments(node, at);
+        let type_arguments = self.lower_type_arguments(node, context);
         let arguments = match node.child_by_field_name("arguments") {
             Some(template) if template.kind() == "template_string" => {
-                Box::new([self.template(template, at)]) as Box<[ExpressionId]>
+                Box::new([self.lower_template(template, context)]) as Box<[ExpressionId]>
             }
-            Some(list) => self.arguments(list, at),
+            Some(list) => self.lower_arguments(list, context),
             None => Box::default(),
         };
-        let call = self.lowering.expression(Expression::Call { callee, type_arguments, arguments });
-        self.lowering.site(call, at.block, called_name(function));
+        let call = self.out.add_expression(Expression::Call { callee, type_arguments, arguments });
+        self.out.add_call_site(call, context.block, called_name(function));
         call
     }
 
     /// `new A<B>(c)`, `new (d())()`.
-    pub(super) fn make(&mut self, node: Node<'_>, at: Place) -> ExpressionId {
-        let Some(constructor) = node.child_by_field_name("constructor") else { return ExpressionId(0) };
-        let arguments_of_type = self.type_arguments(node, at);
-        let path = if arguments_of_type.is_empty() { None } else { self.path_of(constructor) };
+    pub(super) fn lower_new(&mut self, node: SyntaxNode<'_>, context: LexicalContext) -> ExpressionId {
+        let Some(constructor) = node.child_by_field_name("constructor") else { return OPAQUE };
+        let arguments_of_type = self.lower_type_arguments(node, context);
+        let path = if arguments_of_type.is_empty() { None } else { self.intern_path(constructor) };
         let made = match path {
-            Some(path) => TypeExpression::Named { path, arguments: arguments_of_type, scope: at.block },
-            None => TypeExpression::Of(self.expression(constructor, at)),
+            Some(path) => TypeExpression::Named { path, arguments: arguments_of_type, scope: context.block },
+            None => TypeExpression::Of(self.lower_expression(constructor, context)),
         };
-        let made = self.lowering.written(made);
-        let arguments = node.child_by_field_name("arguments").map(|list| self.arguments(list, at)).unwrap_or_default();
-        let make = self.lowering.expression(Expression::Make { made, arguments });
-        self.lowering.site(make, at.block, called_name(constructor));
+        let made = self.out.add_type(made);
+        let arguments =
+            node.child_by_field_name("arguments").map(|list| self.lower_arguments(list, context)).unwrap_or_default();
+        let make = self.out.add_expression(Expression::Make { made, arguments });
+        self.out.add_call_site(make, context.block, called_name(constructor));
         make
     }
 
-    fn arguments(&mut self, list: Node<'_>, at: Place) -> Box<[ExpressionId]> {
+    fn lower_arguments(&mut self, list: SyntaxNode<'_>, context: LexicalContext) -> Box<[ExpressionId]> {
         let mut arguments = Vec::new();
         let mut cursor = list.walk();
         for argument in list.named_children(&mut cursor) {
             match argument.kind() {
                 "comment" => {}
                 "spread_element" => {
-                    let of = argument.named_child(0).map_or(ExpressionId(0), |inner| self.expression(inner, at));
-                    arguments.push(self.lowering.expression(Expression::Item { of }));
+                    let of = argument.named_child(0).map_or(OPAQUE, |inner| self.lower_expression(inner, context));
+                    arguments.push(self.out.add_expression(Expression::Item { of }));
                 }
-                _ => arguments.push(self.expression(argument, at)),
+                _ => arguments.push(self.lower_expression(argument, context)),
             }
         }
         arguments.into_boxed_slice()
     }
 
-    /// `require('a')` and `import('a')` are imports and no calls.
-    fn imported(&mut self, node: Node<'_>, function: Node<'_>) -> Option<ExpressionId> {
+    /// `require('a')` and `import('a')` are imports, not calls.
+    fn lower_import_call(&mut self, node: SyntaxNode<'_>, function: SyntaxNode<'_>) -> Option<ExpressionId> {
         let is_import = function.kind() == "import";
-        if !is_import && (function.kind() != "identifier" || self.lowering.text(function) != "require") {
+        if !is_import && (function.kind() != "identifier" || self.out.text(function) != "require") {
             return None;
         }
         let module = node.child_by_field_name("arguments")?.named_child(0).filter(|first| first.kind() == "string")?;
-        let module = self.lowering.text(module).trim_matches(['"', '\'']);
-        let module = self.lowering.name(module);
-        let import = self.lowering.expression(Expression::Import { module, name: None });
+        let module = self.out.text(module).trim_matches(['"', '\'']);
+        let module = self.out.intern(module);
+        let import = self.out.add_expression(Expression::Import { module, name: None });
         Some(import)
     }
 }
 
-/// Returns what is called under another type (`(a.b as any)()`): a cast does not change which function it is.
-fn uncast(callee: Node<'_>) -> Node<'_> {
+/// Returns the callee without casts (`(a.b as any)()`), which do not change the called function.
+fn without_casts(callee: SyntaxNode<'_>) -> SyntaxNode<'_> {
     let mut at = callee;
-    for _ in 0..8 {
+    for _ in 0..MAX_CASTS {
         match (at.kind(), at.named_child(0)) {
             (
                 "parenthesized_expression" | "as_expression" | "satisfies_expression" | "non_null_expression",
@@ -97,10 +101,10 @@ fn uncast(callee: Node<'_>) -> Node<'_> {
     callee
 }
 
-/// Returns the node of the name that is called, or all of what is called.
-fn called_name(callee: Node<'_>) -> Node<'_> {
+/// Returns the node of the called name, or the whole callee if it has none.
+fn called_name(callee: SyntaxNode<'_>) -> SyntaxNode<'_> {
     let mut at = callee;
-    for _ in 0..8 {
+    for _ in 0..MAX_CASTS {
         let inner = match at.kind() {
             "member_expression" => return at.child_by_field_name("property").unwrap_or(at),
             "non_null_expression" | "instantiation_expression" | "parenthesized_expression" | "as_expression" => {

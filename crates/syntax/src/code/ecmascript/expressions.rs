@@ -2,204 +2,210 @@
 
 use model::code::{DefinitionId, Expression, ExpressionId, Literal, TypeId};
 
-use super::conditions::operator;
-use super::{Ecmascript, Place};
-use crate::node::Node;
+use super::narrowing::operator;
+use super::{EcmascriptLowering, LexicalContext, OPAQUE};
+use crate::node::SyntaxNode;
 
-impl Ecmascript<'_, '_> {
-    /// Lowers a value that a definition may be the name of, and that may have to be of a type.
-    pub(super) fn value(
+impl EcmascriptLowering<'_, '_> {
+    /// Lowers a value that a definition may name, and that may have an expected type.
+    pub(super) fn lower_value(
         &mut self,
-        node: Node<'_>,
+        node: SyntaxNode<'_>,
         definition: Option<DefinitionId>,
         expected: Option<TypeId>,
-        at: Place,
+        context: LexicalContext,
     ) -> ExpressionId {
-        let lowered = self.deeper(|code| match node.kind() {
+        let lowered = self.deeper(|lowering| match node.kind() {
             "arrow_function" | "function_expression" | "generator_function" => {
                 let named = node.child_by_field_name("name");
-                let own = definition.or_else(|| named.and_then(|name| code.lowering.definition_named(name)));
-                code.function(node, own, expected, at)
+                let own = definition.or_else(|| named.and_then(|name| lowering.out.definition_at(name)));
+                lowering.lower_function(node, own, expected, context)
             }
             "class" => {
                 let named = node.child_by_field_name("name");
-                let own = definition.or_else(|| named.and_then(|name| code.lowering.definition_named(name)));
-                code.class(node, own, at)
+                let own = definition.or_else(|| named.and_then(|name| lowering.out.definition_at(name)));
+                lowering.lower_class(node, own, context)
             }
-            "object" => code.object(node, expected, at),
-            "array" => code.array(node, expected, at),
+            "object" => lowering.lower_object(node, expected, context),
+            "array" => lowering.lower_array(node, expected, context),
             "parenthesized_expression" | "satisfies_expression" | "non_null_expression" => match node.named_child(0) {
-                Some(inner) => code.value(inner, definition, expected, at),
-                None => ExpressionId(0),
+                Some(inner) => lowering.lower_value(inner, definition, expected, context),
+                None => OPAQUE,
             },
             "as_expression" => {
-                let Some(inner) = node.named_child(0) else { return ExpressionId(0) };
-                let to = node.named_child(1).map(|to| code.written(to, at));
-                let of = code.value(inner, definition, to.or(expected), at);
+                let Some(inner) = node.named_child(0) else { return OPAQUE };
+                let to = node.named_child(1).map(|to| lowering.lower_type(to, context));
+                let of = lowering.lower_value(inner, definition, to.or(expected), context);
                 match to {
-                    Some(to) if !matches!(code.lowering.code.expression(of), Expression::Definition(_)) => {
-                        code.lowering.expression(Expression::Cast { of, to })
+                    Some(to) if !matches!(lowering.out.code.expression(of), Expression::Definition(_)) => {
+                        lowering.out.add_expression(Expression::Cast { of, to })
                     }
                     _ => of,
                 }
             }
-            _ => code.expression_here(node, at),
+            _ => lowering.lower_expression_node(node, context),
         });
-        lowered.unwrap_or(ExpressionId(0))
+        lowered.unwrap_or(OPAQUE)
     }
 
     /// Lowers an expression.
-    pub(super) fn expression(&mut self, node: Node<'_>, at: Place) -> ExpressionId {
-        self.value(node, None, None, at)
+    pub(super) fn lower_expression(&mut self, node: SyntaxNode<'_>, context: LexicalContext) -> ExpressionId {
+        self.lower_value(node, None, None, context)
     }
 
-    fn expression_here(&mut self, node: Node<'_>, at: Place) -> ExpressionId {
+    fn lower_expression_node(&mut self, node: SyntaxNode<'_>, context: LexicalContext) -> ExpressionId {
         match node.kind() {
             "identifier" | "shorthand_property_identifier" => {
-                let name = self.lowering.name_of(node);
-                self.lowering.use_name(name, at.block)
+                let name = self.out.intern_node(node);
+                self.out.use_name(name, context.block)
             }
-            "this" if at.is_this_bound => {
-                let name = self.lowering.name("this");
-                self.lowering.use_name(name, at.block)
+            "this" if context.is_this_bound => {
+                let name = self.out.intern("this");
+                self.out.use_name(name, context.block)
             }
-            "this" => self.lowering.expression(Expression::This { scope: at.this }),
-            "super" => self.lowering.expression(Expression::Super { scope: at.this }),
-            "member_expression" => self.member_of(node, at),
-            "subscript_expression" => self.subscript(node, at),
-            "call_expression" => self.call(node, at),
-            "new_expression" => self.make(node, at),
+            "this" => self.out.add_expression(Expression::This { scope: context.this }),
+            "super" => self.out.add_expression(Expression::Super { scope: context.this }),
+            "member_expression" => self.lower_member(node, context),
+            "subscript_expression" => self.lower_subscript(node, context),
+            "call_expression" => self.lower_call(node, context),
+            "new_expression" => self.lower_new(node, context),
             "await_expression" => {
-                let of = self.first(node, at);
-                self.lowering.expression(Expression::Awaited { of })
+                let of = self.lower_first(node, context);
+                self.out.add_expression(Expression::Awaited { of })
             }
             "yield_expression" => {
-                let value = self.first(node, at);
+                let value = self.lower_first(node, context);
                 self.results.push(value);
-                ExpressionId(0)
+                OPAQUE
             }
-            "assignment_expression" => self.assignment(node, at),
-            "augmented_assignment_expression" => self.augmented(node, at),
-            "binary_expression" => self.condition(node, at).0,
+            "assignment_expression" => self.lower_assignment(node, context),
+            "augmented_assignment_expression" => self.lower_augmented_assignment(node, context),
+            "binary_expression" => self.lower_condition(node, context).0,
             "unary_expression" => {
-                self.first(node, at);
+                self.lower_first(node, context);
                 match operator(node) {
-                    "typeof" => self.text(),
-                    "void" => self.literal(Literal::Null),
-                    "!" | "delete" => self.literal(Literal::Boolean),
-                    _ => self.literal(Literal::Integer),
+                    "typeof" => self.add_unknown_text(),
+                    "void" => self.add_literal(Literal::Null),
+                    "!" | "delete" => self.add_literal(Literal::Boolean),
+                    _ => self.add_literal(Literal::Integer),
                 }
             }
             "update_expression" => {
-                self.first(node, at);
-                self.literal(Literal::Integer)
+                self.lower_first(node, context);
+                self.add_literal(Literal::Integer)
             }
-            "ternary_expression" => self.ternary(node, at),
+            "ternary_expression" => self.lower_ternary(node, context),
             "sequence_expression" => {
-                let mut last = ExpressionId(0);
+                let mut last = OPAQUE;
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor) {
-                    last = self.expression(child, at);
+                    last = self.lower_expression(child, context);
                 }
                 last
             }
             "type_assertion" => {
                 let (Some(arguments), Some(inner)) = (node.named_child(0), node.named_child(1)) else {
-                    return ExpressionId(0);
+                    return OPAQUE;
                 };
-                let of = self.expression(inner, at);
-                match arguments.named_child(0).map(|to| self.written(to, at)) {
-                    Some(to) => self.lowering.expression(Expression::Cast { of, to }),
+                let of = self.lower_expression(inner, context);
+                match arguments.named_child(0).map(|to| self.lower_type(to, context)) {
+                    Some(to) => self.out.add_expression(Expression::Cast { of, to }),
                     None => of,
                 }
             }
-            "instantiation_expression" => self.first(node, at),
-            "string" => self.string(node),
-            "template_string" => self.template(node, at),
-            "number" => self.literal(Literal::Integer),
-            "true" | "false" => self.literal(Literal::Boolean),
-            "null" | "undefined" => self.literal(Literal::Null),
-            "regex" => self.literal(Literal::Pattern),
-            "comment" | "property_identifier" | "statement_identifier" => ExpressionId(0),
+            "instantiation_expression" => self.lower_first(node, context),
+            "string" => self.lower_string(node),
+            "template_string" => self.lower_template(node, context),
+            "number" => self.add_literal(Literal::Integer),
+            "true" | "false" => self.add_literal(Literal::Boolean),
+            "null" | "undefined" => self.add_literal(Literal::Null),
+            "regex" => self.add_literal(Literal::Pattern),
+            "comment" | "property_identifier" | "statement_identifier" => OPAQUE,
             _ => {
-                // JSX, errors of the parser and what is rare: only the calls in it matter.
-                self.statements(node, at);
-                ExpressionId(0)
+                // JSX, syntax errors and rare nodes: only the calls inside matter.
+                self.lower_statements(node, context);
+                OPAQUE
             }
         }
     }
 
-    /// Lowers the first part of a node.
-    fn first(&mut self, node: Node<'_>, at: Place) -> ExpressionId {
+    /// Lowers the argument or first child of a node.
+    fn lower_first(&mut self, node: SyntaxNode<'_>, context: LexicalContext) -> ExpressionId {
         let argument = node.child_by_field_name("argument");
         let argument = argument.or_else(|| node.named_child(0).filter(|child| child.kind() != "comment"));
-        argument.map_or(ExpressionId(0), |argument| self.expression(argument, at))
+        argument.map_or(OPAQUE, |argument| self.lower_expression(argument, context))
     }
 
-    fn member_of(&mut self, node: Node<'_>, at: Place) -> ExpressionId {
+    fn lower_member(&mut self, node: SyntaxNode<'_>, context: LexicalContext) -> ExpressionId {
         let (Some(object), Some(property)) = (node.child_by_field_name("object"), node.child_by_field_name("property"))
         else {
-            return ExpressionId(0);
+            return OPAQUE;
         };
-        let of = self.expression(object, at);
-        let name = self.lowering.name_of(property);
-        self.lowering.expression(Expression::Member { of, name })
+        let of = self.lower_expression(object, context);
+        let name = self.out.intern_node(property);
+        self.out.add_expression(Expression::Member { of, name })
     }
 
     /// `a[b]`; `a["b"]` is `a.b`.
-    fn subscript(&mut self, node: Node<'_>, at: Place) -> ExpressionId {
-        let Some(object) = node.child_by_field_name("object") else { return ExpressionId(0) };
-        let of = self.expression(object, at);
-        let index = node.child_by_field_name("index").map(|index| self.expression(index, at));
-        let text = index.map(|index| self.lowering.code.expression(index));
+    fn lower_subscript(&mut self, node: SyntaxNode<'_>, context: LexicalContext) -> ExpressionId {
+        let Some(object) = node.child_by_field_name("object") else { return OPAQUE };
+        let of = self.lower_expression(object, context);
+        let index = node.child_by_field_name("index").map(|index| self.lower_expression(index, context));
+        let text = index.map(|index| self.out.code.expression(index));
         match text {
             Some(&Expression::Literal(Literal::Text(Some(name)))) => {
-                self.lowering.expression(Expression::Member { of, name })
+                self.out.add_expression(Expression::Member { of, name })
             }
-            _ => self.lowering.expression(Expression::Element { of, index }),
+            _ => self.out.add_expression(Expression::Element { of, index }),
         }
     }
 
     /// `a ||= b`, `a += b`.
-    fn augmented(&mut self, node: Node<'_>, at: Place) -> ExpressionId {
+    fn lower_augmented_assignment(&mut self, node: SyntaxNode<'_>, context: LexicalContext) -> ExpressionId {
         let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
-            return ExpressionId(0);
+            return OPAQUE;
         };
-        let first = self.expression(left, at);
-        let second = self.expression(right, at);
+        let first = self.lower_expression(left, context);
+        let second = self.lower_expression(right, context);
         match operator(node) {
-            "||=" | "??=" | "&&=" => self.either(&[first, second]),
-            _ => self.literal(Literal::Integer),
+            "||=" | "??=" | "&&=" => self.add_either(&[first, second]),
+            _ => self.add_literal(Literal::Integer),
         }
     }
 
-    /// Lowers `left + right` and the like.
-    pub(super) fn operation(&mut self, operator: &str, left: Node<'_>, right: Node<'_>, at: Place) -> ExpressionId {
-        let left = self.expression(left, at);
-        let right = Some(self.expression(right, at));
+    /// Lowers arithmetic and comparison operators.
+    pub(super) fn lower_operation(
+        &mut self,
+        operator: &str,
+        left: SyntaxNode<'_>,
+        right: SyntaxNode<'_>,
+        context: LexicalContext,
+    ) -> ExpressionId {
+        let left = self.lower_expression(left, context);
+        let right = Some(self.lower_expression(right, context));
         match operator {
             "+" => {
-                let operator = self.lowering.name(operator);
-                self.lowering.expression(Expression::Operation { operator, left, right })
+                let operator = self.out.intern(operator);
+                self.out.add_expression(Expression::Operation { operator, left, right })
             }
-            "<" | ">" | "<=" | ">=" | "in" => self.literal(Literal::Boolean),
-            _ => self.literal(Literal::Integer),
+            "<" | ">" | "<=" | ">=" | "in" => self.add_literal(Literal::Boolean),
+            _ => self.add_literal(Literal::Integer),
         }
     }
 
-    fn ternary(&mut self, node: Node<'_>, at: Place) -> ExpressionId {
-        let Some(condition) = node.child_by_field_name("condition") else { return ExpressionId(0) };
-        let (_, known) = self.condition(condition, at);
-        let mut both = Vec::with_capacity(2);
-        for (field, told) in [("consequence", known.when_true), ("alternative", known.when_false)] {
+    fn lower_ternary(&mut self, node: SyntaxNode<'_>, context: LexicalContext) -> ExpressionId {
+        let Some(condition) = node.child_by_field_name("condition") else { return OPAQUE };
+        let (_, narrowings) = self.lower_condition(condition, context);
+        let mut branches = Vec::with_capacity(2);
+        for (field, implied) in [("consequence", narrowings.when_true), ("alternative", narrowings.when_false)] {
             let Some(value) = node.child_by_field_name(field) else { continue };
-            let mut inner = at;
-            if !told.is_empty() {
-                inner = self.block_in(at);
-                self.know(told, inner.block);
+            let mut inner = context;
+            if !implied.is_empty() {
+                inner = self.open_block(context);
+                self.bind_narrowings(implied, inner.block);
             }
-            both.push(self.expression(value, inner));
+            branches.push(self.lower_expression(value, inner));
         }
-        self.either(&both)
+        self.add_either(&branches)
     }
 }

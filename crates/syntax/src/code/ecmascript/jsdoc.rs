@@ -1,173 +1,178 @@
-//! Types in the comments of JavaScript (`@param {A} a`, `@returns {B}`, `@type {C}`, `@typedef {D} E`), which its
-//! compilers read as types.
+//! JSDoc types in JavaScript comments (`@param {A} a`, `@returns {B}`, `@type {C}`, `@typedef {D} E`), which type
+//! checkers read.
 
 use model::code::{Expression, NameId, TypeExpression, TypeId};
 
-use super::super::lowering::FILE_SCOPE;
-use super::{Ecmascript, Place};
-use crate::node::Node;
+use super::super::builder::FILE_SCOPE;
+use super::{EcmascriptLowering, LexicalContext, UNKNOWN_TYPE};
+use crate::node::SyntaxNode;
 
-/// The longest comment whose types are read; documentation is shorter, text that was commented out may not be.
+/// Maximum length in bytes of a comment whose types are read. Documentation is shorter; commented-out code may not be.
 const MAX_COMMENT_BYTES: usize = 16 << 10;
 
-/// The most tags of a comment that are read.
+/// Maximum number of tags of a comment that are read.
 const MAX_TAGS: usize = 100;
 
-/// The most parts of a written type, so that a comment costs no more than its length.
+/// Maximum number of parts of a type, so that the cost of a comment is linear in its length.
 const MAX_PARTS: usize = 64;
 
-/// The types that a comment tells.
+/// The types in a JSDoc comment.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct JsdocTypes {
     parameters: Vec<(String, TypeId)>,
     pub(super) returns: Option<TypeId>,
-    /// Of the variable or field that it stands before.
+    /// The type of the variable or field after the comment.
     pub(super) own: Option<TypeId>,
 }
 
-impl Told {
+impl JsdocTypes {
     /// Returns the type of a parameter.
     pub(super) fn parameter(&self, name: &str) -> Option<TypeId> {
-        self.parameters.iter().find(|(of, _)| of == name).map(|(_, told)| *told)
+        self.parameters.iter().find(|(parameter, _)| parameter == name).map(|(_, declared)| *declared)
     }
 }
 
 /// A type that a comment defines.
-struct Defined<'c> {
+struct JsdocTypedef<'c> {
     name: &'c str,
     written: TypeId,
     members: Vec<(NameId, TypeId)>,
 }
 
-/// A tag with the type and the name after it.
-struct Tag<'c> {
+/// A tag with its type and the name after it.
+struct JsdocTag<'c> {
     word: &'c str,
     written: &'c str,
     name: &'c str,
 }
 
-impl Ecmascript<'_, '_> {
-    /// Remembers a comment for what comes next, and reads what it defines by itself.
-    pub(super) fn read_comment(&mut self, comment: Node<'_>, at: Place) {
+impl EcmascriptLowering<'_, '_> {
+    /// Keeps a comment for the next declaration, and binds the types that it defines.
+    pub(super) fn keep_comment(&mut self, comment: SyntaxNode<'_>, context: LexicalContext) {
         self.comment = None;
-        let text = self.lowering.text(comment);
+        let text = self.out.text(comment);
         if !self.reads_comments || !text.starts_with("/**") || text.len() > MAX_COMMENT_BYTES || !text.contains('@') {
             return;
         }
         if text.contains("@typedef") {
-            self.define_types(text, at);
+            self.bind_typedefs(text, context);
         }
         self.comment = Some(comment.byte_range());
     }
 
-    /// Returns the types that the comment before a declaration tells.
-    pub(super) fn told(&mut self, at: Place) -> Told {
-        let mut told = Told::default();
-        let Some(range) = self.comment.take() else { return told };
-        let source = self.lowering.source;
+    /// Returns the types in the comment before a declaration.
+    pub(super) fn take_jsdoc(&mut self, context: LexicalContext) -> JsdocTypes {
+        let mut jsdoc = JsdocTypes::default();
+        let Some(range) = self.comment.take() else { return jsdoc };
+        let source = self.out.source;
         let text = std::str::from_utf8(&source[range]).unwrap_or_default();
-        for tag in tags(text) {
-            let written = self.written_in_comment(tag.written, at);
+        for tag in typed_tags(text) {
+            let written = self.lower_comment_type(tag.written, context);
             match tag.word {
-                "param" | "arg" | "argument" => told.parameters.push((tag.name.to_owned(), written)),
-                "returns" | "return" => told.returns = Some(written),
-                "type" => told.own = Some(written),
+                "param" | "arg" | "argument" => jsdoc.parameters.push((tag.name.to_owned(), written)),
+                "returns" | "return" => jsdoc.returns = Some(written),
+                "type" => jsdoc.own = Some(written),
                 _ => {}
             }
         }
-        told
+        jsdoc
     }
 
     /// `@typedef {A} B`; `@typedef {Object} B` with `@property {C} d`.
-    fn define_types(&mut self, text: &str, at: Place) {
-        let mut open: Option<Defined<'_>> = None;
-        for tag in tags(text) {
+    fn bind_typedefs(&mut self, text: &str, context: LexicalContext) {
+        let mut open: Option<JsdocTypedef<'_>> = None;
+        for tag in typed_tags(text) {
             match (tag.word, &mut open) {
                 ("typedef", _) => {
-                    self.bind_type(open.take());
-                    let written = self.written_in_comment(tag.written, at);
-                    open = Some(Defined { name: tag.name, written, members: Vec::new() });
+                    self.bind_typedef(open.take());
+                    let written = self.lower_comment_type(tag.written, context);
+                    open = Some(JsdocTypedef { name: tag.name, written, members: Vec::new() });
                 }
-                ("property" | "prop", Some(Defined { members, .. })) => {
-                    let written = self.written_in_comment(tag.written, at);
-                    members.push((self.lowering.name(tag.name), written));
+                ("property" | "prop", Some(JsdocTypedef { members, .. })) => {
+                    let written = self.lower_comment_type(tag.written, context);
+                    members.push((self.out.intern(tag.name), written));
                 }
                 _ => {}
             }
         }
-        self.bind_type(open);
+        self.bind_typedef(open);
     }
 
-    /// Binds a type of a comment as `type A`, which is no name of a value.
-    fn bind_type(&mut self, open: Option<Defined<'_>>) {
-        let Some(Defined { name, written, members }) = open.filter(|open| !open.name.is_empty()) else { return };
+    /// Binds a type from a comment under the name `type A`, which no value can have.
+    fn bind_typedef(&mut self, open: Option<JsdocTypedef<'_>>) {
+        let Some(JsdocTypedef { name, written, members }) = open.filter(|open| !open.name.is_empty()) else { return };
         let written = match members.is_empty() {
             true => written,
-            false => self.lowering.written(TypeExpression::Object(members.into_boxed_slice())),
+            false => self.out.add_type(TypeExpression::Object(members.into_boxed_slice())),
         };
-        let name = self.lowering.name(&format!("type {name}"));
-        self.lowering.bind(FILE_SCOPE, name, Some(written), None);
+        let name = self.out.intern(&format!("type {name}"));
+        self.out.bind(FILE_SCOPE, name, Some(written), None);
     }
 
-    fn written_in_comment(&mut self, text: &str, at: Place) -> TypeId {
-        let mut reader = Reader { rest: text, n_parts: 0 };
-        self.union_in(&mut reader, at)
+    fn lower_comment_type(&mut self, text: &str, context: LexicalContext) -> TypeId {
+        let mut reader = JsdocTypeReader { rest: text, n_parts: 0 };
+        self.parse_union(&mut reader, context)
     }
 
     /// `A | B`.
-    fn union_in(&mut self, reader: &mut Reader<'_>, at: Place) -> TypeId {
+    fn parse_union(&mut self, reader: &mut JsdocTypeReader<'_>, context: LexicalContext) -> TypeId {
         let mut parts = Vec::new();
         loop {
-            let part = self.deeper(|code| code.type_in(reader, at)).flatten();
+            let part = self.deeper(|lowering| lowering.parse_type(reader, context)).flatten();
             parts.extend(part);
-            if !reader.take("|") {
+            if !reader.consume("|") {
                 break;
             }
         }
         match parts.as_slice() {
-            [] => TypeId(0),
+            [] => UNKNOWN_TYPE,
             [only] => *only,
-            _ => self.lowering.written(TypeExpression::Union(parts.into_boxed_slice())),
+            _ => self.out.add_type(TypeExpression::Union(parts.into_boxed_slice())),
         }
     }
 
-    /// `?A`, `A[]`, `(A)`, `import("a").B`, `A.B<C>`; nothing for what says that a value may be absent.
-    fn type_in(&mut self, reader: &mut Reader<'_>, at: Place) -> Option<TypeId> {
+    /// `?A`, `A[]`, `(A)`, `import("a").B`, `A.B<C>`. Returns `None` for `null`, `undefined` and `void`.
+    fn parse_type(&mut self, reader: &mut JsdocTypeReader<'_>, context: LexicalContext) -> Option<TypeId> {
         reader.n_parts += 1;
         if reader.n_parts > MAX_PARTS {
             reader.rest = "";
             return None;
         }
-        while reader.take("?") || reader.take("!") || reader.take("...") {}
-        let mut written = if reader.take("(") {
-            let inner = self.union_in(reader, at);
-            reader.take(")").then_some(inner)?
+        while reader.consume("?") || reader.consume("!") || reader.consume("...") {}
+        let mut written = if reader.consume("(") {
+            let inner = self.parse_union(reader, context);
+            reader.consume(")").then_some(inner)?
         } else {
-            let path = reader.path();
-            if path == "import" { self.import_in(reader)? } else { self.named_in(path, reader, at)? }
+            let path = reader.consume_path();
+            if path == "import" { self.parse_import(reader)? } else { self.parse_named_type(path, reader, context)? }
         };
         loop {
-            if reader.take("[]") {
-                written = self.lowering.written(TypeExpression::List(written));
-            } else if !reader.take("=") {
+            if reader.consume("[]") {
+                written = self.out.add_type(TypeExpression::List(written));
+            } else if !reader.consume("=") {
                 return Some(written);
             }
         }
     }
 
-    fn import_in(&mut self, reader: &mut Reader<'_>) -> Option<TypeId> {
-        reader.take("(").then_some(())?;
-        let module = reader.quoted()?;
-        (reader.take(")") && reader.take(".")).then_some(())?;
-        let name = Some(self.lowering.name(reader.path()));
-        let module = self.lowering.name(module);
-        let import = self.lowering.expression(Expression::Import { module, name });
-        Some(self.lowering.written(TypeExpression::Of(import)))
+    fn parse_import(&mut self, reader: &mut JsdocTypeReader<'_>) -> Option<TypeId> {
+        reader.consume("(").then_some(())?;
+        let module = reader.consume_quoted()?;
+        (reader.consume(")") && reader.consume(".")).then_some(())?;
+        let name = Some(self.out.intern(reader.consume_path()));
+        let module = self.out.intern(module);
+        let import = self.out.add_expression(Expression::Import { module, name });
+        Some(self.out.add_type(TypeExpression::Of(import)))
     }
 
-    fn named_in(&mut self, path: &str, reader: &mut Reader<'_>, at: Place) -> Option<TypeId> {
+    fn parse_named_type(
+        &mut self,
+        path: &str,
+        reader: &mut JsdocTypeReader<'_>,
+        context: LexicalContext,
+    ) -> Option<TypeId> {
         let plain = match path.trim_end_matches('.') {
-            "" if reader.take("*") => "any",
+            "" if reader.consume("*") => "any",
             "" | "null" | "undefined" | "void" => {
                 if path.is_empty() {
                     reader.rest = "";
@@ -181,39 +186,39 @@ impl Ecmascript<'_, '_> {
             other => other,
         };
         let mut arguments = Vec::new();
-        if reader.take("<") {
+        if reader.consume("<") {
             while arguments.len() < MAX_PARTS {
-                arguments.push(self.union_in(reader, at));
-                if !reader.take(",") {
+                arguments.push(self.parse_union(reader, context));
+                if !reader.consume(",") {
                     break;
                 }
             }
-            reader.take(">");
+            reader.consume(">");
         }
         let plain = if plain == "any" && arguments.len() == 2 { "Record" } else { plain };
-        let path = plain.split('.').map(|name| self.lowering.name(name)).collect();
+        let path = plain.split('.').map(|name| self.out.intern(name)).collect();
         let arguments = arguments.into_boxed_slice();
-        Some(self.lowering.written(TypeExpression::Named { path, arguments, scope: at.block }))
+        Some(self.out.add_type(TypeExpression::Named { path, arguments, scope: context.block }))
     }
 }
 
-/// What is left of a written type.
-struct Reader<'c> {
+/// The unread rest of a type.
+struct JsdocTypeReader<'c> {
     rest: &'c str,
     n_parts: usize,
 }
 
-impl<'c> Reader<'c> {
-    /// Takes a sign, if it is next.
-    fn take(&mut self, sign: &str) -> bool {
+impl<'c> JsdocTypeReader<'c> {
+    /// Consumes a sign if it is next.
+    fn consume(&mut self, sign: &str) -> bool {
         let rest = self.rest.trim_start();
-        let taken = rest.strip_prefix(sign);
-        self.rest = taken.unwrap_or(rest);
-        taken.is_some()
+        let stripped = rest.strip_prefix(sign);
+        self.rest = stripped.unwrap_or(rest);
+        stripped.is_some()
     }
 
-    /// Takes names joined by dots.
-    fn path(&mut self) -> &'c str {
+    /// Consumes names joined by dots.
+    fn consume_path(&mut self) -> &'c str {
         let rest = self.rest.trim_start();
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
         let end = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
@@ -221,8 +226,8 @@ impl<'c> Reader<'c> {
         &rest[..end]
     }
 
-    /// Takes a text in quotes.
-    fn quoted(&mut self) -> Option<&'c str> {
+    /// Consumes a quoted string.
+    fn consume_quoted(&mut self) -> Option<&'c str> {
         let rest = self.rest.trim_start();
         let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
         let (text, after) = rest[1..].split_once(quote)?;
@@ -231,8 +236,8 @@ impl<'c> Reader<'c> {
     }
 }
 
-/// Returns the tags of a comment that are followed by a type.
-fn tags(comment: &str) -> impl Iterator<Item = Tag<'_>> {
+/// Returns the tags of a comment that have a type.
+fn typed_tags(comment: &str) -> impl Iterator<Item = JsdocTag<'_>> {
     let is_tag = |at: &usize| comment[..*at].ends_with(|c: char| c.is_whitespace() || matches!(c, '*' | '{'));
     let starts = comment.match_indices('@').map(|(at, _)| at).filter(is_tag);
     starts.take(MAX_TAGS).filter_map(|at| {
@@ -240,15 +245,15 @@ fn tags(comment: &str) -> impl Iterator<Item = Tag<'_>> {
         let (word, rest) = tag.split_once(|c: char| c.is_whitespace() || c == '{')?;
         let open = tag[word.len()..].trim_start().strip_prefix('{');
         let inner = open.or_else(|| rest.trim_start().strip_prefix('{'))?;
-        let end = closing(inner)?;
+        let end = find_closing_brace(inner)?;
         let name = inner[end + 1..].trim_start().trim_start_matches('[');
         let name = name.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$' | '.'))).next()?;
-        Some(Tag { word, written: &inner[..end], name })
+        Some(JsdocTag { word, written: &inner[..end], name })
     })
 }
 
-/// Returns where the bracket closes that was open before a text.
-fn closing(text: &str) -> Option<usize> {
+/// Returns the position of the bracket that closes the one before the text.
+fn find_closing_brace(text: &str) -> Option<usize> {
     let mut n_open = 1;
     for (at, c) in text.char_indices() {
         match c {

@@ -1,80 +1,90 @@
-//! Values that are written out: texts, templates, arrays and objects.
+//! Literals: strings, templates, arrays and objects.
 
-use model::code::{Expression, ExpressionId, Literal, TypeExpression, TypeId};
+use model::code::{DefinitionId, Expression, ExpressionId, Literal, NameId, TypeExpression, TypeId};
 
-use super::{Ecmascript, Place};
-use crate::node::Node;
+use super::{EcmascriptLowering, LexicalContext, OPAQUE};
+use crate::node::SyntaxNode;
 
-/// The name under which an object takes in the members of another (`{ ...a }`).
+/// Member name for the spread of another object (`{ ...a }`).
 const SPREAD: &str = "...";
 
-impl Ecmascript<'_, '_> {
-    pub(super) fn literal(&mut self, literal: Literal) -> ExpressionId {
-        self.lowering.expression(Expression::Literal(literal))
+impl EcmascriptLowering<'_, '_> {
+    pub(super) fn add_literal(&mut self, literal: Literal) -> ExpressionId {
+        self.out.add_expression(Expression::Literal(literal))
     }
 
-    /// Returns a text that is not known.
-    pub(super) fn text(&mut self) -> ExpressionId {
-        self.literal(Literal::Text(None))
+    /// Returns a string literal with unknown text.
+    pub(super) fn add_unknown_text(&mut self) -> ExpressionId {
+        self.add_literal(Literal::Text(None))
     }
 
-    pub(super) fn string(&mut self, node: Node<'_>) -> ExpressionId {
-        let text = self.lowering.text(node);
+    pub(super) fn lower_string(&mut self, node: SyntaxNode<'_>) -> ExpressionId {
+        let text = self.out.text(node);
         let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
-        if inner.contains('\\') { self.text() } else { self.lowering.text_literal(inner) }
+        if inner.contains('\\') { self.add_unknown_text() } else { self.out.add_text_literal(inner) }
     }
 
     /// `` `a${b}c` `` is the text `a{}c`.
-    pub(super) fn template(&mut self, node: Node<'_>, at: Place) -> ExpressionId {
+    pub(super) fn lower_template(&mut self, node: SyntaxNode<'_>, context: LexicalContext) -> ExpressionId {
         let mut text = String::new();
         let mut is_plain = true;
         let mut cursor = node.walk();
         for part in node.named_children(&mut cursor) {
             match part.kind() {
-                "string_fragment" => text.push_str(self.lowering.text(part)),
+                "string_fragment" => text.push_str(self.out.text(part)),
                 "template_substitution" => {
                     text.push_str("{}");
-                    self.statements(part, at);
+                    self.lower_statements(part, context);
                 }
                 _ => is_plain = false,
             }
         }
-        if is_plain { self.lowering.text_literal(&text) } else { self.text() }
+        if is_plain { self.out.add_text_literal(&text) } else { self.add_unknown_text() }
     }
 
-    pub(super) fn array(&mut self, node: Node<'_>, expected: Option<TypeId>, at: Place) -> ExpressionId {
+    pub(super) fn lower_array(
+        &mut self,
+        node: SyntaxNode<'_>,
+        expected: Option<TypeId>,
+        context: LexicalContext,
+    ) -> ExpressionId {
         let mut items = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             match child.kind() {
                 "comment" => {}
                 "spread_element" => {
-                    let of = child.named_child(0).map_or(ExpressionId(0), |inner| self.expression(inner, at));
-                    items.push(self.lowering.expression(Expression::Item { of }));
+                    let of = child.named_child(0).map_or(OPAQUE, |inner| self.lower_expression(inner, context));
+                    items.push(self.out.add_expression(Expression::Item { of }));
                 }
                 _ => {
-                    let wanted = expected.map(|of| self.item_of(of));
-                    items.push(self.value(child, None, wanted, at));
+                    let expected_member = expected.map(|of| self.element_type(of));
+                    items.push(self.lower_value(child, None, expected_member, context));
                 }
             }
         }
-        self.lowering.expression(Expression::List(items.into_boxed_slice()))
+        self.out.add_expression(Expression::List(items.into_boxed_slice()))
     }
 
-    fn item_of(&mut self, of: TypeId) -> TypeId {
-        let name = self.lowering.name("[]");
-        self.lowering.written(TypeExpression::Member { of, name })
+    fn element_type(&mut self, of: TypeId) -> TypeId {
+        let name = self.out.intern("[]");
+        self.out.add_type(TypeExpression::Member { of, name })
     }
 
-    /// Lowers an object; `expected` is the type it has to have.
-    pub(super) fn object(&mut self, node: Node<'_>, expected: Option<TypeId>, at: Place) -> ExpressionId {
+    /// Lowers an object literal; `expected` is its expected type.
+    pub(super) fn lower_object(
+        &mut self,
+        node: SyntaxNode<'_>,
+        expected: Option<TypeId>,
+        context: LexicalContext,
+    ) -> ExpressionId {
         let mut members = Vec::new();
-        let inner = Place { owner: None, object: expected, ..at };
+        let inner = LexicalContext { owner: None, object: expected, ..context };
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             match child.kind() {
                 "comment" => {
-                    self.read_comment(child, at);
+                    self.keep_comment(child, context);
                     continue;
                 }
                 "pair" => {
@@ -83,40 +93,46 @@ impl Ecmascript<'_, '_> {
                     else {
                         continue;
                     };
-                    if key.kind() == "computed_property_name" {
-                        self.statements(key, at);
-                    }
-                    let name = self.property_name(key);
-                    let definition = self.lowering.definition_named(key);
-                    let wanted = expected.map(|of| self.lowering.written(TypeExpression::Member { of, name }));
-                    let value = self.value(value, definition, wanted, inner);
-                    members.push((name, value));
+                    let (name, definition, expected_value) = self.lower_key(key, expected, context);
+                    members.push((name, self.lower_value(value, definition, expected_value, inner)));
                 }
                 "method_definition" => {
                     let Some(key) = child.child_by_field_name("name") else { continue };
-                    if key.kind() == "computed_property_name" {
-                        self.statements(key, at);
-                    }
-                    let name = self.property_name(key);
-                    let definition = self.lowering.definition_named(key);
-                    let wanted = expected.map(|of| self.lowering.written(TypeExpression::Member { of, name }));
-                    let value = self.deeper(|code| code.function(child, definition, wanted, inner));
-                    members.push((name, value.unwrap_or(ExpressionId(0))));
+                    let (name, definition, expected_value) = self.lower_key(key, expected, context);
+                    let value =
+                        self.deeper(|lowering| lowering.lower_function(child, definition, expected_value, inner));
+                    members.push((name, value.unwrap_or(OPAQUE)));
                 }
                 "shorthand_property_identifier" => {
-                    let name = self.lowering.name_of(child);
-                    let value = self.lowering.use_name(name, at.block);
+                    let name = self.out.intern_node(child);
+                    let value = self.out.use_name(name, context.block);
                     members.push((name, value));
                 }
                 "spread_element" => {
-                    let value = child.named_child(0).map_or(ExpressionId(0), |inner| self.expression(inner, at));
-                    let name = self.lowering.name(SPREAD);
+                    let value = child.named_child(0).map_or(OPAQUE, |inner| self.lower_expression(inner, context));
+                    let name = self.out.intern(SPREAD);
                     members.push((name, value));
                 }
                 _ => {}
             }
             self.comment = None;
         }
-        self.lowering.expression(Expression::Object(members.into_boxed_slice()))
+        self.out.add_expression(Expression::Object(members.into_boxed_slice()))
+    }
+
+    /// Lowers the key of an object member. Returns its name, its definition, and the expected type of its value.
+    fn lower_key(
+        &mut self,
+        key: SyntaxNode<'_>,
+        expected: Option<TypeId>,
+        context: LexicalContext,
+    ) -> (NameId, Option<DefinitionId>, Option<TypeId>) {
+        if key.kind() == "computed_property_name" {
+            self.lower_statements(key, context);
+        }
+        let name = self.property_name(key);
+        let definition = self.out.definition_at(key);
+        let expected_value = expected.map(|of| self.out.add_type(TypeExpression::Member { of, name }));
+        (name, definition, expected_value)
     }
 }

@@ -1,14 +1,15 @@
-//! What a file offers to others.
+//! Exports of a module.
 
 use model::code::{Export, Expression, Flags};
 
-use super::super::lowering::FILE_SCOPE;
-use super::{Ecmascript, Place};
-use crate::node::Node;
+use super::super::builder::FILE_SCOPE;
+use super::{EcmascriptLowering, LexicalContext};
+use crate::node::SyntaxNode;
 
-impl Ecmascript<'_, '_> {
-    /// `export const a`, `export default b`, `export { c as d }`, `export = e`. What comes from other modules is an import.
-    pub(super) fn export(&mut self, node: Node<'_>, at: Place) {
+impl EcmascriptLowering<'_, '_> {
+    /// `export const a`, `export default b`, `export { c as d }`, `export = e`. A re-export from another module is an
+    /// import.
+    pub(super) fn lower_export(&mut self, node: SyntaxNode<'_>, context: LexicalContext) {
         if node.child_by_field_name("source").is_some() {
             return;
         }
@@ -22,26 +23,26 @@ impl Ecmascript<'_, '_> {
                 "=" => is_whole = true,
                 "export" | "comment" | ";" | "as" | "namespace" | "type" => {}
                 "decorator" => decorators.push(child),
-                "export_clause" => self.export_clause(child),
+                "export_clause" => self.lower_export_clause(child),
                 _ if !child.is_named() => {}
                 kind if is_declaration(kind) => {
                     for decorator in decorators.drain(..) {
                         let name = child.child_by_field_name("name");
-                        let definition = name.and_then(|name| self.lowering.definition_named(name));
-                        self.decoration(decorator, definition, at);
+                        let definition = name.and_then(|name| self.out.definition_at(name));
+                        self.lower_decorator(decorator, definition, context);
                     }
-                    self.statement(child, at);
-                    self.mark(child, is_default);
+                    self.lower_statement(child, context);
+                    self.mark_exported(child, is_default);
                 }
                 _ => {
-                    let definition = self.lowering.definition_named(child);
-                    let value = self.value(child, definition, None, at);
+                    let definition = self.out.definition_at(child);
+                    let value = self.lower_value(child, definition, None, context);
                     if let Some(definition) = definition.filter(|_| child.kind() == "arrow_function") {
-                        self.lowering.shape(definition).flags |= Flags::UNNAMED;
+                        self.out.shape_mut(definition).flags |= Flags::UNNAMED;
                     }
                     match (is_default, is_whole) {
-                        (true, _) => self.offer("default", value),
-                        (_, true) => self.offer("=", value),
+                        (true, _) => self.export_value("default", value),
+                        (_, true) => self.export_value("=", value),
                         _ => {}
                     }
                 }
@@ -49,50 +50,50 @@ impl Ecmascript<'_, '_> {
         }
     }
 
-    /// `declare global { … }`: what is declared in it is offered to every file.
-    pub(super) fn global_declarations(&mut self, node: Node<'_>, at: Place) {
+    /// `declare global { … }` exports its declarations to every file.
+    pub(super) fn lower_global_declarations(&mut self, node: SyntaxNode<'_>, context: LexicalContext) {
         let mut outer = node.walk();
         for block in node.named_children(&mut outer) {
             let mut cursor = block.walk();
             for declaration in block.named_children(&mut cursor) {
-                self.statement(declaration, at);
+                self.lower_statement(declaration, context);
                 let names = declared_names(declaration);
                 for name in names {
-                    let Some(definition) = self.lowering.definition_named(name) else { continue };
-                    let value = self.lowering.expression(Expression::Definition(definition));
-                    self.offer("#global", value);
+                    let Some(definition) = self.out.definition_at(name) else { continue };
+                    let value = self.out.add_expression(Expression::Definition(definition));
+                    self.export_value("#global", value);
                 }
             }
         }
     }
 
-    fn export_clause(&mut self, clause: Node<'_>) {
+    fn lower_export_clause(&mut self, clause: SyntaxNode<'_>) {
         let mut cursor = clause.walk();
         for specifier in clause.named_children(&mut cursor) {
             let Some(name) = specifier.child_by_field_name("name") else { continue };
             let offered = specifier.child_by_field_name("alias").unwrap_or(name);
             let (name, offered) = (self.property_name(name), self.property_name(offered));
-            let value = self.lowering.use_name(name, FILE_SCOPE);
-            self.lowering.code.exports.push(Export { name: offered, value });
+            let value = self.out.use_name(name, FILE_SCOPE);
+            self.out.code.exports.push(Export { name: offered, value });
         }
     }
 
-    /// Says of the definitions of a declaration that they are offered to others.
-    fn mark(&mut self, declaration: Node<'_>, is_default: bool) {
+    /// Marks the definitions of a declaration as exported.
+    fn mark_exported(&mut self, declaration: SyntaxNode<'_>, is_default: bool) {
         for name in declared_names(declaration) {
-            let Some(definition) = self.lowering.definition_named(name) else { continue };
-            self.lowering.shape(definition).flags |= Flags::EXPORTED;
+            let Some(definition) = self.out.definition_at(name) else { continue };
+            self.out.shape_mut(definition).flags |= Flags::EXPORTED;
             if is_default {
-                self.lowering.shape(definition).flags |= Flags::DEFAULT;
-                let value = self.lowering.expression(Expression::Definition(definition));
-                self.offer("default", value);
+                self.out.shape_mut(definition).flags |= Flags::DEFAULT;
+                let value = self.out.add_expression(Expression::Definition(definition));
+                self.export_value("default", value);
             }
         }
     }
 }
 
 /// Returns the names that a declaration declares.
-fn declared_names(declaration: Node<'_>) -> Vec<Node<'_>> {
+fn declared_names(declaration: SyntaxNode<'_>) -> Vec<SyntaxNode<'_>> {
     if let Some(name) = declaration.child_by_field_name("name") {
         return vec![name];
     }

@@ -1,67 +1,75 @@
-//! Patterns: what destructuring takes out of a value.
+//! Destructuring patterns.
 
 use model::code::{Expression, ExpressionId, NameId, ScopeId};
 
-use super::{Ecmascript, Place};
-use crate::node::Node;
+use super::{EcmascriptLowering, LexicalContext};
+use crate::node::SyntaxNode;
 
-impl Ecmascript<'_, '_> {
+impl EcmascriptLowering<'_, '_> {
     /// Binds the names of a pattern in a scope to the parts of a value.
-    pub(super) fn destructure(&mut self, pattern: Node<'_>, of: ExpressionId, scope: ScopeId, at: Place) {
-        self.deeper(|code| {
-            code.take_apart(pattern, of, at, &mut |code, name, part| code.lowering.bind(scope, name, None, Some(part)));
+    pub(super) fn destructure(
+        &mut self,
+        pattern: SyntaxNode<'_>,
+        of: ExpressionId,
+        scope: ScopeId,
+        context: LexicalContext,
+    ) {
+        self.deeper(|lowering| {
+            lowering.destructure_into(pattern, of, context, &mut |lowering, name, part| {
+                lowering.out.bind(scope, name, None, Some(part))
+            });
         });
     }
 
-    /// Hands each name of a pattern to `take` with its part of a value.
-    pub(super) fn take_apart(
+    /// Calls `take` with each name of a pattern and its part of a value.
+    pub(super) fn destructure_into(
         &mut self,
-        pattern: Node<'_>,
+        pattern: SyntaxNode<'_>,
         of: ExpressionId,
-        at: Place,
+        context: LexicalContext,
         take: &mut dyn FnMut(&mut Self, NameId, ExpressionId),
     ) {
         match pattern.kind() {
             "identifier" | "shorthand_property_identifier_pattern" => {
-                let name = self.lowering.name_of(pattern);
+                let name = self.out.intern_node(pattern);
                 take(self, name, of);
             }
             "object_pattern" => {
                 let mut cursor = pattern.walk();
                 for part in pattern.named_children(&mut cursor) {
-                    self.deeper(|code| code.take_property(part, of, at, take));
+                    self.deeper(|lowering| lowering.destructure_property(part, of, context, take));
                 }
             }
-            "array_pattern" => self.take_items(pattern, of, at, take),
+            "array_pattern" => self.destructure_items(pattern, of, context, take),
             "assignment_pattern" => {
                 let (left, right) = (pattern.child_by_field_name("left"), pattern.child_by_field_name("right"));
-                let value = self.or_default(of, right, at);
+                let value = self.with_default(of, right, context);
                 if let Some(left) = left {
-                    self.deeper(|code| code.take_apart(left, value, at, take));
+                    self.deeper(|lowering| lowering.destructure_into(left, value, context, take));
                 }
             }
             "rest_pattern" => {
                 if let Some(rest) = pattern.named_child(0) {
-                    self.deeper(|code| code.take_apart(rest, of, at, take));
+                    self.deeper(|lowering| lowering.destructure_into(rest, of, context, take));
                 }
             }
             _ => {
-                self.expression(pattern, at);
+                self.lower_expression(pattern, context);
             }
         }
     }
 
-    fn take_property(
+    fn destructure_property(
         &mut self,
-        part: Node<'_>,
+        part: SyntaxNode<'_>,
         of: ExpressionId,
-        at: Place,
+        context: LexicalContext,
         take: &mut dyn FnMut(&mut Self, NameId, ExpressionId),
     ) {
         match part.kind() {
             "shorthand_property_identifier_pattern" => {
-                let name = self.lowering.name_of(part);
-                let member = self.lowering.expression(Expression::Member { of, name });
+                let name = self.out.intern_node(part);
+                let member = self.out.add_expression(Expression::Member { of, name });
                 take(self, name, member);
             }
             "pair_pattern" => {
@@ -70,28 +78,28 @@ impl Ecmascript<'_, '_> {
                     return;
                 };
                 let name = self.property_name(key);
-                let member = self.lowering.expression(Expression::Member { of, name });
-                self.take_apart(value, member, at, take);
+                let member = self.out.add_expression(Expression::Member { of, name });
+                self.destructure_into(value, member, context, take);
             }
             "object_assignment_pattern" => {
                 let (Some(left), right) = (part.child_by_field_name("left"), part.child_by_field_name("right")) else {
                     return;
                 };
-                let name = self.lowering.name_of(left);
-                let member = self.lowering.expression(Expression::Member { of, name });
-                let value = self.or_default(member, right, at);
+                let name = self.out.intern_node(left);
+                let member = self.out.add_expression(Expression::Member { of, name });
+                let value = self.with_default(member, right, context);
                 take(self, name, value);
             }
-            "rest_pattern" => self.take_apart(part, of, at, take),
+            "rest_pattern" => self.destructure_into(part, of, context, take),
             _ => {}
         }
     }
 
-    fn take_items(
+    fn destructure_items(
         &mut self,
-        pattern: Node<'_>,
+        pattern: SyntaxNode<'_>,
         of: ExpressionId,
-        at: Place,
+        context: LexicalContext,
         take: &mut dyn FnMut(&mut Self, NameId, ExpressionId),
     ) {
         let mut index = 0;
@@ -99,25 +107,30 @@ impl Ecmascript<'_, '_> {
         for child in pattern.children(&mut cursor) {
             match child.kind() {
                 "," => index += 1,
-                "rest_pattern" => self.take_apart(child, of, at, take),
+                "rest_pattern" => self.destructure_into(child, of, context, take),
                 _ if child.is_named() => {
-                    let part = self.lowering.expression(Expression::Part { of, index });
-                    self.deeper(|code| code.take_apart(child, part, at, take));
+                    let part = self.out.add_expression(Expression::Part { of, index });
+                    self.deeper(|lowering| lowering.destructure_into(child, part, context, take));
                 }
                 _ => {}
             }
         }
     }
 
-    /// Returns a value that has another in its place where it is missing.
-    fn or_default(&mut self, of: ExpressionId, default: Option<Node<'_>>, at: Place) -> ExpressionId {
+    /// Returns a value, or its default if it is missing.
+    fn with_default(
+        &mut self,
+        of: ExpressionId,
+        default: Option<SyntaxNode<'_>>,
+        context: LexicalContext,
+    ) -> ExpressionId {
         let Some(default) = default else { return of };
-        let default = self.expression(default, at);
-        self.either(&[of, default])
+        let default = self.lower_expression(default, context);
+        self.add_either(&[of, default])
     }
 
     /// Returns one of several values.
-    pub(super) fn either(&mut self, values: &[ExpressionId]) -> ExpressionId {
-        self.lowering.expression(Expression::Either(values.into()))
+    pub(super) fn add_either(&mut self, values: &[ExpressionId]) -> ExpressionId {
+        self.out.add_expression(Expression::Either(values.into()))
     }
 }

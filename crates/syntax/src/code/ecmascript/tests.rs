@@ -1,16 +1,16 @@
-//! What is written of snippets.
+//! Tests of the code of snippets.
 
 use model::Language;
 
-use crate::code::testing::printed;
+use crate::code::testing::print_code;
 
-/// Checks that the code of a file holds these lines, in this order.
+/// Checks that the code of a file has these lines, in this order.
 #[track_caller]
 fn check(source: &str, expected: &[&str]) {
-    let printed = printed(Language::TypeScript, source);
+    let printed = print_code(Language::TypeScript, source);
     let mut rest = printed.iter();
     for line in expected {
-        assert!(rest.any(|one| one == line), "no {line:?} in {printed:#?}");
+        assert!(rest.any(|one| one == line), "{line:?} is missing or out of order in {printed:#?}");
     }
 }
 

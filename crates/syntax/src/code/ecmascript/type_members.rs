@@ -1,155 +1,173 @@
-//! Declarations of types: interfaces, aliases, enums and namespaces, with their members.
+//! Type declarations: interfaces, aliases, enums and namespaces, with their members.
 
 use model::code::{Base, BaseKind, DefinitionId, Expression, FieldFact, NameId, TypeExpression, TypeId};
 
 use super::functions::function_flags;
-use super::{Ecmascript, Place};
-use crate::node::Node;
+use super::{EcmascriptLowering, LexicalContext, UNKNOWN_TYPE};
+use crate::node::SyntaxNode;
 
-impl Ecmascript<'_, '_> {
-    pub(super) fn interface(&mut self, node: Node<'_>, at: Place) {
+impl EcmascriptLowering<'_, '_> {
+    pub(super) fn lower_interface(&mut self, node: SyntaxNode<'_>, context: LexicalContext) {
         let Some(definition) = self.definition_of(node) else { return };
-        let inner = self.type_scope(definition, at);
-        let type_parameters = self.type_parameters(node, inner);
+        let inner = self.open_type_scope(definition, context);
+        let type_parameters = self.lower_type_parameters(node, inner);
         let mut bases = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor).filter(|child| child.kind() == "extends_type_clause") {
             let mut types = child.walk();
             for base in child.named_children(&mut types) {
-                let base = self.written(base, inner);
+                let base = self.lower_type(base, inner);
                 bases.push(Base { kind: BaseKind::Extend, base });
             }
         }
         if let Some(body) = node.child_by_field_name("body") {
-            for (name, declared) in self.type_members(body, inner) {
-                // What has a definition is a member by that; signatures without a name have none.
-                if matches!(self.lowering.code.name(name), "new" | "()" | "[]") {
+            for (name, declared) in self.lower_type_members(body, inner) {
+                // Members with a definition are known by it. Only signatures without a name need a field.
+                if matches!(self.out.code.name(name), "new" | "()" | "[]") {
                     let field = FieldFact { owner: definition, name, declared: Some(declared), value: None };
-                    self.lowering.code.fields.push(field);
+                    self.out.code.fields.push(field);
                 }
             }
         }
-        let shape = self.lowering.shape(definition);
+        let shape = self.out.shape_mut(definition);
         shape.type_parameters = type_parameters;
         shape.bases = bases.into_boxed_slice();
         shape.body = Some(inner.block);
     }
 
-    pub(super) fn alias(&mut self, node: Node<'_>, at: Place) {
+    pub(super) fn lower_alias(&mut self, node: SyntaxNode<'_>, context: LexicalContext) {
         let Some(definition) = self.definition_of(node) else { return };
-        let inner = self.type_scope(definition, at);
-        let type_parameters = self.type_parameters(node, inner);
-        let declared = node.child_by_field_name("value").map(|value| self.written(value, inner));
-        let shape = self.lowering.shape(definition);
+        let inner = self.open_type_scope(definition, context);
+        let type_parameters = self.lower_type_parameters(node, inner);
+        let declared = node.child_by_field_name("value").map(|value| self.lower_type(value, inner));
+        let shape = self.out.shape_mut(definition);
         shape.type_parameters = type_parameters;
         shape.declared = declared;
         shape.body = Some(inner.block);
     }
 
-    pub(super) fn enumeration(&mut self, node: Node<'_>, at: Place) {
+    pub(super) fn lower_enum(&mut self, node: SyntaxNode<'_>, context: LexicalContext) {
         if let (Some(name), Some(definition)) = (node.child_by_field_name("name"), self.definition_of(node)) {
-            let itself = self.lowering.expression(Expression::Definition(definition));
-            self.bind_definition(name, itself, at.block);
+            let itself = self.out.add_expression(Expression::Definition(definition));
+            self.bind_definition(name, itself, context.block);
         }
         let Some(body) = node.child_by_field_name("body") else { return };
         let mut cursor = body.walk();
         for member in body.named_children(&mut cursor) {
             if let Some(value) = member.child_by_field_name("value") {
-                self.expression(value, at);
+                self.lower_expression(value, context);
             }
         }
     }
 
     /// `namespace A { … }`, `declare module 'a' { … }`.
-    pub(super) fn namespace(&mut self, node: Node<'_>, at: Place) {
+    pub(super) fn lower_namespace(&mut self, node: SyntaxNode<'_>, context: LexicalContext) {
         let definition = self.definition_of(node);
-        let scope = self.lowering.scope(at.block, definition);
-        let inner =
-            Place { block: scope, function: scope, this: scope, is_this_bound: false, owner: None, object: None };
+        let scope = self.out.open_scope(context.block, definition);
+        let inner = LexicalContext {
+            block: scope,
+            function: scope,
+            this: scope,
+            is_this_bound: false,
+            owner: None,
+            object: None,
+        };
         if let Some(definition) = definition {
-            self.lowering.shape(definition).body = Some(scope);
+            self.out.shape_mut(definition).body = Some(scope);
         }
         if let Some(body) = node.child_by_field_name("body") {
-            self.statements(body, inner);
+            self.lower_statements(body, inner);
         }
     }
 
-    /// Returns the members of an object type, each with its type. A member that is a definition is that definition.
-    pub(super) fn type_members(&mut self, body: Node<'_>, at: Place) -> Vec<(NameId, TypeId)> {
+    /// Returns the members of an object type with their types. A member with a definition has the type of that
+    /// definition.
+    pub(super) fn lower_type_members(
+        &mut self,
+        body: SyntaxNode<'_>,
+        context: LexicalContext,
+    ) -> Vec<(NameId, TypeId)> {
         let mut members = Vec::new();
         let mut cursor = body.walk();
         for member in body.named_children(&mut cursor) {
-            let entry = self.deeper(|code| code.type_member(member, at)).flatten();
+            let entry = self.deeper(|lowering| lowering.lower_type_member(member, context)).flatten();
             members.extend(entry);
         }
         members
     }
 
-    fn type_member(&mut self, node: Node<'_>, at: Place) -> Option<(NameId, TypeId)> {
+    fn lower_type_member(&mut self, node: SyntaxNode<'_>, context: LexicalContext) -> Option<(NameId, TypeId)> {
         match node.kind() {
             "method_signature" => {
                 let name = node.child_by_field_name("name")?;
-                let definition = self.lowering.definition_named(name);
-                self.signature(node, definition, at);
+                let definition = self.out.definition_at(name);
+                self.lower_signature(node, definition, context);
                 let written = match definition {
                     Some(definition) => {
-                        let itself = self.lowering.expression(Expression::Definition(definition));
-                        self.lowering.written(TypeExpression::Of(itself))
+                        let itself = self.out.add_expression(Expression::Definition(definition));
+                        self.out.add_type(TypeExpression::Of(itself))
                     }
-                    None => self.function_type(node, "return_type", at),
+                    None => self.lower_function_type(node, "return_type", context),
                 };
                 Some((self.property_name(name), written))
             }
             "property_signature" => {
                 let name = node.child_by_field_name("name")?;
-                let written = node.child_by_field_name("type").and_then(|annotation| self.annotation(annotation, at));
-                if let Some(definition) = self.lowering.definition_named(name) {
-                    self.lowering.shape(definition).declared = written;
+                let written =
+                    node.child_by_field_name("type").and_then(|annotation| self.lower_annotation(annotation, context));
+                if let Some(definition) = self.out.definition_at(name) {
+                    self.out.shape_mut(definition).declared = written;
                 }
-                Some((self.property_name(name), written.unwrap_or(TypeId(0))))
+                Some((self.property_name(name), written.unwrap_or(UNKNOWN_TYPE)))
             }
             "construct_signature" => {
-                let written = self.function_type(node, "type", at);
-                Some((self.lowering.name("new"), written))
+                let written = self.lower_function_type(node, "type", context);
+                Some((self.out.intern("new"), written))
             }
             "call_signature" => {
-                let written = self.function_type(node, "return_type", at);
-                Some((self.lowering.name("()"), written))
+                let written = self.lower_function_type(node, "return_type", context);
+                Some((self.out.intern("()"), written))
             }
             "index_signature" => {
-                let written = node.child_by_field_name("type").and_then(|annotation| self.annotation(annotation, at));
-                Some((self.lowering.name("[]"), written?))
+                let written =
+                    node.child_by_field_name("type").and_then(|annotation| self.lower_annotation(annotation, context));
+                Some((self.out.intern("[]"), written?))
             }
             _ => None,
         }
     }
 
     /// Lowers a method without a body.
-    pub(super) fn signature(&mut self, node: Node<'_>, definition: Option<DefinitionId>, at: Place) {
+    pub(super) fn lower_signature(
+        &mut self,
+        node: SyntaxNode<'_>,
+        definition: Option<DefinitionId>,
+        context: LexicalContext,
+    ) {
         let Some(definition) = definition else { return };
-        let scope = self.lowering.scope(at.block, Some(definition));
-        let inner = Place { block: scope, ..at };
-        let type_parameters = self.type_parameters(node, inner);
-        let parameters = self.signature_parameters(node, inner);
+        let scope = self.out.open_scope(context.block, Some(definition));
+        let inner = LexicalContext { block: scope, ..context };
+        let type_parameters = self.lower_type_parameters(node, inner);
+        let parameters = self.lower_signature_parameters(node, inner);
         let declared =
-            node.child_by_field_name("return_type").and_then(|annotation| self.annotation(annotation, inner));
+            node.child_by_field_name("return_type").and_then(|annotation| self.lower_annotation(annotation, inner));
         let flags = function_flags(node);
-        let shape = self.lowering.shape(definition);
+        let shape = self.out.shape_mut(definition);
         shape.flags |= flags;
         shape.type_parameters = type_parameters;
         shape.parameters = parameters;
-        // Without a type it is `any`, and there is no body that would tell more.
-        shape.declared = Some(declared.unwrap_or(TypeId(0)));
+        // Without a declared type the result is `any`, and there is no body to infer it from.
+        shape.declared = Some(declared.unwrap_or(UNKNOWN_TYPE));
         shape.body = Some(scope);
     }
 
-    fn definition_of(&mut self, node: Node<'_>) -> Option<DefinitionId> {
+    fn definition_of(&mut self, node: SyntaxNode<'_>) -> Option<DefinitionId> {
         let name = node.child_by_field_name("name")?;
-        self.lowering.definition_named(name)
+        self.out.definition_at(name)
     }
 
-    fn type_scope(&mut self, definition: DefinitionId, at: Place) -> Place {
-        let scope = self.lowering.scope(at.block, Some(definition));
-        Place { block: scope, this: scope, is_this_bound: false, ..at }
+    fn open_type_scope(&mut self, definition: DefinitionId, context: LexicalContext) -> LexicalContext {
+        let scope = self.out.open_scope(context.block, Some(definition));
+        LexicalContext { block: scope, this: scope, is_this_bound: false, ..context }
     }
 }

@@ -1,121 +1,58 @@
-//! Functions of Go: declarations, methods, literals and signatures.
+//! Functions of Go: declarations, methods and literals.
 
-use model::code::{Expression, ExpressionId, Flags, Parameter, ScopeId, TypeExpression, TypeId};
+use model::code::{Expression, ExpressionId, ScopeId, TypeId};
 
 use super::fields::FIELDS;
-use super::{exported, statements, types};
-use crate::code::Lowering;
-use crate::code::lowering::FILE_SCOPE;
-use crate::node::Node;
+use super::types::{
+    lower_type_parameters,
+    signatures::{lower_parameters, lower_result},
+};
+use super::{statements, visibility_flag};
+use crate::code::CodeBuilder;
+use crate::code::builder::FILE_SCOPE;
+use crate::node::SyntaxNode;
 
-/// Writes a function or method with its body.
-pub(super) fn function(lowering: &mut Lowering<'_>, node: Node<'_>) {
+/// Lowers a function or method with its body.
+pub(super) fn lower_function(out: &mut CodeBuilder<'_>, node: SyntaxNode<'_>) {
     let Some(name) = node.child_by_field_id(FIELDS.name) else { return };
-    let definition = lowering.definition_named(name);
-    let scope = lowering.scope(FILE_SCOPE, definition);
-    let receiver = node.child_by_field_id(FIELDS.receiver).and_then(|list| receiver(lowering, scope, list));
+    let definition = out.definition_at(name);
+    let scope = out.open_scope(FILE_SCOPE, definition);
+    let receiver = node.child_by_field_id(FIELDS.receiver).and_then(|list| lower_receiver(out, scope, list));
     let type_parameters = node.child_by_field_id(FIELDS.type_parameters);
-    let type_parameters = type_parameters.map(|list| types::type_parameters(lowering, scope, list)).unwrap_or_default();
+    let type_parameters = type_parameters.map(|list| lower_type_parameters(out, scope, list)).unwrap_or_default();
     let parameters = node.child_by_field_id(FIELDS.parameters);
-    let parameters = parameters.map(|list| self::parameters(lowering, scope, list, Some(scope))).unwrap_or_default();
-    let declared = result(lowering, scope, node, Some(scope));
-    let is_exported = exported(lowering, name);
+    let parameters = parameters.map(|list| lower_parameters(out, scope, list, Some(scope))).unwrap_or_default();
+    let declared = lower_result(out, scope, node, Some(scope));
+    let visibility = visibility_flag(out, name);
     if let Some(definition) = definition {
-        let shape = lowering.shape(definition);
+        let shape = out.shape_mut(definition);
         shape.type_parameters = type_parameters;
         shape.parameters = parameters;
         shape.declared = declared;
         shape.receiver = receiver;
         shape.body = Some(scope);
-        shape.flags |= is_exported;
+        shape.flags |= visibility;
     }
     if let Some(body) = node.child_by_field_id(FIELDS.body) {
-        statements::within(lowering, scope, body);
+        statements::lower_statements(out, scope, body);
     }
 }
 
-/// Writes a method of an interface.
-pub(super) fn signature(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) {
-    let Some(name) = node.child_by_field_id(FIELDS.name) else { return };
-    let Some(definition) = lowering.definition_named(name) else { return };
+/// Lowers a function literal.
+pub(super) fn lower_literal(out: &mut CodeBuilder<'_>, scope: ScopeId, node: SyntaxNode<'_>) -> ExpressionId {
+    let within = out.open_scope(scope, None);
     let parameters = node.child_by_field_id(FIELDS.parameters);
-    let parameters = parameters.map(|list| self::parameters(lowering, scope, list, None)).unwrap_or_default();
-    let declared = result(lowering, scope, node, None);
-    let is_exported = exported(lowering, name);
-    let shape = lowering.shape(definition);
-    shape.parameters = parameters;
-    shape.declared = declared;
-    shape.flags |= Flags::ABSTRACT | is_exported;
-}
-
-/// Writes a function without a name.
-pub(super) fn literal(lowering: &mut Lowering<'_>, scope: ScopeId, node: Node<'_>) -> ExpressionId {
-    let within = lowering.scope(scope, None);
-    let parameters = node.child_by_field_id(FIELDS.parameters);
-    let parameters = parameters.map(|list| self::parameters(lowering, within, list, Some(within))).unwrap_or_default();
-    let declared = result(lowering, within, node, Some(within));
+    let parameters = parameters.map(|list| lower_parameters(out, within, list, Some(within))).unwrap_or_default();
+    let declared = lower_result(out, within, node, Some(within));
     if let Some(body) = node.child_by_field_id(FIELDS.body) {
-        statements::within(lowering, within, body);
+        statements::lower_statements(out, within, body);
     }
-    lowering.expression(Expression::Function { scope: within, parameters, results: Box::new([]), declared })
+    out.add_expression(Expression::Function { scope: within, parameters, results: Box::new([]), declared })
 }
 
-/// Writes a list of parameters, and binds them in a scope if there is one.
-pub(super) fn parameters(
-    lowering: &mut Lowering<'_>,
-    scope: ScopeId,
-    list: Node<'_>,
-    bound_in: Option<ScopeId>,
-) -> Box<[Parameter]> {
-    let mut parameters = Vec::new();
-    let mut cursor = list.walk();
-    for declaration in list.named_children(&mut cursor) {
-        let is_variadic = declaration.kind() == "variadic_parameter_declaration";
-        if !is_variadic && declaration.kind() != "parameter_declaration" {
-            continue;
-        }
-        let declared = declaration.child_by_field_id(FIELDS.type_).map(|of| types::written(lowering, scope, of));
-        let held = if is_variadic { declared.map(|one| lowering.written(TypeExpression::List(one))) } else { declared };
-        let n_before = parameters.len();
-        let mut names = declaration.walk();
-        for name in declaration.children_by_field_name("name", &mut names).filter(Node::is_named) {
-            let name = lowering.name_of(name);
-            if let Some(bound_in) = bound_in {
-                lowering.bind(bound_in, name, held, None);
-            }
-            parameters.push(Parameter { name, declared, is_optional: false, is_variadic });
-        }
-        if parameters.len() == n_before {
-            let name = lowering.name("_");
-            parameters.push(Parameter { name, declared, is_optional: false, is_variadic });
-        }
-    }
-    parameters.into()
-}
-
-/// Writes what a function returns: nothing, one type or a tuple. Named results are bound in a scope if there is one.
-pub(super) fn result(
-    lowering: &mut Lowering<'_>,
-    scope: ScopeId,
-    node: Node<'_>,
-    bound_in: Option<ScopeId>,
-) -> Option<TypeId> {
-    let result = node.child_by_field_id(FIELDS.result)?;
-    if result.kind() != "parameter_list" {
-        return Some(types::written(lowering, scope, result));
-    }
-    let results = parameters(lowering, scope, result, bound_in);
-    let results: Vec<TypeId> = results.iter().map(|one| one.declared.unwrap_or(TypeId(0))).collect();
-    match results[..] {
-        [] => None,
-        [one] => Some(one),
-        _ => Some(lowering.written(TypeExpression::Tuple(results.into()))),
-    }
-}
-
-/// Writes the receiver of a method. The parameters of its type are those of that type, under the names that the method
-/// gives them.
-fn receiver(lowering: &mut Lowering<'_>, scope: ScopeId, list: Node<'_>) -> Option<TypeId> {
-    let receivers = parameters(lowering, scope, list, Some(scope));
+/// Lowers the receiver of a method. Its type arguments are the type parameters, under the names that the method gives
+/// them.
+fn lower_receiver(out: &mut CodeBuilder<'_>, scope: ScopeId, list: SyntaxNode<'_>) -> Option<TypeId> {
+    let receivers = lower_parameters(out, scope, list, Some(scope));
     receivers.first().and_then(|one| one.declared)
 }

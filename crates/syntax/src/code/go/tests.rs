@@ -1,13 +1,13 @@
 use model::Language;
 
-use crate::code::testing::printed;
+use crate::code::testing::print_code;
 
-/// Checks that the code of a file holds these lines, in this order.
+/// Checks that the code of a file has these lines, in this order.
 fn check(source: &str, expected: &[&str]) {
-    let printed = printed(Language::Go, &format!("package p\n{source}"));
+    let printed = print_code(Language::Go, &format!("package p\n{source}"));
     let mut rest = printed.iter();
     for line in expected {
-        assert!(rest.any(|one| one == line), "no {line:?} in {printed:#?}");
+        assert!(rest.any(|one| one == line), "{line:?} is missing or out of order in {printed:#?}");
     }
 }
 
@@ -83,15 +83,15 @@ fn calls() {
 }
 
 #[test]
-fn deep_and_broken_code_is_read_as_far_as_it_goes() {
+fn deep_and_broken_code_is_lowered_in_part() {
     let deep = format!("func f() {{ x := {}y{} }}", "g(".repeat(2_000), ")".repeat(2_000));
-    assert!(printed(Language::Go, &format!("package p\n{deep}")).len() > 50);
+    assert!(print_code(Language::Go, &format!("package p\n{deep}")).len() > 50);
     check("func f( { a.B( }", &[]);
     check("func f() { a.B(; c() }\nfunc g() { h() }", &["3 in g: h()"]);
 }
 
 #[test]
-fn conditions_of_builds() {
+fn build_constraints() {
     let condition = |source: &str| crate::extract(Language::Go, source.as_bytes()).code.condition;
     assert_eq!(condition("// Copyright\n\n//go:build linux && !cgo\n\npackage p\n"), "linux && !cgo");
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Declarations: types, their members, and what they look like from outside.
+//! Declarations: types, their members, and their shapes.
 
 use model::ByteSpan;
 use model::code::{
@@ -6,66 +6,66 @@ use model::code::{
     TypeId,
 };
 
-use super::types::{UNKNOWN, type_in};
-use super::{Java, OPAQUE, child_of_kind, first_child, is_comment};
-use crate::node::Node;
+use super::types::first_type;
+use super::{JavaLowering, OPAQUE, UNKNOWN_TYPE, first_child, is_comment};
+use crate::node::SyntaxNode;
 
-/// A type whose body is open.
-pub(super) struct Around {
+/// An enclosing type.
+pub(super) struct EnclosingType {
     written: TypeId,
     /// The components of a record.
     components: Box<[Parameter]>,
 }
 
-impl Java<'_, '_> {
-    /// Writes a declaration; says whether the node is one.
-    pub(super) fn declaration(&mut self, kind: &str, node: Node<'_>, scope: ScopeId) -> bool {
+impl JavaLowering<'_, '_> {
+    /// Lowers a declaration. Returns false if the node is none.
+    pub(super) fn lower_declaration(&mut self, kind: &str, node: SyntaxNode<'_>, scope: ScopeId) -> bool {
         match kind {
             "class_declaration"
             | "interface_declaration"
             | "enum_declaration"
             | "record_declaration"
-            | "annotation_type_declaration" => self.type_declaration(kind, node, scope),
+            | "annotation_type_declaration" => self.lower_type_declaration(kind, node, scope),
             "method_declaration"
             | "constructor_declaration"
             | "compact_constructor_declaration"
-            | "annotation_type_element_declaration" => self.method(kind, node, scope),
-            "field_declaration" | "constant_declaration" => self.fields(kind, node, scope),
-            "enum_constant" => self.enum_constant(node, scope),
+            | "annotation_type_element_declaration" => self.lower_method(kind, node, scope),
+            "field_declaration" | "constant_declaration" => self.lower_fields(kind, node, scope),
+            "enum_constant" => self.lower_enum_constant(node, scope),
             _ => return false,
         }
         true
     }
 
-    fn type_declaration(&mut self, kind: &str, node: Node<'_>, scope: ScopeId) {
+    fn lower_type_declaration(&mut self, kind: &str, node: SyntaxNode<'_>, scope: ScopeId) {
         let Some(name) = node.child_by_field_name("name") else { return };
-        let definition = self.out.definition_named(name);
-        let body = self.out.scope(scope, definition);
-        let mut flags = self.modifiers(node, definition, body);
+        let definition = self.out.definition_at(name);
+        let body = self.out.open_scope(scope, definition);
+        let mut flags = self.lower_modifiers(node, definition, body);
         if kind != "class_declaration" {
             flags |= Flags::STATIC;
         }
         let mut shape = Shape { flags, body: Some(body), ..Shape::default() };
-        shape.type_parameters = self.type_parameters(node, body);
-        shape.bases = self.bases(node, body);
+        shape.type_parameters = self.lower_type_parameters(node, body);
+        shape.bases = self.lower_bases(node, body);
         if let Some(list) = node.child_by_field_name("parameters") {
-            // The components of a record are fields of it, and its constructor takes them.
-            shape.parameters = self.components(list, body);
+            // The components of a record are its fields, and the parameters of its constructor.
+            shape.parameters = self.lower_components(list, body);
         }
-        let written = self.written(name, body);
-        self.types.push(Around { written, components: shape.parameters.clone() });
-        self.keep(definition, shape);
+        let written = self.lower_type(name, body);
+        self.types.push(EnclosingType { written, components: shape.parameters.clone() });
+        self.set_shape(definition, shape);
         self.visit_field(node, "body", body);
         self.types.pop();
     }
 
-    fn keep(&mut self, definition: Option<DefinitionId>, shape: Shape) {
+    fn set_shape(&mut self, definition: Option<DefinitionId>, shape: Shape) {
         if let Some(definition) = definition {
-            *self.out.shape(definition) = shape;
+            *self.out.shape_mut(definition) = shape;
         }
     }
 
-    fn bases(&mut self, node: Node<'_>, scope: ScopeId) -> Box<[Base]> {
+    fn lower_bases(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> Box<[Base]> {
         let mut bases = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
@@ -75,34 +75,34 @@ impl Java<'_, '_> {
                 _ => continue,
             };
             let list = first_child(child).filter(|list| list.kind() == "type_list").unwrap_or(child);
-            let written = self.all_written(list, scope, 0);
+            let written = self.lower_types(list, scope, 0);
             bases.extend(written.iter().map(|&base| Base { kind, base }));
         }
         bases.into()
     }
 
-    /// Writes the components of a record as its fields.
-    fn components(&mut self, list: Node<'_>, scope: ScopeId) -> Box<[Parameter]> {
+    /// Lowers the components of a record as its fields.
+    fn lower_components(&mut self, list: SyntaxNode<'_>, scope: ScopeId) -> Box<[Parameter]> {
         let mut cursor = list.walk();
         let mut parameters = Vec::new();
         for child in list.named_children(&mut cursor) {
-            let Some((name, parameter)) = self.parameter(child, scope) else { continue };
+            let Some((name, parameter)) = self.lower_parameter(child, scope) else { continue };
             let shape = Shape { declared: parameter.declared, flags: Flags::PROPERTY, ..Shape::default() };
-            let definition = self.out.definition_named(name);
-            self.keep(definition, shape);
+            let definition = self.out.definition_at(name);
+            self.set_shape(definition, shape);
             parameters.push(parameter);
         }
         parameters.into()
     }
 
-    /// Writes the parameters of a method and binds them in its scope.
-    pub(super) fn parameters(&mut self, list: Node<'_>, scope: ScopeId) -> Box<[Parameter]> {
+    /// Lowers the parameters of a method, and binds them in its scope.
+    pub(super) fn lower_parameters(&mut self, list: SyntaxNode<'_>, scope: ScopeId) -> Box<[Parameter]> {
         let mut cursor = list.walk();
         let mut parameters = Vec::new();
         for child in list.named_children(&mut cursor) {
-            let Some((_, parameter)) = self.parameter(child, scope) else { continue };
+            let Some((_, parameter)) = self.lower_parameter(child, scope) else { continue };
             let declared = match parameter.declared {
-                Some(item) if parameter.is_variadic => Some(self.list_of(item, 1)),
+                Some(item) if parameter.is_variadic => Some(self.list_type(item, 1)),
                 declared => declared,
             };
             self.out.bind(scope, parameter.name, declared, None);
@@ -111,100 +111,109 @@ impl Java<'_, '_> {
         parameters.into()
     }
 
-    /// Returns a parameter with the node of its name. One that takes any number has the type of each of them.
-    fn parameter<'n>(&mut self, node: Node<'n>, scope: ScopeId) -> Option<(Node<'n>, Parameter)> {
+    /// Returns a parameter with the node of its name. A variadic parameter has the type of one argument.
+    fn lower_parameter<'n>(&mut self, node: SyntaxNode<'n>, scope: ScopeId) -> Option<(SyntaxNode<'n>, Parameter)> {
         let is_variadic = node.kind() == "spread_parameter";
         let (name, written, declarator) = match node.kind() {
             "formal_parameter" => (node.child_by_field_name("name")?, node.child_by_field_name("type")?, node),
             "spread_parameter" => {
-                let declarator = child_of_kind(node, "variable_declarator")?;
-                (declarator.child_by_field_name("name")?, type_in(node)?, declarator)
+                let declarator = node.child_of_kind("variable_declarator")?;
+                (declarator.child_by_field_name("name")?, first_type(node)?, declarator)
             }
             _ => return None,
         };
-        let declared = self.written_unless_var(written, scope);
-        let declared = declared.map(|declared| self.with_dimensions(declared, declarator));
-        let parameter = Parameter { name: self.out.name_of(name), declared, is_optional: false, is_variadic };
+        let declared = self.lower_variable_type(written, scope);
+        let declared = declared.map(|declared| self.add_dimensions(declared, declarator));
+        let parameter = Parameter { name: self.out.intern_node(name), declared, is_optional: false, is_variadic };
         Some((name, parameter))
     }
 
-    fn method(&mut self, kind: &str, node: Node<'_>, scope: ScopeId) {
+    fn lower_method(&mut self, kind: &str, node: SyntaxNode<'_>, scope: ScopeId) {
         let Some(name) = node.child_by_field_name("name") else { return };
-        let definition = self.out.definition_named(name);
-        let body = self.out.scope(scope, definition);
-        let mut flags = self.modifiers(node, definition, scope);
+        let definition = self.out.definition_at(name);
+        let body = self.out.open_scope(scope, definition);
+        let mut flags = self.lower_modifiers(node, definition, scope);
         let body_node = node.child_by_field_name("body");
-        let is_native = || child_of_kind(node, "modifiers").is_some_and(|all| child_of_kind(all, "native").is_some());
+        let is_native = || node.child_of_kind("modifiers").is_some_and(|all| all.child_of_kind("native").is_some());
         if body_node.is_none() && !is_native() {
             flags |= Flags::ABSTRACT;
         }
         let mut shape = Shape { flags, body: Some(body), ..Shape::default() };
-        shape.type_parameters = self.type_parameters(node, body);
+        shape.type_parameters = self.lower_type_parameters(node, body);
         if let Some(written) = node.child_by_field_name("type") {
-            let declared = self.written(written, body);
-            shape.declared = Some(self.with_dimensions(declared, node));
+            let declared = self.lower_type(written, body);
+            shape.declared = Some(self.add_dimensions(declared, node));
         }
         if let Some(list) = node.child_by_field_name("parameters") {
-            shape.parameters = self.parameters(list, body);
+            shape.parameters = self.lower_parameters(list, body);
         }
         if kind == "compact_constructor_declaration" {
-            // It has the parameters of its record; in its body they read as the fields do.
-            shape.parameters = self.types.last().map_or([].into(), |around| around.components.clone());
+            // A compact constructor has the parameters of its record; its body reads them as fields.
+            shape.parameters = self.types.last().map_or([].into(), |enclosing| enclosing.components.clone());
         }
-        self.keep(definition, shape);
+        self.set_shape(definition, shape);
         if let Some(body_node) = body_node {
             self.results.push(Vec::new());
             self.visit_children(body_node, body);
             let mut values = self.results.pop().unwrap_or_default();
-            // What a method gives it declares; only what takes its type from there is told of.
-            values.retain(|value| is_typed_by_place(self.out.code.expression(*value)));
+            // The result type of a method is declared. Only returned values that take their type from it are kept.
+            values.retain(|value| is_context_typed(self.out.code.expression(*value)));
             if let Some(definition) = definition {
-                self.out.shape(definition).values = values.into();
+                self.out.shape_mut(definition).values = values.into();
             }
         }
     }
 
-    fn fields(&mut self, kind: &str, node: Node<'_>, scope: ScopeId) {
-        let declared = node.child_by_field_name("type").map(|written| self.written(written, scope));
-        let mut flags = self.modifiers(node, None, scope);
+    fn lower_fields(&mut self, kind: &str, node: SyntaxNode<'_>, scope: ScopeId) {
+        let declared = node.child_by_field_name("type").map(|written| self.lower_type(written, scope));
+        let mut flags = self.lower_modifiers(node, None, scope);
         if kind == "constant_declaration" {
             flags |= Flags::STATIC;
         }
         let mut cursor = node.walk();
         for declarator in node.named_children(&mut cursor).filter(|child| child.kind() == "variable_declarator") {
             let value = declarator.child_by_field_name("value").map(|value| self.visit(value, scope));
-            let definition = declarator.child_by_field_name("name").and_then(|name| self.out.definition_named(name));
-            let declared = declared.map(|declared| self.with_dimensions(declared, declarator));
-            self.keep(definition, Shape { flags, declared, values: value.into_iter().collect(), ..Shape::default() });
+            let definition = declarator.child_by_field_name("name").and_then(|name| self.out.definition_at(name));
+            let declared = declared.map(|declared| self.add_dimensions(declared, declarator));
+            self.set_shape(
+                definition,
+                Shape { flags, declared, values: value.into_iter().collect(), ..Shape::default() },
+            );
         }
     }
 
-    /// A constant is made by a constructor of its type, and may have a body as a class without a name has one.
-    fn enum_constant(&mut self, node: Node<'_>, scope: ScopeId) {
+    /// An enum constant is constructed by its type, and may have a body like an anonymous class.
+    fn lower_enum_constant(&mut self, node: SyntaxNode<'_>, scope: ScopeId) {
         let Some(name) = node.child_by_field_name("name") else { return };
-        let definition = self.out.definition_named(name);
-        let made = self.types.last().map_or(UNKNOWN, |around| around.written);
-        let arguments = self.arguments(node, scope);
-        let expression = self.out.expression(Expression::Make { made, arguments });
-        self.out.site(expression, scope, name);
+        let definition = self.out.definition_at(name);
+        let made = self.types.last().map_or(UNKNOWN_TYPE, |enclosing| enclosing.written);
+        let arguments = self.lower_arguments(node, scope);
+        let expression = self.out.add_expression(Expression::Make { made, arguments });
+        self.out.add_call_site(expression, scope, name);
         let flags = Flags::STATIC | Flags::EXPORTED;
-        self.keep(definition, Shape { flags, declared: Some(made), ..Shape::default() });
+        self.set_shape(definition, Shape { flags, declared: Some(made), ..Shape::default() });
         if let Some(body) = node.child_by_field_name("body") {
-            self.anonymous(body, made, expression, scope);
+            self.lower_anonymous_class(body, made, expression, scope);
         }
     }
 
-    /// Writes the body of a class without a name. Its fields are seen before their place in the text.
-    pub(super) fn anonymous(&mut self, body: Node<'_>, base: TypeId, expression: ExpressionId, scope: ScopeId) {
-        let inner = self.out.scope(scope, None);
+    /// Lowers the body of an anonymous class. Its fields are visible before their declaration.
+    pub(super) fn lower_anonymous_class(
+        &mut self,
+        body: SyntaxNode<'_>,
+        base: TypeId,
+        expression: ExpressionId,
+        scope: ScopeId,
+    ) {
+        let inner = self.out.open_scope(scope, None);
         let mut members = Vec::new();
         let mut cursor = body.walk();
         for child in body.named_children(&mut cursor) {
             match child.kind() {
-                "field_declaration" => self.bind_fields(child, inner, &mut members),
+                "field_declaration" => members.extend(self.bind_fields(child, inner)),
                 _ => {
                     let name = child.child_by_field_name("name");
-                    members.extend(name.and_then(|name| self.out.definition_named(name)));
+                    members.extend(name.and_then(|name| self.out.definition_at(name)));
                 }
             }
         }
@@ -213,23 +222,26 @@ impl Java<'_, '_> {
         self.visit_children(body, inner);
     }
 
-    fn bind_fields(&mut self, node: Node<'_>, scope: ScopeId, members: &mut Vec<DefinitionId>) {
-        let declared = node.child_by_field_name("type").map(|written| self.written(written, scope));
+    /// Binds the fields of an anonymous class, and returns their definitions.
+    fn bind_fields(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> Vec<DefinitionId> {
+        let mut members = Vec::new();
+        let declared = node.child_by_field_name("type").map(|written| self.lower_type(written, scope));
         let mut cursor = node.walk();
         for declarator in node.named_children(&mut cursor).filter(|child| child.kind() == "variable_declarator") {
             if let Some(name) = declarator.child_by_field_name("name") {
-                members.extend(self.out.definition_named(name));
-                let name = self.out.name_of(name);
-                let declared = declared.map(|declared| self.with_dimensions(declared, declarator));
+                members.extend(self.out.definition_at(name));
+                let name = self.out.intern_node(name);
+                let declared = declared.map(|declared| self.add_dimensions(declared, declarator));
                 self.out.bind(scope, name, declared, None);
             }
         }
+        members
     }
 
-    /// Returns what the modifiers of a declaration say, and writes its annotations.
-    fn modifiers(&mut self, node: Node<'_>, definition: Option<DefinitionId>, scope: ScopeId) -> Flags {
+    /// Returns the flags of a declaration's modifiers, and lowers its annotations.
+    fn lower_modifiers(&mut self, node: SyntaxNode<'_>, definition: Option<DefinitionId>, scope: ScopeId) -> Flags {
         let mut flags = Flags::default();
-        let Some(modifiers) = child_of_kind(node, "modifiers") else { return flags };
+        let Some(modifiers) = node.child_of_kind("modifiers") else { return flags };
         let mut cursor = modifiers.walk();
         for modifier in modifiers.children(&mut cursor) {
             match modifier.kind() {
@@ -239,7 +251,7 @@ impl Java<'_, '_> {
                 "public" => flags |= Flags::EXPORTED,
                 "annotation" | "marker_annotation" => {
                     if let Some(definition) = definition {
-                        self.annotation(modifier, definition, scope);
+                        self.lower_annotation(modifier, definition, scope);
                     }
                 }
                 _ => {}
@@ -248,22 +260,22 @@ impl Java<'_, '_> {
         flags
     }
 
-    fn annotation(&mut self, node: Node<'_>, definition: DefinitionId, scope: ScopeId) {
+    fn lower_annotation(&mut self, node: SyntaxNode<'_>, definition: DefinitionId, scope: ScopeId) {
         let Some(name) = node.child_by_field_name("name") else { return };
         let bare = name.child_by_field_name("name").unwrap_or(name);
-        let bare = self.out.name_of(bare);
+        let bare = self.out.intern_node(bare);
         let mut expression = self.out.use_name(bare, scope);
         if let Some(list) = node.child_by_field_name("arguments") {
-            let arguments = self.annotation_arguments(list, scope);
+            let arguments = self.lower_annotation_arguments(list, scope);
             let call = Expression::Call { callee: expression, type_arguments: [].into(), arguments };
-            expression = self.out.expression(call);
+            expression = self.out.add_expression(call);
         }
         let line = name.start_position().row as u32 + 1;
         let bytes = ByteSpan { start: node.start_byte() as u32, end: node.end_byte() as u32 };
         self.out.code.decorations.push(Decoration { definition, expression, line, bytes });
     }
 
-    fn annotation_arguments(&mut self, list: Node<'_>, scope: ScopeId) -> Box<[ExpressionId]> {
+    fn lower_annotation_arguments(&mut self, list: SyntaxNode<'_>, scope: ScopeId) -> Box<[ExpressionId]> {
         let mut arguments = Vec::new();
         let mut named = Vec::new();
         let mut cursor = list.walk();
@@ -271,20 +283,20 @@ impl Java<'_, '_> {
             if child.kind() != "element_value_pair" {
                 arguments.push(self.visit(child, scope));
             } else if let Some(key) = child.child_by_field_name("key") {
-                let key = self.out.name_of(key);
+                let key = self.out.intern_node(key);
                 let value = self.visit_field(child, "value", scope);
                 named.push((key, value));
             }
         }
         if !named.is_empty() {
-            arguments.push(self.out.expression(Expression::Object(named.into())));
+            arguments.push(self.out.add_expression(Expression::Object(named.into())));
         }
         arguments.retain(|argument| *argument != OPAQUE);
         arguments.into()
     }
 }
 
-/// Says whether an expression has its type from where it stands.
-pub(super) fn is_typed_by_place(expression: &Expression) -> bool {
+/// Returns true if the type of an expression depends on its context.
+pub(super) fn is_context_typed(expression: &Expression) -> bool {
     matches!(expression, Expression::Function { .. } | Expression::Path { .. } | Expression::Either(_))
 }

@@ -1,60 +1,65 @@
-//! Calls and what is given to them.
+//! Calls and their arguments.
 
 use model::code::{Expression, ExpressionId, TypeId};
 
-use super::{OPAQUE, Place, Walk, fields::FIELDS};
-use crate::node::Node;
+use super::{OPAQUE, PythonLowering, StatementContext, fields::FIELDS};
+use crate::node::SyntaxNode;
 
-impl Walk<'_, '_> {
-    /// Writes a call and notes its place.
-    pub(super) fn call(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
+impl PythonLowering<'_, '_> {
+    /// Lowers a call and records its call site.
+    pub(super) fn lower_call(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> ExpressionId {
         let Some(function) = node.child_by_field_id(FIELDS.function) else { return OPAQUE };
-        let Some(given) = node.child_by_field_id(FIELDS.arguments) else { return OPAQUE };
-        if function.kind() == "identifier" && self.out.text(function) == "super" && place.is_function {
-            self.all(given, place);
-            return self.out.expression(Expression::Super { scope: place.scope });
+        let Some(argument_list) = node.child_by_field_id(FIELDS.arguments) else { return OPAQUE };
+        if function.kind() == "identifier" && self.out.text(function) == "super" && context.is_function {
+            self.lower_children(argument_list, context);
+            return self.out.add_expression(Expression::Super { scope: context.scope });
         }
-        let callee = self.expression(function, place);
-        let cast_to = self.cast(function, given, place);
-        let arguments = match given.kind() {
-            "argument_list" => self.arguments(function, callee, given, place),
-            _ => vec![self.expression(given, place)],
+        let callee = self.lower_expression(function, context);
+        let cast_to = self.cast_type(function, argument_list, context);
+        let arguments = match argument_list.kind() {
+            "argument_list" => self.lower_arguments(function, callee, argument_list, context),
+            _ => vec![self.lower_expression(argument_list, context)],
         };
         let cast_of = arguments.get(1).copied();
         let call = Expression::Call { callee, type_arguments: Box::new([]), arguments: arguments.into() };
-        let call = self.out.expression(call);
+        let call = self.out.add_expression(call);
         let named = match function.kind() {
             "identifier" => Some(function),
             "attribute" => function.child_by_field_id(FIELDS.attribute),
             _ => None,
         };
         if let Some(named) = named {
-            self.out.site(call, place.scope, named);
+            self.out.add_call_site(call, context.scope, named);
         }
         match (cast_to, cast_of) {
-            (Some(to), Some(of)) => self.out.expression(Expression::Cast { of, to }),
+            (Some(to), Some(of)) => self.out.add_expression(Expression::Cast { of, to }),
             _ => call,
         }
     }
 
-    /// Returns the type that `cast(A, value)` names.
-    fn cast(&mut self, function: Node<'_>, given: Node<'_>, place: Place) -> Option<TypeId> {
-        let is_cast = self.last_text(function) == "cast" && given.named_child_count() == 2;
-        is_cast.then(|| given.named_child(0).map(|of| self.written(of, place.scope)))?
+    /// Returns the type in `cast(A, value)`.
+    fn cast_type(
+        &mut self,
+        function: SyntaxNode<'_>,
+        argument_list: SyntaxNode<'_>,
+        context: StatementContext,
+    ) -> Option<TypeId> {
+        let is_cast = self.last_name_text(function) == "cast" && argument_list.named_child_count() == 2;
+        is_cast.then(|| argument_list.named_child(0).map(|of| self.lower_type(of, context.scope)))?
     }
 
-    /// Arguments by position, then those by name, as what is left of one object.
-    fn arguments(
+    /// Lowers positional arguments, then keyword arguments as one dereferenced object.
+    fn lower_arguments(
         &mut self,
-        function: Node<'_>,
+        function: SyntaxNode<'_>,
         callee: ExpressionId,
-        given: Node<'_>,
-        place: Place,
+        argument_list: SyntaxNode<'_>,
+        context: StatementContext,
     ) -> Vec<ExpressionId> {
         let mut arguments = Vec::new();
         let mut named = Vec::new();
-        let mut cursor = given.walk();
-        for argument in given.named_children(&mut cursor) {
+        let mut cursor = argument_list.walk();
+        for argument in argument_list.named_children(&mut cursor) {
             match argument.kind() {
                 "comment" => {}
                 "keyword_argument" => {
@@ -62,48 +67,53 @@ impl Walk<'_, '_> {
                     let is_key = name.is_some_and(|name| self.out.text(name) == "key");
                     let value = match argument.child_by_field_id(FIELDS.value) {
                         Some(key) if is_key && key.kind() == "lambda" => {
-                            let items = self.sorted(function, callee, arguments.first().copied());
-                            self.lambda(key, place, items)
+                            let items = self.sorted_item(function, callee, arguments.first().copied());
+                            self.lower_lambda(key, context, items)
                         }
-                        Some(value) => self.expression(value, place),
+                        Some(value) => self.lower_expression(value, context),
                         None => OPAQUE,
                     };
                     if let Some(name) = argument.child_by_field_id(FIELDS.name) {
-                        named.push((self.out.name_of(name), value));
+                        named.push((self.out.intern_node(name), value));
                     }
                 }
-                "dictionary_splat" => self.all(argument, place),
+                "dictionary_splat" => self.lower_children(argument, context),
                 "lambda" if arguments.is_empty() && matches!(self.out.text(function), "map" | "filter") => {
-                    arguments.extend(self.mapped(argument, given, place));
+                    arguments.extend(self.lower_map_arguments(argument, argument_list, context));
                     break;
                 }
-                _ => arguments.push(self.expression(argument, place)),
+                _ => arguments.push(self.lower_expression(argument, context)),
             }
         }
         if !named.is_empty() {
-            let of = self.out.expression(Expression::Object(named.into()));
-            arguments.push(self.out.expression(Expression::Dereferenced { of }));
+            let of = self.out.add_expression(Expression::Object(named.into()));
+            arguments.push(self.out.add_expression(Expression::Dereferenced { of }));
         }
         arguments
     }
 
-    /// `map(lambda item: …, items)`: the function is given an item of what comes after it.
-    fn mapped(&mut self, lambda: Node<'_>, given: Node<'_>, place: Place) -> Vec<ExpressionId> {
-        let mut cursor = given.walk();
-        let rest: Vec<ExpressionId> = given
+    /// `map(lambda item: …, items)`: the function takes an item of the next argument.
+    fn lower_map_arguments(
+        &mut self,
+        lambda: SyntaxNode<'_>,
+        argument_list: SyntaxNode<'_>,
+        context: StatementContext,
+    ) -> Vec<ExpressionId> {
+        let mut cursor = argument_list.walk();
+        let rest: Vec<ExpressionId> = argument_list
             .named_children(&mut cursor)
             .filter(|argument| argument.kind() != "comment" && *argument != lambda)
-            .map(|argument| self.expression(argument, place))
+            .map(|argument| self.lower_expression(argument, context))
             .collect();
-        let item = rest.first().map(|items| self.out.expression(Expression::Item { of: *items }));
-        let function = self.lambda(lambda, place, item);
+        let item = rest.first().map(|items| self.out.add_expression(Expression::Item { of: *items }));
+        let function = self.lower_lambda(lambda, context, item);
         std::iter::once(function).chain(rest).collect()
     }
 
-    /// Returns an item of what a call compares by a key: `sorted(items, key=…)`, `items.sort(key=…)`.
-    fn sorted(
+    /// Returns an item of the value that a call sorts by a key: `sorted(items, key=…)`, `items.sort(key=…)`.
+    fn sorted_item(
         &mut self,
-        function: Node<'_>,
+        function: SyntaxNode<'_>,
         callee: ExpressionId,
         first: Option<ExpressionId>,
     ) -> Option<ExpressionId> {
@@ -112,6 +122,6 @@ impl Walk<'_, '_> {
             (_, Expression::Member { of, name }) if self.out.code.name(*name) == "sort" => *of,
             _ => return None,
         };
-        Some(self.out.expression(Expression::Item { of }))
+        Some(self.out.add_expression(Expression::Item { of }))
     }
 }

@@ -2,22 +2,22 @@
 
 use model::{
     ByteSpan,
-    code::{Base, BaseKind, Decoration, DefinitionId, Expression, Flags, ScopeId, TypeId},
+    code::{Base, BaseKind, Decoration, DefinitionId, Expression, Flags, Parameter, ScopeId, TypeId},
 };
 
-use super::{Function, Place, Walk, fields::FIELDS};
-use crate::node::Node;
+use super::{OpenFunction, PythonLowering, StatementContext, fields::FIELDS};
+use crate::node::SyntaxNode;
 
-impl Walk<'_, '_> {
-    /// Writes what stands after decorators, and those.
-    pub(super) fn decorated(&mut self, node: Node<'_>, place: Place) {
+impl PythonLowering<'_, '_> {
+    /// Lowers decorators and the definition after them.
+    pub(super) fn lower_decorated(&mut self, node: SyntaxNode<'_>, context: StatementContext) {
         let Some(decorated) = node.child_by_field_id(FIELDS.definition) else { return };
-        let definition = decorated.child_by_field_id(FIELDS.name).and_then(|name| self.out.definition_named(name));
+        let definition = decorated.child_by_field_id(FIELDS.name).and_then(|name| self.out.definition_at(name));
         let mut decorators = Vec::new();
         let mut cursor = node.walk();
         for decorator in node.named_children(&mut cursor).filter(|child| child.kind() == "decorator") {
             let Some(written) = decorator.named_child(0) else { continue };
-            let expression = self.expression(written, place);
+            let expression = self.lower_expression(written, context);
             decorators.push(written);
             if let Some(definition) = definition {
                 let bytes = ByteSpan { start: decorator.start_byte() as u32, end: decorator.end_byte() as u32 };
@@ -26,52 +26,47 @@ impl Walk<'_, '_> {
             }
         }
         match decorated.kind() {
-            "class_definition" => self.class(decorated, place),
-            _ => self.function(decorated, place, &decorators),
+            "class_definition" => self.lower_class(decorated, context),
+            _ => self.lower_function(decorated, context, &decorators),
         }
     }
 
-    /// Writes a function.
-    pub(super) fn function(&mut self, node: Node<'_>, place: Place, decorators: &[Node<'_>]) {
+    /// Lowers a function.
+    pub(super) fn lower_function(
+        &mut self,
+        node: SyntaxNode<'_>,
+        context: StatementContext,
+        decorators: &[SyntaxNode<'_>],
+    ) {
         let Some(name) = node.child_by_field_id(FIELDS.name) else { return };
-        let definition = self.out.definition_named(name);
-        let is_method = place.class.is_some();
-        let flags = self.flags(node, name, decorators, is_method);
-        let signature = self.out.scope(place.scope, definition);
-        let body = self.out.scope(place.around_functions(), definition);
+        let definition = self.out.definition_at(name);
+        let is_method = context.class.is_some();
+        let flags = self.function_flags(node, name, decorators, is_method);
+        let signature = self.out.open_scope(context.scope, definition);
+        let body = self.out.open_scope(context.nested_function_scope(), definition);
         let mark = self.mark();
         let loops = std::mem::take(&mut self.loops);
-        self.functions.push(Function::new(body));
+        self.functions.push(OpenFunction::new(body));
 
-        let mut type_parameters = self.type_parameters(node, signature);
-        let mut parameters = Vec::new();
-        if let Some(list) = node.child_by_field_id(FIELDS.parameters) {
-            let mut cursor = list.walk();
-            let mut receiver = place.class.filter(|_| !flags.has(Flags::STATIC));
-            for parameter in list.named_children(&mut cursor).filter(|child| child.kind() != "comment") {
-                match receiver.take() {
-                    Some(class) => self.receiver(parameter, class, signature, body),
-                    None => parameters.extend(self.parameter(parameter, place, signature, body)),
-                }
-            }
-        }
+        let mut type_parameters = self.lower_type_parameters(node, signature);
+        let parameters = self.lower_parameters(node, context, flags, signature, body);
         let result = node.child_by_field_id(FIELDS.return_type);
-        let declared = result.map(|declared| self.written(declared, signature));
-        let sent = result.and_then(|result| self.sent(result, signature));
+        let declared = result.map(|declared| self.lower_type(declared, signature));
+        let sent = result.and_then(|result| self.lower_send_type(result, signature));
         if let Some(function) = self.functions.last_mut() {
             function.sent = sent;
         }
-        type_parameters.extend(self.free_type_variables(place));
+        type_parameters.extend(self.take_free_type_variables(context));
 
-        let inner = Place { scope: body, outer: body, class: None, is_function: true };
+        let inner = StatementContext { scope: body, outer: body, class: None, is_function: true };
         if let Some(block) = node.child_by_field_id(FIELDS.body) {
-            self.block(block, inner);
+            self.lower_block(block, inner);
         }
         self.changes.truncate(mark);
         self.loops = loops;
         let Some(function) = self.functions.pop() else { return };
         let Some(definition) = definition else { return };
-        let shape = self.out.shape(definition);
+        let shape = self.out.shape_mut(definition);
         shape.flags = flags;
         if function.is_generator {
             shape.flags |= Flags::GENERATOR;
@@ -81,11 +76,34 @@ impl Walk<'_, '_> {
         shape.declared = declared;
         shape.values = if function.is_generator { function.yielded } else { function.results }.into();
         shape.body = Some(body);
-        self.name_definition(name, definition, place);
+        self.bind_definition(name, definition, context);
     }
 
-    /// Returns the type that `Generator[A, B, C]` is sent.
-    fn sent(&mut self, result: Node<'_>, scope: ScopeId) -> Option<TypeId> {
+    /// Lowers the parameters of a function except the receiver of a method, and binds all of them.
+    fn lower_parameters(
+        &mut self,
+        node: SyntaxNode<'_>,
+        context: StatementContext,
+        flags: Flags,
+        signature: ScopeId,
+        body: ScopeId,
+    ) -> Vec<Parameter> {
+        let mut parameters = Vec::new();
+        if let Some(list) = node.child_by_field_id(FIELDS.parameters) {
+            let mut cursor = list.walk();
+            let mut receiver = context.class.filter(|_| !flags.has(Flags::STATIC));
+            for parameter in list.named_children(&mut cursor).filter(|child| child.kind() != "comment") {
+                match receiver.take() {
+                    Some(class) => self.lower_receiver(parameter, class, signature, body),
+                    None => parameters.extend(self.lower_parameter(parameter, context, signature, body)),
+                }
+            }
+        }
+        parameters
+    }
+
+    /// Returns the send type of `Generator[A, B, C]`.
+    fn lower_send_type(&mut self, result: SyntaxNode<'_>, scope: ScopeId) -> Option<TypeId> {
         let written = result.named_child(0)?;
         let (name, second) = match written.kind() {
             "subscript" => {
@@ -96,21 +114,27 @@ impl Walk<'_, '_> {
             "generic_type" => (written.named_child(0)?, written.named_child(1)?.named_child(1)?),
             _ => return None,
         };
-        let is_generator = matches!(self.last_text(name), "Generator" | "AsyncGenerator");
-        is_generator.then(|| self.written(second, scope))
+        let is_generator = matches!(self.last_name_text(name), "Generator" | "AsyncGenerator");
+        is_generator.then(|| self.lower_type(second, scope))
     }
 
-    /// What is defined within a function or a class is bound like a value; what a module defines is known anyway.
-    fn name_definition(&mut self, name: Node<'_>, definition: DefinitionId, place: Place) {
-        if !place.is_function && place.class.is_none() {
+    /// Binds a definition in a function or class like a value. Definitions of a module need no binding.
+    fn bind_definition(&mut self, name: SyntaxNode<'_>, definition: DefinitionId, context: StatementContext) {
+        if !context.is_function && context.class.is_none() {
             return;
         }
-        let name = self.out.name_of(name);
-        let value = self.out.expression(Expression::Definition(definition));
-        self.assign(place.scope, name, None, Some(value));
+        let name = self.out.intern_node(name);
+        let value = self.out.add_expression(Expression::Definition(definition));
+        self.assign(context.scope, name, None, Some(value));
     }
 
-    fn flags(&self, node: Node<'_>, name: Node<'_>, decorators: &[Node<'_>], is_method: bool) -> Flags {
+    fn function_flags(
+        &self,
+        node: SyntaxNode<'_>,
+        name: SyntaxNode<'_>,
+        decorators: &[SyntaxNode<'_>],
+        is_method: bool,
+    ) -> Flags {
         let mut flags = Flags::default();
         if node.child(0).is_some_and(|first| first.kind() == "async") {
             flags |= Flags::ASYNC;
@@ -123,7 +147,7 @@ impl Walk<'_, '_> {
                 "call" => decorator.child_by_field_id(FIELDS.function).unwrap_or(*decorator),
                 _ => *decorator,
             };
-            match self.last_text(written) {
+            match self.last_name_text(written) {
                 "staticmethod" => flags |= Flags::STATIC,
                 "classmethod" => flags |= Flags::CLASS_METHOD,
                 "abstractmethod" => flags |= Flags::ABSTRACT,
@@ -137,12 +161,12 @@ impl Walk<'_, '_> {
         flags
     }
 
-    /// Writes a class.
-    pub(super) fn class(&mut self, node: Node<'_>, place: Place) {
+    /// Lowers a class.
+    pub(super) fn lower_class(&mut self, node: SyntaxNode<'_>, context: StatementContext) {
         let Some(name) = node.child_by_field_id(FIELDS.name) else { return };
-        let definition = self.out.definition_named(name);
-        let scope = self.out.scope(place.scope, definition);
-        let mut type_parameters = self.type_parameters(node, scope);
+        let definition = self.out.definition_at(name);
+        let scope = self.out.open_scope(context.scope, definition);
+        let mut type_parameters = self.lower_type_parameters(node, scope);
         let mut bases = Vec::new();
         if let Some(list) = node.child_by_field_id(FIELDS.superclasses) {
             let mut cursor = list.walk();
@@ -151,52 +175,53 @@ impl Walk<'_, '_> {
                     "comment" => {}
                     "keyword_argument" => {
                         if let Some(value) = base.child_by_field_id(FIELDS.value) {
-                            self.expression(value, place);
+                            self.lower_expression(value, context);
                         }
                     }
                     "identifier" | "attribute" => {
-                        bases.push(Base { kind: BaseKind::Extend, base: self.written(base, place.scope) });
+                        bases.push(Base { kind: BaseKind::Extend, base: self.lower_type(base, context.scope) });
                     }
                     "subscript" => {
-                        self.class_type_variables(base, &mut type_parameters);
-                        bases.push(Base { kind: BaseKind::Extend, base: self.written(base, scope) });
+                        self.collect_class_type_variables(base, &mut type_parameters);
+                        bases.push(Base { kind: BaseKind::Extend, base: self.lower_type(base, scope) });
                     }
                     _ => {
-                        let value = self.expression(base, place);
-                        let base = self.out.written(model::code::TypeExpression::Of(value));
+                        let value = self.lower_expression(base, context);
+                        let base = self.out.add_type(model::code::TypeExpression::Of(value));
                         bases.push(Base { kind: BaseKind::Extend, base });
                     }
                 }
             }
         }
         if let Some(definition) = definition {
-            let shape = self.out.shape(definition);
+            let shape = self.out.shape_mut(definition);
             shape.bases = bases.into();
             shape.type_parameters = type_parameters.into();
             shape.body = Some(scope);
         }
-        let inner = Place { scope, outer: place.around_functions(), class: definition, is_function: false };
+        let inner =
+            StatementContext { scope, outer: context.nested_function_scope(), class: definition, is_function: false };
         let mark = self.mark();
         if let Some(body) = node.child_by_field_id(FIELDS.body) {
-            self.block(body, inner);
+            self.lower_block(body, inner);
         }
         self.changes.truncate(mark);
         if let Some(definition) = definition {
-            self.name_definition(name, definition, place);
+            self.bind_definition(name, definition, context);
         }
     }
 
     /// `type A = B`.
-    pub(super) fn type_alias(&mut self, node: Node<'_>, place: Place) {
+    pub(super) fn lower_type_alias(&mut self, node: SyntaxNode<'_>, context: StatementContext) {
         let (Some(left), Some(right)) = (node.child_by_field_id(FIELDS.left), node.child_by_field_id(FIELDS.right))
         else {
             return;
         };
         let Some(name) = left.named_child(0) else { return };
         let name = if name.kind() == "generic_type" { name.named_child(0).unwrap_or(name) } else { name };
-        let written = self.written(right, place.scope);
-        if let Some(definition) = self.out.definition_named(name) {
-            self.out.shape(definition).declared = Some(written);
+        let written = self.lower_type(right, context.scope);
+        if let Some(definition) = self.out.definition_at(name) {
+            self.out.shape_mut(definition).declared = Some(written);
         }
     }
 }

@@ -1,129 +1,134 @@
-//! Expressions, and the calls among them.
+//! Expressions, including the calls among them.
 
 use model::code::{Expression, ExpressionId, Literal, NameId, Parameter};
 
-use super::{OPAQUE, Place, Walk, fields::FIELDS};
-use crate::node::Node;
+use super::{OPAQUE, PythonLowering, StatementContext, fields::FIELDS};
+use crate::node::SyntaxNode;
 
-impl Walk<'_, '_> {
-    /// Writes an expression.
-    pub(super) fn expression(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
+/// Maximum length in bytes of a string that is collected. The builder keeps no text of this length.
+const MAX_STRING_BYTES: usize = 400;
+
+impl PythonLowering<'_, '_> {
+    /// Lowers an expression.
+    pub(super) fn lower_expression(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> ExpressionId {
         if !self.out.descend() {
             return OPAQUE;
         }
-        let value = self.one_expression(node, place);
+        let value = self.lower_expression_node(node, context);
         self.out.ascend();
         value
     }
 
-    fn one_expression(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
+    fn lower_expression_node(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> ExpressionId {
         match node.kind() {
             "identifier" => {
-                let name = self.out.name_of(node);
-                self.out.use_name(name, place.scope)
+                let name = self.out.intern_node(node);
+                self.out.use_name(name, context.scope)
             }
-            "attribute" => self.member(node, place),
-            "call" => self.call(node, place),
-            "string" | "concatenated_string" => self.text(node, place),
-            "integer" => self.literal(Literal::Integer),
-            "float" => self.literal(Literal::Float),
-            "true" | "false" => self.literal(Literal::Boolean),
-            "none" => self.literal(Literal::Null),
+            "attribute" => self.lower_member(node, context),
+            "call" => self.lower_call(node, context),
+            "string" | "concatenated_string" => self.lower_string(node, context),
+            "integer" => self.add_literal(Literal::Integer),
+            "float" => self.add_literal(Literal::Float),
+            "true" | "false" => self.add_literal(Literal::Boolean),
+            "none" => self.add_literal(Literal::Null),
             "parenthesized_expression" => {
                 let inner = node.named_children(&mut node.walk()).find(|child| child.kind() != "comment");
-                inner.map_or(OPAQUE, |inner| self.expression(inner, place))
+                inner.map_or(OPAQUE, |inner| self.lower_expression(inner, context))
             }
             "await" => {
-                let of = node.named_child(0).map_or(OPAQUE, |of| self.expression(of, place));
-                if of == OPAQUE { OPAQUE } else { self.out.expression(Expression::Awaited { of }) }
+                let of = node.named_child(0).map_or(OPAQUE, |of| self.lower_expression(of, context));
+                if of == OPAQUE { OPAQUE } else { self.out.add_expression(Expression::Awaited { of }) }
             }
-            "named_expression" => self.named(node, place),
-            "conditional_expression" => self.choice(node, place),
-            "boolean_operator" => self.junction(node, place),
+            "named_expression" => self.lower_named_expression(node, context),
+            "conditional_expression" => self.lower_conditional_expression(node, context),
+            "boolean_operator" => self.lower_boolean_operator(node, context),
             "comparison_operator" | "not_operator" => {
-                self.all(node, place);
-                self.literal(Literal::Boolean)
+                self.lower_children(node, context);
+                self.add_literal(Literal::Boolean)
             }
-            "binary_operator" => self.operation(node, place),
-            "subscript" => self.subscript(node, place),
+            "binary_operator" => self.lower_operation(node, context),
+            "subscript" => self.lower_subscript(node, context),
             "list" | "set" => {
-                let items = self.items(node, place);
-                self.out.expression(Expression::List(items.into()))
+                let items = self.lower_items(node, context);
+                self.out.add_expression(Expression::List(items.into()))
             }
             "tuple" | "expression_list" => {
-                let items = self.items(node, place);
-                self.out.expression(Expression::Tuple(items.into()))
+                let items = self.lower_items(node, context);
+                self.out.add_expression(Expression::Tuple(items.into()))
             }
-            "dictionary" => self.dictionary(node, place),
+            "dictionary" => self.lower_dictionary(node, context),
             "list_comprehension" | "set_comprehension" | "generator_expression" | "dictionary_comprehension" => {
-                self.comprehension(node, place)
+                self.lower_comprehension(node, context)
             }
-            "lambda" => self.lambda(node, place, None),
-            "yield" => self.yielded(node, place),
-            "assignment" => self.assignment(node, place),
+            "lambda" => self.lower_lambda(node, context, None),
+            "yield" => self.lower_yield(node, context),
+            "assignment" => self.lower_assignment(node, context),
             "comment" | "type" => OPAQUE,
             "ERROR" => {
-                self.block(node, place);
+                self.lower_block(node, context);
                 OPAQUE
             }
             _ => {
-                self.all(node, place);
+                self.lower_children(node, context);
                 OPAQUE
             }
         }
     }
 
-    /// Writes everything in a node, of which no value comes.
-    pub(super) fn all(&mut self, node: Node<'_>, place: Place) {
+    /// Lowers all children of a node without a value.
+    pub(super) fn lower_children(&mut self, node: SyntaxNode<'_>, context: StatementContext) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            self.expression(child, place);
+            self.lower_expression(child, context);
         }
     }
 
-    fn items(&mut self, node: Node<'_>, place: Place) -> Vec<ExpressionId> {
+    fn lower_items(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> Vec<ExpressionId> {
         let mut cursor = node.walk();
         let items = node.named_children(&mut cursor).filter(|item| item.kind() != "comment");
-        items.map(|item| self.expression(item, place)).collect()
+        items.map(|item| self.lower_expression(item, context)).collect()
     }
 
-    fn member(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
-        if let Some(part) = self.known_part(node) {
-            return self.out.use_name(part, place.scope);
+    fn lower_member(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> ExpressionId {
+        if let Some(part) = self.tracked_member(node) {
+            return self.out.use_name(part, context.scope);
         }
-        let of = node.child_by_field_id(FIELDS.object).map_or(OPAQUE, |object| self.expression(object, place));
-        let Some(name) = node.child_by_field_id(FIELDS.attribute).map(|name| self.out.name_of(name)) else {
+        let of = node.child_by_field_id(FIELDS.object).map_or(OPAQUE, |object| self.lower_expression(object, context));
+        let Some(name) = node.child_by_field_id(FIELDS.attribute).map(|name| self.out.intern_node(name)) else {
             return OPAQUE;
         };
-        self.out.expression(Expression::Member { of, name })
+        self.out.add_expression(Expression::Member { of, name })
     }
 
-    /// A text; what is computed in it stands as `{}`.
-    fn text(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
+    /// Lowers a string. Interpolations are written as `{}`.
+    fn lower_string(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> ExpressionId {
         let mut text = Some(String::new());
-        self.text_of(node, place, &mut text);
+        self.append_text(node, context, &mut text);
         match text {
-            Some(text) => self.out.text_literal(&text),
-            None => self.literal(Literal::Text(None)),
+            Some(text) => self.out.add_text_literal(&text),
+            None => self.add_literal(Literal::Text(None)),
         }
     }
 
-    fn text_of(&mut self, node: Node<'_>, place: Place, text: &mut Option<String>) {
+    fn append_text(&mut self, node: SyntaxNode<'_>, context: StatementContext, text: &mut Option<String>) {
         let mut cursor = node.walk();
         for part in node.named_children(&mut cursor) {
             match part.kind() {
-                "string" => self.text_of(part, place, text),
+                "string" => self.append_text(part, context, text),
                 "string_content" if part.named_child_count() > 0 => *text = None,
                 "string_content" => {
                     let content = self.out.text(part);
-                    // A longer one is not kept anyway.
-                    *text = text.take().filter(|text| text.len() + content.len() < 400).map(|text| text + content);
+                    *text = text
+                        .take()
+                        .filter(|text| text.len() + content.len() < MAX_STRING_BYTES)
+                        .map(|text| text + content);
                 }
                 "interpolation" => {
                     if let Some(text) = text {
                         text.push_str("{}");
                     }
-                    self.all(part, place);
+                    self.lower_children(part, context);
                 }
                 _ => {}
             }
@@ -131,123 +136,123 @@ impl Walk<'_, '_> {
     }
 
     /// `name := value`.
-    fn named(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
-        let value = node.child_by_field_id(FIELDS.value).map_or(OPAQUE, |value| self.expression(value, place));
+    fn lower_named_expression(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> ExpressionId {
+        let value = node.child_by_field_id(FIELDS.value).map_or(OPAQUE, |value| self.lower_expression(value, context));
         if let Some(name) = node.child_by_field_id(FIELDS.name) {
-            let name = self.out.name_of(name);
-            self.assign(place.scope, name, None, Some(value));
+            let name = self.out.intern_node(name);
+            self.assign(context.scope, name, None, Some(value));
         }
         value
     }
 
     /// `a if test else b`.
-    fn choice(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
+    fn lower_conditional_expression(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> ExpressionId {
         let mut cursor = node.walk();
-        let parts: Vec<Node> = node.named_children(&mut cursor).filter(|part| part.kind() != "comment").collect();
+        let parts: Vec<SyntaxNode> = node.named_children(&mut cursor).filter(|part| part.kind() != "comment").collect();
         let [first, test, second] = parts[..] else {
-            self.all(node, place);
+            self.lower_children(node, context);
             return OPAQUE;
         };
-        self.expression(test, place);
+        self.lower_expression(test, context);
         let mark = self.mark();
-        let (inner, other) = (self.branch(place), self.branch(place));
-        self.assume(test, true, inner.scope);
-        let first = self.expression(first, inner);
-        self.assume(test, false, other.scope);
-        let second = self.expression(second, other);
+        let (inner, other) = (self.open_branch(context), self.open_branch(context));
+        self.narrow_by_test(test, true, inner.scope);
+        let first = self.lower_expression(first, inner);
+        self.narrow_by_test(test, false, other.scope);
+        let second = self.lower_expression(second, other);
         self.changes.truncate(mark);
-        self.out.expression(Expression::Either([first, second].into()))
+        self.out.add_expression(Expression::Either([first, second].into()))
     }
 
-    /// `a and b`, `a or b`: the second is asked where the first holds, or does not.
-    fn junction(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
+    /// `a and b`, `a or b`: the second operand is evaluated only if the first one holds, or fails.
+    fn lower_boolean_operator(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> ExpressionId {
         let (Some(left), Some(right)) = (node.child_by_field_id(FIELDS.left), node.child_by_field_id(FIELDS.right))
         else {
             return OPAQUE;
         };
         let is_and = node.child_by_field_id(FIELDS.operator).is_some_and(|operator| operator.kind() == "and");
-        let first = self.expression(left, place);
-        let inner = self.branch(place);
+        let first = self.lower_expression(left, context);
+        let inner = self.open_branch(context);
         let mark = self.mark();
-        self.assume(left, is_and, inner.scope);
-        let second = self.expression(right, inner);
+        self.narrow_by_test(left, is_and, inner.scope);
+        let second = self.lower_expression(right, inner);
         let changes = self.changes.split_off(mark);
-        // `a and (x := b)` binds in the function, whether or not it comes to it.
+        // `a and (x := b)` binds in the function, even if `b` is not evaluated.
         for change in changes.into_iter().filter(|change| !change.is_test()) {
             let value = self.out.use_name(change.name(), inner.scope);
-            self.assign(place.scope, change.name(), None, Some(value));
+            self.assign(context.scope, change.name(), None, Some(value));
         }
-        if is_and { second } else { self.out.expression(Expression::Either([first, second].into())) }
+        if is_and { second } else { self.out.add_expression(Expression::Either([first, second].into())) }
     }
 
-    fn operation(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
-        let left = node.child_by_field_id(FIELDS.left).map_or(OPAQUE, |left| self.expression(left, place));
-        let right = node.child_by_field_id(FIELDS.right).map(|right| self.expression(right, place));
+    fn lower_operation(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> ExpressionId {
+        let left = node.child_by_field_id(FIELDS.left).map_or(OPAQUE, |left| self.lower_expression(left, context));
+        let right = node.child_by_field_id(FIELDS.right).map(|right| self.lower_expression(right, context));
         let Some(operator) = node.child_by_field_id(FIELDS.operator) else { return OPAQUE };
-        let operator = self.out.name(operator.kind());
-        self.out.expression(Expression::Operation { operator, left, right })
+        let operator = self.out.intern(operator.kind());
+        self.out.add_expression(Expression::Operation { operator, left, right })
     }
 
-    fn subscript(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
-        if let Some(part) = self.known_part(node) {
-            return self.out.use_name(part, place.scope);
+    fn lower_subscript(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> ExpressionId {
+        if let Some(part) = self.tracked_member(node) {
+            return self.out.use_name(part, context.scope);
         }
-        let of = node.child_by_field_id(FIELDS.value).map_or(OPAQUE, |value| self.expression(value, place));
+        let of = node.child_by_field_id(FIELDS.value).map_or(OPAQUE, |value| self.lower_expression(value, context));
         let mut cursor = node.walk();
-        let indices: Vec<Node> = node.children_by_field_name("subscript", &mut cursor).collect();
-        let values: Vec<ExpressionId> = indices.iter().map(|index| self.expression(*index, place)).collect();
+        let indices: Vec<SyntaxNode> = node.children_by_field_name("subscript", &mut cursor).collect();
+        let values: Vec<ExpressionId> = indices.iter().map(|index| self.lower_expression(*index, context)).collect();
         match (&indices[..], &values[..]) {
-            // A slice is of the same kind as what it is cut from.
+            // A slice has the type of the sliced value.
             ([slice], _) if slice.kind() == "slice" => of,
-            (_, [index]) if of != OPAQUE => self.out.expression(Expression::Element { of, index: Some(*index) }),
-            _ if of != OPAQUE => self.out.expression(Expression::Element { of, index: None }),
+            (_, [index]) if of != OPAQUE => self.out.add_expression(Expression::Element { of, index: Some(*index) }),
+            _ if of != OPAQUE => self.out.add_expression(Expression::Element { of, index: None }),
             _ => OPAQUE,
         }
     }
 
-    /// `{key: value}`; values of keys that are no texts have no name.
-    fn dictionary(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
+    /// `{key: value}`. A value whose key is not a string has an empty name.
+    fn lower_dictionary(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> ExpressionId {
         let mut entries = Vec::new();
         let mut cursor = node.walk();
         for pair in node.named_children(&mut cursor) {
             if pair.kind() == "pair" {
-                entries.push(self.pair(pair, place));
+                entries.push(self.lower_pair(pair, context));
             } else {
-                self.expression(pair, place);
+                self.lower_expression(pair, context);
             }
         }
-        self.out.expression(Expression::Object(entries.into()))
+        self.out.add_expression(Expression::Object(entries.into()))
     }
 
-    fn pair(&mut self, pair: Node<'_>, place: Place) -> (NameId, ExpressionId) {
-        let key = pair.child_by_field_id(FIELDS.key).map_or(OPAQUE, |key| self.expression(key, place));
-        let value = pair.child_by_field_id(FIELDS.value).map_or(OPAQUE, |value| self.expression(value, place));
+    fn lower_pair(&mut self, pair: SyntaxNode<'_>, context: StatementContext) -> (NameId, ExpressionId) {
+        let key = pair.child_by_field_id(FIELDS.key).map_or(OPAQUE, |key| self.lower_expression(key, context));
+        let value = pair.child_by_field_id(FIELDS.value).map_or(OPAQUE, |value| self.lower_expression(value, context));
         let name = match self.out.code.expression(key) {
             Expression::Literal(Literal::Text(Some(name))) => *name,
-            _ => self.out.name(""),
+            _ => self.out.intern(""),
         };
         (name, value)
     }
 
-    fn comprehension(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
+    fn lower_comprehension(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> ExpressionId {
         let mark = self.mark();
-        let mut inner = self.branch(place);
+        let mut inner = self.open_branch(context);
         let mut cursor = node.walk();
         for clause in node.named_children(&mut cursor) {
             match clause.kind() {
                 "for_in_clause" => {
                     let iterated = clause.child_by_field_id(FIELDS.right);
-                    let of = iterated.map_or(OPAQUE, |iterated| self.expression(iterated, inner));
-                    let item = self.out.expression(Expression::Item { of });
+                    let of = iterated.map_or(OPAQUE, |iterated| self.lower_expression(iterated, inner));
+                    let item = self.out.add_expression(Expression::Item { of });
                     if let Some(left) = clause.child_by_field_id(FIELDS.left) {
-                        self.target(left, item, inner);
+                        self.bind_target(left, item, inner);
                     }
                 }
                 "if_clause" => {
                     if let Some(test) = clause.named_child(0) {
-                        self.expression(test, inner);
-                        inner = self.branch(inner);
-                        self.assume(test, true, inner.scope);
+                        self.lower_expression(test, inner);
+                        inner = self.open_branch(inner);
+                        self.narrow_by_test(test, true, inner.scope);
                     }
                 }
                 _ => {}
@@ -256,13 +261,13 @@ impl Walk<'_, '_> {
         let body = node.child_by_field_id(FIELDS.body);
         let value = match body {
             Some(pair) if pair.kind() == "pair" => {
-                let (_, value) = self.pair(pair, inner);
-                let name = self.out.name("");
-                self.out.expression(Expression::Object([(name, value)].into()))
+                let (_, value) = self.lower_pair(pair, inner);
+                let name = self.out.intern("");
+                self.out.add_expression(Expression::Object([(name, value)].into()))
             }
             Some(body) => {
-                let item = self.expression(body, inner);
-                self.out.expression(Expression::List([item].into()))
+                let item = self.lower_expression(body, inner);
+                self.out.add_expression(Expression::List([item].into()))
             }
             None => OPAQUE,
         };
@@ -270,40 +275,45 @@ impl Walk<'_, '_> {
         value
     }
 
-    /// A function without a name; `given` is what its first parameter is given, where that is known.
-    pub(super) fn lambda(&mut self, node: Node<'_>, place: Place, given: Option<ExpressionId>) -> ExpressionId {
+    /// Lowers a lambda. `first_argument` is the argument of its first parameter, if known.
+    pub(super) fn lower_lambda(
+        &mut self,
+        node: SyntaxNode<'_>,
+        context: StatementContext,
+        first_argument: Option<ExpressionId>,
+    ) -> ExpressionId {
         let mark = self.mark();
-        let scope = self.out.scope(place.around_functions(), None);
+        let scope = self.out.open_scope(context.nested_function_scope(), None);
         let mut parameters: Vec<Parameter> = Vec::new();
         if let Some(list) = node.child_by_field_id(FIELDS.parameters) {
             let mut cursor = list.walk();
             for parameter in list.named_children(&mut cursor) {
-                if let Some(parameter) = self.parameter(parameter, place, scope, scope) {
-                    if parameters.is_empty() && given.is_some() {
-                        self.out.bind(scope, parameter.name, None, given);
+                if let Some(parameter) = self.lower_parameter(parameter, context, scope, scope) {
+                    if parameters.is_empty() && first_argument.is_some() {
+                        self.out.bind(scope, parameter.name, None, first_argument);
                     }
                     parameters.push(parameter);
                 }
             }
         }
-        let inner = Place { scope, outer: scope, class: None, is_function: true };
-        let result = node.child_by_field_id(FIELDS.body).map_or(OPAQUE, |body| self.expression(body, inner));
+        let inner = StatementContext { scope, outer: scope, class: None, is_function: true };
+        let result = node.child_by_field_id(FIELDS.body).map_or(OPAQUE, |body| self.lower_expression(body, inner));
         self.changes.truncate(mark);
         let results = [result].into();
-        self.out.expression(Expression::Function { scope, parameters: parameters.into(), results, declared: None })
+        self.out.add_expression(Expression::Function { scope, parameters: parameters.into(), results, declared: None })
     }
 
-    fn yielded(&mut self, node: Node<'_>, place: Place) -> ExpressionId {
+    fn lower_yield(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> ExpressionId {
         let is_from = node.child(1).is_some_and(|second| second.kind() == "from");
-        let mut value = node.named_child(0).map_or(OPAQUE, |value| self.expression(value, place));
+        let mut value = node.named_child(0).map_or(OPAQUE, |value| self.lower_expression(value, context));
         if is_from && value != OPAQUE {
-            value = self.out.expression(Expression::Item { of: value });
+            value = self.out.add_expression(Expression::Item { of: value });
         }
         let Some(function) = self.functions.last_mut() else { return OPAQUE };
         function.is_generator = true;
         function.yielded.push(value);
         match function.sent {
-            Some(to) if !is_from => self.out.expression(Expression::Cast { of: value, to }),
+            Some(to) if !is_from => self.out.add_expression(Expression::Cast { of: value, to }),
             _ => OPAQUE,
         }
     }

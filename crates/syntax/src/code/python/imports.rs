@@ -1,17 +1,17 @@
-//! Imports in the midst of code.
+//! Imports inside functions.
 
 use model::code::Expression;
 
-use super::{Place, Walk, fields::FIELDS};
-use crate::node::Node;
+use super::{PythonLowering, StatementContext, fields::FIELDS};
+use crate::node::SyntaxNode;
 
-impl Walk<'_, '_> {
-    /// Binds what is imported within a function.
-    pub(super) fn import(&mut self, node: Node<'_>, place: Place) {
+impl PythonLowering<'_, '_> {
+    /// Binds the names that an import inside a function imports.
+    pub(super) fn lower_import(&mut self, node: SyntaxNode<'_>, context: StatementContext) {
         let module = node.child_by_field_id(FIELDS.module_name);
         let module = module.map(|module| {
             let text: String = self.out.text(module).split_whitespace().collect();
-            self.out.name(&text)
+            self.out.intern(&text)
         });
         let mut cursor = node.walk();
         for entry in node.children_by_field_name("name", &mut cursor) {
@@ -22,23 +22,23 @@ impl Walk<'_, '_> {
             let Some(name) = name else { continue };
             let (imported, bound) = match module {
                 Some(module) => {
-                    let name = self.out.name_of(name);
+                    let name = self.out.intern_node(name);
                     (Expression::Import { module, name: Some(name) }, name)
                 }
                 // `import a.b` binds `a`; `import a.b as c` binds the module.
                 None if alias.is_none() => {
                     let first = name.named_child(0).unwrap_or(name);
-                    let first = self.out.name_of(first);
+                    let first = self.out.intern_node(first);
                     (Expression::Import { module: first, name: None }, first)
                 }
                 None => {
-                    let module = self.out.name_of(name);
+                    let module = self.out.intern_node(name);
                     (Expression::Import { module, name: None }, module)
                 }
             };
-            let bound = alias.map_or(bound, |alias| self.out.name_of(alias));
-            let value = self.out.expression(imported);
-            self.assign(place.scope, bound, None, Some(value));
+            let bound = alias.map_or(bound, |alias| self.out.intern_node(alias));
+            let value = self.out.add_expression(imported);
+            self.assign(context.scope, bound, None, Some(value));
         }
     }
 }

@@ -1,25 +1,25 @@
-//! Tests: what is known of a value where they hold.
+//! Type narrowing: tests imply more specific types of names.
 
 use model::code::{Expression, NameId, ScopeId, TypeExpression, TypeId};
 
-use super::{Place, Walk, fields::FIELDS};
-use crate::node::Node;
+use super::{PythonLowering, StatementContext, fields::FIELDS};
+use crate::node::SyntaxNode;
 
-impl Walk<'_, '_> {
-    /// Binds, in the scope of a branch, what is known there because a test holds, or does not.
-    pub(super) fn assume(&mut self, test: Node<'_>, holds: bool, scope: ScopeId) {
+impl PythonLowering<'_, '_> {
+    /// Binds the narrowings of a test in the scope of a branch, where the test holds or fails.
+    pub(super) fn narrow_by_test(&mut self, test: SyntaxNode<'_>, holds: bool, scope: ScopeId) {
         if !self.out.descend() {
             return;
         }
         match test.kind() {
             "parenthesized_expression" => {
                 if let Some(inner) = test.named_child(0) {
-                    self.assume(inner, holds, scope);
+                    self.narrow_by_test(inner, holds, scope);
                 }
             }
             "not_operator" => {
                 if let Some(inner) = test.child_by_field_id(FIELDS.argument) {
-                    self.assume(inner, !holds, scope);
+                    self.narrow_by_test(inner, !holds, scope);
                 }
             }
             "boolean_operator" => {
@@ -27,81 +27,83 @@ impl Walk<'_, '_> {
                 if is_and == holds {
                     for side in [FIELDS.left, FIELDS.right] {
                         if let Some(side) = test.child_by_field_id(side) {
-                            self.assume(side, holds, scope);
+                            self.narrow_by_test(side, holds, scope);
                         }
                     }
                 }
             }
-            "call" => self.assume_call(test, holds, scope),
-            "comparison_operator" if holds => self.assume_same_type(test, scope),
+            "call" => self.narrow_by_call(test, holds, scope),
+            "comparison_operator" if holds => self.narrow_by_type_comparison(test, scope),
             _ => {}
         }
         self.out.ascend();
     }
 
     /// `isinstance(x, A)`, `issubclass(x, A)`.
-    fn assume_call(&mut self, test: Node<'_>, holds: bool, scope: ScopeId) {
+    fn narrow_by_call(&mut self, test: SyntaxNode<'_>, holds: bool, scope: ScopeId) {
         let function = test.child_by_field_id(FIELDS.function).map_or("", |function| self.out.text(function));
         let is_class = match function {
             "isinstance" => false,
             "issubclass" => true,
             _ => return,
         };
-        let Some(given) = test.child_by_field_id(FIELDS.arguments).filter(|given| given.named_child_count() == 2)
+        let Some(arguments) =
+            test.child_by_field_id(FIELDS.arguments).filter(|arguments| arguments.named_child_count() == 2)
         else {
             return;
         };
-        let (Some(tested), Some(of)) = (given.named_child(0), given.named_child(1)) else { return };
-        let mut declared = self.tested_type(of, scope);
+        let (Some(tested), Some(of)) = (arguments.named_child(0), arguments.named_child(1)) else { return };
+        let mut declared = self.lower_tested_type(of, scope);
         if is_class {
-            let path = [self.out.name("type")].into();
-            declared = self.out.written(TypeExpression::Named { path, arguments: [declared].into(), scope });
+            let path = [self.out.intern("type")].into();
+            declared = self.out.add_type(TypeExpression::Named { path, arguments: [declared].into(), scope });
         }
         if holds {
-            self.narrow(tested, declared, scope);
+            self.narrow_to_type(tested, declared, scope);
         } else {
-            self.rule_out(tested, declared, scope);
+            self.exclude_type(tested, declared, scope);
         }
     }
 
-    /// Binds a name to what is left of its value without those of a type.
-    fn rule_out(&mut self, tested: Node<'_>, declared: TypeId, scope: ScopeId) {
+    /// Binds a name to its value without the values of a type.
+    fn exclude_type(&mut self, tested: SyntaxNode<'_>, declared: TypeId, scope: ScopeId) {
         if let Some(name) = self.tested_name(tested, scope) {
             let left = self.out.use_name(name, scope);
-            let right = Some(self.out.expression(Expression::Type(declared)));
-            let operator = self.out.name("is not");
-            let value = self.out.expression(Expression::Operation { operator, left, right });
-            self.exclude(scope, name, value);
+            let right = Some(self.out.add_expression(Expression::Type(declared)));
+            let operator = self.out.intern("is not");
+            let value = self.out.add_expression(Expression::Operation { operator, left, right });
+            self.bind_excluded(scope, name, value);
         }
     }
 
     /// `type(x) is A`, `type(x) == A`.
-    fn assume_same_type(&mut self, test: Node<'_>, scope: ScopeId) {
+    fn narrow_by_type_comparison(&mut self, test: SyntaxNode<'_>, scope: ScopeId) {
         let (Some(left), Some(right)) = (test.named_child(0), test.named_child(1)) else { return };
         let is_same = test.child(1).is_some_and(|operator| matches!(operator.kind(), "is" | "=="));
         let is_type = left.kind() == "call"
             && left.child_by_field_id(FIELDS.function).is_some_and(|function| self.out.text(function) == "type");
-        let given = left.child_by_field_id(FIELDS.arguments).filter(|_| is_same && is_type && test.child_count() == 3);
-        if let Some(tested) = given.and_then(|given| given.named_child(0)) {
-            let declared = self.tested_type(right, scope);
-            self.narrow(tested, declared, scope);
+        let arguments =
+            left.child_by_field_id(FIELDS.arguments).filter(|_| is_same && is_type && test.child_count() == 3);
+        if let Some(tested) = arguments.and_then(|arguments| arguments.named_child(0)) {
+            let declared = self.lower_tested_type(right, scope);
+            self.narrow_to_type(tested, declared, scope);
         }
     }
 
-    fn narrow(&mut self, tested: Node<'_>, declared: TypeId, scope: ScopeId) {
+    fn narrow_to_type(&mut self, tested: SyntaxNode<'_>, declared: TypeId, scope: ScopeId) {
         if let Some(name) = self.tested_name(tested, scope) {
-            self.refine(scope, name, declared);
+            self.bind_narrowed(scope, name, declared);
         }
     }
 
-    /// Returns the name under which what is tested can be bound.
-    fn tested_name(&mut self, tested: Node<'_>, scope: ScopeId) -> Option<NameId> {
+    /// Returns the name under which a tested expression can be bound.
+    fn tested_name(&mut self, tested: SyntaxNode<'_>, scope: ScopeId) -> Option<NameId> {
         let is_function = self.functions.last().is_some();
-        let place = Place { scope, outer: scope, class: None, is_function };
+        let context = StatementContext { scope, outer: scope, class: None, is_function };
         match tested.kind() {
-            "identifier" => Some(self.out.name_of(tested)),
-            "attribute" | "subscript" => self.know_part(tested, place).map(|(part, _)| part),
-            "named_expression" => tested.child_by_field_id(FIELDS.name).map(|name| self.out.name_of(name)),
+            "identifier" => Some(self.out.intern_node(tested)),
+            "attribute" | "subscript" => self.track_member(tested, context).map(|(part, _)| part),
+            "named_expression" => tested.child_by_field_id(FIELDS.name).map(|name| self.out.intern_node(name)),
             _ => None,
         }
     }

@@ -1,51 +1,58 @@
-//! Parameters: of functions, and those that stand for types.
+//! Parameters of functions, and type parameters.
 
 use model::code::{DefinitionId, Expression, NameId, Parameter, ScopeId, TypeExpression, TypeId, TypeParameter};
 
-use super::{MAX_TYPE_VARIABLES, Place, Walk, fields::FIELDS};
-use crate::node::Node;
+use super::{MAX_TYPE_VARIABLES, PythonLowering, StatementContext, UNKNOWN_TYPE, fields::FIELDS};
+use crate::node::SyntaxNode;
 
-impl Walk<'_, '_> {
+impl PythonLowering<'_, '_> {
     /// Binds the first parameter of a method to its object.
-    pub(super) fn receiver(&mut self, node: Node<'_>, class: DefinitionId, signature: ScopeId, body: ScopeId) {
+    pub(super) fn lower_receiver(
+        &mut self,
+        node: SyntaxNode<'_>,
+        class: DefinitionId,
+        signature: ScopeId,
+        body: ScopeId,
+    ) {
         let name = match node.kind() {
             "identifier" => Some(node),
             "typed_parameter" => node.named_child(0).filter(|name| name.kind() == "identifier"),
             _ => node.child_by_field_id(FIELDS.name),
         };
         let Some(name) = name else { return };
-        let name = self.out.name_of(name);
+        let name = self.out.intern_node(name);
         let annotation = node.child_by_field_id(FIELDS.type_);
-        let own_type = annotation.and_then(|annotation| self.own_type_variable(annotation));
-        let declared = annotation.filter(|_| own_type.is_none()).map(|annotation| self.written(annotation, signature));
+        let own_type = annotation.and_then(|annotation| self.receiver_type_variable(annotation));
+        let declared =
+            annotation.filter(|_| own_type.is_none()).map(|annotation| self.lower_type(annotation, signature));
         if let Some(function) = self.functions.last_mut() {
             function.receiver = Some((name, class));
             function.own_type = own_type;
         }
-        let value = self.out.expression(Expression::This { scope: body });
+        let value = self.out.add_expression(Expression::This { scope: body });
         self.out.bind(body, name, declared, Some(value));
     }
 
-    /// `self: T`, `cls: type[T]`: the type variable that stands for the type of the object.
-    fn own_type_variable(&mut self, annotation: Node<'_>) -> Option<NameId> {
+    /// Returns the type variable that denotes the receiver's type: `self: T`, `cls: type[T]`.
+    fn receiver_type_variable(&mut self, annotation: SyntaxNode<'_>) -> Option<NameId> {
         let text = self.out.text(annotation).trim_matches(['"', '\'']);
         let inner = text
             .strip_suffix(']')
             .and_then(|text| text.split_once('['))
             .filter(|(outer, _)| matches!(outer.rsplit('.').next().unwrap_or_default(), "type" | "Type"));
-        let name = self.out.name(inner.map_or(text, |(_, inner)| inner));
+        let name = self.out.intern(inner.map_or(text, |(_, inner)| inner));
         self.type_variables.contains_key(&name).then_some(name)
     }
 
-    /// Writes a parameter and binds its name.
-    pub(super) fn parameter(
+    /// Lowers a parameter and binds its name.
+    pub(super) fn lower_parameter(
         &mut self,
-        node: Node<'_>,
-        place: Place,
+        node: SyntaxNode<'_>,
+        context: StatementContext,
         signature: ScopeId,
         body: ScopeId,
     ) -> Option<Parameter> {
-        let value = node.child_by_field_id(FIELDS.value).map(|value| self.expression(value, place));
+        let value = node.child_by_field_id(FIELDS.value).map(|value| self.lower_expression(value, context));
         let target = match node.kind() {
             "identifier" | "list_splat_pattern" | "dictionary_splat_pattern" => node,
             "typed_parameter" => node.named_child(0)?,
@@ -57,14 +64,14 @@ impl Walk<'_, '_> {
             "dictionary_splat_pattern" => (target.named_child(0)?, false, true),
             _ => (target, false, false),
         };
-        let name = self.out.name_of(name);
-        let declared = node.child_by_field_id(FIELDS.type_).map(|declared| self.written(declared, signature));
+        let name = self.out.intern_node(name);
+        let declared = node.child_by_field_id(FIELDS.type_).map(|declared| self.lower_type(declared, signature));
         let bound = declared.map(|declared| match (is_list, is_map) {
-            (true, _) => self.out.written(TypeExpression::List(declared)),
-            (_, true) => self.out.written(TypeExpression::Map { key: TypeId(0), value: declared }),
+            (true, _) => self.out.add_type(TypeExpression::List(declared)),
+            (_, true) => self.out.add_type(TypeExpression::Map { key: UNKNOWN_TYPE, value: declared }),
             _ => declared,
         });
-        // What a parameter is by default says what it is where nothing else does.
+        // The default value determines the type of a parameter without annotation.
         let given = value.filter(|_| bound.is_none());
         self.out.bind(body, name, bound, given);
         let is_optional = value.is_some() || is_map;
@@ -72,7 +79,7 @@ impl Walk<'_, '_> {
     }
 
     /// `[T: Bound, U]` after the name of a function or class.
-    pub(super) fn type_parameters(&mut self, node: Node<'_>, scope: ScopeId) -> Vec<TypeParameter> {
+    pub(super) fn lower_type_parameters(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> Vec<TypeParameter> {
         let mut parameters = Vec::new();
         let Some(list) = node.child_by_field_id(FIELDS.type_parameters) else { return parameters };
         let mut cursor = list.walk();
@@ -83,19 +90,19 @@ impl Walk<'_, '_> {
                 _ => (Some(inner), None),
             };
             let Some(name) = name else { continue };
-            let name = self.out.name_of(name);
-            let bounds: Vec<TypeId> = bound.map(|bound| self.written(bound, scope)).into_iter().collect();
+            let name = self.out.intern_node(name);
+            let bounds: Vec<TypeId> = bound.map(|bound| self.lower_type(bound, scope)).into_iter().collect();
             parameters.push(TypeParameter { name, bounds: bounds.into(), default: None });
         }
         parameters
     }
 
-    /// Type variables among the arguments of a base (`Generic[T]`, `list[T]`), in the order in which they first stand.
-    pub(super) fn class_type_variables(&mut self, base: Node<'_>, into: &mut Vec<TypeParameter>) {
+    /// Collects the type variables among the arguments of a base (`Generic[T]`, `list[T]`), in order of first use.
+    pub(super) fn collect_class_type_variables(&mut self, base: SyntaxNode<'_>, into: &mut Vec<TypeParameter>) {
         let mut cursor = base.walk();
-        let arguments: Vec<Node> = base.children_by_field_name("subscript", &mut cursor).collect();
+        let arguments: Vec<SyntaxNode> = base.children_by_field_name("subscript", &mut cursor).collect();
         for argument in arguments.into_iter().filter(|argument| argument.kind() == "identifier") {
-            let name = self.out.name_of(argument);
+            let name = self.out.intern_node(argument);
             if let Some(bounds) = self.type_variables.get(&name)
                 && into.len() < MAX_TYPE_VARIABLES
                 && into.iter().all(|known| known.name != name)
@@ -105,9 +112,9 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Type variables of a signature that are not those of the class around it.
-    pub(super) fn free_type_variables(&mut self, place: Place) -> Vec<TypeParameter> {
-        let of_class: Vec<NameId> = place.class.map_or(Vec::new(), |class| {
+    /// Returns the type variables of a signature that the enclosing class does not have.
+    pub(super) fn take_free_type_variables(&mut self, context: StatementContext) -> Vec<TypeParameter> {
+        let of_class: Vec<NameId> = context.class.map_or(Vec::new(), |class| {
             self.out.code.shapes[class.index()].type_parameters.iter().map(|known| known.name).collect()
         });
         let Some(function) = self.functions.last_mut() else { return Vec::new() };
@@ -117,9 +124,14 @@ impl Walk<'_, '_> {
     }
 
     /// `T = TypeVar("T", bound=A)`.
-    pub(super) fn type_variable(&mut self, left: Node<'_>, right: Node<'_>, place: Place) {
+    pub(super) fn record_type_variable(
+        &mut self,
+        left: SyntaxNode<'_>,
+        right: SyntaxNode<'_>,
+        context: StatementContext,
+    ) {
         let is_variable = right.child_by_field_id(FIELDS.function).is_some_and(|function| {
-            self.last_text(function) == "TypeVar" && left.kind() == "identifier" && !place.is_function
+            self.last_name_text(function) == "TypeVar" && left.kind() == "identifier" && !context.is_function
         });
         let Some(given) = right.child_by_field_id(FIELDS.arguments).filter(|_| is_variable) else { return };
         let mut bounds = Vec::new();
@@ -136,10 +148,10 @@ impl Walk<'_, '_> {
                 _ => Some(argument),
             };
             if let Some(bound) = bound {
-                bounds.push(self.written(bound, place.scope));
+                bounds.push(self.lower_type(bound, context.scope));
             }
         }
-        let name = self.out.name_of(left);
+        let name = self.out.intern_node(left);
         self.type_variables.insert(name, bounds.into());
     }
 }

@@ -1,58 +1,67 @@
-//! `match`: what each case knows of its subject.
+//! `match`: the narrowing of the subject in each case.
 
 use model::code::{ExpressionId, NameId};
 
-use super::{OPAQUE, Place, Walk, fields::FIELDS, flow::Flow};
-use crate::node::Node;
+use super::{OPAQUE, PythonLowering, StatementContext, control_flow::Flow, fields::FIELDS};
+use crate::node::SyntaxNode;
 
-impl Walk<'_, '_> {
-    /// Writes a `match`: each case is a branch.
-    pub(super) fn matched(&mut self, node: Node<'_>, place: Place) -> Flow {
+impl PythonLowering<'_, '_> {
+    /// Lowers a `match`. Each case is a branch.
+    pub(super) fn lower_match(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> Flow {
         let subject_node = node.child_by_field_id(FIELDS.subject);
-        let subject = subject_node.map_or(OPAQUE, |subject| self.expression(subject, place));
+        let subject = subject_node.map_or(OPAQUE, |subject| self.lower_expression(subject, context));
         let name: Option<NameId> =
-            subject_node.filter(|node| node.kind() == "identifier").map(|node| self.out.name_of(node));
+            subject_node.filter(|node| node.kind() == "identifier").map(|node| self.out.intern_node(node));
         let mark = self.mark();
-        let mut branches = vec![(place.scope, Flow::On)];
-        let Some(body) = node.child_by_field_id(FIELDS.body) else { return Flow::On };
+        let mut branches = vec![(context.scope, Flow::Continues)];
+        let Some(body) = node.child_by_field_id(FIELDS.body) else { return Flow::Continues };
         let mut cursor = body.walk();
         for case in body.named_children(&mut cursor).filter(|child| child.kind() == "case_clause") {
-            let inner = self.branch(place);
+            let inner = self.open_branch(context);
             let mut cursor = case.walk();
-            let patterns: Vec<Node> = case.named_children(&mut cursor).filter(|n| n.kind() == "case_pattern").collect();
+            let patterns: Vec<SyntaxNode> =
+                case.named_children(&mut cursor).filter(|n| n.kind() == "case_pattern").collect();
             for pattern in &patterns {
                 let whole = if patterns.len() == 1 { subject } else { OPAQUE };
                 let name = name.filter(|_| patterns.len() == 1);
-                self.pattern(*pattern, whole, name, inner);
+                self.bind_pattern(*pattern, whole, name, inner);
             }
             if let Some(guard) = case.child_by_field_id(FIELDS.guard) {
-                self.all(guard, inner);
+                self.lower_children(guard, inner);
             }
-            let flow = case.child_by_field_id(FIELDS.consequence).map_or(Flow::On, |body| self.block(body, inner));
+            let flow = case
+                .child_by_field_id(FIELDS.consequence)
+                .map_or(Flow::Continues, |body| self.lower_block(body, inner));
             branches.push((inner.scope, flow));
         }
-        self.join(place.scope, &branches, &[], mark)
+        self.merge_branches(context.scope, &branches, &[], mark)
     }
 
-    /// Binds what a pattern captures of a subject, which may have a name.
-    fn pattern(&mut self, node: Node<'_>, subject: ExpressionId, name: Option<NameId>, place: Place) {
+    /// Binds the captures of a pattern on a subject, which may have a name.
+    fn bind_pattern(
+        &mut self,
+        node: SyntaxNode<'_>,
+        subject: ExpressionId,
+        name: Option<NameId>,
+        context: StatementContext,
+    ) {
         if !self.out.descend() {
             return;
         }
         match node.kind() {
             "case_pattern" => {
                 if let Some(inner) = node.named_child(0) {
-                    self.pattern(inner, subject, name, place);
+                    self.bind_pattern(inner, subject, name, context);
                 }
             }
             "class_pattern" => {
                 let mut cursor = node.walk();
                 for part in node.named_children(&mut cursor) {
                     if part.kind() != "dotted_name" {
-                        self.pattern(part, OPAQUE, None, place);
+                        self.bind_pattern(part, OPAQUE, None, context);
                     } else if let Some(name) = name {
-                        let declared = self.written(part, place.scope);
-                        self.refine(place.scope, name, declared);
+                        let declared = self.lower_type(part, context.scope);
+                        self.bind_narrowed(context.scope, name, declared);
                     }
                 }
             }
@@ -62,34 +71,34 @@ impl Walk<'_, '_> {
                     node.named_child((node.named_child_count() as u32).saturating_sub(1))
                         .filter(|last| last.kind() == "identifier")
                 });
-                let alias = alias.map(|alias| self.out.name_of(alias));
+                let alias = alias.map(|alias| self.out.intern_node(alias));
                 if let Some(alias) = alias {
-                    self.assign(place.scope, alias, None, Some(subject));
+                    self.assign(context.scope, alias, None, Some(subject));
                 }
                 if let Some(pattern) = pattern {
-                    self.pattern(pattern, subject, alias, place);
+                    self.bind_pattern(pattern, subject, alias, context);
                 }
             }
             "dotted_name" if node.named_child_count() == 1 => {
-                let capture = self.out.name_of(node);
+                let capture = self.out.intern_node(node);
                 if name != Some(capture) {
-                    self.assign(place.scope, capture, None, Some(subject));
+                    self.assign(context.scope, capture, None, Some(subject));
                 }
             }
             "identifier" => {
-                let capture = self.out.name_of(node);
-                self.assign(place.scope, capture, None, Some(OPAQUE));
+                let capture = self.out.intern_node(node);
+                self.assign(context.scope, capture, None, Some(OPAQUE));
             }
             "keyword_pattern" => {
                 let mut cursor = node.walk();
                 for part in node.named_children(&mut cursor).skip(1) {
-                    self.pattern(part, OPAQUE, None, place);
+                    self.bind_pattern(part, OPAQUE, None, context);
                 }
             }
             _ => {
                 let mut cursor = node.walk();
                 for part in node.named_children(&mut cursor) {
-                    self.pattern(part, OPAQUE, None, place);
+                    self.bind_pattern(part, OPAQUE, None, context);
                 }
             }
         }

@@ -1,189 +1,191 @@
-//! Statements: what they bind, and where they lead.
+//! Statements: their bindings and control flow.
 
 use model::code::{Expression, ExpressionId, Literal};
 
-use super::{OPAQUE, Place, Walk, fields::FIELDS, flow::Flow, last_name};
-use crate::node::Node;
+use super::{OPAQUE, PythonLowering, StatementContext, control_flow::Flow, fields::FIELDS, last_name};
+use crate::node::SyntaxNode;
 
-/// The most `elif` that see what the tests before them rule out.
+/// Maximum number of `elif` branches that are narrowed by the tests before them.
 const MAX_ALTERNATIVES: usize = 40;
 
 /// Functions that never return.
-const ENDS: [&str; 7] = ["sys.exit", "os._exit", "os.abort", "pytest.fail", "pytest.skip", "pytest.exit", "ctx.exit"];
+const NEVER_RETURNING: [&str; 7] =
+    ["sys.exit", "os._exit", "os.abort", "pytest.fail", "pytest.skip", "pytest.exit", "ctx.exit"];
 
-impl Walk<'_, '_> {
-    /// Writes the statements of a block.
-    pub(super) fn block(&mut self, node: Node<'_>, place: Place) -> Flow {
-        let mut flow = Flow::On;
+impl PythonLowering<'_, '_> {
+    /// Lowers the statements of a block.
+    pub(super) fn lower_block(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> Flow {
+        let mut flow = Flow::Continues;
         let mut cursor = node.walk();
         for statement in node.named_children(&mut cursor) {
-            if self.statement(statement, place) == Flow::Away {
-                flow = Flow::Away;
+            if self.lower_statement(statement, context) == Flow::Exits {
+                flow = Flow::Exits;
             }
         }
         flow
     }
 
-    /// Writes a statement.
-    pub(super) fn statement(&mut self, node: Node<'_>, place: Place) -> Flow {
+    /// Lowers a statement.
+    pub(super) fn lower_statement(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> Flow {
         if !self.out.descend() {
-            return Flow::On;
+            return Flow::Continues;
         }
-        let flow = self.one_statement(node, place);
+        let flow = self.lower_statement_node(node, context);
         self.out.ascend();
         flow
     }
 
-    fn one_statement(&mut self, node: Node<'_>, place: Place) -> Flow {
+    fn lower_statement_node(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> Flow {
         match node.kind() {
-            "expression_statement" => return self.expression_statement(node, place),
+            "expression_statement" => return self.lower_expression_statement(node, context),
             "return_statement" => {
-                let value = node.named_child(0).map(|value| self.expression(value, place));
+                let value = node.named_child(0).map(|value| self.lower_expression(value, context));
                 if let (Some(value), Some(function)) = (value, self.functions.last_mut()) {
                     function.results.push(value);
                 }
-                return Flow::Away;
+                return Flow::Exits;
             }
             "raise_statement" => {
-                self.all(node, place);
-                return Flow::Away;
+                self.lower_children(node, context);
+                return Flow::Exits;
             }
-            "continue_statement" => return Flow::Away,
+            "continue_statement" => return Flow::Exits,
             "break_statement" => {
-                self.jump(place.scope);
-                return Flow::Away;
+                self.record_break(context.scope);
+                return Flow::Exits;
             }
-            "if_statement" => return self.conditional(node, place),
-            "for_statement" | "while_statement" => return self.repeated(node, place),
-            "try_statement" => return self.tried(node, place),
-            "with_statement" => return self.with(node, place),
-            "match_statement" => return self.matched(node, place),
-            "function_definition" => self.function(node, place, &[]),
-            "class_definition" => self.class(node, place),
-            "decorated_definition" => self.decorated(node, place),
+            "if_statement" => return self.lower_if(node, context),
+            "for_statement" | "while_statement" => return self.lower_loop(node, context),
+            "try_statement" => return self.lower_try(node, context),
+            "with_statement" => return self.lower_with(node, context),
+            "match_statement" => return self.lower_match(node, context),
+            "function_definition" => self.lower_function(node, context, &[]),
+            "class_definition" => self.lower_class(node, context),
+            "decorated_definition" => self.lower_decorated(node, context),
             "assert_statement" => {
                 if let Some(condition) = node.named_child(0) {
-                    self.expression(condition, place);
-                    self.assume(condition, true, place.scope);
+                    self.lower_expression(condition, context);
+                    self.narrow_by_test(condition, true, context.scope);
                 }
                 let mut cursor = node.walk();
                 for message in node.named_children(&mut cursor).skip(1) {
-                    self.expression(message, place);
+                    self.lower_expression(message, context);
                 }
             }
-            "import_statement" | "import_from_statement" if place.is_function => self.import(node, place),
+            "import_statement" | "import_from_statement" if context.is_function => self.lower_import(node, context),
             "import_statement" | "import_from_statement" | "future_import_statement" => {}
             "global_statement" => {
                 let mut cursor = node.walk();
                 for name in node.named_children(&mut cursor) {
-                    let name = self.out.name_of(name);
+                    let name = self.out.intern_node(name);
                     self.functions.last_mut().map(|function| function.globals.insert(name));
                 }
             }
             "nonlocal_statement" | "pass_statement" | "comment" => {}
-            "type_alias_statement" => self.type_alias(node, place),
-            "block" | "ERROR" => return self.block(node, place),
+            "type_alias_statement" => self.lower_type_alias(node, context),
+            "block" | "ERROR" => return self.lower_block(node, context),
             _ => {
-                self.expression(node, place);
+                self.lower_expression(node, context);
             }
         }
-        Flow::On
+        Flow::Continues
     }
 
-    fn expression_statement(&mut self, node: Node<'_>, place: Place) -> Flow {
+    fn lower_expression_statement(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> Flow {
         let mut cursor = node.walk();
-        let mut flow = Flow::On;
+        let mut flow = Flow::Continues;
         for child in node.named_children(&mut cursor) {
             match child.kind() {
                 "assignment" => {
-                    self.assignment(child, place);
+                    self.lower_assignment(child, context);
                 }
-                "augmented_assignment" => self.all(child, place),
+                "augmented_assignment" => self.lower_children(child, context),
                 "call" => {
-                    self.expression(child, place);
+                    self.lower_expression(child, context);
                     let callee = child.child_by_field_id(FIELDS.function);
-                    if callee.is_some_and(|callee| ENDS.contains(&self.out.text(callee))) {
-                        flow = Flow::Away;
+                    if callee.is_some_and(|callee| NEVER_RETURNING.contains(&self.out.text(callee))) {
+                        flow = Flow::Exits;
                     }
                 }
-                // A text alone is a doc.
+                // A string statement is a docstring.
                 "comment" | "string" => {}
                 _ => {
-                    self.expression(child, place);
+                    self.lower_expression(child, context);
                 }
             }
         }
         flow
     }
 
-    fn conditional(&mut self, node: Node<'_>, place: Place) -> Flow {
+    fn lower_if(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> Flow {
         let mark = self.mark();
         let mut branches = Vec::new();
         let mut ruled_out = Vec::new();
-        let (mut around, mut has_else) = (place, false);
+        let (mut outer, mut has_else) = (context, false);
         let mut cursor = node.walk();
-        let alternatives: Vec<Node> = node.children_by_field_name("alternative", &mut cursor).collect();
+        let alternatives: Vec<SyntaxNode> = node.children_by_field_name("alternative", &mut cursor).collect();
         for (index, branch) in std::iter::once(node).chain(alternatives).enumerate() {
             if branch.kind() == "else_clause" {
                 has_else = true;
                 if let Some(body) = branch.child_by_field_id(FIELDS.body) {
-                    branches.push((around.scope, self.block(body, around)));
+                    branches.push((outer.scope, self.lower_block(body, outer)));
                 }
                 continue;
             }
             let condition = branch.child_by_field_id(FIELDS.condition);
             if let Some(condition) = condition {
-                self.expression(condition, around);
+                self.lower_expression(condition, outer);
             }
-            let inner = self.branch(around);
+            let inner = self.open_branch(outer);
             if let Some(condition) = condition {
-                self.assume(condition, true, inner.scope);
+                self.narrow_by_test(condition, true, inner.scope);
             }
             if let Some(body) = branch.child_by_field_id(FIELDS.consequence) {
-                branches.push((inner.scope, self.block(body, inner)));
+                branches.push((inner.scope, self.lower_block(body, inner)));
             }
             if index < MAX_ALTERNATIVES {
-                around = self.branch(around);
-                ruled_out.push(around.scope);
+                outer = self.open_branch(outer);
+                ruled_out.push(outer.scope);
             }
             if let Some(condition) = condition {
-                self.assume(condition, false, around.scope);
+                self.narrow_by_test(condition, false, outer.scope);
             }
         }
         if !has_else {
-            branches.push((around.scope, Flow::On));
+            branches.push((outer.scope, Flow::Continues));
         }
-        self.join(place.scope, &branches, &ruled_out, mark)
+        self.merge_branches(context.scope, &branches, &ruled_out, mark)
     }
 
-    fn repeated(&mut self, node: Node<'_>, place: Place) -> Flow {
+    fn lower_loop(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> Flow {
         let condition = node.child_by_field_id(FIELDS.condition);
-        let iterated = node.child_by_field_id(FIELDS.right).map(|right| self.expression(right, place));
+        let iterated = node.child_by_field_id(FIELDS.right).map(|right| self.lower_expression(right, context));
         if let Some(condition) = condition {
-            self.expression(condition, place);
+            self.lower_expression(condition, context);
         }
         self.begin_loop();
-        let inner = self.branch(place);
+        let inner = self.open_branch(context);
         if let (Some(iterated), Some(left)) = (iterated, node.child_by_field_id(FIELDS.left)) {
-            let item = self.out.expression(Expression::Item { of: iterated });
-            self.target(left, item, inner);
+            let item = self.out.add_expression(Expression::Item { of: iterated });
+            self.bind_target(left, item, inner);
         }
         if let Some(condition) = condition {
-            self.assume(condition, true, inner.scope);
+            self.narrow_by_test(condition, true, inner.scope);
         }
-        let flow = node.child_by_field_id(FIELDS.body).map_or(Flow::On, |body| self.block(body, inner));
+        let flow = node.child_by_field_id(FIELDS.body).map_or(Flow::Continues, |body| self.lower_block(body, inner));
         let is_endless = condition.is_some_and(|condition| matches!(self.out.text(condition), "True" | "1"));
-        let after = self.end_loop(place.scope, (inner.scope, flow), is_endless);
+        let after = self.end_loop(context.scope, (inner.scope, flow), is_endless);
         let alternative =
             node.child_by_field_id(FIELDS.alternative).and_then(|other| other.child_by_field_id(FIELDS.body));
         if let Some(alternative) = alternative {
-            self.block(alternative, place);
+            self.lower_block(alternative, context);
         }
         after
     }
 
-    fn tried(&mut self, node: Node<'_>, place: Place) -> Flow {
-        let mut flow = node.child_by_field_id(FIELDS.body).map_or(Flow::On, |body| self.block(body, place));
+    fn lower_try(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> Flow {
+        let mut flow =
+            node.child_by_field_id(FIELDS.body).map_or(Flow::Continues, |body| self.lower_block(body, context));
         let mark = self.mark();
         let mut branches = Vec::new();
         let mut last = None;
@@ -191,112 +193,111 @@ impl Walk<'_, '_> {
         for clause in node.named_children(&mut cursor) {
             match clause.kind() {
                 "except_clause" | "except_group_clause" => {
-                    let inner = self.branch(place);
-                    branches.push((inner.scope, self.caught(clause, inner)));
+                    let inner = self.open_branch(context);
+                    branches.push((inner.scope, self.lower_except(clause, inner)));
                 }
                 "else_clause" => {
                     if let Some(body) = clause.child_by_field_id(FIELDS.body)
-                        && self.block(body, place) == Flow::Away
+                        && self.lower_block(body, context) == Flow::Exits
                     {
-                        flow = Flow::Away;
+                        flow = Flow::Exits;
                     }
                 }
                 "finally_clause" => last = Some(clause),
                 _ => {}
             }
         }
-        branches.insert(0, (place.scope, flow));
-        let mut after = self.join(place.scope, &branches, &[], mark);
+        branches.insert(0, (context.scope, flow));
+        let mut after = self.merge_branches(context.scope, &branches, &[], mark);
         if let Some(last) = last
-            && self.block(last, place) == Flow::Away
+            && self.lower_block(last, context) == Flow::Exits
         {
-            after = Flow::Away;
+            after = Flow::Exits;
         }
         after
     }
 
     /// `except A as e`, `except (A, B) as e`: a value of one of these types.
-    fn caught(&mut self, clause: Node<'_>, place: Place) -> Flow {
-        let mut flow = Flow::On;
+    fn lower_except(&mut self, clause: SyntaxNode<'_>, context: StatementContext) -> Flow {
+        let mut flow = Flow::Continues;
         let mut cursor = clause.walk();
         for child in clause.named_children(&mut cursor) {
             match child.kind() {
-                "block" => flow = self.block(child, place),
+                "block" => flow = self.lower_block(child, context),
                 "as_pattern" => {
                     let caught = child.named_child(0);
                     if let Some(caught) = caught {
-                        self.expression(caught, place);
+                        self.lower_expression(caught, context);
                     }
                     if let Some(name) = child.child_by_field_id(FIELDS.alias).and_then(|alias| alias.named_child(0)) {
-                        let declared = caught.map(|caught| self.tested_type(caught, place.scope));
-                        let name = self.out.name_of(name);
-                        self.assign(place.scope, name, declared, None);
+                        let declared = caught.map(|caught| self.lower_tested_type(caught, context.scope));
+                        let name = self.out.intern_node(name);
+                        self.assign(context.scope, name, declared, None);
                     }
                 }
                 _ => {
-                    self.expression(child, place);
+                    self.lower_expression(child, context);
                 }
             }
         }
         flow
     }
 
-    fn with(&mut self, node: Node<'_>, place: Place) -> Flow {
+    fn lower_with(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> Flow {
         let is_async = node.child(0).is_some_and(|first| first.kind() == "async");
-        let mut cursor = node.walk();
-        let clause = node.named_children(&mut cursor).find(|child| child.kind() == "with_clause");
+        let clause = node.named_child_of_kind("with_clause");
         if let Some(clause) = clause {
             let mut cursor = clause.walk();
             for item in clause.named_children(&mut cursor) {
                 let Some(value) = item.child_by_field_id(FIELDS.value) else { continue };
-                self.entered(value, is_async, place);
+                self.lower_with_items(value, is_async, context);
             }
         }
-        node.child_by_field_id(FIELDS.body).map_or(Flow::On, |body| self.block(body, place))
+        node.child_by_field_id(FIELDS.body).map_or(Flow::Continues, |body| self.lower_block(body, context))
     }
 
-    fn entered(&mut self, node: Node<'_>, is_async: bool, place: Place) {
+    fn lower_with_items(&mut self, node: SyntaxNode<'_>, is_async: bool, context: StatementContext) {
         if matches!(node.kind(), "tuple" | "parenthesized_expression") {
             let mut cursor = node.walk();
             for item in node.named_children(&mut cursor) {
-                self.entered_one(item, is_async, place);
+                self.lower_with_item(item, is_async, context);
             }
             return;
         }
-        self.entered_one(node, is_async, place);
+        self.lower_with_item(node, is_async, context);
     }
 
-    fn entered_one(&mut self, node: Node<'_>, is_async: bool, place: Place) {
+    fn lower_with_item(&mut self, node: SyntaxNode<'_>, is_async: bool, context: StatementContext) {
         if node.kind() != "as_pattern" {
-            self.expression(node, place);
+            self.lower_expression(node, context);
             return;
         }
-        let manager = node.named_child(0).map_or(OPAQUE, |value| self.expression(value, place));
-        let entered = self.enter(manager, is_async);
+        let manager = node.named_child(0).map_or(OPAQUE, |value| self.lower_expression(value, context));
+        let entered = self.add_enter_call(manager, is_async);
         if let Some(target) = node.child_by_field_id(FIELDS.alias).and_then(|alias| alias.named_child(0)) {
-            self.target(target, entered, place);
+            self.bind_target(target, entered, context);
         }
     }
 
-    /// Returns what a manager of a context gives to those who enter it.
-    fn enter(&mut self, manager: ExpressionId, is_async: bool) -> ExpressionId {
+    /// Returns the value that a context manager gives to its `with` block.
+    fn add_enter_call(&mut self, manager: ExpressionId, is_async: bool) -> ExpressionId {
         if manager == OPAQUE {
             return OPAQUE;
         }
-        let name = self.out.name(if is_async { "__aenter__" } else { "__enter__" });
-        let callee = self.out.expression(Expression::Member { of: manager, name });
+        let name = self.out.intern(if is_async { "__aenter__" } else { "__enter__" });
+        let callee = self.out.add_expression(Expression::Member { of: manager, name });
         let call = Expression::Call { callee, type_arguments: Box::new([]), arguments: Box::new([]) };
-        let entered = self.out.expression(call);
-        if is_async { self.out.expression(Expression::Awaited { of: entered }) } else { entered }
+        let entered = self.out.add_expression(call);
+        if is_async { self.out.add_expression(Expression::Awaited { of: entered }) } else { entered }
     }
 
-    /// Returns a value that is known to be a text, a number or the like.
-    pub(super) fn literal(&mut self, literal: Literal) -> ExpressionId {
-        self.out.expression(Expression::Literal(literal))
+    /// Adds a literal.
+    pub(super) fn add_literal(&mut self, literal: Literal) -> ExpressionId {
+        self.out.add_expression(Expression::Literal(literal))
     }
 
     /// Returns the last name of a chain as text.
-    pub(super) fn last_text(&self, node: Node<'_>) -> &str {
+    pub(super) fn last_name_text(&self, node: SyntaxNode<'_>) -> &str {
         last_name(node).map_or("", |name| self.out.text(name))
     }
 }

@@ -1,151 +1,151 @@
-//! Expressions: paths, members, calls, and what else types flow through.
+//! Expressions: paths, members, calls and operators.
 
 use model::code::{Expression, ExpressionId, Literal, ScopeId, TypeExpression, TypeId};
 
-use super::{OPAQUE, Rust, first_child};
-use crate::node::Node;
+use super::{OPAQUE, RustLowering, UNKNOWN_TYPE, first_child};
+use crate::node::SyntaxNode;
 
-impl Rust<'_, '_> {
-    /// Returns the value of an expression or statement; nothing if the node is neither.
-    pub(super) fn value(&mut self, kind: &str, node: Node<'_>, scope: ScopeId) -> Option<ExpressionId> {
+impl RustLowering<'_, '_> {
+    /// Lowers an expression or statement and returns its value. Returns `None` if the node is neither.
+    pub(super) fn lower_value(&mut self, kind: &str, node: SyntaxNode<'_>, scope: ScopeId) -> Option<ExpressionId> {
         let value = match kind {
             "identifier" => {
-                let name = self.out.name_of(node);
+                let name = self.out.intern_node(node);
                 self.out.use_name(name, scope)
             }
-            "self" => self.out.expression(Expression::This { scope }),
-            "scoped_identifier" => self.path(node, scope),
-            "field_expression" => self.member(node, scope),
-            "call_expression" => self.call(node, scope),
+            "self" => self.out.add_expression(Expression::This { scope }),
+            "scoped_identifier" => self.lower_path(node, scope),
+            "field_expression" => self.lower_member(node, scope),
+            "call_expression" => self.lower_call(node, scope),
             "generic_function" => self.visit_field(node, "function", scope),
-            "macro_invocation" => self.macro_call(node, scope),
-            "struct_expression" => self.make(node, scope),
-            "expression_statement" => self.statement(node, scope),
+            "macro_invocation" => self.lower_macro_call(node, scope),
+            "struct_expression" => self.lower_struct_literal(node, scope),
+            "expression_statement" => self.lower_expression_statement(node, scope),
             "block" => {
-                let inner = self.out.scope(scope, None);
-                self.statements(node, inner)
+                let inner = self.out.open_scope(scope, None);
+                self.lower_statements(node, inner)
             }
             "async_block" | "unsafe_block" | "try_block" | "const_block" | "gen_block" => {
-                let block = node.child_by_field_name("body").or_else(|| super::child_of_kind(node, "block"));
+                let block = node.child_by_field_name("body").or_else(|| node.child_of_kind("block"));
                 block.map_or(OPAQUE, |block| self.visit(block, scope))
             }
             "reference_expression" => self.visit_field(node, "value", scope),
             "parenthesized_expression" => first_child(node).map_or(OPAQUE, |inner| self.visit(inner, scope)),
-            "try_expression" => self.around(node, scope, |of| Expression::Tried { of }),
-            "await_expression" => self.around(node, scope, |of| Expression::Awaited { of }),
-            "unary_expression" => self.unary(node, scope),
-            "binary_expression" => self.binary(node, scope),
-            "range_expression" => self.range(node, scope),
-            "index_expression" => self.element(node, scope),
+            "try_expression" => self.lower_wrapped(node, scope, |of| Expression::Tried { of }),
+            "await_expression" => self.lower_wrapped(node, scope, |of| Expression::Awaited { of }),
+            "unary_expression" => self.lower_unary(node, scope),
+            "binary_expression" => self.lower_binary(node, scope),
+            "range_expression" => self.lower_range(node, scope),
+            "index_expression" => self.lower_index(node, scope),
             "type_cast_expression" => {
                 let of = self.visit_field(node, "value", scope);
-                let to = node.child_by_field_name("type").map_or(super::UNKNOWN, |to| self.written(to, scope));
-                self.out.expression(Expression::Cast { of, to })
+                let to = node.child_by_field_name("type").map_or(UNKNOWN_TYPE, |to| self.lower_type(to, scope));
+                self.out.add_expression(Expression::Cast { of, to })
             }
             "tuple_expression" | "unit_expression" => {
                 let parts = self.visit_each(node, scope);
-                self.out.expression(Expression::Tuple(parts))
+                self.out.add_expression(Expression::Tuple(parts))
             }
-            "array_expression" => self.array(node, scope),
-            "string_literal" | "raw_string_literal" => self.text(node),
-            "integer_literal" => self.literal(Literal::Integer),
-            "float_literal" => self.literal(Literal::Float),
-            "boolean_literal" => self.literal(Literal::Boolean),
-            "char_literal" => self.literal(Literal::Character),
-            _ => return self.control(kind, node, scope),
+            "array_expression" => self.lower_array(node, scope),
+            "string_literal" | "raw_string_literal" => self.lower_string(node),
+            "integer_literal" => self.add_literal(Literal::Integer),
+            "float_literal" => self.add_literal(Literal::Float),
+            "boolean_literal" => self.add_literal(Literal::Boolean),
+            "char_literal" => self.add_literal(Literal::Character),
+            _ => return self.lower_control_flow(kind, node, scope),
         };
         Some(value)
     }
 
-    fn around(
+    fn lower_wrapped(
         &mut self,
-        node: Node<'_>,
+        node: SyntaxNode<'_>,
         scope: ScopeId,
         write: impl FnOnce(ExpressionId) -> Expression,
     ) -> ExpressionId {
         let of = first_child(node).map_or(OPAQUE, |inner| self.visit(inner, scope));
-        if of == OPAQUE { OPAQUE } else { self.out.expression(write(of)) }
+        if of == OPAQUE { OPAQUE } else { self.out.add_expression(write(of)) }
     }
 
-    /// The last statement of a block without a semicolon is its value.
-    fn statement(&mut self, node: Node<'_>, scope: ScopeId) -> ExpressionId {
+    /// Lowers an expression statement. Without a semicolon its value is the value of the block.
+    fn lower_expression_statement(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
         let value = first_child(node).map_or(OPAQUE, |inner| self.visit(inner, scope));
         let n_children = node.child_count();
         let last = n_children.checked_sub(1).and_then(|last| node.child(last));
-        // The parser makes up a semicolon where what a macro takes ends.
+        // The parser inserts a missing semicolon at the end of macro arguments.
         if last.is_some_and(|last| last.kind() == ";" && !last.is_missing()) { OPAQUE } else { value }
     }
 
-    /// Writes `a::b`. What stands before the last name is a module or a type.
-    fn path(&mut self, node: Node<'_>, scope: ScopeId) -> ExpressionId {
+    /// Lowers `a::b`. The path before the last name is a module or a type.
+    fn lower_path(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
         let Some(name) = node.child_by_field_name("name") else { return OPAQUE };
-        let name = self.out.name_of(name);
+        let name = self.out.intern_node(name);
         match node.child_by_field_name("path") {
             Some(head) => {
-                let of = self.head(head, scope);
-                self.out.expression(Expression::Path { of, name })
+                let of = self.lower_path_prefix(head, scope);
+                self.out.add_expression(Expression::Path { of, name })
             }
             None => self.out.use_name(name, scope),
         }
     }
 
-    fn head(&mut self, node: Node<'_>, scope: ScopeId) -> ExpressionId {
+    fn lower_path_prefix(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
         if !self.out.descend() {
             return OPAQUE;
         }
         let of = match node.kind() {
-            "scoped_identifier" => self.path(node, scope),
+            "scoped_identifier" => self.lower_path(node, scope),
             "identifier" | "self" | "super" | "crate" if self.out.text(node) != "Self" => {
-                let name = self.out.name_of(node);
+                let name = self.out.intern_node(node);
                 self.out.use_name(name, scope)
             }
             "metavariable" => OPAQUE,
             _ => {
-                let written = self.written(node, scope);
-                self.out.expression(Expression::Type(written))
+                let written = self.lower_type(node, scope);
+                self.out.add_expression(Expression::Type(written))
             }
         };
         self.out.ascend();
         of
     }
 
-    fn member(&mut self, node: Node<'_>, scope: ScopeId) -> ExpressionId {
+    fn lower_member(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
         let of = self.visit_field(node, "value", scope);
         let Some(name) = node.child_by_field_name("field") else { return OPAQUE };
-        let name = self.out.name_of(name);
-        self.out.expression(Expression::Member { of, name })
+        let name = self.out.intern_node(name);
+        self.out.add_expression(Expression::Member { of, name })
     }
 
-    fn call(&mut self, node: Node<'_>, scope: ScopeId) -> ExpressionId {
+    fn lower_call(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
         let Some(function) = node.child_by_field_name("function") else { return OPAQUE };
         let (named, type_arguments) = match function.kind() {
             "generic_function" => {
                 let types = function.child_by_field_name("type_arguments");
-                let types = types.map_or_else(Box::default, |types| self.type_arguments(types, scope));
+                let types = types.map_or_else(Box::default, |types| self.lower_type_arguments(types, scope));
                 (function.child_by_field_name("function").unwrap_or(function), types)
             }
             _ => (function, Box::default()),
         };
         let mut callee = self.visit(named, scope);
         if named.kind() == "parenthesized_expression" {
-            // `(a.b)()` calls what the field `b` holds, and no method.
-            callee = self.out.expression(Expression::Either([callee].into()));
+            // `(a.b)()` calls the value of the field `b`, not a method.
+            callee = self.out.add_expression(Expression::Either([callee].into()));
         }
         let arguments = node.child_by_field_name("arguments");
         let arguments = arguments.map_or_else(Box::default, |list| self.visit_each(list, scope));
-        let call = self.out.expression(Expression::Call { callee, type_arguments, arguments });
+        let call = self.out.add_expression(Expression::Call { callee, type_arguments, arguments });
         let name = match named.kind() {
             "field_expression" => named.child_by_field_name("field"),
             "scoped_identifier" => named.child_by_field_name("name"),
             _ => None,
         };
-        self.out.site(call, scope, name.unwrap_or(named));
+        self.out.add_call_site(call, scope, name.unwrap_or(named));
         call
     }
 
-    /// Writes `A { a: x, ..y }`: no call, but an object of its fields.
-    fn make(&mut self, node: Node<'_>, scope: ScopeId) -> ExpressionId {
-        let made = node.child_by_field_name("name").map_or(super::UNKNOWN, |name| self.written(name, scope));
+    /// Lowers `A { a: x, ..y }` as an object of its fields, without a call site.
+    fn lower_struct_literal(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
+        let made = node.child_by_field_name("name").map_or(UNKNOWN_TYPE, |name| self.lower_type(name, scope));
         let mut fields = Vec::new();
         if let Some(list) = node.child_by_field_name("body") {
             let mut cursor = list.walk();
@@ -155,7 +155,7 @@ impl Rust<'_, '_> {
                         (field.child_by_field_name("field"), self.visit_field(field, "value", scope))
                     }
                     "shorthand_field_initializer" => {
-                        let name = super::child_of_kind(field, "identifier");
+                        let name = field.child_of_kind("identifier");
                         (name, name.map_or(OPAQUE, |name| self.visit(name, scope)))
                     }
                     _ => {
@@ -164,82 +164,82 @@ impl Rust<'_, '_> {
                     }
                 };
                 if let Some(name) = name {
-                    fields.push((self.out.name_of(name), value));
+                    fields.push((self.out.intern_node(name), value));
                 }
             }
         }
-        let fields = self.out.expression(Expression::Object(fields.into()));
-        self.out.expression(Expression::Make { made, arguments: [fields].into() })
+        let fields = self.out.add_expression(Expression::Object(fields.into()));
+        self.out.add_expression(Expression::Make { made, arguments: [fields].into() })
     }
 
-    fn unary(&mut self, node: Node<'_>, scope: ScopeId) -> ExpressionId {
+    fn lower_unary(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
         let of = first_child(node).map_or(OPAQUE, |inner| self.visit(inner, scope));
         match node.child(0).map_or("", |operator| operator.kind()) {
-            "*" => self.out.expression(Expression::Dereferenced { of }),
+            "*" => self.out.add_expression(Expression::Dereferenced { of }),
             operator => {
-                let operator = self.out.name(operator);
-                self.out.expression(Expression::Operation { operator, left: of, right: None })
+                let operator = self.out.intern(operator);
+                self.out.add_expression(Expression::Operation { operator, left: of, right: None })
             }
         }
     }
 
-    fn binary(&mut self, node: Node<'_>, scope: ScopeId) -> ExpressionId {
+    fn lower_binary(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
         let left = self.visit_field(node, "left", scope);
         let right = self.visit_field(node, "right", scope);
         let operator = node.child_by_field_name("operator").map_or("", |operator| operator.kind());
         match operator {
-            "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||" => self.literal(Literal::Boolean),
+            "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||" => self.add_literal(Literal::Boolean),
             operator => {
-                let operator = self.out.name(operator);
-                self.out.expression(Expression::Operation { operator, left, right: Some(right) })
+                let operator = self.out.intern(operator);
+                self.out.add_expression(Expression::Operation { operator, left, right: Some(right) })
             }
         }
     }
 
-    fn range(&mut self, node: Node<'_>, scope: ScopeId) -> ExpressionId {
+    fn lower_range(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
         let ends = self.visit_each(node, scope);
-        let operator = self.out.name("..");
+        let operator = self.out.intern("..");
         let left = ends.first().copied().unwrap_or(OPAQUE);
-        self.out.expression(Expression::Operation { operator, left, right: ends.get(1).copied() })
+        self.out.add_expression(Expression::Operation { operator, left, right: ends.get(1).copied() })
     }
 
-    fn element(&mut self, node: Node<'_>, scope: ScopeId) -> ExpressionId {
+    fn lower_index(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
         let parts = self.visit_each(node, scope);
         let Some(of) = parts.first().copied() else { return OPAQUE };
-        self.out.expression(Expression::Element { of, index: parts.get(1).copied() })
+        self.out.add_expression(Expression::Element { of, index: parts.get(1).copied() })
     }
 
-    /// `[a, b]` and `[a; n]`, of which only `a` is an item.
-    fn array(&mut self, node: Node<'_>, scope: ScopeId) -> ExpressionId {
+    /// `[a, b]` and `[a; n]`, in which only `a` is an item.
+    fn lower_array(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
         let items = self.visit_each(node, scope);
         let items = match node.child_by_field_name("length") {
             Some(_) => items.iter().take(1).copied().collect(),
             None => items,
         };
-        self.out.expression(Expression::List(items))
+        self.out.add_expression(Expression::List(items))
     }
 
-    fn text(&mut self, node: Node<'_>) -> ExpressionId {
+    fn lower_string(&mut self, node: SyntaxNode<'_>) -> ExpressionId {
         if self.out.text(node).starts_with('b') {
-            return self.literal(Literal::Bytes);
+            return self.add_literal(Literal::Bytes);
         }
-        let content = super::child_of_kind(node, "string_content");
+        let content = node.child_of_kind("string_content");
         match content {
             Some(content) if node.named_child_count() == 1 => {
                 let text = self.out.text(content);
-                self.out.text_literal(text)
+                self.out.add_text_literal(text)
             }
-            Some(_) => self.literal(Literal::Text(None)),
-            None => self.out.text_literal(""),
+            Some(_) => self.add_literal(Literal::Text(None)),
+            None => self.out.add_text_literal(""),
         }
     }
 
-    pub(super) fn literal(&mut self, literal: Literal) -> ExpressionId {
-        self.out.expression(Expression::Literal(literal))
+    pub(super) fn add_literal(&mut self, literal: Literal) -> ExpressionId {
+        self.out.add_expression(Expression::Literal(literal))
     }
 
-    /// Returns a type as the value before `::`.
-    pub(super) fn own_type(&mut self, scope: ScopeId) -> TypeId {
-        self.out.written(TypeExpression::This { scope })
+    /// Returns the `Self` type.
+    pub(super) fn add_self_type(&mut self, scope: ScopeId) -> TypeId {
+        self.out.add_type(TypeExpression::This { scope })
     }
 }

@@ -1,19 +1,19 @@
-//! Macros: what stands in their parentheses is parsed again, as a tuple, an array or a block.
+//! Macros: their arguments are parsed again as a tuple, an array or a block.
 //!
-//! Most macros take expressions, and so much of real code stands in them that it is read as if it were no macro's.
+//! Most macros take expressions, and much real code is inside them, so it is lowered as if it were outside.
 
 use model::Language;
 use model::code::{Expression, ExpressionId, Literal, ScopeId};
 use tree_sitter::Range;
 
-use super::{OPAQUE, Rust, child_of_kind};
-use crate::{grammar, node::Node, parse};
+use super::{OPAQUE, RustLowering};
+use crate::{grammar, node::SyntaxNode, parse};
 
-/// How many macros may stand in each other; each level parses its text once more.
-const MAX_MACROS_AROUND: u32 = 6;
+/// Maximum depth of nested macros. Each level parses its text once more.
+const MAX_MACRO_DEPTH: u32 = 6;
 
 /// Macros of the standard library, which no repository defines.
-const STANDARD: [&str; 41] = [
+const STANDARD_MACROS: [&str; 41] = [
     "assert",
     "assert_eq",
     "assert_ne",
@@ -57,62 +57,61 @@ const STANDARD: [&str; 41] = [
     "join",
 ];
 
-impl Rust<'_, '_> {
-    /// Writes the call of a macro and what it is given; returns its value where the macro is known.
-    pub(super) fn macro_call(&mut self, node: Node<'_>, scope: ScopeId) -> ExpressionId {
-        let (Some(named), Some(tokens)) = (node.child_by_field_name("macro"), child_of_kind(node, "token_tree")) else {
+impl RustLowering<'_, '_> {
+    /// Lowers a macro call and its arguments. Returns its value if the macro is known.
+    pub(super) fn lower_macro_call(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
+        let (Some(named), Some(tokens)) = (node.child_by_field_name("macro"), node.child_of_kind("token_tree")) else {
             return OPAQUE;
         };
         let name_node = named.child_by_field_name("name").unwrap_or(named);
         let name = self.out.text(name_node);
-        if !STANDARD.contains(&name) {
-            // A name that only macros have.
-            let callee = self.out.name(&format!("{name}!"));
+        if !STANDARD_MACROS.contains(&name) {
+            // Only macros have a name with `!`.
+            let callee = self.out.intern(&format!("{name}!"));
             let callee = self.out.use_name(callee, scope);
-            let call = self.out.expression(Expression::Call {
+            let call = self.out.add_expression(Expression::Call {
                 callee,
                 type_arguments: Box::default(),
                 arguments: Box::default(),
             });
-            self.out.site(call, scope, name_node);
+            self.out.add_call_site(call, scope, name_node);
         }
-        let given = self.given(name, tokens, scope);
+        let value = self.lower_macro_arguments(name, tokens, scope);
         match name {
-            "vec" | "dbg" => given,
-            "try" => self.out.expression(Expression::Tried { of: given }),
+            "vec" | "dbg" => value,
+            "try" => self.out.add_expression(Expression::Tried { of: value }),
             "format" | "concat" | "stringify" | "env" | "include_str" | "file" | "module_path" => {
-                self.literal(Literal::Text(None))
+                self.add_literal(Literal::Text(None))
             }
-            "matches" | "cfg" => self.literal(Literal::Boolean),
+            "matches" | "cfg" => self.add_literal(Literal::Boolean),
             _ => OPAQUE,
         }
     }
 
-    /// Writes what a macro is given, and returns its value.
-    fn given(&mut self, name: &str, tokens: Node<'_>, scope: ScopeId) -> ExpressionId {
+    /// Lowers the arguments of a macro, and returns their value.
+    fn lower_macro_arguments(&mut self, name: &str, tokens: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
         let inside = &self.out.source[tokens.start_byte() + 1..tokens.end_byte().max(tokens.start_byte() + 1)];
         let has_calls = inside.iter().any(|byte| matches!(byte, b'(' | b'{' | b'!'));
-        if self.n_macros_around >= MAX_MACROS_AROUND || !has_calls && name != "vec" {
+        if self.macro_depth >= MAX_MACRO_DEPTH || !has_calls && name != "vec" {
             return OPAQUE;
         }
         let range = match name {
-            // What is matched is an expression, and the pattern behind it is none.
-            "matches" => before_comma(tokens),
+            // The first argument of `matches!` is an expression; the second is a pattern.
+            "matches" => range_before_comma(tokens),
             _ => Some(tokens.range()),
         };
-        let (Some(range), Some(grammar)) = (range, grammar::of(Language::Rust)) else { return OPAQUE };
+        let (Some(range), Some(grammar)) = (range, grammar::for_language(Language::Rust)) else { return OPAQUE };
         let Some(tree) = parse::parse_part(grammar, self.out.source, range) else { return OPAQUE };
-        self.n_macros_around += 1;
-        let value = self.statements(Node::root(&tree, grammar), scope);
-        self.n_macros_around -= 1;
+        self.macro_depth += 1;
+        let value = self.lower_statements(SyntaxNode::root(&tree, &grammar.names), scope);
+        self.macro_depth -= 1;
         value
     }
 }
 
-/// Returns what stands before the first comma.
-fn before_comma(tokens: Node<'_>) -> Option<Range> {
-    let mut cursor = tokens.walk();
-    let comma = tokens.children(&mut cursor).find(|token| token.kind() == ",")?;
+/// Returns the range before the first comma.
+fn range_before_comma(tokens: SyntaxNode<'_>) -> Option<Range> {
+    let comma = tokens.child_of_kind(",")?;
     let open = tokens.child(0)?;
     Some(Range {
         start_byte: open.end_byte(),

@@ -1,19 +1,19 @@
 use model::Language;
 
-use super::super::testing::printed;
+use super::super::testing::print_code;
 
-/// Checks that these lines are among what is printed of a snippet, in this order.
+/// Checks that these lines are among those of a snippet, in this order.
 #[track_caller]
 fn check(source: &str, expected: &[&str]) {
-    let lines = printed(Language::Rust, source);
+    let lines = print_code(Language::Rust, source);
     let mut rest = lines.iter();
     for line in expected {
-        assert!(rest.any(|printed| printed == line), "`{line}` is not, or not in this place, in {lines:#?}");
+        assert!(rest.any(|printed| printed == line), "`{line}` is missing or out of order in {lines:#?}");
     }
 }
 
 #[test]
-fn items_have_bounds_from_both_places_and_types_without_references() {
+fn bounds_are_merged_and_references_are_dropped() {
     check(
         "impl<'a, M: Matcher> Searcher<'a, M> where M: Send { type Item = A; fn run<F>(&mut self, f: F) -> io::Result<Self> where F: FnMut(&T) -> bool {} }",
         &["def Item: A", "def run[F: fn(T): bool](f: F): io.Result<This>", "extend Searcher<M> with Item, run"],
@@ -29,7 +29,7 @@ fn items_have_bounds_from_both_places_and_types_without_references() {
 }
 
 #[test]
-fn patterns_bind_what_they_take() {
+fn patterns_bind_parts_of_the_value() {
     check(
         "fn f((a, b): (A, B)) { if let Some(Foo { y, z: Some(q), .. }) = x() {} for (i, mut v) in n {} match w { Kind::A(x) | Kind::B(x) => {} Kind::C => {} } }",
         &[
@@ -74,7 +74,7 @@ fn calls_are_found_in_chains_closures_and_macros() {
 }
 
 #[test]
-fn macros_in_macros_end_somewhere() {
+fn deeply_nested_macros_terminate() {
     let nested = "m!(".repeat(2_000) + &")".repeat(2_000);
-    assert!(!printed(Language::Rust, &format!("fn f() {{ {nested} }}")).is_empty());
+    assert!(!print_code(Language::Rust, &format!("fn f() {{ {nested} }}")).is_empty());
 }

@@ -1,4 +1,4 @@
-//! A search as it came over the wire, checked.
+//! The request of a search, checked.
 
 use std::collections::BTreeMap;
 
@@ -6,39 +6,40 @@ use embed::ModelId;
 use index::{QueryVector, SearchQuery};
 use model::Filter;
 use proto::v1;
-use ranking::Kept;
+use ranking::RequestedClasses;
 use tonic::Status;
 
-/// Files that each ranker may return at most, whatever is asked for.
+/// Maximum number of files of each ranker.
 const MAX_FILES: u32 = 2_000;
 
-/// A search that can be asked.
-pub(super) struct Query {
+/// A valid search.
+pub(super) struct CheckedSearch {
     terms: Vec<(String, f32)>,
-    addressed: BTreeMap<String, Addressed>,
+    /// The repositories that the query mentions.
+    mentions: BTreeMap<String, RepoMention>,
     vector: Option<(ModelId, Vec<i8>)>,
     message_vector: Option<(ModelId, Vec<i8>)>,
     identifiers: Vec<(String, u64)>,
     paths: Vec<String>,
     filter: Filter,
-    kept: Kept,
+    kept: RequestedClasses,
     limit: usize,
 }
 
-/// What is asked of a repository that the query names.
-struct Addressed {
-    /// Those that do not name it.
+/// The query of a repository that it mentions.
+struct RepoMention {
+    /// The terms without its name.
     terms: Vec<(String, f32)>,
     name_weight: f32,
 }
 
-impl Query {
-    pub(super) fn read(request: &v1::SearchRequest) -> Result<Query, Status> {
+impl CheckedSearch {
+    pub(super) fn check(request: &v1::SearchRequest) -> Result<CheckedSearch, Status> {
         if request.terms.iter().any(|term| !term.weight.is_finite() || term.weight < 0.0) {
-            return Err(Status::invalid_argument("a term has a weight that cannot be"));
+            return Err(Status::invalid_argument("a term has an invalid weight"));
         }
         if !request.terms.is_sorted_by(|a, b| a.weight >= b.weight) {
-            return Err(Status::invalid_argument("terms come with the weightiest first"));
+            return Err(Status::invalid_argument("terms must be in descending order of weight"));
         }
         let kept = request.kept.unwrap_or_default();
         let vector = |vector: &v1::QueryVector| {
@@ -46,34 +47,34 @@ impl Query {
             (ModelId::from_text(&vector.model), codes)
         };
         if request.addressed.iter().any(|addressed| !addressed.weight.is_finite() || addressed.weight < 0.0) {
-            return Err(Status::invalid_argument("a name of a repository has a weight that cannot be"));
+            return Err(Status::invalid_argument("a name of a repository has an invalid weight"));
         }
         let terms: Vec<(String, f32)> = request.terms.iter().map(|term| (term.text.clone(), term.weight)).collect();
-        let addressed = |addressed: &v1::Addressed| {
-            let names_it = |term_idx: usize| addressed.terms.iter().any(|named| *named as usize == term_idx);
-            let rest = terms.iter().enumerate().filter(|(term_idx, _)| !names_it(*term_idx));
+        let mention = |addressed: &v1::Addressed| {
+            let is_name = |term_idx: usize| addressed.terms.iter().any(|named| *named as usize == term_idx);
+            let rest = terms.iter().enumerate().filter(|(term_idx, _)| !is_name(*term_idx));
             let terms = rest.map(|(_, term)| term.clone()).collect();
-            (addressed.repository.clone(), Addressed { terms, name_weight: addressed.weight })
+            (addressed.repository.clone(), RepoMention { terms, name_weight: addressed.weight })
         };
-        Ok(Query {
-            addressed: request.addressed.iter().map(addressed).collect(),
+        Ok(CheckedSearch {
+            mentions: request.addressed.iter().map(mention).collect(),
             terms,
             vector: request.vector.as_ref().map(vector),
             message_vector: request.message_vector.as_ref().map(vector),
             identifiers: request.identifiers.iter().map(|named| (named.name.clone(), named.count)).collect(),
             paths: request.paths.clone(),
             filter: Filter::try_from(&request.filter.clone().unwrap_or_default())?,
-            kept: Kept { tests: kept.tests, docs: kept.docs, config: kept.config },
+            kept: RequestedClasses { tests: kept.tests, docs: kept.docs, config: kept.config },
             limit: request.limit.clamp(1, MAX_FILES) as usize,
         })
     }
 
-    /// Returns what is asked of the repositories that the query does not name.
+    /// Returns the query of the repositories that it does not mention.
     pub(super) fn of_others(&self) -> SearchQuery<'_> {
         SearchQuery {
             terms: &self.terms,
             name_weight: 0.0,
-            vector: borrowed(&self.vector),
+            vector: as_query_vector(&self.vector),
             identifiers: &self.identifiers,
             paths: &self.paths,
             filter: &self.filter,
@@ -82,22 +83,22 @@ impl Query {
         }
     }
 
-    /// Returns what is asked of a repository.
+    /// Returns the query of a repository.
     pub(super) fn of(&self, repository: &str) -> SearchQuery<'_> {
-        match self.addressed.get(repository) {
-            Some(Addressed { terms, name_weight }) => {
+        match self.mentions.get(repository) {
+            Some(RepoMention { terms, name_weight }) => {
                 SearchQuery { terms, name_weight: *name_weight, ..self.of_others() }
             }
             None => self.of_others(),
         }
     }
 
-    /// Returns what messages of commits are compared with.
+    /// Returns the vector that messages of commits are compared with.
     pub(super) fn message_vector(&self) -> Option<QueryVector<'_>> {
-        borrowed(&self.message_vector)
+        as_query_vector(&self.message_vector)
     }
 }
 
-fn borrowed(vector: &Option<(ModelId, Vec<i8>)>) -> Option<QueryVector<'_>> {
+fn as_query_vector(vector: &Option<(ModelId, Vec<i8>)>) -> Option<QueryVector<'_>> {
     vector.as_ref().map(|(model, codes)| QueryVector::new(model.clone(), codes))
 }

@@ -1,0 +1,184 @@
+//! Files of the previous generation that need not be resolved again.
+//!
+//! A file is resolved again in five cases: it changed; it consulted a file whose interface changed; a file of its language
+//! family changed the paths that lead through it to definitions of others; it mentions a name that a file of any language
+//! began or ceased to define; a file of its family came or went, which can change the meaning of any import. A changed
+//! manifest can change that too: then the caller resolves everything.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashSet;
+
+use crate::{
+    family::Family,
+    interface::{self, InterfaceHash},
+    names::Name,
+    program::{FileIdx, Node, Program, SymbolIdx},
+    resolve::{Edge, ResolvedFile},
+};
+
+/// A file of the previous generation, in the numbers of that generation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PreviousFile {
+    /// The path in the repository.
+    pub path: String,
+    /// The interface that the file had.
+    pub interface: InterfaceHash,
+    /// The number of its first definition.
+    pub first_symbol: u32,
+    /// Container and name of each of its definitions.
+    pub names: Vec<(String, String)>,
+    /// Its edges.
+    pub resolved: ResolvedFile,
+}
+
+/// The comparison of a program with the previous generation.
+pub struct Reuse<'a> {
+    program: &'a Program<'a>,
+    previous: &'a [&'a PreviousFile],
+    by_path: BTreeMap<&'a str, usize>,
+    renumbering: Renumbering,
+    changes: VisibleChanges,
+}
+
+impl<'a> Reuse<'a> {
+    /// Compares a program with the previous generation. `interfaces` are by file.
+    pub fn new(program: &'a Program<'a>, interfaces: &[InterfaceHash], previous: &'a [&'a PreviousFile]) -> Reuse<'a> {
+        let by_path: BTreeMap<&str, usize> =
+            previous.iter().enumerate().map(|(index, file)| (file.path.as_str(), index)).collect();
+        let renumbering = Renumbering::new(program, previous);
+        let changes = VisibleChanges::new(program, interfaces, previous, &by_path, &renumbering);
+        Reuse { program, previous, by_path, renumbering, changes }
+    }
+
+    /// Returns the index of a file in the previous generation, and its edges in the numbers of this program; nothing if the
+    /// file must be resolved again. `is_same` is true if its bytes are those of the previous generation.
+    pub fn file(&self, file: FileIdx, is_same: bool) -> Option<(usize, ResolvedFile)> {
+        let index = *self.by_path.get(self.program.path(file))?;
+        let before = &self.previous[index].resolved;
+        let must_resolve = !is_same
+            || self.changes.families.contains(&Family::of(self.program.language(file)))
+            || before.consulted.iter().any(|consulted| self.changes.files.contains(&consulted.0))
+            || self.changes.mentions(self.program, file);
+        if must_resolve { None } else { Some((index, self.renumbering.resolved(before)?)) }
+    }
+
+    /// Returns a node of the previous generation in the numbers of this program; nothing if it is gone.
+    pub fn node(&self, node: Node) -> Option<Node> {
+        self.renumbering.node(node)
+    }
+}
+
+/// Changes of a repository that can change edges of unchanged files.
+struct VisibleChanges {
+    /// Families in which any import may mean something else.
+    families: BTreeSet<Family>,
+    /// Files whose interface changed, in the numbers of the previous generation.
+    files: FxHashSet<u32>,
+    /// Names that a file began or ceased to define.
+    names: FxHashSet<Name>,
+}
+
+impl VisibleChanges {
+    fn new(
+        program: &Program<'_>,
+        interfaces: &[InterfaceHash],
+        previous: &[&PreviousFile],
+        by_path: &BTreeMap<&str, usize>,
+        renumbering: &Renumbering,
+    ) -> VisibleChanges {
+        let mut changes =
+            VisibleChanges { families: BTreeSet::new(), files: FxHashSet::default(), names: FxHashSet::default() };
+        for (index, before) in previous.iter().enumerate() {
+            let Some(file) = renumbering.files[index] else {
+                changes.families.insert(Family::of(model::Language::of_path(&before.path)));
+                changes.names.extend(before.names.iter().filter_map(|(_, name)| program.name_named(name)));
+                continue;
+            };
+            if before.interface == interfaces[file.0 as usize] {
+                continue;
+            }
+            changes.files.insert(index as u32);
+            if !interface::has_same_passages(&before.interface, &interfaces[file.0 as usize]) {
+                changes.families.insert(Family::of(program.language(file)));
+            }
+            let old: BTreeSet<(&str, &str)> =
+                before.names.iter().map(|(container, name)| (container.as_str(), name.as_str())).collect();
+            let definitions = program.facts(file).definitions.iter();
+            let new: BTreeSet<(&str, &str)> =
+                definitions.map(|definition| (definition.container.as_str(), definition.name.as_str())).collect();
+            let differing = old.symmetric_difference(&new).filter_map(|(_, name)| program.name_named(name));
+            changes.names.extend(differing);
+        }
+        for file in program.file_indices().filter(|file| !by_path.contains_key(program.path(*file))) {
+            changes.families.insert(Family::of(program.language(file)));
+            let new = program.facts(file).definitions.iter();
+            changes.names.extend(new.filter_map(|definition| program.name_named(&definition.name)));
+        }
+        changes
+    }
+
+    /// Returns true if a file mentions a name that some file began or ceased to define.
+    fn mentions(&self, program: &Program<'_>, file: FileIdx) -> bool {
+        if self.names.is_empty() {
+            return false;
+        }
+        let facts = program.facts(file);
+        let in_code = facts.code.names.iter();
+        let in_uses = facts.references.iter().map(|reference| &reference.name);
+        let in_imports = facts.imports.iter().map(|import| &import.name);
+        in_code
+            .chain(in_uses)
+            .chain(in_imports)
+            .any(|name| program.name_named(name).is_some_and(|name| self.names.contains(&name)))
+    }
+}
+
+/// The map from numbers of the previous generation to those of a program.
+struct Renumbering {
+    /// By previous file: its number now.
+    files: Vec<Option<FileIdx>>,
+    /// By previous file: its first symbol before and now.
+    symbols: Vec<(u32, u32)>,
+}
+
+impl Renumbering {
+    fn new(program: &Program<'_>, previous: &[&PreviousFile]) -> Renumbering {
+        let files: Vec<Option<FileIdx>> = previous.iter().map(|file| program.file_at(&file.path)).collect();
+        let symbols = previous
+            .iter()
+            .zip(&files)
+            .map(|(before, file)| {
+                let first = file.map_or(0, |file| program.symbol(file, model::code::DefinitionId(0)).0);
+                (before.first_symbol, first)
+            })
+            .collect();
+        Renumbering { files, symbols }
+    }
+
+    fn node(&self, node: Node) -> Option<Node> {
+        match node {
+            Node::File(file) => self.files.get(file.0 as usize).copied().flatten().map(Node::File),
+            Node::Symbol(symbol) => {
+                let index = self.symbols.partition_point(|(first, _)| *first <= symbol.0).checked_sub(1)?;
+                self.files[index]?;
+                let (before, now) = self.symbols[index];
+                Some(Node::Symbol(SymbolIdx(now + (symbol.0 - before))))
+            }
+        }
+    }
+
+    /// Returns the edges of a file in new numbers; nothing if one of their ends is gone.
+    fn resolved(&self, before: &ResolvedFile) -> Option<ResolvedFile> {
+        let edge = |edge: &Edge| Some(Edge { from: self.node(edge.from)?, to: self.node(edge.to)?, ..*edge });
+        let mut edges: Vec<Edge> = before.edges.iter().map(edge).collect::<Option<_>>()?;
+        edges.sort_unstable_by_key(|edge| (edge.from, edge.to, edge.kind, edge.line));
+        let mut consulted: Vec<FileIdx> = before
+            .consulted
+            .iter()
+            .map(|file| self.files.get(file.0 as usize).copied().flatten())
+            .collect::<Option<_>>()?;
+        consulted.sort_unstable();
+        Some(ResolvedFile { edges, consulted, n_unresolved: before.n_unresolved })
+    }
+}

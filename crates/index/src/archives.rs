@@ -1,0 +1,60 @@
+//! The mapped files of a generation.
+
+use std::path::Path;
+
+use crate::{
+    error::IndexError,
+    manifest::GenerationManifest,
+    mapped::{MappedArchive, MappedBytes},
+    overview::ArchivedOverview,
+    records::{
+        GRAPH_FILE, HISTORY_FILE, MESSAGES_FILE, OVERVIEW_FILE, PAGES_FILE, SOURCE_FILE, TABLES_FILE, VECTORS_FILE,
+        WORDS_FILE, graph::ArchivedGraphTables, history::ArchivedHistoryTables, messages::ArchivedMessageTables,
+        tables::ArchivedTables, term_bags::ArchivedTermBagTables, vectors::ArchivedVectorTables,
+    },
+};
+
+/// All mapped files of a generation but its text index and term counts.
+pub(crate) struct Archives {
+    pub(crate) tables: MappedArchive<ArchivedTables>,
+    pub(crate) graph: MappedArchive<ArchivedGraphTables>,
+    pub(crate) history: MappedArchive<ArchivedHistoryTables>,
+    pub(crate) vectors: MappedArchive<ArchivedVectorTables>,
+    pub(crate) words: MappedArchive<ArchivedTermBagTables>,
+    pub(crate) messages: MappedArchive<ArchivedMessageTables>,
+    pub(crate) overview: MappedArchive<ArchivedOverview>,
+    source: Option<MappedBytes>,
+    pages: Option<MappedBytes>,
+}
+
+impl Archives {
+    /// Maps the files of the generation in `dir`, and validates each archive by itself.
+    pub(crate) fn open(dir: &Path, manifest: &GenerationManifest) -> Result<Archives, IndexError> {
+        // An empty file cannot be mapped.
+        let map_unless_empty = |name: &str| {
+            let is_empty = manifest.checksums.get(name).is_none_or(|checksum| checksum.bytes == 0);
+            (!is_empty).then(|| MappedBytes::open(&dir.join(name))).transpose()
+        };
+        Ok(Archives {
+            tables: MappedArchive::open(&dir.join(TABLES_FILE))?,
+            graph: MappedArchive::open(&dir.join(GRAPH_FILE))?,
+            history: MappedArchive::open(&dir.join(HISTORY_FILE))?,
+            vectors: MappedArchive::open(&dir.join(VECTORS_FILE))?,
+            words: MappedArchive::open(&dir.join(WORDS_FILE))?,
+            messages: MappedArchive::open(&dir.join(MESSAGES_FILE))?,
+            overview: MappedArchive::open(&dir.join(OVERVIEW_FILE))?,
+            source: map_unless_empty(SOURCE_FILE)?,
+            pages: map_unless_empty(PAGES_FILE)?,
+        })
+    }
+
+    /// Returns the compressed source and symbol texts of all files.
+    pub(crate) fn source(&self) -> &[u8] {
+        self.source.as_ref().map_or(&[], |source| source.as_ref())
+    }
+
+    /// Returns the compressed text of all pages.
+    pub(crate) fn pages(&self) -> &[u8] {
+        self.pages.as_ref().map_or(&[], |pages| pages.as_ref())
+    }
+}

@@ -1,0 +1,71 @@
+//! The identity of a generation: its key, and the inputs that its id is a hash of.
+
+use embed::ModelId;
+use model::{CommitId, GenerationId, RepoId};
+use ranking::ANALYSER_VERSION;
+
+/// Version of everything on disk in a generation. A generation of another format is rebuilt, never converted.
+pub const FORMAT_VERSION: u32 = 13;
+
+/// Identifies a generation on every machine. The id alone is unique; repository and commit make it findable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GenerationKey {
+    /// The indexed repository.
+    pub repo: RepoId,
+    /// The indexed commit.
+    pub commit: CommitId,
+    /// Hash of repository, commit, embedding model and software versions.
+    pub generation: GenerationId,
+}
+
+/// The repository and commit that a generation indexes, and the software and model that made it.
+#[derive(Debug, Clone)]
+pub struct GenerationProvenance {
+    /// The indexed repository.
+    pub repo: RepoId,
+    /// The indexed commit.
+    pub commit: CommitId,
+    /// Short name of the branch of `HEAD`, if there is one.
+    pub branch: Option<String>,
+    /// Time of the commit, in seconds since the epoch.
+    pub committed_at: i64,
+    /// Time of the indexing run, in seconds since the epoch.
+    pub indexed_at: i64,
+    /// Version of the fact extractor.
+    pub extractor: u32,
+    /// The embedding model of the row vectors; `None` for a generation without vectors.
+    pub model: Option<ModelId>,
+    /// Parts of the repository that could not be read, one message each.
+    pub diagnostics: Vec<String>,
+}
+
+impl GenerationProvenance {
+    /// Returns the id of the generation.
+    pub fn generation(&self) -> GenerationId {
+        GenerationProvenance::generation_of(self.repo, self.commit, self.model.as_ref(), self.extractor)
+    }
+
+    /// Returns the id of a generation. Equal repository, commit, model and software versions give an equal id.
+    pub fn generation_of(repo: RepoId, commit: CommitId, model: Option<&ModelId>, extractor: u32) -> GenerationId {
+        generation_id(repo, commit, model.map(ModelId::as_str), ANALYSER_VERSION, extractor)
+    }
+}
+
+/// Returns the id of a generation of this format.
+pub(crate) fn generation_id(
+    repo: RepoId,
+    commit: CommitId,
+    model: Option<&str>,
+    analyser: u32,
+    extractor: u32,
+) -> GenerationId {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&repo.0).update(&commit.0);
+    hasher.update(model.unwrap_or_default().as_bytes());
+    for version in [FORMAT_VERSION, analyser, extractor] {
+        hasher.update(&version.to_le_bytes());
+    }
+    let mut id = [0; 16];
+    id.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    GenerationId(id)
+}

@@ -1,0 +1,23 @@
+//! Writing whole files of a generation.
+
+use std::{fs, path::Path};
+
+use rkyv::{Serialize, api::high::HighSerializer, rancor, ser::allocator::ArenaHandle, util::AlignedVec};
+
+use crate::error::{IndexError, damaged, io_error};
+
+/// Serialises an archive into a file.
+pub(super) fn write_archive<T>(dir: &Path, name: &str, tables: &T) -> Result<(), IndexError>
+where
+    T: for<'a> Serialize<HighSerializer<AlignedVec, ArenaHandle<'a>, rancor::Error>>,
+{
+    let archive =
+        rkyv::to_bytes::<rancor::Error>(tables).map_err(|error| damaged(&dir.join(name), error.to_string()))?;
+    write_file(dir, name, &archive)
+}
+
+/// Writes a file. It is synced when the generation is published.
+pub(super) fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), IndexError> {
+    let path = dir.join(name);
+    fs::write(&path, bytes).map_err(io_error("cannot write", &path))
+}

@@ -1,0 +1,196 @@
+//! Writing the code graph: from the resolved edges and the graph structure to records.
+
+use std::collections::BTreeSet;
+
+use ::graph::{Edge, InterfaceHash, Node, NodeIdx, Structure};
+use links::{ContractKind, LinkedFile};
+use model::Domain;
+
+use crate::records::{
+    graph::{
+        ATTRIBUTED, AttributedEdge, CommunityRecord, DERIVED, EdgeRecord, FileGraphRecord, GraphTables, NO_NODE,
+        OfferRecord, RouteRecord, UseRecord,
+    },
+    tables::SymbolRecord,
+};
+
+/// The code graph of a new generation.
+pub struct NewGraph<'a> {
+    /// All edges, importance, communities and cycles.
+    pub structure: &'a Structure,
+    /// By file: edges and contracts that the file states.
+    pub files: &'a [LinkedFile],
+    /// By file: hash of the definitions that other files can refer to.
+    pub interfaces: &'a [InterfaceHash],
+    /// By file: content kind.
+    pub domains: &'a [Domain],
+}
+
+/// Returns the records of a graph. The symbols are its first nodes.
+pub(crate) fn graph_tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> GraphTables {
+    let structure = new.structure;
+    let n_nodes = structure.importance.len();
+    let mut edges: Vec<EdgeRecord> = structure
+        .edges
+        .iter()
+        .map(|edge| EdgeRecord {
+            from: edge.from.0,
+            to: edge.to.0,
+            line: edge.line,
+            n_sites: edge.n_sites.min(u32::from(u16::MAX)) as u16,
+            kind: edge.kind as u8,
+            resolution: edge.resolution as u8 | if edge.is_derived { DERIVED } else { 0 },
+        })
+        .collect();
+    let attributed_edges = attribute_edges(new, symbols, &mut edges);
+    let mut incoming: Vec<u32> = (0..edges.len() as u32).collect();
+    incoming.sort_by_key(|edge| (edges[*edge as usize].to, *edge));
+    let node = |node: Node| match node {
+        Node::Symbol(symbol) => symbol.0,
+        Node::File(file) => structure.n_symbols + file.0,
+    };
+    let names = contract_names(new.files);
+    let name = |name: &String| names.binary_search(name).expect("`names` has every key and member") as u32;
+    let files = new.files.iter().enumerate();
+    let offers: Vec<OfferRecord> = files
+        .clone()
+        .flat_map(|(file, linked)| linked.contracts.offers.iter().map(move |offer| (file, offer)))
+        .map(|(file, offer)| OfferRecord {
+            file: file as u32,
+            kind: offer.kind as u8,
+            key: name(&offer.key),
+            member: name(&offer.member),
+            node: node(offer.node),
+            line: offer.line,
+        })
+        .collect();
+    let is_member = |offer: &u32| offers[*offer as usize].kind == ContractKind::PackageSymbol as u8;
+    let mut members: Vec<u32> = (0..offers.len() as u32).filter(is_member).collect();
+    members.sort_by(|a, b| {
+        // A function and a module may share a name. Definitions precede files.
+        let order = |offer: &u32| {
+            let offer = &offers[*offer as usize];
+            (offer.key, offer.member, offer.node >= structure.n_symbols)
+        };
+        order(a).cmp(&order(b)).then(a.cmp(b))
+    });
+    GraphTables {
+        n_symbols: structure.n_symbols,
+        n_files: structure.n_files,
+        out_starts: range_starts(n_nodes, edges.iter().map(|edge| edge.from)),
+        in_starts: range_starts(n_nodes, incoming.iter().map(|edge| edges[*edge as usize].to)),
+        edges,
+        attributed_edges,
+        incoming,
+        importance: structure.importance.clone(),
+        used_by: structure.used_by.clone(),
+        cycles: structure.cycles.clone(),
+        files: files
+            .clone()
+            .map(|(file, linked)| FileGraphRecord {
+                interface: new.interfaces[file],
+                consulted: linked.resolved.consulted.iter().map(|consulted| consulted.0).collect(),
+                community: structure.community_of[file],
+                domain: new.domains[file] as u8,
+            })
+            .collect(),
+        communities: structure
+            .communities
+            .iter()
+            .map(|community| CommunityRecord {
+                label: community.label.clone(),
+                n_files: community.n_files,
+                cohesion: community.cohesion,
+            })
+            .collect(),
+        entry_points: structure.entry_points.iter().map(|NodeIdx(node)| *node).collect(),
+        routes: files
+            .clone()
+            .flat_map(|(file, linked)| linked.contracts.routes.iter().map(move |route| (file, route)))
+            .map(|(file, route)| RouteRecord {
+                file: file as u32,
+                method: route.method.clone(),
+                path: route.path.clone(),
+                line: route.line,
+                handler: route.handler.map_or(NO_NODE, node),
+            })
+            .collect(),
+        uses: files
+            .flat_map(|(file, linked)| linked.contracts.uses.iter().map(move |one| (file, one)))
+            .map(|(file, one)| UseRecord {
+                file: file as u32,
+                kind: one.kind as u8,
+                key: name(&one.key),
+                member: name(&one.member),
+                node: node(one.node),
+                line: one.line,
+                confidence: one.confidence,
+                n_sites: one.n_sites,
+                serves: one.serves,
+            })
+            .collect(),
+        offers,
+        members,
+        names,
+    }
+}
+
+/// Returns the distinct keys and members of all offers and uses, sorted.
+fn contract_names(files: &[LinkedFile]) -> Vec<String> {
+    let contracts = || files.iter().map(|file| &file.contracts);
+    let offers = contracts().flat_map(|file| &file.offers).flat_map(|offer| [&offer.key, &offer.member]);
+    let uses = contracts().flat_map(|file| &file.uses).flat_map(|one| [&one.key, &one.member]);
+    let names: BTreeSet<&String> = offers.chain(uses).collect();
+    names.into_iter().cloned().collect()
+}
+
+/// Flags the edges that a file other than that of their source node states, and returns the statements of these edges with
+/// their files. Statements that a derived edge replaced are returned, too.
+fn attribute_edges(new: &NewGraph<'_>, symbols: &[SymbolRecord], edges: &mut [EdgeRecord]) -> Vec<AttributedEdge> {
+    let node = |node: Node| match node {
+        Node::Symbol(symbol) => symbol.0,
+        Node::File(file) => new.structure.n_symbols + file.0,
+    };
+    let file_of = |node: Node| match node {
+        Node::Symbol(symbol) => symbols.get(symbol.0 as usize).map_or(u32::MAX, |symbol| symbol.file),
+        Node::File(file) => file.0,
+    };
+    let stated = || {
+        (0u32..).zip(new.files).flat_map(|(file, linked)| linked.resolved.edges.iter().map(move |edge| (file, edge)))
+    };
+    let find = |edges: &[EdgeRecord], edge: &Edge| {
+        let key = (node(edge.from), node(edge.to), edge.kind as u8);
+        edges.binary_search_by_key(&key, |edge| (edge.from, edge.to, edge.kind)).ok()
+    };
+    for (_, edge) in stated().filter(|(file, edge)| file_of(edge.from) != *file) {
+        if let Some(edge_idx) = find(edges, edge) {
+            edges[edge_idx].resolution |= ATTRIBUTED;
+        }
+    }
+    let is_attributed =
+        |edge: &Edge| find(edges, edge).is_none_or(|edge_idx| edges[edge_idx].resolution & (ATTRIBUTED | DERIVED) != 0);
+    let attributed = stated().filter(|(_, edge)| is_attributed(edge)).map(|(file, edge)| AttributedEdge {
+        file,
+        edge: EdgeRecord {
+            from: node(edge.from),
+            to: node(edge.to),
+            line: edge.line,
+            n_sites: edge.n_sites.min(u32::from(u16::MAX)) as u16,
+            kind: edge.kind as u8,
+            resolution: edge.resolution as u8,
+        },
+    });
+    attributed.collect()
+}
+
+/// Returns the start of the range of each node among sorted nodes, and the end of the last range.
+fn range_starts(n_nodes: usize, sorted: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut starts = vec![0u32; n_nodes + 1];
+    for node in sorted {
+        starts[node as usize + 1] += 1;
+    }
+    for node in 0..n_nodes {
+        starts[node + 1] += starts[node];
+    }
+    starts
+}

@@ -1,0 +1,116 @@
+//! Indexing the rows of files: text index, term counts and row numbers.
+
+use std::path::Path;
+
+use model::FileClass;
+use ranking::{RequestedClasses, aggregate::class_factor, analyser::Analyser};
+
+use super::file_records::{PreviousFileRecords, row_source};
+use crate::{
+    error::IndexError,
+    records::{TERMS_FILE, TEXT_DIR, tables::FileRecord},
+    rows::{RowSource, for_each_row},
+    snapshot::Snapshot,
+    term_counts::TermCounts,
+    text_index::TextWriter,
+};
+
+/// Writes the text index and the term counts of a generation.
+pub(super) struct RowIndexWriter {
+    text: TextWriter,
+    analyser: Analyser,
+    counts: TermCounts,
+    is_extension: bool,
+    n_rows: i64,
+    n_dead_rows: u64,
+    next_slot: u64,
+}
+
+/// The row counts that the manifest stores.
+pub(super) struct RowCounts {
+    /// Number of rows of existing files.
+    pub(super) n_rows: u64,
+    /// Number of rows in the text index whose files were removed or replaced.
+    pub(super) n_dead_rows: u64,
+    /// The slot of the next file that is added.
+    pub(super) next_slot: u64,
+}
+
+impl RowIndexWriter {
+    /// Begins a new text index, or extends that of a generation.
+    pub(super) fn create(dir: &Path, extended: Option<&Snapshot>) -> Result<RowIndexWriter, IndexError> {
+        let text_dir = dir.join(TEXT_DIR);
+        let text = match extended {
+            Some(extended) => TextWriter::extend(&extended.dir().join(TEXT_DIR), &text_dir)?,
+            None => TextWriter::create(&text_dir)?,
+        };
+        let manifest = extended.map(Snapshot::manifest);
+        Ok(RowIndexWriter {
+            text,
+            analyser: Analyser::default(),
+            counts: TermCounts::default(),
+            is_extension: extended.is_some(),
+            n_rows: manifest.map_or(0, |manifest| manifest.rows as i64),
+            n_dead_rows: manifest.map_or(0, |manifest| manifest.dead_rows),
+            next_slot: manifest.map_or(0, |manifest| manifest.next_slot),
+        })
+    }
+
+    /// Returns true if the text index of the previous generation is extended.
+    pub(super) fn is_extension(&self) -> bool {
+        self.is_extension
+    }
+
+    /// Assigns the next slot.
+    pub(super) fn take_slot(&mut self) -> u64 {
+        self.next_slot += 1;
+        self.next_slot - 1
+    }
+
+    /// Adds the rows of a file, and returns their number.
+    pub(super) fn add_file(&mut self, file: &FileRecord, source: &RowSource<'_>) -> Result<u32, IndexError> {
+        let class = FileClass::from_index(file.class).unwrap_or(FileClass::Source);
+        let factor = class_factor(class, RequestedClasses::default());
+        let mut n_rows = 0;
+        let mut first_error = None;
+        for_each_row(source, &mut self.analyser, |row, analyser| {
+            n_rows += 1;
+            self.counts.add(row, analyser);
+            if let Err(error) = self.text.add(file.slot, row, analyser) {
+                first_error.get_or_insert(error);
+            }
+        });
+        self.counts.end_file(factor);
+        self.n_rows += i64::from(n_rows);
+        first_error.map_or(Ok(n_rows), Err)
+    }
+
+    /// Removes the rows of files that were not reused, if the text index of the previous generation is extended.
+    pub(super) fn remove_dropped_files(
+        &mut self,
+        previous: Option<&Snapshot>,
+        is_reused: &[bool],
+    ) -> Result<(), IndexError> {
+        let Some(previous) = previous.filter(|_| self.is_extension) else { return Ok(()) };
+        for file_idx in (0..is_reused.len()).filter(|file_idx| !is_reused[*file_idx]) {
+            let PreviousFileRecords { record, symbols } = PreviousFileRecords::read(previous, file_idx)?;
+            let bytes = previous.source_bytes(file_idx)?;
+            for_each_row(&row_source(&record, &symbols, &bytes), &mut self.analyser, |row, analyser| {
+                self.counts.remove(row, analyser);
+            });
+            self.n_rows -= i64::from(record.n_rows);
+            self.n_dead_rows += u64::from(record.n_rows);
+            self.text.remove(record.slot);
+        }
+        Ok(())
+    }
+
+    /// Writes term counts and text index.
+    pub(super) fn finish(self, dir: &Path, previous: Option<&Snapshot>) -> Result<RowCounts, IndexError> {
+        let previous_terms = previous.filter(|_| self.is_extension).map(Snapshot::terms);
+        self.counts.write(&self.analyser, previous_terms, &dir.join(TERMS_FILE))?;
+        self.text.finish()?;
+        let (n_dead_rows, next_slot) = (self.n_dead_rows, self.next_slot);
+        Ok(RowCounts { n_rows: self.n_rows.max(0) as u64, n_dead_rows, next_slot })
+    }
+}

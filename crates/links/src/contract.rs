@@ -1,0 +1,84 @@
+//! Contracts of one repository, as its generation stores them.
+
+use graph::Node;
+
+/// The kind of boundary that a contract crosses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ContractKind {
+    /// A package as a whole.
+    Package,
+    /// A name of a package.
+    PackageSymbol,
+    /// A service, rpc or message of protobuf.
+    Grpc,
+    /// An HTTP route and its callers.
+    Http,
+}
+
+impl ContractKind {
+    /// Returns the kind with this number, in the order of declaration, which is also the number on disk.
+    pub fn from_index(index: u8) -> Option<ContractKind> {
+        use ContractKind::*;
+        [Package, PackageSymbol, Grpc, Http].get(index as usize).copied()
+    }
+}
+
+/// The contracts of one file.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FileContracts {
+    /// Everything that other repositories may use.
+    pub offers: Vec<ContractOffer>,
+    /// Everything that the file uses of other repositories.
+    pub uses: Vec<ContractUse>,
+    /// The HTTP routes that the file registers.
+    pub routes: Vec<HttpRoute>,
+}
+
+/// A thing that other repositories may use.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ContractOffer {
+    /// The kind of boundary.
+    pub kind: ContractKind,
+    /// The key that both sides write; of a package symbol the key of the package.
+    pub key: String,
+    /// Of a package symbol: its name within the package, `module.path::Name`; empty otherwise.
+    pub member: String,
+    /// The definition or file that is offered.
+    pub node: Node,
+    /// The line of the definition, from 1.
+    pub line: u32,
+}
+
+/// A use of a thing that the repository does not define.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContractUse {
+    /// The kind of boundary.
+    pub kind: ContractKind,
+    /// The key that both sides write; of a package symbol the key of the package.
+    pub key: String,
+    /// Of a package symbol: its name within the package; empty otherwise.
+    pub member: String,
+    /// The innermost definition around the use; the file where there is none.
+    pub node: Node,
+    /// The line of the first use, from 1.
+    pub line: u32,
+    /// The confidence that the use means this key, in (0, 1].
+    pub confidence: f32,
+    /// The number of uses.
+    pub n_sites: u32,
+    /// True if the definition implements the rpc or service instead of calling it.
+    pub serves: bool,
+}
+
+/// An HTTP route.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HttpRoute {
+    /// In capitals, such as `GET`; `*` for a route of every method.
+    pub method: String,
+    /// The path as the framework writes it, with its prefix.
+    pub path: String,
+    /// The line of the registration, from 1.
+    pub line: u32,
+    /// The function that handles the route, where it is known.
+    pub handler: Option<Node>,
+}

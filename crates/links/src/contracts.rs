@@ -1,0 +1,83 @@
+//! Reads the contracts of one file: its offers to other repositories, its uses of them, and its HTTP routes.
+
+mod exports;
+mod imports;
+mod path_template;
+mod protobuf;
+mod requests;
+mod routes;
+#[cfg(test)]
+mod tests;
+mod visibility;
+
+use graph::{FileIdx, Inference, Node, Program, is_manifest};
+use model::Language;
+
+use crate::{
+    contract::{ContractKind, ContractOffer, ContractUse, FileContracts},
+    manifests::{PackageDeclaration, RepositoryManifests},
+};
+
+/// Reads the contracts of one file.
+pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests, file: FileIdx) -> FileContracts {
+    let program = cx.program;
+    let path = program.path(file);
+    if program.language(file) == Language::Protobuf {
+        return FileContracts { offers: protobuf::offers(program, file), ..FileContracts::default() };
+    }
+    if is_manifest(path) {
+        return manifest_contracts(program, manifests, file);
+    }
+    let (routes, registrations) = routes::routes(cx, file);
+    let mut offers = exports::offers(cx, &manifests.packages, file);
+    let public_routes = routes.iter().filter(|_| !visibility::is_test_or_example(path));
+    offers.extend(public_routes.filter_map(|route| {
+        let node = route.handler.unwrap_or(Node::File(file));
+        route_offer(&route.method, &route.path, node, route.line)
+    }));
+    let mut uses = imports::uses(cx, &manifests.packages, file);
+    uses.extend(protobuf::uses(program, file));
+    uses.extend(requests::uses(cx, file, &registrations));
+    FileContracts { offers, uses, routes }
+}
+
+/// Returns the contracts of a manifest or an OpenAPI document: it offers the packages that it makes and its operations, and
+/// uses the packages that it requires.
+fn manifest_contracts(program: &Program<'_>, manifests: &RepositoryManifests, file: FileIdx) -> FileContracts {
+    let path = program.path(file);
+    let node = Node::File(file);
+    let package_offer = |package: &PackageDeclaration| ContractOffer {
+        kind: ContractKind::Package,
+        key: package.key.clone(),
+        member: String::new(),
+        node,
+        line: package.line,
+    };
+    let package_use = |package: &PackageDeclaration| ContractUse {
+        kind: ContractKind::Package,
+        key: package.key.clone(),
+        member: String::new(),
+        node,
+        line: package.line,
+        confidence: 1.0,
+        n_sites: 1,
+        serves: false,
+    };
+    let packages = &manifests.packages;
+    let operations = manifests.operations(path).iter();
+    let operations =
+        operations.filter_map(|operation| route_offer(&operation.method, &operation.path, node, operation.line));
+    let offers = packages.made_by(path).map(package_offer).chain(operations);
+    let required = packages.required_by(path).filter(|package| !packages.makes(&package.key));
+    FileContracts {
+        offers: offers.filter(|_| !visibility::is_test_or_example(path)).collect(),
+        uses: required.map(package_use).collect(),
+        routes: Vec::new(),
+    }
+}
+
+/// Returns the offer of a route; nothing if its path is none.
+fn route_offer(method: &str, path: &str, node: Node, line: u32) -> Option<ContractOffer> {
+    let key = format!("{method} {}", path_template::normalize(path)?);
+    Some(ContractOffer { kind: ContractKind::Http, key, member: String::new(), node, line })
+}

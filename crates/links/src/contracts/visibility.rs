@@ -1,0 +1,66 @@
+//! Files that offer nothing to other repositories: tests, examples, benchmarks and internal code.
+
+use graph::{FileIdx, Program};
+use model::Language;
+
+/// Returns true if a path is of a test, an example or a benchmark.
+pub(super) fn is_test_or_example(path: &str) -> bool {
+    const FOLDERS: [&str; 13] = [
+        "test",
+        "tests",
+        "__tests__",
+        "testdata",
+        "fixtures",
+        "spec",
+        "specs",
+        "example",
+        "examples",
+        "bench",
+        "benches",
+        "benchmark",
+        "benchmarks",
+    ];
+    let mut parts = path.split('/');
+    let name = parts.next_back().unwrap_or_default();
+    parts.any(|part| FOLDERS.contains(&part))
+        || name.contains(".test.")
+        || name.contains(".spec.")
+        || name.contains("_test.")
+        || name.starts_with("test_")
+}
+
+/// Returns true if a file offers no names of its package: it is a test, an example, or internal.
+pub(super) fn is_private(program: &Program<'_>, file: FileIdx) -> bool {
+    let path = program.path(file);
+    let path = match program.language(file) {
+        // The folders of a package repeat its name (`com/example/…`), which tells nothing of its purpose.
+        Language::Java | Language::Kotlin | Language::Scala => {
+            let package = program.code(file).package.replace('.', "/");
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            folder.strip_suffix(package.as_str()).unwrap_or(folder)
+        }
+        _ => path,
+    };
+    is_test_or_example(path) || path.split('/').any(|part| part == "internal")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_and_examples_are_known_by_their_paths() {
+        for (path, expected) in [
+            ("src/a.py", false),
+            ("tests/a.py", true),
+            ("src/test_a.py", true),
+            ("a_test.go", true),
+            ("web/a.spec.ts", true),
+            ("examples/app/src/main.rs", true),
+            ("tokio-test/src/io.rs", false),
+            ("internal/a.go", false),
+        ] {
+            assert_eq!(is_test_or_example(path), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Contracts with both sides in one repository: they are edges of its graph.
+
+use std::collections::BTreeMap;
+
+use graph::{Codebase, ContractEdges, EdgeKind, Node, NodeEdge, NodeNumbers, Program, Resolution, Structure};
+use model::{FileClass, SymbolKind};
+
+use crate::{contract::ContractKind, linked_file::LinkedFile};
+
+/// Builds the graph of a repository from its linked files, in the order of files.
+pub fn structure(codebase: &Codebase<'_>, files: &[LinkedFile], classes: &[FileClass]) -> Structure {
+    let program = codebase.program();
+    let numbers = NodeNumbers::new(program);
+    let mut edges = route_edges(&numbers, files);
+    edges.extend(contract_edges(program, &numbers, files));
+    let n_routes = files.iter().map(|file| file.contracts.routes.len()).sum::<usize>() as u32;
+    graph::structure(codebase, files.iter().map(|file| &file.resolved), &ContractEdges { n_routes, edges }, classes)
+}
+
+/// Returns an edge from each route to its handler.
+fn route_edges(numbers: &NodeNumbers, files: &[LinkedFile]) -> Vec<NodeEdge> {
+    let routes = files.iter().flat_map(|file| &file.contracts.routes).zip(0..);
+    let edges = routes.filter_map(|(route, route_idx)| {
+        Some(NodeEdge {
+            from: numbers.route(route_idx),
+            to: numbers.node(route.handler?),
+            kind: EdgeKind::Handles,
+            resolution: Resolution::Declared,
+            line: route.line,
+            n_sites: 1,
+            is_derived: true,
+        })
+    });
+    edges.collect()
+}
+
+/// Returns an edge for each use of a key that the repository offers exactly once: from a caller to the rpc or the route
+/// handler, from an rpc to its implementation, from a user to the message.
+fn contract_edges(program: &Program<'_>, numbers: &NodeNumbers, files: &[LinkedFile]) -> Vec<NodeEdge> {
+    let mut offered: BTreeMap<&str, Vec<(Node, u32)>> = BTreeMap::new();
+    let is_remote = |kind: ContractKind| matches!(kind, ContractKind::Grpc | ContractKind::Http);
+    for offer in files.iter().flat_map(|file| &file.contracts.offers).filter(|offer| is_remote(offer.kind)) {
+        let nodes = offered.entry(&offer.key).or_default();
+        if nodes.iter().all(|(node, _)| *node != offer.node) {
+            nodes.push((offer.node, offer.line));
+        }
+    }
+    let mut edges = Vec::new();
+    for used in files.iter().flat_map(|file| &file.contracts.uses).filter(|used| is_remote(used.kind)) {
+        let [(offer, offer_line)] = offered.get(used.key.as_str()).map_or(&[][..], Vec::as_slice) else { continue };
+        let is_call = used.kind == ContractKind::Http || used.key.contains('/') && is_rpc(program, *offer);
+        // The line is in the file of the edge's source.
+        let (from, to, kind, line) = match (used.serves, is_call) {
+            (true, _) => (*offer, used.node, EdgeKind::Handles, *offer_line),
+            (false, true) => (used.node, *offer, EdgeKind::Calls, used.line),
+            (false, false) => (used.node, *offer, EdgeKind::References, used.line),
+        };
+        edges.push(NodeEdge {
+            from: numbers.node(from),
+            to: numbers.node(to),
+            kind,
+            resolution: Resolution::Contract,
+            line,
+            n_sites: used.n_sites,
+            is_derived: true,
+        });
+    }
+    edges
+}
+
+fn is_rpc(program: &Program<'_>, node: Node) -> bool {
+    matches!(node, Node::Symbol(symbol) if program.definition(symbol).kind == SymbolKind::Rpc)
+}

@@ -1,0 +1,261 @@
+//! The packages that a repository makes and requires, as its manifests declare them.
+
+mod formats;
+mod lines;
+mod pom;
+mod python;
+mod setup_py;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use graph::ManifestFile;
+
+pub(crate) use python::normal_python_name;
+
+/// Maximum number of packages, and of requirements, that are read of one manifest. Only lock files and generated
+/// manifests have more.
+const MAX_DECLARED: usize = 2_000;
+
+/// The packages of a repository.
+#[derive(Debug, Default)]
+pub(crate) struct DeclaredPackages {
+    /// By folder of the manifest, with `/` behind it, or empty for the root: the packages that are made there.
+    own: BTreeMap<String, Vec<OwnPackage>>,
+    /// By path of the manifest: the packages that it requires.
+    required: BTreeMap<String, Vec<PackageDeclaration>>,
+    required_keys: BTreeSet<String>,
+}
+
+/// A package that a manifest makes.
+#[derive(Debug)]
+struct OwnPackage {
+    /// The path of the manifest.
+    manifest: String,
+    declaration: PackageDeclaration,
+}
+
+/// A package as a manifest names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PackageDeclaration {
+    /// The ecosystem and the name in it: `npm:@harbour/kit`, `cargo:tokio`, `go:example.com/kit`, `pypi:flask`,
+    /// `maven:org.acme:kit`, `composer:acme/kit`.
+    pub(crate) key: String,
+    /// The name that code uses, where it differs (`dep = { package = "…" }`).
+    pub(crate) local: String,
+    pub(crate) line: u32,
+}
+
+impl PackageDeclaration {
+    /// Returns a package at the line of a manifest's text that names it: by its local name if it has one.
+    fn in_text(text: &str, ecosystem: &str, name: &str, local: &str) -> PackageDeclaration {
+        PackageDeclaration {
+            key: format!("{ecosystem}:{name}"),
+            local: local.to_owned(),
+            line: lines::line_of(text, if local.is_empty() { name } else { local }),
+        }
+    }
+}
+
+/// The packages of one manifest.
+#[derive(Debug, Default)]
+struct ManifestPackages {
+    own: Vec<PackageDeclaration>,
+    required: Vec<PackageDeclaration>,
+}
+
+impl DeclaredPackages {
+    /// Reads the manifests of a repository.
+    pub(crate) fn new(manifests: &[ManifestFile<'_>]) -> DeclaredPackages {
+        let mut packages = DeclaredPackages::default();
+        for manifest in manifests {
+            let ManifestPackages { mut own, mut required } = formats::read(manifest);
+            // The name of the package may also be the name of a dependency or of a script.
+            if let Some(line) = lines::own_name_line(manifest.text) {
+                own.iter_mut().for_each(|declaration| declaration.line = line);
+            }
+            own.truncate(MAX_DECLARED);
+            required.truncate(MAX_DECLARED);
+            packages.required_keys.extend(required.iter().map(|declaration| declaration.key.clone()));
+            let own = own.into_iter().map(|declaration| OwnPackage { manifest: manifest.path.to_owned(), declaration });
+            packages.own.entry(folder_of(manifest.path).to_owned()).or_default().extend(own);
+            packages.required.entry(manifest.path.to_owned()).or_default().extend(required);
+        }
+        packages
+    }
+
+    /// Returns the package of an ecosystem that a file belongs to, with the folder of its manifest: the nearest one above
+    /// the file.
+    pub(crate) fn containing(&self, path: &str, ecosystem: &str) -> Option<(&str, &PackageDeclaration)> {
+        let mut folder = path;
+        loop {
+            folder = folder_of(folder);
+            if let Some((found, own)) = self.own.get_key_value(folder)
+                && let Some(package) = own.iter().find(|package| is_in_ecosystem(&package.declaration.key, ecosystem))
+            {
+                return Some((found, &package.declaration));
+            }
+            if folder.is_empty() {
+                return None;
+            }
+            folder = &folder[..folder.len() - 1];
+        }
+    }
+
+    /// Returns the packages that the manifest at a path makes.
+    pub(crate) fn made_by(&self, path: &str) -> impl Iterator<Item = &PackageDeclaration> {
+        let own = self.own.get(folder_of(path)).into_iter().flatten();
+        own.filter(move |package| package.manifest == path).map(|package| &package.declaration)
+    }
+
+    /// Returns the packages that the manifest at a path requires.
+    pub(crate) fn required_by(&self, path: &str) -> impl Iterator<Item = &PackageDeclaration> {
+        self.required.get(path).into_iter().flatten()
+    }
+
+    /// Returns true if any manifest requires the package.
+    pub(crate) fn requires(&self, key: &str) -> bool {
+        self.required_keys.contains(key)
+    }
+
+    /// Returns true if any manifest requires a package of the ecosystem.
+    pub(crate) fn requires_any(&self, ecosystem: &str) -> bool {
+        self.required_keys.iter().any(|key| is_in_ecosystem(key, ecosystem))
+    }
+
+    /// Returns true if the repository makes the package.
+    pub(crate) fn makes(&self, key: &str) -> bool {
+        self.own.values().flatten().any(|package| package.declaration.key == key)
+    }
+
+    /// Returns every required package of an ecosystem.
+    pub(crate) fn required(&self, ecosystem: &str) -> impl Iterator<Item = &PackageDeclaration> {
+        self.required.values().flatten().filter(move |declaration| is_in_ecosystem(&declaration.key, ecosystem))
+    }
+}
+
+/// Returns the folder of a path with `/` behind it; empty at the root.
+fn folder_of(path: &str) -> &str {
+    path.rfind('/').map_or("", |slash| &path[..=slash])
+}
+
+fn is_in_ecosystem(key: &str, ecosystem: &str) -> bool {
+    key.strip_prefix(ecosystem).is_some_and(|rest| rest.starts_with(':'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, text: &str, own: &[&str], required: &[&str]) {
+        let packages = DeclaredPackages::new(&[ManifestFile { path, text }]);
+        let show = |package: &PackageDeclaration| format!("{}:{}", package.key, package.line);
+        assert_eq!(packages.made_by(path).map(show).collect::<Vec<_>>(), own, "{text}");
+        assert_eq!(packages.required_by(path).map(show).collect::<Vec<_>>(), required, "{text}");
+    }
+
+    #[test]
+    fn every_manifest_format_is_read() {
+        check(
+            "a/package.json",
+            "{\n\"name\": \"@a/b\",\n\"dependencies\": {\"c\": \"1\"},\n\"devDependencies\": {\"d\": \"1\"}}",
+            &["npm:@a/b:2"],
+            &["npm:c:3", "npm:d:4"],
+        );
+        check(
+            "package.json",
+            "{\n\"name\": \"test\",\n\"scripts\": {\"test\": \"tsx a\"},\n\"dependencies\": {\n\"tsx\": \"1\"}}",
+            &["npm:test:2"],
+            &["npm:tsx:5"],
+        );
+        check(
+            "pyproject.toml",
+            "[project]\nname = \"a\"\ndescription = \"on top of flask\"\ndependencies = [\n  \"flask>=3\"]",
+            &["pypi:a:2"],
+            &["pypi:flask:5"],
+        );
+        check(
+            "Cargo.toml",
+            "[package]\nname = \"a-b\"\n[dependencies]\nx = { package = \"y\" }",
+            &["cargo:a-b:2"],
+            &["cargo:y:4"],
+        );
+        check(
+            "go.mod",
+            "module m.org/a\nrequire (\n\tm.org/b v1 // indirect\n)\nrequire m.org/c v1",
+            &["go:m.org/a:1"],
+            &["go:m.org/b:3", "go:m.org/c:5"],
+        );
+        check(
+            "pyproject.toml",
+            "[project]\nname = \"My.Lib\"\ndependencies = [\"Werk_zeug>=3\", \"x[y]==1\"]",
+            &["pypi:my-lib:2"],
+            &["pypi:werk-zeug:3", "pypi:x:3"],
+        );
+        check("requirements.txt", "# a\nflask==1\n-r other.txt\n", &[], &["pypi:flask:2"]);
+        check("requirements.txt", "#\n# This file is autogenerated by pip-compile\n\nflask==1\n", &[], &[]);
+        check(
+            "requirements/dev.txt",
+            "-r ../requirements.txt\na[b]==1 \\\n    --hash=sha256:0\nc  # why\ngit+https://x.org/d.git\n./e\n\
+             This is prose\nf @ https://x.org/f\ng (>=1)\nh",
+            &[],
+            &["pypi:a:2", "pypi:c:4", "pypi:f:8", "pypi:g:9", "pypi:h:10"],
+        );
+        check("dev-requirements.txt", "a\n", &[], &["pypi:a:1"]);
+        check("notes.txt", "a\n", &[], &[]);
+        check(
+            "setup.cfg",
+            "[metadata]\nname = a\n[options]\ninstall_requires =\n  b>=1\n",
+            &["pypi:a:2"],
+            &["pypi:b:5"],
+        );
+        check(
+            "setup.cfg",
+            "[options.extras_require]\nb =\n  b>=1\nd = e\n[options.package_data]\nf = py.typed\n  g\n",
+            &[],
+            &["pypi:b:3", "pypi:e:4"],
+        );
+        check(
+            "setup.py",
+            "setup(\n  name='a',\n  extras_require={\n    'b': [\n      'b>=1',\n    ],\n    'c': 'd',\n  },\n)",
+            &["pypi:a:2"],
+            &["pypi:b:5", "pypi:d:7"],
+        );
+        check(
+            "pom.xml",
+            "<project>\n<parent><groupId>g</groupId></parent>\n<artifactId>a</artifactId>\n<dependencies><dependency><groupId>h</groupId>\n<artifactId>b</artifactId></dependency></dependencies></project>",
+            &["maven:g:a:3"],
+            &["maven:h:b:5"],
+        );
+        check("package.json", "{", &[], &[]);
+    }
+
+    #[test]
+    fn a_manifest_makes_only_the_packages_that_it_declares() {
+        let manifest = |path, text| ManifestFile { path, text };
+        let packages = DeclaredPackages::new(&[
+            manifest("requirements.txt", "b\n"),
+            manifest("setup.py", "from setuptools import setup\n\nsetup(\n  name='a',\n)"),
+            manifest("pyproject.toml", "[project]\nname = \"a\""),
+        ]);
+        for (path, expected) in
+            [("requirements.txt", None), ("setup.py", Some(4)), ("pyproject.toml", Some(2)), ("openapi.yaml", None)]
+        {
+            assert_eq!(packages.made_by(path).next().map(|package| package.line), expected, "{path}");
+        }
+        assert_eq!(packages.containing("a/x.py", "pypi").map(|(folder, one)| (folder, one.line)), Some(("", 4)));
+    }
+
+    #[test]
+    fn a_file_belongs_to_the_nearest_package() {
+        let manifest = |path, text| ManifestFile { path, text };
+        let packages = DeclaredPackages::new(&[
+            manifest("package.json", "{\"name\": \"root\"}"),
+            manifest("packages/a/package.json", "{\"name\": \"a\"}"),
+        ]);
+        let of = |path| packages.containing(path, "npm").map(|(folder, package)| (folder, package.key.as_str()));
+        assert_eq!(of("packages/a/src/x.ts"), Some(("packages/a/", "npm:a")));
+        assert_eq!(of("x.ts"), Some(("", "npm:root")));
+        assert_eq!(packages.containing("x.rs", "cargo"), None);
+    }
+}

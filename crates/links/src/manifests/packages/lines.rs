@@ -1,0 +1,37 @@
+//! The line of a manifest that names a package.
+
+/// Returns the line that requires a package, from 1: the line of which its name is the key, else the line that begins with
+/// the name and a version, else the first line that has the name as a whole word. The line that opens a list of requirements
+/// requires nothing.
+pub(super) fn line_of(text: &str, name: &str) -> u32 {
+    let is_boundary = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '-' | '_'));
+    let has_word = |line: &str| {
+        line.match_indices(name).any(|(at, _)| {
+            is_boundary(line[..at].chars().next_back()) && is_boundary(line[at + name.len()..].chars().next())
+        })
+    };
+    let has_key = |line: &str| has_key(line, name);
+    let is_requirement = |line: &str| {
+        let line = line.trim_start().trim_start_matches(['"', '\'']);
+        line.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(AFTER_REQUIREMENT))
+    };
+    let opens_list = |line: &str| line.trim_end().ends_with(['[', '=']);
+    let first = |matches: &dyn Fn(&str) -> bool| text.lines().position(|line| matches(line) && !opens_list(line));
+    let found = first(&has_key).or_else(|| first(&is_requirement)).or_else(|| first(&has_word));
+    found.map_or(1, |index| index as u32 + 1)
+}
+
+/// Characters that may follow the name of a required Python package (PEP 508).
+const AFTER_REQUIREMENT: [char; 11] = ['<', '>', '=', '!', '~', '[', ';', '@', '"', '\'', ' '];
+
+/// Returns the line of the field `name`, from 1.
+pub(super) fn own_name_line(text: &str) -> Option<u32> {
+    text.lines().position(|line| has_key(line, "name")).map(|index| index as u32 + 1)
+}
+
+/// Returns true if a line of JSON, TOML or settings assigns a value to a key.
+fn has_key(line: &str, name: &str) -> bool {
+    let line = line.trim_start().trim_start_matches(['{', '"', '\'']);
+    let rest = line.strip_prefix(name).map(|rest| rest.trim_start_matches(['"', '\'']).trim_start());
+    rest.is_some_and(|rest| rest.starts_with([':', '.']) || rest.starts_with('=') && !rest.starts_with("=="))
+}

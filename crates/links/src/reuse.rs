@@ -1,0 +1,52 @@
+//! Files of the previous generation that need not be linked again.
+
+use graph::{InterfaceHash, Node, PreviousFile, Program, Reuse};
+
+use crate::{contract::FileContracts, linked_file::LinkedFile};
+
+/// A file of the previous generation with its contracts, in the numbers of that generation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PreviousLinkedFile {
+    /// The file and its edges.
+    pub file: PreviousFile,
+    /// Its contracts.
+    pub contracts: FileContracts,
+}
+
+/// Returns by file its edges and contracts of the previous generation, in the numbers of this program; nothing for a file
+/// that must be linked again.
+///
+/// `interfaces` and `is_same` are by file: its interface now, and whether its bytes are those of the previous generation.
+pub fn reuse(
+    program: &Program<'_>,
+    interfaces: &[InterfaceHash],
+    is_same: &[bool],
+    previous: &[PreviousLinkedFile],
+) -> Vec<Option<LinkedFile>> {
+    let files: Vec<&PreviousFile> = previous.iter().map(|file| &file.file).collect();
+    let reuse = Reuse::new(program, interfaces, &files);
+    let reused = program.file_indices().map(|file| {
+        let (index, resolved) = reuse.file(file, is_same[file.0 as usize])?;
+        let contracts = renumbered(&previous[index].contracts, |node| reuse.node(node))?;
+        Some(LinkedFile { resolved, contracts })
+    });
+    reused.collect()
+}
+
+/// Returns contracts in new numbers; nothing if one of their nodes is gone.
+fn renumbered(before: &FileContracts, number: impl Fn(Node) -> Option<Node>) -> Option<FileContracts> {
+    let mut contracts = before.clone();
+    for offer in &mut contracts.offers {
+        offer.node = number(offer.node)?;
+    }
+    for used in &mut contracts.uses {
+        used.node = number(used.node)?;
+    }
+    for route in &mut contracts.routes {
+        route.handler = match route.handler {
+            Some(handler) => Some(number(handler)?),
+            None => None,
+        };
+    }
+    Some(contracts)
+}

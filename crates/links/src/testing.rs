@@ -1,0 +1,70 @@
+//! Contracts of fixtures as text.
+
+use graph::{Codebase, ManifestFile, Node, Program, SourceFile, is_manifest};
+use model::{FileFacts, Language};
+
+use crate::{RepositoryManifests, link_file};
+
+/// Splits a fixture into files. The line `//- /path` begins a file.
+fn files(fixture: &str) -> Vec<(String, String)> {
+    let mut files: Vec<(String, String)> = Vec::new();
+    for line in fixture.lines() {
+        match (line.trim_start().strip_prefix("//- /"), files.last_mut()) {
+            (Some(path), _) => files.push((path.trim().to_owned(), String::new())),
+            (None, Some((_, text))) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+            (None, None) => assert!(line.trim().is_empty(), "a fixture starts with `//- /path`"),
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Returns the offers (`+`), uses (`-`) and routes (`/`) of the files of a fixture, each as a line.
+pub(crate) fn contracts(fixture: &str) -> Vec<String> {
+    let files = files(fixture);
+    let facts: Vec<(&str, FileFacts)> = files
+        .iter()
+        .filter(|(path, _)| Language::of_path(path) != Language::Text || is_manifest(path))
+        .map(|(path, text)| (path.as_str(), syntax::extract(Language::of_path(path), text.as_bytes())))
+        .collect();
+    let texts: Vec<ManifestFile<'_>> = files.iter().map(|(path, text)| ManifestFile { path, text }).collect();
+    let codebase = Codebase::new(facts.iter().map(|(path, facts)| SourceFile { path, facts }), &texts);
+    let manifests = RepositoryManifests::read(&texts);
+    let program = codebase.program();
+    let mut lines = Vec::new();
+    for file in program.file_indices() {
+        let contracts = link_file(&codebase, &manifests, file).contracts;
+        let member = |member: &str| if member.is_empty() { String::new() } else { format!(" {member}") };
+        lines.extend(
+            contracts
+                .offers
+                .iter()
+                .map(|offer| format!("+ {}{} = {}", offer.key, member(&offer.member), show(program, offer.node))),
+        );
+        lines.extend(contracts.uses.iter().map(|used| {
+            let serves = if used.serves { " serves" } else { "" };
+            let (key, of) = (&used.key, member(&used.member));
+            format!("- {key}{of} by {}:{} {}{serves}", show(program, used.node), used.line, used.confidence)
+        }));
+        lines.extend(contracts.routes.iter().map(|route| {
+            let handler = route.handler.map_or_else(String::new, |handler| show(program, handler));
+            format!("/ {} {} -> {handler}", route.method, route.path)
+        }));
+    }
+    lines.sort();
+    lines
+}
+
+fn show(program: &Program<'_>, node: Node) -> String {
+    match node {
+        Node::File(file) => program.path(file).to_owned(),
+        Node::Symbol(symbol) => {
+            let definition = program.definition(symbol);
+            let qualified = model::symbol::qualify(&definition.container, &definition.name);
+            format!("{}::{qualified}", program.path(program.file_of(symbol)))
+        }
+    }
+}

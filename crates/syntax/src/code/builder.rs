@@ -1,0 +1,170 @@
+//! The builder through which every language writes its code: arenas addressed by index, within the limits of one file.
+
+use std::collections::HashMap;
+
+use model::{
+    Code,
+    code::{
+        Binding, DefinitionId, Expression, ExpressionId, Literal, NameId, Scope, ScopeId, Shape, Site, TypeExpression,
+        TypeId,
+    },
+};
+
+use crate::nesting::DefinitionIndex;
+use crate::node::SyntaxNode;
+
+/// Maximum depth of a walk into a tree. Hand-written code stays below 100 levels; each level takes some kilobytes of
+/// stack.
+const MAX_DEPTH: u32 = 300;
+
+/// Maximum number of expressions, of bindings and of types of one file; about as many as 2 MiB of dense code have.
+const MAX_ENTRIES: usize = 400_000;
+
+/// Maximum length in bytes of a literal whose text is kept. Route paths, module names and keys are shorter.
+const MAX_TEXT_BYTES: usize = 200;
+
+/// The code of a file under construction.
+pub(crate) struct CodeBuilder<'t> {
+    pub(crate) source: &'t [u8],
+    pub(crate) code: Code,
+    definitions: &'t DefinitionIndex,
+    name_ids: HashMap<String, NameId>,
+    depth: u32,
+}
+
+/// The scope of a file.
+pub(crate) const FILE_SCOPE: ScopeId = ScopeId(0);
+
+/// An expression of which nothing is known.
+pub(crate) const OPAQUE: ExpressionId = ExpressionId(0);
+
+/// A type that is not written, or not understood.
+pub(crate) const UNKNOWN_TYPE: TypeId = TypeId(0);
+
+impl<'t> CodeBuilder<'t> {
+    pub(crate) fn new(source: &'t [u8], definitions: &'t DefinitionIndex) -> CodeBuilder<'t> {
+        let code = Code {
+            scopes: vec![Scope { parent: None, definition: None }],
+            shapes: vec![Shape::default(); definitions.n_definitions()],
+            // Index 0 of each arena is the unknown entry: `OPAQUE` and `UNKNOWN_TYPE`.
+            expressions: vec![Expression::Opaque],
+            types: vec![TypeExpression::Unknown],
+            ..Code::default()
+        };
+        CodeBuilder { source, code, definitions, name_ids: HashMap::new(), depth: 0 }
+    }
+
+    pub(crate) fn finish(self) -> Code {
+        self.code
+    }
+
+    /// Runs `lower` one level deeper. Returns `None` without running it at the maximum depth.
+    pub(crate) fn deeper<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if !self.descend() {
+            return None;
+        }
+        let lowered = lower(self);
+        self.ascend();
+        Some(lowered)
+    }
+
+    /// Goes one level deeper, to be followed by [`ascend`](Self::ascend). Returns false at the maximum depth.
+    pub(crate) fn descend(&mut self) -> bool {
+        let is_shallow = self.depth < MAX_DEPTH;
+        self.depth += u32::from(is_shallow);
+        is_shallow
+    }
+
+    /// Goes one level up again.
+    pub(crate) fn ascend(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// Returns the text of a node; empty if it is not UTF-8.
+    pub(crate) fn text(&self, node: SyntaxNode<'_>) -> &'t str {
+        std::str::from_utf8(&self.source[node.byte_range()]).unwrap_or_default()
+    }
+
+    /// Interns a name.
+    pub(crate) fn intern(&mut self, text: &str) -> NameId {
+        if let Some(id) = self.name_ids.get(text) {
+            return *id;
+        }
+        let id = NameId(self.code.names.len() as u32);
+        self.code.names.push(text.to_owned());
+        self.name_ids.insert(text.to_owned(), id);
+        id
+    }
+
+    /// Returns the id of a name that is already interned.
+    pub(crate) fn interned(&self, text: &str) -> Option<NameId> {
+        self.name_ids.get(text).copied()
+    }
+
+    /// Interns the text of a node.
+    pub(crate) fn intern_node(&mut self, node: SyntaxNode<'_>) -> NameId {
+        let text = self.text(node);
+        self.intern(text)
+    }
+
+    /// Returns the definition whose name is at this node.
+    pub(crate) fn definition_at(&self, name: SyntaxNode<'_>) -> Option<DefinitionId> {
+        self.definitions.get(name.start_byte())
+    }
+
+    /// Returns the shape of a definition for changes.
+    pub(crate) fn shape_mut(&mut self, definition: DefinitionId) -> &mut Shape {
+        &mut self.code.shapes[definition.index()]
+    }
+
+    /// Opens a scope inside another.
+    pub(crate) fn open_scope(&mut self, parent: ScopeId, definition: Option<DefinitionId>) -> ScopeId {
+        let id = ScopeId(self.code.scopes.len() as u32);
+        self.code.scopes.push(Scope { parent: Some(parent), definition });
+        id
+    }
+
+    /// Binds a name in a scope. The binding is visible to later uses.
+    pub(crate) fn bind(&mut self, scope: ScopeId, name: NameId, declared: Option<TypeId>, value: Option<ExpressionId>) {
+        if self.code.bindings.len() < MAX_ENTRIES {
+            self.code.bindings.push(Binding { name, scope, declared, value });
+        }
+    }
+
+    /// Adds an expression.
+    pub(crate) fn add_expression(&mut self, expression: Expression) -> ExpressionId {
+        if self.code.expressions.len() >= MAX_ENTRIES || expression == Expression::Opaque {
+            return OPAQUE;
+        }
+        self.code.expressions.push(expression);
+        ExpressionId(self.code.expressions.len() as u32 - 1)
+    }
+
+    /// Adds a use of a name at this point of a scope.
+    pub(crate) fn use_name(&mut self, name: NameId, scope: ScopeId) -> ExpressionId {
+        let n_before = self.code.bindings.len() as u32;
+        self.add_expression(Expression::Name { name, scope, n_before })
+    }
+
+    /// Adds a string literal, given without its quotes.
+    pub(crate) fn add_text_literal(&mut self, text: &str) -> ExpressionId {
+        let name = (text.len() <= MAX_TEXT_BYTES).then(|| self.intern(text));
+        self.add_expression(Expression::Literal(Literal::Text(name)))
+    }
+
+    /// Adds a type.
+    pub(crate) fn add_type(&mut self, added: TypeExpression) -> TypeId {
+        if self.code.types.len() >= MAX_ENTRIES || added == TypeExpression::Unknown {
+            return UNKNOWN_TYPE;
+        }
+        self.code.types.push(added);
+        TypeId(self.code.types.len() as u32 - 1)
+    }
+
+    /// Records `expression` as a call site. `name` is the node of the called name.
+    pub(crate) fn add_call_site(&mut self, expression: ExpressionId, scope: ScopeId, name: SyntaxNode<'_>) {
+        if expression != OPAQUE {
+            self.code.sites.push(Site { expression, scope, line: name.start_position().row as u32 + 1 });
+        }
+    }
+}

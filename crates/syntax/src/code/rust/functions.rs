@@ -1,0 +1,92 @@
+//! Functions and closures: their parameters and bodies.
+
+use model::code::{Expression, ExpressionId, Flags, Parameter, ScopeId, Shape};
+
+use super::{OPAQUE, RustLowering};
+use crate::node::SyntaxNode;
+
+impl RustLowering<'_, '_> {
+    pub(super) fn lower_function(&mut self, node: SyntaxNode<'_>, scope: ScopeId) {
+        let Some(name) = node.child_by_field_name("name") else { return };
+        let definition = self.out.definition_at(name);
+        let inner = self.out.open_scope(scope, definition);
+        let is_public = node.child_of_kind("visibility_modifier").is_some();
+        let mut flags = self.context_flags();
+        let body = node.child_by_field_name("body");
+        let list = node.child_by_field_name("parameters");
+        for (holds, flag) in [
+            (is_public, Flags::EXPORTED),
+            (self.has_modifier(node, "async"), Flags::ASYNC),
+            (body.is_none(), Flags::ABSTRACT),
+            (list.is_none_or(|list| list.child_of_kind("self_parameter").is_none()), Flags::STATIC),
+        ] {
+            flags |= if holds { flag } else { Flags::default() };
+        }
+        let mut shape = Shape { flags, body: Some(inner), ..Shape::default() };
+        shape.type_parameters = self.lower_type_parameters(node, inner);
+        shape.declared = Some(match node.child_by_field_name("return_type") {
+            Some(result) => self.lower_type(result, inner),
+            None => self.out.add_type(model::code::TypeExpression::Tuple(Box::default())),
+        });
+        let patterns = list.map_or_else(Vec::new, |list| parameter_patterns(list));
+        shape.parameters = self.lower_parameters(&patterns, inner);
+        self.set_shape(definition, shape);
+        if let Some(body) = body {
+            self.results.push(Vec::new());
+            self.lower_statements(body, inner);
+            self.results.pop();
+        }
+    }
+
+    /// Lowers a closure. Its results are the value of its body and the values of `return`.
+    pub(super) fn lower_closure(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
+        let inner = self.out.open_scope(scope, None);
+        let patterns = node.child_by_field_name("parameters").map_or_else(Vec::new, |list| parameter_patterns(list));
+        let parameters = self.lower_parameters(&patterns, inner);
+        let declared = node.child_by_field_name("return_type").map(|result| self.lower_type(result, inner));
+        self.results.push(Vec::new());
+        let value = self.visit_field(node, "body", inner);
+        let mut results = self.results.pop().unwrap_or_default();
+        results.push(value);
+        results.retain(|result| *result != OPAQUE);
+        self.out.add_expression(Expression::Function { scope: inner, parameters, results: results.into(), declared })
+    }
+
+    fn lower_parameters(
+        &mut self,
+        patterns: &[(SyntaxNode<'_>, Option<SyntaxNode<'_>>)],
+        scope: ScopeId,
+    ) -> Box<[Parameter]> {
+        let mut parameters = Vec::new();
+        for (position, (pattern, written)) in patterns.iter().enumerate() {
+            let declared = written.map(|written| self.lower_type(written, scope));
+            let name = self.bind_parameter(*pattern, declared, position, scope);
+            parameters.push(Parameter { name, declared, is_optional: false, is_variadic: false });
+        }
+        for ((pattern, _), parameter) in patterns.iter().zip(&parameters) {
+            self.destructure_parameter(*pattern, parameter.name, scope);
+        }
+        parameters.into()
+    }
+}
+
+/// Returns the pattern of each parameter except `self`, with its type.
+fn parameter_patterns(list: SyntaxNode<'_>) -> Vec<(SyntaxNode<'_>, Option<SyntaxNode<'_>>)> {
+    let mut cursor = list.walk();
+    let mut found = Vec::new();
+    for child in list.children(&mut cursor) {
+        match child.kind() {
+            "parameter" => {
+                let pattern = child.child_by_field_name("pattern");
+                if let Some(pattern) = pattern.filter(|pattern| pattern.kind() != "self") {
+                    found.push((pattern, child.child_by_field_name("type")));
+                }
+            }
+            "self_parameter" | "variadic_parameter" => {}
+            "_" => found.push((child, None)),
+            kind if child.is_named() && !super::is_ignorable(kind) => found.push((child, None)),
+            _ => {}
+        }
+    }
+    found
+}

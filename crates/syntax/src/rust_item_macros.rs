@@ -1,0 +1,166 @@
+//! Rust items inside the braces of a macro (`cfg_net! { pub mod tcp; }`, `pin_project! { pub struct S { … } }`).
+//!
+//! Libraries use macros that pass their items through to write a condition shared by many items. If everything in the
+//! braces parses as items, the macro name and the braces are replaced by the same number of spaces before the file is
+//! parsed, so that all offsets stay valid. Anything else is the macro's own language and stays as it is.
+
+use std::borrow::Cow;
+
+use tree_sitter::{Node, Range, Tree};
+
+use crate::grammar::Grammar;
+use crate::parse;
+
+/// Maximum depth of nested macros that are opened. Libraries nest up to three conditions.
+const MAX_ROUNDS: usize = 4;
+
+/// Returns the source with item macros opened.
+pub(crate) fn open<'b>(grammar: &Grammar, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+    let mut plain = Cow::Borrowed(bytes);
+    for _ in 0..MAX_ROUNDS {
+        if !has_macro(&plain) {
+            return plain;
+        }
+        let Some(tree) = parse::parse(grammar, &plain) else { return plain };
+        let macros: Vec<ItemMacro> =
+            item_macros(&tree).into_iter().filter(|candidate| candidate.holds_items(grammar, &plain)).collect();
+        if macros.is_empty() {
+            return plain;
+        }
+        macros.iter().for_each(|item_macro| item_macro.blank(plain.to_mut()));
+    }
+    plain
+}
+
+/// Returns true if a line starts like a macro with braces. Most files have none and need no second parse.
+fn has_macro(bytes: &[u8]) -> bool {
+    bytes.split(|byte| *byte == b'\n').any(|line| {
+        let text = line.trim_ascii();
+        let end = text.iter().position(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'_' | b':'));
+        let rest = end.filter(|end| *end > 0).map_or(&[] as &[u8], |end| text[end..].trim_ascii());
+        rest.strip_prefix(b"!").is_some_and(|rest| rest.is_empty() || rest.trim_ascii_start().starts_with(b"{"))
+    })
+}
+
+/// A macro at item position: its start byte, and the range inside its braces.
+struct ItemMacro {
+    start: usize,
+    inner: Range,
+}
+
+/// Returns the macros with braces at item positions.
+fn item_macros(tree: &Tree) -> Vec<ItemMacro> {
+    let mut found = Vec::new();
+    let mut open = vec![tree.root_node()];
+    while let Some(holder) = open.pop() {
+        let mut cursor = holder.walk();
+        for child in holder.named_children(&mut cursor) {
+            match child.kind() {
+                "mod_item" => open.extend(child.child_by_field_name("body")),
+                "macro_invocation" => found.extend(item_macro(child)),
+                "expression_statement" => {
+                    let inner = child.named_child(0).filter(|inner| inner.kind() == "macro_invocation");
+                    found.extend(inner.and_then(item_macro));
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+fn item_macro(invocation: Node<'_>) -> Option<ItemMacro> {
+    let tokens = invocation.named_child((invocation.named_child_count() as u32).checked_sub(1)?)?;
+    let (first, last) = (tokens.child(0)?, tokens.child(tokens.child_count().checked_sub(1)?)?);
+    (tokens.kind() == "token_tree" && first.kind() == "{" && last.kind() == "}").then(|| ItemMacro {
+        start: invocation.start_byte(),
+        inner: Range {
+            start_byte: first.end_byte(),
+            end_byte: last.start_byte(),
+            start_point: first.end_position(),
+            end_point: last.start_position(),
+        },
+    })
+}
+
+impl ItemMacro {
+    fn holds_items(&self, grammar: &Grammar, bytes: &[u8]) -> bool {
+        let Some(tree) = parse::parse_part(grammar, bytes, self.inner) else { return false };
+        let root = tree.root_node();
+        let mut cursor = root.walk();
+        let children: Vec<&str> = root.named_children(&mut cursor).map(|child| child.kind()).collect();
+        !root.has_error()
+            && children.iter().all(|kind| is_item(kind) || is_ignorable(kind))
+            && children.iter().any(|kind| is_item(kind))
+    }
+
+    fn blank(&self, bytes: &mut [u8]) {
+        let mut erase = |from: usize, to: usize| {
+            let outside = bytes.get_mut(from..to).unwrap_or_default().iter_mut();
+            outside.filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+        };
+        erase(self.start, self.inner.start_byte);
+        erase(self.inner.end_byte, self.inner.end_byte + 1);
+    }
+}
+
+fn is_item(kind: &str) -> bool {
+    const ITEMS: [&str; 13] = [
+        "const_item",
+        "enum_item",
+        "extern_crate_declaration",
+        "function_item",
+        "impl_item",
+        "macro_definition",
+        "macro_invocation",
+        "mod_item",
+        "static_item",
+        "struct_item",
+        "trait_item",
+        "type_item",
+        "use_declaration",
+    ];
+    ITEMS.contains(&kind)
+}
+
+fn is_ignorable(kind: &str) -> bool {
+    matches!(kind, "line_comment" | "block_comment" | "attribute_item" | "inner_attribute_item" | "empty_statement")
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Language;
+
+    #[track_caller]
+    fn check(source: &str, definitions: &[&str], imports: &[&str]) {
+        let facts = crate::extract(Language::Rust, source.as_bytes());
+        let found: Vec<String> =
+            facts.definitions.iter().map(|one| format!("{}:{}", one.name, one.name_line)).collect();
+        assert_eq!(found, definitions, "{source}");
+        let found: Vec<String> = facts.imports.iter().map(|one| format!("{}::{}", one.module, one.name)).collect();
+        assert_eq!(found, imports, "{source}");
+    }
+
+    #[test]
+    fn items_in_macros_are_extracted() {
+        check("cfg_a! {\n    pub use a::B;\n    pub fn f() {}\n}\nfn g() {}", &["f:3", "g:5"], &["a::B"]);
+        check("cfg_a! { cfg_b! { mod c; } }\nmod d { cfg_e! { pub struct S; } }", &["d:2", "S:2"], &["self::c"]);
+        check("lazy! { static ref A: u8 = 1; }", &["A:1"], &[]);
+        check("project! { /// Doc.\n pub struct S { #[pin] a: u8 } }", &["S:2", "a:2"], &[]);
+    }
+
+    #[test]
+    fn macros_without_items_are_unchanged() {
+        check("flags! { struct F: u32 { const A = 1; } }", &[], &[]);
+        check("fn f() { a! { fn g() {} } }", &["f:1"], &[]);
+        check("a! { x + 1 }\nb! {}", &[], &[]);
+    }
+
+    #[test]
+    fn many_macros_are_cheap() {
+        let deep = format!("{}{}", "a! {\n".repeat(2_000), "}".repeat(2_000));
+        let wide = "a! {\n fn f() {} }\n".repeat(2_000);
+        assert_eq!(crate::extract(Language::Rust, deep.as_bytes()).definitions.len(), 0);
+        assert_eq!(crate::extract(Language::Rust, wide.as_bytes()).definitions.len(), 2_000);
+    }
+}

@@ -1,0 +1,80 @@
+//! The result of one step: a value, and the repositories that did not fully contribute to it.
+
+use std::collections::BTreeMap;
+
+use model::ShardState;
+
+/// A value of one step, and the repositories that did not fully contribute to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer<T> {
+    pub value: T,
+    pub shortfalls: Shortfalls,
+}
+
+impl<T> Answer<T> {
+    /// Returns a value to which every requested repository contributed.
+    pub fn complete(value: T) -> Answer<T> {
+        Answer { value, shortfalls: Shortfalls::default() }
+    }
+
+    /// Converts the value and keeps the shortfalls.
+    pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Answer<U> {
+        Answer { value: make(self.value), shortfalls: self.shortfalls }
+    }
+
+    /// Adds the shortfalls of the earlier steps.
+    pub fn after(self, earlier: Shortfalls) -> Answer<T> {
+        Answer { value: self.value, shortfalls: earlier.and(&self.shortfalls) }
+    }
+}
+
+/// Repositories that did not fully contribute, each with its first state and reason.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Shortfalls(BTreeMap<usize, (ShardState, String)>);
+
+impl Shortfalls {
+    pub fn note(&mut self, position: usize, state: ShardState, reason: impl Into<String>) {
+        self.0.entry(position).or_insert_with(|| (state, reason.into()));
+    }
+
+    pub fn extend(&mut self, others: Shortfalls) {
+        others.0.into_iter().for_each(|(position, (state, reason))| self.note(position, state, reason));
+    }
+
+    /// Merges the shortfalls of a later step; the earlier reason of a repository wins.
+    pub fn and(mut self, later: &Shortfalls) -> Shortfalls {
+        later.iter().for_each(|(position, state, reason)| self.note(position, state, reason));
+        self
+    }
+
+    pub fn get(&self, position: usize) -> Option<ShardState> {
+        self.0.get(&position).map(|(state, _)| *state)
+    }
+
+    /// Returns the reason of a worker that refused the request as malformed, if one did.
+    pub fn refusal_of_worker(&self) -> Option<&str> {
+        let refused = format!(" ({})", tonic::Code::InvalidArgument.description());
+        let mut reasons = self.iter().filter_map(|(_, _, reason)| reason.strip_suffix(refused.as_str()));
+        reasons.next().map(|reason| reason.split_once(": ").map_or(reason, |(_worker, reason)| reason))
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (usize, ShardState, &str)> {
+        self.0.iter().map(|(position, (state, reason))| (*position, *state, reason.as_str()))
+    }
+
+    /// Returns the shortfalls of the repositories for which `is_kept` is true.
+    pub fn only(mut self, is_kept: impl Fn(usize) -> bool) -> Shortfalls {
+        self.0.retain(|position, _| is_kept(*position));
+        self
+    }
+
+    /// Returns true if every repository answered fully.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the number of repositories that fell short.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+}

@@ -1,0 +1,150 @@
+//! One call of one tool, from when it came in: who asks, what exists for them, how long there is, and the calls to
+//! workers that it makes.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use proto::{grant::Targeted, v1};
+use ranking::{QueryParts, Statistics};
+use tokio::time::Instant;
+
+use crate::{
+    Federation,
+    answer::Answer,
+    connection::{ShardClient, WorkerConnections},
+    fan_out::{self, Replies, Reply, fan_out},
+    plan::{Group, Plan, Visible},
+    principal::Principal,
+    query_vector::QueryEmbedding,
+    reply_checks, statistics,
+};
+
+/// The context of one call: its caller, the readable repositories and the deadline.
+pub struct CallContext<'a> {
+    pub federation: &'a Federation,
+    pub principal: &'a Principal,
+    pub visible: Visible,
+    /// The connections to the workers of the directory.
+    pub connections: WorkerConnections,
+    started: Instant,
+}
+
+impl<'a> CallContext<'a> {
+    /// Creates the context of a call that started at `started`, with a snapshot of the current directory.
+    pub fn new(federation: &'a Federation, principal: &'a Principal, started: Instant) -> CallContext<'a> {
+        let known = federation.workers.known();
+        let visible = Visible::new(Arc::clone(&known.directory), principal);
+        CallContext { federation, principal, visible, connections: known.connections.clone(), started }
+    }
+
+    /// Sums the statistics of a query's terms. Later steps skip a repository without statistics, so that an answer ranks like one
+    /// index over the remaining repositories.
+    #[tracing::instrument(skip_all, fields(terms = query.terms.len()))]
+    pub async fn statistics(&self, plan: &Plan, query: &QueryParts) -> Answer<Statistics> {
+        let (n_terms, n_identifiers) = (query.terms.len(), query.identifiers.len());
+        let mut sum = Statistics::zero(n_terms, n_identifiers);
+        if n_terms + n_identifiers == 0 {
+            return Answer::complete(sum);
+        }
+        let mut unknown: Vec<Group> = Vec::new();
+        for group in &plan.groups {
+            match self.federation.statistics.get(statistics::key(plan, group, query)) {
+                Some(known) => sum.add(&known),
+                None => unknown.push(group.clone()),
+            }
+        }
+        let message = |targets| v1::StatisticsRequest {
+            targets,
+            terms: query.terms.iter().map(|term| term.text.clone()).collect(),
+            identifiers: query.identifiers.clone(),
+        };
+        let rpc = |mut client: ShardClient, request| async move { client.statistics(request).await };
+        let faults = reply_checks::statistics_faults(n_terms, n_identifiers);
+        let Answer { value: replies, shortfalls } = self.ask(plan, &unknown, message, rpc, faults).await;
+        let remaining = plan.without(&shortfalls);
+        for (group, reply) in replies {
+            if group.positions.iter().all(|position| remaining.shortfalls.get(*position).is_some()) {
+                continue;
+            }
+            let part = statistics::from_wire(reply.statistics.unwrap_or_default());
+            sum.add(&part);
+            if group.positions.iter().all(|position| remaining.shortfalls.get(*position).is_none()) {
+                self.federation.statistics.insert(statistics::key(plan, &group, query), part);
+            }
+        }
+        Answer { value: sum, shortfalls }
+    }
+
+    /// Embeds a query.
+    pub async fn meaning(&self, text: &str) -> QueryEmbedding {
+        self.federation.model.meaning(text, self.started).await
+    }
+
+    /// Asks every worker of the plan for corrections of unknown words.
+    pub async fn suggest(&self, plan: &Plan, words: Vec<String>) -> Answer<Replies<v1::SuggestResponse>> {
+        let faults = reply_checks::suggest_faults(words.len());
+        let message = |targets| v1::SuggestRequest { targets, words: words.clone() };
+        let rpc = |mut client: ShardClient, request| async move { client.suggest(request).await };
+        self.ask(plan, &plan.groups, message, rpc, faults).await
+    }
+
+    /// Asks every worker of the plan; `request` without its targets.
+    pub async fn search(&self, plan: &Plan, request: &v1::SearchRequest) -> Answer<Replies<v1::SearchResponse>> {
+        let faults = reply_checks::search_faults(request.identifiers.len());
+        let message = |targets| v1::SearchRequest { targets, ..request.clone() };
+        let rpc = |mut client: ShardClient, request| async move { client.search(request).await };
+        self.ask(plan, &plan.groups, message, rpc, faults).await
+    }
+
+    /// Asks every worker of the plan; `request` without its targets.
+    pub async fn symbols(&self, plan: &Plan, request: &v1::SymbolsRequest) -> Answer<Replies<v1::SymbolsResponse>> {
+        let message = |targets| v1::SymbolsRequest { targets, ..request.clone() };
+        let rpc = |mut client: ShardClient, request| async move { client.symbols(request).await };
+        self.ask(plan, &plan.groups, message, rpc, reply_checks::symbols_faults).await
+    }
+
+    /// Asks every worker of the plan for the files that `path` names, `limit` of each repository with their symbols.
+    pub async fn outline(&self, plan: &Plan, path: &str, limit: u32) -> Answer<Replies<v1::OutlineResponse>> {
+        let message = |targets| v1::OutlineRequest { targets, path: path.to_owned(), limit };
+        let rpc = |mut client: ShardClient, request| async move { client.outline(request).await };
+        self.ask(plan, &plan.groups, message, rpc, reply_checks::outline_faults).await
+    }
+
+    /// Asks every worker of the plan for its repositories as a whole, by position: `limit` items of each list.
+    pub async fn overviews(&self, plan: &Plan, limit: u32) -> Answer<BTreeMap<usize, v1::RepositoryOverview>> {
+        let message = |targets| v1::OverviewRequest { targets, limit };
+        let rpc = |mut client: ShardClient, request| async move { client.overview(request).await };
+        let replies = self.ask(plan, &plan.groups, message, rpc, reply_checks::overview_faults).await;
+        let mut found = BTreeMap::new();
+        for (group, reply) in replies.value {
+            let positions = plan.by_id(&group);
+            for overview in reply.overviews {
+                let position = positions.get(overview.repository.as_str()).copied();
+                found.extend(position.map(|position| (position, overview)));
+            }
+        }
+        Answer { value: found, shortfalls: replies.shortfalls }
+    }
+
+    /// Returns the hard deadline of the call.
+    pub fn hard_deadline(&self) -> Instant {
+        self.started + fan_out::HARD_DEADLINE
+    }
+
+    /// Calls the workers of `groups` and returns the validated replies.
+    pub async fn ask<Q, A, F>(
+        &self,
+        plan: &Plan,
+        groups: &[Group],
+        message: impl Fn(Vec<v1::Target>) -> Q,
+        rpc: impl Fn(ShardClient, tonic::Request<Q>) -> F,
+        faults: impl Fn(&A) -> Vec<fan_out::ReplyFault>,
+    ) -> Answer<Replies<A>>
+    where
+        Q: Targeted,
+        A: Reply,
+        F: Future<Output = Result<tonic::Response<A>, tonic::Status>>,
+    {
+        let message = |group: &Group| message(group.positions.iter().map(|position| plan.target(*position)).collect());
+        fan_out(plan, groups, &self.connections, self.hard_deadline(), message, rpc, faults).await
+    }
+}

@@ -1,0 +1,223 @@
+//! Co-change between repositories: repositories, and files, that the same people change at the same time.
+//!
+//! Which days people were active on is asked once per generation, and kept. Everything else follows from them; the commits
+//! behind a finding are asked for only where there is one. What takes to be a finding is decided in `history::cross_repo_co_change`.
+
+mod commits;
+mod files;
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
+
+use history::cross_repo_co_change::{CoChangeEvidence, REPOSITORY_THRESHOLDS, SAME_DAY};
+use proto::v1;
+
+pub use commits::CommitPair;
+pub use files::FileCoChange;
+
+use crate::{
+    cache::RecentCache,
+    call::CallContext,
+    connection::ShardClient,
+    fan_out::fan_out,
+    nodes,
+    plan::{Group, Plan},
+    reply_checks,
+};
+
+/// Repositories whose days are kept per half of the cache. One takes some kilobytes.
+const MAX_CACHED: usize = 1_000;
+
+/// Who is active in more of the repositories than this works on all of them, rather than on two.
+const MAX_REPOSITORIES_OF_PERSON: usize = 50;
+
+/// Pairs of repositories that are told at most, the most surprising first.
+const MAX_PAIRS: usize = 100;
+
+/// Pairs of commits that are shown for one finding, the latest first.
+const MAX_EVIDENCE: usize = 3;
+
+/// A hash over a repository and its generation.
+type ActivityKey = [u8; 32];
+
+/// The days of each person of a repository, ascending.
+type DaysByAuthor = BTreeMap<String, (String, Vec<i64>)>;
+
+/// The days of people, by generation.
+pub struct ActivityCache(RecentCache<ActivityKey, Arc<DaysByAuthor>>);
+
+impl Default for ActivityCache {
+    fn default() -> ActivityCache {
+        ActivityCache(RecentCache::new(MAX_CACHED))
+    }
+}
+
+/// Two repositories on which the same people work on the same days, more than chance would have it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RepositoryCoChange {
+    /// Positions, the smaller first.
+    pub a: usize,
+    pub b: usize,
+    /// People who were active in both on one day.
+    pub authors: usize,
+    /// Distinct days together.
+    pub days: usize,
+    /// How much more often than by chance.
+    pub lift: f64,
+    /// Of the days of the one with fewer days, the part that is together.
+    pub share: f64,
+    /// Commits of one person on one day, the latest first.
+    pub evidence: Vec<CommitPair>,
+}
+
+impl CallContext<'_> {
+    /// Returns the pairs, of the repositories of a plan, that the same people work on at the same time; the most surprising
+    /// first. Repositories that could not tell are missing from it, which costs the rest of the answer nothing.
+    pub async fn works_together(&self, plan: &Plan) -> Vec<RepositoryCoChange> {
+        let days = self.active_days(plan, &plan.asked).await;
+        let found = tokio::task::spawn_blocking(move || pairs(&days)).await;
+        let found = found.expect("the comparison is total, and nobody cancels it");
+        let evidence = self.evidence(plan, &found).await;
+        let together = |(pair, evidence): (CoChangePair, Vec<CommitPair>)| RepositoryCoChange {
+            a: pair.a,
+            b: pair.b,
+            authors: pair.evidence.n_people,
+            days: pair.evidence.days.len(),
+            lift: pair.evidence.lift(),
+            share: share(&pair.evidence),
+            evidence,
+        };
+        found.into_iter().zip(evidence).map(together).collect()
+    }
+
+    /// Returns the days of people by the position of their repository; what is not known yet takes one call per worker.
+    async fn active_days(&self, plan: &Plan, positions: &[usize]) -> BTreeMap<usize, Arc<DaysByAuthor>> {
+        let cache = &self.federation.activity.0;
+        let mut known: BTreeMap<usize, Arc<DaysByAuthor>> = BTreeMap::new();
+        let mut unknown: BTreeSet<usize> = BTreeSet::new();
+        for position in positions {
+            match cache.get(key(plan, *position)) {
+                Some(days) => _ = known.insert(*position, days),
+                None => _ = unknown.insert(*position),
+            }
+        }
+        let is_served = |position: &usize| plan.groups.iter().any(|group| group.positions.contains(position));
+        let groups = nodes::groups(plan, unknown.into_iter().filter(is_served));
+        let message = |group: &Group| v1::ActivityRequest {
+            targets: group.positions.iter().map(|position| plan.target(*position)).collect(),
+        };
+        let rpc = |mut client: ShardClient, request| async move { client.activity(request).await };
+        let faults = reply_checks::activity_faults;
+        let answered = fan_out(plan, &groups, &self.connections, self.hard_deadline(), message, rpc, faults).await;
+        for (group, reply) in answered.value {
+            let positions = plan.by_id(&group);
+            for activity in reply.activities {
+                let Some(position) = positions.get(activity.repository.as_str()).copied() else { continue };
+                let days = Arc::new(days(activity.authors));
+                cache.insert(key(plan, position), Arc::clone(&days));
+                known.insert(position, days);
+            }
+        }
+        known
+    }
+}
+
+fn key(plan: &Plan, position: usize) -> ActivityKey {
+    let advertised = &plan.repository(position).advertised;
+    let mut hasher = blake3::Hasher::new();
+    // Ids are of fixed length, and may be those of two repositories under two aliases.
+    hasher.update(advertised.id.as_bytes()).update(advertised.generation.as_bytes());
+    hasher.update(plan.alias(position).as_bytes());
+    hasher.finalize().into()
+}
+
+fn days(authors: Vec<v1::ActiveAuthor>) -> DaysByAuthor {
+    let one = |author: v1::ActiveAuthor| {
+        let days = author.days.into_iter().map(i64::from).collect();
+        (author.name.to_lowercase(), (author.name, days))
+    };
+    authors.into_iter().map(one).collect()
+}
+
+/// Two repositories, what speaks for them, and on which days of whom.
+struct CoChangePair {
+    a: usize,
+    b: usize,
+    evidence: CoChangeEvidence,
+    /// People and their days together.
+    people: Vec<(String, BTreeSet<i64>)>,
+}
+
+/// Compares all pairs of repositories that share a person.
+fn pairs(days: &BTreeMap<usize, Arc<DaysByAuthor>>) -> Vec<CoChangePair> {
+    let mut by_person: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (position, days) in days {
+        days.keys().for_each(|person| by_person.entry(person).or_default().push(*position));
+    }
+    let mut found: HashMap<(usize, usize), CoChangePair> = HashMap::new();
+    for (person, positions) in by_person.iter().filter(|(_, positions)| positions.len() <= MAX_REPOSITORIES_OF_PERSON) {
+        for (idx, a) in positions.iter().enumerate() {
+            for b in &positions[idx + 1..] {
+                let ((name, first), (_, second)) = (&days[a][*person], &days[b][*person]);
+                let evidence = CoChangeEvidence::of(first, second, SAME_DAY);
+                if evidence.n_matches == 0 {
+                    continue;
+                }
+                let pair = found.entry((*a, *b)).or_insert_with(|| CoChangePair {
+                    a: *a,
+                    b: *b,
+                    evidence: CoChangeEvidence::default(),
+                    people: Vec::new(),
+                });
+                pair.people.push((name.clone(), evidence.days.clone()));
+                pair.evidence.add(evidence);
+            }
+        }
+    }
+    let mut strong: Vec<CoChangePair> =
+        found.into_values().filter(|pair| pair.evidence.is_strong(REPOSITORY_THRESHOLDS)).collect();
+    strong.sort_by(|a, b| {
+        let by_ratio = b.evidence.log_likelihood_ratio().total_cmp(&a.evidence.log_likelihood_ratio());
+        by_ratio.then((a.a, a.b).cmp(&(b.a, b.b)))
+    });
+    strong.truncate(MAX_PAIRS);
+    strong
+}
+
+fn share(evidence: &CoChangeEvidence) -> f64 {
+    evidence.n_matches as f64 / evidence.n_first.min(evidence.n_second).max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repository(people: &[(&str, Vec<i64>)]) -> Arc<DaysByAuthor> {
+        let author = |(name, days): &(&str, Vec<i64>)| v1::ActiveAuthor {
+            name: (*name).to_owned(),
+            days: days.iter().map(|day| *day as i32).collect(),
+        };
+        Arc::new(days(people.iter().map(author).collect()))
+    }
+
+    #[test]
+    fn pairs_are_those_with_strong_evidence() {
+        let every = |n: i64| (0..200).filter(|day| day % n == 0).collect::<Vec<i64>>();
+        let all = BTreeMap::from([
+            (0, repository(&[("Ada", every(11)), ("Grace", every(1)), ("Tom", vec![1, 2])])),
+            (1, repository(&[("ada", every(11)), ("Grace", every(1))])),
+            (2, repository(&[("Grace", every(1)), ("Tom", vec![1, 2])])),
+        ]);
+        let found: Vec<(usize, usize)> = pairs(&all).iter().map(|pair| (pair.a, pair.b)).collect();
+        assert!(found.is_empty(), "who commits to everything drowns who does not: {found:?}");
+        let all = BTreeMap::from([
+            (0, repository(&[("Ada", every(11)), ("Tom", vec![1, 2])])),
+            (1, repository(&[("ada", every(11)), ("Grace", every(1))])),
+            (2, repository(&[("Grace", every(1)), ("Tom", vec![1, 2])])),
+        ]);
+        let found: Vec<(usize, usize)> = pairs(&all).iter().map(|pair| (pair.a, pair.b)).collect();
+        assert_eq!(found, [(0, 1)]);
+    }
+}

@@ -1,0 +1,152 @@
+//! The connection to one worker: its channel, its latencies and its circuit breaker.
+
+use std::{
+    ops::Deref,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use arc_swap::ArcSwapOption;
+use proto::v1::shard_service_client::ShardServiceClient;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+use tonic::{Status, metadata::MetadataMap, transport::Channel};
+
+use crate::{
+    fan_out::{hedge_budget::HedgeBudget, latencies::Latencies},
+    grants::Grants,
+    rpc_metrics::RpcMetrics,
+};
+
+pub type ShardClient = ShardServiceClient<Channel>;
+
+/// The connection to one worker.
+pub struct WorkerConnection {
+    /// The number of the watched worker: successive connections to one worker share it.
+    pub member: u64,
+    /// The display name of the worker.
+    pub name: String,
+    pub channel: Channel,
+    pub client: ShardClient,
+    pub latencies: Latencies,
+    /// The id of the worker, once it has reported one.
+    worker: ArcSwapOption<String>,
+    is_breaker_open: AtomicBool,
+    health_check: Notify,
+    lost: CancellationToken,
+}
+
+impl WorkerConnection {
+    pub fn new(member: u64, name: String, channel: Channel) -> WorkerConnection {
+        let client = ShardServiceClient::new(channel.clone())
+            .max_decoding_message_size(proto::MAX_MESSAGE_BYTES)
+            .max_encoding_message_size(proto::MAX_MESSAGE_BYTES);
+        WorkerConnection {
+            member,
+            name,
+            channel,
+            client,
+            latencies: Latencies::default(),
+            worker: ArcSwapOption::empty(),
+            is_breaker_open: AtomicBool::new(false),
+            health_check: Notify::new(),
+            lost: CancellationToken::new(),
+        }
+    }
+
+    /// Returns the id of the worker, once it has reported one.
+    pub fn worker(&self) -> Option<Arc<String>> {
+        self.worker.load_full()
+    }
+
+    /// Records the id that the worker reported.
+    pub fn set_worker_id(&self, worker: &str) {
+        if self.worker().is_none_or(|known| *known != worker) {
+            self.worker.store(Some(Arc::new(worker.to_owned())));
+        }
+    }
+
+    /// Rejects a reply of a worker other than the one that sent the inventory: an address may be reassigned.
+    pub fn verify_worker_id(&self, reply: &MetadataMap) -> Result<(), Status> {
+        let Some(known) = self.worker() else { return Ok(()) };
+        match reply.get(proto::WORKER_HEADER) {
+            Some(worker) if worker.as_bytes() == known.as_bytes() => Ok(()),
+            Some(_) => Err(Status::unavailable("another worker answers at its address")),
+            None => Err(Status::unavailable("something answers at its address that does not say which worker it is")),
+        }
+    }
+
+    /// Requests a health check of a slow worker. Most slow workers are healthy, so the breaker stays closed.
+    pub fn request_health_check(&self) {
+        self.health_check.notify_one();
+    }
+
+    /// Opens the circuit breaker and requests a health check. Until the check succeeds, calls prefer other replicas.
+    pub fn open_breaker(&self) {
+        self.is_breaker_open.store(true, Ordering::Relaxed);
+        self.request_health_check();
+    }
+
+    /// Closes the circuit breaker: the worker is healthy.
+    pub fn close_breaker(&self) {
+        self.is_breaker_open.store(false, Ordering::Relaxed);
+    }
+
+    pub fn is_breaker_open(&self) -> bool {
+        self.is_breaker_open.load(Ordering::Relaxed)
+    }
+
+    /// Opens the breaker and fails all pending calls on this connection.
+    pub fn disconnect(&self) {
+        self.open_breaker();
+        self.lost.cancel();
+    }
+
+    /// Returns the reply, or an error as soon as the connection is disconnected.
+    pub async fn reply<T>(&self, reply: impl Future<Output = Result<T, Status>>) -> Result<T, Status> {
+        let disconnected = || Err(Status::unavailable("it stopped answering"));
+        self.lost.run_until_cancelled(reply).await.unwrap_or_else(disconnected)
+    }
+
+    /// Waits for the next request for a health check.
+    pub async fn health_check_requested(&self) {
+        self.health_check.notified().await;
+    }
+}
+
+/// The connections to the workers of one directory, in its order, with the shared hedge budget.
+#[derive(Clone, Default)]
+pub struct WorkerConnections {
+    connections: Arc<[Arc<WorkerConnection>]>,
+    pub hedge_budget: Arc<HedgeBudget>,
+    /// The latencies of all calls.
+    pub rpcs: RpcMetrics,
+    pub grants: Grants,
+}
+
+impl WorkerConnections {
+    /// Returns an empty set of connections whose requests are signed with `grants`.
+    pub fn signing(grants: Grants) -> WorkerConnections {
+        WorkerConnections { grants, ..WorkerConnections::default() }
+    }
+
+    /// Returns a copy with these connections, and with the same budget, metrics and grants.
+    pub fn with(&self, connections: Vec<Arc<WorkerConnection>>) -> WorkerConnections {
+        WorkerConnections {
+            connections: connections.into(),
+            hedge_budget: Arc::clone(&self.hedge_budget),
+            rpcs: self.rpcs.clone(),
+            grants: self.grants.clone(),
+        }
+    }
+}
+
+impl Deref for WorkerConnections {
+    type Target = [Arc<WorkerConnection>];
+
+    fn deref(&self) -> &Self::Target {
+        &self.connections
+    }
+}

@@ -1,0 +1,298 @@
+//! From what somebody calls a thing to its node: a definition, a file, a module, a route, an rpc.
+
+use std::cmp::Ordering;
+
+use model::{FileClass, Filter, Language, SymbolKind};
+use proto::v1;
+
+use crate::{
+    answer::{Answer, Shortfalls},
+    call::CallContext,
+    coverage::nothing_found,
+    did_you_mean,
+    nodes::NodeRef,
+    outline::{OutlinedFile, files},
+    overlay::Overlay,
+    plan::Plan,
+    refusal::{Refusal, quoted},
+    scope::GraphScope,
+    symbol_matches::{DefinitionMatch, rank},
+    symbol_ref::{self, SymbolRefReading},
+};
+
+/// Definitions that answer to a name and are told beside the best one.
+const MAX_OTHERS: usize = 20;
+
+/// Names that are offered where nothing has the one asked for.
+const MAX_NEAREST: usize = 5;
+
+/// Symbols asked of each worker: far more than are told.
+const MAX_ASKED: u32 = 200;
+
+/// Endings under which a module is looked for whose name is written with dots.
+const MODULE_ENDINGS: [&str; 9] = [".py", "/__init__.py", ".rs", "/mod.rs", ".ts", "/index.ts", ".js", ".go", ".java"];
+
+/// The thing that a name refers to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResolvedEntity {
+    pub at: NodeRef,
+    /// Other things of this name, the best first, each as an argument of its own; at most a few.
+    pub others: Vec<String>,
+    pub n_others: usize,
+    pub note: Option<String>,
+}
+
+/// Finds the best thing of this name. `file` is a path or the end of one that it is in.
+///
+/// The shortfalls are those of the repositories where it was looked up.
+pub async fn resolve(
+    call: &CallContext<'_>,
+    scope: &GraphScope,
+    overlay: &Overlay,
+    argument: &str,
+    written: &str,
+    file: Option<&str>,
+) -> Result<Answer<ResolvedEntity>, Refusal> {
+    let written = written.trim();
+    if written.is_empty() {
+        return Err(Refusal::new(format!("`{argument}` is empty: give the name of a definition, a path or a route")));
+    }
+    let is_route = written.starts_with('/') || written.split_once(' ').is_some_and(|(_, path)| path.starts_with('/'));
+    let (alias, name) = if is_route { (None, written) } else { call.visible.split_prefix(written)? };
+    let (file_alias, file) = match file.map(str::trim).filter(|file| !file.is_empty()) {
+        Some(file) => call.visible.split_prefix(file).map(|(alias, file)| (alias, Some(file)))?,
+        None => (None, None),
+    };
+    let alias = alias.or(file_alias);
+    let plan = scope.lookup_plan(&call.visible, alias)?;
+    let found = find(call, &plan, overlay, name, file).await.after(plan.shortfalls.clone());
+    if let Some(entity) = found.value {
+        return Ok(Answer { value: entity, shortfalls: found.shortfalls });
+    }
+    if alias.is_none()
+        && let Some(fallback) = scope.fallback_plan(&call.visible)
+    {
+        let found = find(call, &fallback, overlay, name, file).await.after(fallback.shortfalls.clone());
+        if let Some(entity) = found.value {
+            let alone = format!("`{}` is in {} alone", quoted(written), fallback.alias(entity.at.position));
+            let entity = ResolvedEntity { note: Some(alone), ..entity };
+            return Ok(Answer { value: entity, shortfalls: found.shortfalls });
+        }
+    }
+    Err(not_found(call, &plan.without(&found.shortfalls), overlay, argument, name, file).await)
+}
+
+/// Tries every way to read a name, the likeliest first, until one finds something.
+async fn find(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    name: &str,
+    file: Option<&str>,
+) -> Answer<Option<ResolvedEntity>> {
+    if let Some(entity) = find_offer(call, plan, overlay, name) {
+        return Answer::complete(Some(entity));
+    }
+    let looks_like_a_path = !name.contains("::") && (name.contains('/') || Language::of_path(name) != Language::Text);
+    let mut shortfalls = Shortfalls::default();
+    for attempt in attempts(name, looks_like_a_path) {
+        let plan = &plan.without(&shortfalls);
+        let found = match attempt {
+            LookupAttempt::File => find_file(call, plan, name).await,
+            LookupAttempt::Definition(lookup, kind) => {
+                let filter = Filter { symbol_kind: kind, ..Filter::default() };
+                find_definition(call, plan, v1::symbols_request::Query::Lookup(lookup), &filter, file).await
+            }
+            LookupAttempt::Line(path, line) => find_at_line(call, plan, &path, line).await,
+            LookupAttempt::Module => find_module(call, plan, name).await,
+        };
+        shortfalls.extend(found.shortfalls);
+        if found.value.is_some() {
+            return Answer { value: found.value, shortfalls };
+        }
+    }
+    Answer { value: None, shortfalls }
+}
+
+/// One way to look a name up.
+enum LookupAttempt {
+    File,
+    Definition(v1::SymbolLookup, Option<SymbolKind>),
+    Line(String, u32),
+    Module,
+}
+
+/// Returns the ways to look a name up, the likeliest first.
+fn attempts(name: &str, looks_like_a_path: bool) -> Vec<LookupAttempt> {
+    let reading = |reading: SymbolRefReading| match reading {
+        SymbolRefReading::Lookup { path, qualified, ordinal, kind } => {
+            LookupAttempt::Definition(v1::SymbolLookup { path, qualified, ordinal }, kind)
+        }
+        SymbolRefReading::Lines { path, lines } => LookupAttempt::Line(path, lines.start),
+    };
+    let as_path = looks_like_a_path.then_some(LookupAttempt::File);
+    let as_path_after_all = (!looks_like_a_path).then_some(LookupAttempt::File);
+    let readings = symbol_ref::readings(name).into_iter().map(reading);
+    as_path.into_iter().chain(readings).chain(as_path_after_all).chain([LookupAttempt::Module]).collect()
+}
+
+/// Finds the route, rpc, service or message of this name that a repository offers to others.
+fn find_offer(call: &CallContext<'_>, plan: &Plan, overlay: &Overlay, name: &str) -> Option<ResolvedEntity> {
+    let offered: Vec<NodeRef> =
+        overlay.offers(name, &call.visible).into_iter().filter(|at| plan.asked.contains(&at.position)).collect();
+    let (at, others) = offered.split_first()?;
+    let other = |at: &NodeRef| format!("repo=\"{}\" {name}", plan.alias(at.position));
+    Some(ResolvedEntity {
+        at: *at,
+        others: others.iter().take(MAX_OTHERS).map(other).collect(),
+        n_others: others.len(),
+        note: None,
+    })
+}
+
+async fn find_definition(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    query: v1::symbols_request::Query,
+    filter: &Filter,
+    file: Option<&str>,
+) -> Answer<Option<ResolvedEntity>> {
+    let request =
+        v1::SymbolsRequest { query: Some(query), filter: Some(filter.into()), limit: MAX_ASKED, ..Default::default() };
+    let replies = call.symbols(plan, &request).await;
+    replies.map(|replies| best_definition(plan, rank(plan, replies), file))
+}
+
+fn best_definition(plan: &Plan, mut matches: Vec<DefinitionMatch>, file: Option<&str>) -> Option<ResolvedEntity> {
+    matches.retain(|found| file.is_none_or(|file| is_in(&found.path, file)));
+    matches.sort_by(by_match_quality);
+    let (best, others) = matches.split_first()?;
+    let id = |found: &DefinitionMatch| symbol_ref::full_id(plan.alias(found.position), &found.path, &found.symbol);
+    Some(ResolvedEntity {
+        at: NodeRef { position: best.position, node: best.symbol.node },
+        others: others.iter().take(MAX_OTHERS).map(id).collect(),
+        n_others: others.len(),
+        note: None,
+    })
+}
+
+/// Orders definitions of one name: by how well the name matches, the product before tests, what is used most.
+fn by_match_quality(a: &DefinitionMatch, b: &DefinitionMatch) -> Ordering {
+    let key = |found: &DefinitionMatch| (found.tier, found.class != FileClass::Source);
+    key(a).cmp(&key(b)).then_with(|| b.symbol.importance.total_cmp(&a.symbol.importance))
+}
+
+fn is_in(path: &str, file: &str) -> bool {
+    let file = file.trim_start_matches("./").trim_matches('/');
+    path.strip_suffix(file).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}
+
+async fn find_file(call: &CallContext<'_>, plan: &Plan, path: &str) -> Answer<Option<ResolvedEntity>> {
+    let path = path.trim_start_matches("./").trim_matches('/');
+    if path.is_empty() {
+        return Answer::complete(None);
+    }
+    let replies = call.outline(plan, path, 0).await;
+    replies.map(|replies| {
+        let mut found = whole_paths_first(files(plan, replies), path);
+        found.sort_by_key(|file| std::cmp::Reverse(file.used_by()));
+        let (best, others) = found.split_first()?;
+        let shown = |file: &OutlinedFile| format!("{}:{}", plan.alias(file.position), text::sanitise_name(&file.path));
+        Some(ResolvedEntity {
+            at: NodeRef { position: best.position, node: best.node() },
+            others: others.iter().take(MAX_OTHERS).map(shown).collect(),
+            n_others: others.len(),
+            note: None,
+        })
+    })
+}
+
+/// Finds the innermost definition around a line; the file where there is none.
+async fn find_at_line(call: &CallContext<'_>, plan: &Plan, path: &str, line: u32) -> Answer<Option<ResolvedEntity>> {
+    let replies = call.outline(plan, path, 1).await;
+    replies.map(|replies| {
+        let found = whole_paths_first(files(plan, replies), path);
+        let (file, others) = found.split_first()?;
+        let node = file.innermost(line).map_or(file.node(), |symbol| symbol.node);
+        let shown =
+            |file: &OutlinedFile| format!("{}:{}:{line}", plan.alias(file.position), text::sanitise_name(&file.path));
+        Some(ResolvedEntity {
+            at: NodeRef { position: file.position, node },
+            others: others.iter().take(MAX_OTHERS).map(shown).collect(),
+            n_others: others.len(),
+            note: None,
+        })
+    })
+}
+
+/// Leaves the files that have this very path where there are any, and else those whose path ends in it.
+fn whole_paths_first(mut found: Vec<OutlinedFile>, path: &str) -> Vec<OutlinedFile> {
+    if found.iter().any(|file| file.path == path) {
+        found.retain(|file| file.path == path);
+    }
+    found
+}
+
+/// Finds `package.module` and `crate::module` as files.
+async fn find_module(call: &CallContext<'_>, plan: &Plan, name: &str) -> Answer<Option<ResolvedEntity>> {
+    let path = name.replace("::", "/").replace('.', "/");
+    if !path.chars().all(|c| c.is_alphanumeric() || matches!(c, '/' | '_' | '-')) {
+        return Answer::complete(None);
+    }
+    let mut shortfalls = Shortfalls::default();
+    for ending in MODULE_ENDINGS {
+        let found = find_file(call, &plan.without(&shortfalls), &format!("{path}{ending}")).await;
+        shortfalls.extend(found.shortfalls);
+        if found.value.is_some() {
+            return Answer { value: found.value, shortfalls };
+        }
+    }
+    Answer { value: None, shortfalls }
+}
+
+/// Returns the error for a name that nothing has, with the nearest ones there are.
+async fn not_found(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    argument: &str,
+    name: &str,
+    file: Option<&str>,
+) -> Refusal {
+    let shown = quoted(name);
+    let place = file.map(|file| format!(" in a file that ends in `{}`", quoted(file))).unwrap_or_default();
+    let mut message = match nothing_found(plan) {
+        Some(unknown) => format!("`{argument}`: `{shown}` was not found{place}, which is {unknown}"),
+        None => format!("`{argument}`: nothing is called `{shown}`{place}"),
+    };
+    let nearest = nearest_names(call, plan, overlay, name).await.value;
+    if !nearest.is_empty() {
+        message += &format!("; nearest are: {}", nearest.join(", "));
+    }
+    Refusal::new(format!("{message}; search_symbols finds names, search_codebase finds code by what it does"))
+}
+
+/// Returns ids of definitions, or keys of routes, whose names are near to one that nothing has.
+pub async fn nearest_names(call: &CallContext<'_>, plan: &Plan, overlay: &Overlay, name: &str) -> Answer<Vec<String>> {
+    if name.contains('/') {
+        let names = overlay.names(&call.visible);
+        let nearest = did_you_mean::first(name, &names, MAX_NEAREST).into_iter().map(quoted).collect();
+        return Answer::complete(nearest);
+    }
+    let Some(SymbolRefReading::Lookup { qualified, .. }) = symbol_ref::readings(name).into_iter().next() else {
+        return Answer::complete(Vec::new());
+    };
+    let mut shortfalls = Shortfalls::default();
+    for part in qualified.rsplit('.').take(2).filter(|part| !part.is_empty()) {
+        let query = Some(v1::symbols_request::Query::Name(part.to_owned()));
+        let request = v1::SymbolsRequest { query, limit: MAX_ASKED, ..Default::default() };
+        let replies = call.symbols(&plan.without(&shortfalls), &request).await;
+        shortfalls.extend(replies.shortfalls);
+        let id = |found: &DefinitionMatch| symbol_ref::full_id(plan.alias(found.position), &found.path, &found.symbol);
+        let ids: Vec<String> = rank(plan, replies.value).iter().take(MAX_NEAREST).map(id).collect();
+        if !ids.is_empty() {
+            return Answer { value: ids, shortfalls };
+        }
+    }
+    Answer { value: Vec::new(), shortfalls }
+}

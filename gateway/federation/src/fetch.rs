@@ -1,0 +1,257 @@
+//! Fetches source and pages for display, at the generations that were searched.
+
+use std::collections::BTreeMap;
+
+use model::{Language, LineSpan, PageType, ShardState};
+use proto::v1;
+use text::risk::RiskSignal;
+
+use crate::{
+    answer::{Answer, Shortfalls},
+    call::CallContext,
+    connection::ShardClient,
+    fan_out::{self, StandIns},
+    nodes,
+    plan::{Group, Plan},
+};
+
+/// Context lines before a request: the first line identifies a multi-line secret, and similar lines identify a long key.
+const LEAD_IN: u32 = 60;
+
+/// Context lines after a request: similar lines, or the end of a key, may follow a single line.
+const LEAD_OUT: u32 = 4;
+
+/// A request for lines of a file.
+#[derive(Debug, Clone)]
+pub struct SourceRequest {
+    pub position: usize,
+    pub path: String,
+    pub lines: LineSpan,
+}
+
+/// Sanitised source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FetchedSource {
+    pub text: String,
+    /// The lines of the file that the text holds.
+    pub lines: LineSpan,
+    /// How many lines the whole file has.
+    pub file_lines: u32,
+}
+
+/// A request for a page.
+#[derive(Debug, Clone)]
+pub struct PageRequest {
+    pub position: usize,
+    pub page_type: PageType,
+    /// Empty for the page of the repository.
+    pub path: String,
+}
+
+impl CallContext<'_> {
+    /// Fetches source, one call per worker. Unreadable items are `None`, with a shortfall.
+    #[tracing::instrument(skip_all, fields(items = wanted.len()))]
+    pub async fn fetch(&self, plan: &Plan, wanted: &[SourceRequest]) -> Answer<Vec<Option<FetchedSource>>> {
+        let items = wanted.iter().map(|want| (want.position, source_item(plan, want))).collect();
+        let texts = self.fetch_texts(plan, items).await;
+        let shown = |(text, want): (Option<RawText>, &SourceRequest)| {
+            let text = text?;
+            let (shown, lines) = show(&text.text, text.lines, want.lines)?;
+            Some(FetchedSource { text: shown, lines, file_lines: text.file_lines })
+        };
+        texts.map(|texts| texts.into_iter().zip(wanted).map(shown).collect())
+    }
+
+    /// Fetches pages, one call per worker. Absent pages are `None`; unreadable ones have a shortfall, too.
+    pub async fn fetch_pages(&self, plan: &Plan, wanted: &[PageRequest]) -> Answer<Vec<Option<String>>> {
+        let items = wanted.iter().map(|want| (want.position, page_item(plan, want))).collect();
+        let texts = self.fetch_texts(plan, items).await;
+        let shown = |text: Option<RawText>| text.map(|text| text::clean(&text.text).into_owned());
+        texts.map(|texts| texts.into_iter().map(shown).collect())
+    }
+
+    /// Scans files for risk signals, one call per worker. Unreadable files are `None`. The masks of a worker identify secrets.
+    pub async fn signals(&self, plan: &Plan, files: &[(usize, String)]) -> Answer<Vec<Option<Vec<RiskSignal>>>> {
+        let item = |(position, path): &(usize, String)| {
+            let target = Some(plan.target(*position));
+            (*position, v1::FetchItem { target, path: path.clone(), lines: None, page_type: String::new() })
+        };
+        let items = files.iter().map(item).collect();
+        let Answer { value: texts, shortfalls } = self.fetch_texts(plan, items).await;
+        let paths: Vec<String> = files.iter().map(|(_, path)| path.clone()).collect();
+        let look = move || {
+            let signals = |(text, path): (Option<RawText>, String)| {
+                text.map(|text| text::risk::find_signals(Language::of_path(&path), &text.text))
+            };
+            texts.into_iter().zip(paths).map(signals).collect()
+        };
+        let value = tokio::task::spawn_blocking(look).await.expect("looking is total, and nobody cancels it");
+        Answer { value, shortfalls }
+    }
+
+    /// Reads texts of repositories by their places in the plan, as they stand there.
+    async fn fetch_texts(&self, plan: &Plan, items: Vec<(usize, v1::FetchItem)>) -> Answer<Vec<Option<RawText>>> {
+        let mut by_position: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (item_idx, (position, _)) in items.iter().enumerate() {
+            by_position.entry(*position).or_default().push(item_idx);
+        }
+        let of_group = &|group: &Group| -> Vec<usize> {
+            group.positions.iter().flat_map(|position| by_position[position].iter().copied()).collect()
+        };
+        let groups = nodes::groups(plan, by_position.keys().copied());
+        let first = self.fetch_once(plan, &items, &groups, of_group).await;
+        let StandIns { groups: again, without } = fan_out::stand_ins(plan, &self.connections, first.missing);
+        let shortfalls = first.shortfalls.and(&without);
+        let second = match again.is_empty() {
+            true => FetchedOnce::default(),
+            false => self.fetch_once(plan, &items, &again, of_group).await,
+        };
+        let still_missing = second.missing.iter().fold(Shortfalls::default(), |all, (_, short)| all.and(short));
+        let shortfalls = shortfalls.and(&second.shortfalls).and(&still_missing);
+        let mut texts: BTreeMap<usize, RawText> = first.texts.into_iter().chain(second.texts).collect();
+        let fetched = (0..items.len()).map(|item_idx| texts.remove(&item_idx)).collect();
+        Answer { value: fetched, shortfalls }
+    }
+
+    /// Reads the texts of some groups.
+    async fn fetch_once(
+        &self,
+        plan: &Plan,
+        items: &[(usize, v1::FetchItem)],
+        groups: &[Group],
+        of_group: impl Fn(&Group) -> Vec<usize>,
+    ) -> FetchedOnce {
+        let message = |group: &Group| v1::FetchRequest {
+            items: of_group(group).into_iter().map(|item_idx| items[item_idx].1.clone()).collect(),
+        };
+        let rpc = |mut client: ShardClient, request| async move { client.fetch(request).await };
+        let Answer { value: answered, shortfalls } =
+            fan_out::ask(plan, groups, &self.connections, self.hard_deadline(), message, rpc).await;
+        let mut fetched = FetchedOnce { shortfalls, ..FetchedOnce::default() };
+        for (group, reply) in answered {
+            let mut short = Shortfalls::default();
+            let indices = of_group(&group);
+            if reply.results.len() == indices.len() {
+                for (item_idx, result) in indices.into_iter().zip(reply.results) {
+                    let text = accept(plan, &items[item_idx], result, &mut short);
+                    fetched.texts.extend(text.map(|text| (item_idx, text)));
+                }
+            } else {
+                fan_out::fall_short(&mut short, plan, &group, ShardState::Failed, "bad reply: not one result each");
+            }
+            if !short.is_empty() {
+                fetched.missing.push((group, short));
+            }
+        }
+        fetched
+    }
+}
+
+/// The texts that one round of calls read.
+#[derive(Default)]
+struct FetchedOnce {
+    /// By the index of the item.
+    texts: Vec<(usize, RawText)>,
+    /// Repositories whose worker did not answer.
+    shortfalls: Shortfalls,
+    /// Groups whose reply misses something.
+    missing: Vec<(Group, Shortfalls)>,
+}
+
+/// A text as a worker sent it, not sanitised yet.
+struct RawText {
+    text: String,
+    lines: LineSpan,
+    file_lines: u32,
+}
+
+fn source_item(plan: &Plan, want: &SourceRequest) -> v1::FetchItem {
+    let lines = Some(surroundings(want.lines).into());
+    v1::FetchItem { target: Some(plan.target(want.position)), path: want.path.clone(), lines, page_type: String::new() }
+}
+
+fn page_item(plan: &Plan, want: &PageRequest) -> v1::FetchItem {
+    let page_type = want.page_type.name().to_owned();
+    v1::FetchItem { target: Some(plan.target(want.position)), path: want.path.clone(), lines: None, page_type }
+}
+
+fn surroundings(wanted: LineSpan) -> LineSpan {
+    LineSpan { start: wanted.start.saturating_sub(LEAD_IN).max(1), end: wanted.end.saturating_add(LEAD_OUT) }
+}
+
+/// Returns the text of a result if it matches its request; else records a shortfall.
+fn accept(
+    plan: &Plan,
+    (position, item): &(usize, v1::FetchItem),
+    result: v1::FetchResult,
+    shortfalls: &mut Shortfalls,
+) -> Option<RawText> {
+    let outcome = result.outcome.unwrap_or_default();
+    let generation = &plan.repository(*position).advertised.generation;
+    match outcome.shortfall() {
+        // One file that cannot be read is a part of the answer, not all of it.
+        Some(ShardState::Failed) => {
+            let reason = format!("{}: {}", text::sanitise_name(&item.path), text::sanitise_name(&outcome.reason));
+            shortfalls.note(*position, ShardState::Partial, reason);
+            return None;
+        }
+        Some(ShardState::Partial) => {}
+        Some(state) => {
+            shortfalls.note(*position, state, text::sanitise_name(&outcome.reason));
+            return None;
+        }
+        None => {}
+    }
+    if outcome.generation != *generation {
+        shortfalls.note(*position, ShardState::Failed, "bad reply: another generation than the one asked for");
+        return None;
+    }
+    Some(RawText { text: result.text, lines: result.lines?.into(), file_lines: result.file_lines })
+}
+
+/// Returns the requested lines and their span. Sanitises the whole text before cutting it.
+fn show(text: &str, read: LineSpan, wanted: LineSpan) -> Option<(String, LineSpan)> {
+    let start = read.start.max(wanted.start);
+    let n_before = start - read.start;
+    let n_wanted = wanted.end.saturating_add(1).saturating_sub(start);
+    let cleaned = text::clean(text);
+    let shown: Vec<&str> = cleaned.lines().skip(n_before as usize).take(n_wanted as usize).collect();
+    let n_shown = u32::try_from(shown.len()).ok().filter(|n_shown| *n_shown > 0)?;
+    Some((shown.join("\n"), LineSpan { start, end: start.saturating_add(n_shown - 1) }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_line_of_a_long_key_is_shown_by_itself() {
+        const N_LINES: u32 = 153;
+        let body = "q8ZtLr2VxN4mWc7KpJ5sT9hB/vR4+sK7wB1nY5cJ8dF3gA6zP0eU2iOqMx7Lk3Zy\n".repeat(N_LINES as usize - 4);
+        let key =
+            format!("-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n{body}=aB3d\n-----END PGP PRIVATE KEY BLOCK-----\n");
+        for start in 1..=N_LINES {
+            let wanted = LineSpan { start, end: (start + 1).min(N_LINES) };
+            let LineSpan { start: first, end: last } = surroundings(wanted);
+            let read: Vec<&str> = key.lines().skip(first as usize - 1).take((last + 1 - first) as usize).collect();
+            let end = first + read.len() as u32 - 1;
+            let (text, lines) = show(&read.join("\n"), LineSpan { start: first, end }, wanted).unwrap();
+            assert_eq!(lines, wanted);
+            assert!(!text.contains("q8Zt") && !text.contains("aB3d"), "{start}: {text}");
+        }
+    }
+
+    #[test]
+    fn lines_are_those_wanted_as_far_as_there_are_any() {
+        let span = |start, end| LineSpan { start, end };
+        for (read, wanted, expected) in [
+            (span(1, 4), span(2, 3), Some(("b\nc", span(2, 3)))),
+            (span(1, 4), span(4, 9), Some(("d", span(4, 4)))),
+            (span(1, 4), span(1, u32::MAX), Some(("a\nb\nc\nd", span(1, 4)))),
+            (span(1, 4), span(5, 9), None),
+            (span(1, 4), span(3, 2), None),
+        ] {
+            assert_eq!(show("a\nb\nc\nd\n", read, wanted), expected.map(|(text, lines)| (text.to_owned(), lines)));
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Ranks the passages of ranked files: definitions, or the remaining rows of a file.
+//!
+//! The score of a passage combines its own score and that of its file. Exact name matches lead, as they do among files.
+
+use model::{LineSpan, SymbolKind};
+use proto::v1;
+use ranking::fusion::{Ranker, fuse};
+
+use crate::outline::span;
+
+use super::{RankedFile, ScoreScale, by_name, descending, list_of, meaning_relevance, name_relevance};
+
+/// Weight of a passage's cosine relative to its lexical score: higher than for a file, measured on functions that comments
+/// describe.
+const COSINE_WEIGHT: f32 = 0.8;
+
+/// Weight of the file's score.
+const FILE_WEIGHT: f32 = 1.0;
+
+/// Factor of types, file remainders and chunks relative to callables: most questions are about behaviour. A query of
+/// identifiers may as well mean a type.
+const NOT_CALLED: f32 = 0.7;
+
+/// Maximum number of passages per file: beyond a few, the whole file is the answer.
+const MAX_PASSAGES_PER_FILE: usize = 4;
+
+/// A passage of a file.
+#[derive(Debug, Clone, Copy)]
+pub struct CodePassage<'a> {
+    /// Unset for the rest of a file.
+    pub symbol: Option<&'a v1::Symbol>,
+    pub lines: LineSpan,
+}
+
+/// A ranked passage.
+#[derive(Debug, Clone, Copy)]
+pub struct RankedPassage<'a> {
+    /// The index of its file among the ranked files.
+    pub file_idx: usize,
+    pub passage: CodePassage<'a>,
+    /// 0 to 10, comparable between queries and repositories.
+    pub relevance: f32,
+    text: f32,
+    name: Option<&'a v1::NameMatch>,
+    path: f32,
+}
+
+impl<'a> CodePassage<'a> {
+    /// Returns what stands for a file: the definition that was named, or its best row.
+    pub fn of(hit: &'a v1::FileHit) -> CodePassage<'a> {
+        let named = hit.name.as_ref();
+        let is_exact = named.is_some_and(|name| matches!(name.tier(), v1::NameTier::Exact | v1::NameTier::Folded));
+        let by_name = named.and_then(|name| name.symbol.as_ref()).and_then(CodePassage::of_symbol);
+        // The first of those that tie.
+        let best = hit.rows.iter().rev().max_by(|a, b| {
+            (a.lexical, a.cosine).partial_cmp(&(b.lexical, b.cosine)).unwrap_or(std::cmp::Ordering::Equal)
+        });
+        let by_text = best.and_then(CodePassage::of_row);
+        let chosen = if is_exact { by_name.or(by_text) } else { by_text.or(by_name) };
+        chosen.unwrap_or(CodePassage::whole(hit))
+    }
+
+    fn whole(hit: &v1::FileHit) -> CodePassage<'a> {
+        let n_lines = hit.file.as_ref().map_or(1, |file| file.lines.max(1));
+        CodePassage { symbol: None, lines: LineSpan { start: 1, end: n_lines } }
+    }
+
+    fn of_symbol(symbol: &'a v1::Symbol) -> Option<CodePassage<'a>> {
+        Some(CodePassage { symbol: Some(symbol), lines: span(symbol.lines?) })
+    }
+
+    fn of_row(row: &'a v1::Row) -> Option<CodePassage<'a>> {
+        Some(CodePassage { symbol: row.symbol.as_ref(), lines: span(row.lines?) })
+    }
+
+    fn kind(&self) -> Option<SymbolKind> {
+        self.symbol.and_then(|symbol| SymbolKind::parse(&symbol.kind))
+    }
+
+    fn is_called(&self) -> bool {
+        use SymbolKind::*;
+        matches!(self.kind(), Some(Function | Method | Constructor | Macro | Rpc))
+    }
+
+    fn is_type(&self) -> bool {
+        self.kind().is_some_and(SymbolKind::is_type)
+    }
+}
+
+/// Returns the ranked passages of the ranked files.
+pub fn passages<'a>(files: &'a [RankedFile], scale: ScoreScale<'_>) -> Vec<RankedPassage<'a>> {
+    let rows = || files.iter().flat_map(|file| &file.found.hit.rows);
+    let most_lexical = rows().map(|row| row.lexical).fold(0.0, f32::max);
+    let most_cosine = rows().map(|row| row.cosine).fold(0.0, f32::max);
+    let names_something = !scale.name_counts.is_empty();
+    let score = |file: &RankedFile, passage: &CodePassage<'_>, row: &v1::Row| {
+        let share = |part: f32, most: f32| if most > 0.0 { part / most } else { 0.0 };
+        let own = share(row.lexical, most_lexical) + COSINE_WEIGHT * share(row.cosine, most_cosine);
+        let class = ranking::aggregate::class_factor(super::class(&file.found.hit), scale.kept);
+        let is_meant = passage.is_called() || (names_something && passage.is_type());
+        (own + FILE_WEIGHT * file.text) * class * if is_meant { 1.0 } else { NOT_CALLED }
+    };
+    let mut all: Vec<RankedPassage<'a>> = Vec::new();
+    for (file_idx, file) in files.iter().enumerate() {
+        let hit = &file.found.hit;
+        let mut of_file: Vec<RankedPassage<'a>> = hit
+            .rows
+            .iter()
+            .filter_map(|row| Some((row, CodePassage::of_row(row)?)))
+            .map(|(row, passage)| RankedPassage {
+                file_idx,
+                passage,
+                relevance: ranking::relevance(row.lexical, scale.total_weight).max(meaning_relevance(row.cosine)),
+                text: score(file, &passage, row),
+                name: None,
+                path: 0.0,
+            })
+            .collect();
+        of_file.sort_by(|a, b| b.text.total_cmp(&a.text));
+        // The rest of a file beside a definition in it would be the file twice.
+        let mut place = 0..;
+        let has_relevant = of_file.iter().any(|passage| passage.relevance >= ranking::RELEVANCE_FLOOR);
+        of_file.retain(|passage| {
+            let is_relevant = passage.relevance >= ranking::RELEVANCE_FLOOR;
+            let is_first = place.next() == Some(0);
+            (is_first && !has_relevant) || (is_relevant && (is_first || passage.passage.symbol.is_some()))
+        });
+        add_named(&mut of_file, file_idx, file);
+        if hit.path > 0.0 {
+            // A path match means the whole file.
+            let text = of_file.iter().map(|passage| passage.text).fold(0.0, f32::max);
+            let passage = CodePassage::whole(hit);
+            of_file.retain(|passage| passage.passage.symbol.is_some());
+            of_file.insert(
+                0,
+                RankedPassage { file_idx, passage, relevance: file.relevance, text, name: None, path: hit.path },
+            );
+        }
+        of_file.truncate(MAX_PASSAGES_PER_FILE);
+        all.extend(of_file);
+    }
+    in_order(all, files, scale)
+}
+
+/// Puts the definition that was named at the head of the places of its file; if there are none, the file itself.
+fn add_named<'a>(of_file: &mut Vec<RankedPassage<'a>>, file_idx: usize, file: &'a RankedFile) {
+    let hit = &file.found.hit;
+    let named = hit.name.as_ref().and_then(|name| Some((name, name.symbol.as_ref()?)));
+    if let Some((name, symbol)) = named {
+        let is_it = |passage: &RankedPassage<'_>| passage.passage.symbol.is_some_and(|other| other.node == symbol.node);
+        let known = of_file.iter().position(is_it).map(|place| of_file.remove(place));
+        let passage = CodePassage::of_symbol(symbol);
+        let fresh = passage.map(|passage| RankedPassage {
+            file_idx,
+            passage,
+            relevance: 0.0,
+            text: 0.0,
+            name: None,
+            path: 0.0,
+        });
+        if let Some(mut passage) = known.or(fresh) {
+            passage.name = Some(name);
+            passage.relevance = passage.relevance.max(name_relevance(name));
+            of_file.insert(0, passage);
+        }
+    }
+    if of_file.is_empty() {
+        let (passage, relevance) = (CodePassage::of(hit), file.relevance);
+        of_file.push(RankedPassage { file_idx, passage, relevance, text: 0.0, name: None, path: hit.path });
+    }
+}
+
+fn in_order<'a>(all: Vec<RankedPassage<'a>>, files: &[RankedFile], scale: ScoreScale<'_>) -> Vec<RankedPassage<'a>> {
+    let order = by_name(files.iter().map(|file| &file.found.hit), scale);
+    let by_name = |passage: &RankedPassage<'_>| passage.name.and_then(|_| order(&files[passage.file_idx].found.hit));
+    let lists = [
+        (Ranker::Text, list_of(&all, usize::MAX, |passage| descending(passage.text))),
+        (Ranker::Symbol, list_of(&all, usize::MAX, by_name)),
+        (Ranker::Path, list_of(&all, usize::MAX, |passage| descending(passage.path))),
+    ];
+    let mut fused = fuse(&lists);
+    let is_of_the_words = |passage_idx: usize| files[all[passage_idx].file_idx].is_of_the_words;
+    fused.sort_by(|(a_idx, a_sum), (b_idx, b_sum)| {
+        let by_words = is_of_the_words(*b_idx).cmp(&is_of_the_words(*a_idx));
+        let by_sum = b_sum.total_cmp(a_sum).then(all[*b_idx].text.total_cmp(&all[*a_idx].text));
+        // `all` is in the order of files, and within one of their places.
+        by_words.then(by_sum).then(a_idx.cmp(b_idx))
+    });
+    fused.into_iter().map(|(passage_idx, _)| all[passage_idx]).collect()
+}

@@ -1,0 +1,87 @@
+//! Files that match a path, each with the outline of its definitions.
+
+use model::LineSpan;
+use proto::v1;
+
+use crate::{fan_out::Replies, plan::Plan};
+
+/// Advice for a path that was not found: answers show paths without such characters.
+pub const UNSEEN: &str = "a path that holds control or direction characters is found only with them";
+
+/// A file that a path names.
+pub struct OutlinedFile {
+    pub position: usize,
+    pub path: String,
+    pub outline: v1::FileOutline,
+}
+
+impl OutlinedFile {
+    pub fn node(&self) -> u32 {
+        self.outline.file.as_ref().map_or(0, |file| file.node)
+    }
+
+    pub fn used_by(&self) -> u32 {
+        self.outline.file.as_ref().map_or(0, |file| file.used_by)
+    }
+
+    /// Returns what its content is told from other content by.
+    pub fn blob(&self) -> &str {
+        self.outline.file.as_ref().map_or("", |file| file.blob.as_str())
+    }
+
+    /// Returns the signatures of its definitions with their first lines, in the order of lines.
+    pub fn signatures(&self) -> impl Iterator<Item = (u32, String)> {
+        self.outline.symbols.iter().map(|symbol| {
+            let start = span(symbol.lines.unwrap_or_default()).start;
+            (start, signature(&symbol.signature))
+        })
+    }
+
+    /// Returns the smallest definition around a line.
+    pub fn innermost(&self, line: u32) -> Option<&v1::Symbol> {
+        let is_around = |symbol: &&v1::Symbol| {
+            let lines = span(symbol.lines.unwrap_or_default());
+            (lines.start..=lines.end).contains(&line)
+        };
+        let around = self.outline.symbols.iter().filter(is_around);
+        around.min_by_key(|symbol| span(symbol.lines.unwrap_or_default()).len())
+    }
+
+    /// Says why a line of the file could not be shown.
+    pub fn why_not(&self, line: u32) -> String {
+        let file = self.outline.file.clone().unwrap_or_default();
+        let is_binary = model::FileClass::from(file.class()) == model::FileClass::Binary;
+        match self.outline.diagnostics.first() {
+            _ if is_binary => format!("was not read: it is binary, of {} bytes", file.bytes),
+            Some(diagnostic) if file.lines == 0 => format!("was not read: {}", text::sanitise_name(diagnostic)),
+            _ if file.lines == 0 && file.bytes > 0 => format!("was not read; it has {} bytes", file.bytes),
+            _ => format!("has no line {line}: it has {}", file.lines),
+        }
+    }
+}
+
+/// Returns the files of all replies, in the order of alias and path.
+pub fn files(plan: &Plan, replies: Replies<v1::OutlineResponse>) -> Vec<OutlinedFile> {
+    let of_file = |position: Option<&usize>, outline: v1::FileOutline| {
+        Some(OutlinedFile { position: *position?, path: outline.file.as_ref()?.path.clone(), outline })
+    };
+    let mut files: Vec<OutlinedFile> = Vec::new();
+    for (group, reply) in replies {
+        let positions = plan.by_id(&group);
+        let outlines = reply.files.into_iter();
+        files.extend(outlines.filter_map(|outline| of_file(positions.get(outline.repository.as_str()), outline)));
+    }
+    files.sort_by(|a, b| a.position.cmp(&b.position).then_with(|| a.path.cmp(&b.path)));
+    files
+}
+
+/// Returns lines that make sense, whatever was sent.
+pub fn span(lines: v1::Lines) -> LineSpan {
+    let start = lines.start.max(1);
+    LineSpan { start, end: lines.end.max(start) }
+}
+
+/// Returns a signature on one line, fit to be shown: it is source, so secrets in it are masked.
+pub fn signature(signature: &str) -> String {
+    text::sanitise_name(&text::clean(signature)).into_owned()
+}

@@ -1,0 +1,206 @@
+//! The overlay: all contract links between the repositories of one directory.
+//!
+//! All callers share one overlay, filtered by access: a caller sees a link if it may read both sides. The confidence of a link
+//! is independent of repositories that the caller cannot read.
+
+mod refresh;
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
+
+use links::{
+    ContractKind,
+    join::{ContractLink, IndexedSurface},
+};
+use model::ShardState;
+use proto::v1;
+
+pub use refresh::OverlayCache;
+
+use crate::{nodes::NodeRef, plan::Visible};
+
+/// The links between the repositories of one directory. Immutable: each change builds a new overlay.
+#[derive(Default)]
+pub struct Overlay {
+    /// A hash over repositories and generations in their order.
+    fingerprint: [u8; 32],
+    crossings: Vec<OverlayLink>,
+    /// Indices of crossings, ascending, by either end.
+    by_end: HashMap<NodeRef, Vec<u32>>,
+    /// Indices of crossings that are alternatives, by using repository and use.
+    alternatives: HashMap<(usize, u32), Vec<u32>>,
+    /// Pairs of repositories of which the first declares a package of the second.
+    declared: BTreeSet<(usize, usize)>,
+    /// Nodes by the full name of what they offer: rpcs, services, messages.
+    by_name: BTreeMap<String, Vec<NodeRef>>,
+    /// Routes by path, each with its method.
+    by_path: BTreeMap<String, Vec<(String, NodeRef)>>,
+    /// Repositories whose links are completely resolved.
+    settled: BTreeSet<usize>,
+    /// Repositories whose links are not known, and why.
+    pub missing: BTreeMap<usize, (ShardState, String)>,
+}
+
+/// A link, and the repositories that it joins.
+struct OverlayLink {
+    user: usize,
+    provider: usize,
+    pair: Arc<Vec<ContractLink>>,
+    idx: u32,
+}
+
+/// A link as one caller sees it.
+#[derive(Clone, Copy)]
+pub struct CrossRepoEdge<'a> {
+    pub from: NodeRef,
+    pub to: NodeRef,
+    /// The repository that uses, and the one that offers.
+    pub user: usize,
+    pub provider: usize,
+    pub confidence: f32,
+    pub link: &'a ContractLink,
+}
+
+impl OverlayLink {
+    fn link(&self) -> &ContractLink {
+        &self.pair[self.idx as usize]
+    }
+
+    fn user_end(&self) -> NodeRef {
+        NodeRef { position: self.user, node: self.link().user.node }
+    }
+
+    fn offer_end(&self) -> NodeRef {
+        NodeRef { position: self.provider, node: self.link().offer.node }
+    }
+}
+
+/// Key prefixes that join generated modules with their proto files.
+const JOINING: [&str; 2] = ["protofile:", "protodir:"];
+
+impl Overlay {
+    fn new(
+        fingerprint: [u8; 32],
+        pairs: impl IntoIterator<Item = ((usize, usize), Arc<Vec<ContractLink>>)>,
+        surfaces: BTreeMap<usize, Arc<IndexedSurface>>,
+        missing: BTreeMap<usize, (ShardState, String)>,
+    ) -> Overlay {
+        let mut overlay = Overlay { fingerprint, missing, ..Overlay::default() };
+        surfaces.into_iter().for_each(|(position, surface)| overlay.add_offers(position, &surface));
+        for ((user, provider), pair) in pairs {
+            for (link, idx) in pair.iter().zip(0..) {
+                let crossing_idx = overlay.crossings.len() as u32;
+                if link.kind == ContractKind::Package {
+                    overlay.declared.insert((user, provider));
+                }
+                overlay.alternatives.entry((user, link.use_idx)).or_default().push(crossing_idx);
+                let crossing = OverlayLink { user, provider, pair: Arc::clone(&pair), idx };
+                for end in [crossing.user_end(), crossing.offer_end()] {
+                    overlay.by_end.entry(end).or_default().push(crossing_idx);
+                }
+                overlay.crossings.push(crossing);
+            }
+        }
+        overlay
+    }
+
+    /// Returns the links at a node, in the order of repositories and uses.
+    pub fn at<'a>(&'a self, at: NodeRef, visible: &'a Visible) -> impl Iterator<Item = CrossRepoEdge<'a>> {
+        let indices = self.by_end.get(&at).into_iter().flatten();
+        indices.filter_map(|idx| self.edge_of(&self.crossings[*idx as usize], visible))
+    }
+
+    /// Returns every link that exists for a caller.
+    pub fn all<'a>(&'a self, visible: &'a Visible) -> impl Iterator<Item = CrossRepoEdge<'a>> {
+        self.crossings.iter().filter_map(|crossing| self.edge_of(crossing, visible))
+    }
+
+    /// Returns the nodes that offer `key` as a route or by the full name of an rpc, service or message, in order.
+    pub fn offers(&self, key: &str, visible: &Visible) -> Vec<NodeRef> {
+        let mut found: Vec<NodeRef> = self.by_name.get(key).into_iter().flatten().copied().collect();
+        if key.contains('/') {
+            let wanted = links::join::route_key(key);
+            let routes = self.by_path.get(&wanted.path).into_iter().flatten();
+            let is_meant = |method: &str| method == wanted.method || method == "*" || wanted.method == "*";
+            found.extend(routes.filter(|(method, _)| is_meant(method)).map(|(_, at)| *at));
+        }
+        found.retain(|at| visible.may_read(at.position));
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Returns the full names and paths that the caller can see, as candidates for suggestions.
+    pub fn names<'a>(&'a self, visible: &Visible) -> Vec<&'a str> {
+        let is_seen = |at: &NodeRef| visible.may_read(at.position);
+        let names = self.by_name.iter().filter(|(_, nodes)| nodes.iter().any(is_seen)).map(|(name, _)| name.as_str());
+        let paths = self.by_path.iter().filter(|(_, routes)| routes.iter().any(|(_, at)| is_seen(at)));
+        names.chain(paths.map(|(path, _)| path.as_str())).collect()
+    }
+
+    fn add_offers(&mut self, position: usize, surface: &IndexedSurface) {
+        for offer in &surface.surface().offers {
+            let at = NodeRef { position, node: offer.site.node };
+            match offer.kind {
+                // Keys of generated code are for joining only, not for lookup.
+                ContractKind::Grpc if JOINING.iter().any(|start| offer.key.starts_with(start)) => {}
+                ContractKind::Grpc => {
+                    let name = offer.key.strip_prefix("proto:").unwrap_or(&offer.key);
+                    self.by_name.entry(name.to_owned()).or_default().push(at);
+                }
+                ContractKind::Http => {
+                    let route = links::join::route_key(&offer.key);
+                    self.by_path.entry(route.path).or_default().push((route.method, at));
+                }
+                ContractKind::Package | ContractKind::PackageSymbol => {}
+            }
+        }
+    }
+
+    fn edge_of<'a>(&'a self, crossing: &'a OverlayLink, visible: &Visible) -> Option<CrossRepoEdge<'a>> {
+        if !visible.may_read(crossing.user) || !visible.may_read(crossing.provider) {
+            return None;
+        }
+        let link = crossing.link();
+        let (user, offer) = (crossing.user_end(), crossing.offer_end());
+        let (from, to) = if link.serves { (offer, user) } else { (user, offer) };
+        let confidence = link.confidence / self.n_providers(crossing, visible) as f32;
+        Some(CrossRepoEdge { from, to, user: crossing.user, provider: crossing.provider, confidence, link })
+    }
+
+    /// Returns the number of providers that share the confidence of a use. If a declared dependency points at the provider, only
+    /// declared providers count.
+    fn n_providers(&self, crossing: &OverlayLink, visible: &Visible) -> usize {
+        let alternatives = &self.alternatives[&(crossing.user, crossing.link().use_idx)];
+        if alternatives.len() == 1 {
+            return 1;
+        }
+        let providers = alternatives.iter().map(|idx| self.crossings[*idx as usize].provider);
+        let providers: BTreeSet<usize> = providers.filter(|provider| visible.may_read(*provider)).collect();
+        let is_declared = |provider: &usize| self.declared.contains(&(crossing.user, *provider));
+        let n_declared = providers.iter().filter(|provider| is_declared(provider)).count();
+        if is_declared(&crossing.provider) { n_declared.max(1) } else { providers.len().max(1) }
+    }
+}
+
+/// Returns the name that users read.
+pub fn kind_name(kind: ContractKind) -> &'static str {
+    match kind {
+        ContractKind::Package => "package",
+        ContractKind::PackageSymbol => "package_symbol",
+        ContractKind::Grpc => "grpc",
+        ContractKind::Http => "http",
+    }
+}
+
+fn kind_from_wire(kind: v1::ContractKind) -> Option<ContractKind> {
+    match kind {
+        v1::ContractKind::Unspecified => None,
+        v1::ContractKind::Package => Some(ContractKind::Package),
+        v1::ContractKind::PackageSymbol => Some(ContractKind::PackageSymbol),
+        v1::ContractKind::Grpc => Some(ContractKind::Grpc),
+        v1::ContractKind::Http => Some(ContractKind::Http),
+    }
+}

@@ -1,0 +1,64 @@
+//! Corpus statistics over all repositories of a request: they make scores comparable between repositories.
+
+use proto::v1;
+use ranking::{QueryParts, Statistics};
+
+use crate::{
+    cache::RecentCache,
+    plan::{Group, Plan},
+};
+
+/// Capacity of each generation of the cache. An entry takes a few hundred bytes.
+const MAX_CACHED: usize = 2_000;
+
+/// Statistics by targets, generations and terms. The generations are part of the key, so that entries are never stale.
+pub type StatisticsCache = RecentCache<StatisticsKey, Statistics>;
+
+/// A hash over targets, terms and identifiers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct StatisticsKey([u8; 32]);
+
+/// Returns an empty cache.
+pub fn cache() -> StatisticsCache {
+    RecentCache::new(MAX_CACHED)
+}
+
+/// Returns the cache key of the statistics of a group.
+pub fn key(plan: &Plan, group: &Group, query: &QueryParts) -> StatisticsKey {
+    let mut hasher = blake3::Hasher::new();
+    for position in &group.positions {
+        let target = &plan.repository(*position).advertised;
+        // Both have a fixed length, so that the concatenation is unambiguous.
+        hasher.update(target.id.as_bytes());
+        hasher.update(target.generation.as_bytes());
+    }
+    let terms = query.terms.iter().map(|term| (b"\0", &term.text));
+    for (mark, word) in terms.chain(query.identifiers.iter().map(|identifier| (b"\x01", identifier))) {
+        hasher.update(mark);
+        hasher.update(word.as_bytes());
+    }
+    StatisticsKey(hasher.finalize().into())
+}
+
+/// Converts a validated message.
+pub fn from_wire(message: v1::CorpusStatistics) -> Statistics {
+    Statistics {
+        rows: message.rows,
+        document_frequencies: message.document_frequencies,
+        name_counts: message.name_counts,
+    }
+}
+
+/// A query with the statistics of its terms and identifiers over all repositories.
+pub struct CountedQuery {
+    pub parts: QueryParts,
+    pub statistics: Statistics,
+}
+
+impl CountedQuery {
+    /// Creates a query. An identifier that occurs as a single word counts as a whole word.
+    pub fn new(mut parts: QueryParts, mut statistics: Statistics) -> CountedQuery {
+        parts.replace_absent_stems(&mut statistics);
+        CountedQuery { parts, statistics }
+    }
+}

@@ -1,0 +1,94 @@
+//! Definitions that match a name, over all repositories, best first.
+
+use std::cmp::Ordering;
+
+use model::{FileClass, SymbolKind};
+use proto::v1;
+
+use crate::{fan_out::Replies, plan::Plan};
+
+/// A definition that matched.
+pub struct DefinitionMatch {
+    pub position: usize,
+    pub path: String,
+    /// The hash of the file's content.
+    pub blob: String,
+    pub class: FileClass,
+    pub symbol: v1::Symbol,
+    pub tier: v1::NameTier,
+    pub distance: u32,
+}
+
+/// Returns all hits, best first: by tier, product before tests, what most others use, types before what is called before
+/// values, place.
+pub fn rank(plan: &Plan, replies: Replies<v1::SymbolsResponse>) -> Vec<DefinitionMatch> {
+    let of_hit = |position: Option<&usize>, hit: v1::SymbolHit| {
+        let (tier, file) = (hit.tier(), hit.file?);
+        let class = file.class().into();
+        Some(DefinitionMatch {
+            position: *position?,
+            path: file.path,
+            blob: file.blob,
+            class,
+            symbol: hit.symbol?,
+            tier,
+            distance: hit.distance,
+        })
+    };
+    let mut matches: Vec<DefinitionMatch> = Vec::new();
+    for (group, reply) in replies {
+        let positions = plan.by_id(&group);
+        let hits = reply.hits.into_iter();
+        matches.extend(hits.filter_map(|hit| of_hit(positions.get(hit.repository.as_str()), hit)));
+    }
+    matches.sort_by(by_rank);
+    matches
+}
+
+fn by_rank(a: &DefinitionMatch, b: &DefinitionMatch) -> Ordering {
+    let name = |found: &DefinitionMatch| (found.tier, found.distance, found.class != FileClass::Source);
+    let kind = |found: &DefinitionMatch| ranking::name::kind_order(SymbolKind::parse(&found.symbol.kind));
+    let place = |found: &DefinitionMatch| (found.symbol.lines.unwrap_or_default().start, found.symbol.ordinal);
+    let by_use = || b.symbol.used_by.cmp(&a.symbol.used_by);
+    let by_place = || a.path.cmp(&b.path).then_with(|| place(a).cmp(&place(b)));
+    let by_kind = || (kind(a), a.position).cmp(&(kind(b), b.position));
+    name(a).cmp(&name(b)).then_with(by_use).then_with(by_kind).then_with(by_place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ties_are_broken_one_after_the_other() {
+        use v1::NameTier::*;
+        let found = |tier, distance, class, used_by, kind: SymbolKind, position, path: &str, line| DefinitionMatch {
+            position,
+            path: path.to_owned(),
+            blob: String::new(),
+            class,
+            symbol: v1::Symbol {
+                kind: kind.name().to_owned(),
+                used_by,
+                lines: Some(v1::Lines { start: line, end: line }),
+                ..Default::default()
+            },
+            tier,
+            distance,
+        };
+        // Each differs from the one before by the next part of the order, and would come first by all that follow.
+        let in_order = [
+            found(Exact, 2, FileClass::Test, 0, SymbolKind::Field, 9, "z", 9),
+            found(Fuzzy, 1, FileClass::Test, 0, SymbolKind::Field, 9, "z", 9),
+            found(Fuzzy, 2, FileClass::Source, 0, SymbolKind::Field, 9, "z", 9),
+            found(Fuzzy, 2, FileClass::Test, 1, SymbolKind::Field, 9, "z", 9),
+            found(Fuzzy, 2, FileClass::Test, 0, SymbolKind::Class, 9, "z", 9),
+            // No class but source is better than any other.
+            found(Fuzzy, 2, FileClass::Docs, 0, SymbolKind::Field, 1, "z", 9),
+            found(Fuzzy, 2, FileClass::Test, 0, SymbolKind::Field, 2, "a", 9),
+            found(Fuzzy, 2, FileClass::Test, 0, SymbolKind::Field, 2, "b", 1),
+            found(Fuzzy, 2, FileClass::Test, 0, SymbolKind::Field, 2, "b", 2),
+        ];
+        assert!(in_order.is_sorted_by(|a, b| by_rank(a, b) == Ordering::Less));
+    }
+}

@@ -1,0 +1,342 @@
+//! Walks over the code graphs of all repositories: expands the neighbourhood of some roots hop by hop, across repositories along
+//! links. Each hop takes one call per worker.
+
+pub mod chain;
+pub mod impact;
+pub mod rank;
+mod salience;
+pub mod sections;
+pub mod tiers;
+pub mod weights;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use links::ContractKind;
+use proto::v1;
+
+use crate::{
+    answer::{Answer, Shortfalls},
+    call::CallContext,
+    nodes::{NeighbourQuery, NodeRef},
+    overlay::{CrossRepoEdge, Overlay, kind_name},
+    plan::Plan,
+};
+use weights::Weights;
+
+/// Maximum number of nodes of a walk: more than the largest budget can show.
+const MAX_NODES: usize = 1_000;
+
+/// Maximum number of nodes to expand per hop; the others are collected but not expanded.
+const MAX_FRONTIER: usize = 100;
+
+/// Maximum number of edges per root, direction and kind. Of a function with 5,000 callers, a sample suffices.
+const EDGES_OF_ROOT: u32 = 200;
+
+/// The same for other nodes: for walks that collect context, and for walks that assess impact.
+pub const OF_THE_NEAREST: u32 = 30;
+pub const OF_ALL: u32 = 200;
+
+/// Minimum confidence of an edge that counts as certain rather than inferred.
+pub const CERTAIN: f32 = graph::CERTAIN;
+
+/// The bounds and the direction of a walk.
+pub struct WalkScope<'a> {
+    pub depth: usize,
+    pub direction: v1::Direction,
+    /// Empty for all.
+    pub kinds: &'a [v1::EdgeKind],
+    pub include_inferred: bool,
+    /// Positions of the repositories that it may enter, those of its roots among them.
+    pub enter: &'a BTreeSet<usize>,
+    pub weights: &'a Weights,
+}
+
+/// The nodes and edges that a walk collected.
+#[derive(Debug, Default, PartialEq)]
+pub struct Neighbourhood {
+    pub nodes: BTreeMap<NodeRef, WalkNode>,
+    /// Edges between collected nodes, each once, in order.
+    pub edges: Vec<WalkEdge>,
+    /// Number of edges omitted because of the limits.
+    pub n_omitted: u64,
+    /// Whether nodes were dropped or not expanded because of the limits.
+    pub is_cut: bool,
+}
+
+/// A node that a walk collected.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct WalkNode {
+    /// The distance from the nearest root, in edges.
+    pub hops: u32,
+    /// Unset if no worker could describe it.
+    pub node: Option<v1::GraphNode>,
+}
+
+/// An edge between two nodes, of one repository or two.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WalkEdge {
+    pub from: NodeRef,
+    pub to: NodeRef,
+    pub relation: Relation,
+    pub resolution: String,
+    pub confidence: f32,
+    /// The line of the first use: in the file of `from`, or for a link in that of its user.
+    pub line: u32,
+    pub sites: u32,
+    pub evidence: Option<Arc<LinkEvidence>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Relation {
+    Within(v1::EdgeKind),
+    /// Between repositories; whether the definition itself is known, or its package alone.
+    Across(ContractKind, bool),
+}
+
+/// Both sides of a link as they are written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkEvidence {
+    pub key: String,
+    pub member: String,
+    pub user: (usize, String, u32),
+    pub offer: (usize, String, u32),
+}
+
+impl Relation {
+    /// Returns the name that users read.
+    pub fn name(self) -> &'static str {
+        match self {
+            Relation::Within(kind) => match kind {
+                v1::EdgeKind::Unspecified => "related",
+                v1::EdgeKind::Calls => "calls",
+                v1::EdgeKind::Imports => "imports",
+                v1::EdgeKind::Extends => "extends",
+                v1::EdgeKind::Implements => "implements",
+                v1::EdgeKind::References => "references",
+                v1::EdgeKind::Tests => "tests",
+                v1::EdgeKind::Handles => "handles",
+                v1::EdgeKind::Documents => "documents",
+                v1::EdgeKind::Defines => "defines",
+            },
+            Relation::Across(kind, _) => kind_name(kind),
+        }
+    }
+
+    /// Returns the passive form of the name, for the target of the edge.
+    pub fn passive(self) -> &'static str {
+        match self {
+            Relation::Within(kind) => match kind {
+                v1::EdgeKind::Unspecified => "related",
+                v1::EdgeKind::Calls => "called",
+                v1::EdgeKind::Imports => "imported",
+                v1::EdgeKind::Extends => "extended",
+                v1::EdgeKind::Implements => "implemented",
+                v1::EdgeKind::References => "referenced",
+                v1::EdgeKind::Tests => "tested",
+                v1::EdgeKind::Handles => "handler",
+                v1::EdgeKind::Documents => "documented",
+                v1::EdgeKind::Defines => "defined",
+            },
+            Relation::Across(kind, _) => kind_name(kind),
+        }
+    }
+
+    /// Returns true for edges of control flow: calls, routes to handlers, and clients to services of other repositories.
+    pub fn is_call(self) -> bool {
+        match self {
+            Relation::Within(kind) => matches!(kind, v1::EdgeKind::Calls | v1::EdgeKind::Handles),
+            Relation::Across(kind, is_exact) => is_exact && kind != ContractKind::Package,
+        }
+    }
+
+    pub fn is_link(self) -> bool {
+        matches!(self, Relation::Across(..))
+    }
+}
+
+impl WalkEdge {
+    /// Returns true if the edge is inferred: a route, an HTTP call, or one of several candidates.
+    pub fn is_inferred(&self) -> bool {
+        let is_route =
+            matches!(self.relation, Relation::Within(v1::EdgeKind::Handles) | Relation::Across(ContractKind::Http, _));
+        is_route || self.confidence < CERTAIN
+    }
+
+    pub fn of_cross_repo_edge(cross_edge: &CrossRepoEdge<'_>) -> WalkEdge {
+        let link = cross_edge.link;
+        WalkEdge {
+            from: cross_edge.from,
+            to: cross_edge.to,
+            relation: Relation::Across(link.kind, link.is_exact),
+            resolution: "key".to_owned(),
+            confidence: cross_edge.confidence,
+            line: link.user.line,
+            sites: link.n_sites,
+            evidence: Some(Arc::new(LinkEvidence {
+                key: link.key.clone(),
+                member: link.member.clone(),
+                user: (cross_edge.user, link.user.path.clone(), link.user.line),
+                offer: (cross_edge.provider, link.offer.path.clone(), link.offer.line),
+            })),
+        }
+    }
+
+    fn within(position: usize, edge: &v1::GraphEdge) -> WalkEdge {
+        let at = |node| NodeRef { position, node };
+        WalkEdge {
+            from: at(edge.from),
+            to: at(edge.to),
+            relation: Relation::Within(edge.kind()),
+            resolution: edge.resolution.clone(),
+            confidence: edge.confidence,
+            line: edge.line,
+            sites: edge.sites,
+            evidence: None,
+        }
+    }
+
+    fn order(&self) -> (NodeRef, NodeRef, Relation, u32) {
+        (self.from, self.to, self.relation, self.line)
+    }
+}
+
+/// The edges of one hop, and the nodes at their ends.
+pub struct HopResult {
+    pub edges: Vec<WalkEdge>,
+    pub nodes: BTreeMap<NodeRef, v1::GraphNode>,
+    pub n_omitted: u64,
+}
+
+/// Returns the edges at a frontier, within repositories and between them.
+pub async fn hop(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    frontier: &BTreeSet<NodeRef>,
+    way: &WalkScope<'_>,
+    limit: u32,
+) -> Answer<HopResult> {
+    let min_confidence = if way.include_inferred { 0.0 } else { CERTAIN };
+    let step = NeighbourQuery { direction: way.direction, kinds: way.kinds, min_confidence, limit };
+    let Answer { value: replies, shortfalls } = call.neighbours(plan, frontier, step).await;
+    let mut hop = HopResult { edges: Vec::new(), nodes: BTreeMap::new(), n_omitted: 0 };
+    for (position, reply) in replies {
+        hop.n_omitted = hop.n_omitted.saturating_add(reply.omitted);
+        hop.edges.extend(reply.edges.iter().map(|edge| WalkEdge::within(position, edge)));
+        hop.nodes.extend(reply.nodes.into_iter().map(|node| (NodeRef { position, node: node.id }, node)));
+    }
+    for at in frontier {
+        let goes_there = |cross_edge: &CrossRepoEdge<'_>| match way.direction {
+            v1::Direction::Out => cross_edge.from == *at,
+            // The server of an rpc depends on its definition like its callers.
+            v1::Direction::In => cross_edge.to == *at || cross_edge.link.serves,
+            _ => true,
+        };
+        let may_enter = |cross_edge: &CrossRepoEdge<'_>| {
+            [cross_edge.from, cross_edge.to].iter().all(|end| way.enter.contains(&end.position))
+        };
+        let cross_edges =
+            overlay.at(*at, &call.visible).filter(|cross_edge| goes_there(cross_edge) && may_enter(cross_edge));
+        let mut of_node: Vec<WalkEdge> =
+            cross_edges.map(|cross_edge| WalkEdge::of_cross_repo_edge(&cross_edge)).collect();
+        of_node.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then_with(|| a.order().cmp(&b.order())));
+        hop.n_omitted += of_node.len().saturating_sub(limit as usize) as u64;
+        of_node.truncate(limit as usize);
+        hop.edges.extend(of_node);
+    }
+    hop.edges.retain(|edge| way.include_inferred || !edge.is_inferred());
+    hop.edges.sort_by(|a, b| a.order().cmp(&b.order()).then(b.confidence.total_cmp(&a.confidence)));
+    Answer { value: hop, shortfalls }
+}
+
+/// Collects the neighbourhood of `roots` within the bounds above.
+pub async fn walk(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    roots: &[NodeRef],
+    way: &WalkScope<'_>,
+    n_edges: u32,
+) -> Answer<Neighbourhood> {
+    let (mut found, mut shortfalls) = (Neighbourhood::default(), Shortfalls::default());
+    let mut strengths: BTreeMap<NodeRef, f64> = roots.iter().map(|root| (*root, 1.0)).collect();
+    found.nodes.extend(roots.iter().map(|root| (*root, WalkNode::default())));
+    let mut frontier: BTreeSet<NodeRef> = roots.iter().copied().collect();
+    for hops in 1..=way.depth as u32 {
+        if frontier.is_empty() {
+            break;
+        }
+        let limit = if hops == 1 { EDGES_OF_ROOT } else { n_edges };
+        let hop = hop(call, &plan.without(&shortfalls), overlay, &frontier, way, limit).await;
+        shortfalls.extend(hop.shortfalls);
+        let HopResult { edges, nodes, n_omitted } = hop.value;
+        found.n_omitted = found.n_omitted.saturating_add(n_omitted);
+        let fresh = fresh(&found, &strengths, &edges, &nodes, way.weights);
+        let room = MAX_NODES.saturating_sub(found.nodes.len());
+        found.is_cut |= fresh.len() > room.min(MAX_FRONTIER) && hops < way.depth as u32 || fresh.len() > room;
+        frontier = fresh.iter().take(room.min(MAX_FRONTIER)).map(|(at, _)| *at).collect();
+        for (at, strength) in fresh.into_iter().take(room) {
+            strengths.insert(at, strength);
+            found.nodes.insert(at, WalkNode { hops, node: None });
+        }
+        for (at, node) in nodes {
+            if let Some(met) = found.nodes.get_mut(&at) {
+                met.node = Some(node);
+            }
+        }
+        found.edges.extend(edges);
+    }
+    let nodes = &found.nodes;
+    found.edges.retain(|edge| nodes.contains_key(&edge.from) && nodes.contains_key(&edge.to));
+    found.edges.sort_by(|a, b| a.order().cmp(&b.order()).then(b.confidence.total_cmp(&a.confidence)));
+    found.edges.dedup_by_key(|edge| (edge.from, edge.to, edge.relation));
+    let unknown = found.nodes.iter().filter(|(_, met)| met.node.is_none()).map(|(at, _)| *at).collect();
+    let described = describe_unknown(call, &plan.without(&shortfalls), unknown).await.after(shortfalls);
+    for (at, card) in described.value {
+        if let Some(met) = found.nodes.get_mut(&at) {
+            met.node = card.node;
+        }
+    }
+    Answer { value: found, shortfalls: described.shortfalls }
+}
+
+/// Returns the nodes that a hop discovers, the strongest first.
+fn fresh(
+    found: &Neighbourhood,
+    strengths: &BTreeMap<NodeRef, f64>,
+    edges: &[WalkEdge],
+    nodes: &BTreeMap<NodeRef, v1::GraphNode>,
+    weights: &Weights,
+) -> Vec<(NodeRef, f64)> {
+    let mut fresh: BTreeMap<NodeRef, f64> = BTreeMap::new();
+    for edge in edges {
+        for (here, there, is_along) in [(edge.from, edge.to, true), (edge.to, edge.from, false)] {
+            if found.nodes.contains_key(&there) {
+                continue;
+            }
+            let Some(strength) = strengths.get(&here) else { continue };
+            let reached = strength * weights.of(edge.relation, is_along) * f64::from(edge.confidence);
+            let best = fresh.entry(there).or_default();
+            *best = best.max(reached);
+        }
+    }
+    let importance = |at: &NodeRef| nodes.get(at).map_or(0.0, |node| node.importance);
+    let mut fresh: Vec<(NodeRef, f64)> = fresh.into_iter().collect();
+    fresh.sort_by(|(a, a_strength), (b, b_strength)| {
+        let by_strength = b_strength.total_cmp(a_strength);
+        by_strength.then(importance(b).total_cmp(&importance(a))).then(a.cmp(b))
+    });
+    fresh
+}
+
+/// Fetches the cards of nodes that links of the last hop lead to.
+async fn describe_unknown(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    unknown: BTreeSet<NodeRef>,
+) -> Answer<BTreeMap<NodeRef, v1::NodeCard>> {
+    if unknown.is_empty() { Answer::complete(BTreeMap::new()) } else { call.describe(plan, &unknown).await }
+}

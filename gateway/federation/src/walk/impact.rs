@@ -1,0 +1,59 @@
+//! The impact of a change: the edges that carry it, and the nodes that change with an entity.
+
+use std::collections::BTreeSet;
+
+use proto::v1;
+
+use super::chain::{container, members};
+use crate::{answer::Answer, call::CallContext, nodes::NodeRef, overlay::Overlay, plan::Plan};
+
+/// Edges that carry the impact of a change, against their direction. The last one joins files alone, which are imported.
+const BREAKING: [v1::EdgeKind; 7] = [
+    v1::EdgeKind::Calls,
+    v1::EdgeKind::Extends,
+    v1::EdgeKind::Implements,
+    v1::EdgeKind::References,
+    v1::EdgeKind::Tests,
+    v1::EdgeKind::Handles,
+    v1::EdgeKind::Imports,
+];
+
+/// Returns the edges that carry the impact of a change of an entity.
+pub fn kinds(card: &v1::NodeCard) -> &'static [v1::EdgeKind] {
+    let is_file = card.symbol.is_none() && card.route.is_none();
+    if is_file { &BREAKING } else { &BREAKING[..BREAKING.len() - 1] }
+}
+
+/// The nodes that a change of an entity touches directly.
+pub struct ImpactRoots {
+    /// The entity first.
+    pub nodes: Vec<NodeRef>,
+    /// Unset unless the roots hold more than the entity and its members.
+    pub note: Option<String>,
+}
+
+/// Returns the nodes that change with the target: the members of a type or file, and of a field the type that it is part of.
+pub async fn roots(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    target: NodeRef,
+    card: &v1::NodeCard,
+    enter: &BTreeSet<usize>,
+) -> Answer<ImpactRoots> {
+    let members = members(call, plan, overlay, target, enter).await;
+    let own = members.value.iter().copied().filter(|at| *at != target);
+    let mut roots = ImpactRoots { nodes: std::iter::once(target).chain(own).collect(), note: None };
+    let is_part = card.symbol.as_ref().is_some_and(|symbol| matches!(symbol.kind.as_str(), "field" | "variant"));
+    if !is_part {
+        return Answer { value: roots, shortfalls: members.shortfalls };
+    }
+    let remaining = plan.without(&members.shortfalls);
+    let container = container(call, &remaining, overlay, target, enter).await.after(members.shortfalls);
+    if let Some(whole) = container.value {
+        roots.nodes.push(whole);
+        roots.note =
+            Some("users of the type that it is part of are listed too: who uses the type may use the field".to_owned());
+    }
+    Answer { value: roots, shortfalls: container.shortfalls }
+}

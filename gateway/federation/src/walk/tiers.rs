@@ -1,0 +1,160 @@
+//! Impact tiers: the affected nodes with their distance and confidence.
+
+use std::collections::{BTreeMap, HashMap};
+
+use proto::v1::EdgeKind;
+use serde::Serialize;
+
+use super::{Neighbourhood, Relation, WalkEdge};
+use crate::nodes::NodeRef;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ImpactTier {
+    /// A direct user.
+    Direct,
+    /// A user of a direct user.
+    Indirect,
+    /// Further away.
+    Peripheral,
+}
+
+/// An affected node.
+#[derive(Debug, Clone)]
+pub struct ImpactHit<'a> {
+    pub at: NodeRef,
+    pub tier: ImpactTier,
+    pub hops: u32,
+    pub is_test: bool,
+    /// The product of the confidences along the most confident shortest path, in (0, 1].
+    pub confidence: f64,
+    /// The last edge of that path.
+    pub edge: &'a WalkEdge,
+    importance: f32,
+}
+
+impl ImpactHit<'_> {
+    /// Returns the node and its predecessor on the path.
+    pub fn nodes(&self) -> [NodeRef; 2] {
+        [self.at, self.over()]
+    }
+
+    pub fn over(&self) -> NodeRef {
+        if self.edge.from == self.at { self.edge.to } else { self.edge.from }
+    }
+}
+
+/// Returns the affected nodes: direct users, then tests, then indirect users; each by descending confidence.
+pub fn hits<'a>(found: &'a Neighbourhood, roots: &[NodeRef]) -> Vec<ImpactHit<'a>> {
+    let hops = |at: &NodeRef| found.nodes.get(at).map_or(u32::MAX, |met| met.hops);
+    let mut inward: HashMap<NodeRef, Vec<&WalkEdge>> = HashMap::new();
+    for edge in &found.edges {
+        for (at, over) in [(edge.from, edge.to), (edge.to, edge.from)] {
+            if hops(&over).checked_add(1) == Some(hops(&at)) {
+                inward.entry(at).or_default().push(edge);
+            }
+        }
+    }
+    let mut by_hops: Vec<(NodeRef, u32)> = found.nodes.iter().map(|(at, met)| (*at, met.hops)).collect();
+    by_hops.sort_by_key(|(at, hops)| (*hops, *at));
+    let mut sureness: BTreeMap<NodeRef, f64> = roots.iter().map(|root| (*root, 1.0)).collect();
+    let mut hits: Vec<ImpactHit<'a>> = Vec::new();
+    for (at, hops) in by_hops.into_iter().filter(|(at, _)| !roots.contains(at)) {
+        let mut best: Option<(f64, &WalkEdge)> = None;
+        for edge in inward.get(&at).into_iter().flatten() {
+            let over = if edge.from == at { edge.to } else { edge.from };
+            let sure = sureness.get(&over).copied().unwrap_or_default() * f64::from(edge.confidence);
+            if best.is_none_or(|(known, _)| sure > known) {
+                best = Some((sure, edge));
+            }
+        }
+        let Some((confidence, edge)) = best else { continue };
+        sureness.insert(at, confidence);
+        let node = found.nodes[&at].node.as_ref();
+        hits.push(ImpactHit {
+            at,
+            tier: tier(hops),
+            hops,
+            is_test: node.is_some_and(|node| node.is_test) || edge.relation == Relation::Within(EdgeKind::Tests),
+            confidence,
+            edge,
+            importance: node.map_or(0.0, |node| node.importance),
+        });
+    }
+    hits.sort_by(|a, b| {
+        let group = |hit: &ImpactHit<'_>| (hit.tier > ImpactTier::Direct && !hit.is_test, hit.is_test, hit.tier);
+        let by_sureness = b.confidence.total_cmp(&a.confidence).then(b.importance.total_cmp(&a.importance));
+        group(a).cmp(&group(b)).then(by_sureness).then(a.at.cmp(&b.at))
+    });
+    hits
+}
+
+/// Number of direct users per round; each other list contributes one hit.
+const DIRECT_OF_A_ROUND: usize = 3;
+
+/// Interleaves the lists round by round, so that no list uses up the whole budget.
+pub fn in_turn(hits: Vec<ImpactHit<'_>>) -> Vec<ImpactHit<'_>> {
+    let list = |hit: &ImpactHit<'_>| match (hit.is_test, hit.tier) {
+        (true, _) => 1,
+        (false, ImpactTier::Direct) => 0,
+        (false, ImpactTier::Indirect) => 2,
+        (false, ImpactTier::Peripheral) => 3,
+    };
+    let mut places = [0_usize; 4];
+    let mut rounds: Vec<(usize, usize, ImpactHit<'_>)> = Vec::new();
+    for hit in hits {
+        let list = list(&hit);
+        let round = places[list] / if list == 0 { DIRECT_OF_A_ROUND } else { 1 };
+        places[list] += 1;
+        rounds.push((round, list, hit));
+    }
+    rounds.sort_by_key(|(round, list, _)| (*round, *list));
+    rounds.into_iter().map(|(_, _, hit)| hit).collect()
+}
+
+fn tier(hops: u32) -> ImpactTier {
+    match hops {
+        0 | 1 => ImpactTier::Direct,
+        2 => ImpactTier::Indirect,
+        _ => ImpactTier::Peripheral,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_interleaved() {
+        let at = |node| NodeRef { position: 0, node };
+        let edge = WalkEdge {
+            from: at(0),
+            to: at(1),
+            relation: Relation::Within(EdgeKind::Calls),
+            resolution: String::new(),
+            confidence: 1.0,
+            line: 1,
+            sites: 1,
+            evidence: None,
+        };
+        let of = |node, tier, is_test| ImpactHit {
+            at: at(node),
+            tier,
+            hops: 1,
+            is_test,
+            confidence: 1.0,
+            edge: &edge,
+            importance: 0.0,
+        };
+        let direct = (0..5).map(|node| of(node, ImpactTier::Direct, false));
+        let tests = (10..12).map(|node| of(node, ImpactTier::Direct, true));
+        let further = [
+            of(20, ImpactTier::Indirect, false),
+            of(30, ImpactTier::Peripheral, false),
+            of(31, ImpactTier::Peripheral, false),
+        ];
+        let order = in_turn(direct.chain(further).chain(tests).collect());
+        let order: Vec<u32> = order.iter().map(|hit| hit.at.node).collect();
+        assert_eq!(order, [0, 1, 2, 10, 20, 30, 3, 4, 11, 31]);
+    }
+}

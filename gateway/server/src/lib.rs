@@ -1,0 +1,223 @@
+//! The gateway server: MCP and HTTP in front of the tools, with configuration, authentication, metrics and the audit log.
+//!
+//! A call passes through the modules in one direction: `http` or `mcp` receives it, `access` authenticates the caller,
+//! [`tools::invoke`] answers it, and `metrics` and `audit` record it. In reading order: configuration (`config`), callers (`access`),
+//! transports (`mcp`, `http`, with `resources`, `prompts` and `webhooks`), and records (`audit`, `metrics`).
+//!
+//! The crate deliberately knows neither how a question is answered (`tools`) nor the location of a repository (`federation`).
+
+use std::{any::Any, future::Future, panic::AssertUnwindSafe, sync::Arc, time::Duration};
+
+use discovery::WorkerSource;
+use federation::{Federation, discovery, principal::Principal, refusal::Refusal};
+use futures::FutureExt as _;
+use runtime::trace::{self, TraceContext};
+use serde_json::Value;
+use tokio::{net::TcpListener, time::Instant};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tools::{Invocation, ToolResult, Toolbox, asked_repos::AskedRepos, progress::Progress, render::Rendered};
+use tracing::{Instrument as _, field};
+
+mod access;
+mod audit;
+mod config;
+mod http;
+mod mcp;
+mod metrics;
+mod prompts;
+mod resources;
+#[cfg(test)]
+mod tests;
+mod webhooks;
+
+pub use access::{LimitSettings, OAuthError, OAuthSettings, RuleSettings, TokenSettings};
+pub use config::{AccessSettings, AnswersSettings, Config, ConfigError, DEFAULT_LISTEN, Settings};
+pub use http::Readiness;
+pub use mcp::StdioError;
+pub use webhooks::WebhooksSettings;
+
+/// A running gateway. It watches its workers until shutdown or drop.
+pub struct Gateway {
+    core: Arc<Core>,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+/// State that all calls share.
+pub(crate) struct Core {
+    pub(crate) config: Config,
+    pub(crate) toolbox: Toolbox,
+    pub(crate) metrics: metrics::Metrics,
+    /// Cancelled when every worker has sent its inventory, or its deadline is over.
+    pub(crate) settled: CancellationToken,
+    pub(crate) auth_failures: audit::AuthFailures,
+    /// Cancelled when the gateway is about to stop.
+    pub(crate) draining: CancellationToken,
+}
+
+impl Gateway {
+    /// Starts a gateway that watches `workers`. Must be called within a tokio runtime.
+    pub fn start<W: Into<WorkerSource>>(config: Config, workers: Vec<W>) -> Gateway {
+        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        let sources = workers.into_iter().map(Into::into).collect();
+        let (grant_keys, embedder) = (config.grant_keys.clone(), Arc::clone(&config.embedder));
+        let federation = Federation::start(sources, grant_keys, embedder, config.vector_deadline, &tasks, &stop);
+        let workers = Arc::clone(&federation.workers);
+        if let Some(oauth) = config.access.oauth() {
+            tasks.spawn(stop.clone().run_until_cancelled_owned(oauth.refresh_keys()));
+        }
+        let settled = CancellationToken::new();
+        let (watched, settled_token) = (Arc::clone(&workers), settled.clone());
+        tasks.spawn(stop.clone().run_until_cancelled_owned(async move {
+            watched.settled(SETTLE_DEADLINE).await;
+            settled_token.cancel();
+        }));
+        let warning = access::warn_of_duplicates(config.access.clone(), Arc::clone(&workers));
+        tasks.spawn(stop.clone().run_until_cancelled_owned(warning));
+        let metrics = metrics::Metrics::new(&workers.known().connections.rpcs);
+        let toolbox = Toolbox::new(federation, config.state.as_deref(), config.provider.clone(), config.context_depth);
+        let core = Core {
+            config,
+            toolbox,
+            metrics,
+            settled,
+            auth_failures: audit::AuthFailures::default(),
+            draining: CancellationToken::new(),
+        };
+        Gateway { core: Arc::new(core), tasks, stop }
+    }
+
+    /// Returns true if tasks and feedback of agents survive a restart.
+    pub fn has_persistent_memory(&self) -> bool {
+        self.core.toolbox.memory.is_on_disk()
+    }
+
+    /// Returns the id of the model that writes answers, such as `openai:gpt-5-mini`; `None` if answers are extractive.
+    pub fn answer_model(&self) -> Option<&str> {
+        self.core.toolbox.provider.as_ref().map(|provider| provider.id())
+    }
+
+    /// Waits until every worker has sent its inventory. Returns false on timeout.
+    pub async fn settled(&self, timeout: Duration) -> bool {
+        self.core.workers().settled(timeout).await
+    }
+
+    /// Returns the readiness.
+    pub fn readiness(&self) -> Readiness {
+        self.core.readiness()
+    }
+
+    /// Calls a tool on behalf of `principal`.
+    pub async fn call(&self, principal: &Principal, tool: &str, arguments: Value) -> ToolResult {
+        self.core.call(principal, tool, arguments, None, Progress::default()).await
+    }
+
+    /// Serves MCP, health and metrics until `shutdown` completes and the requests in flight are answered.
+    pub async fn serve_http(
+        &self,
+        listener: TcpListener,
+        shutdown: impl Future<Output = ()> + Send + 'static,
+    ) -> std::io::Result<()> {
+        http::serve(Arc::clone(&self.core), listener, shutdown).await
+    }
+
+    /// Serves health and metrics to operators forever.
+    pub async fn serve_operators(&self, listener: TcpListener) {
+        http::serve_operators(Arc::clone(&self.core), listener).await;
+    }
+
+    /// Serves MCP over standard input and output until the client closes them. The client can read all repositories.
+    pub async fn serve_stdio(&self) -> Result<(), StdioError> {
+        mcp::serve_stdio(Arc::clone(&self.core)).await
+    }
+
+    /// Stops the background tasks and flushes memory to disk.
+    pub async fn shutdown(self) {
+        self.stop.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+        let core = Arc::clone(&self.core);
+        let flushed = tokio::task::spawn_blocking(move || core.toolbox.memory.flush()).await;
+        flushed.expect("flushing does not panic, and nothing cancels it");
+    }
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+impl Core {
+    pub(crate) fn workers(&self) -> &Arc<discovery::Workers> {
+        &self.toolbox.federation.workers
+    }
+
+    /// Calls a tool and records the call. A panic of a tool fails only this call. Dropping the future cancels its calls to workers.
+    pub(crate) async fn call(
+        &self,
+        principal: &Principal,
+        tool: &str,
+        arguments: Value,
+        parent: Option<TraceContext>,
+        progress: Progress,
+    ) -> ToolResult {
+        let started = Instant::now();
+        let _in_flight = self.metrics.begin_call();
+        let span = tracing::info_span!(
+            target: trace::ROOT,
+            "call",
+            otel.kind = "server",
+            tool,
+            trace_id = field::Empty,
+            outcome = field::Empty,
+        );
+        let context = trace::join(&span, parent);
+        let trace_id = context.trace_id();
+        let invocation = Invocation { principal, tool, arguments, trace_id: &trace_id, started, progress: &progress };
+        let invoking = trace::scope(context, tools::invoke(&self.toolbox, invocation)).instrument(span.clone());
+        let invoked = AssertUnwindSafe(invoking).catch_unwind().await;
+        let span = span.entered();
+        let (outcome, asked, result) = match invoked {
+            Ok(Ok(invoked)) => {
+                self.metrics.record_shortfalls(&invoked.shortfalls);
+                let outcome =
+                    if invoked.is_complete { metrics::Outcome::Complete } else { metrics::Outcome::Incomplete };
+                (outcome, invoked.asked, invoked.answer.map_or_else(to_error, to_result))
+            }
+            Ok(Err(refusal)) => (metrics::Outcome::Refused, AskedRepos::Nothing, to_error(refusal)),
+            Err(panic) => {
+                tracing::error!(tool, trace_id, message = panic_message(&*panic), "a tool panicked");
+                let text = format!("this is a defect of the gateway, not of the request; its trace id is {trace_id}");
+                (metrics::Outcome::Defect, AskedRepos::Nothing, ToolResult::error(text))
+            }
+        };
+        span.record("outcome", field::debug(outcome));
+        self.metrics.record(tool, outcome, started.elapsed());
+        audit::record(&audit::AuditedCall {
+            principal,
+            tool,
+            asked: &asked,
+            outcome,
+            trace_id: &trace_id,
+            elapsed: started.elapsed(),
+        });
+        result
+    }
+}
+
+/// Maximum time between start and readiness: somewhat longer than healthy workers need for a connection and their inventory.
+const SETTLE_DEADLINE: Duration = Duration::from_secs(3);
+
+fn to_result(rendered: Rendered) -> ToolResult {
+    ToolResult { text: rendered.text, structured: rendered.structured, is_error: false }
+}
+
+fn to_error(refusal: Refusal) -> ToolResult {
+    ToolResult::error(refusal.to_string())
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}

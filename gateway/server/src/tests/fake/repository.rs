@@ -1,0 +1,119 @@
+//! Repositories of fake workers: files that are sequences of definitions.
+
+use std::collections::HashMap;
+
+use model::{BlobId, CommitId, GenerationId, RepoId};
+use proto::v1;
+
+/// A repository of files that are each one definition after the other.
+#[derive(Debug, Clone, Default)]
+pub(in crate::tests) struct FakeRepository {
+    pub(in crate::tests) alias: &'static str,
+    pub(in crate::tests) id: u8,
+    pub(in crate::tests) generation: u8,
+    pub(in crate::tests) files: Vec<(&'static str, &'static str)>,
+    /// Lines of its code graph.
+    pub(in crate::tests) graph: Vec<&'static str>,
+    /// It is not said to be held any more, and is answered for all the same: calls may be under way.
+    pub(in crate::tests) is_given_away: bool,
+}
+
+impl FakeRepository {
+    pub(in crate::tests) fn hex(&self) -> String {
+        RepoId([self.id; 16]).to_string()
+    }
+
+    pub(super) fn generation(&self) -> String {
+        GenerationId([self.generation; 16]).to_string()
+    }
+
+    pub(super) fn advertise(&self) -> v1::Repository {
+        v1::Repository {
+            id: self.hex(),
+            alias: self.alias.to_owned(),
+            state: v1::RepositoryState::Ready.into(),
+            generation: self.generation(),
+            commit: CommitId([self.generation; 20]).to_string(),
+            branch: "main".to_owned(),
+            committed_at: 1_700_000_000,
+            indexed_at: 1_700_000_100,
+            files: self.files.len() as u64,
+            symbols: self.files.iter().map(|(_, text)| symbols(text).len() as u64).sum(),
+            source_bytes: self.files.iter().map(|(_, text)| text.len() as u64).sum(),
+            languages: vec![v1::LanguageCount { language: "python".to_owned(), files: 1, symbols: 1 }],
+            ..Default::default()
+        }
+    }
+}
+
+pub(super) fn file(path: &str, text: &str) -> v1::File {
+    let hash = blake3::hash(text.as_bytes());
+    let mut blob = [0; 20];
+    blob.copy_from_slice(&hash.as_bytes()[..20]);
+    v1::File {
+        path: path.to_owned(),
+        blob: BlobId(blob).to_string(),
+        class: match path {
+            _ if path.contains("test") => v1::FileClass::Test,
+            _ if path.ends_with(".png") => v1::FileClass::Binary,
+            _ => v1::FileClass::Source,
+        }
+        .into(),
+        language: "python".to_owned(),
+        lines: text.lines().count() as u32,
+        bytes: text.len() as u64,
+        ..Default::default()
+    }
+}
+
+/// Returns a symbol for each line that begins with `def `; it ends where the next begins.
+pub(super) fn symbols(text: &str) -> Vec<v1::Symbol> {
+    let lines: Vec<&str> = text.lines().collect();
+    let starts: Vec<usize> = (0..lines.len()).filter(|idx| lines[*idx].starts_with("def ")).collect();
+    let ends = starts.iter().skip(1).copied().chain([lines.len()]);
+    let mut found: Vec<v1::Symbol> = Vec::new();
+    let mut ordinals: HashMap<String, u32> = HashMap::new();
+    for (start, end) in starts.iter().copied().zip(ends) {
+        let name = lines[start]["def ".len()..].split('(').next().unwrap_or_default().to_owned();
+        let ordinal = ordinals.entry(name.clone()).or_default();
+        *ordinal += 1;
+        let doc = lines.get(start + 1).and_then(|line| line.trim().strip_prefix("# ")).unwrap_or_default();
+        found.push(v1::Symbol {
+            kind: "function".to_owned(),
+            name,
+            signature: lines[start].to_owned(),
+            doc: doc.to_owned(),
+            lines: Some(v1::Lines { start: start as u32 + 1, end: end as u32 }),
+            name_line: start as u32 + 1,
+            ordinal: *ordinal,
+            ..Default::default()
+        });
+    }
+    found
+}
+
+pub(super) fn text_of(symbol: &v1::Symbol, text: &str) -> String {
+    let v1::Lines { start, end } = symbol.lines.unwrap_or_default();
+    text.lines().skip(start as usize - 1).take((end + 1 - start) as usize).collect::<Vec<_>>().join("\n")
+}
+
+pub(super) fn rows(repository: &FakeRepository) -> Vec<(&'static str, &'static str, v1::Symbol)> {
+    let of_file = |(path, text): &(&'static str, &'static str)| {
+        symbols(text).into_iter().map(|symbol| (*path, *text, symbol)).collect::<Vec<_>>()
+    };
+    repository.files.iter().flat_map(of_file).collect()
+}
+
+pub(super) fn holds(term: &str, row: &(&str, &str, v1::Symbol)) -> bool {
+    ranking::analyser::terms(&text_of(&row.2, row.1)).iter().any(|own| own == term)
+}
+
+pub(super) fn tier(typed: &str, name: &str) -> Option<v1::NameTier> {
+    match () {
+        () if typed == name => Some(v1::NameTier::Exact),
+        () if typed.eq_ignore_ascii_case(name) => Some(v1::NameTier::Folded),
+        () if name.starts_with(typed) => Some(v1::NameTier::Prefix),
+        () if name.chars().next() == typed.chars().next() => Some(v1::NameTier::Fuzzy),
+        () => None,
+    }
+}

@@ -1,0 +1,136 @@
+//! get_impact over the repositories of `context`.
+
+use serde_json::{Value, json};
+
+use super::{
+    FakeRepository, FakeWorker, WorkerBehaviour, call,
+    context::{client, proto, script, server},
+    gateway, healthy_worker, json_of, states, still,
+};
+
+fn names(answer: &Value, tier: &str) -> Vec<String> {
+    let name = |hit: &Value| format!("{}:{}", hit["repo"].as_str().unwrap(), hit["name"].as_str().unwrap());
+    answer[tier].as_array().into_iter().flatten().map(name).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn impact_is_grouped_in_tiers_across_repositories() {
+    let gateway =
+        gateway(vec![healthy_worker("w1", vec![proto(), client()]), healthy_worker("w2", vec![server(), script()])])
+            .await;
+    for (target, direct, indirect) in [
+        ("find", vec!["server:serve_get"], vec!["contracts:Get", "server:GET /parcels/{code}"]),
+        ("t.v1.Parcel", vec!["contracts:Get", "script:report", "server:serve_get"], vec!["server:GET /parcels/{code}"]),
+        ("t.v1.S/Get", vec!["script:report", "server:serve_get"], vec!["server:GET /parcels/{code}"]),
+        ("GET /parcels/{x}", vec!["portal:fetch_parcel"], vec!["portal:show"]),
+        ("page", vec![], vec![]),
+    ] {
+        let answer = json_of(&gateway, "get_impact", json!({"target": target, "token_budget": 8_000})).await;
+        let sorted = |tier| {
+            let mut names = names(&answer, tier);
+            names.sort();
+            names
+        };
+        assert_eq!(
+            (sorted("direct"), sorted("indirect")),
+            (direct.iter().map(|n| (*n).to_owned()).collect(), indirect.iter().map(|n| (*n).to_owned()).collect()),
+            "{target}: {answer}"
+        );
+    }
+    let answer = json_of(&gateway, "get_impact", json!({"target": "find"})).await;
+    assert_eq!(names(&answer, "tests_to_run"), ["server:test_find"]);
+    assert!(names(&answer, "peripheral").contains(&"portal:fetch_parcel".to_owned()), "{answer}");
+    let result = call(&gateway, "get_impact", json!({"target": "t.v1.S/Get"})).await;
+    insta::assert_snapshot!("get_impact", still(&result.text));
+}
+
+#[tokio::test(start_paused = true)]
+async fn depth_projects_and_failures_bound_the_impact() {
+    let lost = FakeWorker::endpoint("w2", vec![server(), script()], WorkerBehaviour::Lost(12));
+    let gateway = gateway(vec![healthy_worker("w1", vec![proto(), client()]), lost]).await;
+    let answer = json_of(&gateway, "get_impact", json!({"target": "t.v1.Parcel", "depth": 2})).await;
+    assert_eq!(states(&answer), ["server failed"]);
+    assert!(names(&answer, "direct").contains(&"script:report".to_owned()), "{answer}");
+    let alone = json_of(&gateway, "get_impact", json!({"target": "t.v1.Parcel", "repo": "contracts"})).await;
+    assert_eq!(names(&alone, "direct"), ["contracts:Get"]);
+    assert!(names(&alone, "indirect").is_empty());
+    let shallow = json_of(&gateway, "get_impact", json!({"target": "fetch_parcel", "depth": 1})).await;
+    assert_eq!((names(&shallow, "direct"), names(&shallow, "indirect").len()), (vec!["portal:show".to_owned()], 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn long_lists_of_users_are_counted_and_truncated() {
+    let text: String =
+        (0..900).map(|n| format!("def caller_{n}():\n    hub()\n")).chain(["def hub():\n".to_owned()]).collect();
+    let edges = (0..900).map(|n| &*format!("caller_{n} -calls-> hub").leak()).collect();
+    let files = vec![("many.py", &*text.leak())];
+    let many = FakeRepository { alias: "many", id: 21, generation: 1, files, graph: edges, ..Default::default() };
+    let gateway = gateway(vec![healthy_worker("w", vec![many])]).await;
+    for budget in [100, 300, 1_000, 4_000] {
+        let result = call(&gateway, "get_impact", json!({"target": "hub", "token_budget": budget})).await;
+        assert!(!result.is_error && text::estimate_tokens(&result.text) <= budget, "{budget}: {}", result.text);
+        let answer: Value = serde_json::from_str(&result.text).unwrap();
+        assert_eq!((&answer["counts"]["direct"], &answer["counts"]["omitted"]), (&json!(200), &json!(700)));
+        assert_eq!(answer["_meta"]["truncated"], json!(true));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn invalid_arguments_are_explained() {
+    let gateway = gateway(vec![healthy_worker("w", vec![proto(), server()])]).await;
+    for (arguments, expected) in [
+        (json!({}), "`target` is missing"),
+        (json!({"target": ""}), "`target` is empty"),
+        (json!({"target": "fnid"}), "nearest are: server//src/server.py::find"),
+        (json!({"target": "nope:find"}), "nothing is called"),
+        (json!({"target": "find", "token_budget": 1}), "at least 100"),
+    ] {
+        let result = call(&gateway, "get_impact", arguments.clone()).await;
+        assert!(result.is_error && result.text.contains(expected), "{arguments}: {}", result.text);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn symbol_lists_its_callees() {
+    let gateway =
+        gateway(vec![healthy_worker("w1", vec![proto(), client()]), healthy_worker("w2", vec![server(), script()])])
+            .await;
+    for (depth, expected) in [
+        (json!(null), vec![]),
+        (json!(1), vec!["show"]),
+        (json!(2), vec!["show", "fetch_parcel"]),
+        (json!(3), vec!["show", "fetch_parcel", "GET /parcels/{code}"]),
+    ] {
+        let answer = json_of(&gateway, "get_symbol", json!({"symbol_id": "page", "depth": depth})).await;
+        let calls = answer["calls"].as_array().cloned().unwrap_or_default();
+        let names: Vec<&Value> = calls.iter().map(|call| &call["name"]).collect();
+        assert_eq!(names, expected, "{answer}");
+        assert!(calls.iter().all(|call| call["kind"] == json!("route") || call["code"].is_string()), "{answer}");
+    }
+    for budget in [100, 200, 350, 600] {
+        for format in ["json", "compact"] {
+            let arguments = json!({"symbol_id": "page", "depth": 3, "token_budget": budget, "format": format});
+            let result = call(&gateway, "get_symbol", arguments).await;
+            assert!(!result.is_error && text::estimate_tokens(&result.text) <= budget, "{budget}: {}", result.text);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn file_context_counts_uses_and_lists_dependencies() {
+    let gateway =
+        gateway(vec![healthy_worker("w1", vec![proto(), client()]), healthy_worker("w2", vec![server(), script()])])
+            .await;
+    let file = json_of(&gateway, "get_file_context", json!({"file": "tracking.proto", "format": "json"})).await;
+    let used_by: Vec<&Value> = file["entities"].as_array().unwrap().iter().map(|entity| &entity["used_by"]).collect();
+    // A reference and two links; two links.
+    assert_eq!(used_by, [&json!(3), &json!(2)]);
+    let repos = json_of(&gateway, "list_repos", json!({})).await;
+    let entry = |repo: &str| {
+        let all = repos["repositories"].as_array().unwrap();
+        all.iter().find(|entry| entry["repo"] == json!(repo)).unwrap().clone()
+    };
+    assert_eq!(entry("portal")["depends_on"][0]["repo"], json!("server"));
+    assert_eq!(entry("portal")["depends_on"][0]["http"], json!(1));
+    assert_eq!(entry("contracts")["used_by"], json!(["script", "server"]));
+}

@@ -1,0 +1,353 @@
+//! Lenient reading of tool arguments by their schema, with a report of ignored ones.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Number, Value, json};
+
+use crate::schema::JsonObject;
+use federation::{
+    plan::no_aliases,
+    refusal::{Refusal, quoted},
+};
+
+/// Maximum length of a text argument in bytes: the longest path of common file systems.
+const MAX_TEXT_BYTES: usize = 4 << 10;
+
+/// Maximum length of a list of aliases in bytes: enough for thousands.
+const MAX_ALIASES_BYTES: usize = 64 << 10;
+
+/// Maximum number of ignored arguments in the report; the others are counted.
+const MAX_LISTED_IGNORED: usize = 20;
+
+/// Accepted arguments, and one line for each ignored one.
+#[derive(Debug)]
+pub struct Understood<T> {
+    pub arguments: T,
+    pub ignored: Vec<String>,
+}
+
+/// Reads arguments by their schema. Unknown names and values outside a closed list are ignored and reported. Missing
+/// arguments and wrong types are refused.
+pub fn read<T: DeserializeOwned>(schema: &JsonObject, arguments: Value) -> Result<Understood<T>, Refusal> {
+    read_with(schema, arguments, UnlistedValues::Noted)
+}
+
+/// Does the same, but refuses values outside a closed list: for tools that would otherwise answer another question.
+pub fn read_strictly<T: DeserializeOwned>(schema: &JsonObject, arguments: Value) -> Result<Understood<T>, Refusal> {
+    read_with(schema, arguments, UnlistedValues::Refused)
+}
+
+fn read_with<T: DeserializeOwned>(
+    schema: &JsonObject,
+    arguments: Value,
+    outside: UnlistedValues,
+) -> Result<Understood<T>, Refusal> {
+    let given = match arguments {
+        Value::Null => JsonObject::new(),
+        Value::Object(given) => given,
+        other => return Err(Refusal::new(format!("arguments are an object by name, not {}", type_name(&other)))),
+    };
+    let properties = schema["properties"].as_object().expect("every schema of arguments has properties");
+    let mut ignored = Ignored::default();
+    let mut understood = JsonObject::new();
+    for (name, value) in given.into_iter().filter(|(_, value)| !value.is_null()) {
+        let Some((known_name, property)) = find(properties, &name) else {
+            ignored.note(|| unknown(&name, properties));
+            continue;
+        };
+        match convert(known_name, property, value)? {
+            Converted::Value(value) => {
+                understood.insert(known_name.clone(), value);
+            }
+            Converted::NotListed { what } if outside == UnlistedValues::Refused => {
+                return Err(Refusal::new(what));
+            }
+            Converted::NotListed { what } => ignored.note(|| format!("{what}, and was not applied")),
+            Converted::Nothing => {}
+        }
+    }
+    for name in schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
+        if !understood.contains_key(name) {
+            let description = properties[name].get("description").and_then(Value::as_str).unwrap_or_default();
+            return Err(Refusal::new(format!("`{name}` is missing: {description}")));
+        }
+    }
+    let arguments = serde_json::from_value(Value::Object(understood))
+        .map_err(|error| Refusal::new(format!("the arguments could not be read: {error}")))?;
+    Ok(Understood { arguments, ignored: ignored.into_lines() })
+}
+
+/// The lines about the first ignored arguments, and the number of further ones.
+#[derive(Default)]
+struct Ignored {
+    lines: Vec<String>,
+    n_more: usize,
+}
+
+impl Ignored {
+    fn note(&mut self, line: impl FnOnce() -> String) {
+        if self.lines.len() < MAX_LISTED_IGNORED { self.lines.push(line()) } else { self.n_more += 1 }
+    }
+
+    fn into_lines(mut self) -> Vec<String> {
+        if self.n_more > 0 {
+            self.lines.push(format!("and {} more", self.n_more));
+        }
+        self.lines
+    }
+}
+
+fn unknown(name: &str, properties: &JsonObject) -> String {
+    let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+    format!("`{}`: unknown; known are {}", quoted(name), known.join(", "))
+}
+
+/// The handling of a value outside a closed list.
+#[derive(Clone, Copy, PartialEq)]
+enum UnlistedValues {
+    Noted,
+    Refused,
+}
+
+enum Converted {
+    Value(Value),
+    /// Outside a closed list; `what` lists its values.
+    NotListed {
+        what: String,
+    },
+    /// Given, but empty.
+    Nothing,
+}
+
+/// Finds a property by name in any notation: `symbolId` is `symbol_id`.
+fn find<'a>(properties: &'a JsonObject, name: &str) -> Option<(&'a String, &'a Value)> {
+    let fold = |name: &str| name.replace(['_', '-'], "").to_lowercase();
+    properties.get_key_value(name).or_else(|| properties.iter().find(|(known, _)| fold(known) == fold(name)))
+}
+
+fn convert(name: &str, property: &Value, value: Value) -> Result<Converted, Refusal> {
+    if let Some(listed) = property.get("enum").and_then(Value::as_array) {
+        return Ok(convert_listed(name, listed, &value));
+    }
+    let wanted = property.get("type").and_then(Value::as_str).unwrap_or("string");
+    let converted = match (wanted, &value) {
+        ("string", Value::String(_)) => Some(value.clone()),
+        ("string", Value::Number(number)) => Some(json!(number.to_string())),
+        ("string", Value::Array(items)) if is_list_of_aliases(name) => join(name, items)?,
+        ("integer", Value::Number(number)) => Some(json!(to_integer(number))),
+        ("integer", Value::String(digits)) => digits.trim().parse::<i64>().ok().map(|number| json!(number)),
+        ("number", Value::Number(_)) => Some(value.clone()),
+        ("number", Value::String(digits)) => digits.trim().parse::<f64>().ok().map(|number| json!(number)),
+        ("boolean", Value::Bool(_)) => Some(value.clone()),
+        ("boolean", Value::String(word)) => word.trim().to_lowercase().parse::<bool>().ok().map(|truth| json!(truth)),
+        ("array", _) => list(name, property, &value)?,
+        _ => None,
+    };
+    if let Some(Value::String(text)) = &converted {
+        refuse_too_long(name, text)?;
+    }
+    let article = if matches!(wanted, "integer" | "array") { "an" } else { "a" };
+    converted.map(Converted::Value).ok_or_else(|| {
+        // Only the description of a number states its valid range.
+        let description = property.get("description").and_then(Value::as_str).filter(|_| wanted == "number");
+        let valid = description.map(|description| format!(": {description}")).unwrap_or_default();
+        Refusal::new(format!("`{name}` takes {article} {wanted}, not {}{valid}", type_name(&value)))
+    })
+}
+
+fn is_list_of_aliases(name: &str) -> bool {
+    matches!(name, "repo" | "projects")
+}
+
+/// Maximum number of list items: each is a query to the workers. A change may have many more files.
+const MAX_ITEMS: usize = 50;
+const MAX_CHANGED_FILES: usize = 300;
+
+fn max_items(name: &str) -> usize {
+    if name == "changed_files" { MAX_CHANGED_FILES } else { MAX_ITEMS }
+}
+
+/// Reads a list, or comma-separated text as one; returns `None` for other types. Items are checked like arguments.
+fn list(name: &str, property: &Value, value: &Value) -> Result<Option<Value>, Refusal> {
+    let items: Vec<Value> = match value {
+        Value::Array(items) => items.clone(),
+        Value::String(text) => text.split(',').map(|item| json!(item.trim())).collect(),
+        _ => return Ok(None),
+    };
+    let most = max_items(name);
+    if items.len() > most {
+        return Err(Refusal::new(format!("`{name}` takes at most {most} items, not {}", items.len())));
+    }
+    let mut read = Vec::with_capacity(items.len());
+    for item in items {
+        match convert(name, &property["items"], item)? {
+            Converted::Value(item) => read.push(item),
+            Converted::NotListed { what } => return Err(Refusal::new(what)),
+            Converted::Nothing => {}
+        }
+    }
+    Ok(Some(json!(read)))
+}
+
+fn convert_listed(name: &str, listed: &[Value], value: &Value) -> Converted {
+    let typed = value.as_str().map(|typed| typed.trim().to_lowercase());
+    if typed.as_deref() == Some("") {
+        return Converted::Nothing;
+    }
+    match listed.iter().find(|known| known.as_str() == typed.as_deref()) {
+        Some(known) => Converted::Value(known.clone()),
+        None => {
+            let known: Vec<&str> = listed.iter().filter_map(Value::as_str).collect();
+            Converted::NotListed { what: none_of(name, &value.to_string(), &known) }
+        }
+    }
+}
+
+/// Returns the report line for a value outside a closed list.
+pub fn not_listed(name: &str, value: &str, known: &[&str]) -> String {
+    format!("{}, and was not applied", none_of(name, value, known))
+}
+
+fn none_of(name: &str, value: &str, known: &[&str]) -> String {
+    format!("`{name}`: `{}` is none of {}", quoted(value.trim_matches('"')), known.join(", "))
+}
+
+/// Refuses overlong text before it is parsed. A query is cut instead.
+fn refuse_too_long(name: &str, text: &str) -> Result<(), Refusal> {
+    let most = match name {
+        "query" => return Ok(()),
+        _ if is_list_of_aliases(name) => MAX_ALIASES_BYTES,
+        _ => MAX_TEXT_BYTES,
+    };
+    if text.len() > most {
+        return Err(Refusal::new(format!("`{name}` takes at most {most} bytes, not {}", text.len())));
+    }
+    Ok(())
+}
+
+/// Joins a list of aliases into the notation of the `repo` argument; returns `None` for a list of other types.
+fn join(name: &str, items: &[Value]) -> Result<Option<Value>, Refusal> {
+    let names: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
+    match names {
+        Some(names) if names.iter().all(|name| name.trim().is_empty()) && name == "repo" => Err(no_aliases()),
+        names => Ok(names.map(|names| json!(names.join(",")))),
+    }
+}
+
+/// Returns the nearest integer.
+fn to_integer(number: &Number) -> i64 {
+    number.as_i64().unwrap_or_else(|| number.as_f64().unwrap_or_default() as i64)
+}
+
+fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use schemars::JsonSchema;
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+    struct Example {
+        /// What to look for.
+        query: String,
+        limit: Option<i64>,
+        repo: Option<String>,
+        mode: Option<Mode>,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    enum Mode {
+        Auto,
+        Path,
+    }
+
+    fn check(arguments: Value, expected: Result<(Example, &[&str]), &str>) {
+        let schema = crate::schema::of_arguments::<Example>();
+        let read = read::<Example>(&schema, arguments.clone()).map_err(|refusal| refusal.to_string());
+        let read = read.map(|understood| (understood.arguments, understood.ignored));
+        let expected = expected.map(|(example, lines)| (example, lines.iter().map(|l| (*l).to_owned()).collect()));
+        assert_eq!(read, expected.map_err(str::to_owned), "{arguments}");
+    }
+
+    #[test]
+    fn lenient_arguments_are_accepted() {
+        let example = |limit, repo: Option<&str>, mode| Example {
+            query: "q".to_owned(),
+            limit,
+            repo: repo.map(str::to_owned),
+            mode,
+        };
+        check(json!({"query": "q"}), Ok((example(None, None, None), &[])));
+        check(json!({"query": "q", "limit": "7", "mode": null}), Ok((example(Some(7), None, None), &[])));
+        check(json!({"query": "q", "limit": 1e30}), Ok((example(Some(i64::MAX), None, None), &[])));
+        check(json!({"query": "q", "Mode": "PATH"}), Ok((example(None, None, Some(Mode::Path)), &[])));
+        check(json!({"query": "q", "repo": ["a", "b"]}), Ok((example(None, Some("a,b"), None), &[])));
+        check(
+            json!({"query": "q", "mode": "psychic", "nonsense": 1}),
+            Ok((
+                example(None, None, None),
+                &[
+                    "`mode`: `psychic` is none of auto, path, and was not applied",
+                    "`nonsense`: unknown; known are limit, mode, query, repo",
+                ],
+            )),
+        );
+    }
+
+    #[test]
+    fn missing_and_mistyped_arguments_are_refused() {
+        check(json!({}), Err("`query` is missing: What to look for."));
+        check(Value::Null, Err("`query` is missing: What to look for."));
+        check(json!([]), Err("arguments are an object by name, not a list"));
+        check(json!({"query": {}}), Err("`query` takes a string, not an object"));
+        check(json!({"query": "q", "limit": "many"}), Err("`limit` takes an integer, not a string"));
+        for empty in [json!([]), json!(["", " "])] {
+            let expected = no_aliases().to_string();
+            check(json!({"query": "q", "repo": empty}), Err(&expected));
+        }
+    }
+
+    #[test]
+    fn overlong_arguments_are_refused_before_parsing() {
+        let schema = crate::schema::of_arguments::<Lengths>();
+        let long = |n_bytes: usize| "a:".repeat(n_bytes / 2);
+        for (arguments, expected) in [
+            (json!({"query": long(400_000)}), Ok(())),
+            (json!({"file": long(4_096)}), Ok(())),
+            (json!({"file": long(4_098)}), Err("`file` takes at most 4096 bytes, not 4098")),
+            (json!({"repo": [long(40_000), long(40_000)]}), Err("`repo` takes at most 65536 bytes, not 80001")),
+        ] {
+            let read = read::<Lengths>(&schema, arguments).map(|_| ()).map_err(|refusal| refusal.to_string());
+            assert_eq!(read, expected.map_err(str::to_owned));
+        }
+    }
+
+    #[derive(Debug, Deserialize, JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    struct Lengths {
+        query: Option<String>,
+        file: Option<String>,
+        repo: Option<String>,
+    }
+
+    #[test]
+    fn ignored_arguments_are_listed_within_bounds() {
+        let mut given: JsonObject = (0..50_000).map(|n| (format!("p{n}"), json!(1))).collect();
+        given.insert("query".to_owned(), json!("q"));
+        let schema = crate::schema::of_arguments::<Example>();
+        let ignored = read::<Example>(&schema, Value::Object(given)).unwrap().ignored;
+        assert_eq!(ignored.len(), MAX_LISTED_IGNORED + 1);
+        assert_eq!(ignored.last().unwrap(), "and 49980 more");
+    }
+}

@@ -1,0 +1,43 @@
+//! The repositories that one call queried, for the audit log.
+
+use std::fmt;
+
+use federation::plan::Plan;
+
+/// Maximum number of aliases in one audit event; the others are counted.
+const MAX_NAMED: usize = 20;
+
+/// The repositories that a call queried.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum AskedRepos {
+    /// No repository: the request was refused first, or it concerns none.
+    #[default]
+    Nothing,
+    /// Every repository that the caller may read.
+    All,
+    Some {
+        named: Vec<String>,
+        n_others: usize,
+    },
+}
+
+impl AskedRepos {
+    pub fn of(plan: &Plan) -> AskedRepos {
+        if plan.is_everything() {
+            return AskedRepos::All;
+        }
+        let named = plan.asked.iter().take(MAX_NAMED).map(|position| plan.alias(*position).to_owned()).collect();
+        AskedRepos::Some { named, n_others: plan.asked.len().saturating_sub(MAX_NAMED) }
+    }
+}
+
+impl fmt::Display for AskedRepos {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AskedRepos::Nothing => f.write_str("none"),
+            AskedRepos::All => f.write_str("all"),
+            AskedRepos::Some { named, n_others: 0 } => f.write_str(&named.join(",")),
+            AskedRepos::Some { named, n_others } => write!(f, "{} and {n_others} others", named.join(",")),
+        }
+    }
+}

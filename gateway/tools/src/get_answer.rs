@@ -1,0 +1,222 @@
+//! `get_answer`: one call that retrieves, reads and answers, with citations and a confidence.
+//!
+//! In reading order: the question (`request`, `question`), its evidence (`evidence_retrieval`, `code_first`, `links`;
+//! as `evidence`), an extractive answer (`sentences`, `extractive_answer`), a model's draft (`draft`, checked by
+//! `gates`), the result (`answer_text`, as a `body`), the `cache`, and `render`.
+
+mod answer_text;
+mod body;
+mod cache;
+mod code_first;
+mod comment;
+mod confidence;
+mod draft;
+mod evidence;
+mod evidence_retrieval;
+mod extractive_answer;
+mod gates;
+mod links;
+mod question;
+mod render;
+mod request;
+mod sentences;
+
+use std::collections::BTreeMap;
+
+use futures::FutureExt as _;
+use model::ShardState;
+use serde_json::Value;
+
+use super::Tool;
+use crate::{ToolCall, render::Rendered, schema, single_flight::Turn};
+use federation::answer::Answer;
+use federation::{call::CallContext, plan::Plan, refusal::Refusal};
+
+use body::Body;
+pub(crate) use cache::CachedAnswer;
+use cache::{AnswerKey, NewAnswer};
+use confidence::Confidence;
+use draft::{Brief, Drafted};
+use evidence_retrieval::AnswerEvidence;
+use extractive_answer::QuestionTerms;
+use request::{AnswerRequest, GetAnswerArguments};
+
+const NAME: &str = "get_answer";
+
+/// Reasons why no model wrote the answer, as values of `degraded`.
+const NO_PROVIDER: &str = "no-llm-provider";
+const UNAVAILABLE: &str = "llm-unavailable";
+const DISCARDED: &str = "draft-discarded";
+const NOT_DOMINANT: &str = "not-dominant";
+
+pub(crate) fn tool() -> Tool {
+    Tool {
+        name: NAME,
+        title: "Answer a question",
+        description: "Call first for any question about code. Finds, reads and answers in up to five cited sentences, over \
+                      all repositories, with a confidence, the best hits with code, and the files to open next. Says \
+                      plainly when something does not exist.",
+        input: schema::of_arguments::<GetAnswerArguments>(),
+        output: None,
+        run: |call, arguments| answer(call, arguments).boxed(),
+    }
+}
+
+async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<Rendered, Refusal> {
+    let (call, toolbox) = (&tool_call.context, tool_call.toolbox);
+    let mut request = AnswerRequest::read(call, arguments)?;
+    let plan = call.visible.plan(request.repo.as_deref())?;
+    let provider = toolbox.provider.as_deref();
+    let key = AnswerKey::of(&request, &plan, provider.map_or("", |provider| provider.id()));
+    let render_cached = |kept: &CachedAnswer, mut request: AnswerRequest, plan: &Plan| {
+        request.notes.extend(kept.notes.iter().cloned());
+        render::render(call, plan, kept.body.clone(), request, 0, true)
+    };
+    if let Some(kept) = cache::answer(tool_call, &plan, key).await {
+        return Ok(render_cached(&kept, request, &plan));
+    }
+    // Equal concurrent questions share one paid model request.
+    let flight = match toolbox.answering.turn(key.0).await {
+        Turn::Mine(flight) => Some(flight),
+        Turn::Another(Some(kept)) if plan.is_complete() => return Ok(render_cached(&kept, request, &plan)),
+        Turn::Another(_) => None,
+    };
+    let Answer { value: evidence, shortfalls } = evidence_retrieval::gather(call, &plan, &request).await;
+    let answered = plan.without(&shortfalls);
+    let WrittenAnswer { body, is_hedged, is_final } = write(tool_call, &answered, &request, &evidence).await;
+    let notes = evidence.notes.clone();
+    if is_final {
+        let blob =
+            |hit: &evidence::EvidenceHit| ((plan.alias(hit.position).to_owned(), hit.path()), hit.file.blob.clone());
+        let known = evidence.hits.iter().filter(|hit| !hit.file.blob.is_empty());
+        let blobs: BTreeMap<(String, String), String> = known.map(blob).collect();
+        cache::keep(tool_call, &answered, key, NewAnswer { body: &body, notes: &notes, is_hedged, blobs }).await;
+    }
+    let shareable = answered.is_complete().then(|| CachedAnswer { body: body.clone(), notes: notes.clone() });
+    if let Some(flight) = flight {
+        flight.publish(shareable);
+    }
+    request.notes.extend(notes);
+    Ok(render::render(call, &answered, body, request, evidence.n_pruned, false))
+}
+
+/// A written answer.
+struct WrittenAnswer {
+    body: Body,
+    /// True if the model said that it does not know.
+    is_hedged: bool,
+    /// True if a repeated question would get the same answer.
+    is_final: bool,
+}
+
+/// Writes the answer: a statement that there is none, quotations, or a model's draft after the gates.
+async fn write(
+    tool_call: &ToolCall<'_>,
+    plan: &Plan,
+    request: &AnswerRequest,
+    evidence: &AnswerEvidence,
+) -> WrittenAnswer {
+    let call = &tool_call.context;
+    let question = &request.question;
+    let all_text = answer_text::all_text(&evidence.hits);
+    let is_held = |name: &str| gates::absent(&[name.to_owned()], &all_text).is_empty();
+    let ties = if question.sides.is_some() {
+        links::ties(call, plan, &evidence.side_repositories, &evidence.hits).await
+    } else {
+        Vec::new()
+    };
+    let provider = tool_call.toolbox.provider.as_deref();
+    let degraded = if provider.is_none() { Some(NO_PROVIDER.to_owned()) } else { None };
+    let mut answered = WrittenAnswer {
+        body: Body { degraded, ..answer_text::body(plan, evidence, ties.clone()) },
+        is_hedged: false,
+        is_final: true,
+    };
+    let body = &mut answered.body;
+    if !question.says_something() {
+        body.answer = "The question names nothing that can be looked for: ask for a thing, a behaviour or a name. \
+                       get_overview tells what a repository is."
+            .to_owned();
+        body.note = Some("all of its words are too common to search by".to_owned());
+        return answered;
+    }
+    if let Some(nothing) = answer_text::nothing(plan, &request.filter.scope, evidence, is_held) {
+        body.answer = nothing;
+        let nearest = "not answered; the hits below are the nearest there are";
+        body.note = Some(if evidence.hits.is_empty() { "not answered" } else { nearest }.to_owned());
+        return answered;
+    }
+    let extracts = extractive_answer::extracts(&evidence.hits, &asked(call, question, evidence));
+    let silence = answer_text::silence(plan, &evidence.silent);
+    let first = silence.clone().or_else(|| evidence.ambiguous.iter().map(answer_text::ambiguity).next());
+    (body.answer, body.citations) = answer_text::quoted(plan, &evidence.hits, &extracts, &ties, first);
+    let n_said = usize::from(silence.is_none());
+    let mut notes: Vec<String> = evidence.ambiguous.iter().skip(n_said).map(answer_text::ambiguity).collect();
+    if ties.is_empty() && evidence.joins_two_repositories() {
+        notes.push("no link between the two repositories is known".to_owned());
+    }
+    if !evidence.unknown_words.is_empty() {
+        notes.push(format!("stands in no file: {}", evidence.unknown_words.join(", ")));
+    }
+    let Some(provider) = provider else {
+        notes.insert(0, "no model is configured: these are quotations, the most telling first".to_owned());
+        body.note = Some(notes.join("; "));
+        return answered;
+    };
+    let relevances: Vec<f32> = {
+        let mut relevances: Vec<f32> = evidence.hits.iter().map(|hit| hit.relevance).collect();
+        relevances.sort_by(|a, b| b.total_cmp(a));
+        relevances
+    };
+    // The call is about to be repeated with the generation that replaced this one.
+    if plan.shortfalls.iter().any(|(_, state, _)| state == ShardState::Stale) {
+        answered.is_final = false;
+        return answered;
+    }
+    // A question with two sides has two best files.
+    if let Some(why) = gates::dominance(&relevances).filter(|_| question.sides.is_none()) {
+        notes.insert(0, why);
+        body.degraded = Some(NOT_DOMINANT.to_owned());
+        body.note = Some(notes.join("; "));
+        return answered;
+    }
+    let room = usize::try_from(provider.input_tokens()).unwrap_or(usize::MAX);
+    let brief = Brief::of(plan, question, &evidence.hits, &ties, room);
+    let mut tell = |piece: &str| tool_call.progress.wrote(piece.chars().count());
+    match draft::draft(provider, question, brief, &mut tell).await {
+        Drafted::Answer(draft) => {
+            (body.answer, body.citations) = answer_text::drafted(plan, &evidence.hits, &draft);
+            body.confidence = draft.confidence;
+            notes.extend(draft.notes);
+            let cited = draft.cited.iter().map(|number| evidence.hits[draft.places[*number].0].position).collect();
+            let one_sided = |sides| gates::one_sided(sides, &evidence.side_repositories, &cited);
+            if let Some(why) = question.sides.as_ref().and_then(one_sided) {
+                body.confidence = body.confidence.at_most(Confidence::Medium);
+                notes.push(why);
+            }
+            body.note = Some(notes.join("; ")).filter(|note| !note.is_empty());
+            answered.is_hedged = draft.is_hedged;
+        }
+        Drafted::Discarded(why) => {
+            notes.extend(why);
+            body.degraded = Some(DISCARDED.to_owned());
+            body.note = Some(notes.join("; "));
+        }
+        Drafted::Failed(failure) => {
+            notes.insert(0, format!("{failure}: these are quotations"));
+            body.degraded = Some(UNAVAILABLE.to_owned());
+            body.note = Some(notes.join("; "));
+            answered.is_final = false;
+        }
+    }
+    answered
+}
+
+fn asked<'a>(
+    call: &'a CallContext<'_>,
+    question: &'a question::Question,
+    evidence: &AnswerEvidence,
+) -> QuestionTerms<'a> {
+    let (terms, quoted) = (evidence.terms.clone(), evidence.quoted.clone());
+    QuestionTerms { text: &question.text, terms, quoted, model: call.federation.model.table() }
+}

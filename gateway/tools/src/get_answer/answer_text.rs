@@ -1,0 +1,332 @@
+//! The text of an answer: a statement that nothing answers, quotations, or a model's draft.
+
+use std::collections::BTreeSet;
+
+use model::symbol::qualify;
+use ranking::analyser;
+
+use super::{
+    body::{AnswerCandidate, AnswerSymbol, Body, Citation, Retrieval},
+    confidence::Confidence,
+    draft::Draft,
+    evidence::{EvidenceHit, EvidencePlace},
+    evidence_retrieval::AnswerEvidence,
+    extractive_answer::Extract,
+    gates::{DraftPiece, pieces},
+    links::{AnswerLink, LinkEnd},
+};
+use crate::render;
+use federation::{outline, plan::Plan, symbol_ref};
+
+/// Maximum number of listed hits, and of hits with symbols.
+const MAX_RETRIEVAL: usize = 5;
+const N_WITH_SYMBOLS: usize = 2;
+const MAX_SYMBOLS: usize = 3;
+
+/// Maximum number of files to read next.
+const MAX_FALLBACKS: usize = 5;
+
+/// Maximum characters of a comment, in general and for a definition that the question names.
+const NAMED_DOC_CHARS: usize = 400;
+const DOC_CHARS: usize = 160;
+
+/// Maximum lines of code of a definition, in general and for one that the question names.
+const NAMED_LINES: usize = 40;
+const LINES: usize = 14;
+
+/// Minimum relevance, from 0 to 10, of the best span: below it, the span shares words with the question but does not
+/// answer it. A question of few words needs more.
+const NOISE: f32 = 0.65;
+const NOISE_OF_FEW_WORDS: f32 = 1.0;
+const FEW_WORDS: usize = 5;
+
+/// If this share of the question's information occurs nowhere, and no span is more relevant than this, the subject does
+/// not exist.
+const MOSTLY_UNKNOWN: f32 = 0.5;
+const SURE_RELEVANCE: f32 = 5.0;
+
+/// If at most this share of the question's information occurs nowhere, and a span is this relevant to the rest, the
+/// rest names the subject.
+const ONE_WORD_UNKNOWN: f32 = 0.3;
+const MUCH_OF_KNOWN: f32 = 2.5;
+
+/// Maximum number of listed unknown words, and of nearest names.
+const MAX_TOLD: usize = 5;
+
+/// Returns the statement that nothing answers the question, or `None` if something may.
+pub(super) fn nothing(
+    plan: &Plan,
+    scope: &str,
+    evidence: &AnswerEvidence,
+    is_held: impl Fn(&str) -> bool,
+) -> Option<String> {
+    if let Some(unknown) = federation::coverage::nothing_found(plan).filter(|_| evidence.hits.is_empty()) {
+        return Some(format!("This is {unknown}."));
+    }
+    let below = if scope.is_empty() { String::new() } else { format!(" below `{}`", text::sanitise_name(scope)) };
+    let (searched, files) = match plan.asked.as_slice() {
+        [one] => (format!("in {}{below}", plan.alias(*one)), format!("of {}{below}", plan.alias(*one))),
+        asked => {
+            let n_asked = asked.len();
+            let any = format!("in any of the {n_asked} repositories searched{below}");
+            (any, format!("of the {n_asked} repositories searched{below}"))
+        }
+    };
+    if let Some(thing) = evidence.absent_things.first() {
+        return Some(format!(
+            "`{}` stands in no file {files}, so there is nothing to say of it.",
+            text::sanitise_name(thing)
+        ));
+    }
+    if let Some((name, nearest)) = evidence.undefined.iter().find(|(name, _)| !is_held(name)) {
+        let nearest: Vec<&str> = nearest.iter().take(MAX_TOLD).map(String::as_str).collect();
+        let hint = if nearest.is_empty() { String::new() } else { format!(" Nearest names: {}.", nearest.join(", ")) };
+        return Some(format!(
+            "`{}` is neither defined nor mentioned {searched}, so there is nothing to explain.{hint}",
+            text::sanitise_name(name)
+        ));
+    }
+    let best = evidence.hits.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
+    // One unknown word is a synonym; if half of the words are unknown, the question has another subject.
+    let is_unknown = evidence.unknown_share >= MOSTLY_UNKNOWN && best < SURE_RELEVANCE;
+    let noise = if evidence.n_words <= FEW_WORDS { NOISE_OF_FEW_WORDS } else { NOISE };
+    let is_noise = best < noise && best_of_known(evidence, best) < MUCH_OF_KNOWN;
+    if evidence.hits.is_empty() || is_noise || is_unknown {
+        let words: Vec<&str> = evidence.unknown_words.iter().take(MAX_TOLD).map(String::as_str).collect();
+        return Some(match words.as_slice() {
+            [] => format!("Nothing {searched} answers this: no place has more than a little of what is asked."),
+            words => format!(
+                "Nothing {searched} answers this: {} {} in no file. Words of the code itself, in English, find more.",
+                words.join(", "),
+                if words.len() == 1 { "stands" } else { "stand" }
+            ),
+        });
+    }
+    None
+}
+
+/// Returns the relevance of the best span to the question without its one unknown word, which has the largest weight; 0
+/// if there is no such word.
+fn best_of_known(evidence: &AnswerEvidence, best: f32) -> f32 {
+    if !(f32::MIN_POSITIVE..=ONE_WORD_UNKNOWN).contains(&evidence.unknown_share) {
+        return 0.0;
+    }
+    let unknown: Vec<String> = evidence.unknown_words.iter().flat_map(|word| analyser::terms(word)).collect();
+    let all: f32 = evidence.terms.iter().map(|(_, weight)| weight).sum();
+    let known =
+        evidence.terms.iter().filter(|(term, _)| !unknown.contains(term)).map(|(_, weight)| weight).sum::<f32>();
+    // Relevance is the share of information to the power of 1.5.
+    if known > 0.0 { best / (known / all).powf(1.5) } else { 0.0 }
+}
+
+/// Returns a sentence about an ambiguous name with its locations: only the caller knows which one is meant.
+pub(super) fn ambiguity((name, ids): &(String, Vec<String>)) -> String {
+    let told: Vec<&str> = ids.iter().take(MAX_DEFINITIONS).map(String::as_str).collect();
+    let more = if ids.len() > told.len() { ", ..." } else { "" };
+    format!("`{}` is defined in {} files: {}{more}.", text::sanitise_name(name), ids.len(), told.join(", "))
+}
+
+/// Returns a sentence about the repositories that a question names and that do not answer it.
+pub(super) fn silence(plan: &Plan, silent: &BTreeSet<usize>) -> Option<String> {
+    let named: Vec<String> =
+        silent.iter().map(|position| format!("`{}`", text::sanitise_name(plan.alias(*position)))).collect();
+    let them = match named.as_slice() {
+        [] => return None,
+        [one] => format!("Nothing in {one} answers"),
+        more => format!("None of {} answers", more.join(", ")),
+    };
+    Some(format!("{them} this; what follows is of other repositories."))
+}
+
+/// Maximum number of listed definitions of one name.
+const MAX_DEFINITIONS: usize = 9;
+
+/// Returns the extractive answer: `first`, then sentences with their citations.
+pub(super) fn quoted(
+    plan: &Plan,
+    hits: &[EvidenceHit],
+    extracts: &[Extract],
+    ties: &[AnswerLink],
+    first: Option<String>,
+) -> (String, Vec<Citation>) {
+    let (mut sentences, mut citations): (Vec<String>, Vec<Citation>) = (Vec::from_iter(first), Vec::new());
+    if let Some(tie) = ties.first() {
+        let ends = [&tie.user, &tie.provider].map(of_site);
+        sentences.push(format!("{} {}{}", tie.sentence(), ends[0].mark(), ends[1].mark()));
+        citations.extend(ends);
+    }
+    for extract in extracts.iter().take(MAX_SENTENCES - sentences.len()) {
+        let hit = &hits[extract.hit_idx];
+        let place = extract.place_idx.map(|place_idx| &hit.places[place_idx]);
+        let citation = cite(plan, hit, place);
+        let is_signature = extract.sentence.starts_with('`');
+        let name =
+            place.and_then(EvidencePlace::name).filter(|name| !is_signature && !hit.is_prose() && !name.is_empty());
+        let sentence = name.map_or_else(|| extract.sentence.clone(), |name| named(&name, &extract.sentence));
+        sentences.push(format!("{sentence} {}", citation.mark()));
+        push(&mut citations, citation);
+    }
+    (sentences.join("\n"), citations)
+}
+
+/// Returns a sentence with the qualified name of its subject, in place of the bare name if it begins with that.
+fn named(name: &str, sentence: &str) -> String {
+    let bare = name.rsplit('.').next().unwrap_or(name);
+    let rest = sentence.trim_start_matches('`').strip_prefix(bare).map(|rest| rest.strip_prefix('`').unwrap_or(rest));
+    match rest.filter(|rest| rest.starts_with(' ')) {
+        Some(rest) => format!("`{name}`{rest}"),
+        None => format!("`{name}`: {sentence}"),
+    }
+}
+
+/// Maximum number of sentences of an answer.
+const MAX_SENTENCES: usize = 5;
+
+/// Returns a draft with its citation numbers replaced by locations.
+pub(super) fn drafted(plan: &Plan, hits: &[EvidenceHit], draft: &Draft) -> (String, Vec<Citation>) {
+    let citation = |number: usize| {
+        let (hit_idx, place_idx) = draft.places[number];
+        cite(plan, &hits[hit_idx], Some(&hits[hit_idx].places[place_idx]))
+    };
+    let is_known = |number: &usize| (1..=draft.places.len()).contains(number);
+    let told = pieces(&draft.text).into_iter().map(|piece| match piece {
+        DraftPiece::Text(text) => text.to_owned(),
+        DraftPiece::Mark(numbers) => {
+            numbers.into_iter().filter(is_known).map(|number| citation(number - 1).mark()).collect()
+        }
+    });
+    let text = told.collect();
+    let mut citations = Vec::new();
+    draft.cited.iter().for_each(|number| push(&mut citations, citation(*number)));
+    (text, citations)
+}
+
+/// Returns the body of an answer except its text.
+pub(super) fn body(plan: &Plan, evidence: &AnswerEvidence, ties: Vec<AnswerLink>) -> Body {
+    let hits = &evidence.hits;
+    Body {
+        answer: String::new(),
+        citations: Vec::new(),
+        confidence: Confidence::Low,
+        degraded: None,
+        fallback_targets: hits
+            .iter()
+            .take(MAX_FALLBACKS)
+            .map(|hit| format!("{}:{}", plan.alias(hit.position), hit.path()))
+            .collect(),
+        links: ties,
+        retrieval: hits.iter().take(MAX_RETRIEVAL).enumerate().map(|(idx, hit)| retrieval(plan, idx, hit)).collect(),
+        candidates: hits.iter().map(|hit| candidate(plan, hit)).collect(),
+        search_method: evidence.search_method.to_owned(),
+        note: None,
+    }
+}
+
+fn retrieval(plan: &Plan, hit_idx: usize, hit: &EvidenceHit) -> Retrieval {
+    let (repo, path) = (plan.alias(hit.position).to_owned(), hit.path());
+    let is_shown = |(place_idx, place): &(usize, &EvidencePlace)| {
+        place.symbol.is_some() && (place.is_named || (hit_idx < N_WITH_SYMBOLS && *place_idx < MAX_SYMBOLS))
+    };
+    let symbols: Vec<AnswerSymbol> =
+        hit.places.iter().enumerate().filter(is_shown).filter_map(|(_, place)| symbol(hit, place)).collect();
+    let best = hit.places.first();
+    let snippet =
+        best.filter(|_| symbols.is_empty()).map(|place| first_lines(&place.source, LINES)).unwrap_or_default();
+    Retrieval {
+        title: best.and_then(EvidencePlace::name).unwrap_or_else(|| path.clone()),
+        target_path: format!("{repo}:{path}"),
+        page_type: if hit.file.page_type.is_empty() { "file_page" } else { &hit.file.page_type }.to_owned(),
+        score: render::rounded(hit.relevance.min(10.0)),
+        summary: hit.purpose.clone(),
+        symbols,
+        snippet,
+        repo,
+        path,
+    }
+}
+
+fn symbol(hit: &EvidenceHit, place: &EvidencePlace) -> Option<AnswerSymbol> {
+    let symbol = place.symbol.as_ref()?;
+    let (doc_chars, lines) = if place.is_named { (NAMED_DOC_CHARS, NAMED_LINES) } else { (DOC_CHARS, LINES) };
+    Some(AnswerSymbol {
+        symbol_id: symbol_ref::id(&hit.file.path, symbol),
+        kind: text::sanitise_name(&symbol.kind).into_owned(),
+        signature: outline::signature(&symbol.signature),
+        doc: place.doc().split_whitespace().collect::<Vec<_>>().join(" ").chars().take(doc_chars).collect(),
+        start_line: place.lines.start,
+        end_line: place.lines.end,
+        source: first_lines(&place.source, lines),
+    })
+}
+
+fn candidate(plan: &Plan, hit: &EvidenceHit) -> AnswerCandidate {
+    let lines = hit.places.first().map_or((1, hit.file.lines.max(1)), |place| (place.lines.start, place.lines.end));
+    AnswerCandidate {
+        repo: plan.alias(hit.position).to_owned(),
+        path: hit.path(),
+        start_line: lines.0,
+        end_line: lines.1,
+        relevance_score: render::rounded(hit.relevance.min(10.0)),
+    }
+}
+
+fn cite(plan: &Plan, hit: &EvidenceHit, place: Option<&EvidencePlace>) -> Citation {
+    let whole = (1, hit.file.lines.max(1));
+    let (start_line, end_line) = place.map_or(whole, |place| (place.lines.start, place.lines.end));
+    Citation {
+        repo: plan.alias(hit.position).to_owned(),
+        path: hit.path(),
+        start_line,
+        end_line,
+        symbol_id: place.and_then(|place| place.symbol_id(&hit.file.path)),
+    }
+}
+
+fn of_site(site: &LinkEnd) -> Citation {
+    let LinkEnd { repo, path, line } = site.clone();
+    Citation { repo, path, start_line: line, end_line: line, symbol_id: None }
+}
+
+fn push(citations: &mut Vec<Citation>, citation: Citation) {
+    if !citations.contains(&citation) {
+        citations.push(citation);
+    }
+}
+
+fn first_lines(source: &str, n_lines: usize) -> String {
+    source.lines().take(n_lines).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the text of all retrieved code and comments, to look up names in it.
+pub(super) fn all_text(hits: &[EvidenceHit]) -> String {
+    let mut text = String::new();
+    for hit in hits {
+        text += &format!("{}\n{}\n", hit.file.path, hit.purpose);
+        for place in &hit.places {
+            if let Some(symbol) = &place.symbol {
+                let name = qualify(&symbol.container, &symbol.name);
+                text += &format!("{name}\n{}\n{}\n", symbol.signature, symbol.doc);
+            }
+            text += &place.source;
+            text.push('\n');
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_contain_the_name_of_their_subject() {
+        for (name, sentence, expected) in [
+            ("Group.Any", "Any registers a route.", "`Group.Any` registers a route."),
+            ("Group.Any", "`Any` registers a route.", "`Group.Any` registers a route."),
+            ("Group.Any", "Anybody may register.", "`Group.Any`: Anybody may register."),
+            ("run", "Runs it.", "`run`: Runs it."),
+        ] {
+            assert_eq!(named(name, sentence), expected);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The body of an answer, without `_meta`: the rendered and cached part.
+
+use serde::{Deserialize, Serialize};
+
+use super::{confidence::Confidence, links::AnswerLink};
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Body {
+    /// Up to five sentences with their citations.
+    pub(super) answer: String,
+    #[serde(default)]
+    pub(super) citations: Vec<Citation>,
+    pub(super) confidence: Confidence,
+    /// The reason why no model wrote it: `no-llm-provider`, `llm-unavailable`, `draft-discarded`, `not-dominant`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) degraded: Option<String>,
+    /// Targets to read next, as `get_context` and `get_file_context` accept them.
+    #[serde(default)]
+    pub(super) fallback_targets: Vec<String>,
+    /// Links between the repositories of the two sides of a question.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) links: Vec<AnswerLink>,
+    #[serde(default)]
+    pub(super) retrieval: Vec<Retrieval>,
+    #[serde(default)]
+    pub(super) candidates: Vec<AnswerCandidate>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) search_method: String,
+    /// The reason why there is no better answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) note: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Citation {
+    pub(super) repo: String,
+    pub(super) path: String,
+    pub(super) start_line: u32,
+    pub(super) end_line: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) symbol_id: Option<String>,
+}
+
+impl Citation {
+    /// Returns it in the notation of answers.
+    pub(super) fn mark(&self) -> String {
+        let Citation { repo, path, start_line, end_line, .. } = self;
+        if end_line > start_line {
+            format!("[{repo}:{path}:{start_line}-{end_line}]")
+        } else {
+            format!("[{repo}:{path}:{start_line}]")
+        }
+    }
+}
+
+/// One of the best files.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Retrieval {
+    pub(super) title: String,
+    pub(super) target_path: String,
+    pub(super) repo: String,
+    pub(super) path: String,
+    pub(super) page_type: String,
+    /// 0 to 10; comparable between questions.
+    pub(super) score: f64,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) summary: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) symbols: Vec<AnswerSymbol>,
+    /// The code of the best span, if it has no symbol.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) snippet: String,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct AnswerSymbol {
+    pub(super) symbol_id: String,
+    pub(super) kind: String,
+    pub(super) signature: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) doc: String,
+    pub(super) start_line: u32,
+    pub(super) end_line: u32,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) source: String,
+}
+
+/// A file worth opening.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct AnswerCandidate {
+    pub(super) repo: String,
+    pub(super) path: String,
+    pub(super) start_line: u32,
+    pub(super) end_line: u32,
+    pub(super) relevance_score: f64,
+}

@@ -1,0 +1,191 @@
+//! The answer cache, by question, scope, repositories and model. An entry is valid while the files that it cites are
+//! unchanged, whatever else was committed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures::future::join_all;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    body::{Body, Citation},
+    question::normalised,
+    request::AnswerRequest,
+};
+use crate::ToolCall;
+use federation::{call::CallContext, outline::files, plan::Plan};
+
+/// Parts of every key: a new schema or release may render, quote and judge differently.
+const SCHEMA_VERSION: u32 = 2;
+const RELEASE: &str = env!("CARGO_PKG_VERSION");
+
+/// Version of the pipeline. A hedged answer of an older pipeline is recomputed; others stay valid.
+const PIPELINE_VERSION: u32 = 1;
+
+/// A hash of the question and the queried repositories.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct AnswerKey(pub(super) [u8; 32]);
+
+impl AnswerKey {
+    /// Returns the key of a request. Its repositories are the queried ones, which the caller may read.
+    pub(super) fn of(request: &AnswerRequest, plan: &Plan, provider: &str) -> AnswerKey {
+        let mut hasher = blake3::Hasher::new();
+        let mut add = |part: &[u8]| {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        };
+        add(&SCHEMA_VERSION.to_le_bytes());
+        add(RELEASE.as_bytes());
+        add(normalised(&request.question.text).as_bytes());
+        // The spelling of a question decides which words are names.
+        let named = request.question.names.iter().chain(&request.question.maybe_names);
+        named.for_each(|name| add(name.as_bytes()));
+        add(request.filter.scope.as_bytes());
+        add(&request.token_budget.to_le_bytes());
+        add(provider.as_bytes());
+        // Two callers may know two repositories by the same alias.
+        for position in &plan.asked {
+            add(plan.alias(*position).as_bytes());
+            add(plan.repository(*position).advertised.id.as_bytes());
+        }
+        AnswerKey(*hasher.finalize().as_bytes())
+    }
+}
+
+/// A cached answer with its dependencies.
+#[derive(Debug, Serialize, Deserialize)]
+struct CacheEntry {
+    pipeline: u32,
+    is_hedged: bool,
+    /// Generations by the alias of each queried repository.
+    made_from: BTreeMap<String, String>,
+    /// Blobs by alias and path: of cited files, and of files that are only named.
+    cited: Vec<((String, String), String)>,
+    named: Vec<((String, String), String)>,
+    body: Body,
+    #[serde(default)]
+    notes: Vec<String>,
+}
+
+/// A cached answer.
+pub(crate) struct CachedAnswer {
+    pub(super) body: Body,
+    /// The notes of its retrieval.
+    pub(super) notes: Vec<String>,
+}
+
+/// An answer to cache.
+pub(super) struct NewAnswer<'a> {
+    pub(super) body: &'a Body,
+    pub(super) notes: &'a [String],
+    pub(super) is_hedged: bool,
+    /// Blobs of the retrieved files, by alias and path.
+    pub(super) blobs: BTreeMap<(String, String), String>,
+}
+
+/// Caches an answer, unless repositories are missing from it.
+pub(super) async fn keep(tool_call: &ToolCall<'_>, plan: &Plan, key: AnswerKey, fresh: NewAnswer<'_>) {
+    let call = &tool_call.context;
+    if !plan.is_complete() {
+        return;
+    }
+    let NewAnswer { body, notes, is_hedged, mut blobs } = fresh;
+    let cited: BTreeSet<(String, String)> = body.citations.iter().map(file_of).collect();
+    // Manifests are cited for their declarations and were not read; all come from one directory and so one
+    // generation.
+    let unread: Vec<&(String, String)> = cited.iter().filter(|file| !blobs.contains_key(*file)).collect();
+    blobs.extend(self::blobs(call, &unread).await);
+    let with_blob =
+        |file: &(String, String)| Some((file.clone(), blobs.get(file).filter(|blob| !blob.is_empty())?.clone()));
+    let with_blobs: Vec<((String, String), String)> = cited.iter().filter_map(with_blob).collect();
+    if with_blobs.len() < cited.len() {
+        // Without the blob of a cited file, a change of it could not be detected.
+        return;
+    }
+    let named: BTreeSet<(String, String)> =
+        body.candidates.iter().map(|candidate| (candidate.repo.clone(), candidate.path.clone())).collect();
+    let entry = CacheEntry {
+        pipeline: PIPELINE_VERSION,
+        is_hedged,
+        made_from: generations(plan),
+        cited: with_blobs,
+        named: named.difference(&cited).filter_map(with_blob).collect(),
+        body: body.clone(),
+        notes: notes.to_vec(),
+    };
+    put(tool_call, key, &entry);
+}
+
+/// Returns the cached answer, if the caller may read all its repositories and the cited files are unchanged. Changed
+/// files that are only named are removed.
+pub(super) async fn answer(tool_call: &ToolCall<'_>, plan: &Plan, key: AnswerKey) -> Option<CachedAnswer> {
+    let call = &tool_call.context;
+    let mut entry: CacheEntry = serde_json::from_slice(&tool_call.toolbox.memory.answer(&key.0)?).ok()?;
+    let is_readable = entry.made_from.keys().all(|alias| call.visible.position(alias).is_ok());
+    let is_due = entry.is_hedged && entry.pipeline != PIPELINE_VERSION;
+    if !is_readable || is_due || !plan.is_complete() {
+        return None;
+    }
+    let now = generations(plan);
+    if now == entry.made_from {
+        return Some(entry.kept());
+    }
+    // An answer without citations found nothing: any commit may change that.
+    if entry.cited.is_empty() {
+        return None;
+    }
+    let is_moved = |alias: &String| now.get(alias) != entry.made_from.get(alias);
+    let asked: Vec<&(String, String)> =
+        entry.cited.iter().chain(&entry.named).map(|(file, _)| file).filter(|(alias, _)| is_moved(alias)).collect();
+    let blobs = blobs(call, &asked).await;
+    let is_same = |(file, blob): &((String, String), String)| !is_moved(&file.0) || blobs.get(file) == Some(blob);
+    if !entry.cited.iter().all(is_same) {
+        return None;
+    }
+    let changed: Vec<(String, String)> =
+        entry.named.iter().filter(|named| !is_same(named)).map(|(file, _)| file.clone()).collect();
+    leave_out(&mut entry.body, &changed);
+    entry.named.retain(|(file, _)| !changed.contains(file));
+    entry.made_from = now;
+    put(tool_call, key, &entry);
+    Some(entry.kept())
+}
+
+impl CacheEntry {
+    fn kept(self) -> CachedAnswer {
+        CachedAnswer { body: self.body, notes: self.notes }
+    }
+}
+
+fn put(tool_call: &ToolCall<'_>, key: AnswerKey, entry: &CacheEntry) {
+    if let Ok(bytes) = serde_json::to_vec(entry) {
+        tool_call.toolbox.memory.keep_answer(key.0, bytes);
+    }
+}
+
+fn generations(plan: &Plan) -> BTreeMap<String, String> {
+    let of =
+        |position: &usize| (plan.alias(*position).to_owned(), plan.repository(*position).advertised.generation.clone());
+    plan.asked.iter().map(of).collect()
+}
+
+/// Queries the current blobs of files; deleted files are missing.
+async fn blobs(call: &CallContext<'_>, asked: &[&(String, String)]) -> BTreeMap<(String, String), String> {
+    let ask = async |file: &(String, String)| -> Option<((String, String), String)> {
+        let plan = call.visible.plan(Some(&file.0)).ok()?;
+        let outlined = call.outline(&plan, &file.1, 0).await.value;
+        let found = files(&plan, outlined).into_iter().find(|found| found.path == file.1)?;
+        Some((file.clone(), found.blob().to_owned()))
+    };
+    join_all(asked.iter().map(|file| ask(file))).await.into_iter().flatten().collect()
+}
+
+fn leave_out(body: &mut Body, changed: &[(String, String)]) {
+    let is_kept = |repo: &String, path: &String| !changed.contains(&(repo.clone(), path.clone()));
+    body.candidates.retain(|candidate| is_kept(&candidate.repo, &candidate.path));
+    body.retrieval.retain(|hit| is_kept(&hit.repo, &hit.path));
+    body.fallback_targets.retain(|target| !changed.iter().any(|(repo, path)| *target == format!("{repo}:{path}")));
+}
+
+fn file_of(citation: &Citation) -> (String, String) {
+    (citation.repo.clone(), citation.path.clone())
+}

@@ -1,0 +1,174 @@
+//! A model's draft: a prompt of numbered excerpts, the draft, and its check by the gates.
+
+use model::Language;
+use provider::{CompletionFailure, Ending, Prompt, Provider};
+use tokio::time::Instant;
+
+use super::{
+    confidence::Confidence,
+    evidence::{EvidenceHit, EvidencePlace},
+    gates::{Grounds, Judged, judge, without_instructions},
+    links::AnswerLink,
+    question::Question,
+};
+use federation::plan::Plan;
+
+/// The system prompt.
+const SYSTEM: &str = include_str!("../../prompts/answer.md");
+
+/// Maximum number of excerpts in a prompt, and of tokens in one.
+const MAX_EXCERPTS: usize = 10;
+const MAX_TOKENS_OF_EXCERPT: usize = 900;
+
+/// Maximum wait for a model. The configured timeout of the provider, which is never longer, ends it first.
+const DEADLINE: std::time::Duration = std::time::Duration::from_secs(3_600);
+
+/// A prompt, and the spans behind its numbers.
+pub(super) struct Brief {
+    user: String,
+    /// Its paths and code without line numbers: the text that must support a draft.
+    retrieved: String,
+    /// Indices of hit and span, by number.
+    places: Vec<(usize, usize)>,
+    /// Alias and path, by number.
+    named: Vec<(String, String)>,
+}
+
+/// The outcome of a model request.
+pub(super) enum Drafted {
+    Answer(Draft),
+    /// The gates discarded the whole answer.
+    Discarded(Vec<String>),
+    Failed(CompletionFailure),
+}
+
+/// An answer that passed the gates.
+pub(super) struct Draft {
+    /// With citation numbers in brackets.
+    pub(super) text: String,
+    /// Indices of hit and span by number, and the cited numbers.
+    pub(super) places: Vec<(usize, usize)>,
+    pub(super) cited: Vec<usize>,
+    pub(super) confidence: Confidence,
+    pub(super) is_hedged: bool,
+    pub(super) notes: Vec<String>,
+}
+
+impl Brief {
+    /// Returns the prompt of a question and excerpts, the best first, within `max_tokens`.
+    pub(super) fn of(
+        plan: &Plan,
+        question: &Question,
+        hits: &[EvidenceHit],
+        ties: &[AnswerLink],
+        max_tokens: usize,
+    ) -> Brief {
+        let mut brief = Brief { user: String::new(), retrieved: String::new(), places: Vec::new(), named: Vec::new() };
+        let head = format!("Question: {}\n", text::sanitise(&question.text));
+        let mut left = max_tokens.saturating_sub(text::estimate_tokens(&head) + text::estimate_tokens(SYSTEM));
+        for (hit_idx, place_idx) in by_rank(hits) {
+            let (hit, place) = (&hits[hit_idx], &hits[hit_idx].places[place_idx]);
+            let source = without_instructions(&place.source);
+            let shown = first_tokens(&source, MAX_TOKENS_OF_EXCERPT);
+            let excerpt = excerpt(plan, hit, place, shown, brief.places.len() + 1);
+            let n_tokens = text::estimate_tokens(&excerpt);
+            if brief.places.len() == MAX_EXCERPTS || n_tokens > left {
+                break;
+            }
+            left -= n_tokens;
+            brief.user += &excerpt;
+            brief.retrieved += &format!("{}\n{shown}\n", hit.file.path);
+            brief.places.push((hit_idx, place_idx));
+            brief.named.push((plan.alias(hit.position).to_owned(), hit.file.path.clone()));
+        }
+        let joined: Vec<String> = ties.iter().map(|tie| format!("Known link: {}\n", tie.sentence())).collect();
+        brief.retrieved += &joined.concat();
+        brief.user = format!("{}{}{head}", brief.user, joined.concat());
+        brief
+    }
+}
+
+/// Returns the read spans by rank; those that the question names come first.
+fn by_rank(hits: &[EvidenceHit]) -> Vec<(usize, usize)> {
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    for (hit_idx, hit) in hits.iter().enumerate() {
+        let read = hit.places.iter().enumerate().filter(|(_, place)| !place.source.is_empty());
+        places.extend(read.map(|(place_idx, _)| (hit_idx, place_idx)));
+    }
+    let order = |(hit_idx, place_idx): &(usize, usize)| {
+        let place = &hits[*hit_idx].places[*place_idx];
+        (!place.is_named, *place_idx > 0, *hit_idx, *place_idx)
+    };
+    places.sort_by_key(order);
+    places
+}
+
+/// Returns a fenced excerpt with its number and provenance.
+fn excerpt(plan: &Plan, hit: &EvidenceHit, place: &EvidencePlace, shown: &str, number: usize) -> String {
+    let path = hit.path();
+    let lines = place.source.lines().count() as u32;
+    let end = place.lines.start + lines.max(1) - 1;
+    let fenced = text::fence(Language::of_path(&path), shown);
+    format!("[{number}] {}:{path}:{}-{end}\n{fenced}\n", plan.alias(hit.position), place.lines.start)
+}
+
+/// Returns as many whole lines as fit into a number of tokens.
+fn first_tokens(source: &str, max_tokens: usize) -> &str {
+    let mut end = source.len();
+    while text::estimate_tokens(&source[..end]) > max_tokens {
+        match source[..end].rfind('\n') {
+            Some(line) => end = line,
+            None => return "",
+        }
+    }
+    &source[..end]
+}
+
+/// Queries the model, and checks its draft with the gates. `progress` gets each piece as it arrives.
+pub(super) async fn draft(
+    provider: &Provider,
+    question: &Question,
+    brief: Brief,
+    progress: &mut (dyn FnMut(&str) + Send),
+) -> Drafted {
+    let prompt = Prompt { system: SYSTEM, user: &brief.user };
+    let completion = match provider.complete(&prompt, Instant::now() + DEADLINE, progress).await {
+        Ok(completion) => completion,
+        Err(failure) => return Drafted::Failed(failure),
+    };
+    if completion.ending == Ending::Refused {
+        return Drafted::Discarded(vec!["the model refused to answer".to_owned()]);
+    }
+    let cleaned = text::clean(&completion.text);
+    let whole = match completion.ending {
+        Ending::CutAtLimit => whole_sentences(&cleaned),
+        _ => cleaned.trim(),
+    };
+    let grounds = Grounds { names: &question.names, retrieved: &brief.retrieved, places: &brief.named };
+    let Judged { cited, confidence, is_hedged, mut notes } = judge(whole, &grounds);
+    if completion.ending == Ending::CutAtLimit {
+        notes.push("the model was cut off at its limit: only whole sentences are shown".to_owned());
+    }
+    let Some(cited) = cited else { return Drafted::Discarded(notes) };
+    Drafted::Answer(Draft { text: cited.text, cited: cited.places, places: brief.places, confidence, is_hedged, notes })
+}
+
+/// Removes a truncated last sentence.
+fn whole_sentences(text: &str) -> &str {
+    let end = text.rfind(['.', '!', '?']).map_or(0, |at| at + 1);
+    text[..end].trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_cut_at_whole_lines_and_sentences() {
+        assert_eq!(whole_sentences("It opens [1]. It clo"), "It opens [1].");
+        assert_eq!(whole_sentences("no end"), "");
+        let source = "let value = compute();\n".repeat(100);
+        let cut = first_tokens(&source, 50);
+        assert!(text::estimate_tokens(cut) <= 50 && cut.ends_with(';') && !cut.is_empty());
+    }
+}

@@ -1,0 +1,523 @@
+//! Evidence retrieval: for the question, for each of its sides, for the definitions that it names, and the text to
+//! read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::{Filter, LineSpan, PageType};
+use proto::v1;
+use ranking::{
+    analyser,
+    query::{self, QueryMode, content_words, is_stop_word},
+};
+
+use super::{
+    code_first, comment,
+    evidence::{EvidenceHit, EvidencePlace},
+    question::{Question, is_function_word},
+    request::AnswerRequest,
+};
+use federation::answer::Answer;
+use federation::{
+    call::CallContext,
+    entity::nearest_names,
+    fetch::{FetchedSource, PageRequest, SourceRequest},
+    merge::{self, FoundFile, RankedFile},
+    outline::span,
+    plan::Plan,
+    repo_mentions,
+    retrieval::{RetrievalRequest, RetrievalResult},
+    symbol_matches::{DefinitionMatch, rank},
+};
+
+/// Files to request from each ranker.
+const DEPTH: usize = 40;
+
+/// Maximum number of files of one side; further ones match words that both sides share.
+const MAX_OF_SIDE: usize = 8;
+
+/// Minimum relevance of a named repository's best span, relative to the best of all others, for it to answer the
+/// question.
+const LEAST_OF_NAMED: f32 = 0.5;
+
+/// Factor for files that both sides found.
+const BOTH_SIDES: f32 = 2.0;
+
+/// Maximum number of files in an answer.
+pub(super) const MAX_HITS: usize = 12;
+
+/// Maximum number of definitions of one name, and the relevance of one, from 0 to 10: that of an exact name in a
+/// search.
+const MAX_OF_NAME: usize = 3;
+const NAMED_RELEVANCE: f32 = 6.0;
+
+/// Maximum number of files that are added for a name although the retrieval did not return them.
+const MAX_INSERTED: usize = 2;
+
+/// Rank at which such definitions are inserted.
+const NAMED_PLACE: usize = 2;
+
+/// Maximum number of files whose pages are read, and whose spans are read.
+const MAX_PAGES: usize = 8;
+const MAX_READ_HITS: usize = 8;
+
+/// Spans to read of each leading file, and the number of leading files.
+const PLACES_OF_FIRST: usize = 3;
+const N_FIRST: usize = 2;
+
+/// Lines to read of a span that the question names (as the contract says), of other code, and of prose (a section).
+const NAMED_LINES: u32 = 40;
+const CODE_LINES: u32 = 30;
+const PROSE_LINES: u32 = 80;
+
+/// The evidence for an answer.
+pub(super) struct AnswerEvidence {
+    /// The best first.
+    pub(super) hits: Vec<EvidenceHit>,
+    /// Indices of the repositories that the question names and that answer it: only these are quoted then.
+    pub(super) quoted: BTreeSet<usize>,
+    /// Named repositories that do not answer it.
+    pub(super) silent: BTreeSet<usize>,
+    /// Indices of the repositories of each side.
+    pub(super) side_repositories: [BTreeSet<usize>; 2],
+    pub(super) search_method: &'static str,
+    /// The terms of the question with their weights.
+    pub(super) terms: Vec<(String, f32)>,
+    /// Number of content words in the question.
+    pub(super) n_words: usize,
+    /// Words of the question that occur nowhere.
+    pub(super) unknown_words: Vec<String>,
+    /// Share of the question's information in those words, from 0 to 1.
+    pub(super) unknown_share: f32,
+    /// Subjects of the question that occur nowhere: words written like proper names, and sides without other words.
+    pub(super) absent_things: Vec<String>,
+    /// Names of the question without a definition, each with ids of the nearest definitions.
+    pub(super) undefined: Vec<(String, Vec<String>)>,
+    /// Names of the question with several definitions, each with their ids.
+    pub(super) ambiguous: Vec<(String, Vec<String>)>,
+    pub(super) notes: Vec<String>,
+    /// Repositories that were not searched because they provably could not change the answer.
+    pub(super) n_pruned: usize,
+}
+
+impl AnswerEvidence {
+    /// Returns true if each side of the question concerns exactly one repository, and they differ.
+    pub(super) fn joins_two_repositories(&self) -> bool {
+        let [first, second] = &self.side_repositories;
+        first.len() == 1 && second.len() == 1 && first != second
+    }
+}
+
+/// Retrieves the evidence for an answer.
+pub(super) async fn gather(call: &CallContext<'_>, plan: &Plan, request: &AnswerRequest) -> Answer<AnswerEvidence> {
+    let question = &request.question;
+    let Answer { value: whole, mut shortfalls } = look_for(call, plan, &question.text, &request.filter).await;
+    let mut n_pruned = whole.n_pruned;
+    let mut notes: Vec<String> = whole.corrections.iter().map(|correction| correction.note()).collect();
+    let (search_method, of_method) = whole.method.describe(&plan.without(&shortfalls));
+    notes.extend(of_method);
+    let (mut hits, mut side_repositories) = (hits_of(&whole), [BTreeSet::new(), BTreeSet::new()]);
+    if let Some(sides) = &question.sides {
+        let mut of_sides = [Vec::new(), Vec::new()];
+        for (side, of_side) in sides.iter().zip(&mut of_sides) {
+            let found = look_for(call, &plan.without(&shortfalls), side, &request.filter).await;
+            shortfalls.extend(found.shortfalls);
+            n_pruned = n_pruned.max(found.value.n_pruned);
+            *of_side = hits_of(&found.value);
+        }
+        let named = [0, 1].map(|side| repo_mentions::named(plan, &sides[side]));
+        side_repositories = [0, 1].map(|side| repositories(&named[side], &mut of_sides[side]));
+        let [of_first, of_second] = of_sides;
+        hits = of_both(hits, of_first, of_second);
+        if named.iter().all(|named| !named.is_empty()) {
+            hits.retain(|hit| named.iter().any(|named| named.contains(&hit.position)));
+        }
+    }
+    let (mut undefined, mut ambiguous, mut n_inserted) = (Vec::new(), Vec::new(), 0);
+    let about = repo_mentions::named(plan, &question.text);
+    for (name, is_sure) in names(question) {
+        let definitions = defined(call, &plan.without(&shortfalls), name, &request.filter).await;
+        shortfalls.extend(definitions.shortfalls);
+        let found = meant(definitions.value, &about);
+        if found.is_empty() && is_sure {
+            let overlay = call.overlay().await;
+            let nearest = nearest_names(call, &plan.without(&shortfalls), &overlay, name).await;
+            shortfalls.extend(nearest.shortfalls);
+            undefined.push((name.clone(), nearest.value));
+        }
+        // Overloads, and a type and its constructors, count as one definition.
+        let mut files: BTreeSet<(usize, &str)> = BTreeSet::new();
+        let distinct: Vec<&DefinitionMatch> =
+            found.iter().filter(|found| files.insert((found.position, found.path.as_str()))).collect();
+        if distinct.len() > 1 && is_sure {
+            let id = |found: &&DefinitionMatch| {
+                federation::symbol_ref::full_id(plan.alias(found.position), &found.path, &found.symbol)
+            };
+            ambiguous.push((name.clone(), distinct.iter().map(id).collect()));
+        }
+        if distinct.len() <= MAX_OF_NAME {
+            distinct
+                .iter()
+                .rev()
+                .for_each(|found| promote(&mut hits, found, is_sure && n_inserted < MAX_INSERTED, &mut n_inserted));
+        }
+    }
+    let is_of_named = question.sides.is_none() && !about.is_empty() && about.len() < plan.asked.len();
+    let told_by_named = is_of_named && speak_for_themselves(&mut hits, &about);
+    if let Some(position) = asks_what_it_is(plan, &question.text, &about) {
+        let overviews = call.overviews(&plan.without(&shortfalls), 1).await;
+        shortfalls.extend(overviews.shortfalls);
+        hits = with_purpose(hits, position, overviews.value.get(&position));
+    }
+    let mut hits = code_first::code_first(hits, whole.parts.requested);
+    hits.truncate(MAX_HITS);
+    let Answer { value: hits, shortfalls } = read(call, &plan.without(&shortfalls), hits).await.after(shortfalls);
+    let terms: Vec<(String, f32)> =
+        whole.parts.terms.iter().map(|term| term.text.clone()).zip(whole.weights()).collect();
+    let unknown_words = unknown_words(&question.text, &whole);
+    let n_words = content_words(&question.text).iter().filter(|word| !is_function_word(word)).count().max(1);
+    let unknown_share = unknown_words.len() as f32 / n_words as f32;
+    let absent_things = absent_things(question, &unknown_words);
+    let (quoted, silent) = match (is_of_named, told_by_named) {
+        (false, _) => (BTreeSet::new(), BTreeSet::new()),
+        (true, true) => (about, BTreeSet::new()),
+        (true, false) => (BTreeSet::new(), about),
+    };
+    let evidence = AnswerEvidence {
+        quoted,
+        silent,
+        absent_things,
+        hits,
+        side_repositories,
+        search_method,
+        terms,
+        unknown_words,
+        unknown_share,
+        n_words,
+        undefined,
+        ambiguous,
+        notes,
+        n_pruned,
+    };
+    Answer { value: evidence, shortfalls }
+}
+
+async fn look_for(call: &CallContext<'_>, plan: &Plan, text: &str, filter: &Filter) -> Answer<RetrievalResult> {
+    let parts = query::parse(text, QueryMode::Auto);
+    call.retrieve(plan, RetrievalRequest { text, parts, filter, depth: DEPTH, corrects_typos: true }).await
+}
+
+/// Returns the files of a retrieval in order, each with its spans.
+fn hits_of(retrieved: &RetrievalResult) -> Vec<EvidenceHit> {
+    let files = &retrieved.ranking.files;
+    let mut places: BTreeMap<usize, Vec<EvidencePlace>> = BTreeMap::new();
+    for (rank, spot) in merge::passages(files, retrieved.scale()).into_iter().enumerate() {
+        places.entry(spot.file_idx).or_default().push(EvidencePlace {
+            symbol: spot.passage.symbol.cloned(),
+            lines: spot.passage.lines,
+            rank,
+            is_named: false,
+            source: String::new(),
+        });
+    }
+    let hit = |(file_idx, ranked): (usize, &RankedFile)| {
+        let FoundFile { position, hit } = &ranked.found;
+        Some(EvidenceHit {
+            position: *position,
+            file: hit.file.clone()?,
+            relevance: ranked.relevance,
+            places: places.remove(&file_idx).unwrap_or_default(),
+            of_sides: [false; 2],
+            purpose: String::new(),
+        })
+    };
+    files.iter().enumerate().filter_map(hit).collect()
+}
+
+/// Returns the repositories of a side: those that it names, which alone answer for it then, or that of its best file.
+fn repositories(named: &BTreeSet<usize>, hits: &mut Vec<EvidenceHit>) -> BTreeSet<usize> {
+    if named.is_empty() {
+        return hits.first().map(|hit| hit.position).into_iter().collect();
+    }
+    hits.retain(|hit| named.contains(&hit.position));
+    named.clone()
+}
+
+/// Moves the files of named repositories to the front. Returns false, and leaves the order, if other files are far more
+/// relevant.
+fn speak_for_themselves(hits: &mut [EvidenceHit], about: &BTreeSet<usize>) -> bool {
+    let is_named = |hit: &EvidenceHit| about.contains(&hit.position);
+    let best = |wanted: bool| {
+        let of_them = hits.iter().filter(|hit| is_named(hit) == wanted);
+        of_them.map(|hit| hit.relevance).fold(0.0, f32::max)
+    };
+    let do_answer = best(true) > 0.0 && best(true) >= LEAST_OF_NAMED * best(false);
+    if do_answer {
+        hits.sort_by_key(|hit| !is_named(hit));
+    }
+    do_answer
+}
+
+/// Words that ask for the purpose of a repository rather than for something in it.
+const OF_A_WHOLE: [&str; 12] = [
+    "about",
+    "library",
+    "package",
+    "project",
+    "purpose",
+    "repo",
+    "repository",
+    "framework",
+    "tool",
+    "goal",
+    "mean",
+    "explain",
+];
+
+/// Returns the repository of a question that names one and nothing in it.
+fn asks_what_it_is(plan: &Plan, text: &str, about: &BTreeSet<usize>) -> Option<usize> {
+    let position = *about.first().filter(|_| about.len() == 1)?;
+    let alias = terms_apart(plan.alias(position));
+    let is_other = |word: &&str| {
+        let is_alias = terms_apart(word).iter().all(|term| alias.contains(term));
+        !is_stop_word(word) && !is_alias && !OF_A_WHOLE.contains(&word.to_lowercase().as_str())
+    };
+    content_words(text).iter().find(|word| is_other(word)).is_none().then_some(position)
+}
+
+/// Returns the hits with the stated purpose of a repository as the first one.
+fn with_purpose(
+    mut hits: Vec<EvidenceHit>,
+    position: usize,
+    overview: Option<&v1::RepositoryOverview>,
+) -> Vec<EvidenceHit> {
+    let said = overview.and_then(|overview| overview.purposes.first());
+    let Some(said) = said.filter(|said| !said.path.is_empty()) else { return hits };
+    let known = hits.iter().position(|hit| hit.position == position && hit.file.path == said.path);
+    let file = v1::File { path: said.path.clone(), class: v1::FileClass::Docs.into(), lines: 1, ..Default::default() };
+    let of_sides = [false; 2];
+    let fresh = EvidenceHit {
+        position,
+        file,
+        relevance: NAMED_RELEVANCE,
+        places: Vec::new(),
+        of_sides,
+        purpose: String::new(),
+    };
+    let mut hit = known.map_or(fresh, |known| hits.remove(known));
+    let lines = LineSpan { start: 1, end: hit.file.lines.max(1) };
+    let source = text::clean(&said.text).into_owned();
+    hit.file.set_class(v1::FileClass::Docs);
+    hit.relevance = hit.relevance.max(NAMED_RELEVANCE);
+    hit.places.insert(0, EvidencePlace { symbol: None, lines, rank: 0, is_named: true, source });
+    hits.insert(0, hit);
+    hits
+}
+
+/// Returns the terms of the words in a text, splitting compound names: `parcel-kit` equals `parcel kit`.
+fn terms_apart(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.flat_map(analyser::words).flat_map(|word| analyser::terms(&word)).collect()
+}
+
+/// Returns the definitions in the repositories of the question; all definitions if it names none that has one.
+fn meant(found: Vec<DefinitionMatch>, about: &BTreeSet<usize>) -> Vec<DefinitionMatch> {
+    let is_there = |found: &DefinitionMatch| about.contains(&found.position);
+    if found.iter().any(is_there) { found.into_iter().filter(is_there).collect() } else { found }
+}
+
+/// Merges the retrieval of a question with those of its sides by reciprocal rank; files of both sides count double.
+fn of_both(whole: Vec<EvidenceHit>, first: Vec<EvidenceHit>, second: Vec<EvidenceHit>) -> Vec<EvidenceHit> {
+    let key = |hit: &EvidenceHit| (hit.position, hit.file.path.clone());
+    let mut joined: BTreeMap<(usize, String), (f32, EvidenceHit)> = BTreeMap::new();
+    let mut add = |hits: Vec<EvidenceHit>, side: Option<usize>, most: usize| {
+        for (rank, mut hit) in hits.into_iter().enumerate().take(most) {
+            hit.of_sides = [side == Some(0), side == Some(1)];
+            let worth = (ranking::fusion::RRF_K + 1.0 + rank as f64).recip() as f32;
+            match joined.get_mut(&key(&hit)) {
+                Some((sum, known)) => {
+                    *sum += worth;
+                    known.relevance = known.relevance.max(hit.relevance);
+                    known.of_sides = [0, 1].map(|side| known.of_sides[side] || hit.of_sides[side]);
+                }
+                None => {
+                    joined.insert(key(&hit), (worth, hit));
+                }
+            }
+        }
+    };
+    add(whole, None, DEPTH);
+    add(first, Some(0), MAX_OF_SIDE);
+    add(second, Some(1), MAX_OF_SIDE);
+    let mut hits: Vec<(f32, EvidenceHit)> = joined.into_values().collect();
+    for (sum, hit) in hits.iter_mut().filter(|(_, hit)| hit.of_sides == [true; 2]) {
+        *sum *= BOTH_SIDES;
+        hit.relevance *= BOTH_SIDES;
+    }
+    hits.sort_by(|(a_sum, a), (b_sum, b)| b_sum.total_cmp(a_sum).then_with(|| key(a).cmp(&key(b))));
+    hits.into_iter().map(|(_, hit)| hit).collect()
+}
+
+/// Returns possible names of definitions, and whether each is certainly a name.
+fn names(question: &Question) -> impl Iterator<Item = (&String, bool)> {
+    let sure = question.names.iter().map(|name| (name, true));
+    sure.chain(question.maybe_names.iter().map(|name| (name, false)))
+}
+
+/// Returns the definitions with exactly this name.
+async fn defined(call: &CallContext<'_>, plan: &Plan, name: &str, filter: &Filter) -> Answer<Vec<DefinitionMatch>> {
+    /// Limit per worker: more than are ever shown.
+    const MAX_ASKED: u32 = 20;
+    let query = Some(v1::symbols_request::Query::Name(name.to_owned()));
+    let request = v1::SymbolsRequest { query, filter: Some(filter.into()), limit: MAX_ASKED, ..Default::default() };
+    let replies = call.symbols(plan, &request).await;
+    let is_exact = |found: &DefinitionMatch| found.tier == v1::NameTier::Exact;
+    replies.map(|replies| rank(plan, replies).into_iter().filter(is_exact).collect())
+}
+
+/// Promotes a definition that the question names to a rank that is read.
+fn promote(hits: &mut Vec<EvidenceHit>, found: &DefinitionMatch, is_sure: bool, n_inserted: &mut usize) {
+    let lines = span(found.symbol.lines.unwrap_or_default());
+    let known = hits.iter().position(|hit| hit.position == found.position && hit.file.path == found.path);
+    let hit_idx = match known {
+        Some(hit_idx) => hit_idx,
+        None if is_sure => {
+            *n_inserted += 1;
+            let file = v1::File {
+                path: found.path.clone(),
+                blob: found.blob.clone(),
+                class: v1::FileClass::from(found.class).into(),
+                lines: lines.end,
+                ..Default::default()
+            };
+            let (position, relevance) = (found.position, NAMED_RELEVANCE);
+            let hit = EvidenceHit {
+                position,
+                file,
+                relevance,
+                places: Vec::new(),
+                of_sides: [false; 2],
+                purpose: String::new(),
+            };
+            let at = NAMED_PLACE.min(hits.len());
+            hits.insert(at, hit);
+            at
+        }
+        None => return,
+    };
+    let hit = &mut hits[hit_idx];
+    hit.relevance = hit.relevance.max(if is_sure { NAMED_RELEVANCE } else { 0.0 });
+    let is_it = |place: &EvidencePlace| place.symbol.as_ref().is_some_and(|symbol| symbol.node == found.symbol.node);
+    let known = hit.places.iter().position(is_it).map(|place_idx| hit.places.remove(place_idx));
+    let rank = hit.places.first().map_or(hit_idx, |place| place.rank);
+    let fresh =
+        EvidencePlace { symbol: Some(found.symbol.clone()), lines, rank, is_named: false, source: String::new() };
+    let place = known.unwrap_or(fresh);
+    hit.places.insert(0, EvidencePlace { is_named: is_sure, rank: place.rank.min(rank), ..place });
+}
+
+/// Reads the code of spans and the pages of files that will be used, and returns the hits with both.
+async fn read(call: &CallContext<'_>, plan: &Plan, mut hits: Vec<EvidenceHit>) -> Answer<Vec<EvidenceHit>> {
+    let page = |hit: &EvidenceHit| PageRequest {
+        position: hit.position,
+        page_type: PageType::parse(&hit.file.page_type).unwrap_or(PageType::File),
+        path: hit.file.path.clone(),
+    };
+    let wanted: Vec<PageRequest> = hits.iter().take(MAX_PAGES).map(page).collect();
+    let pages = call.fetch_pages(plan, &wanted).await;
+    for (hit, page) in hits.iter_mut().zip(pages.value) {
+        hit.purpose = page.map(|page| purpose(&page)).unwrap_or_default();
+    }
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    let mut wanted: Vec<SourceRequest> = Vec::new();
+    for (hit_idx, hit) in hits.iter().enumerate().take(MAX_READ_HITS) {
+        let n_places = if hit_idx < N_FIRST { PLACES_OF_FIRST } else { 1 };
+        for (place_idx, place) in hit.places.iter().enumerate() {
+            if (place_idx >= n_places && !place.is_named) || !place.source.is_empty() {
+                continue;
+            }
+            let n_lines = match (place.is_named, hit.is_prose()) {
+                (_, true) => PROSE_LINES,
+                (true, _) => NAMED_LINES,
+                _ => CODE_LINES,
+            };
+            let LineSpan { start, end } = place.lines;
+            let has_comment = place.symbol.as_ref().is_some_and(|symbol| !symbol.doc.is_empty()) && !hit.is_prose();
+            let above = if has_comment { comment::MAX_LINES } else { 0 };
+            let first = start.saturating_sub(above).max(1);
+            let lines = LineSpan { start: first, end: end.min(start.saturating_add(n_lines - 1)) };
+            wanted.push(SourceRequest { position: hit.position, path: hit.file.path.clone(), lines });
+            places.push((hit_idx, place_idx));
+        }
+    }
+    let fetched = call.fetch(&plan.without(&pages.shortfalls), &wanted).await.after(pages.shortfalls);
+    for ((hit_idx, place_idx), fetched) in places.into_iter().zip(fetched.value) {
+        if let Some(fetched) = fetched {
+            put_source(&mut hits[hit_idx].places[place_idx], &fetched);
+        }
+    }
+    Answer { value: hits, shortfalls: fetched.shortfalls }
+}
+
+/// Stores the text of a span, including the comment above it.
+fn put_source(place: &mut EvidencePlace, fetched: &FetchedSource) {
+    let lines: Vec<&str> = fetched.text.lines().collect();
+    let n_above = place.lines.start.saturating_sub(fetched.lines.start) as usize;
+    let above = &lines[..n_above.min(lines.len())];
+    let n_comment = comment::n_lines(above);
+    place.lines.start = place.lines.start.saturating_sub(n_comment as u32).max(1);
+    place.source = lines[above.len() - n_comment..].join("\n");
+}
+
+/// Returns the purpose of a file according to its page: the paragraph after its heading and its kind line, if it is
+/// prose and not a list.
+fn purpose(page: &str) -> String {
+    let mut lines = page.lines().skip_while(|line| !line.is_empty()).skip(1);
+    let paragraph = lines.by_ref().take_while(|line| !line.is_empty()).collect::<Vec<&str>>().join(" ");
+    let is_list = PAGE_LABELS.iter().any(|label| paragraph.starts_with(label));
+    if is_list { String::new() } else { paragraph }
+}
+
+/// Prefixes of the lists on a file page.
+const PAGE_LABELS: [&str; 10] = [
+    "Sections:",
+    "Tests:",
+    "API:",
+    "Used by:",
+    "Depends on:",
+    "Packages:",
+    "Tested by:",
+    "Documented in:",
+    "Last change",
+    "Changed",
+];
+
+fn absent_things(question: &Question, unknown_words: &[String]) -> Vec<String> {
+    let is_unknown = |word: &str| unknown_words.iter().any(|unknown| unknown == word);
+    // German capitalises every noun.
+    let is_foreign = content_words(&question.text).iter().any(|word| is_function_word(word) && !is_stop_word(word));
+    let proper = question.maybe_names.iter().filter(|name| is_unknown(name) && !is_foreign).cloned();
+    let is_nowhere = |side: &&String| {
+        let words: Vec<&str> = content_words(side).into_iter().filter(|word| !is_stop_word(word)).collect();
+        words.iter().filter(|word| is_unknown(word)).count() * 2 >= words.len().max(1)
+    };
+    proper.chain(question.sides.iter().flatten().filter(is_nowhere).cloned()).collect()
+}
+
+/// Returns the words of a question that occur nowhere, as written.
+fn unknown_words(text: &str, retrieved: &RetrievalResult) -> Vec<String> {
+    let frequency = |term: &str| {
+        let place = retrieved.parts.terms.iter().position(|known| known.text == term);
+        place.and_then(|place| retrieved.frequencies().get(place)).copied().unwrap_or(0)
+    };
+    let is_corrected =
+        |word: &str| retrieved.corrections.iter().any(|correction| word.to_lowercase().contains(&correction.from));
+    let is_unknown = |word: &&str| {
+        let terms = analyser::terms(word);
+        let is_of_grammar = is_stop_word(word) || is_function_word(word);
+        let is_nowhere = |term: &String| frequency(term) == 0;
+        // A name may occur as written although its stem does not.
+        let is_whole_nowhere = is_nowhere(&analyser::fold(word));
+        !is_of_grammar && !terms.is_empty() && terms.iter().all(is_nowhere) && is_whole_nowhere && !is_corrected(word)
+    };
+    content_words(text).into_iter().filter(is_unknown).map(|word| text::sanitise_name(word).into_owned()).collect()
+}

@@ -1,0 +1,191 @@
+//! Rendering of an answer within its budget.
+
+use serde::Serialize;
+
+use super::{body::Body, request::AnswerRequest};
+use crate::{
+    meta::{AnswerExtent, Meta, Remarks},
+    render::{Rendered, to_json},
+};
+use federation::{call::CallContext, plan::Plan};
+
+#[derive(Debug, Clone, Serialize)]
+struct LaidOutAnswer {
+    #[serde(flatten)]
+    body: Body,
+    _meta: Meta,
+}
+
+/// Renders an answer. `n_pruned` repositories were not searched; `is_cached` is true for a cached answer.
+pub(super) fn render(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    body: Body,
+    request: AnswerRequest,
+    n_pruned: usize,
+    is_cached: bool,
+) -> Rendered {
+    let total_items = body.candidates.len() as u64;
+    let aliases: Vec<&String> = body.candidates.iter().map(|candidate| &candidate.repo).collect();
+    let quoted: Vec<usize> = plan
+        .asked
+        .iter()
+        .copied()
+        .filter(|position| aliases.iter().any(|alias| *alias == plan.alias(*position)))
+        .collect();
+    let hint = body.fallback_targets.first().map(|target| match body.retrieval.first() {
+        Some(best) if !best.symbols.is_empty() => {
+            format!("get_symbol symbol_id=\"{}//{}\" reads all of it", best.repo, best.symbols[0].symbol_id)
+        }
+        _ => format!("get_file_context file=\"{target}\" outlines it"),
+    });
+    let extent = AnswerExtent { truncated: false, total_items, returned_items: total_items, more: None };
+    let remarks = Remarks { hint, extent, ignored_arguments: request.ignored, notes: request.notes, n_pruned };
+    let mut _meta = Meta::new(call, plan, quoted, remarks);
+    _meta.cached = is_cached;
+    let answer = fitted(LaidOutAnswer { body, _meta }, request.token_budget);
+    Rendered::json(&answer, plan)
+}
+
+/// The first step that loses content without another trace, and the first one that leaves no room to say how to get it.
+const FIRST_CUT: usize = 3;
+const LAST_HINT: usize = 10;
+
+/// Removes the least important parts until the answer fits: code first, then everything beside the answer, its last
+/// sentence last.
+fn fitted(mut answer: LaidOutAnswer, budget: usize) -> LaidOutAnswer {
+    let exceeds = |answer: &LaidOutAnswer| text::estimate_tokens(&to_json(answer)) > budget;
+    let steps: [fn(&mut LaidOutAnswer) -> bool; 13] = [
+        |answer| answer.body.halve_code(),
+        |answer| answer.body.drop_code(),
+        |answer| answer.body.drop_symbols(),
+        |answer| pop_to(&mut answer.body.candidates, 5),
+        |answer| answer.body.drop_summaries(),
+        |answer| pop_to(&mut answer.body.retrieval, 0) || pop_to(&mut answer.body.links, 0),
+        |answer| {
+            answer._meta.shorten();
+            false
+        },
+        |answer| pop_to(&mut answer.body.candidates, 0) || pop_to(&mut answer.body.fallback_targets, 1),
+        |answer| answer.body.drop_sentence(),
+        |answer| {
+            answer.body.note = None;
+            answer.body.search_method.clear();
+            pop_to(&mut answer.body.fallback_targets, 0)
+        },
+        |answer| {
+            answer.body.citations.iter_mut().for_each(|citation| citation.symbol_id = None);
+            answer._meta.extent.more = None;
+            false
+        },
+        // The answer text has them as well.
+        |answer| {
+            answer.body.citations.clear();
+            answer.body.degraded = None;
+            false
+        },
+        |answer| answer.body.drop_words(),
+    ];
+    for (step_idx, step) in steps.into_iter().enumerate() {
+        while exceeds(&answer) {
+            let goes_on = step(&mut answer);
+            if step_idx >= FIRST_CUT {
+                answer._meta.extent.truncated = true;
+                answer._meta.extent.returned_items = answer.body.candidates.len() as u64;
+                answer._meta.extent.more = Some("a larger token_budget".to_owned()).filter(|_| step_idx < LAST_HINT);
+            }
+            if !goes_on {
+                break;
+            }
+        }
+    }
+    answer
+}
+
+fn pop_to<T>(list: &mut Vec<T>, least: usize) -> bool {
+    list.len() > least && list.pop().is_some()
+}
+
+/// Returns the offset of the citations at the end of an answer.
+fn end_of_words(answer: &str) -> usize {
+    let mut words = answer.trim_end();
+    while let Some((before, _)) = words.strip_suffix(']').and_then(|open| open.rsplit_once('[')) {
+        words = before.trim_end();
+    }
+    words.len() + answer[words.len()..].find('[').unwrap_or(answer.len() - words.len())
+}
+
+/// Each step removes something, and returns true if it can remove more.
+impl Body {
+    /// Halves the longest piece of code, down to some lines.
+    fn halve_code(&mut self) -> bool {
+        const LEAST_LINES: usize = 6;
+        let pieces = self.retrieval.iter_mut().flat_map(|hit| {
+            hit.symbols.iter_mut().map(|symbol| &mut symbol.source).chain(std::iter::once(&mut hit.snippet))
+        });
+        // Of equally long pieces the last: higher ranks keep their code longest.
+        let longest =
+            pieces.max_by_key(|piece| piece.lines().count()).filter(|piece| piece.lines().count() > LEAST_LINES);
+        let Some(piece) = longest else { return false };
+        let n_lines = (piece.lines().count() / 2).max(LEAST_LINES);
+        *piece = piece.lines().take(n_lines).collect::<Vec<_>>().join("\n");
+        true
+    }
+
+    /// Drops the last piece of code.
+    fn drop_code(&mut self) -> bool {
+        let last = self.retrieval.iter_mut().rev().find_map(|hit| {
+            let symbol = hit.symbols.iter_mut().rev().find(|symbol| !symbol.source.is_empty());
+            symbol
+                .map(|symbol| &mut symbol.source)
+                .or_else(|| Some(&mut hit.snippet).filter(|snippet| !snippet.is_empty()))
+        });
+        last.map(|piece| piece.clear()).is_some()
+    }
+
+    fn drop_symbols(&mut self) -> bool {
+        let last = self.retrieval.iter_mut().rev().find(|hit| !hit.symbols.is_empty());
+        last.map(|hit| hit.symbols.pop()).is_some()
+    }
+
+    fn drop_summaries(&mut self) -> bool {
+        let last = self.retrieval.iter_mut().rev().find(|hit| !hit.summary.is_empty());
+        last.map(|hit| hit.summary.clear()).is_some()
+    }
+
+    /// Drops the last word of the answer, but keeps its citations.
+    fn drop_words(&mut self) -> bool {
+        let (words, marks) = self.answer.split_at(end_of_words(&self.answer));
+        let rest = words.trim_end_matches([' ', '…']).rsplit_once(' ').map(|(rest, _)| format!("{rest} … {marks}"));
+        rest.map(|rest| self.answer = rest.trim_end().to_owned()).is_some()
+    }
+
+    /// Drops the last of several sentences, and the citations that only it has.
+    fn drop_sentence(&mut self) -> bool {
+        let Some((rest, _)) =
+            self.answer.trim_end().rsplit_once(['\n']).map(|(rest, last)| (rest.to_owned(), last.len()))
+        else {
+            return false;
+        };
+        self.answer = rest;
+        self.citations.retain(|citation| self.answer.contains(&citation.mark()));
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_dropped_before_their_citation_marks() {
+        for (answer, words) in [
+            ("`a` opens it. [x:a.rs:1-2][x:b.rs:3]", "`a` opens it. "),
+            ("`a[0]` is first.", "`a[0]` is first."),
+            ("No place.", "No place."),
+            ("[x:a.rs:1]", ""),
+        ] {
+            assert_eq!(&answer[..end_of_words(answer)], words);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! mode=context: `resolve -> walk -> rank -> describe -> read -> pack -> render`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::ShardState;
+use proto::v1;
+
+use super::{
+    answer::ContextAnswer,
+    answer_frame::{frame, hashed},
+    assembly::Assembly,
+    layout::render,
+    request::{ContextOptions, Detail, GetContextArguments, needed},
+    sources::{fetch, holds_members, outline},
+    surroundings::{EntitySurroundings, siblings},
+    task_memory::{Remembered, remember},
+    task_sections::task_sections,
+};
+use crate::{ToolCall, render::Rendered};
+use federation::{
+    answer::{Answer, Shortfalls},
+    call::CallContext,
+    entity::{self, ResolvedEntity},
+    nodes::NodeRef,
+    overlay::Overlay,
+    plan::Plan,
+    refusal::{Refusal, quoted},
+    scope::GraphScope,
+    walk::{
+        Neighbourhood, OF_THE_NEAREST, WalkScope,
+        rank::{RankedNode, rank},
+        sections::place,
+        walk,
+        weights::{Intent, Weights},
+    },
+};
+
+/// Minimum tokens of an item line; bounds the number of requested cards.
+const MIN_TOKENS_OF_ITEM: usize = 12;
+
+pub(super) async fn answer(
+    tool_call: &ToolCall<'_>,
+    arguments: GetContextArguments,
+    ignored: Vec<String>,
+) -> Result<Rendered, Refusal> {
+    let options = ContextOptions::new(tool_call, &arguments, ignored)?;
+    let name = needed("context", "entity", &arguments.entity)?.to_owned();
+    let assembly = Assembly::plain(arguments.detail_level.unwrap_or(Detail::Full));
+    assemble(tool_call, &arguments, options, assembly, ("context", "entity", &name)).await
+}
+
+/// Answers for an entity with the given assembly. `of` holds the mode, the argument that names the entity, and its
+/// value.
+pub(super) async fn assemble(
+    tool_call: &ToolCall<'_>,
+    arguments: &GetContextArguments,
+    options: ContextOptions,
+    assembly: Assembly,
+    of: (&'static str, &str, &str),
+) -> Result<Rendered, Refusal> {
+    let call = &tool_call.context;
+    let (mode, argument, name) = of;
+    let scope = GraphScope::new(&call.visible, arguments.repo.as_deref(), arguments.projects.as_deref())?;
+    let overlay = call.overlay().await;
+    let resolved = entity::resolve(call, &scope, &overlay, argument, name, arguments.file.as_deref()).await?;
+    let entity = resolved.value;
+    let (plan, enter) = base_plan(call, &scope, &overlay, &[entity.at.position], [resolved.shortfalls]);
+
+    let weights = Weights::new(options.intent);
+    let way = WalkScope {
+        depth: if assembly.detail == Detail::Summary { options.depth.min(1) } else { options.depth },
+        direction: v1::Direction::Both,
+        kinds: &[],
+        include_inferred: options.include_inferred,
+        enter: &enter,
+        weights: &weights,
+    };
+    let roots = [entity.at];
+    let walked = walk(call, &plan, &overlay, &roots, &way, OF_THE_NEAREST).await;
+    let found = walked.value;
+    let ranked = rank(&found, &roots, &weights, options.decay);
+    let remaining = plan.without(&walked.shortfalls);
+    let described = describe(call, &remaining, &found, &ranked, entity.at, options.token_budget).await;
+    let described = described.after(walked.shortfalls);
+    let remaining = plan.without(&described.shortfalls);
+    let cards = described.value;
+    let Some(root) = cards.get(&entity.at) else { return Err(unreadable(&remaining, &entity, name)) };
+    let Remembered { ranked, peers } = remember(tool_call, &plan, arguments, &cards, entity.at, ranked)?;
+    let placed = place(&found, &roots, &ranked);
+    let siblings = siblings(entity.at, &found, &cards);
+    let outline = match needs_outline(root, assembly) {
+        true => outline(call, entity.at, root).await.after(described.shortfalls),
+        false => Answer { value: Vec::new(), shortfalls: described.shortfalls },
+    };
+    let remaining = plan.without(&outline.shortfalls);
+    let around = EntitySurroundings {
+        entity: &entity,
+        root,
+        found: &found,
+        placed: &placed,
+        cards: &cards,
+        siblings,
+        outline: outline.value,
+    };
+    let sources = match assembly.detail {
+        Detail::Full => {
+            fetch(call, &remaining, &around, assembly, options.token_budget).await.after(outline.shortfalls)
+        }
+        _ => Answer { value: BTreeMap::new(), shortfalls: outline.shortfalls },
+    };
+    let remaining = plan.without(&sources.shortfalls);
+    let sections = task_sections(call, &remaining, &around, assembly, options.token_budget).await;
+    let sections = sections.after(sources.shortfalls);
+    let answered = plan.without(&sections.shortfalls);
+    let bare = frame(call, &answered, &overlay, &around, &options);
+    let bare = ContextAnswer { mode: Some(mode), intent: assembly.intent, peers, ..bare };
+    let whole = sections.value.into_answer(bare, &around);
+    Ok(render(&answered, whole, &around, &sources.value, &options, assembly))
+}
+
+/// Returns true if an outline describes the root: for files, types, and the intent to understand.
+fn needs_outline(root: &v1::NodeCard, assembly: Assembly) -> bool {
+    let holds = root.route.is_none() && root.symbol.as_ref().is_none_or(|symbol| holds_members(&symbol.kind));
+    let is_told = assembly.detail == Detail::Full && holds;
+    is_told || assembly.intent == Some(Intent::Understand)
+}
+
+/// Returns the plan of a walk from some repositories, without those that fell short in name lookup. Repositories with
+/// unknown links are partial.
+pub(crate) fn base_plan(
+    call: &CallContext<'_>,
+    scope: &GraphScope,
+    overlay: &Overlay,
+    roots: &[usize],
+    lookups: impl IntoIterator<Item = Shortfalls>,
+) -> (Plan, BTreeSet<usize>) {
+    let (plan, enter) = scope.walk_plan(call, roots.iter().copied());
+    let of_lookups = lookups.into_iter().fold(Shortfalls::default(), |all, lookup| all.and(&lookup));
+    let mut partial = Shortfalls::default();
+    for (position, (_, reason)) in overlay.missing.iter().filter(|(position, _)| enter.contains(position)) {
+        partial.note(*position, ShardState::Partial, format!("its links to others are not known: {reason}"));
+    }
+    (plan.without(&of_lookups.and(&partial)), enter)
+}
+
+/// Describes the items to show, and the hashed neighbours.
+async fn describe(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    found: &Neighbourhood,
+    ranked: &[RankedNode],
+    root: NodeRef,
+    token_budget: usize,
+) -> Answer<BTreeMap<NodeRef, v1::NodeCard>> {
+    let shown = ranked.iter().take(token_budget / MIN_TOKENS_OF_ITEM).map(|ranked| ranked.at);
+    let nodes: BTreeSet<NodeRef> = shown.chain(hashed(found)).chain([root]).collect();
+    call.describe(plan, &nodes).await
+}
+
+pub(crate) fn unreadable(plan: &Plan, entity: &ResolvedEntity, name: &str) -> Refusal {
+    let short = plan.shortfalls.iter().find(|(position, ..)| *position == entity.at.position);
+    let alias = plan.alias(entity.at.position);
+    match short {
+        Some((_, state, reason)) => Refusal::new(format!(
+            "`{}` is in {alias}, which could not tell of it: {}: {reason}; get_symbol may still read it",
+            quoted(name),
+            state.name()
+        )),
+        None => Refusal::new(format!(
+            "`{}` is in {alias}, whose code graph does not have it; get_symbol may still read it",
+            quoted(name)
+        )),
+    }
+}

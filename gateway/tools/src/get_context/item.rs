@@ -1,0 +1,246 @@
+//! A definition, file or route as answers show it.
+
+use std::collections::BTreeMap;
+
+use model::{LineSpan, symbol::qualify};
+use proto::v1;
+use serde::Serialize;
+
+use crate::render;
+use federation::{
+    commit_id::short_commit,
+    nodes::NodeRef,
+    outline::{self, span},
+    plan::Plan,
+    symbol_ref,
+    walk::{WalkEdge, sections::PlacedNode},
+};
+
+/// The shown fields of a node.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(crate) struct ContextItem {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub repo: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub path: String,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub start_line: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub end_line: u32,
+    /// The id that other tools accept; for a file `alias:path`.
+    pub id: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub kind: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub signature: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub doc: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<ItemLink>,
+    #[serde(skip_serializing_if = "is_false")]
+    pub is_test: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standing: Option<ItemStanding>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+}
+
+/// The edge by which the walk reached an item.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ItemLink {
+    pub relation: &'static str,
+    /// `out` if the edge leads to the item, `in` if it comes from it.
+    pub direction: &'static str,
+    /// The other end of the edge, unless it is the root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
+    /// The line of the use, in the file of the user.
+    pub line: u32,
+    pub sites: u32,
+    pub confidence: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<LinkSides>,
+    #[serde(skip)]
+    passive: &'static str,
+}
+
+/// Both sides of a link between repositories.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct LinkSides {
+    pub key: String,
+    pub user: String,
+    pub offer: String,
+}
+
+/// The rank of an item.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct ItemStanding {
+    pub relevance: f64,
+    pub boundaries: u32,
+    pub hops: u32,
+}
+
+impl ContextItem {
+    pub(crate) fn of(plan: &Plan, at: NodeRef, card: &v1::NodeCard) -> ContextItem {
+        let repo = plan.alias(at.position).to_owned();
+        let raw_path = path_of(card);
+        let path = text::sanitise_name(raw_path).into_owned();
+        let lines = lines_of(card);
+        let kind = card.node.as_ref().map(|node| node.kind.as_str()).unwrap_or_default();
+        let kind = text::sanitise_name(kind).into_owned();
+        let is_test = card.node.as_ref().is_some_and(|node| node.is_test);
+        let bare = ContextItem {
+            repo,
+            path,
+            start_line: lines.start,
+            end_line: lines.end,
+            kind,
+            is_test,
+            ..ContextItem::default()
+        };
+        match (&card.symbol, &card.route) {
+            (Some(symbol), _) => ContextItem {
+                id: symbol_ref::full_id(&bare.repo, raw_path, symbol),
+                name: text::sanitise_name(&qualify(&symbol.container, &symbol.name)).into_owned(),
+                signature: outline::signature(&symbol.signature),
+                doc: text::first_sentence(&symbol.doc),
+                ..bare
+            },
+            (None, Some(route)) => {
+                let name = text::sanitise_name(&format!("{} {}", route.method, route.path)).into_owned();
+                ContextItem { id: format!("{}:{}:{}", bare.repo, bare.path, lines.start), name, ..bare }
+            }
+            (None, None) => ContextItem { id: format!("{}:{}", bare.repo, bare.path), name: bare.path.clone(), ..bare },
+        }
+    }
+
+    /// Drops everything except the id, for very small budgets.
+    pub(crate) fn shorten(&mut self) {
+        let (id, kind) = (std::mem::take(&mut self.id), std::mem::take(&mut self.kind));
+        *self = ContextItem { id, kind, ..ContextItem::default() };
+    }
+
+    /// Returns the item with the edge by which the walk reached it, and its other end.
+    pub(crate) fn placed(
+        plan: &Plan,
+        placed: &PlacedNode<'_>,
+        cards: &BTreeMap<NodeRef, v1::NodeCard>,
+    ) -> Option<ContextItem> {
+        let card = cards.get(&placed.ranked.at)?;
+        let ranked = placed.ranked;
+        let standing = ItemStanding { relevance: ranked.relevance, boundaries: ranked.boundaries, hops: ranked.hops };
+        let tie = |edge: &WalkEdge| {
+            let other = if edge.from == ranked.at { edge.to } else { edge.from };
+            let with = cards.get(&other).filter(|_| ranked.hops > 1).map(name_of);
+            ItemLink { with, ..ItemLink::of(plan, edge, ranked.at) }
+        };
+        let link = placed.edge.map(tie);
+        Some(ContextItem { link, standing: Some(standing), ..ContextItem::of(plan, ranked.at, card) })
+    }
+
+    /// Returns the item on one line, with its code if there is some.
+    pub(crate) fn compact(&self) -> String {
+        let ContextItem { repo, path, start_line, end_line, .. } = self;
+        let shown = if self.signature.is_empty() { &self.name } else { &self.signature };
+        let kind = match self.kind.as_str() {
+            kind if kind.is_empty() || shown.starts_with(&format!("{kind} ")) => String::new(),
+            kind => format!("{kind} "),
+        };
+        let mut line = format!("{repo}:{path}:{start_line}-{end_line} {kind}{shown}");
+        let test = if self.is_test { "test; " } else { "" };
+        match &self.link {
+            Some(link) => line += &format!(" [{test}{}]", link.compact(&format!("{repo}:{path}"))),
+            None if self.is_test => line += " [test]",
+            None => {}
+        }
+        line.push('\n');
+        if let Some(code) = &self.code {
+            line += &format!("{}\n", render::fenced(path, code));
+        }
+        line
+    }
+}
+
+impl ItemLink {
+    pub(crate) fn of(plan: &Plan, edge: &WalkEdge, at: NodeRef) -> ItemLink {
+        let evidence = edge.evidence.as_ref().map(|evidence| {
+            let site = |(position, path, line): &(usize, String, u32)| {
+                format!("{}:{}:{line}", plan.alias(*position), text::sanitise_name(path))
+            };
+            let key = match evidence.member.as_str() {
+                "" => evidence.key.clone(),
+                member => format!("{}::{member}", evidence.key),
+            };
+            let key = text::sanitise_name(&key).into_owned();
+            LinkSides { key, user: site(&evidence.user), offer: site(&evidence.offer) }
+        });
+        ItemLink {
+            relation: edge.relation.name(),
+            direction: if edge.to == at { "out" } else { "in" },
+            line: edge.line,
+            sites: edge.sites,
+            confidence: render::rounded(edge.confidence),
+            evidence,
+            with: None,
+            passive: edge.relation.passive(),
+        }
+    }
+
+    /// Returns the edge in a few words. The end of a link in the item's own file (`place`) is shown by its line only.
+    pub(crate) fn compact(&self, place: &str) -> String {
+        let sure = if self.confidence < 1.0 { format!(" {}", self.confidence) } else { String::new() };
+        if let Some(LinkSides { key, user, offer }) = &self.evidence {
+            let side = |site: &str| match site.strip_prefix(place) {
+                Some(line) if line.starts_with(':') => line.to_owned(),
+                _ => site.to_owned(),
+            };
+            return format!("{} {key} {} -> {}{sure}", self.relation, side(user), side(offer));
+        }
+        let verb = if self.direction == "in" { self.relation } else { self.passive };
+        let with = match &self.with {
+            Some(name) if self.direction == "in" => format!(" {name}"),
+            Some(name) => format!(" by {name}"),
+            None => String::new(),
+        };
+        let line = if self.line > 0 { format!(" :{}", self.line) } else { String::new() };
+        format!("{verb}{with}{line}{sure}")
+    }
+}
+
+/// Returns the display name of a node: its own name, or its path or route.
+fn name_of(card: &v1::NodeCard) -> String {
+    let name = match (&card.symbol, &card.route) {
+        (Some(symbol), _) => qualify(&symbol.container, &symbol.name),
+        (None, Some(route)) => format!("{} {}", route.method, route.path),
+        (None, None) => path_of(card).rsplit('/').next().unwrap_or_default().to_owned(),
+    };
+    text::sanitise_name(&name).into_owned()
+}
+
+pub(crate) fn path_of(card: &v1::NodeCard) -> &str {
+    card.file.as_ref().map(|file| file.path.as_str()).unwrap_or_default()
+}
+
+/// Returns the lines of a definition or route; for a file all lines.
+pub(crate) fn lines_of(card: &v1::NodeCard) -> LineSpan {
+    match (&card.symbol, &card.route) {
+        (Some(symbol), _) => span(symbol.lines.unwrap_or_default()),
+        (None, Some(route)) => span(v1::Lines { start: route.line, end: route.line }),
+        (None, None) => span(v1::Lines { start: 1, end: card.file.as_ref().map_or(1, |file| file.lines) }),
+    }
+}
+
+/// Returns the commit of a change in display form.
+pub(crate) fn commit(commit: &str) -> String {
+    text::sanitise_name(short_commit(commit)).into_owned()
+}
+
+fn is_zero(line: &u32) -> bool {
+    *line == 0
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}

@@ -1,0 +1,108 @@
+//! `get_impact`: the impact of a change over all repositories.
+
+mod render;
+
+use std::collections::BTreeSet;
+
+use futures::FutureExt as _;
+use proto::v1;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    Tool,
+    get_context::context::{base_plan, unreadable},
+};
+use crate::{
+    arguments,
+    limits::{clamp, token_budget},
+    render::Rendered,
+    schema,
+};
+use federation::{
+    call::CallContext,
+    entity,
+    nodes::NodeRef,
+    refusal::Refusal,
+    scope::GraphScope,
+    walk::{
+        OF_ALL, WalkScope, impact, tiers, walk,
+        weights::{Intent, Weights},
+    },
+};
+
+const NAME: &str = "get_impact";
+
+const DEFAULT_DEPTH: usize = 3;
+const MAX_DEPTH: usize = 50;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct GetImpactArguments {
+    /// A name, Type.method, symbol id, path, rpc (pkg.v1.Service/Rpc) or route (GET /x); `alias:` before it names a
+    /// repository.
+    target: String,
+    /// Edges from the target, 1 to 50. Default 3.
+    depth: Option<i64>,
+    /// At least 100. Default 4000.
+    token_budget: Option<i64>,
+    /// Where the target is looked up. Default all.
+    repo: Option<String>,
+    /// Aliases that may be affected as well, or *.
+    projects: Option<String>,
+}
+
+pub(crate) fn tool() -> Tool {
+    Tool {
+        name: NAME,
+        title: "Tell who breaks",
+        description: "Lists what may break if a definition, file, proto message, rpc or HTTP route changes, over \
+                      all repositories: direct, indirect and peripheral users with confidence and evidence, and \
+                      the tests to run. Use it before changing an interface.",
+        input: schema::of_arguments::<GetImpactArguments>(),
+        output: None,
+        run: |call, arguments| answer(&call.context, arguments).boxed(),
+    }
+}
+
+async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Refusal> {
+    let understood = arguments::read::<GetImpactArguments>(super::schema_of(NAME), arguments)?;
+    let (arguments, mut notes) = (understood.arguments, Vec::new());
+    let depth = clamp("depth", arguments.depth, DEFAULT_DEPTH, 1..=MAX_DEPTH, &mut notes);
+    let token_budget = token_budget(arguments.token_budget, &mut notes)?;
+    let scope = GraphScope::new(&call.visible, arguments.repo.as_deref(), arguments.projects.as_deref())?;
+    let overlay = call.overlay().await;
+    let resolved = entity::resolve(call, &scope, &overlay, "target", &arguments.target, None).await?;
+    let target = resolved.value;
+    let (plan, enter) = base_plan(call, &scope, &overlay, &[target.at.position], [resolved.shortfalls]);
+
+    let described = call.describe(&plan, &BTreeSet::from([target.at])).await;
+    let remaining = plan.without(&described.shortfalls);
+    let Some(card) = described.value.get(&target.at) else {
+        return Err(unreadable(&remaining, &target, &arguments.target));
+    };
+    let roots = impact::roots(call, &remaining, &overlay, target.at, card, &enter).await.after(described.shortfalls);
+    let impact::ImpactRoots { nodes: roots_of_walk, note } = roots.value;
+    notes.extend(note);
+    let weights = Weights::new(Some(Intent::Modify));
+    let way = WalkScope {
+        depth,
+        direction: v1::Direction::In,
+        kinds: impact::kinds(card),
+        include_inferred: true,
+        enter: &enter,
+        weights: &weights,
+    };
+    let remaining = plan.without(&roots.shortfalls);
+    let walked = walk(call, &remaining, &overlay, &roots_of_walk, &way, OF_ALL).await.after(roots.shortfalls);
+    let found = walked.value;
+    let hits = tiers::in_turn(tiers::hits(&found, &roots_of_walk));
+    let shown: BTreeSet<NodeRef> =
+        hits.iter().take(render::most_shown(token_budget)).flat_map(tiers::ImpactHit::nodes).collect();
+    let cards = call.describe(&plan.without(&walked.shortfalls), &shown).await.after(walked.shortfalls);
+    let answered = plan.without(&cards.shortfalls);
+
+    notes.extend(target.note.clone());
+    let impact = render::Impact { target: &target, card, found: &found, hits: &hits, cards: &cards.value };
+    Ok(render::render(call, &answered, &impact, token_budget, understood.ignored, notes))
+}

@@ -1,0 +1,84 @@
+//! `get_overview`: the overview of one repository, or the system map of several.
+
+mod entry;
+mod layout;
+mod links;
+mod repository;
+mod sections;
+mod system_map;
+
+use futures::FutureExt as _;
+use model::ShardState;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Tool;
+use crate::{
+    arguments,
+    limits::token_budget,
+    render::{Format, Rendered},
+    schema,
+};
+use federation::{answer::Shortfalls, call::CallContext, overlay::Overlay, plan::Plan, refusal::Refusal};
+
+pub const NAME: &str = "get_overview";
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct GetOverviewArguments {
+    /// Aliases, or all (default).
+    repo: Option<String>,
+    /// Default json.
+    format: Option<Format>,
+    /// At least 100. Default 4000.
+    token_budget: Option<i64>,
+}
+
+/// The options of both kinds of overview.
+struct OverviewOptions {
+    format: Format,
+    token_budget: usize,
+    ignored: Vec<String>,
+    notes: Vec<String>,
+}
+
+pub fn tool() -> Tool {
+    Tool {
+        name: NAME,
+        title: "Explain a repository, or how all hang together",
+        description: "One repository: purpose, languages, modules with owners, entry points, hotspots, communities, \
+                      dependencies, people. Several or all: the system map, with the links between repositories and \
+                      their evidence. Use it before working in what you do not know.",
+        input: schema::of_arguments::<GetOverviewArguments>(),
+        output: None,
+        run: |call, arguments| answer(&call.context, arguments).boxed(),
+    }
+}
+
+async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Refusal> {
+    let understood = arguments::read::<GetOverviewArguments>(super::schema_of(NAME), arguments)?;
+    let (arguments, mut notes) = (understood.arguments, Vec::new());
+    let token_budget = token_budget(arguments.token_budget, &mut notes)?;
+    let format = arguments.format.unwrap_or(Format::Json);
+    let plan = call.visible.plan(arguments.repo.as_deref())?;
+    let options = OverviewOptions { format, token_budget, ignored: understood.ignored, notes };
+    let overlay = call.overlay().await;
+    // A request for `all` gets the map, even if it has one repository.
+    let names_one = arguments.repo.as_deref().is_none_or(|repo| call.visible.position(repo.trim()).is_ok());
+    match plan.asked.as_slice() {
+        [position] if names_one => {
+            let position = *position;
+            repository::answer(call, &plan, &overlay, position, options).await
+        }
+        _ => system_map::answer(call, &plan, &overlay, options).await,
+    }
+}
+
+/// Returns the shortfalls of the requested repositories with unknown links.
+fn missing_links(plan: &Plan, overlay: &Overlay) -> Shortfalls {
+    let asked = overlay.missing.iter().filter(|(position, _)| plan.asked.contains(position));
+    asked.fold(Shortfalls::default(), |mut partial, (position, (_, reason))| {
+        partial.note(*position, ShardState::Partial, format!("its links to others are not known: {reason}"));
+        partial
+    })
+}

@@ -1,0 +1,175 @@
+//! Links between repositories, one line per pair and kind.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use links::join::ContractSite;
+
+use super::entry::LinkEntry;
+use crate::{get_context::item::LinkSides, render};
+use federation::{
+    call::CallContext,
+    nodes::NodeRef,
+    overlay::{CrossRepoEdge, Overlay, kind_name},
+    plan::Plan,
+    walk::CERTAIN,
+};
+
+/// Maximum number of links per pair and kind that are shown as evidence.
+const MAX_EVIDENCE: usize = 3;
+
+/// Approximate tokens of one evidence line as JSON.
+const EVIDENCE_TOKENS: usize = 50;
+
+/// The certain links between the repositories that a caller may read.
+pub(super) struct Links<'a> {
+    /// By user, provider and kind.
+    pairs: BTreeMap<(usize, usize, &'static str), Vec<CrossRepoEdge<'a>>>,
+    /// Number of links that are only possible.
+    pub(super) n_unsure: usize,
+}
+
+/// A definition that other repositories use.
+pub(super) struct Depended {
+    pub(super) at: NodeRef,
+    pub(super) key: String,
+    /// The location of its definition.
+    pub(super) site: ContractSite,
+    /// Number of links by user.
+    pub(super) users: BTreeMap<usize, usize>,
+}
+
+impl<'a> Links<'a> {
+    /// Returns the links for which `is_wanted` returns true, given user and provider.
+    pub(super) fn new(
+        call: &'a CallContext<'_>,
+        overlay: &'a Overlay,
+        is_wanted: impl Fn(usize, usize) -> bool,
+    ) -> Links<'a> {
+        let mut links = Links { pairs: BTreeMap::new(), n_unsure: 0 };
+        for cross_edge in
+            overlay.all(&call.visible).filter(|cross_edge| is_wanted(cross_edge.user, cross_edge.provider))
+        {
+            if cross_edge.confidence < CERTAIN {
+                links.n_unsure += 1;
+                continue;
+            }
+            let kind = kind_name(cross_edge.link.kind);
+            links.pairs.entry((cross_edge.user, cross_edge.provider, kind)).or_default().push(cross_edge);
+        }
+        links
+    }
+
+    /// Returns the pairs of linked repositories.
+    pub(super) fn joined(&self) -> BTreeSet<(usize, usize)> {
+        self.pairs.keys().map(|(user, provider, _)| (*user, *provider)).collect()
+    }
+
+    /// Returns for each repository the number of linked repositories, and the number of links.
+    pub(super) fn weights(&self) -> BTreeMap<usize, (usize, usize)> {
+        let mut neighbours: BTreeMap<usize, (BTreeSet<usize>, usize)> = BTreeMap::new();
+        for ((user, provider, _), cross_edges) in &self.pairs {
+            for (one, other) in [(user, provider), (provider, user)] {
+                let (others, n_links) = neighbours.entry(*one).or_default();
+                others.insert(*other);
+                *n_links += cross_edges.len();
+            }
+        }
+        neighbours.into_iter().map(|(one, (others, n_links))| (one, (others.len(), n_links))).collect()
+    }
+
+    /// Returns one line per pair and kind: pairs with the most links first, the kinds of a pair adjacent.
+    pub(super) fn lines(&self, plan: &Plan, token_budget: usize) -> Vec<LinkEntry> {
+        let mut of_pair: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        for ((user, provider, _), cross_edges) in &self.pairs {
+            *of_pair.entry((*user, *provider)).or_default() += cross_edges.len();
+        }
+        let n_evidence = token_budget / 3 / (EVIDENCE_TOKENS * self.pairs.len().max(1));
+        let n_evidence = n_evidence.clamp(1, MAX_EVIDENCE);
+        let mut pairs: Vec<_> = self.pairs.iter().collect();
+        pairs.sort_by_key(|((user, provider, kind), cross_edges)| {
+            (Reverse(of_pair[&(*user, *provider)]), *user, *provider, Reverse(cross_edges.len()), *kind)
+        });
+        let line = |((user, provider, kind), cross_edges): (&(usize, usize, &'static str), &Vec<CrossRepoEdge<'_>>)| {
+            let strongest = strongest(cross_edges);
+            LinkEntry {
+                user: plan.alias(*user).to_owned(),
+                provider: plan.alias(*provider).to_owned(),
+                kind,
+                links: cross_edges.len(),
+                answered: cross_edges.iter().filter(|cross_edge| cross_edge.link.serves).count(),
+                confidence: strongest.first().map_or(0.0, |cross_edge| render::rounded(cross_edge.confidence)),
+                evidence: strongest.into_iter().take(n_evidence).map(|cross_edge| sides(plan, cross_edge)).collect(),
+            }
+        };
+        pairs.into_iter().map(line).collect()
+    }
+
+    /// Returns the definitions that other repositories use, those with the most repositories first.
+    pub(super) fn depended_on(&self) -> Vec<Depended> {
+        let mut found: BTreeMap<NodeRef, Depended> = BTreeMap::new();
+        let cross_edges =
+            self.pairs.iter().filter(|((_, _, kind), _)| *kind != "package").flat_map(|(_, cross_edges)| cross_edges);
+        // A package link stands for a symbol that was not found in it. An implementation of an rpc does not depend on
+        // itself.
+        for cross_edge in cross_edges.filter(|cross_edge| cross_edge.link.is_exact && !cross_edge.link.serves) {
+            let at = NodeRef { position: cross_edge.provider, node: cross_edge.link.offer.node };
+            let first = || Depended {
+                at,
+                key: people_key(&cross_edge.link.key).to_owned(),
+                site: cross_edge.link.offer.clone(),
+                users: BTreeMap::new(),
+            };
+            *found.entry(at).or_insert_with(first).users.entry(cross_edge.user).or_default() += 1;
+        }
+        let mut found: Vec<Depended> = found.into_values().collect();
+        found.sort_by_key(|one| (Reverse(one.users.len()), Reverse(one.users.values().sum::<usize>()), one.at));
+        found
+    }
+
+    /// Returns the repositories that publish the packages which `user` declares, by package key.
+    pub(super) fn makers(&self, user: usize) -> BTreeMap<&str, usize> {
+        let own = self.pairs.iter().filter(|((of, _, kind), _)| *of == user && *kind == "package");
+        own.flat_map(|(_, cross_edges)| cross_edges)
+            .map(|cross_edge| (cross_edge.link.key.as_str(), cross_edge.provider))
+            .collect()
+    }
+}
+
+/// Returns links, the most certain and most used first; one of each key comes before further ones.
+fn strongest<'l, 'a>(cross_edges: &'l [CrossRepoEdge<'a>]) -> Vec<&'l CrossRepoEdge<'a>> {
+    let mut ordered: Vec<&CrossRepoEdge<'_>> = cross_edges.iter().collect();
+    ordered.sort_by(|a, b| {
+        let place = |cross_edge: &CrossRepoEdge<'_>| (cross_edge.link.user.clone(), cross_edge.link.offer.clone());
+        let sites = b.link.n_sites.cmp(&a.link.n_sites);
+        b.confidence.total_cmp(&a.confidence).then(sites).then_with(|| place(a).cmp(&place(b)))
+    });
+    let mut seen = BTreeSet::new();
+    let (mut first, again): (Vec<_>, Vec<_>) = ordered
+        .into_iter()
+        .partition(|cross_edge| seen.insert((cross_edge.link.key.as_str(), cross_edge.link.member.as_str())));
+    first.extend(again);
+    first
+}
+
+fn sides(plan: &Plan, cross_edge: &CrossRepoEdge<'_>) -> LinkSides {
+    let site = |position: usize, site: &ContractSite| {
+        format!("{}:{}:{}", plan.alias(position), text::sanitise_name(&site.path), site.line)
+    };
+    let key = match cross_edge.link.member.as_str() {
+        "" => people_key(&cross_edge.link.key).to_owned(),
+        member => format!("{}::{member}", cross_edge.link.key),
+    };
+    LinkSides {
+        key: text::sanitise_name(&key).into_owned(),
+        user: site(cross_edge.user, &cross_edge.link.user),
+        offer: site(cross_edge.provider, &cross_edge.link.offer),
+    }
+}
+
+/// Returns a key without the suffix that joins generated code with its proto file.
+fn people_key(key: &str) -> &str {
+    ["protofile:", "protodir:", "proto:"].iter().find_map(|mark| key.strip_prefix(mark)).unwrap_or(key)
+}

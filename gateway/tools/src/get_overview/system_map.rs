@@ -1,0 +1,250 @@
+//! The system map: several repositories and the links between them.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use proto::v1;
+use serde::Serialize;
+
+use super::{
+    OverviewOptions,
+    entry::{self, NamedCounts, NeighbourEntry, OverviewEntry, RepositoryEntry, SymbolEntry},
+    layout::{self, OverviewHead, UncutOverview},
+    links::{Depended, Links},
+    missing_links,
+    repository::{percent, shown, signature, symbol},
+    sections::{OverviewSection, OverviewSections},
+};
+use crate::{
+    get_context::item::ContextItem,
+    meta::stale_warning,
+    render::{self, Rendered},
+};
+use federation::answer::Answer;
+use federation::{
+    call::CallContext, co_change::RepositoryCoChange, commit_id::short_commit, directory::Availability, nodes::NodeRef,
+    overlay::Overlay, plan::Plan, refusal::Refusal,
+};
+
+/// Number of items per list to request from every repository.
+const ITEMS_EACH: u32 = 3;
+
+/// Maximum number of described definitions: more than any budget holds.
+const MAX_DEFINITIONS: usize = 200;
+
+/// Maximum number of listed users of one definition.
+const MAX_USERS: usize = 5;
+
+/// The head of the map.
+#[derive(Debug, Clone, Serialize)]
+struct Map {
+    /// Number of repositories, including those that are not shown.
+    n_repositories: usize,
+    /// Number of those that are linked with others.
+    n_connected: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+pub(super) async fn answer(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    mut options: OverviewOptions,
+) -> Result<Rendered, Refusal> {
+    let unlinked = missing_links(plan, overlay);
+    let overviews = call.overviews(&plan.without(&unlinked), ITEMS_EACH).await.after(unlinked);
+    let remaining = plan.without(&overviews.shortfalls);
+    let (overviews, shortfalls) = (overviews.value, overviews.shortfalls);
+    let asked: BTreeSet<usize> = plan.asked.iter().copied().collect();
+    let inner = Links::new(call, overlay, |user, provider| asked.contains(&user) && asked.contains(&provider));
+    let outer = Links::new(call, overlay, |user, provider| asked.contains(&user) != asked.contains(&provider));
+    if inner.n_unsure > 0 {
+        options.notes.push(format!("{} links that are not sure are left out", inner.n_unsure));
+    }
+    let weights = inner.weights();
+    let (connected, alone): (Vec<usize>, Vec<usize>) =
+        order(plan, &weights).into_iter().partition(|position| weights.contains_key(position));
+    let map = Map { n_repositories: plan.asked.len(), n_connected: connected.len(), note: note(&remaining) };
+    let repository = |position: &usize| OverviewEntry::Repository(repository(plan, *position, overviews.get(position)));
+    let briefly = |position: &usize| OverviewEntry::Repository(briefly(plan, *position, overviews.get(position)));
+    let connected = connected.iter().map(repository).collect();
+    let unconnected =
+        alone.iter().map(if weights.is_empty() { &repository as &dyn Fn(&usize) -> OverviewEntry } else { &briefly });
+    let unconnected = unconnected.collect();
+    let links = inner.lines(plan, options.token_budget).into_iter().map(OverviewEntry::Link).collect();
+    let most_used = most_used(plan, &overviews);
+    let neighbours = neighbours(plan, &outer, &asked);
+    let together = call.works_together(&remaining).await.into_iter().map(|pair| together(plan, pair)).collect();
+    let depended_on = depended_on(call, &remaining, &inner).await.after(shortfalls);
+    let answered = plan.without(&depended_on.shortfalls);
+    let depended_on = depended_on.value;
+    let sections = vec![
+        OverviewSection { beyond: "list_repos", ..OverviewSection::whole("repositories", 6, connected) },
+        OverviewSection::whole("links", 8, links),
+        OverviewSection {
+            beyond: "get_impact for who uses a definition",
+            ..OverviewSection::whole("depended_on", 4, depended_on)
+        },
+        OverviewSection {
+            beyond: "get_overview of one repository",
+            ..OverviewSection::whole("most_used", 2, most_used)
+        },
+        OverviewSection { beyond: "list_repos", ..OverviewSection::whole("unconnected", 4, unconnected) },
+        OverviewSection::whole("neighbours", 3, neighbours),
+        OverviewSection::whole("changed_together", 3, together),
+    ];
+    let hint = plan.asked.first().map(|_| "get_overview repo=ALIAS explains one of them".to_owned());
+    let whole = UncutOverview { head: map, sections: OverviewSections(sections), quoted: Vec::new(), hint };
+    Ok(layout::render(call, &answered, whole, options))
+}
+
+impl OverviewHead for Map {
+    fn lines(&self) -> String {
+        let Map { n_repositories, n_connected, note } = self;
+        let mut lines = format!("# {n_repositories} repositories, {n_connected} of them connected\n");
+        lines.extend(note.iter().map(|note| format!("{note}\n")));
+        lines
+    }
+
+    fn shortened(&self, step: usize) -> Map {
+        Map { note: self.note.clone().filter(|_| step < 2), ..*self }
+    }
+}
+
+fn note(plan: &Plan) -> Option<String> {
+    plan.asked.is_empty().then(|| "there is no repository yet".to_owned())
+}
+
+/// Returns the requested repositories: those with the most linked repositories first, then the largest.
+fn order(plan: &Plan, weights: &BTreeMap<usize, (usize, usize)>) -> Vec<usize> {
+    let mut order = plan.asked.clone();
+    let symbols = |position: usize| plan.repository(position).advertised.symbols;
+    order.sort_by_key(|position| (Reverse(weights.get(position).copied()), Reverse(symbols(*position)), *position));
+    order
+}
+
+fn repository(plan: &Plan, position: usize, overview: Option<&v1::RepositoryOverview>) -> RepositoryEntry {
+    let repository = plan.repository(position);
+    let advertised = &repository.advertised;
+    RepositoryEntry {
+        indexed_commit: short_commit(&shown(&advertised.commit)).to_owned(),
+        stale_warning: stale_warning(advertised),
+        ..briefly(plan, position, overview)
+    }
+}
+
+/// Returns a repository without the details of a single overview.
+fn briefly(plan: &Plan, position: usize, overview: Option<&v1::RepositoryOverview>) -> RepositoryEntry {
+    let repository = plan.repository(position);
+    let is_serving = matches!(repository.standing, Availability::Serving(_));
+    let languages = overview.map(|overview| NamedCounts {
+        first: overview
+            .languages
+            .iter()
+            .map(|share| (shown(&share.language), percent(share.lines as f32 / overview.code_lines.max(1) as f32)))
+            .filter(|(_, percent)| *percent > 0)
+            .map(|(language, percent)| (language, u64::from(percent)))
+            .collect(),
+        n_more: 0,
+    });
+    let purpose = overview.and_then(|overview| overview.purposes.first());
+    RepositoryEntry {
+        repo: plan.alias(position).to_owned(),
+        state: (!is_serving).then(|| repository.standing.name()),
+        purpose: purpose.map(|said| text::first_sentence(&said.text)).unwrap_or_default(),
+        languages: languages.unwrap_or_default(),
+        files: repository.advertised.files,
+        symbols: repository.advertised.symbols,
+        indexed_commit: String::new(),
+        stale_warning: None,
+    }
+}
+
+/// Returns the definitions that other repositories use, described as far as their workers answer.
+async fn depended_on(call: &CallContext<'_>, plan: &Plan, links: &Links<'_>) -> Answer<Vec<OverviewEntry>> {
+    let mut found = links.depended_on();
+    found.truncate(MAX_DEFINITIONS);
+    let nodes: BTreeSet<NodeRef> = found.iter().map(|one| one.at).collect();
+    let Answer { value: cards, shortfalls } = call.describe(plan, &nodes).await;
+    let entry = |one: Depended| {
+        let mut users: Vec<(usize, usize)> = one.users.iter().map(|(user, n_links)| (*user, *n_links)).collect();
+        users.sort_by_key(|(user, n_links)| (Reverse(*n_links), *user));
+        let first = users.iter().take(MAX_USERS).map(|(user, n_links)| (plan.alias(*user).to_owned(), *n_links as u64));
+        let used_by_repos = NamedCounts { first: first.collect(), n_more: users.len().saturating_sub(MAX_USERS) };
+        let place = format!("{}:{}:{}", plan.alias(one.at.position), shown(&one.site.path), one.site.line);
+        let named = SymbolEntry {
+            id: place,
+            kind: String::new(),
+            signature: shown(&one.key),
+            line: 0,
+            used_by: 0,
+            used_by_repos: used_by_repos.clone(),
+        };
+        let Some(card) = cards.get(&one.at) else { return OverviewEntry::Symbol(named) };
+        let Some(symbol) = &card.symbol else {
+            let kind = card.node.as_ref().map(|node| shown(&node.kind)).unwrap_or_default();
+            return OverviewEntry::Symbol(SymbolEntry { kind, ..named });
+        };
+        let item = ContextItem::of(plan, one.at, card);
+        OverviewEntry::Symbol(SymbolEntry {
+            id: item.id,
+            kind: item.kind,
+            signature: signature(&symbol.signature),
+            line: symbol.name_line,
+            used_by: symbol.used_by,
+            used_by_repos,
+        })
+    };
+    Answer { value: found.into_iter().map(entry).collect(), shortfalls }
+}
+
+/// Returns the definitions used most within their own repository: the first of each, then the second.
+fn most_used(plan: &Plan, overviews: &BTreeMap<usize, v1::RepositoryOverview>) -> Vec<OverviewEntry> {
+    let mut ranked: Vec<(usize, u32, usize, &v1::NamedSymbol)> = Vec::new();
+    for (position, overview) in overviews {
+        let own = overview.most_used.iter().enumerate();
+        ranked.extend(own.map(|(place, named)| (place, named.used_by, *position, named)));
+    }
+    ranked.sort_by_key(|(place, used_by, position, _)| (*place, Reverse(*used_by), *position));
+    let entry = |(_, _, position, named): (usize, u32, usize, &v1::NamedSymbol)| match symbol(named) {
+        OverviewEntry::Symbol(own) => {
+            let id = format!("{}//{}", plan.alias(position), own.id);
+            OverviewEntry::Symbol(SymbolEntry { id, signature: String::new(), ..own })
+        }
+        other => other,
+    };
+    ranked.into_iter().map(entry).collect()
+}
+
+fn together(plan: &Plan, pair: RepositoryCoChange) -> OverviewEntry {
+    OverviewEntry::Together(entry::CoChangeEntry {
+        repos: [pair.a, pair.b].map(|position| plan.alias(position).to_owned()),
+        kind: "co-change",
+        people: pair.authors,
+        days: pair.days,
+        lift: render::rounded(pair.lift as f32),
+        evidence: pair.evidence,
+    })
+}
+
+/// Returns the repositories outside the request that are linked with a requested one.
+fn neighbours(plan: &Plan, links: &Links<'_>, asked: &BTreeSet<usize>) -> Vec<OverviewEntry> {
+    let mut found: BTreeMap<usize, (BTreeSet<usize>, BTreeSet<usize>)> = BTreeMap::new();
+    for (user, provider) in links.joined() {
+        if asked.contains(&user) {
+            found.entry(provider).or_default().1.insert(user);
+        } else {
+            found.entry(user).or_default().0.insert(provider);
+        }
+    }
+    let aliases =
+        |positions: BTreeSet<usize>| positions.into_iter().map(|other| plan.alias(other).to_owned()).collect();
+    let entry = |(position, (uses, used_by)): (usize, (BTreeSet<usize>, BTreeSet<usize>))| {
+        let repo = plan.alias(position).to_owned();
+        OverviewEntry::Neighbour(NeighbourEntry { repo, uses: aliases(uses), used_by: aliases(used_by) })
+    };
+    found.into_iter().map(entry).collect()
+}

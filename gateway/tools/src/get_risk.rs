@@ -1,0 +1,159 @@
+//! `get_risk`: the risk of changing single targets, and of a change set as a whole.
+//!
+//! `resolve -> gather -> assess -> render`. `assess` and `change` compute figures and reasons, `score` the score.
+
+mod answer;
+mod assess;
+mod change;
+mod facts;
+mod render;
+mod reviewers;
+mod score;
+
+use std::collections::BTreeSet;
+
+use futures::{FutureExt as _, future::join_all};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Tool, get_context::context::base_plan};
+use crate::{
+    arguments,
+    limits::token_budget,
+    meta::{AnswerExtent, Meta, Remarks},
+    render::Rendered,
+    schema,
+};
+use answer::{RiskAnswer, TargetRisk};
+use federation::answer::Answer;
+use federation::{
+    call::CallContext,
+    entity,
+    nodes::NodeRef,
+    refusal::{Refusal, quoted},
+    scope::GraphScope,
+};
+
+const NAME: &str = "get_risk";
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct GetRiskArguments {
+    /// Files or symbols; `alias:` before one names its repository.
+    targets: Option<Vec<String>>,
+    /// Paths of a change, which is then judged as a whole.
+    changed_files: Option<Vec<String>>,
+    /// Default all.
+    repo: Option<String>,
+    /// At least 100. Default 4000.
+    token_budget: Option<i64>,
+}
+
+pub(crate) fn tool() -> Tool {
+    Tool {
+        name: NAME,
+        title: "Tell how risky a change is",
+        description: "Scores files and symbols 0-10: hotspot, owners, dependents, co-changes, reviewers, untested code, \
+                      security signals. With changed_files reviews a change: what may break, tests to run, files missing.",
+        input: schema::of_arguments::<GetRiskArguments>(),
+        output: None,
+        run: |call, arguments| answer(&call.context, arguments).boxed(),
+    }
+}
+
+async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Refusal> {
+    let understood = arguments::read::<GetRiskArguments>(super::schema_of(NAME), arguments)?;
+    let (arguments, mut notes) = (understood.arguments, Vec::new());
+    let token_budget = token_budget(arguments.token_budget, &mut notes)?;
+    let (targets, changed_files) = (distinct(arguments.targets), distinct(arguments.changed_files));
+    if targets.is_empty() && changed_files.is_empty() {
+        return Err(Refusal::new(
+            "`targets` and `changed_files` are both missing: give files or symbols as `targets`, such as \
+             [\"src/main.rs\", \"Store.find\"], or the paths of a change as `changed_files`",
+        ));
+    }
+    let scope = GraphScope::new(&call.visible, arguments.repo.as_deref(), None)?;
+    let overlay = call.overlay().await;
+    let resolving = targets.iter().map(|target| entity::resolve(call, &scope, &overlay, "targets", target, None));
+    let finding = changed_files.iter().map(|path| change::find(call, &scope, path));
+    let (resolved, found) =
+        tokio::join!(join_all(resolving.collect::<Vec<_>>()), join_all(finding.collect::<Vec<_>>()));
+
+    let mut lookups = Vec::new();
+    let mut asked: Vec<Result<entity::ResolvedEntity, String>> = Vec::new();
+    for outcome in resolved {
+        asked.push(match outcome {
+            Ok(entity) => {
+                lookups.push(entity.shortfalls);
+                Ok(entity.value)
+            }
+            Err(refusal) => Err(refusal.to_string()),
+        });
+    }
+    let mut changed: Vec<change::ChangedPath> = Vec::new();
+    for Answer { value: one, shortfalls } in found {
+        lookups.push(shortfalls);
+        // A caller may write one file in several ways.
+        if one.at().is_none_or(|at| changed.iter().all(|known| known.at() != Some(at))) {
+            changed.push(one);
+        }
+    }
+    let single = asked.iter().flatten().map(|entity| entity.at);
+    let of_change = changed.iter().filter_map(change::ChangedPath::at);
+    let roots: BTreeSet<NodeRef> = single.chain(of_change).collect();
+    let positions: Vec<usize> = roots.iter().map(|at| at.position).collect();
+    // Dependents are searched in every repository, wherever the targets are.
+    let everywhere = scope.entering_all(&call.visible);
+    let (plan, enter) = base_plan(call, &everywhere, &overlay, &positions, lookups);
+    let Answer { value: gathered, shortfalls } = facts::gather(call, &plan, &overlay, &enter, &roots).await;
+    let answered = plan.without(&shortfalls);
+
+    let mut risks: Vec<TargetRisk> = Vec::new();
+    for (target, outcome) in targets.iter().zip(asked) {
+        let target = quoted(target);
+        risks.push(match outcome {
+            Ok(entity) => match assess::assess(&plan, &gathered, entity.at) {
+                Some(risk) => {
+                    if let Some(other) = entity.others.first() {
+                        notes.push(format!("`{target}`: {} others are called so, such as {other}", entity.n_others));
+                    }
+                    notes.extend(entity.note);
+                    TargetRisk { target, ..risk }
+                }
+                None => TargetRisk { target, error: Some(assess::UNTOLD.to_owned()), ..TargetRisk::default() },
+            },
+            Err(error) => TargetRisk { target, error: Some(error), ..TargetRisk::default() },
+        });
+    }
+    let change = match changed_files.is_empty() {
+        true => None,
+        false => Some(change::judge(&answered, &gathered, &changed, &call.works_together(&answered).await)),
+    };
+    let remarks = Remarks {
+        hint: None,
+        extent: AnswerExtent::default(),
+        ignored_arguments: understood.ignored,
+        notes,
+        ..Remarks::default()
+    };
+    let _meta = Meta::new(call, &answered, positions, remarks);
+    Ok(render::render(&answered, RiskAnswer { targets: risks, change, _meta }, token_budget))
+}
+
+/// Returns the distinct targets, whatever prefix a path has.
+fn distinct(named: Option<Vec<String>>) -> Vec<String> {
+    let mut distinct: Vec<String> = Vec::new();
+    let bare = |name: String| {
+        let mut rest = name.trim();
+        while let Some(shorter) = rest.strip_prefix("./").or_else(|| rest.strip_prefix('/')) {
+            rest = shorter;
+        }
+        rest.to_owned()
+    };
+    for name in named.into_iter().flatten().map(bare) {
+        if !name.is_empty() && !distinct.contains(&name) {
+            distinct.push(name);
+        }
+    }
+    distinct
+}

@@ -1,0 +1,350 @@
+//! Assessment of one target from the gathered facts.
+
+use std::collections::BTreeSet;
+
+use model::{Direction, FileClass, Language};
+use proto::v1;
+
+use super::{
+    answer::{
+        BlastRadius, CoChangePartner, Dependents, HistoryView, HotspotView, Lists, RiskDependent, SecurityView,
+        TargetRisk, TestCoverage, tenth,
+    },
+    facts::{File, RiskFacts, RiskSubject, partners, users},
+    reviewers::{FileInvolvement, reviewers},
+    score::{Figures, score},
+};
+use crate::{
+    get_context::{
+        file_history::change,
+        item::{ContextItem, ItemLink, lines_of},
+    },
+    render::rounded,
+};
+use federation::{
+    nodes::NodeRef,
+    plan::Plan,
+    walk::{
+        Relation,
+        tiers::{ImpactHit, ImpactTier},
+    },
+};
+
+/// Error for a target that no worker described.
+pub(super) const UNTOLD: &str = "its repository could not tell of it; see coverage";
+
+const NO_HISTORY: &str = "no commit of a person to it is known: a plain folder, a new file, a clone without its past, or one dated decades ago";
+const SHALLOW: &str = "the clone is shallow: older commits and their authors are not known";
+const BOUNDED: &str = "only the newest commits of the repository are looked at";
+
+/// Maximum length of each list before the budget cuts it.
+const MAX_USERS: usize = 60;
+const MAX_TESTS: usize = 30;
+const MAX_PARTNERS: usize = 12;
+const MAX_UNTESTED: usize = 20;
+const MAX_SIGNALS: usize = 20;
+
+/// Returns the assessment of one target; nothing if no worker described it.
+pub(super) fn assess(plan: &Plan, gathered: &RiskFacts, at: NodeRef) -> Option<TargetRisk> {
+    let (card, subject) = (gathered.cards.get(&at)?, gathered.subjects.get(&at)?);
+    let hits = subject.hits();
+    let history = gathered.histories.get(&subject.file);
+    let tested = tested(gathered, subject, card, &hits);
+    let dependents = dependents(plan, gathered, subject, &hits);
+    let blast_radius = blast_radius(subject, &hits);
+    let security = security(plan, gathered, subject, card);
+    let figures = Figures {
+        tests: hits.iter().filter(|hit| is_run(gathered, hit)).count(),
+        is_part: card.symbol.is_some(),
+        ..figures(history, &dependents, &blast_radius, &tested, security.len())
+    };
+    let (score, why) = score(&figures);
+    let item = ContextItem::of(plan, at, card);
+    let untested: Vec<String> =
+        tested.untested.iter().filter_map(|at| Some(ContextItem::of(plan, *at, gathered.cards.get(at)?).id)).collect();
+    let lists = Lists {
+        security,
+        may_break: listed(plan, gathered, hits.iter().filter(|hit| !hit.is_test), MAX_USERS),
+        tests_to_run: listed(plan, gathered, tests(gathered, &[&subject.file], &hits).into_iter(), MAX_TESTS),
+        changes_with: changes_with(plan, gathered, &subject.file),
+        reviewers: reviewers(&affected(plan, gathered, &[subject])),
+        untested: untested.into_iter().take(MAX_UNTESTED).collect(),
+        ..Lists::default()
+    };
+    Some(TargetRisk {
+        target: String::new(),
+        error: None,
+        id: item.id,
+        kind: item.kind,
+        score: Some(score),
+        why,
+        hotspot: history.and_then(|history| history.hotspot.as_ref()).map(HotspotView::of),
+        history: history.map(history_view),
+        history_note: history_note(history),
+        dependents: Some(dependents),
+        blast_radius: Some(blast_radius),
+        tests: Some(TestCoverage {
+            reached_by: hits.iter().filter(|hit| is_run(gathered, hit)).count(),
+            offered: tested.offered,
+            untested: tested.offered.map(|_| tested.untested.len()),
+        }),
+        lists,
+    })
+}
+
+fn figures(
+    history: Option<&v1::FileHistory>,
+    dependents: &Dependents,
+    blast_radius: &BlastRadius,
+    tested: &Tested,
+    signals: usize,
+) -> Figures {
+    let known = history.cloned().unwrap_or_default();
+    let untested = tested.offered.filter(|offered| *offered > 0);
+    Figures {
+        hotspot: known.hotspot.as_ref().map(|hotspot| f64::from(hotspot.score)),
+        churn: f64::from(known.churn),
+        commits: known.commits,
+        fixes: known.fixes,
+        is_rising: Direction::of(known.recent, known.before) == Direction::Rising,
+        bus_factor: known.bus_factor,
+        dependents: dependents.direct,
+        reach: blast_radius.indirect + blast_radius.peripheral,
+        other_repositories: dependents.other_repositories.len(),
+        untested: untested.map(|offered| tested.untested.len() as f64 / offered as f64),
+        signals,
+        ..Figures::default()
+    }
+}
+
+/// Returns true if an affected node is a runnable test. Elsewhere, examples and benchmarks count as tests.
+pub(super) fn is_run(gathered: &RiskFacts, hit: &ImpactHit<'_>) -> bool {
+    const OTHERS: [&str; 4] = ["example", "bench", "sample", "demo"];
+    let path = gathered.cards.get(&hit.at).and_then(|card| card.file.as_ref()).map_or("", |file| file.path.as_str());
+    let is_other = |part: &str| OTHERS.iter().any(|other| part.starts_with(other));
+    hit.is_test && !path.split('/').any(is_other)
+}
+
+fn history_view(history: &v1::FileHistory) -> HistoryView {
+    let direction = Direction::of(history.recent, history.before).name();
+    let owner = |owner: &v1::Owner| format!("{} {:.0} %", text::sanitise_name(&owner.name), owner.share * 100.0);
+    HistoryView {
+        commits: history.commits,
+        fixes: history.fixes,
+        churn: tenth(history.churn),
+        trend: format!(
+            "{direction}: {} commits in the last 91 days, {} in those before",
+            history.recent, history.before
+        ),
+        owners: history.owners.iter().take(3).map(owner).collect(),
+        bus_factor: history.bus_factor,
+        recent_owner: text::sanitise_name(&history.recent_owner).into_owned(),
+        last_change: history.last_change.as_ref().map(change).unwrap_or_default(),
+    }
+}
+
+fn history_note(history: Option<&v1::FileHistory>) -> Option<&'static str> {
+    let Some(history) = history else { return Some(NO_HISTORY) };
+    match history.extent() {
+        v1::HistoryExtent::Shallow => Some(SHALLOW),
+        v1::HistoryExtent::Bounded => Some(BOUNDED),
+        _ => None,
+    }
+}
+
+fn dependents(plan: &Plan, gathered: &RiskFacts, subject: &RiskSubject, hits: &[ImpactHit<'_>]) -> Dependents {
+    let direct = hits.iter().filter(|hit| hit.tier == ImpactTier::Direct && !hit.is_test);
+    let others: BTreeSet<usize> =
+        direct.clone().map(|hit| hit.at.position).filter(|position| *position != subject.file.0).collect();
+    Dependents {
+        direct: direct.count(),
+        files: users(gathered, subject).len(),
+        other_repositories: others.into_iter().map(|position| plan.alias(position).to_owned()).collect(),
+    }
+}
+
+fn blast_radius(subject: &RiskSubject, hits: &[ImpactHit<'_>]) -> BlastRadius {
+    let count = |tier| hits.iter().filter(|hit| hit.tier == tier && !hit.is_test).count();
+    let repositories: BTreeSet<usize> = hits.iter().filter(|hit| !hit.is_test).map(|hit| hit.at.position).collect();
+    BlastRadius {
+        direct: count(ImpactTier::Direct),
+        indirect: count(ImpactTier::Indirect),
+        peripheral: count(ImpactTier::Peripheral),
+        repositories: repositories.len(),
+        at_least: subject.found.is_cut || subject.found.n_omitted > 0,
+    }
+}
+
+/// The test coverage of a target.
+struct Tested {
+    /// Functions that other code may call; none if there is nothing to test.
+    offered: Option<usize>,
+    untested: Vec<NodeRef>,
+}
+
+/// Follows edges from tests to the code they reach, over all walked steps.
+fn tested(gathered: &RiskFacts, subject: &RiskSubject, card: &v1::NodeCard, hits: &[ImpactHit<'_>]) -> Tested {
+    let is_source = card.file.as_ref().is_some_and(|file| FileClass::from(file.class()) == FileClass::Source);
+    if !is_source {
+        return Tested { offered: None, untested: Vec::new() };
+    }
+    let mut reached: BTreeSet<NodeRef> = hits.iter().filter(|hit| hit.is_test).map(|hit| hit.at).collect();
+    let mut is_growing = !reached.is_empty();
+    while is_growing {
+        let ends = subject.found.edges.iter().filter(|edge| is_use(edge.relation) && reached.contains(&edge.from));
+        let fresh: Vec<NodeRef> = ends.map(|edge| edge.to).filter(|at| !reached.contains(at)).collect();
+        is_growing = !fresh.is_empty();
+        reached.extend(fresh);
+    }
+    let language = Language::of_path(&subject.file.1);
+    let is_offered = |at: &&NodeRef| gathered.cards.get(at).is_some_and(|card| is_offered(language, card));
+    let offered: Vec<NodeRef> = subject.roots.iter().filter(is_offered).copied().collect();
+    let is_reached = |at: &NodeRef| reached.contains(at) || gathered.cards.get(at).is_some_and(|card| card.tests > 0);
+    let untested = offered.iter().filter(|at| !is_reached(at)).copied().collect();
+    Tested { offered: (!offered.is_empty()).then_some(offered.len()), untested }
+}
+
+/// An import between files does not execute their code.
+fn is_use(relation: Relation) -> bool {
+    !matches!(relation, Relation::Within(v1::EdgeKind::Imports | v1::EdgeKind::Documents))
+}
+
+/// Returns true if a definition is a function that other code may call.
+fn is_offered(language: Language, card: &v1::NodeCard) -> bool {
+    let Some(symbol) = &card.symbol else { return false };
+    let is_function = matches!(symbol.kind.as_str(), "function" | "method" | "constructor");
+    let signature = symbol.signature.trim_start();
+    let is_open = match language {
+        Language::Rust => signature.starts_with("pub"),
+        Language::Go => symbol.name.starts_with(char::is_uppercase),
+        _ => {
+            !symbol.name.starts_with(['_', '#']) && !signature.contains("private ") && !signature.starts_with("static ")
+        }
+    };
+    is_function && is_open
+}
+
+pub(super) fn listed<'a>(
+    plan: &Plan,
+    gathered: &RiskFacts,
+    hits: impl Iterator<Item = &'a ImpactHit<'a>>,
+    limit: usize,
+) -> Vec<RiskDependent> {
+    hits.filter_map(|hit| user(plan, gathered, hit)).take(limit).collect()
+}
+
+/// Returns the affected tests, those first that co-change with one of the files.
+pub(super) fn tests<'h, 'g>(
+    gathered: &RiskFacts,
+    files: &[&File],
+    hits: &'h [ImpactHit<'g>],
+) -> Vec<&'h ImpactHit<'g>> {
+    let changes_along = |hit: &ImpactHit<'_>| {
+        let path = gathered.cards.get(&hit.at).and_then(|card| card.file.as_ref()).map_or("", |file| &file.path);
+        let histories = files.iter().filter(|file| file.0 == hit.at.position);
+        let mut partners = histories.filter_map(|file| gathered.histories.get(*file)).flat_map(|past| &past.co_changes);
+        partners.any(|partner| partner.path == path)
+    };
+    let mut tests: Vec<&ImpactHit<'g>> = hits.iter().filter(|hit| is_run(gathered, hit)).collect();
+    tests.sort_by_key(|hit| !changes_along(hit));
+    tests
+}
+
+/// Returns a dependent with the edge that leads to it; nothing if no worker described it.
+fn user(plan: &Plan, gathered: &RiskFacts, hit: &ImpactHit<'_>) -> Option<RiskDependent> {
+    let item = ContextItem::of(plan, hit.at, gathered.cards.get(&hit.at)?);
+    let how = ItemLink::of(plan, hit.edge, hit.at).compact(&format!("{}:{}", item.repo, item.path));
+    Some(RiskDependent { id: item.id, tier: hit.tier, how, confidence: rounded(hit.confidence as f32) })
+}
+
+/// Returns the co-changed files: of its own repository, then of others.
+pub(super) fn changes_with(plan: &Plan, gathered: &RiskFacts, file: &File) -> Vec<CoChangePartner> {
+    let own = gathered.histories.get(file).into_iter().flat_map(|history| &history.co_changes);
+    let own = own.map(|other| CoChangePartner {
+        file: shown(plan, &(file.0, other.path.clone())),
+        with: None,
+        support: other.support,
+        confidence: rounded(other.confidence),
+        lift: None,
+        evidence: Vec::new(),
+    });
+    let others = gathered.elsewhere.get(file).into_iter().flatten();
+    let others = others.map(|other| CoChangePartner {
+        file: shown(plan, &(other.position, other.path.clone())),
+        with: None,
+        support: u32::try_from(other.support).unwrap_or(u32::MAX),
+        confidence: rounded(other.confidence as f32),
+        lift: Some(tenth(other.lift as f32)),
+        evidence: other.evidence.clone(),
+    });
+    // The few of other repositories are those that nobody thinks of.
+    others.chain(own).take(MAX_PARTNERS).collect()
+}
+
+/// Returns the affected files of a change, each with its involvement and history.
+pub(super) fn affected<'a>(
+    plan: &Plan,
+    gathered: &'a RiskFacts,
+    subjects: &[&RiskSubject],
+) -> Vec<(FileInvolvement, String, &'a v1::FileHistory)> {
+    let mut seen: BTreeSet<File> = BTreeSet::new();
+    let mut found = Vec::new();
+    let mut add = |affected: FileInvolvement, file: File| {
+        if let Some(history) = gathered.histories.get(&file).filter(|_| seen.insert(file.clone())) {
+            found.push((affected, shown(plan, &file), history));
+        }
+    };
+    subjects.iter().for_each(|subject| add(FileInvolvement::Changed, subject.file.clone()));
+    for subject in subjects {
+        partners(gathered, subject).into_iter().for_each(|file| add(FileInvolvement::Partner, file));
+        users(gathered, subject).into_iter().for_each(|file| add(FileInvolvement::Dependent, file));
+    }
+    found
+}
+
+pub(super) fn security(
+    plan: &Plan,
+    gathered: &RiskFacts,
+    subject: &RiskSubject,
+    card: &v1::NodeCard,
+) -> Vec<SecurityView> {
+    let lines = lines_of(card);
+    let is_within = |line: u32| card.symbol.is_none() || (lines.start..=lines.end).contains(&line);
+    let found = gathered.signals.get(&subject.file).into_iter().flatten().filter(|signal| is_within(signal.line));
+    let view = |signal: &text::risk::RiskSignal| SecurityView {
+        at: format!("{}:{}", shown(plan, &subject.file), signal.line),
+        kind: signal.kind.name(),
+        line: signal.shown.clone(),
+        why: signal.kind.consequence(),
+    };
+    found.take(MAX_SIGNALS).map(view).collect()
+}
+
+/// Returns a file in the notation of other tools.
+pub(super) fn shown(plan: &Plan, (position, path): &File) -> String {
+    format!("{}:{}", plan.alias(*position), text::sanitise_name(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn callable_functions_depend_on_the_language() {
+        for (language, name, signature, expected) in [
+            (Language::Rust, "find", "pub fn find()", true),
+            (Language::Rust, "find", "fn find()", false),
+            (Language::Go, "Find", "func Find()", true),
+            (Language::Go, "find", "func find()", false),
+            (Language::Python, "find", "def find()", true),
+            (Language::Python, "_find", "def _find()", false),
+            (Language::Java, "find", "private void find()", false),
+            (Language::TypeScript, "find", "export function find()", true),
+        ] {
+            let (name, signature, kind) = (name.to_owned(), signature.to_owned(), "function".to_owned());
+            let symbol = Some(v1::Symbol { name, signature, kind, ..Default::default() });
+            let card = v1::NodeCard { symbol, ..Default::default() };
+            assert_eq!(is_offered(language, &card), expected, "{card:?}");
+        }
+    }
+}

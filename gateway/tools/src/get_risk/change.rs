@@ -1,0 +1,225 @@
+//! Assessment of a change set.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    answer::{ChangeRisk, ChangedFile, CoChangePartner, CoChangedRepository, Lists, NotFound, tenth},
+    assess::{affected, assess, changes_with, listed, shown, tests},
+    facts::{File, RiskFacts, RiskSubject},
+    reviewers::reviewers,
+    score::{counted, of_change},
+};
+use crate::{get_context::item::path_of, render::rounded};
+use federation::answer::Answer;
+use federation::{
+    call::CallContext,
+    co_change::RepositoryCoChange,
+    nodes::NodeRef,
+    outline::{OutlinedFile, files},
+    plan::Plan,
+    refusal::quoted,
+    scope::GraphScope,
+    walk::tiers::ImpactHit,
+};
+
+/// Maximum number of suggested files for an unknown path.
+const MAX_NEAREST: usize = 5;
+
+/// Maximum length of each list before the budget cuts it.
+const MAX_USERS: usize = 100;
+const MAX_TESTS: usize = 60;
+const MAX_MISSING: usize = 20;
+
+/// Minimum number of common commits, and share of the commits of one file, for which an unchanged partner counts as
+/// missing.
+const MIN_SUPPORT: u32 = 3;
+const MIN_CONFIDENCE: f64 = 0.3;
+
+/// Maximum number of listed co-changed repositories.
+const MAX_BESIDE: usize = 3;
+
+/// Maximum number of reasons beside the score of a file.
+const MAX_REASONS: usize = 2;
+
+/// The resolution of a changed path.
+pub(super) enum ChangedPath {
+    File(NodeRef),
+    Missing(NotFound),
+}
+
+impl ChangedPath {
+    pub(super) fn at(&self) -> Option<NodeRef> {
+        match self {
+            ChangedPath::File(at) => Some(*at),
+            ChangedPath::Missing(_) => None,
+        }
+    }
+}
+
+/// Resolves a changed path, which must match in full.
+pub(super) async fn find(call: &CallContext<'_>, scope: &GraphScope, written: &str) -> Answer<ChangedPath> {
+    let missing = |note: String, nearest| NotFound { path: quoted(written), note, nearest };
+    let planned = call.visible.split_prefix(written).and_then(|(alias, path)| {
+        let path = path.trim_start_matches("./").trim_matches('/');
+        Ok((scope.lookup_plan(&call.visible, alias)?, path))
+    });
+    let (plan, path) = match planned {
+        Ok(planned) => planned,
+        Err(refusal) => return Answer::complete(ChangedPath::Missing(missing(refusal.to_string(), Vec::new()))),
+    };
+    let outlined = call.outline(&plan, path, 0).await.after(plan.shortfalls.clone());
+    let remaining = plan.without(&outlined.shortfalls);
+    let Answer { value: replies, shortfalls } = outlined;
+    let ending = files(&plan, replies);
+    let exact: Vec<&_> = ending.iter().filter(|file| file.path == path).collect();
+    let named = |file: &OutlinedFile| shown(&plan, &(file.position, file.path.clone()));
+    if let [file] = exact.as_slice() {
+        let at = NodeRef { position: file.position, node: file.node() };
+        return Answer { value: ChangedPath::File(at), shortfalls };
+    }
+    let (note, nearest): (String, Vec<String>) = if exact.is_empty() {
+        let note = match federation::coverage::nothing_found(&remaining) {
+            Some(unknown) => format!("not found, which is {unknown}"),
+            None => "no such file is indexed: it is new or deleted, or the path is another".to_owned(),
+        };
+        let mut nearest: Vec<String> = ending.iter().take(MAX_NEAREST).map(named).collect();
+        if nearest.is_empty() {
+            let file_name = path.rsplit('/').next().unwrap_or(path);
+            let same_name = call.outline(&remaining, file_name, 0).await;
+            nearest = files(&plan, same_name.value).iter().take(MAX_NEAREST).map(named).collect();
+        }
+        (note, nearest)
+    } else {
+        let listed = exact.iter().take(MAX_NEAREST).map(|file| named(file)).collect();
+        (format!("{} repositories have such a file: name one with `repo`, or `alias:path`", exact.len()), listed)
+    };
+    Answer { value: ChangedPath::Missing(missing(note, nearest)), shortfalls }
+}
+
+/// Assesses a change set.
+pub(super) fn judge(
+    plan: &Plan,
+    gathered: &RiskFacts,
+    changed: &[ChangedPath],
+    together: &[RepositoryCoChange],
+) -> ChangeRisk {
+    let nodes: Vec<NodeRef> = changed.iter().filter_map(ChangedPath::at).collect();
+    let subjects: Vec<&RiskSubject> = nodes.iter().filter_map(|at| gathered.subjects.get(at)).collect();
+    let own: BTreeSet<File> = subjects.iter().map(|subject| subject.file.clone()).collect();
+    let (mut files, mut security) = (Vec::new(), Vec::new());
+    for at in &nodes {
+        let Some(risk) = assess(plan, gathered, *at) else { continue };
+        security.extend(risk.lists.security);
+        let why = risk.why.into_iter().take(MAX_REASONS).collect();
+        files.push(ChangedFile { file: risk.id, score: risk.score.unwrap_or_default(), why });
+    }
+    files.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.file.cmp(&b.file)));
+    let users = users(gathered, &subjects, &own);
+    let changed_files: Vec<&File> = own.iter().collect();
+    let n_users = users.iter().filter(|hit| !hit.is_test).count();
+    let n_tests = users.len() - n_users;
+    let repositories: BTreeSet<usize> = users.iter().map(|hit| hit.at.position).collect();
+    let n_elsewhere = repositories.iter().filter(|position| !own.iter().any(|file| file.0 == **position)).count();
+    let missing = missing(plan, gathered, &own);
+    let scores: Vec<f64> = files.iter().map(|file| file.score).collect();
+    let mut why = Vec::new();
+    why.extend(files.first().map(|file| format!("the riskiest file is {} ({} of 10)", file.file, file.score)));
+    let mut add = |count: usize, what: String| why.extend((count > 0).then_some(what));
+    add(
+        n_users,
+        format!(
+            "{} outside the change may break, in {}",
+            counted(n_users, "user"),
+            counted(n_elsewhere, "other repository")
+        ),
+    );
+    add(missing.len(), format!("{} that would usually change along not among them", counted(missing.len(), "file")));
+    add(security.len(), format!("{} in the changed files", counted(security.len(), "security signal")));
+    add(usize::from(n_tests == 0 && !nodes.is_empty()), "no test is known to reach any of it".to_owned());
+    let not_found: Vec<NotFound> = changed
+        .iter()
+        .filter_map(|found| match found {
+            ChangedPath::Missing(missing) => Some(missing.clone()),
+            ChangedPath::File(_) => None,
+        })
+        .collect();
+    add(not_found.len(), format!("{} that could not be judged", counted(not_found.len(), "path")));
+    let lists = Lists {
+        files,
+        security,
+        may_break: listed(plan, gathered, users.iter().filter(|hit| !hit.is_test), MAX_USERS),
+        tests_to_run: listed(plan, gathered, tests(gathered, &changed_files, &users).into_iter(), MAX_TESTS),
+        reviewers: reviewers(&affected(plan, gathered, &subjects)),
+        ..Lists::default()
+    };
+    let score = (!scores.is_empty()).then(|| of_change(&scores, missing.len()));
+    let worked_on_together = beside(plan, &own, together);
+    ChangeRisk { score, why, not_found, worked_on_together, lists: Lists { missing_co_changes: missing, ..lists } }
+}
+
+/// Returns the repositories that people change together with one of the changed ones.
+fn beside(plan: &Plan, own: &BTreeSet<File>, together: &[RepositoryCoChange]) -> Vec<CoChangedRepository> {
+    let is_changed = |position: usize| own.iter().any(|file| file.0 == position);
+    let one = |pair: &RepositoryCoChange| {
+        let (with, repo) = match (is_changed(pair.a), is_changed(pair.b)) {
+            (true, false) => (pair.a, pair.b),
+            (false, true) => (pair.b, pair.a),
+            _ => return None,
+        };
+        Some(CoChangedRepository {
+            repo: plan.alias(repo).to_owned(),
+            with: plan.alias(with).to_owned(),
+            days: pair.days,
+            authors: pair.authors,
+            lift: tenth(pair.lift as f32),
+            share: rounded(pair.share as f32),
+            evidence: pair.evidence.iter().take(1).cloned().collect(),
+        })
+    };
+    together.iter().filter_map(one).take(MAX_BESIDE).collect()
+}
+
+/// Returns the users of the definitions in the changed files that are in none of them, the most certain first. Each is
+/// described by its most certain path.
+fn users<'a>(gathered: &'a RiskFacts, subjects: &[&'a RiskSubject], own: &BTreeSet<File>) -> Vec<ImpactHit<'a>> {
+    let mut best: BTreeMap<NodeRef, ImpactHit<'a>> = BTreeMap::new();
+    for subject in subjects {
+        for hit in subject.hits() {
+            let path = gathered.cards.get(&hit.at).map(path_of);
+            let is_own = path.is_some_and(|path| own.contains(&(hit.at.position, path.to_owned())));
+            let is_better = best.get(&hit.at).is_none_or(|known| {
+                (hit.tier, known.confidence).partial_cmp(&(known.tier, hit.confidence))
+                    == Some(std::cmp::Ordering::Less)
+            });
+            if !is_own && is_better {
+                best.insert(hit.at, hit);
+            }
+        }
+    }
+    let mut users: Vec<ImpactHit<'a>> = best.into_values().collect();
+    users.sort_by(|a, b| {
+        (a.tier, a.hops).cmp(&(b.tier, b.hops)).then(b.confidence.total_cmp(&a.confidence)).then(a.at.cmp(&b.at))
+    });
+    users
+}
+
+/// Returns the files that usually change with a changed file and did not change; the strongest first.
+fn missing(plan: &Plan, gathered: &RiskFacts, own: &BTreeSet<File>) -> Vec<CoChangePartner> {
+    let names: BTreeSet<String> = own.iter().map(|file| shown(plan, file)).collect();
+    let mut best: BTreeMap<String, CoChangePartner> = BTreeMap::new();
+    for file in own {
+        for partner in changes_with(plan, gathered, file) {
+            let is_usual =
+                partner.lift.is_some() || partner.support >= MIN_SUPPORT && partner.confidence >= MIN_CONFIDENCE;
+            let is_better = best.get(&partner.file).is_none_or(|known| partner.confidence > known.confidence);
+            if is_usual && is_better && !names.contains(&partner.file) {
+                let with = Some(shown(plan, file));
+                best.insert(partner.file.clone(), CoChangePartner { with, ..partner });
+            }
+        }
+    }
+    let mut missing: Vec<CoChangePartner> = best.into_values().collect();
+    missing.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then_with(|| a.file.cmp(&b.file)));
+    missing.truncate(MAX_MISSING);
+    missing
+}

@@ -1,0 +1,190 @@
+//! The facts about some targets, queried for all targets at once: node cards, members, dependents, history, and risk
+//! signals in the source.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures::future::join_all;
+use model::FileClass;
+use proto::v1;
+use text::risk::RiskSignal;
+
+use crate::get_context::item::path_of;
+use federation::answer::{Answer, Shortfalls};
+use federation::{
+    call::CallContext,
+    co_change::FileCoChange,
+    nodes::NodeRef,
+    overlay::Overlay,
+    plan::Plan,
+    walk::{
+        Neighbourhood, OF_ALL, WalkScope,
+        chain::members_of_each,
+        impact,
+        tiers::{self, ImpactHit, ImpactTier},
+        walk,
+        weights::{Intent, Weights},
+    },
+};
+
+/// Walk depth from a target: the default of get_impact.
+const DEPTH: usize = 3;
+
+/// Maximum number of described dependents of one target.
+const MAX_DESCRIBED: usize = 150;
+
+/// Maximum number of definitions of one target to check for tests.
+const MAX_MEMBERS: usize = 200;
+
+/// Maximum number of dependent or co-changed files whose owners are queried.
+const MAX_AFFECTED: usize = 8;
+
+/// A file: repository index and path.
+pub(super) type File = (usize, String);
+
+/// The facts about all targets.
+#[derive(Default)]
+pub(super) struct RiskFacts {
+    pub(super) subjects: BTreeMap<NodeRef, RiskSubject>,
+    pub(super) cards: BTreeMap<NodeRef, v1::NodeCard>,
+    pub(super) histories: BTreeMap<File, v1::FileHistory>,
+    pub(super) signals: BTreeMap<File, Vec<RiskSignal>>,
+    pub(super) elsewhere: BTreeMap<File, Vec<FileCoChange>>,
+}
+
+/// One target.
+pub(super) struct RiskSubject {
+    pub(super) file: File,
+    /// The nodes that change with it, including itself.
+    pub(super) roots: Vec<NodeRef>,
+    pub(super) found: Neighbourhood,
+}
+
+impl RiskSubject {
+    pub(super) fn hits(&self) -> Vec<ImpactHit<'_>> {
+        tiers::hits(&self.found, &self.roots)
+    }
+}
+
+/// Queries all facts about the targets. Targets that no worker describes are missing.
+pub(super) async fn gather(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    enter: &BTreeSet<usize>,
+    targets: &BTreeSet<NodeRef>,
+) -> Answer<RiskFacts> {
+    let cards = call.describe(plan, targets).await;
+    let known: BTreeSet<NodeRef> = targets.iter().filter(|at| cards.value.contains_key(at)).copied().collect();
+    let remaining = plan.without(&cards.shortfalls);
+    let members = members_of_each(call, &remaining, overlay, &known, enter).await.after(cards.shortfalls);
+    let remaining = plan.without(&members.shortfalls);
+    let subjects = walk_each(call, &remaining, overlay, enter, &cards.value, members.value).await;
+    let subjects = subjects.after(members.shortfalls);
+    let mut gathered = RiskFacts { cards: cards.value, subjects: subjects.value, ..RiskFacts::default() };
+    let (described, files) = (described(&gathered), files(&gathered));
+    let sources: Vec<File> = files.iter().filter(|file| is_product(&gathered, file)).cloned().collect();
+
+    // These queries are independent, so they run concurrently.
+    let remaining = plan.without(&subjects.shortfalls);
+    let (cards, histories, signals, elsewhere) = tokio::join!(
+        call.describe(&remaining, &described),
+        call.history(&remaining, &files),
+        call.signals(&remaining, &sources),
+        call.changes_together(&remaining, &files),
+    );
+    let shortfalls = subjects.shortfalls.and(&cards.shortfalls).and(&histories.shortfalls).and(&signals.shortfalls);
+    gathered.cards.extend(cards.value);
+    gathered.histories = histories.value;
+    gathered.elsewhere = elsewhere;
+    let of_sources = sources.into_iter().zip(signals.value);
+    gathered.signals = of_sources.filter_map(|(file, found)| Some((file, found?))).collect();
+    let of_affected = call.history(&plan.without(&shortfalls), &affected(&gathered)).await.after(shortfalls);
+    gathered.histories.extend(of_affected.value);
+    Answer { value: gathered, shortfalls: of_affected.shortfalls }
+}
+
+/// Walks from each target concurrently.
+async fn walk_each(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    enter: &BTreeSet<usize>,
+    cards: &BTreeMap<NodeRef, v1::NodeCard>,
+    members: BTreeMap<NodeRef, BTreeSet<NodeRef>>,
+) -> Answer<BTreeMap<NodeRef, RiskSubject>> {
+    let weights = Weights::new(Some(Intent::Modify));
+    let walks = members.into_iter().map(|(at, members)| {
+        let weights = &weights;
+        async move {
+            let card = &cards[&at];
+            let mut roots = vec![at];
+            roots.extend(members.into_iter().filter(|member| *member != at));
+            let way = WalkScope {
+                depth: DEPTH,
+                direction: v1::Direction::In,
+                kinds: impact::kinds(card),
+                include_inferred: true,
+                enter,
+                weights,
+            };
+            let walked = walk(call, plan, overlay, &roots, &way, OF_ALL).await;
+            let subject = |found| (at, RiskSubject { file: (at.position, path_of(card).to_owned()), roots, found });
+            walked.map(subject)
+        }
+    });
+    let walked = join_all(walks.collect::<Vec<_>>()).await;
+    let shortfalls = walked.iter().fold(Shortfalls::default(), |all, one| all.and(&one.shortfalls));
+    Answer { value: walked.into_iter().map(|one| one.value).collect(), shortfalls }
+}
+
+fn described(gathered: &RiskFacts) -> BTreeSet<NodeRef> {
+    let mut nodes = BTreeSet::new();
+    for subject in gathered.subjects.values() {
+        nodes.extend(subject.hits().iter().take(MAX_DESCRIBED).map(|hit| hit.at));
+        nodes.extend(subject.roots.iter().take(MAX_MEMBERS));
+    }
+    nodes
+}
+
+fn files(gathered: &RiskFacts) -> BTreeSet<File> {
+    gathered.subjects.values().map(|subject| subject.file.clone()).collect()
+}
+
+/// Returns true for product source and configuration. Risk signals in tests and documents are only examples.
+fn is_product(gathered: &RiskFacts, file: &File) -> bool {
+    let is_it = |(at, subject): &(&NodeRef, &RiskSubject)| subject.file == *file && gathered.cards.contains_key(at);
+    let card = gathered.subjects.iter().find(is_it).and_then(|(at, _)| gathered.cards[at].file.as_ref());
+    card.is_some_and(|file| matches!(FileClass::from(file.class()), FileClass::Source | FileClass::Config))
+}
+
+/// Returns the dependent and co-changed files whose owners are queried too.
+fn affected(gathered: &RiskFacts) -> BTreeSet<File> {
+    let mut affected = BTreeSet::new();
+    for subject in gathered.subjects.values() {
+        affected.extend(users(gathered, subject).into_iter().take(MAX_AFFECTED));
+        affected.extend(partners(gathered, subject).into_iter().take(MAX_AFFECTED));
+    }
+    affected.retain(|file| !gathered.histories.contains_key(file));
+    affected
+}
+
+/// Returns the other files that use a target directly; the most certain first.
+pub(super) fn users(gathered: &RiskFacts, subject: &RiskSubject) -> Vec<File> {
+    let mut files: Vec<File> = Vec::new();
+    for hit in subject.hits().iter().filter(|hit| hit.tier == ImpactTier::Direct && !hit.is_test) {
+        let Some(card) = gathered.cards.get(&hit.at) else { continue };
+        let file = (hit.at.position, path_of(card).to_owned());
+        if file != subject.file && !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    files
+}
+
+/// Returns the files that co-change with the target's file; the strongest first.
+pub(super) fn partners(gathered: &RiskFacts, subject: &RiskSubject) -> Vec<File> {
+    let own = gathered.histories.get(&subject.file).into_iter().flat_map(|history| &history.co_changes);
+    let own = own.map(|other| (subject.file.0, other.path.clone()));
+    let others = gathered.elsewhere.get(&subject.file).into_iter().flatten();
+    own.chain(others.map(|other| (other.position, other.path.clone()))).collect()
+}

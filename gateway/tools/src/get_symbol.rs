@@ -1,0 +1,120 @@
+//! `get_symbol`: the source of one definition, or of a range of lines.
+
+mod callees;
+mod find;
+mod render;
+
+use futures::FutureExt as _;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Tool;
+use crate::{
+    arguments,
+    limits::{clamp, token_budget},
+    render::{Format, Rendered},
+    schema,
+};
+use federation::{call::CallContext, plan::Plan, refusal::Refusal};
+
+use federation::outline::files;
+use find::{SymbolLocation, SymbolResolution, find, not_found};
+
+const NAME: &str = "get_symbol";
+
+const MAX_CONTEXT_LINES: usize = 50;
+
+/// Maximum call depth: more distant callees say little about the definition.
+const MAX_DEPTH: usize = 3;
+
+/// Maximum number of listed candidates for an ambiguous id.
+const MAX_CANDIDATES: usize = 50;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct GetSymbolArguments {
+    /// path::Name, path::Type.method, Type.method, a bare name, or path:10-60; `alias//` or `alias:` before it names a
+    /// repository.
+    symbol_id: String,
+    /// Lines shown before and after, 0 to 50. Default 0.
+    context_lines: Option<i64>,
+    /// Bodies of what it calls too, up to 3 calls away. Default 0.
+    depth: Option<i64>,
+    /// At least 100. Default 4000.
+    token_budget: Option<i64>,
+    /// Default: the one that has it.
+    repo: Option<String>,
+    /// Default json.
+    format: Option<Format>,
+}
+
+pub(crate) fn tool() -> Tool {
+    Tool {
+        name: NAME,
+        title: "Read a definition",
+        description: "Returns the source of one definition with line numbers, signature and documentation; or a \
+                      range of lines (`path:10-60`). Takes the ids that other tools return; one that several \
+                      definitions answer to lists them.",
+        input: schema::of_arguments::<GetSymbolArguments>(),
+        output: None,
+        run: |call, arguments| answer(&call.context, arguments).boxed(),
+    }
+}
+
+async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Refusal> {
+    let understood = arguments::read::<GetSymbolArguments>(super::schema_of(NAME), arguments)?;
+    let (arguments, mut notes) = (understood.arguments, Vec::new());
+    let options = SymbolOptions {
+        context_lines: clamp("context_lines", arguments.context_lines, 0, 0..=MAX_CONTEXT_LINES, &mut notes) as u32,
+        depth: clamp("depth", arguments.depth, 0, 0..=MAX_DEPTH, &mut notes),
+        token_budget: token_budget(arguments.token_budget, &mut notes)?,
+        format: arguments.format.unwrap_or(Format::Json),
+        ignored: understood.ignored,
+        notes,
+    };
+    let (alias, id) = call.visible.split_prefix(arguments.symbol_id.trim())?;
+    let plan = call.visible.plan(alias.or(arguments.repo.as_deref()))?;
+
+    let found = find(call, &plan, id).await;
+    let remaining = plan.without(&found.shortfalls);
+    let spot = match found.value {
+        SymbolResolution::One(spot) => spot,
+        SymbolResolution::Several { candidates, total } => {
+            return Ok(render::render_ambiguous(call, &remaining, candidates, total, options));
+        }
+        SymbolResolution::Nothing => return Err(not_found(call, &remaining, id).await),
+    };
+    let mut fetched = call.fetch(&remaining, &[spot.wanted(options.context_lines)]).await.after(found.shortfalls);
+    let remaining = plan.without(&fetched.shortfalls);
+    let Some(source) = fetched.value.pop().flatten() else {
+        return Err(unreadable(call, &remaining, &spot).await);
+    };
+    let callees = callees::callees(call, &remaining, &spot, &options).await.after(fetched.shortfalls);
+    let answered = plan.without(&callees.shortfalls);
+    Ok(render::render(call, &answered, &spot, &source, &callees.value, options))
+}
+
+struct SymbolOptions {
+    depth: usize,
+    context_lines: u32,
+    token_budget: usize,
+    format: Format,
+    ignored: Vec<String>,
+    notes: Vec<String>,
+}
+
+async fn unreadable(call: &CallContext<'_>, plan: &Plan, spot: &SymbolLocation) -> Refusal {
+    let shown = format!("{}:{}", plan.alias(spot.position), text::sanitise_name(&spot.path));
+    let reason = plan.shortfalls.iter().find(|(position, ..)| *position == spot.position);
+    let outlines = match reason {
+        Some((_, state, reason)) => {
+            let advice = if state.is_retryable() { "try again" } else { "get_file_context shows its outline" };
+            return Refusal::new(format!("{shown} could not be read: {}: {reason}; {advice}", state.name()));
+        }
+        None => call.outline(plan, &spot.path, 1).await.value,
+    };
+    let file = files(plan, outlines).into_iter().find(|file| file.position == spot.position && file.path == spot.path);
+    let line = spot.lines.start;
+    let why_not = file.map_or_else(|| format!("has no line {line}"), |file| file.why_not(line));
+    Refusal::new(format!("{shown} {why_not}; get_file_context tells what is known of it"))
+}

@@ -1,0 +1,129 @@
+//! The MCP tools: name, description, arguments and answer of each.
+//!
+//! [`ALL`] lists the tools. A tool is one function from a call and its JSON arguments to a rendered answer, and
+//! [`invoke()`] runs one by name. Each tool has a file or a folder. The other files are shared by the tools: arguments
+//! and schemas, paging and packing, rendering, answer metadata, and the memory of agent feedback.
+//!
+//! The crate knows no transport: it takes JSON and returns JSON or text.
+
+use std::sync::LazyLock;
+
+use futures::future::BoxFuture;
+use serde_json::Value;
+
+use federation::refusal::{Refusal, quoted};
+
+pub mod tool_call;
+
+pub mod arguments;
+mod filters;
+mod limits;
+pub mod schema;
+
+pub mod asked_repos;
+pub mod cursor;
+pub mod memory;
+mod meta;
+mod on_partial;
+mod pack;
+pub mod progress;
+pub mod render;
+mod single_flight;
+
+mod get_answer;
+mod get_context;
+mod get_file_context;
+mod get_impact;
+pub mod get_overview;
+mod get_ranked_context;
+mod get_risk;
+mod get_symbol;
+mod list_repos;
+mod search_codebase;
+mod search_symbols;
+
+mod invoke;
+
+pub use invoke::{Invocation, invoke};
+pub use tool_call::{ToolCall, Toolbox};
+
+use render::Rendered;
+use schema::JsonObject;
+
+/// Every tool, in the order of names.
+pub static ALL: LazyLock<Vec<Tool>> = LazyLock::new(|| {
+    vec![
+        get_answer::tool(),
+        get_context::tool(),
+        get_file_context::tool(),
+        get_impact::tool(),
+        get_overview::tool(),
+        get_ranked_context::tool(),
+        get_risk::tool(),
+        get_symbol::tool(),
+        list_repos::tool(),
+        search_codebase::tool(),
+        search_symbols::tool(),
+    ]
+});
+
+/// One tool.
+pub struct Tool {
+    pub name: &'static str,
+    pub title: &'static str,
+    /// Tells when to use the tool, in less than 2 KB: clients cut longer descriptions.
+    pub description: &'static str,
+    pub input: JsonObject,
+    /// Set only if every answer of the tool is JSON.
+    pub output: Option<JsonObject>,
+    pub run: Run,
+}
+
+pub type Run = for<'a> fn(&'a ToolCall<'a>, Value) -> BoxFuture<'a, Result<Rendered, Refusal>>;
+
+/// The result of a tool call, ready to be sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolResult {
+    pub text: String,
+    /// The same content as `text`, if it is JSON.
+    pub structured: Option<Value>,
+    pub is_error: bool,
+}
+
+impl ToolResult {
+    pub fn error(text: impl Into<String>) -> ToolResult {
+        ToolResult { text: text.into(), structured: None, is_error: true }
+    }
+}
+
+/// Returns the tool with this name, or an error that lists the known tools.
+pub fn find(name: &str) -> Result<&'static Tool, Refusal> {
+    ALL.iter().find(|tool| tool.name == name).ok_or_else(|| {
+        let known: Vec<&str> = ALL.iter().map(|tool| tool.name).collect();
+        Refusal::new(format!("no tool `{}`; known are: {}", quoted(name), known.join(", ")))
+    })
+}
+
+/// Returns the schema of the arguments of the tool with this name.
+pub fn schema_of(name: &str) -> &'static JsonObject {
+    &ALL.iter().find(|tool| tool.name == name).expect("tools ask for their own schema").input
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_fit_and_tools_are_in_order() {
+        assert!(ALL.is_sorted_by_key(|tool| tool.name));
+        for tool in ALL.iter() {
+            assert!(tool.description.len() < 2_048, "{}", tool.name);
+        }
+    }
+
+    #[test]
+    fn the_error_for_an_unknown_tool_lists_the_known_ones() {
+        let refusal = find("grep").map(|tool| tool.name).unwrap_err();
+        assert!(refusal.to_string().contains("search_codebase, search_symbols"), "{refusal}");
+    }
+}

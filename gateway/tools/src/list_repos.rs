@@ -1,0 +1,206 @@
+//! `list_repos`: the repositories and their state.
+
+use std::{cmp::Reverse, collections::BTreeMap};
+
+use futures::FutureExt as _;
+use links::ContractKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Tool;
+use crate::{
+    arguments,
+    limits::clamp,
+    meta::{AnswerExtent, Meta, Remarks, stale_warning},
+    render::Rendered,
+    schema,
+};
+use federation::{call::CallContext, instant::rfc3339, overlay::Overlay, plan::Plan, refusal::Refusal, walk::CERTAIN};
+
+const NAME: &str = "list_repos";
+
+/// Default and maximum number of repositories in one answer.
+const DEFAULT_LIMIT: usize = 100;
+const MAX_LIMIT: usize = 1_000;
+
+/// Maximum number of listed languages per repository; the others have a few files.
+const MAX_LANGUAGES: usize = 6;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct ListReposArguments {
+    /// Default all.
+    repo: Option<String>,
+    /// How many repositories, 1 to 1000. Default 100.
+    limit: Option<i64>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ListAnswer {
+    repositories: Vec<RepositoryRow>,
+    _meta: Meta,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct RepositoryRow {
+    repo: String,
+    /// `serving`, or the reason why not.
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    branch: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    indexed_commit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    committed_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    indexed_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    live_head: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stale_warning: Option<String>,
+    files: u64,
+    symbols: u64,
+    source_bytes: u64,
+    languages: Vec<LanguageEntry>,
+    worker: String,
+    /// The repositories that it uses, the most used first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    depends_on: Vec<Dependency>,
+    /// The repositories that use it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    used_by: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    diagnostics: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct LanguageEntry {
+    language: String,
+    files: u64,
+    symbols: u64,
+}
+
+/// Number of uses of one repository by another, by kind.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+struct Dependency {
+    repo: String,
+    /// Declared in manifests.
+    packages: usize,
+    package_symbols: usize,
+    grpc: usize,
+    http: usize,
+}
+
+/// Maximum number of listed dependencies, and of dependents, per repository.
+const MAX_DEPENDENCIES: usize = 50;
+
+pub(crate) fn tool() -> Tool {
+    Tool {
+        name: NAME,
+        title: "List the repositories",
+        description: "Lists every repository: its alias (what `repo` takes in every tool), branch, indexed commit \
+                      and age, files, symbols, languages, whether it is being served, and what it uses of the \
+                      others.",
+        input: schema::of_arguments::<ListReposArguments>(),
+        output: Some(schema::of_answer::<ListAnswer>()),
+        run: |call, arguments| answer(&call.context, arguments).boxed(),
+    }
+}
+
+async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Refusal> {
+    let understood = arguments::read::<ListReposArguments>(super::schema_of(NAME), arguments)?;
+    let mut notes = Vec::new();
+    let limit = clamp("limit", understood.arguments.limit, DEFAULT_LIMIT, 1..=MAX_LIMIT, &mut notes);
+    let plan = call.visible.plan(understood.arguments.repo.as_deref())?;
+    let overlay = call.overlay().await;
+    let dependencies = dependencies(call, &overlay);
+    let shown = plan.asked.iter().take(limit);
+    let repositories: Vec<RepositoryRow> = shown.map(|position| entry(&plan, *position, &dependencies)).collect();
+    if overlay.missing.keys().any(|position| plan.asked.contains(position)) {
+        notes.push("links between repositories are not all known yet: depends_on may lack some".to_owned());
+    }
+    let truncated = repositories.len() < plan.asked.len();
+    let extent = AnswerExtent {
+        truncated,
+        total_items: plan.asked.len() as u64,
+        returned_items: repositories.len() as u64,
+        more: truncated.then(|| format!("a limit of up to {MAX_LIMIT}, or the aliases of interest in `repo`")),
+    };
+    if plan.asked.is_empty() {
+        notes.push("there is no repository yet".to_owned());
+    }
+    let remarks = Remarks { hint: None, extent, ignored_arguments: understood.ignored, notes, ..Remarks::default() };
+    let _meta = Meta::new(call, &plan, [], remarks);
+    Ok(Rendered::json(&ListAnswer { repositories, _meta }, &plan))
+}
+
+/// Counts the links that are certain, by user and provider.
+fn dependencies(call: &CallContext<'_>, overlay: &Overlay) -> BTreeMap<(usize, usize), Dependency> {
+    let mut dependencies: BTreeMap<(usize, usize), Dependency> = BTreeMap::new();
+    for cross_edge in overlay.all(&call.visible).filter(|cross_edge| cross_edge.confidence >= CERTAIN) {
+        let dependency = dependencies.entry((cross_edge.user, cross_edge.provider)).or_default();
+        let count = match cross_edge.link.kind {
+            ContractKind::Package => &mut dependency.packages,
+            ContractKind::PackageSymbol => &mut dependency.package_symbols,
+            ContractKind::Grpc => &mut dependency.grpc,
+            ContractKind::Http => &mut dependency.http,
+        };
+        *count += 1;
+    }
+    dependencies
+}
+
+fn depends_on(plan: &Plan, position: usize, all: &BTreeMap<(usize, usize), Dependency>) -> Vec<Dependency> {
+    let own = all.range((position, 0)..=(position, usize::MAX));
+    let mut own: Vec<Dependency> = own
+        .map(|((_, provider), counts)| Dependency {
+            repo: plan.alias(*provider).to_owned(),
+            packages: counts.packages,
+            package_symbols: counts.package_symbols,
+            grpc: counts.grpc,
+            http: counts.http,
+        })
+        .collect();
+    own.sort_by_key(|counts| Reverse(counts.packages + counts.package_symbols + counts.grpc + counts.http));
+    own.truncate(MAX_DEPENDENCIES);
+    own
+}
+
+fn entry(plan: &Plan, position: usize, dependencies: &BTreeMap<(usize, usize), Dependency>) -> RepositoryRow {
+    let repository = plan.repository(position);
+    let advertised = &repository.advertised;
+    let shown = |name: &str| Some(text::sanitise_name(name).into_owned()).filter(|name| !name.is_empty());
+    let live_head = shown(&advertised.live_head).filter(|head| *head != advertised.commit);
+    let reason = match plan.shortfalls.iter().find(|(short, ..)| *short == position) {
+        Some((_, _, reason)) => shown(reason),
+        None => shown(&advertised.reason),
+    };
+    let languages = advertised.languages.iter().take(MAX_LANGUAGES).map(|count| LanguageEntry {
+        language: text::sanitise_name(&count.language).into_owned(),
+        files: count.files,
+        symbols: count.symbols,
+    });
+    let users = dependencies.keys().filter(|(_, provider)| *provider == position);
+    let users = users.map(|(user, _)| plan.alias(*user).to_owned());
+    RepositoryRow {
+        repo: plan.alias(position).to_owned(),
+        state: repository.standing.name(),
+        reason,
+        branch: shown(&advertised.branch),
+        indexed_commit: shown(&advertised.commit),
+        committed_at: rfc3339(advertised.committed_at),
+        indexed_at: rfc3339(advertised.indexed_at),
+        stale_warning: stale_warning(advertised),
+        live_head,
+        files: advertised.files,
+        symbols: advertised.symbols,
+        source_bytes: advertised.source_bytes,
+        languages: languages.collect(),
+        depends_on: depends_on(plan, position, dependencies),
+        used_by: users.take(MAX_DEPENDENCIES).collect(),
+        worker: plan.directory.workers[repository.worker_idx].name.clone(),
+        diagnostics: advertised.diagnostics.iter().map(|line| text::sanitise_name(line).into_owned()).collect(),
+    }
+}

@@ -1,0 +1,279 @@
+//! `_meta`: the metadata of an answer, and how to get more. A compact answer ends with the same facts on one line.
+
+use std::time::Duration;
+
+use proto::v1;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::render::Rendered;
+use federation::{call::CallContext, commit_id::short_commit, instant::rfc3339, plan::Plan};
+
+/// Placeholders for the duration and the trace id until an answer is sent. No real value takes more tokens, so packing
+/// does not depend on them.
+const ANY_TIMING_MS: f64 = 99_999.99;
+pub(crate) const ANY_TOOK_MS: u64 = 99_999;
+const ANY_TRACE_ID: &str = "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1";
+
+/// Maximum number of listed shortfalls; the others are counted.
+const MAX_LISTED_SHORTFALLS: usize = 20;
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Meta {
+    pub timing_ms: f64,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub trace_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// True if the answer comes from the cache and everything that it cites is unchanged.
+    #[serde(skip_serializing_if = "is_false")]
+    pub cached: bool,
+    pub coverage: CoverageReport,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repositories: Vec<Provenance>,
+    #[serde(flatten)]
+    pub extent: AnswerExtent,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ignored_arguments: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// The part of all results that an answer holds.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct AnswerExtent {
+    pub truncated: bool,
+    #[serde(rename = "totalItems")]
+    pub total_items: u64,
+    #[serde(rename = "returnedItems")]
+    pub returned_items: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct CoverageReport {
+    pub asked: usize,
+    pub answered: usize,
+    pub pruned: usize,
+    pub complete: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shortfalls: Vec<ShortfallReport>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub more_shortfalls: usize,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct ShortfallReport {
+    pub repo: String,
+    pub state: &'static str,
+    pub reason: String,
+    pub retryable: bool,
+}
+
+/// The commit at which a quoted repository was read.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Provenance {
+    pub repo: String,
+    pub indexed_commit: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live_head: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stale_warning: Option<String>,
+}
+
+/// Remarks that a tool adds to its answer.
+#[derive(Debug, Default)]
+pub(crate) struct Remarks {
+    pub hint: Option<String>,
+    pub extent: AnswerExtent,
+    pub ignored_arguments: Vec<String>,
+    pub notes: Vec<String>,
+    /// Repositories that were not searched because they provably could not change the answer.
+    pub n_pruned: usize,
+}
+
+impl Meta {
+    /// Returns the metadata of an answer that quotes the repositories at `quoted`.
+    pub(crate) fn new(
+        _: &CallContext<'_>,
+        plan: &Plan,
+        quoted: impl IntoIterator<Item = usize>,
+        remarks: Remarks,
+    ) -> Meta {
+        let mut meta = Meta {
+            timing_ms: ANY_TIMING_MS,
+            trace_id: ANY_TRACE_ID.to_owned(),
+            hint: remarks.hint,
+            cached: false,
+            coverage: coverage(plan, remarks.n_pruned),
+            repositories: Vec::new(),
+            extent: remarks.extent,
+            ignored_arguments: remarks.ignored_arguments,
+            notes: remarks.notes,
+        };
+        meta.quote(plan, quoted);
+        meta
+    }
+
+    /// Replaces the quoted repositories.
+    pub(crate) fn quote(&mut self, plan: &Plan, quoted: impl IntoIterator<Item = usize>) {
+        let mut quoted: Vec<usize> = quoted.into_iter().collect();
+        quoted.sort_unstable();
+        quoted.dedup();
+        self.repositories = quoted.into_iter().map(|position| provenance(plan, position)).collect();
+    }
+
+    /// Drops everything optional, for very small budgets.
+    pub(crate) fn shorten(&mut self) {
+        self.trace_id.clear();
+        self.hint = None;
+        self.repositories.clear();
+        self.ignored_arguments.clear();
+        self.notes.clear();
+    }
+
+    /// Returns the metadata on one line.
+    pub(crate) fn footer(&self) -> String {
+        let CoverageReport { asked, answered, complete, .. } = self.coverage;
+        let mut parts = vec![format!("{answered} of {asked} repositories answered")];
+        if !complete {
+            let named = |shortfall: &ShortfallReport| format!("{} {}", shortfall.repo, shortfall.state);
+            parts.push(format!(
+                "incomplete: {}",
+                self.coverage.shortfalls.iter().map(named).collect::<Vec<_>>().join(", ")
+            ));
+        }
+        for repository in &self.repositories {
+            let stale = if repository.live_head.is_some() { " (HEAD has moved on)" } else { "" };
+            parts.push(format!("{}@{}{stale}", repository.repo, short_commit(&repository.indexed_commit)));
+        }
+        if self.extent.truncated {
+            parts.push(format!("{} of {} shown", self.extent.returned_items, self.extent.total_items));
+            parts.extend(self.extent.more.as_ref().map(|more| format!("more: {more}")));
+        }
+        parts.extend(self.ignored_arguments.iter().map(|ignored| format!("ignored: {ignored}")));
+        parts.extend(self.notes.iter().cloned());
+        parts.extend(self.hint.as_ref().map(|hint| format!("next: {hint}")));
+        parts.push(format!("{} ms", self.timing_ms));
+        format!("-- {}", parts.join(" | "))
+    }
+}
+
+/// Replaces the placeholders of a rendered answer by its duration and trace id.
+pub(crate) fn stamp(mut rendered: Rendered, elapsed: Duration, trace_id: &str) -> Rendered {
+    let timing_ms = (elapsed.as_secs_f64() * 1e5).round() / 1e2;
+    let Some(structured) = &mut rendered.structured else {
+        let before = rendered.text.strip_suffix(&format!("{ANY_TIMING_MS} ms")).map(str::len);
+        if let Some(end) = before {
+            rendered.text.replace_range(end.., &format!("{timing_ms} ms"));
+        }
+        return rendered;
+    };
+    let took_ms = timing_ms.round().min(ANY_TOOK_MS as f64) as u64;
+    for (part, name, any, real) in [
+        ("_meta", "timing_ms", json!(ANY_TIMING_MS), json!(timing_ms)),
+        ("_meta", "trace_id", json!(ANY_TRACE_ID), json!(trace_id)),
+        ("searchMetrics", "tookMs", json!(ANY_TOOK_MS), json!(took_ms)),
+    ] {
+        // Quotes are escaped within JSON strings, so quoted text cannot match this pattern.
+        let at = structured.get_mut(part).and_then(|part| part.get_mut(name));
+        let field = format!("\"{name}\":{any}");
+        if let (Some(start), Some(value)) = (rendered.text.rfind(&field), at) {
+            rendered.text.replace_range(start..start + field.len(), &format!("\"{name}\":{real}"));
+            *value = real;
+        }
+    }
+    rendered
+}
+
+fn coverage(plan: &Plan, n_pruned: usize) -> CoverageReport {
+    let of_repository = |(position, state, reason): (usize, model::ShardState, &str)| ShortfallReport {
+        repo: plan.alias(position).to_owned(),
+        state: state.name(),
+        reason: reason.to_owned(),
+        retryable: state.is_retryable(),
+    };
+    let of_worker = |worker_idx: &usize| {
+        let worker = &plan.directory.workers[*worker_idx].name;
+        ShortfallReport {
+            repo: format!("*@{worker}"),
+            state: model::ShardState::Unreachable.name(),
+            reason: plan.unknown_since(*worker_idx),
+            retryable: true,
+        }
+    };
+    let mut shortfalls: Vec<ShortfallReport> = plan.unknown_workers.iter().map(of_worker).collect();
+    shortfalls.extend(plan.shortfalls.iter().map(of_repository));
+    let more_shortfalls = shortfalls.len().saturating_sub(MAX_LISTED_SHORTFALLS);
+    shortfalls.truncate(MAX_LISTED_SHORTFALLS);
+    CoverageReport {
+        asked: plan.asked.len(),
+        answered: plan.asked.len() - plan.shortfalls.len(),
+        pruned: n_pruned,
+        complete: plan.is_complete(),
+        shortfalls,
+        more_shortfalls,
+    }
+}
+
+fn provenance(plan: &Plan, position: usize) -> Provenance {
+    let repository = plan.repository(position);
+    let advertised = &repository.advertised;
+    let live_head = (!advertised.live_head.is_empty() && advertised.live_head != advertised.commit)
+        .then(|| advertised.live_head.clone());
+    Provenance {
+        repo: plan.alias(position).to_owned(),
+        indexed_commit: advertised.commit.clone(),
+        stale_warning: stale_warning(advertised),
+        live_head,
+    }
+}
+
+/// Returns a warning if the index is behind its repository, or may be.
+pub(crate) fn stale_warning(advertised: &v1::Repository) -> Option<String> {
+    let v1::Repository { commit, live_head, unfollowed_since, .. } = advertised;
+    let read = format!("read at {}", short_commit(commit));
+    let warning = if !live_head.is_empty() && live_head != commit {
+        format!("{read}, while HEAD is at {}", short_commit(live_head))
+    } else if !commit.is_empty() && *unfollowed_since > 0 {
+        let since = rfc3339(*unfollowed_since).unwrap_or_default();
+        format!("{read}, and the remote cannot be fetched since {since}: it may have moved on")
+    } else {
+        return None;
+    };
+    Some(text::sanitise_name(&warning).into_owned())
+}
+
+fn is_false(truth: &bool) -> bool {
+    !truth
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stale_index_has_a_warning() {
+        for (live_head, unfollowed_since, expected) in [
+            ("", 0, None),
+            ("aaaa", 0, None),
+            ("bbbb", 0, Some("read at aaaa, while HEAD is at bbbb")),
+            ("bbbb", 1, Some("read at aaaa, while HEAD is at bbbb")),
+            (
+                "",
+                1,
+                Some("read at aaaa, and the remote cannot be fetched since 1970-01-01T00:00:01Z: it may have moved on"),
+            ),
+        ] {
+            let (commit, live_head) = ("aaaa".to_owned(), live_head.to_owned());
+            let advertised = v1::Repository { commit, live_head, unfollowed_since, ..Default::default() };
+            assert_eq!(stale_warning(&advertised).as_deref(), expected);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Rendering of answers as JSON or as compact text.
+
+use std::{cmp::Reverse, collections::BTreeMap};
+
+use model::{Language, ShardState};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::asked_repos::AskedRepos;
+use federation::plan::Plan;
+
+/// The output format of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    Json,
+    Compact,
+}
+
+/// A rendered answer.
+#[derive(Debug)]
+pub struct Rendered {
+    pub text: String,
+    pub structured: Option<Value>,
+    pub is_complete: bool,
+    /// The state of each repository that did not answer fully.
+    pub shortfalls: Vec<ShardState>,
+    /// The repositories that were queried for it.
+    pub asked: AskedRepos,
+}
+
+impl Rendered {
+    /// Renders an answer as JSON, once structured and once as text: clients show a model one of the two.
+    #[tracing::instrument(name = "render", skip_all)]
+    pub fn json(answer: &impl Serialize, plan: &Plan) -> Rendered {
+        let structured = serde_json::to_value(answer).expect("what becomes text becomes a value");
+        Rendered { structured: Some(structured), ..Rendered::compact(to_json(answer), plan) }
+    }
+
+    /// Returns a rendered answer that has text only.
+    pub fn compact(text: String, plan: &Plan) -> Rendered {
+        let shortfalls = plan.shortfalls.iter().map(|(_, state, _)| state).collect();
+        Rendered { text, structured: None, is_complete: plan.is_complete(), shortfalls, asked: AskedRepos::of(plan) }
+    }
+}
+
+/// Returns an answer as JSON text, its fields in the order of declaration.
+pub fn to_json(answer: &impl Serialize) -> String {
+    serde_json::to_string(answer).expect("answers hold no map with keys that are not strings")
+}
+
+/// Returns code of a file in a Markdown fence.
+pub fn fenced(path: &str, code: &str) -> String {
+    text::fence(Language::of_path(path), code)
+}
+
+/// The number of hits of one repository.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct RepositoryCount {
+    pub repo: String,
+    pub hits: usize,
+}
+
+/// Counts hits by repository, the most first.
+pub fn by_repo(plan: &Plan, positions: impl Iterator<Item = usize>) -> Vec<RepositoryCount> {
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    positions.for_each(|position| *counts.entry(position).or_default() += 1);
+    let mut by_repo: Vec<(usize, usize)> = counts.into_iter().collect();
+    by_repo.sort_by_key(|(position, hits)| (Reverse(*hits), *position));
+    let count = |(position, hits): (usize, usize)| RepositoryCount { repo: plan.alias(position).to_owned(), hits };
+    by_repo.into_iter().map(count).collect()
+}
+
+/// Rounds a score to four decimals; more would be noise.
+pub fn rounded(score: f32) -> f64 {
+    (f64::from(score) * 1e4).round() / 1e4
+}

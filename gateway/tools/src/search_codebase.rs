@@ -1,0 +1,147 @@
+//! `search_codebase`: full-text, symbol and path search over all repositories, ranked as one index.
+
+mod page;
+mod render;
+mod request;
+
+use futures::FutureExt as _;
+use model::{LineSpan, PageType};
+use serde_json::Value;
+
+use super::Tool;
+use crate::{
+    cursor::CursorBinding,
+    pack::{self, Passage},
+    render::Rendered,
+    schema,
+};
+use federation::answer::Answer;
+use federation::{
+    call::CallContext,
+    fetch::{FetchedSource, PageRequest},
+    merge::{self, FoundPage, ResultItem},
+    plan::Plan,
+    refusal::Refusal,
+    retrieval::RetrievalResult,
+};
+
+use page::ResultPage;
+use request::{CodeSearchRequest, SearchCodebaseArguments};
+
+const NAME: &str = "search_codebase";
+
+/// Token budget of all snippets in one answer.
+const SNIPPET_BUDGET: usize = 4_000;
+
+/// Maximum number of lines in one snippet.
+const MAX_SNIPPET_LINES: usize = 40;
+
+pub(crate) fn tool() -> Tool {
+    Tool {
+        name: NAME,
+        title: "Search the code of all repositories",
+        description: "Finds where something is done, decided or described, over all repositories as one index, by \
+                      a question, identifiers or a path. Hits carry repository, path, lines, signature and code; \
+                      `candidates` lists further files worth opening. search_symbols lists every definition of a \
+                      name or pattern.",
+        input: schema::of_arguments::<SearchCodebaseArguments>(),
+        output: None,
+        run: |call, arguments| answer(&call.context, arguments).boxed(),
+    }
+}
+
+/// Searches, and renders one page of results.
+pub(crate) async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Refusal> {
+    let request = CodeSearchRequest::read(call, arguments.clone())?;
+    let plan = call.visible.plan(request.repo.as_deref())?;
+    let binding = CursorBinding::new(call.principal, NAME, &arguments, &plan);
+    let offset = request.cursor.as_deref().map_or(Ok(0), |cursor| binding.offset(cursor))?;
+
+    let retrieved = call.retrieve(&plan, request.wish()).await;
+    let request = request.corrected(&retrieved.value.corrections);
+    let file_pages = file_pages(&retrieved.value, request.filter.page_type);
+    let items = items(&retrieved.value, &file_pages, request.filter.page_type);
+    let page = ResultPage::of(&retrieved.value.ranking, &items, offset, request.limit);
+    let fetched = read(call, &plan.without(&retrieved.shortfalls), &page).await.after(retrieved.shortfalls);
+    let snippets = snippets(&page, &fetched.value, &request);
+    let answered = plan.without(&fetched.shortfalls);
+    Ok(render::render(call, &answered, &page, snippets, &binding, request, &retrieved.value))
+}
+
+/// Returns file pages if the request asks for them: workers then return only files that have a page.
+fn file_pages(retrieved: &RetrievalResult, page_type: Option<PageType>) -> Vec<(FoundPage, f32)> {
+    match page_type {
+        Some(PageType::File | PageType::Infra) => merge::file_pages(&retrieved.ranking.files),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the results, best first: spans of files and pages, or pages of one type.
+fn items<'a>(
+    retrieved: &'a RetrievalResult,
+    file_pages: &'a [(FoundPage, f32)],
+    page_type: Option<PageType>,
+) -> Vec<ResultItem<'a>> {
+    let (ranking, scale) = (&retrieved.ranking, retrieved.scale());
+    let spots = || merge::passages(&ranking.files, scale);
+    match page_type {
+        None => merge::items(spots(), retrieved.pages.iter().collect(), scale),
+        Some(PageType::File | PageType::Infra) => {
+            file_pages.iter().map(|(page, relevance)| ResultItem::Page(page, *relevance)).collect()
+        }
+        Some(PageType::Symbol) => {
+            spots().into_iter().filter(|spot| spot.passage.symbol.is_some()).map(ResultItem::Passage).collect()
+        }
+        Some(wanted @ (PageType::Module | PageType::Overview)) => {
+            let pages = retrieved.pages.iter().filter(|page| page.page_type == wanted).collect();
+            merge::items(Vec::new(), pages, scale)
+        }
+    }
+}
+
+/// Reads the shown results: source, or page text.
+async fn read(call: &CallContext<'_>, plan: &Plan, page: &ResultPage<'_>) -> Answer<Vec<Option<FetchedSource>>> {
+    let (mut source, mut texts) = (Vec::new(), Vec::new());
+    for item in page.shown {
+        match item {
+            ResultItem::Passage(spot) => source.push(page.wanted(spot)),
+            ResultItem::Page(found, _) => {
+                let (position, page_type) = (found.position, found.page_type);
+                texts.push(PageRequest { position, page_type, path: found.hit.path.clone() });
+            }
+        }
+    }
+    let source = call.fetch(plan, &source).await;
+    let texts = match texts.is_empty() {
+        true => Answer { value: Vec::new(), shortfalls: source.shortfalls },
+        false => call.fetch_pages(&plan.without(&source.shortfalls), &texts).await.after(source.shortfalls),
+    };
+    let whole = |text: String| {
+        let n_lines = text.lines().count() as u32;
+        FetchedSource { text, lines: LineSpan { start: 1, end: n_lines.max(1) }, file_lines: n_lines }
+    };
+    let mut source = source.value.into_iter();
+    texts.map(|texts| {
+        let mut texts = texts.into_iter();
+        let fetched = page.shown.iter().map(|item| match item {
+            ResultItem::Passage(_) => source.next().flatten(),
+            ResultItem::Page(..) => texts.next().flatten().map(whole),
+        });
+        fetched.collect()
+    })
+}
+
+fn snippets(page: &ResultPage<'_>, fetched: &[Option<FetchedSource>], request: &CodeSearchRequest) -> Vec<String> {
+    let name_line = |item: &ResultItem<'_>| match item {
+        ResultItem::Passage(spot) => spot.passage.symbol.map_or(0, |symbol| symbol.name_line),
+        ResultItem::Page(..) => 0,
+    };
+    let passage = |(item, fetched): (&ResultItem<'_>, &'_ Option<FetchedSource>)| (name_line(item), fetched.clone());
+    let read: Vec<(u32, Option<FetchedSource>)> = page.shown.iter().zip(fetched).map(passage).collect();
+    let passages: Vec<Option<Passage<'_>>> = read
+        .iter()
+        .map(|(name_line, fetched)| fetched.as_ref().map(|fetched| Passage { fetched, name_line: *name_line }))
+        .collect();
+    let words: Vec<&str> = request.words.iter().map(String::as_str).collect();
+    pack::snippets(&passages, &words, SNIPPET_BUDGET, MAX_SNIPPET_LINES)
+}

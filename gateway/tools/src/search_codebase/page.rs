@@ -1,0 +1,72 @@
+//! The part of a ranking that one answer shows.
+
+use model::LineSpan;
+
+use federation::{
+    fetch::SourceRequest,
+    merge::{FileRanking, RankedFile, RankedPassage, ResultItem},
+};
+
+/// Minimum number of candidate files beside the results.
+const MIN_CANDIDATES: usize = 10;
+
+/// Maximum number of lines to read of one result; the snippet is chosen from them.
+const MAX_READ_LINES: u32 = 400;
+
+/// The part of a ranking that one answer shows.
+pub(super) struct ResultPage<'a> {
+    pub(super) files: &'a [RankedFile],
+    pub(super) items: &'a [ResultItem<'a>],
+    pub(super) shown: &'a [ResultItem<'a>],
+    pub(super) candidates: &'a [RankedFile],
+    /// The offset of the next page, if there is one.
+    pub(super) next: Option<usize>,
+    /// True if there may be more results than were ranked.
+    pub(super) is_capped: bool,
+}
+
+impl<'a> ResultPage<'a> {
+    pub(super) fn of(
+        ranking: &'a FileRanking,
+        items: &'a [ResultItem<'a>],
+        offset: usize,
+        limit: usize,
+    ) -> ResultPage<'a> {
+        let shown = &items[offset.min(items.len())..];
+        let candidates = &ranking.files[offset.min(ranking.files.len())..];
+        let next = offset + limit;
+        ResultPage {
+            files: &ranking.files,
+            items,
+            shown: &shown[..limit.min(shown.len())],
+            candidates: &candidates[..limit.max(MIN_CANDIDATES).min(candidates.len())],
+            next: (next < items.len()).then_some(next),
+            is_capped: ranking.is_capped,
+        }
+    }
+
+    /// Returns the repository index of every result.
+    pub(super) fn positions(&self) -> impl Iterator<Item = usize> {
+        self.items.iter().map(|item| match item {
+            ResultItem::Passage(spot) => self.file_of(spot).found.position,
+            ResultItem::Page(found, _) => found.position,
+        })
+    }
+
+    /// Returns the file of a span.
+    pub(super) fn file_of(&self, spot: &RankedPassage<'_>) -> &'a RankedFile {
+        &self.files[spot.file_idx]
+    }
+
+    /// Returns the source to read for a span.
+    pub(super) fn wanted(&self, spot: &RankedPassage<'_>) -> SourceRequest {
+        let ranked = self.file_of(spot);
+        let lines = spot.passage.lines;
+        let lines = LineSpan { end: lines.end.min(lines.start.saturating_add(MAX_READ_LINES - 1)), ..lines };
+        SourceRequest { position: ranked.found.position, path: path_of(ranked).to_owned(), lines }
+    }
+}
+
+pub(super) fn path_of(ranked: &RankedFile) -> &str {
+    ranked.found.hit.file.as_ref().map_or("", |file| file.path.as_str())
+}

@@ -1,0 +1,205 @@
+//! The request of a search: its arguments, and their validated form.
+
+use model::{ContentKind, Filter, PageType};
+use ranking::query::{self, QueryParts};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::NAME;
+use crate::{
+    arguments,
+    filters::{language, symbol_kind},
+    limits::clamp,
+    render::Format,
+    schema_of,
+};
+use federation::retrieval::RetrievalRequest;
+use federation::{
+    call::CallContext,
+    refusal::Refusal,
+    typo::{self, Correction},
+};
+
+/// Default and maximum number of results.
+const DEFAULT_LIMIT: usize = 5;
+const MAX_LIMIT: usize = 100;
+
+/// Files to request from each ranker per result; a filter removes some, so more are requested with one.
+const OVER_FETCH: usize = 3;
+const OVER_FETCH_FILTERED: usize = 6;
+
+/// Minimum number of results for which rankers are queried. Fusion needs several, and up to this number the order does
+/// not depend on `limit`.
+const MIN_LIMIT: usize = 20;
+
+/// Maximum number of characters to read of a query: far more than its terms need.
+const MAX_QUERY_CHARS: usize = 16_000;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct SearchCodebaseArguments {
+    /// A question, words, an identifier or a path.
+    query: String,
+    /// How many results, 1 to 100. Default 5.
+    limit: Option<i64>,
+    /// Default auto: by the shape of the query.
+    mode: Option<CodeSearchMode>,
+    kind: Option<Kind>,
+    page_type: Option<PageKind>,
+    /// Such as function, method, class, interface.
+    symbol_kind: Option<String>,
+    /// Only files below this path.
+    scope: Option<String>,
+    /// Such as rust or python.
+    language: Option<String>,
+    /// Default all.
+    repo: Option<String>,
+    /// Default json.
+    format: Option<Format>,
+    /// From `_meta.more`: the next page.
+    cursor: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum CodeSearchMode {
+    Auto,
+    Concept,
+    Symbol,
+    Path,
+    Hybrid,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Implementation,
+    Test,
+    Config,
+    Doc,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum PageKind {
+    FilePage,
+    ModulePage,
+    SymbolSpotlight,
+    RepoOverview,
+    InfraPage,
+}
+
+/// A validated request.
+pub(super) struct CodeSearchRequest {
+    pub(super) parts: QueryParts,
+    /// The query, cut to its maximum length.
+    pub(super) text: String,
+    /// Words that choose the lines of a snippet.
+    pub(super) words: Vec<String>,
+    pub(super) repo: Option<String>,
+    pub(super) filter: Filter,
+    pub(super) limit: usize,
+    pub(super) depth: usize,
+    pub(super) format: Format,
+    pub(super) cursor: Option<String>,
+    pub(super) ignored: Vec<String>,
+    pub(super) notes: Vec<String>,
+}
+
+impl CodeSearchRequest {
+    pub(super) fn read(call: &CallContext<'_>, arguments: Value) -> Result<CodeSearchRequest, Refusal> {
+        let understood = arguments::read::<SearchCodebaseArguments>(schema_of(NAME), arguments)?;
+        let (arguments, mut ignored, mut notes) = (understood.arguments, understood.ignored, Vec::new());
+        let asked = arguments.query.as_str();
+        let end_of_read = asked.char_indices().nth(MAX_QUERY_CHARS).map(|(end, _)| end);
+        let read = &asked[..end_of_read.unwrap_or(asked.len())];
+        let parts = query::parse(read, mode(arguments.mode));
+        if parts.is_empty() {
+            return Err(Refusal::new(
+                "`query` holds nothing to look for: give a word, an identifier or a path, such as {\"query\": \"retry \
+                 with back-off\"}; list_repos tells what there is",
+            ));
+        }
+        if parts.is_truncated || end_of_read.is_some() {
+            notes.push("the query is very long: only its beginning was read".to_owned());
+        }
+        let limit = clamp("limit", arguments.limit, DEFAULT_LIMIT, 1..=MAX_LIMIT, &mut notes);
+        let (alias, scope) = match arguments.scope.as_deref() {
+            Some(scope) => call.visible.split_prefix(scope)?,
+            None => (None, ""),
+        };
+        let asked_repo = arguments.repo;
+        if let (Some(alias), Some(repo)) = (alias, asked_repo.as_deref())
+            && repo != alias
+            && repo != "all"
+        {
+            notes.push(format!("`scope` names {alias}: only that is searched, whatever `repo` says"));
+        }
+        let filter = Filter {
+            content: arguments.kind.map(content),
+            symbol_kind: symbol_kind(arguments.symbol_kind.as_deref(), "symbol_kind", &mut ignored),
+            language: language(arguments.language.as_deref(), &mut ignored),
+            scope: scope.trim_start_matches("./").to_owned(),
+            page_type: arguments.page_type.map(page_type),
+        };
+        let is_filtered = filter != Filter::default();
+        let over_fetch = if !is_filtered { OVER_FETCH } else { OVER_FETCH_FILTERED };
+        let words = read.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        Ok(CodeSearchRequest {
+            words: words.filter(|word| word.len() > 2).take(query::MAX_TERMS).map(str::to_owned).collect(),
+            repo: alias.map(str::to_owned).or(asked_repo),
+            format: arguments.format.unwrap_or(Format::Json),
+            depth: over_fetch * limit.max(MIN_LIMIT),
+            parts,
+            text: read.to_owned(),
+            filter,
+            limit,
+            cursor: arguments.cursor,
+            ignored,
+            notes,
+        })
+    }
+
+    /// Returns the query of the retrieval.
+    pub(super) fn wish(&self) -> RetrievalRequest<'_> {
+        let (text, parts, filter, depth) = (self.text.as_str(), self.parts.clone(), &self.filter, self.depth);
+        RetrievalRequest { text, parts, filter, depth, corrects_typos: true }
+    }
+
+    /// Returns the request with corrected typos.
+    pub(super) fn corrected(mut self, corrections: &[Correction]) -> CodeSearchRequest {
+        self.text = typo::corrected(&self.text, corrections);
+        self.words.extend(corrections.iter().map(|correction| correction.to.clone()));
+        self.notes.extend(corrections.iter().map(Correction::note));
+        self
+    }
+}
+
+fn mode(mode: Option<CodeSearchMode>) -> query::QueryMode {
+    match mode {
+        None | Some(CodeSearchMode::Auto) => query::QueryMode::Auto,
+        Some(CodeSearchMode::Concept) => query::QueryMode::Concept,
+        Some(CodeSearchMode::Symbol) => query::QueryMode::Symbol,
+        Some(CodeSearchMode::Path) => query::QueryMode::Path,
+        Some(CodeSearchMode::Hybrid) => query::QueryMode::Hybrid,
+    }
+}
+
+fn page_type(kind: PageKind) -> PageType {
+    match kind {
+        PageKind::FilePage => PageType::File,
+        PageKind::ModulePage => PageType::Module,
+        PageKind::SymbolSpotlight => PageType::Symbol,
+        PageKind::RepoOverview => PageType::Overview,
+        PageKind::InfraPage => PageType::Infra,
+    }
+}
+
+fn content(kind: Kind) -> ContentKind {
+    match kind {
+        Kind::Implementation => ContentKind::Implementation,
+        Kind::Test => ContentKind::Test,
+        Kind::Config => ContentKind::Config,
+        Kind::Doc => ContentKind::Doc,
+    }
+}

@@ -1,0 +1,45 @@
+//! One tool call, and the state that tools keep between calls.
+
+use std::{path::Path, sync::Arc};
+
+use federation::{Federation, call::CallContext, principal::Principal};
+use provider::Provider;
+use tokio::time::Instant;
+
+use crate::{get_answer::CachedAnswer, memory::Memory, progress::Progress, single_flight::SingleFlight};
+
+/// The state that all tool calls share.
+pub struct Toolbox {
+    pub federation: Federation,
+    /// Tasks and feedback of agents, and cached answers.
+    pub memory: Memory,
+    /// The model that writes answers, where one is configured.
+    pub provider: Option<Arc<Provider>>,
+    /// Default number of edges that `get_context` walks from its root.
+    pub(crate) context_depth: u8,
+    /// Answers in progress: equal concurrent questions wait for the first one.
+    pub(crate) answering: SingleFlight<CachedAnswer>,
+}
+
+impl Toolbox {
+    /// Returns the toolbox over a federation. Memory is stored in the folder `state`, or in the process without one.
+    pub fn new(federation: Federation, state: Option<&Path>, provider: Option<Provider>, context_depth: u8) -> Toolbox {
+        let memory = Memory::open(state);
+        let provider = provider.map(|provider| Arc::new(memory.keep_spending(provider)));
+        Toolbox { federation, memory, provider, context_depth, answering: SingleFlight::default() }
+    }
+}
+
+/// One tool call: the federation as its caller sees it, and the toolbox.
+pub struct ToolCall<'a> {
+    pub context: CallContext<'a>,
+    pub toolbox: &'a Toolbox,
+    pub(crate) progress: Progress,
+}
+
+impl<'a> ToolCall<'a> {
+    /// Returns a call of `principal` that arrived at `started` and reports to `progress`.
+    pub fn new(toolbox: &'a Toolbox, principal: &'a Principal, started: Instant, progress: Progress) -> ToolCall<'a> {
+        ToolCall { context: CallContext::new(&toolbox.federation, principal, started), toolbox, progress }
+    }
+}

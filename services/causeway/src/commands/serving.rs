@@ -1,0 +1,47 @@
+//! Listeners and signals of the commands that serve.
+
+use std::net::SocketAddr;
+
+use anyhow::Context as _;
+use runtime::telemetry::tell;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// Returns a listener for clients.
+pub(super) async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    let any_port = SocketAddr::new(address.ip(), 0);
+    TcpListener::bind(address)
+        .await
+        .with_context(|| format!("cannot listen on {address}; take a free port with --listen {any_port}"))
+}
+
+/// Returns a listener for operators' requests, if an address is configured.
+pub(super) async fn listen_for_operators(address: Option<SocketAddr>) -> anyhow::Result<Option<TcpListener>> {
+    let Some(address) = address else { return Ok(None) };
+    let listener = TcpListener::bind(address).await.with_context(|| {
+        format!("cannot listen on {address} for operators: it is set by `--operators`, or by `operators` in the file")
+    })?;
+    Ok(Some(listener))
+}
+
+/// Prints the address for operators' requests.
+pub(super) fn announce_operators(address: Option<SocketAddr>) {
+    if let Some(address) = address {
+        tell(&format!("operators' port at http://{address}"));
+    }
+}
+
+/// Returns a token that the first shutdown signal cancels. The second signal ends the process immediately.
+pub(super) fn stop_on_signal() -> CancellationToken {
+    /// Exit code of a shell for an interrupted program.
+    const INTERRUPTED: i32 = 130;
+    let stop = CancellationToken::new();
+    let token = stop.clone();
+    tokio::spawn(async move {
+        runtime::shutdown::requested().await;
+        token.cancel();
+        runtime::shutdown::requested().await;
+        std::process::exit(INTERRUPTED);
+    });
+    stop
+}

@@ -1,0 +1,30 @@
+//! The back-off schedule of everything that is retried: a pause that grows linearly with the failures in a row.
+
+use std::time::Duration;
+
+/// A linear back-off with an upper bound. It reads no clock and has no jitter, so that a test can state every pause.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LinearBackoff {
+    /// The pause after the first failure, and what each further failure adds.
+    pub(crate) step: Duration,
+    /// The longest pause.
+    pub(crate) max: Duration,
+}
+
+impl LinearBackoff {
+    /// Returns the pause after `n_failures` failures in a row.
+    pub(crate) fn pause(self, n_failures: u32) -> Duration {
+        self.step.saturating_mul(n_failures).min(self.max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_grows_by_one_step_up_to_the_bound() {
+        let backoff = LinearBackoff { step: Duration::from_secs(10), max: Duration::from_secs(25) };
+        assert_eq!([0, 1, 2, 3, u32::MAX].map(|n| backoff.pause(n).as_secs()), [0, 10, 20, 25, 25]);
+    }
+}

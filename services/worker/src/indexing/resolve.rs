@@ -1,0 +1,52 @@
+//! The first step of a run: the commit of `HEAD`, and the served generation that the run may build on.
+
+use std::sync::Arc;
+
+use index::Snapshot;
+use model::CommitId;
+use source::{Head, SourceError};
+
+use super::{EXTRACTOR_VERSION, IndexingRun, RunError, RunStep};
+
+/// The head of a repository without any commit. The repository holds nothing, and answers as an empty one.
+pub(super) const NO_COMMITS: Head = Head { commit: CommitId([0; 20]), branch: None, committed_at: 0 };
+
+/// The commit to index, and the served generations that the run may build on.
+pub(super) struct RunTarget {
+    pub(super) head: Head,
+    /// The served generation, if this version of the program made it; none in a forced run.
+    pub(super) served: Option<Arc<Snapshot>>,
+    /// The same, if it has vectors of the configured model.
+    pub(super) with_vectors: Option<Arc<Snapshot>>,
+}
+
+/// Resolves `HEAD` and reports its commit.
+pub(super) fn resolve(run: &IndexingRun<'_>) -> Result<RunTarget, RunError> {
+    run.enter(RunStep::Resolve);
+    let head = match source::resolve(run.checkout) {
+        Err(SourceError::NoCommits { .. }) => NO_COMMITS,
+        resolved => resolved?,
+    };
+    (run.on_head)(head.commit);
+    let is_reusable = |snapshot: &Arc<Snapshot>| snapshot.manifest().extractor == EXTRACTOR_VERSION && !run.is_forced;
+    let has_vectors = |snapshot: &Arc<Snapshot>| snapshot.manifest().model.as_deref() == Some(run.model.id().as_str());
+    let served = run.served.clone().filter(is_reusable);
+    let with_vectors = served.clone().filter(has_vectors);
+    Ok(RunTarget { head, served, with_vectors })
+}
+
+impl RunTarget {
+    /// Returns true if the commit is served with vectors, so that nothing is left to do.
+    pub(super) fn is_served_with_vectors(&self) -> bool {
+        self.is_of_head(self.with_vectors.as_ref())
+    }
+
+    /// Returns true if the text of the commit is served, so that only vectors may be missing.
+    pub(super) fn is_text_served(&self) -> bool {
+        self.is_of_head(self.served.as_ref())
+    }
+
+    fn is_of_head(&self, snapshot: Option<&Arc<Snapshot>>) -> bool {
+        snapshot.is_some_and(|snapshot| snapshot.manifest().commit == self.head.commit)
+    }
+}

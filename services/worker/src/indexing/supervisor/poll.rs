@@ -1,0 +1,114 @@
+//! The poll of the heads of all repositories, and what is due beside it.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use source::{Checkout, CheckoutKind, HeadSignature};
+
+use super::Supervisor;
+use crate::repositories::CatalogEntry;
+
+/// Interval of polls. A poll reads a few small files of each repository.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
+
+/// Polls between two looks at a plain folder, which walk all of its files.
+const POLLS_PER_FOLDER_WALK: u32 = 5;
+
+/// Polls between two discoveries.
+const POLLS_PER_DISCOVERY: u32 = 15;
+
+/// Polls between two sweeps of unused data; together some hours.
+const POLLS_PER_SWEEP: u32 = 10_000;
+
+impl Supervisor {
+    /// Polls until the worker drains.
+    pub(super) async fn watch(self: Arc<Self>) {
+        let mut n_polls: u32 = 0;
+        let mut ticks = tokio::time::interval(POLL_INTERVAL);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        ticks.tick().await;
+        loop {
+            tokio::select! {
+                _ = ticks.tick() => {}
+                () = self.draining.cancelled() => return,
+            }
+            n_polls = n_polls.wrapping_add(1);
+            let supervisor = self.clone();
+            let polled = tokio::task::spawn_blocking(move || supervisor.poll(n_polls)).await;
+            if let Err(error) = polled {
+                tracing::error!(%error, "a poll of the repositories panicked");
+            }
+        }
+    }
+
+    /// Looks at every repository once: queues those whose head has moved or whose retry is due, and discovers and sweeps
+    /// from time to time. Blocking.
+    fn poll(&self, n_polls: u32) {
+        let is_gone = self.queue_moved(n_polls.is_multiple_of(POLLS_PER_FOLDER_WALK));
+        let repositories = &self.repositories;
+        repositories.catalog.drop_retired();
+        self.offer_served();
+        self.queue_due_retries();
+        let is_relisted = repositories.mirrors.reload();
+        repositories.catalog.set_listing_state(repositories.mirrors.listing_state());
+        if is_relisted || is_gone || n_polls.is_multiple_of(POLLS_PER_DISCOVERY) {
+            repositories.discover();
+        }
+        if n_polls.is_multiple_of(POLLS_PER_SWEEP) {
+            repositories.sweep();
+        }
+    }
+
+    /// Queues the repositories whose heads have moved; returns whether one of them is gone.
+    fn queue_moved(&self, with_folders: bool) -> bool {
+        let catalog = &self.repositories.catalog;
+        let polled: Vec<(Checkout, Option<HeadSignature>)> = {
+            let is_polled = |entry: &&CatalogEntry| {
+                entry.lifecycle.is_cloned() && (with_folders || entry.checkout.kind != CheckoutKind::Folder)
+            };
+            let entries = catalog.entries();
+            entries.values().filter(is_polled).map(|entry| (entry.checkout.clone(), entry.signature)).collect()
+        };
+        let mut is_gone = false;
+        for (checkout, before) in polled {
+            let signature = source::head_signature(&checkout);
+            is_gone |= signature == HeadSignature::Gone;
+            if before == Some(signature) {
+                continue;
+            }
+            if let Some(entry) = catalog.entries().get_mut(&checkout.repo) {
+                entry.signature = Some(signature);
+                entry.lifecycle.fall_behind(Instant::now());
+                entry.lifecycle.head_moved();
+            }
+            catalog.queue_changed();
+        }
+        is_gone
+    }
+
+    /// Queues the repositories whose retry is due.
+    fn queue_due_retries(&self) {
+        let (catalog, now) = (&self.repositories.catalog, Instant::now());
+        let n_due =
+            catalog.entries().values_mut().filter_map(|entry| entry.lifecycle.retry_if_due(now).then_some(())).count();
+        if n_due > 0 {
+            catalog.queue_changed();
+        }
+    }
+
+    /// Offers the served generations to the object store, which may have lost them since.
+    fn offer_served(&self) {
+        let Some(sharing) = self.exporting_store() else { return };
+        sharing.doubt_next();
+        let entries = self.repositories.catalog.entries();
+        let is_settled =
+            |entry: &&CatalogEntry| !entry.lifecycle.has_planned_run() && entry.lifecycle.pending_load().is_none();
+        for entry in entries.values().filter(is_settled) {
+            if let Some(served) = &entry.served {
+                sharing.offer(&entry.checkout.alias, served, false);
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The step of extraction: files are extracted in batches, and their rows are written in the order of the tree.
+
+use index::{GenerationWriter, NewFile, Snapshot};
+use model::FileFacts;
+use source::{BlobSource, Tree};
+
+use super::{
+    IndexingRun, RunError, RunStep,
+    diff::GenerationDiff,
+    extract::{self, ExtractedFile, FileInput},
+    link::{ExtractedTree, FileToLink, ManifestText},
+    row_vectors::RowVectors,
+};
+
+/// Writes the rows of every file of the tree, and returns the writer and the facts that linking needs.
+///
+/// Files are extracted in parallel, a batch at a time, and written one by one.
+pub(super) fn write_rows(
+    run: &IndexingRun<'_>,
+    tree: &Tree,
+    changes: &GenerationDiff,
+    base: Option<&Snapshot>,
+    mut writer: GenerationWriter,
+) -> Result<(GenerationWriter, ExtractedTree), RunError> {
+    let mut read = ExtractedTree::default();
+    if tree.files.is_empty() {
+        return Ok((writer, read));
+    }
+    let blobs = BlobSource::open(run.checkout)?;
+    let vectors = if writer.has_vectors() { RowVectors::of(run.model) } else { RowVectors::None };
+    for batch in extract::batches(&tree.files) {
+        run.check_stopped()?;
+        run.progress(RunStep::Extract, read.files.len(), tree.files.len());
+        let inputs: Vec<FileInput<'_>> = batch
+            .map(|file_idx| FileInput { file: &tree.files[file_idx], is_unchanged: changes.is_unchanged[file_idx] })
+            .collect();
+        let extracted = run.threads.install(|| extract::extract_all(&blobs, run.facts, &vectors, &inputs));
+        for (extracted, FileInput { file, is_unchanged }) in extracted.into_iter().zip(inputs) {
+            let ExtractedFile { facts, bytes, class, is_fresh, vectors } = extracted;
+            read.n_extracted += u64::from(is_fresh && !is_unchanged);
+            // The class of a file may depend on its content, which is not read again if it is unchanged.
+            let known_class = base.filter(|_| is_unchanged).and_then(|base| base.file_class(&file.path));
+            let class = known_class.unwrap_or(class);
+            if is_unchanged {
+                writer.reuse_file(&file.path)?;
+            } else {
+                writer.add_file(NewFile {
+                    path: &file.path,
+                    blob: file.blob,
+                    class,
+                    n_bytes: file.size,
+                    facts: &facts,
+                    bytes: &bytes,
+                    vectors: &vectors,
+                })?;
+            }
+            if graph::is_manifest(&file.path) {
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                read.manifests.push(ManifestText { path: file.path.clone(), text, is_unchanged });
+            }
+            let facts = without_texts(facts);
+            read.files.push(FileToLink { path: file.path.clone(), facts, class, is_unchanged });
+        }
+    }
+    Ok((writer, read))
+}
+
+/// Drops the texts of facts. Linking does not need them, and a large repository has many.
+fn without_texts(mut facts: FileFacts) -> FileFacts {
+    facts.doc = String::new();
+    facts.chunks = Vec::new();
+    for definition in &mut facts.definitions {
+        definition.signature = String::new();
+        definition.doc = String::new();
+    }
+    facts
+}

@@ -1,0 +1,99 @@
+//! The repositories of a worker: which there are, what is served of each, and the state of each.
+//!
+//! In reading order: the data folder (`data_dir`, `names_file`, `atomic_file`), the repositories by URL (`settings`,
+//! `placement`, `listing`, `mirrors`), the catalog (`run_outcome`, `lifecycle`, `catalog_entry`, `catalog`) and its views
+//! (`inventory`, `figures`), and the tasks that keep it up to date (`discovery`, `fetcher`, `handover`).
+//!
+//! Nothing here indexes anything: runs take repositories from the queue of the catalog and report their outcome to it.
+
+mod atomic_file;
+mod catalog;
+mod catalog_entry;
+mod data_dir;
+mod discovery;
+mod fetcher;
+mod figures;
+mod handover;
+mod inventory;
+mod lifecycle;
+mod listing;
+mod mirrors;
+mod names_file;
+mod placement;
+mod run_outcome;
+mod settings;
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use index::{IndexError, RepositoryDir};
+use model::{CommitId, RepoId};
+use source::{Checkout, Discovery};
+
+pub use data_dir::{DATA_VERSION, DataDirError, DataDirState};
+pub use placement::PlacementSettings;
+pub use run_outcome::{
+    MissingVectors, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep,
+};
+pub use settings::{CredentialSettings, RepositoriesSettings};
+
+pub(crate) use catalog::{Catalog, QueuedRun, SnapshotLookup};
+pub(crate) use catalog_entry::CatalogEntry;
+pub(crate) use data_dir::{DataDir, generations_dir, names_path};
+pub(crate) use fetcher::fetch_mirrors;
+pub(crate) use handover::{PeerCredentials, hand_over};
+pub(crate) use lifecycle::RunLane;
+pub(crate) use listing::ListingState;
+pub(crate) use mirrors::Mirrors;
+pub(crate) use names_file::NamesFile;
+
+use discovery::DiscoveryState;
+
+/// The index and the mirror of a repository that is not found any more are kept this long.
+const KEEP_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// The repositories of a worker, on disk and in its catalog.
+pub(crate) struct Repositories {
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) mirrors: Mirrors,
+    /// The folder of the generations.
+    generations: PathBuf,
+    discovery: DiscoveryState,
+}
+
+impl Repositories {
+    /// Returns the repositories of a data folder, before their first discovery.
+    pub(crate) fn new(data: &DataDir, roots: Vec<PathBuf>, mirrors: Mirrors, catalog: Arc<Catalog>) -> Repositories {
+        let names_file = NamesFile::new(data.names());
+        let last = Discovery { aliases: names_file.read(data.worker()), ..Default::default() };
+        let discovery = DiscoveryState { roots, names_file, last: Mutex::new(last) };
+        Repositories { catalog, mirrors, generations: data.generations(), discovery }
+    }
+
+    /// Opens the folder of the generations of a repository.
+    pub(crate) fn directory(&self, repo: RepoId) -> Result<RepositoryDir, IndexError> {
+        RepositoryDir::open(&self.generations, repo)
+    }
+
+    /// Removes the indexes and mirrors of repositories that have been gone for long. Blocking.
+    pub(crate) fn sweep(&self) {
+        let known = self.catalog.entries().keys().copied().collect();
+        index::sweep_unknown(&self.generations, &known, KEEP_UNUSED);
+        self.mirrors.sweep(KEEP_UNUSED);
+    }
+
+    /// Returns when the remote of a mirror was first seen at a commit, in milliseconds since the epoch, 0 if unknown; none
+    /// for a repository without a mirror.
+    pub(crate) fn remote_seen_at(&self, checkout: &Checkout, commit: CommitId) -> Option<i64> {
+        let is_mirror = self.mirrors.is_mirror(checkout);
+        is_mirror.then(|| source::mirror::seen_at(&checkout.path, commit).unwrap_or_default())
+    }
+
+    /// Returns true if there is something to read: a mirror is cloned first.
+    fn is_cloned(&self, checkout: &Checkout) -> bool {
+        !self.mirrors.is_mirror(checkout) || self.mirrors.is_cloned(checkout.repo)
+    }
+}

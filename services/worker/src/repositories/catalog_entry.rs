@@ -1,0 +1,134 @@
+//! One repository of the catalog: its checkout, the snapshots that are served, its life cycle, and its `HEAD`.
+
+use std::{
+    sync::Arc,
+    time::{Instant, SystemTime, UNIX_EPOCH},
+};
+
+use index::Snapshot;
+use model::{CommitId, GenerationId};
+use source::{Checkout, HeadSignature};
+
+use super::{
+    lifecycle::RepositoryLifecycle,
+    run_outcome::{PublishedRun, RunFigures},
+};
+
+/// One repository.
+pub(crate) struct CatalogEntry {
+    pub(crate) checkout: Checkout,
+    pub(crate) lifecycle: RepositoryLifecycle,
+    pub(crate) served: Option<Arc<Snapshot>>,
+    /// The generation that was served before: a caller that searched it may still fetch from it.
+    previous: Option<Arc<Snapshot>>,
+    /// When the served commit was first seen as `HEAD`, as in [`HeadSighting::at`].
+    pub(crate) served_since: i64,
+    /// The commit of `HEAD` when it was resolved last.
+    pub(crate) head: Option<HeadSighting>,
+    /// The signature of `HEAD` when it was polled last.
+    pub(crate) signature: Option<HeadSignature>,
+    /// The figures of the last run that published a generation.
+    pub(crate) last_run: Option<RunFigures>,
+}
+
+/// A commit that was seen as `HEAD`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct HeadSighting {
+    pub(crate) commit: CommitId,
+    /// Milliseconds since the epoch at which it was first seen there; 0 if that is unknown.
+    pub(crate) at: i64,
+}
+
+impl CatalogEntry {
+    /// Makes the entry of a repository of which nothing is served yet.
+    pub(crate) fn new(checkout: Checkout, is_cloned: bool) -> CatalogEntry {
+        CatalogEntry {
+            lifecycle: RepositoryLifecycle::new(is_cloned, Instant::now()),
+            signature: is_cloned.then(|| source::head_signature(&checkout)),
+            checkout,
+            served: None,
+            previous: None,
+            served_since: 0,
+            head: None,
+            last_run: None,
+        }
+    }
+
+    /// Serves what a run has published. The generation before stays for calls that have seen it.
+    pub(crate) fn publish(&mut self, published: PublishedRun) {
+        let PublishedRun { snapshot, figures } = published;
+        let commit = snapshot.manifest().commit;
+        self.previous = self.served.replace(snapshot);
+        // A folder may have changed while it was read, so that the commit is not the one that was resolved.
+        let seen_at = self.head.filter(|head| head.commit == commit).map(|head| head.at);
+        self.note_head(commit, seen_at);
+        self.last_run = Some(figures);
+    }
+
+    /// Returns the snapshot of a generation, or the newest one; none if it is neither served nor the one before.
+    pub(crate) fn snapshot(&self, generation: Option<GenerationId>) -> Option<&Arc<Snapshot>> {
+        let mut held = self.served.iter().chain(&self.previous);
+        held.find(|snapshot| generation.is_none_or(|id| snapshot.manifest().generation == id))
+    }
+
+    /// Notes the commit of `HEAD`; returns true if that changes the inventory.
+    ///
+    /// `remote_seen_at` is the time at which the mirror has seen the commit at its remote. Without a remote, a commit was
+    /// first seen when it was first resolved, which is no later than when it was indexed.
+    pub(crate) fn note_head(&mut self, commit: CommitId, remote_seen_at: Option<i64>) -> bool {
+        let known = self.head.filter(|head| head.commit == commit).map(|head| head.at);
+        let indexed = || self.head.is_none().then(|| self.indexed_at(commit)).flatten();
+        let at = remote_seen_at.or(known).or_else(indexed).unwrap_or_else(now_millis);
+        let sighting = HeadSighting { commit, at };
+        let is_new = self.head.replace(sighting) != Some(sighting);
+        if self.served.as_ref().is_some_and(|served| served.manifest().commit == commit) {
+            self.served_since = at;
+        }
+        is_new
+    }
+
+    /// Returns when a commit was indexed, in milliseconds since the epoch, if it is served.
+    pub(crate) fn indexed_at(&self, commit: CommitId) -> Option<i64> {
+        let manifest = self.served.as_ref()?.manifest();
+        (manifest.commit == commit).then_some(manifest.indexed_at.saturating_mul(1_000))
+    }
+}
+
+fn now_millis() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(now.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::path::Path;
+
+    use source::mirror::{Mirror, RemoteUrl};
+
+    use super::*;
+
+    pub(crate) fn entry_of_mirror() -> CatalogEntry {
+        let url = RemoteUrl::parse("https://git.example.com/acme/api").unwrap();
+        let mirror = Mirror { alias: "api".to_owned(), url, branch: None, depth: None };
+        CatalogEntry::new(mirror.checkout(Path::new("mirrors")), false)
+    }
+
+    #[test]
+    fn a_head_counts_from_when_it_was_first_seen() {
+        let [first, second] = [1, 2].map(|byte| CommitId([byte; 20]));
+        let mut entry = entry_of_mirror();
+        for (commit, remote_seen_at, is_new, at) in [
+            (first, Some(10), true, 10),
+            (first, Some(10), false, 10),
+            (second, Some(20), true, 20),
+            // The remote moved away from the commit and back between two fetches.
+            (second, Some(40), true, 40),
+            (second, None, false, 40),
+        ] {
+            let is_noted = entry.note_head(commit, remote_seen_at);
+            assert_eq!((is_noted, entry.head), (is_new, Some(HeadSighting { commit, at })));
+        }
+        let before = now_millis();
+        assert!(entry.note_head(first, None) && entry.head.is_some_and(|head| head.at >= before));
+    }
+}

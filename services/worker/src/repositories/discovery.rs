@@ -1,0 +1,138 @@
+//! The discovery of repositories: folders below the roots, and mirrors. It brings the catalog up to date with them.
+
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::{Mutex, PoisonError},
+};
+
+use index::{IndexError, Snapshot};
+use model::RepoId;
+use rayon::prelude::*;
+use source::{Checkout, Discovery, PathDiagnostic};
+
+use super::{
+    Repositories, catalog::ClusterView, catalog_entry::CatalogEntry, mirrors::DiscoveredMirrors, names_file::NamesFile,
+};
+
+/// The inputs of a discovery, and the result of the last one.
+pub(super) struct DiscoveryState {
+    pub(super) roots: Vec<PathBuf>,
+    pub(super) names_file: NamesFile,
+    /// The last discovery: its aliases stay assigned, and its diagnostics are not logged again.
+    pub(super) last: Mutex<Discovery>,
+}
+
+impl Repositories {
+    /// Finds the repositories, opens the current generations of new ones, and retires those that are gone. Blocking.
+    pub(crate) fn discover(&self) -> Discovery {
+        let discovery = self.find();
+        let found: BTreeMap<RepoId, Checkout> =
+            discovery.checkouts.iter().map(|checkout| (checkout.repo, checkout.clone())).collect();
+        let (new, has_changed) = self.update_known(found);
+        let opened: Vec<CatalogEntry> = new.into_par_iter().map(|checkout| self.open_entry(checkout)).collect();
+        let has_changed = has_changed || !opened.is_empty();
+        {
+            let mut entries = self.catalog.entries();
+            entries.extend(opened.into_iter().map(|entry| (entry.checkout.repo, entry)));
+            // A first clone may have ended before there was an entry to note it in. The next poll queues it.
+            for entry in entries.values_mut() {
+                if !entry.lifecycle.is_cloned() && self.is_cloned(&entry.checkout) {
+                    entry.lifecycle.cloned();
+                }
+            }
+        }
+        if has_changed {
+            self.catalog.inventory_changed();
+            self.catalog.queue_changed();
+        }
+        discovery
+    }
+
+    /// Retires the repositories that are gone, and updates the checkouts of the others. Returns the new ones, and whether
+    /// anything has changed.
+    fn update_known(&self, mut found: BTreeMap<RepoId, Checkout>) -> (Vec<Checkout>, bool) {
+        let mut entries = self.catalog.entries();
+        let gone: Vec<RepoId> = entries.keys().filter(|repo| !found.contains_key(repo)).copied().collect();
+        let gone: Vec<CatalogEntry> = gone.iter().filter_map(|repo| entries.remove(repo)).collect();
+        gone.iter().for_each(|entry| tracing::info!(alias = %entry.checkout.alias, "repository is gone"));
+        let mut has_changed = !gone.is_empty();
+        self.catalog.retire(gone);
+        for entry in entries.values_mut() {
+            if let Some(checkout) = found.remove(&entry.checkout.repo)
+                && checkout != entry.checkout
+            {
+                entry.lifecycle.set_cloned(self.is_cloned(&checkout));
+                entry.checkout = checkout;
+                has_changed = true;
+            }
+        }
+        (found.into_values().collect(), has_changed)
+    }
+
+    /// Finds the repositories, keeps their aliases, and logs new diagnostics.
+    fn find(&self) -> Discovery {
+        let DiscoveryState { roots, names_file, last } = &self.discovery;
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        let folders = source::discover(roots, last.aliases.clone());
+        let discovery = self.with_mirrors(folders);
+        if discovery.aliases != last.aliases {
+            names_file.write(&discovery.aliases);
+        }
+        for diagnostic in discovery.diagnostics.iter().filter(|diagnostic| !last.diagnostics.contains(diagnostic)) {
+            tracing::warn!(path = %diagnostic.path, "{}", diagnostic.message);
+        }
+        last.clone_from(&discovery);
+        discovery
+    }
+
+    /// Adds the mirrors to a discovery of folders. A folder with the repository or the alias of a mirror is left out, since
+    /// the listing has named the mirror.
+    fn with_mirrors(&self, folders: Discovery) -> Discovery {
+        let DiscoveredMirrors { checkouts: mirrors, leaving, expected, diagnostics } = self.mirrors.discover();
+        self.catalog.set_cluster(ClusterView { expected, leaving, listing: self.mirrors.listing_state() });
+        let mut discovery = folders;
+        discovery.diagnostics.extend(diagnostics);
+        // A root may contain the data folder.
+        discovery.checkouts.retain(|found| !self.mirrors.is_mirror(found));
+        discovery.checkouts.retain(|found| {
+            let listed = mirrors.iter().find(|mirror| mirror.repo == found.repo || mirror.alias == found.alias);
+            if let Some(listed) = listed {
+                let message = format!("its repository or its name is also listed by URL, as `{}`", listed.alias);
+                let path = found.path.to_string_lossy().into_owned();
+                discovery.diagnostics.push(PathDiagnostic { path, message });
+            }
+            listed.is_none()
+        });
+        discovery.checkouts.extend(mirrors);
+        discovery
+    }
+
+    /// Makes the entry of a new repository: it serves the current generation, and is queued, since only a run can tell
+    /// whether that is up to date.
+    fn open_entry(&self, checkout: Checkout) -> CatalogEntry {
+        let is_cloned = self.is_cloned(&checkout);
+        let mut entry = CatalogEntry::new(checkout, is_cloned);
+        match self.current_snapshot(entry.checkout.repo) {
+            Ok(snapshot) => entry.served = snapshot.map(std::sync::Arc::new),
+            Err(error) => {
+                tracing::warn!(alias = %entry.checkout.alias, %error, "the current generation is unreadable and indexed anew");
+            }
+        }
+        if let Some(commit) = entry.served.as_ref().map(|served| served.manifest().commit) {
+            let seen_at = self.remote_seen_at(&entry.checkout, commit).or_else(|| entry.indexed_at(commit));
+            entry.served_since = seen_at.unwrap_or_default();
+        }
+        entry
+    }
+
+    /// Opens the current generation of a repository, and sweeps its folder. The folder of a repository that is being indexed
+    /// is left to that run.
+    fn current_snapshot(&self, repo: RepoId) -> Result<Option<Snapshot>, IndexError> {
+        let directory = self.directory(repo)?;
+        if !self.catalog.is_indexing(repo) {
+            directory.sweep()?;
+        }
+        directory.current()
+    }
+}

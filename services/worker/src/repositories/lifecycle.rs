@@ -1,0 +1,296 @@
+//! The life cycle of a repository in the catalog: one state machine, whose transitions are the methods below.
+//!
+//! | from | transition | to |
+//! |---|---|---|
+//! | - | [`new`](RepositoryLifecycle::new) | `Queued` if it is cloned, else `NotCloned` |
+//! | `NotCloned` | [`cloned`](RepositoryLifecycle::cloned) | `Idle` |
+//! | `Idle`, `AwaitsRetry` | [`enqueue`](RepositoryLifecycle::enqueue), [`head_moved`](RepositoryLifecycle::head_moved), [`retry_if_due`](RepositoryLifecycle::retry_if_due) | `Queued` |
+//! | `Queued` | `enqueue` | `Queued`, forced if either request was |
+//! | `Queued` | [`start_run`](RepositoryLifecycle::start_run) | `Indexing` |
+//! | `Indexing` | `enqueue`, `head_moved` | `Indexing`, then `Queued` |
+//! | `Indexing` | [`complete_run`](RepositoryLifecycle::complete_run) without a shortfall | `Idle` |
+//! | `Indexing` | `complete_run`, vectors are pending | `Queued` in the lane of vectors |
+//! | `Indexing` | `complete_run`, vectors failed, or another worker has to store first | `AwaitsRetry` |
+//! | `Indexing` | [`fail_run`](RepositoryLifecycle::fail_run) | `AwaitsRetry` |
+//! | `Indexing` | [`stop_run`](RepositoryLifecycle::stop_run) | `Idle` |
+//! | `Idle`, `Queued`, `AwaitsRetry` | [`clone_lost`](RepositoryLifecycle::clone_lost) | `NotCloned` |
+//! | `Indexing` | `clone_lost` | `Indexing`, then `NotCloned` |
+//! | any | [`retire`](RepositoryLifecycle::retire) | `Retired` |
+//!
+//! Any other pair leaves the state as it is. `Retired` is final: a repository that comes back gets a new life cycle, and a run
+//! of the old one may end in it.
+//!
+//! Errors outlive states: an error stays until a run or a fetch succeeds, also while the repository is queued or indexed again.
+//! The fetches of a mirror and its handover to another worker do not depend on these states (`mirrors/followed.rs`).
+
+mod status;
+#[cfg(test)]
+mod tests;
+
+use std::time::{Duration, Instant, SystemTime};
+
+use super::run_outcome::{MissingVectors, PendingLoad, RunProgress, RunShortfall, RunStep};
+use crate::backoff::LinearBackoff;
+
+/// Pauses of a repository whose runs or fetches fail, so that it does not hold up the others.
+pub(crate) const RETRY_BACKOFF: LinearBackoff =
+    LinearBackoff { step: Duration::from_secs(10), max: Duration::from_secs(600) };
+
+/// Pauses between requests for a generation that another worker has to store.
+const LOAD_BACKOFF: LinearBackoff = LinearBackoff { step: Duration::from_secs(2), max: Duration::from_secs(60) };
+
+/// The state of a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LifecycleState {
+    /// There is nothing to read: a repository by URL is cloned first.
+    NotCloned,
+    /// It waits for a runner of its lane.
+    Queued { lane: RunLane, is_forced: bool },
+    /// A runner indexes it.
+    Indexing { lane: RunLane, next: AfterRun },
+    /// No run is planned.
+    Idle,
+    /// The last run failed or left a shortfall. It is queued again at `at`.
+    AwaitsRetry { lane: RunLane, at: Instant },
+    /// It has left the inventory, and is answered for a while.
+    Retired { since: Instant },
+}
+
+/// The queue that a repository waits in. Each lane has runners of its own, so that no text waits for an embedding service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RunLane {
+    /// The commit has changed.
+    Text,
+    /// The text is up to date, and its vectors are missing.
+    Vectors,
+}
+
+/// The consequence of events that came during a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AfterRun {
+    /// Nothing happened: the outcome of the run decides.
+    ByOutcome,
+    /// The repository was queued again.
+    RunAgain,
+    /// Its clone is gone.
+    AwaitClone,
+}
+
+/// The state of a repository, and the errors that outlive states.
+#[derive(Debug)]
+pub(crate) struct RepositoryLifecycle {
+    state: LifecycleState,
+    /// Of the current run, or of the last one.
+    progress: RunProgress,
+    /// The error of the last run.
+    run_error: Option<String>,
+    /// Failed runs in a row.
+    n_failures: u32,
+    missing_vectors: Option<MissingVectors>,
+    pending_load: Option<LoadRequests>,
+    fetch_failure: Option<FetchFailure>,
+    /// Since when the served generation, if any, is not of the commit of `HEAD`.
+    behind_since: Option<Instant>,
+}
+
+/// A generation that another worker has to store, and how often it was asked for.
+#[derive(Debug)]
+struct LoadRequests {
+    pending: PendingLoad,
+    n_requests: u32,
+}
+
+/// Failed fetches in a row.
+#[derive(Debug)]
+struct FetchFailure {
+    /// The error of the last one.
+    error: String,
+    /// The time of the first one.
+    since: SystemTime,
+    n_in_a_row: u32,
+}
+
+/// Transitions of the clone.
+impl RepositoryLifecycle {
+    pub(crate) fn new(is_cloned: bool, now: Instant) -> RepositoryLifecycle {
+        let queued = LifecycleState::Queued { lane: RunLane::Text, is_forced: false };
+        RepositoryLifecycle {
+            state: if is_cloned { queued } else { LifecycleState::NotCloned },
+            progress: RunProgress::default(),
+            run_error: None,
+            n_failures: 0,
+            missing_vectors: None,
+            pending_load: None,
+            fetch_failure: None,
+            behind_since: Some(now),
+        }
+    }
+
+    /// Notes that there is something to read.
+    pub(crate) fn cloned(&mut self) {
+        match &mut self.state {
+            state @ LifecycleState::NotCloned => *state = LifecycleState::Idle,
+            LifecycleState::Indexing { next: next @ AfterRun::AwaitClone, .. } => *next = AfterRun::ByOutcome,
+            _ => {}
+        }
+    }
+
+    /// Notes that there is nothing to read any more, which happens when a mirror gets another name.
+    pub(crate) fn clone_lost(&mut self) {
+        match &mut self.state {
+            LifecycleState::Indexing { next, .. } => *next = AfterRun::AwaitClone,
+            LifecycleState::Retired { .. } => {}
+            state => *state = LifecycleState::NotCloned,
+        }
+    }
+
+    /// Notes whether there is something to read.
+    pub(crate) fn set_cloned(&mut self, is_cloned: bool) {
+        if is_cloned { self.cloned() } else { self.clone_lost() }
+    }
+
+    /// Notes a fetch that succeeded.
+    pub(crate) fn fetch_succeeded(&mut self) {
+        self.fetch_failure = None;
+    }
+
+    /// Notes a fetch that failed; returns whether its error is a new one.
+    pub(crate) fn fetch_failed(&mut self, error: String, now: SystemTime) -> bool {
+        let first = || FetchFailure { error: String::new(), since: now, n_in_a_row: 0 };
+        let failure = self.fetch_failure.get_or_insert_with(first);
+        failure.n_in_a_row += 1;
+        let is_new = failure.error != error;
+        failure.error = error;
+        is_new
+    }
+
+    /// Notes that it has left the inventory.
+    pub(crate) fn retire(&mut self, now: Instant) {
+        self.state = LifecycleState::Retired { since: now };
+    }
+}
+
+/// Transitions of the queue and of runs.
+impl RepositoryLifecycle {
+    /// Queues a run. A forced run also indexes a commit that is served already.
+    pub(crate) fn enqueue(&mut self, is_forced: bool) {
+        match &mut self.state {
+            LifecycleState::Queued { is_forced: was_forced, .. } => *was_forced |= is_forced,
+            LifecycleState::Indexing { next: next @ AfterRun::ByOutcome, .. } => *next = AfterRun::RunAgain,
+            state @ LifecycleState::Idle => *state = LifecycleState::Queued { lane: RunLane::Text, is_forced },
+            LifecycleState::AwaitsRetry { lane, .. } => {
+                self.state = LifecycleState::Queued { lane: *lane, is_forced };
+            }
+            LifecycleState::Indexing { .. } | LifecycleState::NotCloned | LifecycleState::Retired { .. } => {}
+        }
+    }
+
+    /// Queues a run since `HEAD` has moved: it is about text again.
+    pub(crate) fn head_moved(&mut self) {
+        self.use_text_lane();
+        self.enqueue(false);
+    }
+
+    /// Notes that the served generation is behind `HEAD` from now on, unless it is already.
+    pub(crate) fn fall_behind(&mut self, now: Instant) {
+        self.behind_since.get_or_insert(now);
+    }
+
+    /// Queues a run if its retry is due.
+    pub(crate) fn retry_if_due(&mut self, now: Instant) -> bool {
+        let is_due = matches!(self.state, LifecycleState::AwaitsRetry { at, .. } if at <= now);
+        if is_due {
+            self.enqueue(false);
+        }
+        is_due
+    }
+
+    /// Begins the run of a queued repository; returns whether it is forced.
+    pub(crate) fn start_run(&mut self) -> bool {
+        let LifecycleState::Queued { lane, is_forced } = self.state else { return false };
+        self.state = LifecycleState::Indexing { lane, next: AfterRun::ByOutcome };
+        self.progress.step = RunStep::Resolve;
+        is_forced
+    }
+
+    pub(crate) fn note_progress(&mut self, progress: RunProgress) {
+        self.progress = progress;
+    }
+
+    /// Ends a run that did not fail.
+    pub(crate) fn complete_run(&mut self, shortfall: Option<RunShortfall>, now: Instant) {
+        let lacks_text = matches!(&shortfall, Some(RunShortfall::Load(pending)) if !pending.has_text);
+        let by_outcome = self.note_shortfall(shortfall, now);
+        self.run_error = None;
+        self.use_text_lane();
+        self.leave_run(by_outcome);
+        // A run in the lane of text is about a commit that came later.
+        let is_behind = matches!(self.state, LifecycleState::Queued { lane: RunLane::Text, .. });
+        if !is_behind && !lacks_text {
+            self.behind_since = None;
+        }
+    }
+
+    /// Ends a run that failed.
+    pub(crate) fn fail_run(&mut self, error: String, now: Instant) {
+        self.run_error = Some(error);
+        self.n_failures += 1;
+        let LifecycleState::Indexing { lane, .. } = self.state else { return };
+        let at = now + RETRY_BACKOFF.pause(self.n_failures);
+        self.leave_run(LifecycleState::AwaitsRetry { lane, at });
+    }
+
+    /// Ends a run that was stopped because the worker stops.
+    pub(crate) fn stop_run(&mut self) {
+        self.leave_run(LifecycleState::Idle);
+    }
+
+    /// Notes what the last run left open; returns the state that follows from it.
+    fn note_shortfall(&mut self, shortfall: Option<RunShortfall>, now: Instant) -> LifecycleState {
+        let requests_before = self.pending_load.take();
+        self.missing_vectors = match &shortfall {
+            Some(RunShortfall::Vectors(missing)) => Some(missing.clone()),
+            Some(RunShortfall::Load(_)) | None => None,
+        };
+        self.n_failures = match &shortfall {
+            Some(RunShortfall::Vectors(MissingVectors::Failed(_))) => self.n_failures + 1,
+            _ => 0,
+        };
+        match shortfall {
+            None => LifecycleState::Idle,
+            Some(RunShortfall::Vectors(MissingVectors::Pending)) => {
+                LifecycleState::Queued { lane: RunLane::Vectors, is_forced: false }
+            }
+            Some(RunShortfall::Vectors(MissingVectors::Failed(_))) => {
+                let at = now + RETRY_BACKOFF.pause(self.n_failures);
+                LifecycleState::AwaitsRetry { lane: RunLane::Vectors, at }
+            }
+            Some(RunShortfall::Load(pending)) => {
+                let same_commit = requests_before.filter(|before| before.pending.commit == pending.commit);
+                let n_requests = same_commit.map_or(1, |before| before.n_requests + 1);
+                self.pending_load = Some(LoadRequests { pending, n_requests });
+                LifecycleState::AwaitsRetry { lane: RunLane::Text, at: now + LOAD_BACKOFF.pause(n_requests) }
+            }
+        }
+    }
+
+    /// Leaves `Indexing`. A life cycle that began during the run is in another state, and stays there.
+    fn leave_run(&mut self, by_outcome: LifecycleState) {
+        self.progress.step = RunStep::Idle;
+        let LifecycleState::Indexing { lane, next } = self.state else { return };
+        self.state = match next {
+            AfterRun::ByOutcome => by_outcome,
+            AfterRun::RunAgain => LifecycleState::Queued { lane, is_forced: false },
+            AfterRun::AwaitClone => LifecycleState::NotCloned,
+        };
+    }
+
+    fn use_text_lane(&mut self) {
+        if let LifecycleState::Queued { lane, .. }
+        | LifecycleState::Indexing { lane, .. }
+        | LifecycleState::AwaitsRetry { lane, .. } = &mut self.state
+        {
+            *lane = RunLane::Text;
+        }
+    }
+}

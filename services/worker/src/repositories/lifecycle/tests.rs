@@ -1,0 +1,211 @@
+//! Every transition of every state, and the pauses between retries.
+
+use embed::EmbedError;
+use model::CommitId;
+
+use super::*;
+
+const QUEUED: LifecycleState = LifecycleState::Queued { lane: RunLane::Text, is_forced: false };
+const QUEUED_FORCED: LifecycleState = LifecycleState::Queued { lane: RunLane::Text, is_forced: true };
+const QUEUED_VECTORS: LifecycleState = LifecycleState::Queued { lane: RunLane::Vectors, is_forced: false };
+
+fn indexing(lane: RunLane, next: AfterRun) -> LifecycleState {
+    LifecycleState::Indexing { lane, next }
+}
+
+fn load(has_text: bool) -> Option<RunShortfall> {
+    Some(RunShortfall::Load(PendingLoad { commit: CommitId([1; 20]), has_text, reason: "not stored".to_owned() }))
+}
+
+fn vectors_failed() -> Option<RunShortfall> {
+    let error = EmbedError::Unavailable("refused".to_owned());
+    Some(RunShortfall::Vectors(MissingVectors::Failed(error)))
+}
+
+/// A transition, at the time that all of a test share.
+type Transition = fn(&mut RepositoryLifecycle, Instant);
+
+const TRANSITIONS: [(&str, Transition); 12] = [
+    ("cloned", |one, _| one.cloned()),
+    ("clone_lost", |one, _| one.clone_lost()),
+    ("enqueue", |one, _| one.enqueue(false)),
+    ("enqueue forced", |one, _| one.enqueue(true)),
+    ("head_moved", |one, _| one.head_moved()),
+    ("retry_if_due", |one, now| _ = one.retry_if_due(now)),
+    ("start_run", |one, _| _ = one.start_run()),
+    ("complete_run", |one, now| one.complete_run(None, now)),
+    ("vectors pending", |one, now| {
+        one.complete_run(Some(RunShortfall::Vectors(MissingVectors::Pending)), now);
+    }),
+    ("fail_run", |one, now| one.fail_run("broken".to_owned(), now)),
+    ("stop_run", |one, _| one.stop_run()),
+    ("retire", |one, now| one.retire(now)),
+];
+
+/// Every state with every transition; a pair that is not listed leaves the state as it is.
+#[test]
+fn every_transition_of_every_state() {
+    use AfterRun::{AwaitClone, ByOutcome, RunAgain};
+    use LifecycleState::{AwaitsRetry, Idle, NotCloned, Retired};
+    use RunLane::{Text, Vectors};
+
+    let now = Instant::now();
+    let retry = |lane, seconds| AwaitsRetry { lane, at: now + Duration::from_secs(seconds) };
+    let run = |next| indexing(Text, next);
+    let vector_run = |next| indexing(Vectors, next);
+    let changes: Vec<(LifecycleState, Vec<(&str, LifecycleState)>)> = vec![
+        (NotCloned, vec![("cloned", Idle)]),
+        (
+            Idle,
+            vec![
+                ("clone_lost", NotCloned),
+                ("enqueue", QUEUED),
+                ("enqueue forced", QUEUED_FORCED),
+                ("head_moved", QUEUED),
+            ],
+        ),
+        (QUEUED, vec![("clone_lost", NotCloned), ("enqueue forced", QUEUED_FORCED), ("start_run", run(ByOutcome))]),
+        (QUEUED_FORCED, vec![("clone_lost", NotCloned), ("start_run", run(ByOutcome))]),
+        (
+            QUEUED_VECTORS,
+            vec![
+                ("clone_lost", NotCloned),
+                ("enqueue forced", LifecycleState::Queued { lane: Vectors, is_forced: true }),
+                ("head_moved", QUEUED),
+                ("start_run", vector_run(ByOutcome)),
+                // The run of an older life cycle: this one has not read the repository yet.
+                ("complete_run", QUEUED),
+                ("vectors pending", QUEUED),
+            ],
+        ),
+        (
+            run(ByOutcome),
+            vec![
+                ("clone_lost", run(AwaitClone)),
+                ("enqueue", run(RunAgain)),
+                ("enqueue forced", run(RunAgain)),
+                ("head_moved", run(RunAgain)),
+                ("complete_run", Idle),
+                ("vectors pending", QUEUED_VECTORS),
+                ("fail_run", retry(Text, 10)),
+                ("stop_run", Idle),
+            ],
+        ),
+        (
+            vector_run(ByOutcome),
+            vec![
+                ("clone_lost", vector_run(AwaitClone)),
+                ("enqueue", vector_run(RunAgain)),
+                ("enqueue forced", vector_run(RunAgain)),
+                ("head_moved", run(RunAgain)),
+                ("complete_run", Idle),
+                ("vectors pending", QUEUED_VECTORS),
+                ("fail_run", retry(Vectors, 10)),
+                ("stop_run", Idle),
+            ],
+        ),
+        (
+            run(RunAgain),
+            vec![
+                ("clone_lost", run(AwaitClone)),
+                ("complete_run", QUEUED),
+                ("vectors pending", QUEUED),
+                ("fail_run", QUEUED),
+                ("stop_run", QUEUED),
+            ],
+        ),
+        (
+            run(AwaitClone),
+            vec![
+                ("cloned", run(ByOutcome)),
+                ("complete_run", NotCloned),
+                ("vectors pending", NotCloned),
+                ("fail_run", NotCloned),
+                ("stop_run", NotCloned),
+            ],
+        ),
+        (
+            retry(Vectors, 0),
+            vec![
+                ("clone_lost", NotCloned),
+                ("enqueue", QUEUED_VECTORS),
+                ("enqueue forced", LifecycleState::Queued { lane: Vectors, is_forced: true }),
+                ("head_moved", QUEUED),
+                ("retry_if_due", QUEUED_VECTORS),
+                ("complete_run", retry(Text, 0)),
+                ("vectors pending", retry(Text, 0)),
+            ],
+        ),
+        (
+            retry(Text, 1),
+            vec![
+                ("clone_lost", NotCloned),
+                ("enqueue", QUEUED),
+                ("enqueue forced", QUEUED_FORCED),
+                ("head_moved", QUEUED),
+            ],
+        ),
+        (Retired { since: now }, vec![]),
+    ];
+    for (from, listed) in changes {
+        for (name, transition) in TRANSITIONS {
+            let mut lifecycle = RepositoryLifecycle { state: from, ..RepositoryLifecycle::new(true, now) };
+            transition(&mut lifecycle, now);
+            let unlisted = if name == "retire" { Retired { since: now } } else { from };
+            let expected = listed.iter().find(|(of, _)| *of == name).map_or(unlisted, |(_, to)| *to);
+            assert_eq!(lifecycle.state, expected, "{name} of {from:?}");
+        }
+    }
+}
+
+#[test]
+fn pauses_grow_until_a_run_succeeds() {
+    let now = Instant::now();
+    let mut lifecycle = RepositoryLifecycle::new(true, now);
+    let mut pause_after = |ended: &dyn Fn(&mut RepositoryLifecycle)| {
+        lifecycle.enqueue(false);
+        lifecycle.start_run();
+        ended(&mut lifecycle);
+        match lifecycle.state {
+            LifecycleState::AwaitsRetry { lane, at } => Some((lane, (at - now).as_secs())),
+            _ => None,
+        }
+    };
+    let fails = |one: &mut RepositoryLifecycle| one.fail_run("broken".to_owned(), now);
+    let lacks = |shortfall: fn() -> Option<RunShortfall>| {
+        move |one: &mut RepositoryLifecycle| one.complete_run(shortfall(), now)
+    };
+    assert_eq!(pause_after(&fails), Some((RunLane::Text, 10)));
+    assert_eq!(pause_after(&lacks(vectors_failed)), Some((RunLane::Vectors, 20)));
+    assert_eq!(pause_after(&fails), Some((RunLane::Vectors, 30)));
+    assert_eq!(pause_after(&lacks(|| load(false))), Some((RunLane::Text, 2)));
+    assert_eq!(pause_after(&lacks(|| load(true))), Some((RunLane::Text, 4)));
+    assert_eq!(pause_after(&fails), Some((RunLane::Text, 10)));
+    assert_eq!(pause_after(&lacks(|| None)), None);
+    assert_eq!(pause_after(&lacks(|| load(false))), Some((RunLane::Text, 2)));
+    for _ in 0..70 {
+        pause_after(&fails);
+    }
+    assert_eq!(pause_after(&fails), Some((RunLane::Text, 600)));
+}
+
+#[test]
+fn a_generation_is_behind_until_a_run_has_served_the_commit() {
+    let now = Instant::now();
+    for (shortfall, moves_meanwhile, is_behind) in [
+        (None, false, false),
+        (None, true, true),
+        (vectors_failed(), false, false),
+        (Some(RunShortfall::Vectors(MissingVectors::Pending)), false, false),
+        (load(true), false, false),
+        (load(false), false, true),
+    ] {
+        let mut lifecycle = RepositoryLifecycle::new(true, now);
+        lifecycle.start_run();
+        if moves_meanwhile {
+            lifecycle.head_moved();
+        }
+        lifecycle.complete_run(shortfall, now);
+        assert_eq!(lifecycle.behind_since.is_some(), is_behind, "{lifecycle:?}");
+    }
+}

@@ -1,0 +1,85 @@
+//! The parts of a worker that are opened once, when it starts.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use embed::{Embedder, ModelConfig};
+use proto::grant::GrantKeys;
+use runtime::tls::{ClientFiles, ServerFiles, TlsClient, TlsError};
+use store::{OpenReport, Store};
+use tokio_util::sync::CancellationToken;
+
+use super::StartError;
+use crate::{
+    indexing::FactsCache,
+    operators::WorkerMetrics,
+    repositories::DataDir,
+    sharing::{GenerationsSettings, Sharing},
+};
+
+/// Maximum size on disk of the vectors of an embedding service, for all repositories together: some four million vectors.
+/// Evicted vectors are requested again when they are needed.
+const VECTORS_CAP_BYTES: u64 = 4 << 30;
+
+/// Returns the TLS of connections to other workers: the certificate of this worker, and the authority of the gateways'.
+pub(super) fn peer_tls(files: &ServerFiles) -> Result<TlsClient, TlsError> {
+    let ServerFiles { cert, key, client_ca } = files.clone();
+    TlsClient::open(&ClientFiles { ca: client_ca, cert, key })
+}
+
+/// Reads the keys of grants.
+pub(super) fn grant_keys(path: &Path) -> Result<Arc<GrantKeys>, StartError> {
+    let unusable = |reason: String| StartError::GrantKeys { path: path.to_owned(), reason };
+    let text = std::fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
+    Ok(Arc::new(GrantKeys::parse(&text).map_err(|error| unusable(error.to_string()))?))
+}
+
+/// Opens the model, with a store for the vectors of a service.
+pub(super) async fn model(config: ModelConfig, vectors: PathBuf) -> Result<Embedder, StartError> {
+    tokio::task::spawn_blocking(move || open_model(&config, &vectors)).await?
+}
+
+fn open_model(config: &ModelConfig, vectors: &Path) -> Result<Embedder, StartError> {
+    let store = match config {
+        ModelConfig::BuiltIn | ModelConfig::Local(_) => None,
+        ModelConfig::Endpoint(_) => {
+            let (store, report) = Store::open(vectors, VECTORS_CAP_BYTES)?;
+            log_damage(&report);
+            Some(Arc::new(store))
+        }
+    };
+    Ok(Embedder::open(config, store)?)
+}
+
+/// Opens the object store of generations, if one is configured.
+pub(super) async fn sharing(
+    settings: Option<GenerationsSettings>,
+    metrics: Arc<WorkerMetrics>,
+    stop: CancellationToken,
+) -> Result<Option<Arc<Sharing>>, StartError> {
+    let Some(settings) = settings else { return Ok(None) };
+    let opened = tokio::task::spawn_blocking(move || Sharing::open(&settings, metrics, stop)).await??;
+    Ok(Some(Arc::new(opened)))
+}
+
+/// Opens the cache of facts. A worker without one is slower, and works.
+pub(super) fn facts_cache(data: &DataDir) -> FactsCache {
+    match FactsCache::open(&data.facts()) {
+        Ok((facts, report)) => {
+            log_damage(&report);
+            facts
+        }
+        Err(error) => {
+            tracing::warn!(%error, "facts are not cached");
+            FactsCache::disabled()
+        }
+    }
+}
+
+fn log_damage(report: &OpenReport) {
+    for aside in &report.set_aside {
+        tracing::warn!(path = %aside.path.display(), reason = %aside.reason, "damaged cache set aside");
+    }
+}
