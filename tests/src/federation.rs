@@ -115,7 +115,7 @@ impl Federation {
             WorkerEndpoint::new(format!("worker-{worker_idx}"), move || channel.clone())
         };
         let gateway = Gateway::start(config, workers.iter().enumerate().map(endpoint).collect());
-        assert!(gateway.settled(PATIENCE).await, "every worker says what it holds: {:?}", gateway.readiness());
+        assert!(gateway.wait_for_workers(PATIENCE).await, "every worker says what it holds: {:?}", gateway.readiness());
         Federation { gateway, workers }
     }
 

@@ -54,7 +54,7 @@ impl Embedder {
     }
 
     /// Returns the last error while the circuit breaker of an endpoint is open.
-    pub fn away(&self) -> Option<EmbedError> {
+    pub fn breaker_error(&self) -> Option<EmbedError> {
         match self {
             Embedder::Endpoint(endpoint) => endpoint.last_failure(),
             Embedder::BuiltIn(_) | Embedder::Local(_) => None,

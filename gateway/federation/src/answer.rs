@@ -1,5 +1,7 @@
 //! The result of one step: a value, and the repositories that did not fully contribute to it.
 
+use crate::repo_idx::RepoIdx;
+
 use std::collections::BTreeMap;
 
 use model::ShardState;
@@ -30,25 +32,25 @@ impl<T> Answer<T> {
 
 /// Repositories that did not fully contribute, each with its first state and reason.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Shortfalls(BTreeMap<usize, (ShardState, String)>);
+pub struct Shortfalls(BTreeMap<RepoIdx, (ShardState, String)>);
 
 impl Shortfalls {
-    pub fn note(&mut self, position: usize, state: ShardState, reason: impl Into<String>) {
-        self.0.entry(position).or_insert_with(|| (state, reason.into()));
+    pub fn note(&mut self, repo_idx: RepoIdx, state: ShardState, reason: impl Into<String>) {
+        self.0.entry(repo_idx).or_insert_with(|| (state, reason.into()));
     }
 
     pub fn extend(&mut self, others: Shortfalls) {
-        others.0.into_iter().for_each(|(position, (state, reason))| self.note(position, state, reason));
+        others.0.into_iter().for_each(|(repo_idx, (state, reason))| self.note(repo_idx, state, reason));
     }
 
     /// Merges the shortfalls of a later step; the earlier reason of a repository wins.
     pub fn and(mut self, later: &Shortfalls) -> Shortfalls {
-        later.iter().for_each(|(position, state, reason)| self.note(position, state, reason));
+        later.iter().for_each(|(repo_idx, state, reason)| self.note(repo_idx, state, reason));
         self
     }
 
-    pub fn get(&self, position: usize) -> Option<ShardState> {
-        self.0.get(&position).map(|(state, _)| *state)
+    pub fn get(&self, repo_idx: RepoIdx) -> Option<ShardState> {
+        self.0.get(&repo_idx).map(|(state, _)| *state)
     }
 
     /// Returns the reason of a worker that refused the request as malformed, if one did.
@@ -58,13 +60,13 @@ impl Shortfalls {
         reasons.next().map(|reason| reason.split_once(": ").map_or(reason, |(_worker, reason)| reason))
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (usize, ShardState, &str)> {
-        self.0.iter().map(|(position, (state, reason))| (*position, *state, reason.as_str()))
+    pub fn iter(&self) -> impl Iterator<Item = (RepoIdx, ShardState, &str)> {
+        self.0.iter().map(|(repo_idx, (state, reason))| (*repo_idx, *state, reason.as_str()))
     }
 
     /// Returns the shortfalls of the repositories for which `is_kept` is true.
-    pub fn only(mut self, is_kept: impl Fn(usize) -> bool) -> Shortfalls {
-        self.0.retain(|position, _| is_kept(*position));
+    pub fn only(mut self, is_kept: impl Fn(RepoIdx) -> bool) -> Shortfalls {
+        self.0.retain(|repo_idx, _| is_kept(*repo_idx));
         self
     }
 

@@ -15,7 +15,9 @@ use crate::{
     plan::{Group, Plan, Visible},
     principal::Principal,
     query_vector::QueryEmbedding,
-    reply_checks, statistics,
+    reply_checks,
+    repo_idx::RepoIdx,
+    statistics,
 };
 
 /// The context of one call: its caller, the readable repositories and the deadline.
@@ -62,12 +64,12 @@ impl<'a> CallContext<'a> {
         let Answer { value: replies, shortfalls } = self.ask(plan, &unknown, message, rpc, faults).await;
         let remaining = plan.without(&shortfalls);
         for (group, reply) in replies {
-            if group.positions.iter().all(|position| remaining.shortfalls.get(*position).is_some()) {
+            if group.repo_idxs.iter().all(|repo_idx| remaining.shortfalls.get(*repo_idx).is_some()) {
                 continue;
             }
             let part = statistics::from_wire(reply.statistics.unwrap_or_default());
             sum.add(&part);
-            if group.positions.iter().all(|position| remaining.shortfalls.get(*position).is_none()) {
+            if group.repo_idxs.iter().all(|repo_idx| remaining.shortfalls.get(*repo_idx).is_none()) {
                 self.federation.statistics.insert(statistics::key(plan, &group, query), part);
             }
         }
@@ -75,8 +77,8 @@ impl<'a> CallContext<'a> {
     }
 
     /// Embeds a query.
-    pub async fn meaning(&self, text: &str) -> QueryEmbedding {
-        self.federation.model.meaning(text, self.started).await
+    pub async fn embed_query(&self, text: &str) -> QueryEmbedding {
+        self.federation.model.embed_query(text, self.started).await
     }
 
     /// Asks every worker of the plan for corrections of unknown words.
@@ -109,17 +111,17 @@ impl<'a> CallContext<'a> {
         self.ask(plan, &plan.groups, message, rpc, reply_checks::outline_faults).await
     }
 
-    /// Asks every worker of the plan for its repositories as a whole, by position: `limit` items of each list.
-    pub async fn overviews(&self, plan: &Plan, limit: u32) -> Answer<BTreeMap<usize, v1::RepositoryOverview>> {
+    /// Asks every worker of the plan for its repositories as a whole, by repository: `limit` items of each list.
+    pub async fn overviews(&self, plan: &Plan, limit: u32) -> Answer<BTreeMap<RepoIdx, v1::RepositoryOverview>> {
         let message = |targets| v1::OverviewRequest { targets, limit };
         let rpc = |mut client: ShardClient, request| async move { client.overview(request).await };
         let replies = self.ask(plan, &plan.groups, message, rpc, reply_checks::overview_faults).await;
         let mut found = BTreeMap::new();
         for (group, reply) in replies.value {
-            let positions = plan.by_id(&group);
+            let repo_idxs = plan.by_id(&group);
             for overview in reply.overviews {
-                let position = positions.get(overview.repository.as_str()).copied();
-                found.extend(position.map(|position| (position, overview)));
+                let repo_idx = repo_idxs.get(overview.repository.as_str()).copied();
+                found.extend(repo_idx.map(|repo_idx| (repo_idx, overview)));
             }
         }
         Answer { value: found, shortfalls: replies.shortfalls }
@@ -144,7 +146,7 @@ impl<'a> CallContext<'a> {
         A: Reply,
         F: Future<Output = Result<tonic::Response<A>, tonic::Status>>,
     {
-        let message = |group: &Group| message(group.positions.iter().map(|position| plan.target(*position)).collect());
+        let message = |group: &Group| message(group.repo_idxs.iter().map(|repo_idx| plan.target(*repo_idx)).collect());
         fan_out(plan, groups, &self.connections, self.hard_deadline(), message, rpc, faults).await
     }
 }

@@ -25,6 +25,7 @@ use crate::{
     nodes,
     plan::{Group, Plan},
     reply_checks,
+    repo_idx::RepoIdx,
 };
 
 /// Repositories whose days are kept per half of the cache. One takes some kilobytes.
@@ -57,9 +58,9 @@ impl Default for ActivityCache {
 /// Two repositories on which the same people work on the same days, more than chance would have it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RepositoryCoChange {
-    /// Positions, the smaller first.
-    pub a: usize,
-    pub b: usize,
+    /// The two repositories, the smaller index first.
+    pub a: RepoIdx,
+    pub b: RepoIdx,
     /// People who were active in both on one day.
     pub authors: usize,
     /// Distinct days together.
@@ -75,7 +76,7 @@ pub struct RepositoryCoChange {
 impl CallContext<'_> {
     /// Returns the pairs, of the repositories of a plan, that the same people work on at the same time; the most surprising
     /// first. Repositories that could not tell are missing from it, which costs the rest of the answer nothing.
-    pub async fn works_together(&self, plan: &Plan) -> Vec<RepositoryCoChange> {
+    pub async fn repository_co_changes(&self, plan: &Plan) -> Vec<RepositoryCoChange> {
         let days = self.active_days(plan, &plan.asked).await;
         let found = tokio::task::spawn_blocking(move || pairs(&days)).await;
         let found = found.expect("the comparison is total, and nobody cancels it");
@@ -92,44 +93,44 @@ impl CallContext<'_> {
         found.into_iter().zip(evidence).map(together).collect()
     }
 
-    /// Returns the days of people by the position of their repository; what is not known yet takes one call per worker.
-    async fn active_days(&self, plan: &Plan, positions: &[usize]) -> BTreeMap<usize, Arc<DaysByAuthor>> {
+    /// Returns the days of people by repository; what is not known yet takes one call per worker.
+    async fn active_days(&self, plan: &Plan, repo_idxs: &[RepoIdx]) -> BTreeMap<RepoIdx, Arc<DaysByAuthor>> {
         let cache = &self.federation.activity.0;
-        let mut known: BTreeMap<usize, Arc<DaysByAuthor>> = BTreeMap::new();
-        let mut unknown: BTreeSet<usize> = BTreeSet::new();
-        for position in positions {
-            match cache.get(key(plan, *position)) {
-                Some(days) => _ = known.insert(*position, days),
-                None => _ = unknown.insert(*position),
+        let mut known: BTreeMap<RepoIdx, Arc<DaysByAuthor>> = BTreeMap::new();
+        let mut unknown: BTreeSet<RepoIdx> = BTreeSet::new();
+        for repo_idx in repo_idxs {
+            match cache.get(key(plan, *repo_idx)) {
+                Some(days) => _ = known.insert(*repo_idx, days),
+                None => _ = unknown.insert(*repo_idx),
             }
         }
-        let is_served = |position: &usize| plan.groups.iter().any(|group| group.positions.contains(position));
+        let is_served = |repo_idx: &RepoIdx| plan.groups.iter().any(|group| group.repo_idxs.contains(repo_idx));
         let groups = nodes::groups(plan, unknown.into_iter().filter(is_served));
         let message = |group: &Group| v1::ActivityRequest {
-            targets: group.positions.iter().map(|position| plan.target(*position)).collect(),
+            targets: group.repo_idxs.iter().map(|repo_idx| plan.target(*repo_idx)).collect(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.activity(request).await };
         let faults = reply_checks::activity_faults;
         let answered = fan_out(plan, &groups, &self.connections, self.hard_deadline(), message, rpc, faults).await;
         for (group, reply) in answered.value {
-            let positions = plan.by_id(&group);
+            let repo_idxs = plan.by_id(&group);
             for activity in reply.activities {
-                let Some(position) = positions.get(activity.repository.as_str()).copied() else { continue };
+                let Some(repo_idx) = repo_idxs.get(activity.repository.as_str()).copied() else { continue };
                 let days = Arc::new(days(activity.authors));
-                cache.insert(key(plan, position), Arc::clone(&days));
-                known.insert(position, days);
+                cache.insert(key(plan, repo_idx), Arc::clone(&days));
+                known.insert(repo_idx, days);
             }
         }
         known
     }
 }
 
-fn key(plan: &Plan, position: usize) -> ActivityKey {
-    let advertised = &plan.repository(position).advertised;
+fn key(plan: &Plan, repo_idx: RepoIdx) -> ActivityKey {
+    let advertised = &plan.repository(repo_idx).advertised;
     let mut hasher = blake3::Hasher::new();
     // Ids are of fixed length, and may be those of two repositories under two aliases.
     hasher.update(advertised.id.as_bytes()).update(advertised.generation.as_bytes());
-    hasher.update(plan.alias(position).as_bytes());
+    hasher.update(plan.alias(repo_idx).as_bytes());
     hasher.finalize().into()
 }
 
@@ -143,23 +144,23 @@ fn days(authors: Vec<v1::ActiveAuthor>) -> DaysByAuthor {
 
 /// Two repositories, what speaks for them, and on which days of whom.
 struct CoChangePair {
-    a: usize,
-    b: usize,
+    a: RepoIdx,
+    b: RepoIdx,
     evidence: CoChangeEvidence,
     /// People and their days together.
     people: Vec<(String, BTreeSet<i64>)>,
 }
 
 /// Compares all pairs of repositories that share a person.
-fn pairs(days: &BTreeMap<usize, Arc<DaysByAuthor>>) -> Vec<CoChangePair> {
-    let mut by_person: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (position, days) in days {
-        days.keys().for_each(|person| by_person.entry(person).or_default().push(*position));
+fn pairs(days: &BTreeMap<RepoIdx, Arc<DaysByAuthor>>) -> Vec<CoChangePair> {
+    let mut by_person: BTreeMap<&str, Vec<RepoIdx>> = BTreeMap::new();
+    for (repo_idx, days) in days {
+        days.keys().for_each(|person| by_person.entry(person).or_default().push(*repo_idx));
     }
-    let mut found: HashMap<(usize, usize), CoChangePair> = HashMap::new();
-    for (person, positions) in by_person.iter().filter(|(_, positions)| positions.len() <= MAX_REPOSITORIES_OF_PERSON) {
-        for (idx, a) in positions.iter().enumerate() {
-            for b in &positions[idx + 1..] {
+    let mut found: HashMap<(RepoIdx, RepoIdx), CoChangePair> = HashMap::new();
+    for (person, repo_idxs) in by_person.iter().filter(|(_, repo_idxs)| repo_idxs.len() <= MAX_REPOSITORIES_OF_PERSON) {
+        for (idx, a) in repo_idxs.iter().enumerate() {
+            for b in &repo_idxs[idx + 1..] {
                 let ((name, first), (_, second)) = (&days[a][*person], &days[b][*person]);
                 let evidence = CoChangeEvidence::of(first, second, SAME_DAY);
                 if evidence.n_matches == 0 {
@@ -206,18 +207,18 @@ mod tests {
     fn pairs_are_those_with_strong_evidence() {
         let every = |n: i64| (0..200).filter(|day| day % n == 0).collect::<Vec<i64>>();
         let all = BTreeMap::from([
-            (0, repository(&[("Ada", every(11)), ("Grace", every(1)), ("Tom", vec![1, 2])])),
-            (1, repository(&[("ada", every(11)), ("Grace", every(1))])),
-            (2, repository(&[("Grace", every(1)), ("Tom", vec![1, 2])])),
+            (RepoIdx(0), repository(&[("Ada", every(11)), ("Grace", every(1)), ("Tom", vec![1, 2])])),
+            (RepoIdx(1), repository(&[("ada", every(11)), ("Grace", every(1))])),
+            (RepoIdx(2), repository(&[("Grace", every(1)), ("Tom", vec![1, 2])])),
         ]);
-        let found: Vec<(usize, usize)> = pairs(&all).iter().map(|pair| (pair.a, pair.b)).collect();
+        let found: Vec<(RepoIdx, RepoIdx)> = pairs(&all).iter().map(|pair| (pair.a, pair.b)).collect();
         assert!(found.is_empty(), "who commits to everything drowns who does not: {found:?}");
         let all = BTreeMap::from([
-            (0, repository(&[("Ada", every(11)), ("Tom", vec![1, 2])])),
-            (1, repository(&[("ada", every(11)), ("Grace", every(1))])),
-            (2, repository(&[("Grace", every(1)), ("Tom", vec![1, 2])])),
+            (RepoIdx(0), repository(&[("Ada", every(11)), ("Tom", vec![1, 2])])),
+            (RepoIdx(1), repository(&[("ada", every(11)), ("Grace", every(1))])),
+            (RepoIdx(2), repository(&[("Grace", every(1)), ("Tom", vec![1, 2])])),
         ]);
-        let found: Vec<(usize, usize)> = pairs(&all).iter().map(|pair| (pair.a, pair.b)).collect();
-        assert_eq!(found, [(0, 1)]);
+        let found: Vec<(RepoIdx, RepoIdx)> = pairs(&all).iter().map(|pair| (pair.a, pair.b)).collect();
+        assert_eq!(found, [(RepoIdx(0), RepoIdx(1))]);
     }
 }

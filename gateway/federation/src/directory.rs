@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use model::{GenerationId, RepoId, ShardState};
 use proto::v1;
 
+use crate::repo_idx::RepoIdx;
+
 /// The latest known state of a worker.
 #[derive(Debug, Clone)]
 pub struct WorkerView {
@@ -41,7 +43,7 @@ pub struct RepositoryEntry {
     pub worker_idx: usize,
     /// The workers that serve this generation, in order of preference; the first is `worker_idx`.
     pub holders: Vec<usize>,
-    pub standing: Availability,
+    pub availability: Availability,
     pub advertised: v1::Repository,
 }
 
@@ -104,11 +106,16 @@ impl Directory {
         Directory { repositories, workers }
     }
 
-    /// Returns the positions of the repositories with this alias.
-    pub fn called(&self, alias: &str) -> std::ops::Range<usize> {
+    /// Returns the indices of all repositories, ascending.
+    pub fn repo_idxs(&self) -> impl Iterator<Item = RepoIdx> + use<> {
+        (0..self.repositories.len()).map(RepoIdx)
+    }
+
+    /// Returns the repositories with this alias.
+    pub fn called(&self, alias: &str) -> impl Iterator<Item = RepoIdx> + use<> {
         let start = self.repositories.partition_point(|repository| repository.own_alias.as_str() < alias);
         let n_called = self.repositories[start..].partition_point(|repository| repository.own_alias == alias);
-        start..start + n_called
+        (start..start + n_called).map(RepoIdx)
     }
 
     /// Returns the suffixes of the workers that advertise a repository.
@@ -142,7 +149,7 @@ fn best_holders(views: &[WorkerView]) -> Vec<RepositoryEntry> {
                 advertised_by: Vec::new(),
                 worker_idx,
                 holders: Vec::new(),
-                standing: standing(view, inventory, advertised),
+                availability: availability(view, inventory, advertised),
                 advertised: advertised.clone(),
             };
             held.entry((id, repository.own_alias.clone())).or_default().push(repository);
@@ -178,7 +185,7 @@ fn missing(held: &[RepositoryEntry], views: &[WorkerView]) -> Vec<RepositoryEntr
             // No worker advertises it, so that no worker name matches it.
             advertised_by: Vec::new(),
             holders: Vec::new(),
-            standing: Availability::Short(ShardState::NotReady, reason),
+            availability: Availability::Short(ShardState::NotReady, reason),
             advertised: v1::Repository { id: id.to_string(), alias: alias.clone(), ..Default::default() },
             own_alias: alias,
         }
@@ -191,7 +198,7 @@ fn missing(held: &[RepositoryEntry], views: &[WorkerView]) -> Vec<RepositoryEntr
 /// Serving replicas come first, then the commit that became head later, whatever its date, then its newer generation. Among
 /// equal replicas a hash decides, which spreads the load. A replica that is draining or leaving comes last.
 fn best(replicas: Vec<RepositoryEntry>, views: &[WorkerView]) -> Option<RepositoryEntry> {
-    let is_serving = |repository: &RepositoryEntry| matches!(repository.standing, Availability::Serving(_));
+    let is_serving = |repository: &RepositoryEntry| matches!(repository.availability, Availability::Serving(_));
     let age = |repository: &&RepositoryEntry| {
         (is_serving(repository), repository.advertised.head_since, repository.advertised.committed_at)
     };
@@ -201,14 +208,14 @@ fn best(replicas: Vec<RepositoryEntry>, views: &[WorkerView]) -> Option<Reposito
     let generation = newest.advertised.generation.clone();
     let order = |repository: &RepositoryEntry| {
         let view = &views[repository.worker_idx];
-        let is_serving = matches!(repository.standing, Availability::Serving(_));
+        let is_serving = matches!(repository.availability, Availability::Serving(_));
         let is_leaving = view.reach == Reachability::Draining || repository.advertised.leaving;
         (!is_serving, is_leaving, share(repository, view), repository.worker_idx)
     };
     let mut same: Vec<RepositoryEntry> =
         replicas.into_iter().filter(|repository| repository.advertised.generation == generation).collect();
     same.sort_by_cached_key(order);
-    let can_be_asked = |repository: &&RepositoryEntry| matches!(repository.standing, Availability::Serving(_));
+    let can_be_asked = |repository: &&RepositoryEntry| matches!(repository.availability, Availability::Serving(_));
     let holders = same.iter().filter(can_be_asked).map(|repository| repository.worker_idx).collect();
     Some(RepositoryEntry { holders, ..same.into_iter().next()? })
 }
@@ -222,7 +229,7 @@ fn share(repository: &RepositoryEntry, view: &WorkerView) -> u64 {
     u64::from_le_bytes(first)
 }
 
-fn standing(view: &WorkerView, inventory: &v1::InventoryResponse, advertised: &v1::Repository) -> Availability {
+fn availability(view: &WorkerView, inventory: &v1::InventoryResponse, advertised: &v1::Repository) -> Availability {
     if let Reachability::Unreachable(reason) = &view.reach {
         return Availability::Short(ShardState::Unreachable, format!("worker {}: {reason}", view.name));
     }
@@ -281,16 +288,16 @@ mod tests {
             .repositories
             .iter()
             .map(|repo| {
-                let standing = match &repo.standing {
+                let availability = match &repo.availability {
                     Availability::Serving(generation) => format!("{}", generation.0[0]),
                     Availability::Short(state, _) => state.name().to_owned(),
                 };
-                format!("{} {} {standing}", repo.own_alias, views[repo.worker_idx].name)
+                format!("{} {} {availability}", repo.own_alias, views[repo.worker_idx].name)
             })
             .collect();
         assert_eq!(lines, expected);
-        for (idx, repo) in directory.repositories.iter().enumerate() {
-            assert!(directory.called(&repo.own_alias).contains(&idx));
+        for repo_idx in directory.repo_idxs() {
+            assert!(directory.called(&directory[repo_idx].own_alias).any(|called| called == repo_idx));
         }
     }
 
@@ -373,7 +380,8 @@ mod tests {
         check(&views, &["api w1:1 5", "api w2 6", "web w2 1"]);
         let directory = Directory::build(&views);
         assert_eq!(directory.shared_aliases(), BTreeSet::from(["api"]));
-        assert_eq!((directory.called("api"), directory.called("b"), directory.called("web")), (0..2, 2..2, 2..3));
+        let called = |alias: &str| directory.called(alias).map(|repo_idx| repo_idx.0).collect::<Vec<_>>();
+        assert_eq!((called("api"), called("b"), called("web")), (vec![0, 1], vec![], vec![2]));
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub struct Workers {
     n_joined: AtomicU64,
     /// The number of DNS names that were never resolved successfully.
     n_unresolved: AtomicUsize,
-    heard: watch::Sender<DiscoveryProgress>,
+    progress: watch::Sender<DiscoveryProgress>,
     tasks: TaskTracker,
     stop: CancellationToken,
 }
@@ -89,7 +89,7 @@ impl Workers {
             members: Mutex::default(),
             n_joined: AtomicU64::new(0),
             n_unresolved: AtomicUsize::new(n_names),
-            heard: watch::Sender::new(DiscoveryProgress { n_unknown: sources.len() }),
+            progress: watch::Sender::new(DiscoveryProgress { n_unknown: sources.len() }),
             tasks: tasks.clone(),
             stop: stop.clone(),
         });
@@ -117,15 +117,15 @@ impl Workers {
     }
 
     /// Waits until every worker has sent its inventory. Returns false on timeout.
-    pub async fn settled(&self, timeout: Duration) -> bool {
-        let mut heard = self.heard.subscribe();
-        tokio::time::timeout(timeout, heard.wait_for(|heard| heard.n_unknown == 0)).await.is_ok()
+    pub async fn wait_for_inventories(&self, timeout: Duration) -> bool {
+        let mut progress = self.progress.subscribe();
+        tokio::time::timeout(timeout, progress.wait_for(|progress| progress.n_unknown == 0)).await.is_ok()
     }
 
     /// Waits until there is a newer directory than `known`.
     pub async fn wait_for_newer(&self, known: &Arc<Directory>) {
-        let mut heard = self.heard.subscribe();
-        let newer = heard.wait_for(|_| !Arc::ptr_eq(known, &self.known.load().directory));
+        let mut progress = self.progress.subscribe();
+        let newer = progress.wait_for(|_| !Arc::ptr_eq(known, &self.known.load().directory));
         newer.await.expect("what is waited for is of the workers themselves");
     }
 
@@ -203,9 +203,9 @@ impl Workers {
         let known = self.known.load();
         let directory = Arc::new(Directory::build(&views));
         self.known.store(Arc::new(KnownWorkers { directory, connections: known.connections.with(connections) }));
-        let n_unheard = views.iter().filter(|view| view.inventory.is_none()).count();
-        let n_unknown = n_unheard + self.n_unresolved.load(Ordering::Relaxed);
-        self.heard.send_replace(DiscoveryProgress { n_unknown });
+        let n_without_inventory = views.iter().filter(|view| view.inventory.is_none()).count();
+        let n_unknown = n_without_inventory + self.n_unresolved.load(Ordering::Relaxed);
+        self.progress.send_replace(DiscoveryProgress { n_unknown });
     }
 
     fn members(&self) -> MutexGuard<'_, Vec<WatchedWorker>> {

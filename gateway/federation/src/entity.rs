@@ -74,7 +74,7 @@ pub async fn resolve(
     {
         let found = find(call, &fallback, overlay, name, file).await.after(fallback.shortfalls.clone());
         if let Some(entity) = found.value {
-            let alone = format!("`{}` is in {} alone", quoted(written), fallback.alias(entity.at.position));
+            let alone = format!("`{}` is in {} alone", quoted(written), fallback.alias(entity.at.repo_idx));
             let entity = ResolvedEntity { note: Some(alone), ..entity };
             return Ok(Answer { value: entity, shortfalls: found.shortfalls });
         }
@@ -139,9 +139,9 @@ fn attempts(name: &str, looks_like_a_path: bool) -> Vec<LookupAttempt> {
 /// Finds the route, rpc, service or message of this name that a repository offers to others.
 fn find_offer(call: &CallContext<'_>, plan: &Plan, overlay: &Overlay, name: &str) -> Option<ResolvedEntity> {
     let offered: Vec<NodeRef> =
-        overlay.offers(name, &call.visible).into_iter().filter(|at| plan.asked.contains(&at.position)).collect();
+        overlay.offers(name, &call.visible).into_iter().filter(|at| plan.asked.contains(&at.repo_idx)).collect();
     let (at, others) = offered.split_first()?;
-    let other = |at: &NodeRef| format!("repo=\"{}\" {name}", plan.alias(at.position));
+    let other = |at: &NodeRef| format!("repo=\"{}\" {name}", plan.alias(at.repo_idx));
     Some(ResolvedEntity {
         at: *at,
         others: others.iter().take(MAX_OTHERS).map(other).collect(),
@@ -167,9 +167,9 @@ fn best_definition(plan: &Plan, mut matches: Vec<DefinitionMatch>, file: Option<
     matches.retain(|found| file.is_none_or(|file| is_in(&found.path, file)));
     matches.sort_by(by_match_quality);
     let (best, others) = matches.split_first()?;
-    let id = |found: &DefinitionMatch| symbol_ref::full_id(plan.alias(found.position), &found.path, &found.symbol);
+    let id = |found: &DefinitionMatch| symbol_ref::full_id(plan.alias(found.repo_idx), &found.path, &found.symbol);
     Some(ResolvedEntity {
-        at: NodeRef { position: best.position, node: best.symbol.node },
+        at: NodeRef { repo_idx: best.repo_idx, node: best.symbol.node },
         others: others.iter().take(MAX_OTHERS).map(id).collect(),
         n_others: others.len(),
         note: None,
@@ -197,9 +197,9 @@ async fn find_file(call: &CallContext<'_>, plan: &Plan, path: &str) -> Answer<Op
         let mut found = whole_paths_first(files(plan, replies), path);
         found.sort_by_key(|file| std::cmp::Reverse(file.used_by()));
         let (best, others) = found.split_first()?;
-        let shown = |file: &OutlinedFile| format!("{}:{}", plan.alias(file.position), text::sanitise_name(&file.path));
+        let shown = |file: &OutlinedFile| format!("{}:{}", plan.alias(file.repo_idx), text::sanitise_name(&file.path));
         Some(ResolvedEntity {
-            at: NodeRef { position: best.position, node: best.node() },
+            at: NodeRef { repo_idx: best.repo_idx, node: best.node() },
             others: others.iter().take(MAX_OTHERS).map(shown).collect(),
             n_others: others.len(),
             note: None,
@@ -215,9 +215,9 @@ async fn find_at_line(call: &CallContext<'_>, plan: &Plan, path: &str, line: u32
         let (file, others) = found.split_first()?;
         let node = file.innermost(line).map_or(file.node(), |symbol| symbol.node);
         let shown =
-            |file: &OutlinedFile| format!("{}:{}:{line}", plan.alias(file.position), text::sanitise_name(&file.path));
+            |file: &OutlinedFile| format!("{}:{}:{line}", plan.alias(file.repo_idx), text::sanitise_name(&file.path));
         Some(ResolvedEntity {
-            at: NodeRef { position: file.position, node },
+            at: NodeRef { repo_idx: file.repo_idx, node },
             others: others.iter().take(MAX_OTHERS).map(shown).collect(),
             n_others: others.len(),
             note: None,
@@ -288,7 +288,7 @@ pub async fn nearest_names(call: &CallContext<'_>, plan: &Plan, overlay: &Overla
         let request = v1::SymbolsRequest { query, limit: MAX_ASKED, ..Default::default() };
         let replies = call.symbols(&plan.without(&shortfalls), &request).await;
         shortfalls.extend(replies.shortfalls);
-        let id = |found: &DefinitionMatch| symbol_ref::full_id(plan.alias(found.position), &found.path, &found.symbol);
+        let id = |found: &DefinitionMatch| symbol_ref::full_id(plan.alias(found.repo_idx), &found.path, &found.symbol);
         let ids: Vec<String> = rank(plan, replies.value).iter().take(MAX_NEAREST).map(id).collect();
         if !ids.is_empty() {
             return Answer { value: ids, shortfalls };

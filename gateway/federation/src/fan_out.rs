@@ -21,6 +21,7 @@ use crate::{
     connection::{ShardClient, WorkerConnection, WorkerConnections},
     discovery,
     plan::{Group, Plan},
+    repo_idx::RepoIdx,
 };
 use attempt::{GroupResults, attempt};
 
@@ -94,10 +95,10 @@ pub fn stand_ins(plan: &Plan, connections: &WorkerConnections, missing: Vec<(Gro
     let mut again = Vec::new();
     let mut without = Shortfalls::default();
     for (group, short) in missing {
-        let positions = short.iter().filter(|(_, state, _)| is_replica_specific(*state)).map(|(position, ..)| position);
+        let repo_idxs = short.iter().filter(|(_, state, _)| is_replica_specific(*state)).map(|(repo_idx, ..)| repo_idx);
         let replicas =
-            plan.retry_replicas(&Group { worker_idx: group.worker_idx, positions: positions.collect() }, connections);
-        let is_left = |position| !replicas.groups.iter().any(|group| group.positions.contains(&position));
+            plan.retry_replicas(&Group { worker_idx: group.worker_idx, repo_idxs: repo_idxs.collect() }, connections);
+        let is_left = |repo_idx| !replicas.groups.iter().any(|group| group.repo_idxs.contains(&repo_idx));
         without.extend(short.only(is_left));
         again.extend(replicas.groups);
     }
@@ -144,8 +145,8 @@ where
     let call = |group: Group| {
         let mut request = tonic::Request::new(message(&group));
         request.set_timeout(hard_deadline.saturating_duration_since(Instant::now()));
-        let positions = plan.by_id(&group);
-        connections.grants.sign(&mut request, |id| positions.get(id).is_some_and(|position| plan.may_read(*position)));
+        let repo_idxs = plan.by_id(&group);
+        connections.grants.sign(&mut request, |id| repo_idxs.get(id).is_some_and(|repo_idx| plan.may_read(*repo_idx)));
         let connection = &connections[group.worker_idx];
         let span = rpc_span::<Q>(connection, &group);
         trace::inject(&span, request.metadata_mut());
@@ -194,7 +195,7 @@ where
 fn rpc_span<Q>(connection: &WorkerConnection, group: &Group) -> tracing::Span {
     let question = std::any::type_name::<Q>().rsplit("::").next().unwrap_or_default();
     let method = question.trim_end_matches("Request");
-    let (worker, repositories) = (connection.name.as_str(), group.positions.len());
+    let (worker, repositories) = (connection.name.as_str(), group.repo_idxs.len());
     tracing::info_span!("rpc", otel.name = method, otel.kind = "client", method, worker, repositories)
 }
 
@@ -232,8 +233,8 @@ where
 
 pub fn fall_short(shortfalls: &mut Shortfalls, plan: &Plan, group: &Group, state: ShardState, reason: &str) {
     let worker = &plan.directory.workers[group.worker_idx].name;
-    for position in &group.positions {
-        shortfalls.note(*position, state, format!("worker {worker}: {reason}"));
+    for repo_idx in &group.repo_idxs {
+        shortfalls.note(*repo_idx, state, format!("worker {worker}: {reason}"));
     }
 }
 
@@ -242,37 +243,37 @@ fn validate_reply(plan: &Plan, group: &Group, reply: &mut impl Reply, faults: &[
     let mut shortfalls = Shortfalls::default();
     let bad = |what: &str| format!("worker {}: bad reply: {what}", plan.directory.workers[group.worker_idx].name);
     if let Some(fault) = faults.iter().find(|fault| fault.repository.is_none()) {
-        group.positions.iter().for_each(|p| shortfalls.note(*p, ShardState::Failed, bad(fault.what)));
+        group.repo_idxs.iter().for_each(|p| shortfalls.note(*p, ShardState::Failed, bad(fault.what)));
     }
-    let positions = plan.by_id(group);
+    let repo_idxs = plan.by_id(group);
     for fault in faults {
-        match fault.repository.as_deref().map(|id| positions.get(id)) {
-            Some(Some(position)) => shortfalls.note(*position, ShardState::Failed, bad(fault.what)),
+        match fault.repository.as_deref().map(|id| repo_idxs.get(id)) {
+            Some(Some(repo_idx)) => shortfalls.note(*repo_idx, ShardState::Failed, bad(fault.what)),
             Some(None) => tracing::warn!(what = fault.what, "a worker answered for a repository it was not asked for"),
             None => {}
         }
     }
-    let mut accounted: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut accounted: BTreeMap<RepoIdx, usize> = BTreeMap::new();
     for outcome in reply.outcomes() {
-        let Some(position) = positions.get(outcome.repository.as_str()).copied() else { continue };
-        *accounted.entry(position).or_default() += 1;
+        let Some(repo_idx) = repo_idxs.get(outcome.repository.as_str()).copied() else { continue };
+        *accounted.entry(repo_idx).or_default() += 1;
         match outcome.shortfall() {
-            Some(state) => shortfalls.note(position, state, text::sanitise_name(&outcome.reason)),
-            None if outcome.generation != plan.repository(position).advertised.generation => {
-                shortfalls.note(position, ShardState::Failed, bad("another generation than the one asked for"));
+            Some(state) => shortfalls.note(repo_idx, state, text::sanitise_name(&outcome.reason)),
+            None if outcome.generation != plan.repository(repo_idx).advertised.generation => {
+                shortfalls.note(repo_idx, ShardState::Failed, bad("another generation than the one asked for"));
             }
             None => {}
         }
     }
-    for position in &group.positions {
-        if accounted.get(position).copied() != Some(1) {
-            shortfalls.note(*position, ShardState::Failed, bad("not exactly one outcome for the repository"));
+    for repo_idx in &group.repo_idxs {
+        if accounted.get(repo_idx).copied() != Some(1) {
+            shortfalls.note(*repo_idx, ShardState::Failed, bad("not exactly one outcome for the repository"));
         }
     }
     let trusted = |id: &str| {
-        positions
+        repo_idxs
             .get(id)
-            .is_some_and(|position| shortfalls.get(*position).is_none_or(|state| state == ShardState::Partial))
+            .is_some_and(|repo_idx| shortfalls.get(*repo_idx).is_none_or(|state| state == ShardState::Partial))
     };
     reply.retain(trusted);
     shortfalls

@@ -13,6 +13,7 @@ use crate::{
     fan_out::{self, StandIns},
     nodes,
     plan::{Group, Plan},
+    repo_idx::RepoIdx,
 };
 
 /// Context lines before a request: the first line identifies a multi-line secret, and similar lines identify a long key.
@@ -24,7 +25,7 @@ const LEAD_OUT: u32 = 4;
 /// A request for lines of a file.
 #[derive(Debug, Clone)]
 pub struct SourceRequest {
-    pub position: usize,
+    pub repo_idx: RepoIdx,
     pub path: String,
     pub lines: LineSpan,
 }
@@ -42,7 +43,7 @@ pub struct FetchedSource {
 /// A request for a page.
 #[derive(Debug, Clone)]
 pub struct PageRequest {
-    pub position: usize,
+    pub repo_idx: RepoIdx,
     pub page_type: PageType,
     /// Empty for the page of the repository.
     pub path: String,
@@ -52,7 +53,7 @@ impl CallContext<'_> {
     /// Fetches source, one call per worker. Unreadable items are `None`, with a shortfall.
     #[tracing::instrument(skip_all, fields(items = wanted.len()))]
     pub async fn fetch(&self, plan: &Plan, wanted: &[SourceRequest]) -> Answer<Vec<Option<FetchedSource>>> {
-        let items = wanted.iter().map(|want| (want.position, source_item(plan, want))).collect();
+        let items = wanted.iter().map(|want| (want.repo_idx, source_item(plan, want))).collect();
         let texts = self.fetch_texts(plan, items).await;
         let shown = |(text, want): (Option<RawText>, &SourceRequest)| {
             let text = text?;
@@ -64,17 +65,17 @@ impl CallContext<'_> {
 
     /// Fetches pages, one call per worker. Absent pages are `None`; unreadable ones have a shortfall, too.
     pub async fn fetch_pages(&self, plan: &Plan, wanted: &[PageRequest]) -> Answer<Vec<Option<String>>> {
-        let items = wanted.iter().map(|want| (want.position, page_item(plan, want))).collect();
+        let items = wanted.iter().map(|want| (want.repo_idx, page_item(plan, want))).collect();
         let texts = self.fetch_texts(plan, items).await;
         let shown = |text: Option<RawText>| text.map(|text| text::clean(&text.text).into_owned());
         texts.map(|texts| texts.into_iter().map(shown).collect())
     }
 
     /// Scans files for risk signals, one call per worker. Unreadable files are `None`. The masks of a worker identify secrets.
-    pub async fn signals(&self, plan: &Plan, files: &[(usize, String)]) -> Answer<Vec<Option<Vec<RiskSignal>>>> {
-        let item = |(position, path): &(usize, String)| {
-            let target = Some(plan.target(*position));
-            (*position, v1::FetchItem { target, path: path.clone(), lines: None, page_type: String::new() })
+    pub async fn signals(&self, plan: &Plan, files: &[(RepoIdx, String)]) -> Answer<Vec<Option<Vec<RiskSignal>>>> {
+        let item = |(repo_idx, path): &(RepoIdx, String)| {
+            let target = Some(plan.target(*repo_idx));
+            (*repo_idx, v1::FetchItem { target, path: path.clone(), lines: None, page_type: String::new() })
         };
         let items = files.iter().map(item).collect();
         let Answer { value: texts, shortfalls } = self.fetch_texts(plan, items).await;
@@ -90,15 +91,15 @@ impl CallContext<'_> {
     }
 
     /// Reads texts of repositories by their places in the plan, as they stand there.
-    async fn fetch_texts(&self, plan: &Plan, items: Vec<(usize, v1::FetchItem)>) -> Answer<Vec<Option<RawText>>> {
-        let mut by_position: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (item_idx, (position, _)) in items.iter().enumerate() {
-            by_position.entry(*position).or_default().push(item_idx);
+    async fn fetch_texts(&self, plan: &Plan, items: Vec<(RepoIdx, v1::FetchItem)>) -> Answer<Vec<Option<RawText>>> {
+        let mut by_repo_idx: BTreeMap<RepoIdx, Vec<usize>> = BTreeMap::new();
+        for (item_idx, (repo_idx, _)) in items.iter().enumerate() {
+            by_repo_idx.entry(*repo_idx).or_default().push(item_idx);
         }
         let of_group = &|group: &Group| -> Vec<usize> {
-            group.positions.iter().flat_map(|position| by_position[position].iter().copied()).collect()
+            group.repo_idxs.iter().flat_map(|repo_idx| by_repo_idx[repo_idx].iter().copied()).collect()
         };
-        let groups = nodes::groups(plan, by_position.keys().copied());
+        let groups = nodes::groups(plan, by_repo_idx.keys().copied());
         let first = self.fetch_once(plan, &items, &groups, of_group).await;
         let StandIns { groups: again, without } = fan_out::stand_ins(plan, &self.connections, first.missing);
         let shortfalls = first.shortfalls.and(&without);
@@ -117,7 +118,7 @@ impl CallContext<'_> {
     async fn fetch_once(
         &self,
         plan: &Plan,
-        items: &[(usize, v1::FetchItem)],
+        items: &[(RepoIdx, v1::FetchItem)],
         groups: &[Group],
         of_group: impl Fn(&Group) -> Vec<usize>,
     ) -> FetchedOnce {
@@ -167,12 +168,12 @@ struct RawText {
 
 fn source_item(plan: &Plan, want: &SourceRequest) -> v1::FetchItem {
     let lines = Some(surroundings(want.lines).into());
-    v1::FetchItem { target: Some(plan.target(want.position)), path: want.path.clone(), lines, page_type: String::new() }
+    v1::FetchItem { target: Some(plan.target(want.repo_idx)), path: want.path.clone(), lines, page_type: String::new() }
 }
 
 fn page_item(plan: &Plan, want: &PageRequest) -> v1::FetchItem {
     let page_type = want.page_type.name().to_owned();
-    v1::FetchItem { target: Some(plan.target(want.position)), path: want.path.clone(), lines: None, page_type }
+    v1::FetchItem { target: Some(plan.target(want.repo_idx)), path: want.path.clone(), lines: None, page_type }
 }
 
 fn surroundings(wanted: LineSpan) -> LineSpan {
@@ -182,28 +183,28 @@ fn surroundings(wanted: LineSpan) -> LineSpan {
 /// Returns the text of a result if it matches its request; else records a shortfall.
 fn accept(
     plan: &Plan,
-    (position, item): &(usize, v1::FetchItem),
+    (repo_idx, item): &(RepoIdx, v1::FetchItem),
     result: v1::FetchResult,
     shortfalls: &mut Shortfalls,
 ) -> Option<RawText> {
     let outcome = result.outcome.unwrap_or_default();
-    let generation = &plan.repository(*position).advertised.generation;
+    let generation = &plan.repository(*repo_idx).advertised.generation;
     match outcome.shortfall() {
         // One file that cannot be read is a part of the answer, not all of it.
         Some(ShardState::Failed) => {
             let reason = format!("{}: {}", text::sanitise_name(&item.path), text::sanitise_name(&outcome.reason));
-            shortfalls.note(*position, ShardState::Partial, reason);
+            shortfalls.note(*repo_idx, ShardState::Partial, reason);
             return None;
         }
         Some(ShardState::Partial) => {}
         Some(state) => {
-            shortfalls.note(*position, state, text::sanitise_name(&outcome.reason));
+            shortfalls.note(*repo_idx, state, text::sanitise_name(&outcome.reason));
             return None;
         }
         None => {}
     }
     if outcome.generation != *generation {
-        shortfalls.note(*position, ShardState::Failed, "bad reply: another generation than the one asked for");
+        shortfalls.note(*repo_idx, ShardState::Failed, "bad reply: another generation than the one asked for");
         return None;
     }
     Some(RawText { text: result.text, lines: result.lines?.into(), file_lines: result.file_lines })

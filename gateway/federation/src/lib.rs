@@ -19,6 +19,7 @@ pub mod connection;
 pub mod directory;
 pub mod discovery;
 pub mod grants;
+pub mod repo_idx;
 pub mod rpc_metrics;
 
 pub mod answer;

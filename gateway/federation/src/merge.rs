@@ -19,7 +19,7 @@ use ranking::{
     name::{NameOrder, NameTier},
 };
 
-use crate::outline::span;
+use crate::{outline::span, repo_idx::RepoIdx};
 
 pub use pages::{FoundPage, ResultItem, file_pages, items};
 pub use passages::{CodePassage, RankedPassage, passages};
@@ -44,8 +44,8 @@ const MEANING_FLOOR: f32 = 1.0;
 /// A file that a ranker found.
 #[derive(Debug, Clone)]
 pub struct FoundFile {
-    /// The position of its repository in the directory, which is in the order of aliases.
-    pub position: usize,
+    /// Its repository. The directory is in the order of aliases.
+    pub repo_idx: RepoIdx,
     pub hit: v1::FileHit,
 }
 
@@ -67,8 +67,8 @@ pub struct RankedFile {
     pub relevance: f32,
     /// Whether a word of the query occurs in its repository; false if only vectors matched.
     pub is_of_the_words: bool,
-    /// Other files with identical content: positions and paths.
-    pub also_in: Vec<(usize, String)>,
+    /// Other files with identical content.
+    pub also_in: Vec<(RepoIdx, String)>,
 }
 
 /// The scale of the scores of one search.
@@ -88,7 +88,7 @@ pub struct ScoreScale<'a> {
     pub rows_compare_with_messages: bool,
 }
 
-/// Files in the order of position and path, with their text scores.
+/// Files in the order of repository and path, with their text scores.
 #[derive(Debug, Clone)]
 pub struct ScoredFiles {
     found: Vec<FoundFile>,
@@ -107,17 +107,17 @@ impl ScoredFiles {
         self.leading().into_iter().map(|found_idx| &self.found[found_idx]).collect()
     }
 
-    /// Returns the files with scores that take into account how much of the query the leading ones say, by position and path.
+    /// Returns the files with scores that take into account how much of the query the leading ones say, by repository and path.
     /// Returns them as they are, as an error, if one of the leading files was not compared: nothing is made of the others then.
     pub fn rerank(
         self,
-        nearness: &BTreeMap<(usize, String), f32>,
+        nearness: &BTreeMap<(RepoIdx, String), f32>,
         scale: ScoreScale<'_>,
     ) -> Result<ScoredFiles, ScoredFiles> {
         let leading = self.leading();
         let near = |found_idx: &usize| {
             let found = &self.found[*found_idx];
-            let near = nearness.get(&(found.position, path(found).to_owned())).copied()?;
+            let near = nearness.get(&(found.repo_idx, path(found).to_owned())).copied()?;
             Some(near * class_factor(class(&found.hit), scale.kept))
         };
         let Some(near) = leading.iter().map(near).collect::<Option<Vec<f32>>>() else { return Err(self) };
@@ -152,9 +152,9 @@ pub fn merge(scored: ScoredFiles, scale: ScoreScale<'_>) -> FileRanking {
     ];
     let is_capped = is_capped(&found, scale);
     let by_place = lists[1..].iter().flat_map(|(_, list)| list.iter().flatten().copied());
-    let with_words: HashSet<usize> =
-        by_place.chain(found_by_words(&found, scale)).map(|found_idx| found[found_idx].position).collect();
-    let is_of_the_words: Vec<bool> = found.iter().map(|found| with_words.contains(&found.position)).collect();
+    let with_words: HashSet<RepoIdx> =
+        by_place.chain(found_by_words(&found, scale)).map(|found_idx| found[found_idx].repo_idx).collect();
+    let is_of_the_words: Vec<bool> = found.iter().map(|found| with_words.contains(&found.repo_idx)).collect();
     let mut fused = fuse(&lists);
     fused.sort_by(|(a_idx, a_sum), (b_idx, b_sum)| {
         let by_words = is_of_the_words[*b_idx].cmp(&is_of_the_words[*a_idx]);
@@ -325,7 +325,7 @@ fn collapse(ranked: impl Iterator<Item = RankedFile>) -> Vec<RankedFile> {
         let file = candidate.found.hit.file.as_ref().expect("replies without files were refused");
         let blob = file.blob.clone();
         match by_blob.get(&blob).filter(|_| !blob.is_empty()) {
-            Some(kept_idx) => kept[*kept_idx].also_in.push((candidate.found.position, file.path.clone())),
+            Some(kept_idx) => kept[*kept_idx].also_in.push((candidate.found.repo_idx, file.path.clone())),
             None => {
                 by_blob.insert(blob, kept.len());
                 kept.push(candidate);
@@ -337,7 +337,7 @@ fn collapse(ranked: impl Iterator<Item = RankedFile>) -> Vec<RankedFile> {
 }
 
 fn by_place(a: &FoundFile, b: &FoundFile) -> Ordering {
-    a.position.cmp(&b.position).then_with(|| path(a).cmp(path(b)))
+    a.repo_idx.cmp(&b.repo_idx).then_with(|| path(a).cmp(path(b)))
 }
 
 fn path(found: &FoundFile) -> &str {
@@ -360,9 +360,12 @@ mod tests {
         rows_compare_with_messages: true,
     };
 
-    fn found(position: usize, path: &str, lexical: f32) -> FoundFile {
-        let file = v1::File { path: path.to_owned(), blob: format!("{position}{path}"), ..Default::default() };
-        FoundFile { position, hit: v1::FileHit { file: Some(file), lexical, best_row: lexical, ..Default::default() } }
+    fn found(repo_idx: usize, path: &str, lexical: f32) -> FoundFile {
+        let file = v1::File { path: path.to_owned(), blob: format!("{repo_idx}{path}"), ..Default::default() };
+        FoundFile {
+            repo_idx: RepoIdx(repo_idx),
+            hit: v1::FileHit { file: Some(file), lexical, best_row: lexical, ..Default::default() },
+        }
     }
 
     fn named(mut found: FoundFile, tier: v1::NameTier, identifier: u32, kind: SymbolKind) -> FoundFile {
@@ -438,7 +441,7 @@ mod tests {
         let merged = merge(ScoredFiles::new(copies, &[], SCALE), SCALE).files;
         assert_eq!(merged.len(), 1);
         assert_eq!(path(&merged[0].found), "b");
-        assert_eq!(merged[0].also_in, [(0, "a".to_owned()), (2, "c".to_owned())]);
+        assert_eq!(merged[0].also_in, [(RepoIdx(0), "a".to_owned()), (RepoIdx(2), "c".to_owned())]);
     }
 
     #[test]
@@ -454,12 +457,12 @@ mod tests {
         let scores = (score.clone(), 0.0f32..1.0, score.clone());
         let name = proptest::option::of((1i32..=5, 0u32..2));
         (0usize..6, 0u8..40, scores, score, name, 0u8..8).prop_map(
-            |(position, path, (lexical, cosine, history), path_score, name, blob)| {
-                let mut found = found(position, &format!("p{path}"), lexical);
+            |(repo_idx, path, (lexical, cosine, history), path_score, name, blob)| {
+                let mut found = found(repo_idx, &format!("p{path}"), lexical);
                 found.hit.cosine = cosine;
                 found.hit.history = history;
                 found.hit.path = path_score;
-                found.hit.file.as_mut().unwrap().blob = format!("{position}-{path}-{}", blob % 2);
+                found.hit.file.as_mut().unwrap().blob = format!("{repo_idx}-{path}-{}", blob % 2);
                 found.hit.name = name.map(|(tier, identifier)| v1::NameMatch { tier, identifier, symbol: None });
                 found
             },
@@ -471,8 +474,8 @@ mod tests {
         let paths = proptest::collection::vec("[a-c]", 0..3);
         let one = (0usize..6, (1u32..5).prop_map(|cosine| cosine as f32 / 4.0), 1u32..9, paths);
         proptest::collection::vec(one, 0..40).prop_map(|said| {
-            let said = said.into_iter().map(|(position, cosine, files, paths)| FoundMessage {
-                position,
+            let said = said.into_iter().map(|(repo_idx, cosine, files, paths)| FoundMessage {
+                repo_idx: RepoIdx(repo_idx),
                 hit: v1::MessageHit { cosine, files, paths, ..Default::default() },
             });
             nearest_first(said.collect())
@@ -480,7 +483,7 @@ mod tests {
     }
 
     fn nearest_first(mut said: Vec<FoundMessage>) -> Vec<FoundMessage> {
-        said.sort_by(|a, b| b.hit.cosine.total_cmp(&a.hit.cosine).then(a.position.cmp(&b.position)));
+        said.sort_by(|a, b| b.hit.cosine.total_cmp(&a.hit.cosine).then(a.repo_idx.cmp(&b.repo_idx)));
         said.truncate(N_VOTING);
         said
     }
@@ -490,25 +493,25 @@ mod tests {
         let files: Vec<FoundFile> = (0..N_FINALISTS + 1).map(|n| found(n, "a", 2.0 - n as f32 / 100.0)).collect();
         let scored = ScoredFiles::new(files, &[], SCALE);
         assert_eq!(
-            scored.finalists().iter().map(|found| found.position).collect::<Vec<_>>(),
+            scored.finalists().iter().map(|found| found.repo_idx.0).collect::<Vec<_>>(),
             (0..15).collect::<Vec<_>>()
         );
-        let near = |position: usize, nearness: f32| ((position, "a".to_owned()), nearness);
-        let mut known: BTreeMap<_, _> = (0..N_FINALISTS).map(|position| near(position, 0.0)).collect();
+        let near = |repo_idx: usize, nearness: f32| ((RepoIdx(repo_idx), "a".to_owned()), nearness);
+        let mut known: BTreeMap<_, _> = (0..N_FINALISTS).map(|repo_idx| near(repo_idx, 0.0)).collect();
         known.extend([near(0, 0.1), near(3, 0.9), near(15, 1.0)]);
         let lacking = known.clone().into_iter().skip(1).collect();
         let scored = scored.rerank(&lacking, SCALE).expect_err("one is not known");
         let scored = scored.rerank(&known, SCALE).expect("all are known");
         let merged = merge(scored, SCALE).files;
-        let order: Vec<usize> = merged.iter().map(|ranked| ranked.found.position).collect();
+        let order: Vec<usize> = merged.iter().map(|ranked| ranked.found.repo_idx.0).collect();
         assert_eq!((&order[..3], order[15]), (&[3, 0, 1][..], 15));
     }
 
     #[test]
     fn what_was_said_before_votes_for_what_it_touched() {
         let files = || vec![found(0, "a", 1.0), found(0, "b", 1.0), found(1, "a", 1.0)];
-        let said = |position: usize, cosine: f32, path: &str| FoundMessage {
-            position,
+        let said = |repo_idx: usize, cosine: f32, path: &str| FoundMessage {
+            repo_idx: RepoIdx(repo_idx),
             hit: v1::MessageHit { cosine, files: 1, paths: vec![path.to_owned()], ..Default::default() },
         };
         for (said, expected) in [
@@ -518,7 +521,7 @@ mod tests {
             (vec![said(1, 0.6, "b"), said(2, 0.7, "a")], "0a 0b 1a"),
         ] {
             let merged = merge(ScoredFiles::new(files(), &said, SCALE), SCALE).files;
-            let name = |ranked: &RankedFile| format!("{}{}", ranked.found.position, path(&ranked.found));
+            let name = |ranked: &RankedFile| format!("{}{}", ranked.found.repo_idx.0, path(&ranked.found));
             assert_eq!(merged.iter().map(name).collect::<Vec<_>>().join(" "), expected);
         }
     }
@@ -535,7 +538,7 @@ mod tests {
             depth in 1usize..30,
         ) {
             let scale = ScoreScale { depth, ..SCALE };
-            let by_repository = |position: usize| said.iter().filter(move |said| said.position == position).cloned();
+            let by_repository = |repo_idx: usize| said.iter().filter(move |said| said.repo_idx.0 == repo_idx).cloned();
             let reordered: Vec<FoundMessage> = (0..6).rev().flat_map(by_repository).collect();
             prop_assert_eq!(
                 format!("{:?}", merge(ScoredFiles::new(hits, &said, scale), scale)),
@@ -556,8 +559,8 @@ mod tests {
             let whole = merge(ScoredFiles::new(hits.clone(), &said, scale), scale);
             // Each worker sends the union of its best of each ranker; here one worker per repository.
             let mut sent: Vec<FoundFile> = Vec::new();
-            for position in 0..6 {
-                let own: Vec<FoundFile> = hits.iter().filter(|found| found.position == position).cloned().collect();
+            for repo_idx in 0..6 {
+                let own: Vec<FoundFile> = hits.iter().filter(|found| found.repo_idx.0 == repo_idx).cloned().collect();
                 let mut kept: Vec<usize> = list(&own, depth, |hit| descending(hit.lexical)).concat();
                 kept.extend(list(&own, depth, |hit| name_order(hit, scale)).concat());
                 kept.extend(list(&own, depth, |hit| descending(hit.path)).concat());

@@ -12,12 +12,13 @@ use crate::{
     fan_out::{self, fan_out},
     plan::{Group, Plan},
     reply_checks,
+    repo_idx::RepoIdx,
 };
 
 /// A node of one repository, at the generation that the directory of the call has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeRef {
-    pub position: usize,
+    pub repo_idx: RepoIdx,
     pub node: u32,
 }
 
@@ -33,17 +34,17 @@ pub struct NeighbourQuery<'a> {
 }
 
 impl CallContext<'_> {
-    /// Returns the edges at `frontier`, by the position of their repository: one call per worker.
+    /// Returns the edges at `frontier`, by repository: one call per worker.
     pub async fn neighbours(
         &self,
         plan: &Plan,
         frontier: &BTreeSet<NodeRef>,
         step: NeighbourQuery<'_>,
-    ) -> Answer<BTreeMap<usize, v1::Neighbourhood>> {
-        let by_position = by_position(frontier);
-        let groups = groups(plan, by_position.keys().copied());
+    ) -> Answer<BTreeMap<RepoIdx, v1::Neighbourhood>> {
+        let by_repo_idx = by_repo_idx(frontier);
+        let groups = groups(plan, by_repo_idx.keys().copied());
         let message = |group: &Group| v1::NeighboursRequest {
-            frontier: node_sets(plan, group, &by_position),
+            frontier: node_sets(plan, group, &by_repo_idx),
             direction: step.direction.into(),
             kinds: step.kinds.iter().map(|kind| (*kind).into()).collect(),
             min_confidence: step.min_confidence,
@@ -54,10 +55,10 @@ impl CallContext<'_> {
         let answered = fan_out(plan, &groups, &self.connections, self.hard_deadline(), message, rpc, faults).await;
         let mut found = BTreeMap::new();
         for (group, reply) in answered.value {
-            let positions = plan.by_id(&group);
+            let repo_idxs = plan.by_id(&group);
             for neighbourhood in reply.neighbourhoods {
-                let position = positions.get(neighbourhood.repository.as_str()).copied();
-                found.extend(position.map(|position| (position, neighbourhood)));
+                let repo_idx = repo_idxs.get(neighbourhood.repository.as_str()).copied();
+                found.extend(repo_idx.map(|repo_idx| (repo_idx, neighbourhood)));
             }
         }
         Answer { value: found, shortfalls: answered.shortfalls }
@@ -65,20 +66,20 @@ impl CallContext<'_> {
 
     /// Returns the cards of nodes. Unknown nodes, and those of repositories that did not answer, are absent.
     pub async fn describe(&self, plan: &Plan, nodes: &BTreeSet<NodeRef>) -> Answer<BTreeMap<NodeRef, v1::NodeCard>> {
-        let by_position = by_position(nodes);
-        let groups = groups(plan, by_position.keys().copied());
-        let message = |group: &Group| v1::DescribeRequest { nodes: node_sets(plan, group, &by_position) };
+        let by_repo_idx = by_repo_idx(nodes);
+        let groups = groups(plan, by_repo_idx.keys().copied());
+        let message = |group: &Group| v1::DescribeRequest { nodes: node_sets(plan, group, &by_repo_idx) };
         let rpc = |mut client: ShardClient, request| async move { client.describe(request).await };
         let faults = reply_checks::describe_faults;
         let answered = fan_out(plan, &groups, &self.connections, self.hard_deadline(), message, rpc, faults).await;
         let mut cards = BTreeMap::new();
         for (group, reply) in answered.value {
-            let positions = plan.by_id(&group);
+            let repo_idxs = plan.by_id(&group);
             for card in reply.cards {
-                let position = positions.get(card.repository.as_str()).copied();
+                let repo_idx = repo_idxs.get(card.repository.as_str()).copied();
                 let node = card.node.as_ref().map(|node| node.id);
-                if let (Some(position), Some(node)) = (position, node) {
-                    cards.insert(NodeRef { position, node }, card);
+                if let (Some(repo_idx), Some(node)) = (repo_idx, node) {
+                    cards.insert(NodeRef { repo_idx, node }, card);
                 }
             }
         }
@@ -86,18 +87,18 @@ impl CallContext<'_> {
         Answer { value: cards, shortfalls: answered.shortfalls }
     }
 
-    /// Returns the history of files, by position and path. Files without a history are absent.
+    /// Returns the history of files, by repository and path. Files without a history are absent.
     pub async fn history(
         &self,
         plan: &Plan,
-        files: &BTreeSet<(usize, String)>,
-    ) -> Answer<BTreeMap<(usize, String), v1::FileHistory>> {
-        let groups = groups(plan, files.iter().map(|(position, _)| *position));
-        let of_group = |group: &Group| -> Vec<&(usize, String)> {
-            files.iter().filter(|(position, _)| group.positions.contains(position)).collect()
+        files: &BTreeSet<(RepoIdx, String)>,
+    ) -> Answer<BTreeMap<(RepoIdx, String), v1::FileHistory>> {
+        let groups = groups(plan, files.iter().map(|(repo_idx, _)| *repo_idx));
+        let of_group = |group: &Group| -> Vec<&(RepoIdx, String)> {
+            files.iter().filter(|(repo_idx, _)| group.repo_idxs.contains(repo_idx)).collect()
         };
-        let item = |(position, path): &(usize, String)| v1::HistoryItem {
-            target: Some(plan.target(*position)),
+        let item = |(repo_idx, path): &(RepoIdx, String)| v1::HistoryItem {
+            target: Some(plan.target(*repo_idx)),
             path: path.clone(),
         };
         let message = |group: &Group| v1::HistoryRequest { items: of_group(group).into_iter().map(item).collect() };
@@ -121,33 +122,34 @@ impl CallContext<'_> {
         }
         // History is optional: a repository without it still counts as partial.
         let mut partial = Shortfalls::default();
-        shortfalls.iter().for_each(|(position, _, reason)| partial.note(position, ShardState::Partial, reason));
+        shortfalls.iter().for_each(|(repo_idx, _, reason)| partial.note(repo_idx, ShardState::Partial, reason));
         Answer { value: found, shortfalls: partial }
     }
 }
 
-fn by_position(nodes: &BTreeSet<NodeRef>) -> BTreeMap<usize, Vec<u32>> {
-    let mut by_position: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
-    nodes.iter().for_each(|at| by_position.entry(at.position).or_default().push(at.node));
-    by_position
+fn by_repo_idx(nodes: &BTreeSet<NodeRef>) -> BTreeMap<RepoIdx, Vec<u32>> {
+    let mut by_repo_idx: BTreeMap<RepoIdx, Vec<u32>> = BTreeMap::new();
+    nodes.iter().for_each(|at| by_repo_idx.entry(at.repo_idx).or_default().push(at.node));
+    by_repo_idx
 }
 
 /// Groups repositories by the worker that serves them. Repositories with a shortfall are skipped, except for partial ones.
-pub fn groups(plan: &Plan, positions: impl Iterator<Item = usize>) -> Vec<Group> {
-    let mut by_worker: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
-    let may_answer = |position: &usize| plan.shortfalls.get(*position).is_none_or(|state| state == ShardState::Partial);
-    for position in positions.filter(may_answer) {
-        by_worker.entry(plan.repository(position).worker_idx).or_default().insert(position);
+pub fn groups(plan: &Plan, repo_idxs: impl Iterator<Item = RepoIdx>) -> Vec<Group> {
+    let mut by_worker: BTreeMap<usize, BTreeSet<RepoIdx>> = BTreeMap::new();
+    let may_answer =
+        |repo_idx: &RepoIdx| plan.shortfalls.get(*repo_idx).is_none_or(|state| state == ShardState::Partial);
+    for repo_idx in repo_idxs.filter(may_answer) {
+        by_worker.entry(plan.repository(repo_idx).worker_idx).or_default().insert(repo_idx);
     }
-    let group = |(worker_idx, positions): (usize, BTreeSet<usize>)| Group {
+    let group = |(worker_idx, repo_idxs): (usize, BTreeSet<RepoIdx>)| Group {
         worker_idx,
-        positions: positions.into_iter().collect(),
+        repo_idxs: repo_idxs.into_iter().collect(),
     };
     by_worker.into_iter().map(group).collect()
 }
 
-fn node_sets(plan: &Plan, group: &Group, by_position: &BTreeMap<usize, Vec<u32>>) -> Vec<v1::NodeSet> {
+fn node_sets(plan: &Plan, group: &Group, by_repo_idx: &BTreeMap<RepoIdx, Vec<u32>>) -> Vec<v1::NodeSet> {
     let node_set =
-        |position: &usize| v1::NodeSet { target: Some(plan.target(*position)), nodes: by_position[position].clone() };
-    group.positions.iter().map(node_set).collect()
+        |repo_idx: &RepoIdx| v1::NodeSet { target: Some(plan.target(*repo_idx)), nodes: by_repo_idx[repo_idx].clone() };
+    group.repo_idxs.iter().map(node_set).collect()
 }

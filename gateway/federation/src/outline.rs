@@ -3,14 +3,14 @@
 use model::LineSpan;
 use proto::v1;
 
-use crate::{fan_out::Replies, plan::Plan};
+use crate::{fan_out::Replies, plan::Plan, repo_idx::RepoIdx};
 
 /// Advice for a path that was not found: answers show paths without such characters.
 pub const UNSEEN: &str = "a path that holds control or direction characters is found only with them";
 
 /// A file that a path names.
 pub struct OutlinedFile {
-    pub position: usize,
+    pub repo_idx: RepoIdx,
     pub path: String,
     pub outline: v1::FileOutline,
 }
@@ -62,16 +62,16 @@ impl OutlinedFile {
 
 /// Returns the files of all replies, in the order of alias and path.
 pub fn files(plan: &Plan, replies: Replies<v1::OutlineResponse>) -> Vec<OutlinedFile> {
-    let of_file = |position: Option<&usize>, outline: v1::FileOutline| {
-        Some(OutlinedFile { position: *position?, path: outline.file.as_ref()?.path.clone(), outline })
+    let of_file = |repo_idx: Option<&RepoIdx>, outline: v1::FileOutline| {
+        Some(OutlinedFile { repo_idx: *repo_idx?, path: outline.file.as_ref()?.path.clone(), outline })
     };
     let mut files: Vec<OutlinedFile> = Vec::new();
     for (group, reply) in replies {
-        let positions = plan.by_id(&group);
+        let repo_idxs = plan.by_id(&group);
         let outlines = reply.files.into_iter();
-        files.extend(outlines.filter_map(|outline| of_file(positions.get(outline.repository.as_str()), outline)));
+        files.extend(outlines.filter_map(|outline| of_file(repo_idxs.get(outline.repository.as_str()), outline)));
     }
-    files.sort_by(|a, b| a.position.cmp(&b.position).then_with(|| a.path.cmp(&b.path)));
+    files.sort_by(|a, b| a.repo_idx.cmp(&b.repo_idx).then_with(|| a.path.cmp(&b.path)));
     files
 }
 

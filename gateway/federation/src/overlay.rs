@@ -19,7 +19,7 @@ use proto::v1;
 
 pub use refresh::OverlayCache;
 
-use crate::{nodes::NodeRef, plan::Visible};
+use crate::{nodes::NodeRef, plan::Visible, repo_idx::RepoIdx};
 
 /// The links between the repositories of one directory. Immutable: each change builds a new overlay.
 #[derive(Default)]
@@ -30,23 +30,23 @@ pub struct Overlay {
     /// Indices of crossings, ascending, by either end.
     by_end: HashMap<NodeRef, Vec<u32>>,
     /// Indices of crossings that are alternatives, by using repository and use.
-    alternatives: HashMap<(usize, u32), Vec<u32>>,
+    alternatives: HashMap<(RepoIdx, u32), Vec<u32>>,
     /// Pairs of repositories of which the first declares a package of the second.
-    declared: BTreeSet<(usize, usize)>,
+    declared: BTreeSet<(RepoIdx, RepoIdx)>,
     /// Nodes by the full name of what they offer: rpcs, services, messages.
     by_name: BTreeMap<String, Vec<NodeRef>>,
     /// Routes by path, each with its method.
     by_path: BTreeMap<String, Vec<(String, NodeRef)>>,
     /// Repositories whose links are completely resolved.
-    settled: BTreeSet<usize>,
+    resolved: BTreeSet<RepoIdx>,
     /// Repositories whose links are not known, and why.
-    pub missing: BTreeMap<usize, (ShardState, String)>,
+    pub missing: BTreeMap<RepoIdx, (ShardState, String)>,
 }
 
 /// A link, and the repositories that it joins.
 struct OverlayLink {
-    user: usize,
-    provider: usize,
+    user: RepoIdx,
+    provider: RepoIdx,
     pair: Arc<Vec<ContractLink>>,
     idx: u32,
 }
@@ -57,8 +57,8 @@ pub struct CrossRepoEdge<'a> {
     pub from: NodeRef,
     pub to: NodeRef,
     /// The repository that uses, and the one that offers.
-    pub user: usize,
-    pub provider: usize,
+    pub user: RepoIdx,
+    pub provider: RepoIdx,
     pub confidence: f32,
     pub link: &'a ContractLink,
 }
@@ -69,11 +69,11 @@ impl OverlayLink {
     }
 
     fn user_end(&self) -> NodeRef {
-        NodeRef { position: self.user, node: self.link().user.node }
+        NodeRef { repo_idx: self.user, node: self.link().user.node }
     }
 
     fn offer_end(&self) -> NodeRef {
-        NodeRef { position: self.provider, node: self.link().offer.node }
+        NodeRef { repo_idx: self.provider, node: self.link().offer.node }
     }
 }
 
@@ -83,12 +83,12 @@ const JOINING: [&str; 2] = ["protofile:", "protodir:"];
 impl Overlay {
     fn new(
         fingerprint: [u8; 32],
-        pairs: impl IntoIterator<Item = ((usize, usize), Arc<Vec<ContractLink>>)>,
-        surfaces: BTreeMap<usize, Arc<IndexedSurface>>,
-        missing: BTreeMap<usize, (ShardState, String)>,
+        pairs: impl IntoIterator<Item = ((RepoIdx, RepoIdx), Arc<Vec<ContractLink>>)>,
+        surfaces: BTreeMap<RepoIdx, Arc<IndexedSurface>>,
+        missing: BTreeMap<RepoIdx, (ShardState, String)>,
     ) -> Overlay {
         let mut overlay = Overlay { fingerprint, missing, ..Overlay::default() };
-        surfaces.into_iter().for_each(|(position, surface)| overlay.add_offers(position, &surface));
+        surfaces.into_iter().for_each(|(repo_idx, surface)| overlay.add_offers(repo_idx, &surface));
         for ((user, provider), pair) in pairs {
             for (link, idx) in pair.iter().zip(0..) {
                 let crossing_idx = overlay.crossings.len() as u32;
@@ -126,7 +126,7 @@ impl Overlay {
             let is_meant = |method: &str| method == wanted.method || method == "*" || wanted.method == "*";
             found.extend(routes.filter(|(method, _)| is_meant(method)).map(|(_, at)| *at));
         }
-        found.retain(|at| visible.may_read(at.position));
+        found.retain(|at| visible.may_read(at.repo_idx));
         found.sort_unstable();
         found.dedup();
         found
@@ -134,15 +134,15 @@ impl Overlay {
 
     /// Returns the full names and paths that the caller can see, as candidates for suggestions.
     pub fn names<'a>(&'a self, visible: &Visible) -> Vec<&'a str> {
-        let is_seen = |at: &NodeRef| visible.may_read(at.position);
+        let is_seen = |at: &NodeRef| visible.may_read(at.repo_idx);
         let names = self.by_name.iter().filter(|(_, nodes)| nodes.iter().any(is_seen)).map(|(name, _)| name.as_str());
         let paths = self.by_path.iter().filter(|(_, routes)| routes.iter().any(|(_, at)| is_seen(at)));
         names.chain(paths.map(|(path, _)| path.as_str())).collect()
     }
 
-    fn add_offers(&mut self, position: usize, surface: &IndexedSurface) {
+    fn add_offers(&mut self, repo_idx: RepoIdx, surface: &IndexedSurface) {
         for offer in &surface.surface().offers {
-            let at = NodeRef { position, node: offer.site.node };
+            let at = NodeRef { repo_idx, node: offer.site.node };
             match offer.kind {
                 // Keys of generated code are for joining only, not for lookup.
                 ContractKind::Grpc if JOINING.iter().any(|start| offer.key.starts_with(start)) => {}
@@ -178,8 +178,8 @@ impl Overlay {
             return 1;
         }
         let providers = alternatives.iter().map(|idx| self.crossings[*idx as usize].provider);
-        let providers: BTreeSet<usize> = providers.filter(|provider| visible.may_read(*provider)).collect();
-        let is_declared = |provider: &usize| self.declared.contains(&(crossing.user, *provider));
+        let providers: BTreeSet<RepoIdx> = providers.filter(|provider| visible.may_read(*provider)).collect();
+        let is_declared = |provider: &RepoIdx| self.declared.contains(&(crossing.user, *provider));
         let n_declared = providers.iter().filter(|provider| is_declared(provider)).count();
         if is_declared(&crossing.provider) { n_declared.max(1) } else { providers.len().max(1) }
     }

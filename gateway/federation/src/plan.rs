@@ -16,6 +16,7 @@ use crate::{
     directory::{Availability, Directory, Reachability, RepositoryEntry},
     principal::Principal,
     refusal::{Refusal, quoted},
+    repo_idx::RepoIdx,
 };
 
 mod readable;
@@ -39,8 +40,8 @@ pub struct Plan {
     pub directory: Arc<Directory>,
     /// The repositories that the caller may read, asked or not: requests are signed for them.
     readable: Arc<Readable>,
-    /// Positions of the repositories asked, ascending, which is the order of their aliases.
-    pub asked: Vec<usize>,
+    /// The repositories asked, ascending, which is the order of their aliases.
+    pub asked: Vec<RepoIdx>,
     /// The serving ones among them, by the worker that serves them.
     pub groups: Vec<Group>,
     /// Repositories that fell short before this plan, or cannot be asked at all.
@@ -54,15 +55,15 @@ pub struct Plan {
 pub struct Group {
     pub worker_idx: usize,
     /// Ascending.
-    pub positions: Vec<usize>,
+    pub repo_idxs: Vec<RepoIdx>,
 }
 
 /// A group, reassigned to other workers that hold the same generations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReplicaGroups {
     pub groups: Vec<Group>,
-    /// Positions of the repositories without another replica.
-    pub unassigned: Vec<usize>,
+    /// The repositories without another replica.
+    pub unassigned: Vec<RepoIdx>,
 }
 
 impl Visible {
@@ -82,13 +83,13 @@ impl Visible {
     /// like a path or id.
     pub fn split_prefix<'a>(&self, text: &'a str) -> Result<(Option<&'a str>, &'a str), Refusal> {
         if let Some((alias, rest)) = text.split_once("//") {
-            self.position(alias)?;
+            self.repo_idx(alias)?;
             return Ok((Some(alias), rest));
         }
         // Search no further than the longest alias: the text may hold any number of colons.
         let longest_alias = self.aliases().map(str::len).max().unwrap_or(0);
         let mut alias_ends = single_colons(text).take_while(|at| *at <= longest_alias);
-        if let Some(at) = alias_ends.find(|at| self.known_position(&text[..*at]).is_some()) {
+        if let Some(at) = alias_ends.find(|at| self.known_repo_idx(&text[..*at]).is_some()) {
             return Ok((Some(&text[..at]), &text[at + 1..]));
         }
         let Some(at) = single_colons(text).next() else { return Ok((None, text)) };
@@ -100,25 +101,25 @@ impl Visible {
         Ok((None, text))
     }
 
-    /// Returns true if the caller may read the repository at this position.
-    pub fn may_read(&self, position: usize) -> bool {
-        self.readable.contains(position)
+    /// Returns true if the caller may read the repository.
+    pub fn may_read(&self, repo_idx: RepoIdx) -> bool {
+        self.readable.contains(repo_idx)
     }
 
-    /// Returns the positions of the repositories that exist for the caller, ascending.
-    pub fn positions(&self) -> &[usize] {
-        self.readable.positions()
+    /// Returns the repositories that exist for the caller, ascending.
+    pub fn repo_idxs(&self) -> &[RepoIdx] {
+        self.readable.repo_idxs()
     }
 
-    /// Returns the aliases that the caller sees, in the order of positions.
+    /// Returns the aliases that the caller sees, in the order of the directory.
     pub fn aliases(&self) -> impl Iterator<Item = &str> {
-        self.positions().iter().map(|position| self.readable.alias(&self.directory, *position))
+        self.repo_idxs().iter().map(|repo_idx| self.readable.alias(&self.directory, *repo_idx))
     }
 
-    fn resolve(&self, repo: Option<&str>) -> Result<Vec<usize>, Refusal> {
-        let Some(repo) = repo.filter(|_| !is_everything(repo)) else { return Ok(self.positions().to_vec()) };
-        if let Some(position) = self.known_position(repo.trim()) {
-            return Ok(vec![position]);
+    fn resolve(&self, repo: Option<&str>) -> Result<Vec<RepoIdx>, Refusal> {
+        let Some(repo) = repo.filter(|_| !is_everything(repo)) else { return Ok(self.repo_idxs().to_vec()) };
+        if let Some(repo_idx) = self.known_repo_idx(repo.trim()) {
+            return Ok(vec![repo_idx]);
         }
         let aliases: Vec<&str> = repo.split(',').map(str::trim).filter(|alias| !alias.is_empty()).collect();
         if aliases.is_empty() {
@@ -127,39 +128,39 @@ impl Visible {
         if aliases.iter().any(|alias| is_everything(Some(alias))) {
             return Err(Refusal::new("`all` in `repo` stands alone: name either `all` or the aliases"));
         }
-        let mut positions =
-            aliases.into_iter().map(|alias| self.position(alias)).collect::<Result<Vec<usize>, Refusal>>()?;
-        positions.sort_unstable();
-        positions.dedup();
-        Ok(positions)
+        let mut repo_idxs =
+            aliases.into_iter().map(|alias| self.repo_idx(alias)).collect::<Result<Vec<RepoIdx>, Refusal>>()?;
+        repo_idxs.sort_unstable();
+        repo_idxs.dedup();
+        Ok(repo_idxs)
     }
 
     /// Plans a request for the repositories at `asked`, ascending; for everything there is, workers that never said what
     /// they hold count as well.
     #[tracing::instrument(name = "plan", skip_all, fields(repositories = asked.len()))]
-    pub fn plan_for(&self, asked: Vec<usize>, everything: bool) -> Plan {
+    pub fn plan_for(&self, asked: Vec<RepoIdx>, everything: bool) -> Plan {
         let mut shortfalls = Shortfalls::default();
-        let mut by_worker: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for position in &asked {
-            let repository = &self.directory.repositories[*position];
-            match &repository.standing {
-                Availability::Serving(_) => by_worker.entry(repository.worker_idx).or_default().push(*position),
-                Availability::Short(state, reason) => shortfalls.note(*position, *state, reason),
+        let mut by_worker: BTreeMap<usize, Vec<RepoIdx>> = BTreeMap::new();
+        for repo_idx in &asked {
+            let repository = &self.directory[*repo_idx];
+            match &repository.availability {
+                Availability::Serving(_) => by_worker.entry(repository.worker_idx).or_default().push(*repo_idx),
+                Availability::Short(state, reason) => shortfalls.note(*repo_idx, *state, reason),
             }
         }
-        let groups = by_worker.into_iter().map(|(worker_idx, positions)| Group { worker_idx, positions }).collect();
+        let groups = by_worker.into_iter().map(|(worker_idx, repo_idxs)| Group { worker_idx, repo_idxs }).collect();
         let is_unknown = |worker_idx: &usize| everything && !self.directory.workers[*worker_idx].is_known;
         let unknown_workers = (0..self.directory.workers.len()).filter(is_unknown).collect();
         let readable = Arc::clone(&self.readable);
         Plan { directory: Arc::clone(&self.directory), readable, asked, groups, shortfalls, unknown_workers }
     }
 
-    pub fn known_position(&self, alias: &str) -> Option<usize> {
-        self.readable.position(&self.directory, alias)
+    pub fn known_repo_idx(&self, alias: &str) -> Option<RepoIdx> {
+        self.readable.repo_idx(&self.directory, alias)
     }
 
-    pub fn position(&self, alias: &str) -> Result<usize, Refusal> {
-        self.known_position(alias).ok_or_else(|| self.unknown_alias(alias))
+    pub fn repo_idx(&self, alias: &str) -> Result<RepoIdx, Refusal> {
+        self.known_repo_idx(alias).ok_or_else(|| self.unknown_alias(alias))
     }
 
     /// Returns the error for an unknown alias. It does not reveal whether other callers know the alias.
@@ -188,9 +189,9 @@ impl Visible {
 }
 
 impl Plan {
-    /// Returns true if the caller may read the repository at this position.
-    pub fn may_read(&self, position: usize) -> bool {
-        self.readable.contains(position)
+    /// Returns true if the caller may read the repository.
+    pub fn may_read(&self, repo_idx: RepoIdx) -> bool {
+        self.readable.contains(repo_idx)
     }
 
     /// Returns why the inventory of a worker is unknown. Only a caller that may read everything sees the connection error.
@@ -205,31 +206,31 @@ impl Plan {
 
     /// Returns true if the plan asks every repository that the caller may read.
     pub fn is_everything(&self) -> bool {
-        self.asked == self.readable.positions()
+        self.asked == self.readable.repo_idxs()
     }
 
-    pub fn repository(&self, position: usize) -> &RepositoryEntry {
-        &self.directory.repositories[position]
+    pub fn repository(&self, repo_idx: RepoIdx) -> &RepositoryEntry {
+        &self.directory[repo_idx]
     }
 
-    pub fn alias(&self, position: usize) -> &str {
-        self.readable.alias(&self.directory, position)
+    pub fn alias(&self, repo_idx: RepoIdx) -> &str {
+        self.readable.alias(&self.directory, repo_idx)
     }
 
-    /// Maps the repository ids of a worker's reply to positions: ids are unique only within one worker.
-    pub fn by_id(&self, group: &Group) -> HashMap<&str, usize> {
-        let positions = group.positions.iter().copied();
-        positions.map(|position| (self.repository(position).advertised.id.as_str(), position)).collect()
+    /// Maps the repository ids of a worker's reply to indices: ids are unique only within one worker.
+    pub fn by_id(&self, group: &Group) -> HashMap<&str, RepoIdx> {
+        let repo_idxs = group.repo_idxs.iter().copied();
+        repo_idxs.map(|repo_idx| (self.repository(repo_idx).advertised.id.as_str(), repo_idx)).collect()
     }
 
     /// Returns when the newest commit of all repositories asked was made, in seconds since the epoch.
     pub fn newest_commit(&self) -> i64 {
-        self.asked.iter().map(|position| self.repository(*position).advertised.committed_at).max().unwrap_or(0)
+        self.asked.iter().map(|repo_idx| self.repository(*repo_idx).advertised.committed_at).max().unwrap_or(0)
     }
 
     /// Returns the wire form of a repository at its pinned generation.
-    pub fn target(&self, position: usize) -> v1::Target {
-        let repository = self.repository(position);
+    pub fn target(&self, repo_idx: RepoIdx) -> v1::Target {
+        let repository = self.repository(repo_idx);
         v1::Target {
             repository: repository.advertised.id.clone(),
             generation: repository.advertised.generation.clone(),
@@ -240,12 +241,12 @@ impl Plan {
     /// partial answers are followed up.
     pub fn without(&self, shortfalls: &Shortfalls) -> Plan {
         let shortfalls = self.shortfalls.clone().and(shortfalls);
-        let is_asked = |position: &usize| shortfalls.get(*position).is_none_or(|state| state == ShardState::Partial);
+        let is_asked = |repo_idx: &RepoIdx| shortfalls.get(*repo_idx).is_none_or(|state| state == ShardState::Partial);
         let remaining = |group: &Group| Group {
             worker_idx: group.worker_idx,
-            positions: group.positions.iter().copied().filter(is_asked).collect(),
+            repo_idxs: group.repo_idxs.iter().copied().filter(is_asked).collect(),
         };
-        let groups = self.groups.iter().map(remaining).filter(|group| !group.positions.is_empty()).collect();
+        let groups = self.groups.iter().map(remaining).filter(|group| !group.repo_idxs.is_empty()).collect();
         Plan { groups, shortfalls, ..self.clone() }
     }
 
@@ -262,7 +263,7 @@ impl Plan {
 
     /// Returns true if another worker holds a repository of the group.
     pub fn has_other_replica(&self, group: &Group) -> bool {
-        group.positions.iter().any(|position| self.other_holders(*position, group).next().is_some())
+        group.repo_idxs.iter().any(|repo_idx| self.other_holders(*repo_idx, group).next().is_some())
     }
 
     /// Assigns each repository of a group to the first other holder that is `preferred`, else to the first `accepted` one.
@@ -273,22 +274,22 @@ impl Plan {
         accepted: impl Fn(usize) -> bool,
     ) -> ReplicaGroups {
         let mut unassigned = Vec::new();
-        let mut by_worker: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for position in &group.positions {
+        let mut by_worker: BTreeMap<usize, Vec<RepoIdx>> = BTreeMap::new();
+        for repo_idx in &group.repo_idxs {
             let first =
-                |is_fit: &dyn Fn(usize) -> bool| self.other_holders(*position, group).find(|other| is_fit(*other));
+                |is_fit: &dyn Fn(usize) -> bool| self.other_holders(*repo_idx, group).find(|other| is_fit(*other));
             match first(&preferred).or_else(|| first(&accepted)) {
-                Some(holder) => by_worker.entry(holder).or_default().push(*position),
-                None => unassigned.push(*position),
+                Some(holder) => by_worker.entry(holder).or_default().push(*repo_idx),
+                None => unassigned.push(*repo_idx),
             }
         }
-        let groups = by_worker.into_iter().map(|(worker_idx, positions)| Group { worker_idx, positions });
+        let groups = by_worker.into_iter().map(|(worker_idx, repo_idxs)| Group { worker_idx, repo_idxs });
         ReplicaGroups { groups: groups.collect(), unassigned }
     }
 
     /// Returns the workers that hold a repository, except for the group's own worker.
-    fn other_holders(&self, position: usize, group: &Group) -> impl Iterator<Item = usize> {
-        self.repository(position).holders.iter().copied().filter(|holder| *holder != group.worker_idx)
+    fn other_holders(&self, repo_idx: RepoIdx, group: &Group) -> impl Iterator<Item = usize> {
+        self.repository(repo_idx).holders.iter().copied().filter(|holder| *holder != group.worker_idx)
     }
 
     /// Returns the group itself; if the breaker of its worker is open, moves its repositories to replicas as far as possible.
@@ -298,7 +299,7 @@ impl Plan {
         }
         let ReplicaGroups { mut groups, unassigned } = self.hedge_replicas(group, connections);
         if !unassigned.is_empty() {
-            groups.push(Group { worker_idx: group.worker_idx, positions: unassigned });
+            groups.push(Group { worker_idx: group.worker_idx, repo_idxs: unassigned });
         }
         groups
     }
@@ -358,7 +359,7 @@ mod tests {
 
     fn asked(visible: &Visible, repo: Option<&str>) -> Result<String, String> {
         let plan = visible.plan(repo).map_err(|refusal| refusal.to_string())?;
-        Ok(plan.asked.iter().map(|position| plan.alias(*position)).collect::<Vec<_>>().join(" "))
+        Ok(plan.asked.iter().map(|repo_idx| plan.alias(*repo_idx)).collect::<Vec<_>>().join(" "))
     }
 
     #[test]
@@ -402,9 +403,9 @@ mod tests {
     #[test]
     fn groups_are_by_worker_and_absences_are_noted() {
         let plan = visible(&["api", "new", "lib", "web"], &Principal::local()).plan(None).unwrap();
-        let groups: Vec<(usize, usize)> = plan.groups.iter().map(|g| (g.worker_idx, g.positions.len())).collect();
+        let groups: Vec<(usize, usize)> = plan.groups.iter().map(|g| (g.worker_idx, g.repo_idxs.len())).collect();
         assert_eq!(groups, [(0, 1), (1, 2)]);
-        let short: Vec<&str> = plan.shortfalls.iter().map(|(position, ..)| plan.alias(position)).collect();
+        let short: Vec<&str> = plan.shortfalls.iter().map(|(repo_idx, ..)| plan.alias(repo_idx)).collect();
         assert_eq!(short, ["new"]);
         assert!(!plan.is_complete());
     }
@@ -444,7 +445,7 @@ mod tests {
         let connection = |number| Arc::new(WorkerConnection::new(number, "w".to_owned(), channel.clone()));
         let connections = WorkerConnections::default().with(vec![connection(0), connection(1)]);
         let failed = &plan.groups[0];
-        let other = Group { worker_idx: 1 - failed.worker_idx, positions: vec![0] };
+        let other = Group { worker_idx: 1 - failed.worker_idx, repo_idxs: vec![RepoIdx(0)] };
         let asked = ReplicaGroups { groups: vec![other.clone()], unassigned: Vec::new() };
         assert_eq!(
             (plan.hedge_replicas(failed, &connections), plan.retry_replicas(failed, &connections)),
@@ -453,7 +454,7 @@ mod tests {
         connections[other.worker_idx].open_breaker();
         assert_eq!(
             plan.hedge_replicas(failed, &connections),
-            ReplicaGroups { groups: Vec::new(), unassigned: vec![0] }
+            ReplicaGroups { groups: Vec::new(), unassigned: vec![RepoIdx(0)] }
         );
         assert_eq!(plan.retry_replicas(failed, &connections), asked);
     }

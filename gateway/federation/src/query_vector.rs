@@ -69,7 +69,7 @@ impl QueryModel {
     }
 
     /// Embeds the query of a call that started at `started`.
-    pub async fn meaning(&self, text: &str, started: Instant) -> QueryEmbedding {
+    pub async fn embed_query(&self, text: &str, started: Instant) -> QueryEmbedding {
         if let Some(table) = self.embedder.static_model() {
             return self.of(&embed_query(table, text));
         }
@@ -87,7 +87,7 @@ impl QueryModel {
     }
 
     async fn ask(&self, text: &str, deadline: Instant) -> Result<Vector, &'static str> {
-        if let Some(error) = self.embedder.away() {
+        if let Some(error) = self.embedder.breaker_error() {
             return Err(unavailable_reason(&error));
         }
         let waiting = Arc::clone(&self.waiting);
@@ -167,11 +167,11 @@ mod tests {
     async fn a_static_model_answers_at_once() {
         let embedder = Embedder::open(&ModelConfig::BuiltIn, None).unwrap();
         let model = QueryModel::new(Arc::new(embedder), Duration::ZERO);
-        let QueryEmbedding::Vector(vector) = model.meaning("open the session", Instant::now()).await else {
+        let QueryEmbedding::Vector(vector) = model.embed_query("open the session", Instant::now()).await else {
             panic!("these words mean something")
         };
         assert_eq!(vector.model, StaticModel::built_in().id().as_str());
         assert_eq!(vector.codes.len(), StaticModel::built_in().n_dims());
-        assert_eq!(model.meaning("", Instant::now()).await, QueryEmbedding::Empty);
+        assert_eq!(model.embed_query("", Instant::now()).await, QueryEmbedding::Empty);
     }
 }

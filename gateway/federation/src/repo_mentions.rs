@@ -6,11 +6,14 @@ use std::collections::BTreeSet;
 use proto::v1;
 use ranking::{QueryParts, Statistics, WeightedTerm, WeightedTerms, analyser, statistics::idf};
 
-use crate::plan::{Plan, Visible};
+use crate::{
+    plan::{Plan, Visible},
+    repo_idx::RepoIdx,
+};
 
 /// A name that stands in a text.
 struct AliasMention<'a> {
-    position: usize,
+    repo_idx: RepoIdx,
     name: &'a str,
     /// Its first word in the text, and the one behind its last.
     words: (usize, usize),
@@ -21,7 +24,7 @@ struct AliasMention<'a> {
 ///
 /// A name tells what its words tell, but no more than the most telling of the other words, and all names tell the same: that
 /// one is rare says nothing of which is meant.
-pub fn addressed(
+pub fn mentioned_repositories(
     plan: &Plan,
     text: &str,
     parts: &QueryParts,
@@ -45,39 +48,39 @@ pub fn addressed(
     };
     let most = names.iter().map(tells).fold(0.0, f32::max);
     let weight = if says_more { most.min(most_of_others) } else { most };
-    let addressed = |(named, terms): (&AliasMention<'_>, &Vec<String>)| {
+    let mention = |(named, terms): (&AliasMention<'_>, &Vec<String>)| {
         let places = weighted.scored.iter().zip(0..).filter(|(term, _)| says_more && names_it(terms, term));
         v1::Addressed {
-            repository: plan.repository(named.position).advertised.id.clone(),
+            repository: plan.repository(named.repo_idx).advertised.id.clone(),
             terms: places.map(|(_, place)| place).collect(),
             weight,
         }
     };
-    named.iter().zip(&names).filter(|_| weight > 0.0).map(addressed).collect()
+    named.iter().zip(&names).filter(|_| weight > 0.0).map(mention).collect()
 }
 
-/// Returns the positions of the repositories of a plan that a text names.
-pub fn named(plan: &Plan, text: &str) -> BTreeSet<usize> {
-    names_in(asked(plan), text).iter().map(|named| named.position).collect()
+/// Returns the repositories of a plan that a text names.
+pub fn named(plan: &Plan, text: &str) -> BTreeSet<RepoIdx> {
+    names_in(asked(plan), text).iter().map(|named| named.repo_idx).collect()
 }
 
 /// Returns the words of the names of repositories that a text has, in lower case, whether they are asked or not: none of them is
 /// misspelt.
 pub fn words_of_names(visible: &Visible, text: &str) -> Vec<String> {
-    names_in(visible.positions().iter().copied().zip(visible.aliases()), text)
+    names_in(visible.repo_idxs().iter().copied().zip(visible.aliases()), text)
         .iter()
         .flat_map(|named| analyser::words(named.name))
         .collect()
 }
 
-fn asked(plan: &Plan) -> impl Iterator<Item = (usize, &str)> {
-    plan.asked.iter().map(|position| (*position, plan.alias(*position)))
+fn asked(plan: &Plan) -> impl Iterator<Item = (RepoIdx, &str)> {
+    plan.asked.iter().map(|repo_idx| (*repo_idx, plan.alias(*repo_idx)))
 }
 
-/// Returns the names of repositories in a text, by position; of names of which one has the other in it the longer one.
-fn names_in<'a>(repositories: impl Iterator<Item = (usize, &'a str)>, text: &str) -> Vec<AliasMention<'a>> {
+/// Returns the names of repositories in a text, by repository; of names of which one has the other in it the longer one.
+fn names_in<'a>(repositories: impl Iterator<Item = (RepoIdx, &'a str)>, text: &str) -> Vec<AliasMention<'a>> {
     let words = analyser::words(text);
-    longest(repositories.flat_map(|(position, alias)| names(alias, &words, position)).collect(), words.len())
+    longest(repositories.flat_map(|(repo_idx, alias)| names(alias, &words, repo_idx)).collect(), words.len())
 }
 
 /// Leaves the names that stand within no longer one, the first of each repository.
@@ -87,12 +90,12 @@ fn longest(mut named: Vec<AliasMention<'_>>, n_words: usize) -> Vec<AliasMention
     let furthest_before: Vec<usize> =
         end_from.iter().scan(0, |furthest, end| Some(std::mem::replace(furthest, (*furthest).max(*end)))).collect();
     named.retain(|AliasMention { words: (first, end), .. }| end_from[*first] == *end && furthest_before[*first] < *end);
-    named.dedup_by_key(|named| named.position);
+    named.dedup_by_key(|named| named.repo_idx);
     named
 }
 
 /// Returns where an alias stands among some words, one after the other: all of it, or else what comes after its last `/`.
-fn names<'a>(alias: &'a str, words: &[String], position: usize) -> Vec<AliasMention<'a>> {
+fn names<'a>(alias: &'a str, words: &[String], repo_idx: RepoIdx) -> Vec<AliasMention<'a>> {
     // Behind an `@` stands the worker, where two have the same alias.
     let whole = alias.split('@').next().unwrap_or(alias);
     let last = whole.rsplit('/').next().unwrap_or(whole);
@@ -102,7 +105,7 @@ fn names<'a>(alias: &'a str, words: &[String], position: usize) -> Vec<AliasMent
             return Vec::new();
         }
         let windows = words.windows(own.len()).enumerate().filter(|(_, window)| *window == own);
-        windows.map(|(first, _)| AliasMention { position, name, words: (first, first + own.len()) }).collect()
+        windows.map(|(first, _)| AliasMention { repo_idx, name, words: (first, first + own.len()) }).collect()
     };
     [whole, last].into_iter().map(places).find(|found| !found.is_empty()).unwrap_or_default()
 }
@@ -126,7 +129,7 @@ mod tests {
             (&["client", "server"], "client server", &["client", "server"]),
             (&["--"], "anything", &[]),
         ] {
-            let found = names_in(aliases.iter().copied().enumerate(), text);
+            let found = names_in((0..).map(RepoIdx).zip(aliases.iter().copied()), text);
             let found: Vec<&str> = found.iter().map(|named| named.name).collect();
             assert_eq!(found, expected, "{text}");
         }

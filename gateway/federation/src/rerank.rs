@@ -15,6 +15,7 @@ use crate::{
     nodes,
     plan::{Group, Plan},
     reply_checks,
+    repo_idx::RepoIdx,
 };
 
 /// Words of a question that are compared: those that tell most. Measured on messages of commits without the words that name
@@ -74,21 +75,21 @@ impl CallContext<'_> {
         }
     }
 
-    /// Returns how much of a question the best row of each file says by terms or by meaning, by position and path: one call
+    /// Returns how much of a question the best row of each file says by terms or by meaning, by repository and path: one call
     /// per worker. Who does not answer in time is left out.
     async fn nearness(
         &self,
         plan: &Plan,
         files: &[&FoundFile],
         words: Vec<v1::Term>,
-    ) -> BTreeMap<(usize, String), f32> {
-        let mut by_position: BTreeMap<usize, Vec<v1::FileRows>> = BTreeMap::new();
+    ) -> BTreeMap<(RepoIdx, String), f32> {
+        let mut by_repo_idx: BTreeMap<RepoIdx, Vec<v1::FileRows>> = BTreeMap::new();
         for found in files {
-            by_position.entry(found.position).or_default().push(best_rows(&found.hit));
+            by_repo_idx.entry(found.repo_idx).or_default().push(best_rows(&found.hit));
         }
-        let groups = nodes::groups(plan, by_position.keys().copied());
+        let groups = nodes::groups(plan, by_repo_idx.keys().copied());
         let message = |group: &Group| v1::CompareRequest {
-            rows: group.positions.iter().map(|position| row_set(plan, *position, &by_position[position])).collect(),
+            rows: group.repo_idxs.iter().map(|repo_idx| row_set(plan, *repo_idx, &by_repo_idx[repo_idx])).collect(),
             words: words.clone(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.compare(request).await };
@@ -97,18 +98,18 @@ impl CallContext<'_> {
         let answered = fan_out(plan, &groups, &self.connections, deadline, message, rpc, faults).await;
         let mut found = BTreeMap::new();
         for (group, reply) in answered.value {
-            let positions = plan.by_id(&group);
+            let repo_idxs = plan.by_id(&group);
             for near in reply.nearness {
-                let position = positions.get(near.repository.as_str()).copied();
-                found.extend(position.map(|position| ((position, near.path), near.nearness)));
+                let repo_idx = repo_idxs.get(near.repository.as_str()).copied();
+                found.extend(repo_idx.map(|repo_idx| ((repo_idx, near.path), near.nearness)));
             }
         }
         found
     }
 }
 
-fn row_set(plan: &Plan, position: usize, files: &[v1::FileRows]) -> v1::RowSet {
-    v1::RowSet { target: Some(plan.target(position)), files: files.to_vec() }
+fn row_set(plan: &Plan, repo_idx: RepoIdx, files: &[v1::FileRows]) -> v1::RowSet {
+    v1::RowSet { target: Some(plan.target(repo_idx)), files: files.to_vec() }
 }
 
 /// Returns the best row of a file by terms, and by meaning where that is another one.

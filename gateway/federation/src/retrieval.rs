@@ -11,7 +11,7 @@ use crate::{
     merge::{FileRanking, FoundFile, FoundMessage, FoundPage, ScoreScale, ScoredFiles, merge},
     plan::Plan,
     query_vector::{self, QueryEmbedding},
-    repo_mentions::addressed,
+    repo_mentions::mentioned_repositories,
     rerank::Reranked,
     statistics::CountedQuery,
     typo::{self, Corrected, Correction},
@@ -62,7 +62,7 @@ impl RetrievalResult {
             kept: self.parts.requested,
             depth: self.depth,
             newest: self.newest,
-            rows_compare_with_messages: self.method.meaning.is_of_built_in_table(),
+            rows_compare_with_messages: self.method.embedding.is_of_built_in_table(),
         }
     }
 
@@ -96,17 +96,17 @@ impl CallContext<'_> {
         let Corrected { query: CountedQuery { parts, statistics }, corrections } = corrected.value;
 
         let weighted = statistics.weigh(&parts.terms);
-        let addressed = addressed(&remaining, text, &parts, &statistics, &weighted);
+        let mentions = mentioned_repositories(&remaining, text, &parts, &statistics, &weighted);
         let text = query_vector::without_noise(&typo::corrected(text, &corrections), |word| {
             let places = parts.terms.iter().zip(&statistics.document_frequencies);
             let mut known = places.filter(|(_, n_rows)| **n_rows > 0).map(|(term, _)| term.text.as_str());
             analyser::terms(word).iter().any(|term| known.any(|known| known == term))
         });
-        let meaning = self.meaning(&text).await;
+        let embedding = self.embed_query(&text).await;
         let message = v1::SearchRequest {
-            vector: meaning.vector(),
+            vector: embedding.vector(),
             message_vector: query_vector::of_message(&text),
-            addressed,
+            addressed: mentions,
             ..wire(&parts, filter, depth, &statistics, &weighted)
         };
         let searched = self.search(&remaining, &message).await.after(corrected.shortfalls);
@@ -121,12 +121,12 @@ impl CallContext<'_> {
             kept: parts.requested,
             depth,
             newest,
-            rows_compare_with_messages: meaning.is_of_built_in_table(),
+            rows_compare_with_messages: embedding.is_of_built_in_table(),
         };
         let scored = ScoredFiles::new(found, &messages, scale);
         let Reranked { scored, is_compared } = self.rerank(&remaining, &text, &parts, &statistics, scored, scale).await;
         let ranking = merge(scored, scale);
-        let method = SearchMethod { meaning, without_vectors, is_compared };
+        let method = SearchMethod { embedding, without_vectors, is_compared };
         let retrieved = RetrievalResult {
             ranking,
             pages,
@@ -145,7 +145,7 @@ impl CallContext<'_> {
 
 /// The method of a search.
 pub struct SearchMethod {
-    meaning: QueryEmbedding,
+    embedding: QueryEmbedding,
     /// Aliases of the repositories that were searched by text alone.
     without_vectors: Vec<String>,
     /// Whether the leading files were reranked, if there was anything to compare.
@@ -155,7 +155,7 @@ pub struct SearchMethod {
 impl SearchMethod {
     /// Returns why the model was unavailable, if it was.
     pub fn unavailable_reason(&self) -> Option<&'static str> {
-        if let QueryEmbedding::Unavailable(reason) = self.meaning { Some(reason) } else { None }
+        if let QueryEmbedding::Unavailable(reason) = self.embedding { Some(reason) } else { None }
     }
 
     /// Returns the name of the method, and notes on where it could not be used in full.
@@ -167,7 +167,7 @@ impl SearchMethod {
                     .to_owned(),
             );
         }
-        match self.meaning {
+        match self.embedding {
             QueryEmbedding::Vector(_) => {}
             QueryEmbedding::Empty => return (BY_TEXT, notes),
             QueryEmbedding::Unavailable(reason) => {
@@ -203,22 +203,22 @@ fn gather(plan: &Plan, replies: Replies<v1::SearchResponse>) -> SearchReplies {
     let mut found: Vec<FoundFile> = Vec::new();
     let (mut messages, mut pages, mut without_vectors, mut n_pruned) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for (group, reply) in replies {
-        let positions = plan.by_id(&group);
+        let repo_idxs = plan.by_id(&group);
         let hits = reply.hits.into_iter();
         found
-            .extend(hits.filter_map(|hit| Some(FoundFile { position: *positions.get(hit.repository.as_str())?, hit })));
+            .extend(hits.filter_map(|hit| Some(FoundFile { repo_idx: *repo_idxs.get(hit.repository.as_str())?, hit })));
         let message_hits = reply.messages.into_iter();
         messages.extend(
             message_hits
-                .filter_map(|hit| Some(FoundMessage { position: *positions.get(hit.repository.as_str())?, hit })),
+                .filter_map(|hit| Some(FoundMessage { repo_idx: *repo_idxs.get(hit.repository.as_str())?, hit })),
         );
         pages.extend(reply.pages.into_iter().filter_map(|hit| {
             let page_type = PageType::parse(&hit.page_type)?;
-            Some(FoundPage { position: *positions.get(hit.repository.as_str())?, page_type, hit })
+            Some(FoundPage { repo_idx: *repo_idxs.get(hit.repository.as_str())?, page_type, hit })
         }));
-        let of_another = reply.without_vectors.iter().filter_map(|id| positions.get(id.as_str()));
-        without_vectors.extend(of_another.map(|position| plan.alias(*position).to_owned()));
-        n_pruned += reply.pruned.iter().filter(|id| positions.contains_key(id.as_str())).count();
+        let of_another = reply.without_vectors.iter().filter_map(|id| repo_idxs.get(id.as_str()));
+        without_vectors.extend(of_another.map(|repo_idx| plan.alias(*repo_idx).to_owned()));
+        n_pruned += reply.pruned.iter().filter(|id| repo_idxs.contains_key(id.as_str())).count();
     }
     without_vectors.sort();
     SearchReplies { found, messages, pages, without_vectors, n_pruned }

@@ -6,14 +6,15 @@ use crate::{
     call::CallContext,
     plan::{Plan, Visible},
     refusal::Refusal,
+    repo_idx::RepoIdx,
 };
 
 /// The repositories that a request over the code graph is about.
 pub struct GraphScope {
-    /// Positions for name lookup, ascending.
-    pub lookup: Vec<usize>,
-    /// Positions that a walk may enter, including those for name lookup.
-    pub enter: BTreeSet<usize>,
+    /// The repositories for name lookup, ascending.
+    pub lookup: Vec<RepoIdx>,
+    /// The repositories that a walk may enter, including those for name lookup.
+    pub enter: BTreeSet<RepoIdx>,
     is_everything: bool,
 }
 
@@ -22,21 +23,21 @@ impl GraphScope {
     /// if it names some.
     pub fn new(visible: &Visible, repo: Option<&str>, projects: Option<&str>) -> Result<GraphScope, Refusal> {
         let lookup = visible.plan(repo)?.asked;
-        let is_everywhere = lookup.len() == visible.positions().len();
+        let is_everywhere = lookup.len() == visible.repo_idxs().len();
         let named = projects.filter(|projects| !projects.trim().is_empty());
-        let enter: BTreeSet<usize> = match named {
+        let enter: BTreeSet<RepoIdx> = match named {
             // Name lookup covers everything; the walk enters only the projects and the repository of its root.
             Some(_) if is_everywhere => visible.plan(named)?.asked.into_iter().collect(),
             Some(_) => lookup.iter().copied().chain(visible.plan(named)?.asked).collect(),
             None => lookup.iter().copied().collect(),
         };
-        let is_everything = is_everywhere || enter.len() == visible.positions().len();
+        let is_everything = is_everywhere || enter.len() == visible.repo_idxs().len();
         Ok(GraphScope { lookup, enter, is_everything })
     }
 
     /// Lets walks enter every repository that the caller may read; name lookup stays the same.
     pub fn entering_all(self, visible: &Visible) -> GraphScope {
-        GraphScope { enter: visible.positions().iter().copied().collect(), is_everything: true, ..self }
+        GraphScope { enter: visible.repo_idxs().iter().copied().collect(), is_everything: true, ..self }
     }
 
     /// Returns the plan for name lookup, limited to the repository of an alias prefix if there is one.
@@ -49,13 +50,17 @@ impl GraphScope {
 
     /// Returns the plan for name lookup in the other repositories that a walk may enter.
     pub fn fallback_plan(&self, visible: &Visible) -> Option<Plan> {
-        let others: Vec<usize> =
-            self.enter.iter().copied().filter(|position| !self.lookup.contains(position)).collect();
+        let others: Vec<RepoIdx> =
+            self.enter.iter().copied().filter(|repo_idx| !self.lookup.contains(repo_idx)).collect();
         (!others.is_empty()).then(|| visible.plan_for(others, false))
     }
 
-    /// Returns the plan of a walk from `roots`, and the positions that it may enter.
-    pub fn walk_plan(&self, call: &CallContext<'_>, roots: impl IntoIterator<Item = usize>) -> (Plan, BTreeSet<usize>) {
+    /// Returns the plan of a walk from `roots`, and the repositories that it may enter.
+    pub fn walk_plan(
+        &self,
+        call: &CallContext<'_>,
+        roots: impl IntoIterator<Item = RepoIdx>,
+    ) -> (Plan, BTreeSet<RepoIdx>) {
         let mut enter = self.enter.clone();
         enter.extend(roots);
         let plan = call.visible.plan_for(enter.iter().copied().collect(), self.is_everything);

@@ -26,8 +26,8 @@ pub fn cache() -> StatisticsCache {
 /// Returns the cache key of the statistics of a group.
 pub fn key(plan: &Plan, group: &Group, query: &QueryParts) -> StatisticsKey {
     let mut hasher = blake3::Hasher::new();
-    for position in &group.positions {
-        let target = &plan.repository(*position).advertised;
+    for repo_idx in &group.repo_idxs {
+        let target = &plan.repository(*repo_idx).advertised;
         // Both have a fixed length, so that the concatenation is unambiguous.
         hasher.update(target.id.as_bytes());
         hasher.update(target.generation.as_bytes());

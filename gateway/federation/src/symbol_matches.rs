@@ -5,11 +5,11 @@ use std::cmp::Ordering;
 use model::{FileClass, SymbolKind};
 use proto::v1;
 
-use crate::{fan_out::Replies, plan::Plan};
+use crate::{fan_out::Replies, plan::Plan, repo_idx::RepoIdx};
 
 /// A definition that matched.
 pub struct DefinitionMatch {
-    pub position: usize,
+    pub repo_idx: RepoIdx,
     pub path: String,
     /// The hash of the file's content.
     pub blob: String,
@@ -22,11 +22,11 @@ pub struct DefinitionMatch {
 /// Returns all hits, best first: by tier, product before tests, what most others use, types before what is called before
 /// values, place.
 pub fn rank(plan: &Plan, replies: Replies<v1::SymbolsResponse>) -> Vec<DefinitionMatch> {
-    let of_hit = |position: Option<&usize>, hit: v1::SymbolHit| {
+    let of_hit = |repo_idx: Option<&RepoIdx>, hit: v1::SymbolHit| {
         let (tier, file) = (hit.tier(), hit.file?);
         let class = file.class().into();
         Some(DefinitionMatch {
-            position: *position?,
+            repo_idx: *repo_idx?,
             path: file.path,
             blob: file.blob,
             class,
@@ -37,9 +37,9 @@ pub fn rank(plan: &Plan, replies: Replies<v1::SymbolsResponse>) -> Vec<Definitio
     };
     let mut matches: Vec<DefinitionMatch> = Vec::new();
     for (group, reply) in replies {
-        let positions = plan.by_id(&group);
+        let repo_idxs = plan.by_id(&group);
         let hits = reply.hits.into_iter();
-        matches.extend(hits.filter_map(|hit| of_hit(positions.get(hit.repository.as_str()), hit)));
+        matches.extend(hits.filter_map(|hit| of_hit(repo_idxs.get(hit.repository.as_str()), hit)));
     }
     matches.sort_by(by_rank);
     matches
@@ -51,7 +51,7 @@ fn by_rank(a: &DefinitionMatch, b: &DefinitionMatch) -> Ordering {
     let place = |found: &DefinitionMatch| (found.symbol.lines.unwrap_or_default().start, found.symbol.ordinal);
     let by_use = || b.symbol.used_by.cmp(&a.symbol.used_by);
     let by_place = || a.path.cmp(&b.path).then_with(|| place(a).cmp(&place(b)));
-    let by_kind = || (kind(a), a.position).cmp(&(kind(b), b.position));
+    let by_kind = || (kind(a), a.repo_idx).cmp(&(kind(b), b.repo_idx));
     name(a).cmp(&name(b)).then_with(by_use).then_with(by_kind).then_with(by_place)
 }
 
@@ -62,8 +62,8 @@ mod tests {
     #[test]
     fn ties_are_broken_one_after_the_other() {
         use v1::NameTier::*;
-        let found = |tier, distance, class, used_by, kind: SymbolKind, position, path: &str, line| DefinitionMatch {
-            position,
+        let found = |tier, distance, class, used_by, kind: SymbolKind, repo_idx, path: &str, line| DefinitionMatch {
+            repo_idx: RepoIdx(repo_idx),
             path: path.to_owned(),
             blob: String::new(),
             class,

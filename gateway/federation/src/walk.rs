@@ -23,6 +23,7 @@ use crate::{
     nodes::{NeighbourQuery, NodeRef},
     overlay::{CrossRepoEdge, Overlay, kind_name},
     plan::Plan,
+    repo_idx::RepoIdx,
 };
 use weights::Weights;
 
@@ -49,8 +50,8 @@ pub struct WalkScope<'a> {
     /// Empty for all.
     pub kinds: &'a [v1::EdgeKind],
     pub include_inferred: bool,
-    /// Positions of the repositories that it may enter, those of its roots among them.
-    pub enter: &'a BTreeSet<usize>,
+    /// The repositories that it may enter, those of its roots among them.
+    pub enter: &'a BTreeSet<RepoIdx>,
     pub weights: &'a Weights,
 }
 
@@ -101,8 +102,8 @@ pub enum Relation {
 pub struct LinkEvidence {
     pub key: String,
     pub member: String,
-    pub user: (usize, String, u32),
-    pub offer: (usize, String, u32),
+    pub user: (RepoIdx, String, u32),
+    pub offer: (RepoIdx, String, u32),
 }
 
 impl Relation {
@@ -184,8 +185,8 @@ impl WalkEdge {
         }
     }
 
-    fn within(position: usize, edge: &v1::GraphEdge) -> WalkEdge {
-        let at = |node| NodeRef { position, node };
+    fn within(repo_idx: RepoIdx, edge: &v1::GraphEdge) -> WalkEdge {
+        let at = |node| NodeRef { repo_idx, node };
         WalkEdge {
             from: at(edge.from),
             to: at(edge.to),
@@ -223,10 +224,10 @@ pub async fn hop(
     let step = NeighbourQuery { direction: way.direction, kinds: way.kinds, min_confidence, limit };
     let Answer { value: replies, shortfalls } = call.neighbours(plan, frontier, step).await;
     let mut hop = HopResult { edges: Vec::new(), nodes: BTreeMap::new(), n_omitted: 0 };
-    for (position, reply) in replies {
+    for (repo_idx, reply) in replies {
         hop.n_omitted = hop.n_omitted.saturating_add(reply.omitted);
-        hop.edges.extend(reply.edges.iter().map(|edge| WalkEdge::within(position, edge)));
-        hop.nodes.extend(reply.nodes.into_iter().map(|node| (NodeRef { position, node: node.id }, node)));
+        hop.edges.extend(reply.edges.iter().map(|edge| WalkEdge::within(repo_idx, edge)));
+        hop.nodes.extend(reply.nodes.into_iter().map(|node| (NodeRef { repo_idx, node: node.id }, node)));
     }
     for at in frontier {
         let goes_there = |cross_edge: &CrossRepoEdge<'_>| match way.direction {
@@ -236,7 +237,7 @@ pub async fn hop(
             _ => true,
         };
         let may_enter = |cross_edge: &CrossRepoEdge<'_>| {
-            [cross_edge.from, cross_edge.to].iter().all(|end| way.enter.contains(&end.position))
+            [cross_edge.from, cross_edge.to].iter().all(|end| way.enter.contains(&end.repo_idx))
         };
         let cross_edges =
             overlay.at(*at, &call.visible).filter(|cross_edge| goes_there(cross_edge) && may_enter(cross_edge));

@@ -255,13 +255,13 @@ impl Readiness {
         const MAX_MISSING: usize = 20;
         let workers_reachable =
             directory.workers.iter().filter(|worker| worker.is_known && !worker.reach.is_gone()).count();
-        let is_serving = |standing: &Availability| matches!(standing, Availability::Serving(_));
+        let is_serving = |availability: &Availability| matches!(availability, Availability::Serving(_));
         let of_workers = directory.workers.iter().filter_map(|worker| match &worker.reach {
             Reachability::Reachable => None,
             Reachability::Draining => Some(format!("worker {}: it is about to stop", worker.name)),
             Reachability::Unreachable(reason) => Some(format!("worker {}: {reason}", worker.name)),
         });
-        let of_repositories = directory.repositories.iter().filter_map(|repository| match &repository.standing {
+        let of_repositories = directory.repositories.iter().filter_map(|repository| match &repository.availability {
             Availability::Serving(_) => None,
             Availability::Short(state, reason) => Some(format!("{}: {}: {reason}", repository.own_alias, state.name())),
         });
@@ -270,7 +270,7 @@ impl Readiness {
             draining: false,
             workers_reachable,
             workers: directory.workers.len(),
-            repositories_serving: directory.repositories.iter().filter(|repo| is_serving(&repo.standing)).count(),
+            repositories_serving: directory.repositories.iter().filter(|repo| is_serving(&repo.availability)).count(),
             repositories: directory.repositories.len(),
             missing: of_workers.chain(of_repositories).take(MAX_MISSING).collect(),
         }
@@ -282,7 +282,7 @@ impl Core {
     /// may know them already.
     pub(crate) fn readiness(&self) -> Readiness {
         let mut readiness = Readiness::of(&self.workers().directory());
-        readiness.ready &= self.settled.is_cancelled();
+        readiness.ready &= self.has_workers.is_cancelled();
         if self.draining.is_cancelled() {
             (readiness.ready, readiness.draining) = (false, true);
         }

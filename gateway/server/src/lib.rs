@@ -49,7 +49,7 @@ pub(crate) struct Core {
     pub(crate) toolbox: Toolbox,
     pub(crate) metrics: metrics::Metrics,
     /// Cancelled when every worker has sent its inventory, or its deadline is over.
-    pub(crate) settled: CancellationToken,
+    pub(crate) has_workers: CancellationToken,
     pub(crate) auth_failures: audit::AuthFailures,
     /// Cancelled when the gateway is about to stop.
     pub(crate) draining: CancellationToken,
@@ -66,11 +66,11 @@ impl Gateway {
         if let Some(oauth) = config.access.oauth() {
             tasks.spawn(stop.clone().run_until_cancelled_owned(oauth.refresh_keys()));
         }
-        let settled = CancellationToken::new();
-        let (watched, settled_token) = (Arc::clone(&workers), settled.clone());
+        let has_workers = CancellationToken::new();
+        let (watched, has_workers_token) = (Arc::clone(&workers), has_workers.clone());
         tasks.spawn(stop.clone().run_until_cancelled_owned(async move {
-            watched.settled(SETTLE_DEADLINE).await;
-            settled_token.cancel();
+            watched.wait_for_inventories(SETTLE_DEADLINE).await;
+            has_workers_token.cancel();
         }));
         let warning = access::warn_of_duplicates(config.access.clone(), Arc::clone(&workers));
         tasks.spawn(stop.clone().run_until_cancelled_owned(warning));
@@ -80,7 +80,7 @@ impl Gateway {
             config,
             toolbox,
             metrics,
-            settled,
+            has_workers,
             auth_failures: audit::AuthFailures::default(),
             draining: CancellationToken::new(),
         };
@@ -98,8 +98,8 @@ impl Gateway {
     }
 
     /// Waits until every worker has sent its inventory. Returns false on timeout.
-    pub async fn settled(&self, timeout: Duration) -> bool {
-        self.core.workers().settled(timeout).await
+    pub async fn wait_for_workers(&self, timeout: Duration) -> bool {
+        self.core.workers().wait_for_inventories(timeout).await
     }
 
     /// Returns the readiness.

@@ -175,7 +175,7 @@ impl Metrics {
         self.retries.inner().store(hedge_budget.n_retries(), Ordering::Relaxed);
         let states = ["serving"].into_iter().chain(STATES.iter().map(|state| state.name()));
         for state in states {
-            let n_repositories = directory.repositories.iter().filter(|repo| repo.standing.name() == state);
+            let n_repositories = directory.repositories.iter().filter(|repo| repo.availability.name() == state);
             let gauge = self.repositories.get_or_create_owned(&StateLabels { state });
             gauge.set(i64::try_from(n_repositories.count()).unwrap_or(i64::MAX));
         }

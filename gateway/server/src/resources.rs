@@ -50,7 +50,7 @@ pub(crate) fn page(
     let plan = call.visible.plan(None)?;
     let binding = CursorBinding::new(call.principal, "resources/list", &Value::Null, &plan);
     let first = cursor.map_or(Ok(0), |cursor| binding.offset(cursor))?;
-    let aliases = plan.asked.iter().map(|position| plan.alias(*position));
+    let aliases = plan.asked.iter().map(|repo_idx| plan.alias(*repo_idx));
     let all = std::iter::once(repositories()).chain(aliases.map(overview));
     let page: Vec<ResourceListing> = all.skip(first).take(PAGE_SIZE).collect();
     let end = first + page.len();
@@ -69,7 +69,7 @@ pub(crate) async fn read(
         "" => ("list_repos", json!({"limit": MAX_REPOSITORIES}), JSON),
         rest => {
             let alias = percent_decode(rest.strip_prefix('/')?.strip_suffix("/overview")?)?;
-            Visible::new(core.workers().directory(), principal).known_position(&alias)?;
+            Visible::new(core.workers().directory(), principal).known_repo_idx(&alias)?;
             (get_overview::NAME, json!({"repo": alias, "format": "compact"}), MARKDOWN)
         }
     };

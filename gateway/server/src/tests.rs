@@ -288,9 +288,9 @@ async fn worker_without_an_inventory_is_reported() {
         ))
     });
     let gateway = Gateway::start(crate::Config::laptop(), vec![healthy_worker("w1", vec![api()]), unreachable]);
-    assert!(!gateway.settled(Duration::from_secs(1)).await);
+    assert!(!gateway.wait_for_workers(Duration::from_secs(1)).await);
     assert!(gateway.readiness().workers_reachable == 1 && !gateway.readiness().ready, "it waits for the other");
-    assert!(!gateway.settled(Duration::from_secs(5)).await);
+    assert!(!gateway.wait_for_workers(Duration::from_secs(5)).await);
     let refused = gateway.call(&Principal::local(), "search_codebase", json!({"query": "x", "repo": "web"})).await;
     assert!(refused.is_error && refused.text.contains("not every worker has said"), "{}", refused.text);
     let answer = json_of(&gateway, "search_codebase", json!({"query": "session cookie"})).await;
@@ -422,7 +422,7 @@ async fn missing_inventory_does_not_block_readiness_forever() {
         crate::Config::laptop(),
         vec![FakeWorker::endpoint("w1", vec![web()], WorkerBehaviour::Mute), healthy_worker("w2", vec![api()])],
     );
-    assert!(!gateway.settled(Duration::from_secs(15)).await);
+    assert!(!gateway.wait_for_workers(Duration::from_secs(15)).await);
     let missing = gateway.readiness().missing;
     assert!(missing[0].contains("it did not say what it holds"), "{missing:?}");
     let answer = json_of(&gateway, "search_codebase", json!({"query": "retry"})).await;

@@ -26,7 +26,7 @@ impl AskedRepos {
         if plan.is_everything() {
             return AskedRepos::All;
         }
-        let named = plan.asked.iter().take(MAX_NAMED).map(|position| plan.alias(*position).to_owned()).collect();
+        let named = plan.asked.iter().take(MAX_NAMED).map(|repo_idx| plan.alias(*repo_idx).to_owned()).collect();
         AskedRepos::Some { named, n_others: plan.asked.len().saturating_sub(MAX_NAMED) }
     }
 }

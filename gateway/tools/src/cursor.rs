@@ -17,7 +17,7 @@ pub struct CursorBinding(blake3::Hasher);
 impl CursorBinding {
     /// Returns the binding of a request: its arguments and the repositories that it resolves to, in any notation.
     pub fn new(principal: &Principal, tool: &str, arguments: &Value, plan: &Plan) -> CursorBinding {
-        CursorBinding::of(principal, tool, arguments, plan.asked.iter().map(|position| plan.alias(*position)))
+        CursorBinding::of(principal, tool, arguments, plan.asked.iter().map(|repo_idx| plan.alias(*repo_idx)))
     }
 
     fn of<'a>(

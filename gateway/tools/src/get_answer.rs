@@ -87,7 +87,7 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<Rendered, 
     let notes = evidence.notes.clone();
     if is_final {
         let blob =
-            |hit: &evidence::EvidenceHit| ((plan.alias(hit.position).to_owned(), hit.path()), hit.file.blob.clone());
+            |hit: &evidence::EvidenceHit| ((plan.alias(hit.repo_idx).to_owned(), hit.path()), hit.file.blob.clone());
         let known = evidence.hits.iter().filter(|hit| !hit.file.blob.is_empty());
         let blobs: BTreeMap<(String, String), String> = known.map(blob).collect();
         cache::keep(tool_call, &answered, key, NewAnswer { body: &body, notes: &notes, is_hedged, blobs }).await;
@@ -188,7 +188,7 @@ async fn write(
             (body.answer, body.citations) = answer_text::drafted(plan, &evidence.hits, &draft);
             body.confidence = draft.confidence;
             notes.extend(draft.notes);
-            let cited = draft.cited.iter().map(|number| evidence.hits[draft.places[*number].0].position).collect();
+            let cited = draft.cited.iter().map(|number| evidence.hits[draft.places[*number].0].repo_idx).collect();
             let one_sided = |sides| gates::one_sided(sides, &evidence.side_repositories, &cited);
             if let Some(why) = question.sides.as_ref().and_then(one_sided) {
                 body.confidence = body.confidence.at_most(Confidence::Medium);

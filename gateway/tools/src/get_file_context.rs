@@ -24,6 +24,7 @@ use federation::{
     overlay::Overlay,
     plan::Plan,
     refusal::{Refusal, quoted},
+    repo_idx::RepoIdx,
     symbol_ref,
 };
 
@@ -134,11 +135,11 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
         [] => Err(not_found(&answered, path)),
         [file] if file.outline.bare => Err(Refusal::new(format!(
             "{}:{path} came without its outline; ask for its whole path",
-            plan.alias(file.position)
+            plan.alias(file.repo_idx)
         ))),
         [file] => {
             let overlay = call.overlay().await;
-            let uses = |node| uses_elsewhere(call, &overlay, file.position, node);
+            let uses = |node| uses_elsewhere(call, &overlay, file.repo_idx, node);
             Ok(render(call, &answered, file, uses, token_budget, format, remarks))
         }
         several => Ok(render_several(call, &answered, several, format, remarks)),
@@ -192,8 +193,8 @@ fn render(
 }
 
 /// Counts the links from other repositories to a node.
-fn uses_elsewhere(call: &CallContext<'_>, overlay: &Overlay, position: usize, node: u32) -> u32 {
-    overlay.at(NodeRef { position, node }, &call.visible).filter(|cross_edge| cross_edge.provider == position).count()
+fn uses_elsewhere(call: &CallContext<'_>, overlay: &Overlay, repo_idx: RepoIdx, node: u32) -> u32 {
+    overlay.at(NodeRef { repo_idx, node }, &call.visible).filter(|cross_edge| cross_edge.provider == repo_idx).count()
         as u32
 }
 
@@ -208,7 +209,7 @@ fn whole(
     let entities: Vec<OutlinedDefinition> =
         file.outline.symbols.iter().map(|symbol| entity(&file.path, symbol, uses(symbol.node))).collect();
     OutlineAnswer {
-        repo: plan.alias(file.position).to_owned(),
+        repo: plan.alias(file.repo_idx).to_owned(),
         path: text::sanitise_name(&file.path).into_owned(),
         language: text::sanitise_name(&wire.language).into_owned(),
         class: model::FileClass::from(wire.class()).name(),
@@ -219,7 +220,7 @@ fn whole(
         entities,
         truncated: false,
         diagnostics: file.outline.diagnostics.iter().map(|line| text::sanitise_name(line).into_owned()).collect(),
-        _meta: Meta::new(call, plan, [file.position], remarks),
+        _meta: Meta::new(call, plan, [file.repo_idx], remarks),
     }
 }
 
@@ -289,7 +290,7 @@ fn render_several(
     format: Format,
     remarks: impl FnOnce(AnswerExtent) -> Remarks,
 ) -> Rendered {
-    let path = |file: &OutlinedFile| format!("{}:{}", plan.alias(file.position), text::sanitise_name(&file.path));
+    let path = |file: &OutlinedFile| format!("{}:{}", plan.alias(file.repo_idx), text::sanitise_name(&file.path));
     let candidates: Vec<String> = files.iter().take(MAX_LISTED).map(path).collect();
     let truncated = candidates.len() < files.len();
     let extent = AnswerExtent {

@@ -74,7 +74,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
     let overlay = call.overlay().await;
     let resolved = entity::resolve(call, &scope, &overlay, "target", &arguments.target, None).await?;
     let target = resolved.value;
-    let (plan, enter) = base_plan(call, &scope, &overlay, &[target.at.position], [resolved.shortfalls]);
+    let (plan, enter) = base_plan(call, &scope, &overlay, &[target.at.repo_idx], [resolved.shortfalls]);
 
     let described = call.describe(&plan, &BTreeSet::from([target.at])).await;
     let remaining = plan.without(&described.shortfalls);

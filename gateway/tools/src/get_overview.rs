@@ -64,11 +64,11 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
     let options = OverviewOptions { format, token_budget, ignored: understood.ignored, notes };
     let overlay = call.overlay().await;
     // A request for `all` gets the map, even if it has one repository.
-    let names_one = arguments.repo.as_deref().is_none_or(|repo| call.visible.position(repo.trim()).is_ok());
+    let names_one = arguments.repo.as_deref().is_none_or(|repo| call.visible.repo_idx(repo.trim()).is_ok());
     match plan.asked.as_slice() {
-        [position] if names_one => {
-            let position = *position;
-            repository::answer(call, &plan, &overlay, position, options).await
+        [repo_idx] if names_one => {
+            let repo_idx = *repo_idx;
+            repository::answer(call, &plan, &overlay, repo_idx, options).await
         }
         _ => system_map::answer(call, &plan, &overlay, options).await,
     }
@@ -76,9 +76,9 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
 
 /// Returns the shortfalls of the requested repositories with unknown links.
 fn missing_links(plan: &Plan, overlay: &Overlay) -> Shortfalls {
-    let asked = overlay.missing.iter().filter(|(position, _)| plan.asked.contains(position));
-    asked.fold(Shortfalls::default(), |mut partial, (position, (_, reason))| {
-        partial.note(*position, ShardState::Partial, format!("its links to others are not known: {reason}"));
+    let asked = overlay.missing.iter().filter(|(repo_idx, _)| plan.asked.contains(repo_idx));
+    asked.fold(Shortfalls::default(), |mut partial, (repo_idx, (_, reason))| {
+        partial.note(*repo_idx, ShardState::Partial, format!("its links to others are not known: {reason}"));
         partial
     })
 }

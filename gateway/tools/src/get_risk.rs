@@ -32,6 +32,7 @@ use federation::{
     entity,
     nodes::NodeRef,
     refusal::{Refusal, quoted},
+    repo_idx::RepoIdx,
     scope::GraphScope,
 };
 
@@ -101,10 +102,10 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
     let single = asked.iter().flatten().map(|entity| entity.at);
     let of_change = changed.iter().filter_map(change::ChangedPath::at);
     let roots: BTreeSet<NodeRef> = single.chain(of_change).collect();
-    let positions: Vec<usize> = roots.iter().map(|at| at.position).collect();
+    let repo_idxs: Vec<RepoIdx> = roots.iter().map(|at| at.repo_idx).collect();
     // Dependents are searched in every repository, wherever the targets are.
     let everywhere = scope.entering_all(&call.visible);
-    let (plan, enter) = base_plan(call, &everywhere, &overlay, &positions, lookups);
+    let (plan, enter) = base_plan(call, &everywhere, &overlay, &repo_idxs, lookups);
     let Answer { value: gathered, shortfalls } = facts::gather(call, &plan, &overlay, &enter, &roots).await;
     let answered = plan.without(&shortfalls);
 
@@ -127,7 +128,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
     }
     let change = match changed_files.is_empty() {
         true => None,
-        false => Some(change::judge(&answered, &gathered, &changed, &call.works_together(&answered).await)),
+        false => Some(change::judge(&answered, &gathered, &changed, &call.repository_co_changes(&answered).await)),
     };
     let remarks = Remarks {
         hint: None,
@@ -136,7 +137,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
         notes,
         ..Remarks::default()
     };
-    let _meta = Meta::new(call, &answered, positions, remarks);
+    let _meta = Meta::new(call, &answered, repo_idxs, remarks);
     Ok(render::render(&answered, RiskAnswer { targets: risks, change, _meta }, token_budget))
 }
 

@@ -104,8 +104,8 @@ struct SymbolOptions {
 }
 
 async fn unreadable(call: &CallContext<'_>, plan: &Plan, spot: &SymbolLocation) -> Refusal {
-    let shown = format!("{}:{}", plan.alias(spot.position), text::sanitise_name(&spot.path));
-    let reason = plan.shortfalls.iter().find(|(position, ..)| *position == spot.position);
+    let shown = format!("{}:{}", plan.alias(spot.repo_idx), text::sanitise_name(&spot.path));
+    let reason = plan.shortfalls.iter().find(|(repo_idx, ..)| *repo_idx == spot.repo_idx);
     let outlines = match reason {
         Some((_, state, reason)) => {
             let advice = if state.is_retryable() { "try again" } else { "get_file_context shows its outline" };
@@ -113,7 +113,7 @@ async fn unreadable(call: &CallContext<'_>, plan: &Plan, spot: &SymbolLocation) 
         }
         None => call.outline(plan, &spot.path, 1).await.value,
     };
-    let file = files(plan, outlines).into_iter().find(|file| file.position == spot.position && file.path == spot.path);
+    let file = files(plan, outlines).into_iter().find(|file| file.repo_idx == spot.repo_idx && file.path == spot.path);
     let line = spot.lines.start;
     let why_not = file.map_or_else(|| format!("has no line {line}"), |file| file.why_not(line));
     Refusal::new(format!("{shown} {why_not}; get_file_context tells what is known of it"))

@@ -16,7 +16,10 @@ use crate::{
     render::Rendered,
     schema,
 };
-use federation::{call::CallContext, instant::rfc3339, overlay::Overlay, plan::Plan, refusal::Refusal, walk::CERTAIN};
+use federation::{
+    call::CallContext, instant::rfc3339, overlay::Overlay, plan::Plan, refusal::Refusal, repo_idx::RepoIdx,
+    walk::CERTAIN,
+};
 
 const NAME: &str = "list_repos";
 
@@ -117,8 +120,8 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
     let overlay = call.overlay().await;
     let dependencies = dependencies(call, &overlay);
     let shown = plan.asked.iter().take(limit);
-    let repositories: Vec<RepositoryRow> = shown.map(|position| entry(&plan, *position, &dependencies)).collect();
-    if overlay.missing.keys().any(|position| plan.asked.contains(position)) {
+    let repositories: Vec<RepositoryRow> = shown.map(|repo_idx| entry(&plan, *repo_idx, &dependencies)).collect();
+    if overlay.missing.keys().any(|repo_idx| plan.asked.contains(repo_idx)) {
         notes.push("links between repositories are not all known yet: depends_on may lack some".to_owned());
     }
     let truncated = repositories.len() < plan.asked.len();
@@ -137,8 +140,8 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
 }
 
 /// Counts the links that are certain, by user and provider.
-fn dependencies(call: &CallContext<'_>, overlay: &Overlay) -> BTreeMap<(usize, usize), Dependency> {
-    let mut dependencies: BTreeMap<(usize, usize), Dependency> = BTreeMap::new();
+fn dependencies(call: &CallContext<'_>, overlay: &Overlay) -> BTreeMap<(RepoIdx, RepoIdx), Dependency> {
+    let mut dependencies: BTreeMap<(RepoIdx, RepoIdx), Dependency> = BTreeMap::new();
     for cross_edge in overlay.all(&call.visible).filter(|cross_edge| cross_edge.confidence >= CERTAIN) {
         let dependency = dependencies.entry((cross_edge.user, cross_edge.provider)).or_default();
         let count = match cross_edge.link.kind {
@@ -152,8 +155,8 @@ fn dependencies(call: &CallContext<'_>, overlay: &Overlay) -> BTreeMap<(usize, u
     dependencies
 }
 
-fn depends_on(plan: &Plan, position: usize, all: &BTreeMap<(usize, usize), Dependency>) -> Vec<Dependency> {
-    let own = all.range((position, 0)..=(position, usize::MAX));
+fn depends_on(plan: &Plan, repo_idx: RepoIdx, all: &BTreeMap<(RepoIdx, RepoIdx), Dependency>) -> Vec<Dependency> {
+    let own = all.range((repo_idx, RepoIdx(0))..=(repo_idx, RepoIdx(usize::MAX)));
     let mut own: Vec<Dependency> = own
         .map(|((_, provider), counts)| Dependency {
             repo: plan.alias(*provider).to_owned(),
@@ -168,12 +171,12 @@ fn depends_on(plan: &Plan, position: usize, all: &BTreeMap<(usize, usize), Depen
     own
 }
 
-fn entry(plan: &Plan, position: usize, dependencies: &BTreeMap<(usize, usize), Dependency>) -> RepositoryRow {
-    let repository = plan.repository(position);
+fn entry(plan: &Plan, repo_idx: RepoIdx, dependencies: &BTreeMap<(RepoIdx, RepoIdx), Dependency>) -> RepositoryRow {
+    let repository = plan.repository(repo_idx);
     let advertised = &repository.advertised;
     let shown = |name: &str| Some(text::sanitise_name(name).into_owned()).filter(|name| !name.is_empty());
     let live_head = shown(&advertised.live_head).filter(|head| *head != advertised.commit);
-    let reason = match plan.shortfalls.iter().find(|(short, ..)| *short == position) {
+    let reason = match plan.shortfalls.iter().find(|(short, ..)| *short == repo_idx) {
         Some((_, _, reason)) => shown(reason),
         None => shown(&advertised.reason),
     };
@@ -182,11 +185,11 @@ fn entry(plan: &Plan, position: usize, dependencies: &BTreeMap<(usize, usize), D
         files: count.files,
         symbols: count.symbols,
     });
-    let users = dependencies.keys().filter(|(_, provider)| *provider == position);
+    let users = dependencies.keys().filter(|(_, provider)| *provider == repo_idx);
     let users = users.map(|(user, _)| plan.alias(*user).to_owned());
     RepositoryRow {
-        repo: plan.alias(position).to_owned(),
-        state: repository.standing.name(),
+        repo: plan.alias(repo_idx).to_owned(),
+        state: repository.availability.name(),
         reason,
         branch: shown(&advertised.branch),
         indexed_commit: shown(&advertised.commit),
@@ -198,7 +201,7 @@ fn entry(plan: &Plan, position: usize, dependencies: &BTreeMap<(usize, usize), D
         symbols: advertised.symbols,
         source_bytes: advertised.source_bytes,
         languages: languages.collect(),
-        depends_on: depends_on(plan, position, dependencies),
+        depends_on: depends_on(plan, repo_idx, dependencies),
         used_by: users.take(MAX_DEPENDENCIES).collect(),
         worker: plan.directory.workers[repository.worker_idx].name.clone(),
         diagnostics: advertised.diagnostics.iter().map(|line| text::sanitise_name(line).into_owned()).collect(),

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::render::Rendered;
-use federation::{call::CallContext, commit_id::short_commit, instant::rfc3339, plan::Plan};
+use federation::{call::CallContext, commit_id::short_commit, instant::rfc3339, plan::Plan, repo_idx::RepoIdx};
 
 /// Placeholders for the duration and the trace id until an answer is sent. No real value takes more tokens, so packing
 /// does not depend on them.
@@ -99,7 +99,7 @@ impl Meta {
     pub(crate) fn new(
         _: &CallContext<'_>,
         plan: &Plan,
-        quoted: impl IntoIterator<Item = usize>,
+        quoted: impl IntoIterator<Item = RepoIdx>,
         remarks: Remarks,
     ) -> Meta {
         let mut meta = Meta {
@@ -118,11 +118,11 @@ impl Meta {
     }
 
     /// Replaces the quoted repositories.
-    pub(crate) fn quote(&mut self, plan: &Plan, quoted: impl IntoIterator<Item = usize>) {
-        let mut quoted: Vec<usize> = quoted.into_iter().collect();
+    pub(crate) fn quote(&mut self, plan: &Plan, quoted: impl IntoIterator<Item = RepoIdx>) {
+        let mut quoted: Vec<RepoIdx> = quoted.into_iter().collect();
         quoted.sort_unstable();
         quoted.dedup();
-        self.repositories = quoted.into_iter().map(|position| provenance(plan, position)).collect();
+        self.repositories = quoted.into_iter().map(|repo_idx| provenance(plan, repo_idx)).collect();
     }
 
     /// Drops everything optional, for very small budgets.
@@ -189,8 +189,8 @@ pub(crate) fn stamp(mut rendered: Rendered, elapsed: Duration, trace_id: &str) -
 }
 
 fn coverage(plan: &Plan, n_pruned: usize) -> CoverageReport {
-    let of_repository = |(position, state, reason): (usize, model::ShardState, &str)| ShortfallReport {
-        repo: plan.alias(position).to_owned(),
+    let of_repository = |(repo_idx, state, reason): (RepoIdx, model::ShardState, &str)| ShortfallReport {
+        repo: plan.alias(repo_idx).to_owned(),
         state: state.name(),
         reason: reason.to_owned(),
         retryable: state.is_retryable(),
@@ -218,13 +218,13 @@ fn coverage(plan: &Plan, n_pruned: usize) -> CoverageReport {
     }
 }
 
-fn provenance(plan: &Plan, position: usize) -> Provenance {
-    let repository = plan.repository(position);
+fn provenance(plan: &Plan, repo_idx: RepoIdx) -> Provenance {
+    let repository = plan.repository(repo_idx);
     let advertised = &repository.advertised;
     let live_head = (!advertised.live_head.is_empty() && advertised.live_head != advertised.commit)
         .then(|| advertised.live_head.clone());
     Provenance {
-        repo: plan.alias(position).to_owned(),
+        repo: plan.alias(repo_idx).to_owned(),
         indexed_commit: advertised.commit.clone(),
         stale_warning: stale_warning(advertised),
         live_head,

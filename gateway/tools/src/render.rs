@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::asked_repos::AskedRepos;
-use federation::plan::Plan;
+use federation::{plan::Plan, repo_idx::RepoIdx};
 
 /// The output format of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -63,12 +63,12 @@ pub struct RepositoryCount {
 }
 
 /// Counts hits by repository, the most first.
-pub fn by_repo(plan: &Plan, positions: impl Iterator<Item = usize>) -> Vec<RepositoryCount> {
-    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-    positions.for_each(|position| *counts.entry(position).or_default() += 1);
-    let mut by_repo: Vec<(usize, usize)> = counts.into_iter().collect();
-    by_repo.sort_by_key(|(position, hits)| (Reverse(*hits), *position));
-    let count = |(position, hits): (usize, usize)| RepositoryCount { repo: plan.alias(position).to_owned(), hits };
+pub fn by_repo(plan: &Plan, repo_idxs: impl Iterator<Item = RepoIdx>) -> Vec<RepositoryCount> {
+    let mut counts: BTreeMap<RepoIdx, usize> = BTreeMap::new();
+    repo_idxs.for_each(|repo_idx| *counts.entry(repo_idx).or_default() += 1);
+    let mut by_repo: Vec<(RepoIdx, usize)> = counts.into_iter().collect();
+    by_repo.sort_by_key(|(repo_idx, hits)| (Reverse(*hits), *repo_idx));
+    let count = |(repo_idx, hits): (RepoIdx, usize)| RepositoryCount { repo: plan.alias(repo_idx).to_owned(), hits };
     by_repo.into_iter().map(count).collect()
 }
 

@@ -106,8 +106,8 @@ async fn read(call: &CallContext<'_>, plan: &Plan, page: &ResultPage<'_>) -> Ans
         match item {
             ResultItem::Passage(spot) => source.push(page.wanted(spot)),
             ResultItem::Page(found, _) => {
-                let (position, page_type) = (found.position, found.page_type);
-                texts.push(PageRequest { position, page_type, path: found.hit.path.clone() });
+                let (repo_idx, page_type) = (found.repo_idx, found.page_type);
+                texts.push(PageRequest { repo_idx, page_type, path: found.hit.path.clone() });
             }
         }
     }

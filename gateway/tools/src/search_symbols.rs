@@ -204,15 +204,15 @@ fn render(
     } else {
         None
     };
-    let by_repo = render::by_repo(plan, shown.iter().map(|found| found.position));
-    let _meta = Meta::new(call, plan, shown.iter().map(|found| found.position), remarks(extent));
+    let by_repo = render::by_repo(plan, shown.iter().map(|found| found.repo_idx));
+    let _meta = Meta::new(call, plan, shown.iter().map(|found| found.repo_idx), remarks(extent));
     Rendered::json(&SymbolListAnswer { symbols, matched, by_repo, note, _meta }, plan)
 }
 
 fn entry(plan: &Plan, found: &DefinitionMatch) -> SymbolRow {
     let lines = span(found.symbol.lines.unwrap_or_default());
     SymbolRow {
-        repo: plan.alias(found.position).to_owned(),
+        repo: plan.alias(found.repo_idx).to_owned(),
         symbol_id: symbol_ref::id(&found.path, &found.symbol),
         name: text::sanitise_name(&qualify(&found.symbol.container, &found.symbol.name)).into_owned(),
         kind: text::sanitise_name(&found.symbol.kind).into_owned(),

@@ -72,7 +72,7 @@ impl Laptop {
 
     /// Waits until the gateway has the worker's inventory.
     pub(crate) async fn until_settled(&self) {
-        if !self.gateway.settled(SETTLE_TIMEOUT).await {
+        if !self.gateway.wait_for_workers(SETTLE_TIMEOUT).await {
             tracing::warn!("the gateway has not received the worker's inventory yet");
         }
     }

@@ -148,7 +148,7 @@ pub fn run(run: &IndexingRun<'_>) -> Result<RunOutcome, RunError> {
     if let Some(loaded) = load::load(run, &target, started) {
         return Ok(loaded);
     }
-    if let Some(error) = run.model.away().filter(|_| target.is_text_served()) {
+    if let Some(error) = run.model.breaker_error().filter(|_| target.is_text_served()) {
         return Ok(RunOutcome::unpublished(Some(RunShortfall::Vectors(MissingVectors::Failed(error)))));
     }
     let tree = diff::list(run, &target)?;

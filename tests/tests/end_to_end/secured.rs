@@ -57,13 +57,13 @@ async fn only_a_trusted_gateway_certificate_is_accepted() {
     let config = Config::try_from(Settings { worker_tls: Some(worker_tls), ..Settings::default() }).unwrap();
     let source = WorkerSource::parse(&uri, config.worker_tls()).unwrap();
     let gateway = Gateway::start(config, vec![source]);
-    assert!(gateway.settled(PATIENCE).await, "{:?}", gateway.readiness());
+    assert!(gateway.wait_for_workers(PATIENCE).await, "{:?}", gateway.readiness());
     let answer = gateway.call(&Principal::local(), "get_symbol", json!({"symbol_id": "greet"})).await;
     assert!(!answer.is_error && answer.text.contains("def greet"), "{}", answer.text);
     gateway.shutdown().await;
 
     let plain = Gateway::start(Config::laptop(), vec![WorkerEndpoint::dial(&uri.replace("https", "http")).unwrap()]);
-    assert!(!plain.settled(std::time::Duration::from_millis(300)).await, "without TLS nobody is heard");
+    assert!(!plain.wait_for_workers(std::time::Duration::from_millis(300)).await, "without TLS nobody is heard");
     plain.shutdown().await;
     stop.cancel();
     serving.await.unwrap().unwrap();
@@ -87,7 +87,7 @@ async fn worker_with_a_grant_key_accepts_signed_requests_only() {
     };
     let signing = Settings { grant_key_file: Some(at("key")), ..Settings::default() };
     let gateway = Gateway::start(Config::try_from(signing).unwrap(), vec![endpoint()]);
-    assert!(gateway.settled(PATIENCE).await);
+    assert!(gateway.wait_for_workers(PATIENCE).await);
     for (tool, arguments) in [
         ("search_codebase", json!({"query": "greet name"})),
         ("search_symbols", json!({"pattern": "greet"})),
@@ -108,7 +108,10 @@ async fn worker_with_a_grant_key_accepts_signed_requests_only() {
     gateway.shutdown().await;
 
     let silent = Gateway::start(Config::laptop(), vec![endpoint()]);
-    assert!(!silent.settled(std::time::Duration::from_millis(300)).await, "without a grant nobody is told anything");
+    assert!(
+        !silent.wait_for_workers(std::time::Duration::from_millis(300)).await,
+        "without a grant nobody is told anything"
+    );
     assert!(silent.readiness().missing.iter().any(|line| line.contains("grant_key_file")), "{:?}", silent.readiness());
     silent.shutdown().await;
 

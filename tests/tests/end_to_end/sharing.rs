@@ -100,7 +100,7 @@ impl Worker {
         let channel = self.channel.clone();
         let endpoint = WorkerEndpoint::new("worker", move || channel.clone());
         let gateway = Gateway::start(Config::laptop(), vec![endpoint]);
-        assert!(gateway.settled(PATIENCE).await, "it says what it holds");
+        assert!(gateway.wait_for_workers(PATIENCE).await, "it says what it holds");
         gateway
     }
 }

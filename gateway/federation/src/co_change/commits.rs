@@ -16,6 +16,7 @@ use crate::{
     nodes,
     plan::{Group, Plan},
     reply_checks,
+    repo_idx::RepoIdx,
 };
 
 /// Commits that one repository is asked for at most: a day of a person has a handful.
@@ -44,13 +45,13 @@ pub(super) struct AuthoredCommit {
 impl CommitPair {
     pub(super) fn of(
         plan: &Plan,
-        (a, first): (usize, &AuthoredCommit),
-        (b, second): (usize, &AuthoredCommit),
+        (a, first): (RepoIdx, &AuthoredCommit),
+        (b, second): (RepoIdx, &AuthoredCommit),
     ) -> CommitPair {
         let date = rfc3339(first.at.max(second.at)).unwrap_or_default();
-        let line = |position: usize, found: &AuthoredCommit| {
+        let line = |repo_idx: RepoIdx, found: &AuthoredCommit| {
             let commit = text::sanitise_name(short_commit(&found.commit)).into_owned();
-            format!("{}@{commit} {}", plan.alias(position), text::first_sentence(&found.subject))
+            format!("{}@{commit} {}", plan.alias(repo_idx), text::first_sentence(&found.subject))
         };
         CommitPair {
             author: text::sanitise_name(&first.author).into_owned(),
@@ -64,24 +65,24 @@ impl CommitPair {
 impl CallContext<'_> {
     /// Returns commits of each pair that were made on one day by one person, the latest first; one call per worker.
     pub(super) async fn evidence(&self, plan: &Plan, pairs: &[CoChangePair]) -> Vec<Vec<CommitPair>> {
-        let mut wanted: BTreeMap<usize, (BTreeSet<String>, BTreeSet<i64>)> = BTreeMap::new();
+        let mut wanted: BTreeMap<RepoIdx, (BTreeSet<String>, BTreeSet<i64>)> = BTreeMap::new();
         for pair in pairs {
             for (name, day) in latest(pair) {
-                for position in [pair.a, pair.b] {
-                    let (names, days) = wanted.entry(position).or_default();
+                for repo_idx in [pair.a, pair.b] {
+                    let (names, days) = wanted.entry(repo_idx).or_default();
                     names.insert(name.to_owned());
                     days.insert(day);
                 }
             }
         }
-        let items = wanted.into_iter().map(|(position, (names, days))| {
+        let items = wanted.into_iter().map(|(repo_idx, (names, days))| {
             let days = days.into_iter().map(|day| (day, day)).collect();
-            (position, ActiveCommitsQuery { authors: names.into_iter().collect(), paths: Vec::new(), days })
+            (repo_idx, ActiveCommitsQuery { authors: names.into_iter().collect(), paths: Vec::new(), days })
         });
         let found = self.active_commits(plan, &items.collect()).await;
         let of_pair = |pair: &CoChangePair| {
-            let of = |position: usize, name: &str, on: i64| {
-                let all = found.get(&position).into_iter().flatten();
+            let of = |repo_idx: RepoIdx, name: &str, on: i64| {
+                let all = found.get(&repo_idx).into_iter().flatten();
                 let is_it = |commit: &&AuthoredCommit| {
                     day(commit.at) == on && commit.author.to_lowercase() == name.to_lowercase()
                 };
@@ -100,32 +101,32 @@ impl CallContext<'_> {
     pub(super) async fn active_commits(
         &self,
         plan: &Plan,
-        wanted: &BTreeMap<usize, ActiveCommitsQuery>,
-    ) -> BTreeMap<usize, Vec<AuthoredCommit>> {
+        wanted: &BTreeMap<RepoIdx, ActiveCommitsQuery>,
+    ) -> BTreeMap<RepoIdx, Vec<AuthoredCommit>> {
         let groups = nodes::groups(plan, wanted.keys().copied());
-        let item = |position: &usize| {
-            let ActiveCommitsQuery { authors, paths, days } = &wanted[position];
+        let item = |repo_idx: &RepoIdx| {
+            let ActiveCommitsQuery { authors, paths, days } = &wanted[repo_idx];
             let days = days.iter().filter_map(|(first, last)| {
                 Some(v1::Days { first: i32::try_from(*first).ok()?, last: i32::try_from(*last).ok()? })
             });
             v1::ActiveCommitsItem {
-                target: Some(plan.target(*position)),
+                target: Some(plan.target(*repo_idx)),
                 authors: authors.clone(),
                 paths: paths.clone(),
                 days: days.collect(),
                 limit: MAX_COMMITS,
             }
         };
-        let message = |group: &Group| v1::ActiveCommitsRequest { items: group.positions.iter().map(item).collect() };
+        let message = |group: &Group| v1::ActiveCommitsRequest { items: group.repo_idxs.iter().map(item).collect() };
         let rpc = |mut client: ShardClient, request| async move { client.active_commits(request).await };
         let faults = reply_checks::active_commits_faults;
         let answered = fan_out(plan, &groups, &self.connections, self.hard_deadline(), message, rpc, faults).await;
         let mut all = BTreeMap::new();
         for (group, reply) in answered.value {
-            let positions = plan.by_id(&group);
+            let repo_idxs = plan.by_id(&group);
             for found in reply.found {
-                if let Some(position) = positions.get(found.repository.as_str()).copied() {
-                    all.insert(position, commits(found));
+                if let Some(repo_idx) = repo_idxs.get(found.repository.as_str()).copied() {
+                    all.insert(repo_idx, commits(found));
                 }
             }
         }

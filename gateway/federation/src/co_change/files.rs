@@ -8,7 +8,7 @@ use super::{
     DaysByAuthor, MAX_EVIDENCE,
     commits::{ActiveCommitsQuery, AuthoredCommit, CommitPair},
 };
-use crate::{call::CallContext, plan::Plan};
+use crate::{call::CallContext, plan::Plan, repo_idx::RepoIdx};
 
 /// Files of other repositories that are told of one file, the most surprising first.
 const MAX_FILES: usize = 8;
@@ -16,7 +16,7 @@ const MAX_FILES: usize = 8;
 /// A file of another repository that changes with one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileCoChange {
-    pub position: usize,
+    pub repo_idx: RepoIdx,
     pub path: String,
     /// Days on which both changed.
     pub support: usize,
@@ -30,26 +30,26 @@ pub struct FileCoChange {
 type ByPerson = BTreeMap<String, BTreeSet<i64>>;
 
 impl CallContext<'_> {
-    /// Returns what changes in other repositories together with each of some files, by position and path. Only where the
+    /// Returns what changes in other repositories together with each of some files, by repository and path. Only where the
     /// people who changed a file were active elsewhere within a day, often enough, are commits of there asked for.
-    pub async fn changes_together(
+    pub async fn file_co_changes(
         &self,
         plan: &Plan,
-        files: &BTreeSet<(usize, String)>,
-    ) -> BTreeMap<(usize, String), Vec<FileCoChange>> {
+        files: &BTreeSet<(RepoIdx, String)>,
+    ) -> BTreeMap<(RepoIdx, String), Vec<FileCoChange>> {
         let everywhere = self.visible.plan(None).map(|plan| plan.asked).unwrap_or_default();
         if everywhere.len() < 2 || files.is_empty() {
             return BTreeMap::new();
         }
         let days = self.active_days(plan, &everywhere).await;
-        let mut own: BTreeMap<usize, ActiveCommitsQuery> = BTreeMap::new();
-        for (position, path) in files.iter().filter(|(position, _)| has_company(&days, *position)) {
-            let wanted = own.entry(*position);
+        let mut own: BTreeMap<RepoIdx, ActiveCommitsQuery> = BTreeMap::new();
+        for (repo_idx, path) in files.iter().filter(|(repo_idx, _)| has_company(&days, *repo_idx)) {
+            let wanted = own.entry(*repo_idx);
             let none = || ActiveCommitsQuery { authors: Vec::new(), paths: Vec::new(), days: Vec::new() };
             wanted.or_insert_with(none).paths.push(path.clone());
         }
         let changes = self.active_commits(plan, &own).await;
-        let mut of_files: BTreeMap<&(usize, String), ByPerson> = BTreeMap::new();
+        let mut of_files: BTreeMap<&(RepoIdx, String), ByPerson> = BTreeMap::new();
         for file in files {
             for change in changes.get(&file.0).into_iter().flatten().filter(|change| change.paths.contains(&file.1)) {
                 let people = of_files.entry(file).or_default();
@@ -71,20 +71,20 @@ impl CallContext<'_> {
 }
 
 /// Says whether somebody who is active in a repository is active in another one as well.
-fn has_company(days: &BTreeMap<usize, std::sync::Arc<DaysByAuthor>>, position: usize) -> bool {
-    let Some(own) = days.get(&position) else { return false };
-    let others = || days.iter().filter(|(other, _)| **other != position);
+fn has_company(days: &BTreeMap<RepoIdx, std::sync::Arc<DaysByAuthor>>, repo_idx: RepoIdx) -> bool {
+    let Some(own) = days.get(&repo_idx) else { return false };
+    let others = || days.iter().filter(|(other, _)| **other != repo_idx);
     own.keys().any(|person| others().any(|(_, days)| days.contains_key(person)))
 }
 
 /// Returns which commits of which repositories may say something of the files.
 fn wanted(
-    days: &BTreeMap<usize, std::sync::Arc<DaysByAuthor>>,
-    of_files: &BTreeMap<&(usize, String), ByPerson>,
-) -> BTreeMap<usize, ActiveCommitsQuery> {
-    let mut wanted: BTreeMap<usize, (BTreeSet<String>, BTreeSet<i64>)> = BTreeMap::new();
+    days: &BTreeMap<RepoIdx, std::sync::Arc<DaysByAuthor>>,
+    of_files: &BTreeMap<&(RepoIdx, String), ByPerson>,
+) -> BTreeMap<RepoIdx, ActiveCommitsQuery> {
+    let mut wanted: BTreeMap<RepoIdx, (BTreeSet<String>, BTreeSet<i64>)> = BTreeMap::new();
     for (file, people) in of_files {
-        for (position, there) in days.iter().filter(|(position, _)| **position != file.0) {
+        for (repo_idx, there) in days.iter().filter(|(repo_idx, _)| **repo_idx != file.0) {
             let mut near: BTreeSet<i64> = BTreeSet::new();
             let mut names: BTreeSet<String> = BTreeSet::new();
             for (person, own) in people {
@@ -98,15 +98,15 @@ fn wanted(
             }
             let spread = near.last().zip(near.first()).map_or(0, |(last, first)| last - first);
             if near.len() >= FILE_THRESHOLDS.days && spread >= MIN_SPREAD_DAYS {
-                let entry = wanted.entry(*position).or_default();
+                let entry = wanted.entry(*repo_idx).or_default();
                 entry.0.extend(names);
                 entry.1.extend(people.values().flatten());
             }
         }
     }
-    let item = |(position, (authors, days)): (usize, (BTreeSet<String>, BTreeSet<i64>))| {
+    let item = |(repo_idx, (authors, days)): (RepoIdx, (BTreeSet<String>, BTreeSet<i64>))| {
         let days = spans(&days, WITHIN_A_DAY.comparison_distance);
-        (position, ActiveCommitsQuery { authors: authors.into_iter().collect(), paths: Vec::new(), days })
+        (repo_idx, ActiveCommitsQuery { authors: authors.into_iter().collect(), paths: Vec::new(), days })
     };
     wanted.into_iter().map(item).collect()
 }
@@ -127,13 +127,13 @@ fn spans(days: &BTreeSet<i64>, around: i64) -> Vec<(i64, i64)> {
 /// Compares the days of a file with those of each file of other repositories that the same people changed.
 fn partners(
     plan: &Plan,
-    file: &(usize, String),
+    file: &(RepoIdx, String),
     people: &ByPerson,
     own: &[AuthoredCommit],
-    elsewhere: &BTreeMap<usize, Vec<AuthoredCommit>>,
+    elsewhere: &BTreeMap<RepoIdx, Vec<AuthoredCommit>>,
 ) -> Vec<FileCoChange> {
     let mut found: Vec<(f64, FileCoChange)> = Vec::new();
-    for (position, commits) in elsewhere.iter().filter(|(position, _)| **position != file.0) {
+    for (repo_idx, commits) in elsewhere.iter().filter(|(repo_idx, _)| **repo_idx != file.0) {
         let mut by_path: BTreeMap<&str, ByPerson> = BTreeMap::new();
         for commit in commits {
             for path in &commit.paths {
@@ -154,9 +154,9 @@ fn partners(
             if !evidence.is_strong(FILE_THRESHOLDS) || confidence < FILE_THRESHOLDS.share {
                 continue;
             }
-            let pairs = pairs(plan, (file, own), (*position, path, commits), &evidence.days);
+            let pairs = pairs(plan, (file, own), (*repo_idx, path, commits), &evidence.days);
             let partner = FileCoChange {
-                position: *position,
+                repo_idx: *repo_idx,
                 path: path.to_owned(),
                 support: evidence.days.len(),
                 confidence,
@@ -167,7 +167,7 @@ fn partners(
         }
     }
     found.sort_by(|(a_surprise, a), (b_surprise, b)| {
-        b_surprise.total_cmp(a_surprise).then_with(|| (a.position, &a.path).cmp(&(b.position, &b.path)))
+        b_surprise.total_cmp(a_surprise).then_with(|| (a.repo_idx, &a.path).cmp(&(b.repo_idx, &b.path)))
     });
     found.truncate(MAX_FILES);
     found.into_iter().map(|(_, partner)| partner).collect()
@@ -176,8 +176,8 @@ fn partners(
 /// Returns the latest commits to both, of one person and within a day.
 fn pairs(
     plan: &Plan,
-    (file, own): (&(usize, String), &[AuthoredCommit]),
-    (position, path, commits): (usize, &str, &[AuthoredCommit]),
+    (file, own): (&(RepoIdx, String), &[AuthoredCommit]),
+    (repo_idx, path, commits): (RepoIdx, &str, &[AuthoredCommit]),
     days: &BTreeSet<i64>,
 ) -> Vec<CommitPair> {
     let mut pairs = Vec::new();
@@ -190,7 +190,7 @@ fn pairs(
                     && other.paths.iter().any(|touched| touched == path)
             };
             let other = commits.iter().filter(is_theirs).min_by_key(|other| (other.at - change.at).abs())?;
-            Some(CommitPair::of(plan, (file.0, change), (position, other)))
+            Some(CommitPair::of(plan, (file.0, change), (repo_idx, other)))
         });
         pairs.extend(both.take(1));
         if pairs.len() >= MAX_EVIDENCE {

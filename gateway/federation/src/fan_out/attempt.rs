@@ -87,7 +87,7 @@ where
     connections.hedge_budget.retry(replicas.groups.len());
     let mut parts = call_all(replicas.groups, &call).await;
     if !replicas.unassigned.is_empty() {
-        parts.push((Group { worker_idx: group.worker_idx, positions: replicas.unassigned }, Err(status)));
+        parts.push((Group { worker_idx: group.worker_idx, repo_idxs: replicas.unassigned }, Err(status)));
     }
     parts
 }

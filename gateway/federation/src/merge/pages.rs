@@ -1,5 +1,7 @@
 //! Merges pages with passages of code; the two kinds are separate ranked lists.
 
+use crate::repo_idx::RepoIdx;
+
 use model::PageType;
 use proto::v1;
 use ranking::fusion::{Ranker, fuse};
@@ -9,8 +11,8 @@ use super::{RankedFile, RankedPassage, ScoreScale};
 /// A matching page.
 #[derive(Debug, Clone)]
 pub struct FoundPage {
-    /// The position of its repository in the directory.
-    pub position: usize,
+    /// Its repository.
+    pub repo_idx: RepoIdx,
     pub page_type: PageType,
     pub hit: v1::PageHit,
 }
@@ -45,7 +47,7 @@ pub fn file_pages(files: &[RankedFile]) -> Vec<(FoundPage, f32)> {
             title: file.path.clone(),
             score: ranked.text,
         };
-        Some((FoundPage { position: ranked.found.position, page_type, hit }, ranked.relevance))
+        Some((FoundPage { repo_idx: ranked.found.repo_idx, page_type, hit }, ranked.relevance))
     };
     files.iter().filter_map(page).collect()
 }
@@ -57,7 +59,7 @@ pub fn items<'a>(
     scale: ScoreScale<'_>,
 ) -> Vec<ResultItem<'a>> {
     pages.sort_by(|a, b| {
-        let by_place = || (a.position, &a.hit.path, a.page_type).cmp(&(b.position, &b.hit.path, b.page_type));
+        let by_place = || (a.repo_idx, &a.hit.path, a.page_type).cmp(&(b.repo_idx, &b.hit.path, b.page_type));
         b.hit.score.total_cmp(&a.hit.score).then_with(by_place)
     });
     pages.truncate(scale.depth);
@@ -84,8 +86,8 @@ mod tests {
 
     #[test]
     fn more_workers_send_no_more_pages() {
-        let page = |position: usize, score: f32| FoundPage {
-            position,
+        let page = |repo_idx: usize, score: f32| FoundPage {
+            repo_idx: RepoIdx(repo_idx),
             page_type: PageType::Overview,
             hit: v1::PageHit { score, path: "README.md".to_owned(), ..Default::default() },
         };
@@ -98,12 +100,12 @@ mod tests {
             rows_compare_with_messages: true,
         };
         // Three of one worker, two of another: the list ends where that of one worker with all of them would.
-        let pages: Vec<FoundPage> = (0..5).map(|position| page(position, 90.0 - position as f32)).collect();
+        let pages: Vec<FoundPage> = (0..5).map(|repo_idx| page(repo_idx, 90.0 - repo_idx as f32)).collect();
         let shown = items(Vec::new(), pages.iter().collect(), scale);
-        let positions = shown.iter().map(|item| match item {
-            ResultItem::Page(page, _) => page.position,
+        let repo_idxs = shown.iter().map(|item| match item {
+            ResultItem::Page(page, _) => page.repo_idx.0,
             ResultItem::Passage(_) => unreachable!("there are pages alone"),
         });
-        assert_eq!(positions.collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(repo_idxs.collect::<Vec<_>>(), [0, 1, 2]);
     }
 }

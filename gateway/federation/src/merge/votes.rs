@@ -1,5 +1,7 @@
 //! Votes of the commit messages nearest to the query for the files that those commits changed.
 
+use crate::repo_idx::RepoIdx;
+
 use proto::v1;
 use ranking::{
     aggregate::class_factor,
@@ -11,8 +13,8 @@ use super::{FoundFile, ScoreScale, class, path};
 /// A commit message near to the query.
 #[derive(Debug, Clone)]
 pub struct FoundMessage {
-    /// The position of its repository in the directory.
-    pub position: usize,
+    /// Its repository.
+    pub repo_idx: RepoIdx,
     pub hit: v1::MessageHit,
 }
 
@@ -27,13 +29,13 @@ pub(super) fn votes(found: &[FoundFile], said: &[FoundMessage], scale: ScoreScal
     let mut votes = vec![0.0; found.len()];
     // Stable: messages of one repository come in their order.
     let mut said: Vec<&FoundMessage> = said.iter().collect();
-    said.sort_by(|a, b| b.hit.cosine.total_cmp(&a.hit.cosine).then(a.position.cmp(&b.position)));
+    said.sort_by(|a, b| b.hit.cosine.total_cmp(&a.hit.cosine).then(a.repo_idx.cmp(&b.repo_idx)));
     said.truncate(N_VOTING);
     let best = said.first().map_or(0.0, |said| said.hit.cosine);
     for said in said {
         let weight = vote(said.hit.cosine, best, said.hit.files);
         for touched in &said.hit.paths {
-            let place = |found: &FoundFile| found.position.cmp(&said.position).then_with(|| path(found).cmp(touched));
+            let place = |found: &FoundFile| found.repo_idx.cmp(&said.repo_idx).then_with(|| path(found).cmp(touched));
             if let Ok(found_idx) = found.binary_search_by(place) {
                 votes[found_idx] += weight;
             }

@@ -28,6 +28,7 @@ use crate::{
     nodes,
     plan::{Group, Plan},
     reply_checks,
+    repo_idx::RepoIdx,
 };
 
 /// Back-off after a repository failed to return its surface.
@@ -97,15 +98,15 @@ impl OverlayCache {
 impl CallContext<'_> {
     /// Returns the overlay of this call's directory. `missing` lists the repositories that did not answer in time.
     pub async fn overlay(&self) -> Arc<Overlay> {
-        let plan = self.visible.plan_for(self.visible.positions().to_vec(), false);
+        let plan = self.visible.plan_for(self.visible.repo_idxs().to_vec(), false);
         let directory = &plan.directory;
         let serving = serving(directory);
-        let own: Vec<usize> = serving.iter().copied().filter(|position| plan.may_read(*position)).collect();
+        let own: Vec<RepoIdx> = serving.iter().copied().filter(|repo_idx| plan.may_read(*repo_idx)).collect();
         let fingerprint = fingerprint(directory, &serving);
         let cache = &self.federation.overlay;
         let is_current = |overlay: &Overlay| overlay.fingerprint == fingerprint;
         let current = cache.current.load_full();
-        if is_current(&current) && own.iter().all(|position| current.settled.contains(position)) {
+        if is_current(&current) && own.iter().all(|repo_idx| current.resolved.contains(repo_idx)) {
             return current;
         }
         let deadline = self.hard_deadline().min(Instant::now() + SOFT_DEADLINE);
@@ -133,27 +134,27 @@ impl CallContext<'_> {
         let (cache, directory) = (&self.federation.overlay, &plan.directory);
         let gate = cache.gate(&directory.workers[group.worker_idx].name);
         let Ok(_passing) = tokio::time::timeout_at(deadline, gate.lock()).await else { return };
-        let unknown: Vec<usize> = {
+        let unknown: Vec<RepoIdx> = {
             let parts = cache.parts.lock().await;
-            group.positions.iter().copied().filter(|position| parts.is_wanted(&key(directory, *position))).collect()
+            group.repo_idxs.iter().copied().filter(|repo_idx| parts.is_wanted(&key(directory, *repo_idx))).collect()
         };
         if unknown.is_empty() {
             return;
         }
-        let groups = chunks(&Group { positions: unknown, ..group.clone() }, SURFACES_PER_CALL);
+        let groups = chunks(&Group { repo_idxs: unknown, ..group.clone() }, SURFACES_PER_CALL);
         let message = |group: &Group| v1::SurfaceRequest {
-            targets: group.positions.iter().map(|position| plan.target(*position)).collect(),
+            targets: group.repo_idxs.iter().map(|repo_idx| plan.target(*repo_idx)).collect(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.surface(request).await };
         let answered =
             fan_out(plan, &groups, &self.connections, deadline, message, rpc, reply_checks::surface_faults).await;
         let mut fetched: Vec<(RepositoryKey, String, ContractSurface)> = Vec::new();
         for (group, reply) in answered.value {
-            let positions = plan.by_id(&group);
+            let repo_idxs = plan.by_id(&group);
             for surface in reply.surfaces {
-                let Some(position) = positions.get(surface.repository.as_str()) else { continue };
-                let generation = plan.repository(*position).advertised.generation.clone();
-                fetched.push((key(directory, *position), generation, from_wire(surface)));
+                let Some(repo_idx) = repo_idxs.get(surface.repository.as_str()) else { continue };
+                let generation = plan.repository(*repo_idx).advertised.generation.clone();
+                fetched.push((key(directory, *repo_idx), generation, from_wire(surface)));
             }
         }
         let index = move || -> Vec<(RepositoryKey, String, Arc<IndexedSurface>)> {
@@ -162,8 +163,8 @@ impl CallContext<'_> {
         };
         let fetched = blocking(index).await;
         let mut parts = cache.parts.lock().await;
-        for (position, state, reason) in answered.shortfalls.iter() {
-            parts.note_failure(key(directory, position), state, reason);
+        for (repo_idx, state, reason) in answered.shortfalls.iter() {
+            parts.note_failure(key(directory, repo_idx), state, reason);
         }
         fetched.into_iter().for_each(|(key, generation, indexed)| parts.add(key, generation, indexed));
     }
@@ -173,30 +174,30 @@ impl CallContext<'_> {
         let (cache, directory) = (&self.federation.overlay, &plan.directory);
         let gate = cache.gate(&directory.workers[group.worker_idx].name);
         let Ok(_passing) = tokio::time::timeout_at(deadline, gate.lock()).await else { return };
-        let (wanted, newest): (BTreeMap<usize, Vec<PackageMember>>, u64) = {
+        let (wanted, newest): (BTreeMap<RepoIdx, Vec<PackageMember>>, u64) = {
             let mut parts = cache.parts.lock().await;
-            let own = group.positions.iter();
-            let wanted = own.map(|position| (*position, parts.members_unknown(&key(directory, *position))));
+            let own = group.repo_idxs.iter();
+            let wanted = own.map(|repo_idx| (*repo_idx, parts.members_unknown(&key(directory, *repo_idx))));
             (wanted.filter(|(_, members)| !members.is_empty()).collect(), parts.n_surfaces)
         };
         if wanted.is_empty() {
             return;
         }
         let groups: Vec<Group> =
-            wanted.keys().map(|position| Group { positions: vec![*position], ..group.clone() }).collect();
+            wanted.keys().map(|repo_idx| Group { repo_idxs: vec![*repo_idx], ..group.clone() }).collect();
         let message = |group: &Group| v1::LocateRequest {
-            target: Some(plan.target(group.positions[0])),
-            members: wanted[&group.positions[0]].iter().map(member_to_wire).collect(),
+            target: Some(plan.target(group.repo_idxs[0])),
+            members: wanted[&group.repo_idxs[0]].iter().map(member_to_wire).collect(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.locate(request).await };
         let answered = fan_out(plan, &groups, &self.connections, deadline, message, rpc, |_| Vec::new()).await;
         let mut parts = cache.parts.lock().await;
-        for (position, state, reason) in answered.shortfalls.iter() {
-            parts.note_failure(key(directory, position), state, reason);
+        for (repo_idx, state, reason) in answered.shortfalls.iter() {
+            parts.note_failure(key(directory, repo_idx), state, reason);
         }
         for (group, reply) in answered.value {
-            let position = group.positions[0];
-            let members = &wanted[&position];
+            let repo_idx = group.repo_idxs[0];
+            let members = &wanted[&repo_idx];
             if !reply_checks::locate_faults(members.len())(&reply).is_empty() || reply.locations.len() != members.len()
             {
                 continue;
@@ -205,17 +206,17 @@ impl CallContext<'_> {
                 let (path, line) = (location.path, location.line);
                 location.node.map(|node| ContractSite { node, path, line })
             });
-            parts.locate(key(directory, position), members.iter().cloned().zip(sites), newest);
+            parts.locate(key(directory, repo_idx), members.iter().cloned().zip(sites), newest);
         }
     }
 }
 
 impl OverlayParts {
     /// Evicts the data of generations that are no longer served.
-    fn forget_changed(&mut self, directory: &Directory, serving: &[usize]) {
-        let generation = |position: &usize| directory.repositories[*position].advertised.generation.as_str();
+    fn forget_changed(&mut self, directory: &Directory, serving: &[RepoIdx]) {
+        let generation = |repo_idx: &RepoIdx| directory[*repo_idx].advertised.generation.as_str();
         let served: BTreeMap<RepositoryKey, &str> =
-            serving.iter().map(|position| (key(directory, *position), generation(position))).collect();
+            serving.iter().map(|repo_idx| (key(directory, *repo_idx), generation(repo_idx))).collect();
         let is_served =
             |key: &RepositoryKey, part: &RepositorySurface| served.get(key) == Some(&part.generation.as_str());
         let gone = self.surfaces.iter().filter(|(key, part)| !is_served(key, part)).map(|(key, _)| key.clone());
@@ -240,8 +241,8 @@ impl OverlayParts {
     }
 
     /// Records a timeout for the repositories that a concurrent call is still fetching.
-    fn note_unknown(&mut self, directory: &Directory, own: &[usize]) {
-        let keys = own.iter().map(|position| key(directory, *position));
+    fn note_unknown(&mut self, directory: &Directory, own: &[RepoIdx]) {
+        let keys = own.iter().map(|repo_idx| key(directory, *repo_idx));
         let is_unknown = |key: &RepositoryKey| !self.surfaces.contains_key(key) && !self.failures.contains_key(key);
         let unknown: Vec<RepositoryKey> = keys.filter(is_unknown).collect();
         for key in unknown {
@@ -321,23 +322,23 @@ impl OverlayParts {
         }
     }
 
-    fn overlay(&self, directory: &Directory, serving: &[usize], fingerprint: [u8; 32]) -> Overlay {
-        let positions: BTreeMap<RepositoryKey, usize> =
-            serving.iter().map(|position| (key(directory, *position), *position)).collect();
+    fn overlay(&self, directory: &Directory, serving: &[RepoIdx], fingerprint: [u8; 32]) -> Overlay {
+        let repo_idxs: BTreeMap<RepositoryKey, RepoIdx> =
+            serving.iter().map(|repo_idx| (key(directory, *repo_idx), *repo_idx)).collect();
         let pair = |((user, provider), links): (&(RepositoryKey, RepositoryKey), &Arc<Vec<ContractLink>>)| {
-            Some(((*positions.get(user)?, *positions.get(provider)?), Arc::clone(links)))
+            Some(((*repo_idxs.get(user)?, *repo_idxs.get(provider)?), Arc::clone(links)))
         };
         let surfaces = self.surfaces.iter();
-        let surfaces = surfaces.filter_map(|(key, part)| Some((*positions.get(key)?, Arc::clone(&part.indexed))));
+        let surfaces = surfaces.filter_map(|(key, part)| Some((*repo_idxs.get(key)?, Arc::clone(&part.indexed))));
         let missing = |(key, failure): (&RepositoryKey, &SurfaceFailure)| {
-            Some((*positions.get(key)?, (failure.state, failure.reason.clone())))
+            Some((*repo_idxs.get(key)?, (failure.state, failure.reason.clone())))
         };
         let missing = self.failures.iter().filter_map(missing).collect();
-        let is_settled = |part: &RepositorySurface| part.located_for == self.n_surfaces;
-        let settled = self.surfaces.iter().filter(|(_, part)| is_settled(part));
-        let settled = settled.filter_map(|(key, _)| positions.get(key).copied()).collect();
+        let is_resolved = |part: &RepositorySurface| part.located_for == self.n_surfaces;
+        let resolved = self.surfaces.iter().filter(|(_, part)| is_resolved(part));
+        let resolved = resolved.filter_map(|(key, _)| repo_idxs.get(key).copied()).collect();
         let pairs = self.pairs.iter().filter_map(pair);
-        Overlay { settled, ..Overlay::new(fingerprint, pairs, surfaces.collect(), missing) }
+        Overlay { resolved, ..Overlay::new(fingerprint, pairs, surfaces.collect(), missing) }
     }
 }
 
@@ -346,21 +347,21 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
     tokio::task::spawn_blocking(work).await.expect("joining surfaces is total, and nobody cancels it")
 }
 
-fn serving(directory: &Directory) -> Vec<usize> {
-    let is_serving = |position: &usize| matches!(directory.repositories[*position].standing, Availability::Serving(_));
-    (0..directory.repositories.len()).filter(is_serving).collect()
+fn serving(directory: &Directory) -> Vec<RepoIdx> {
+    let is_serving = |repo_idx: &RepoIdx| matches!(directory[*repo_idx].availability, Availability::Serving(_));
+    directory.repo_idxs().filter(is_serving).collect()
 }
 
-fn key(directory: &Directory, position: usize) -> RepositoryKey {
-    let repository = &directory.repositories[position];
+fn key(directory: &Directory, repo_idx: RepoIdx) -> RepositoryKey {
+    let repository = &directory[repo_idx];
     (repository.id, repository.own_alias.clone())
 }
 
-fn fingerprint(directory: &Directory, serving: &[usize]) -> [u8; 32] {
+fn fingerprint(directory: &Directory, serving: &[RepoIdx]) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
-    for position in serving {
-        let repository = &directory.repositories[*position];
-        hasher.update(&position.to_le_bytes());
+    for repo_idx in serving {
+        let repository = &directory[*repo_idx];
+        hasher.update(&repo_idx.0.to_le_bytes());
         hasher.update(&repository.id.0);
         hasher.update(repository.advertised.generation.as_bytes());
         hasher.update(repository.own_alias.as_bytes());
@@ -371,8 +372,8 @@ fn fingerprint(directory: &Directory, serving: &[usize]) -> [u8; 32] {
 
 /// Splits a group into parts of at most `most` repositories.
 fn chunks(group: &Group, most: usize) -> Vec<Group> {
-    let chunks = group.positions.chunks(most);
-    chunks.map(|positions| Group { worker_idx: group.worker_idx, positions: positions.to_vec() }).collect()
+    let chunks = group.repo_idxs.chunks(most);
+    chunks.map(|repo_idxs| Group { worker_idx: group.worker_idx, repo_idxs: repo_idxs.to_vec() }).collect()
 }
 
 fn from_wire(surface: v1::Surface) -> ContractSurface {

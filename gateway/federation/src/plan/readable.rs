@@ -5,73 +5,74 @@ use std::collections::{BTreeMap, HashSet};
 use crate::{
     directory::{Directory, RepositoryEntry},
     principal::Principal,
+    repo_idx::RepoIdx,
 };
 
 /// The repositories that exist for one caller, and their names: unique among these, and the same whatever else there is.
 #[derive(Debug, Default)]
 pub struct Readable {
     /// Ascending.
-    positions: Vec<usize>,
+    repo_idxs: Vec<RepoIdx>,
     /// Names of those that share their own alias with another one that the caller may read.
-    qualified: BTreeMap<usize, String>,
+    qualified: BTreeMap<RepoIdx, String>,
     /// Whether whatever there may be exists for the caller.
     pub(super) is_everything: bool,
 }
 
 impl Readable {
     pub fn new(directory: &Directory, principal: &Principal) -> Readable {
-        let is_readable = |position: &usize| {
-            let repository = &directory.repositories[*position];
+        let is_readable = |repo_idx: &RepoIdx| {
+            let repository = &directory[*repo_idx];
             principal.may_read(&repository.own_alias, directory.advertisers(repository))
         };
-        let positions: Vec<usize> = (0..directory.repositories.len()).filter(is_readable).collect();
-        let qualified = qualified(directory, &positions);
-        Readable { positions, qualified, is_everything: principal.reads_everything() }
+        let repo_idxs: Vec<RepoIdx> = directory.repo_idxs().filter(is_readable).collect();
+        let qualified = qualified(directory, &repo_idxs);
+        Readable { repo_idxs, qualified, is_everything: principal.reads_everything() }
     }
 
-    /// Returns the positions, ascending.
-    pub fn positions(&self) -> &[usize] {
-        &self.positions
+    /// Returns the repositories, ascending.
+    pub fn repo_idxs(&self) -> &[RepoIdx] {
+        &self.repo_idxs
     }
 
-    pub fn contains(&self, position: usize) -> bool {
-        self.positions.binary_search(&position).is_ok()
+    pub fn contains(&self, repo_idx: RepoIdx) -> bool {
+        self.repo_idxs.binary_search(&repo_idx).is_ok()
     }
 
-    /// Returns what the caller knows the repository at this position by.
-    pub fn alias<'a>(&'a self, directory: &'a Directory, position: usize) -> &'a str {
-        let qualified = self.qualified.get(&position);
-        qualified.map_or(&directory.repositories[position].own_alias, |name| name)
+    /// Returns the name of the repository for this caller, which is unique.
+    pub fn alias<'a>(&'a self, directory: &'a Directory, repo_idx: RepoIdx) -> &'a str {
+        let qualified = self.qualified.get(&repo_idx);
+        qualified.map_or(&directory[repo_idx].own_alias, |name| name)
     }
 
-    /// Returns the position of the repository that the caller knows by this name.
-    pub fn position(&self, directory: &Directory, alias: &str) -> Option<usize> {
-        let is_bare = |position: &usize| self.contains(*position) && !self.qualified.contains_key(position);
-        let qualified = || self.qualified.iter().find(|(_, name)| *name == alias).map(|(position, _)| *position);
+    /// Returns the repository with this name for this caller.
+    pub fn repo_idx(&self, directory: &Directory, alias: &str) -> Option<RepoIdx> {
+        let is_bare = |repo_idx: &RepoIdx| self.contains(*repo_idx) && !self.qualified.contains_key(repo_idx);
+        let qualified = || self.qualified.iter().find(|(_, name)| *name == alias).map(|(repo_idx, _)| *repo_idx);
         directory.called(alias).find(is_bare).or_else(qualified)
     }
 }
 
 /// Gives repositories that share an alias the name of a worker as a suffix, and their id where that is not enough.
-fn qualified(directory: &Directory, positions: &[usize]) -> BTreeMap<usize, String> {
-    let repository = |position: &usize| -> &RepositoryEntry { &directory.repositories[*position] };
-    // Equal aliases are neighbours.
-    let twins = positions.chunk_by(|a, b| repository(a).own_alias == repository(b).own_alias);
-    let twins: Vec<usize> = twins.filter(|twins| twins.len() > 1).flatten().copied().collect();
-    // A qualified name may be somebody's own alias, and worker names may be equal, too.
+fn qualified(directory: &Directory, repo_idxs: &[RepoIdx]) -> BTreeMap<RepoIdx, String> {
+    let repository = |repo_idx: &RepoIdx| -> &RepositoryEntry { &directory[*repo_idx] };
+    // Equal aliases are adjacent.
+    let groups = repo_idxs.chunk_by(|a, b| repository(a).own_alias == repository(b).own_alias);
+    let duplicates: Vec<RepoIdx> = groups.filter(|group| group.len() > 1).flatten().copied().collect();
+    // A qualified name may equal the alias of another repository, and two workers may have equal names.
     let mut taken: HashSet<String> = HashSet::new();
-    let is_own = |name: &str| directory.called(name).any(|position| positions.binary_search(&position).is_ok());
+    let is_own = |name: &str| directory.called(name).any(|repo_idx| repo_idxs.binary_search(&repo_idx).is_ok());
     let mut qualified = BTreeMap::new();
-    for position in twins {
-        let twin = repository(&position);
-        let mut name = match directory.advertisers(twin).next() {
-            Some(worker) => format!("{}@{worker}", twin.own_alias),
-            None => format!("{}@{}", twin.own_alias, twin.id.short()),
+    for repo_idx in duplicates {
+        let entry = repository(&repo_idx);
+        let mut name = match directory.advertisers(entry).next() {
+            Some(worker) => format!("{}@{worker}", entry.own_alias),
+            None => format!("{}@{}", entry.own_alias, entry.id.short()),
         };
         while is_own(&name) || !taken.insert(name.clone()) {
-            name = format!("{name}@{}", twin.id.short());
+            name = format!("{name}@{}", entry.id.short());
         }
-        qualified.insert(position, name);
+        qualified.insert(repo_idx, name);
     }
     qualified
 }
@@ -110,10 +111,10 @@ mod tests {
         let directory = directory(workers);
         let principal = Principal::limited("ci", rule.iter().map(|pattern| (*pattern).to_owned()));
         let readable = Readable::new(&directory, &principal);
-        let named = readable.positions().iter().map(|position| {
-            let alias = readable.alias(&directory, *position);
-            assert_eq!(readable.position(&directory, alias), Some(*position), "{alias}");
-            format!("{alias}={}", directory.repositories[*position].id.0[0])
+        let named = readable.repo_idxs().iter().map(|repo_idx| {
+            let alias = readable.alias(&directory, *repo_idx);
+            assert_eq!(readable.repo_idx(&directory, alias), Some(*repo_idx), "{alias}");
+            format!("{alias}={}", directory[*repo_idx].id.0[0])
         });
         assert_eq!(named.collect::<Vec<_>>().join(" "), expected, "{workers:?} {rule:?}");
     }
@@ -128,7 +129,7 @@ mod tests {
         // However odd the names are, none goes.
         let odd: Held<'_> = &[("w", &[(1, "api"), (2, "api@w")]), ("w", &[(3, "api"), (2, "api@w@030303030303")])];
         check(odd, &["*"], "api@w@010101010101=1 api@w@030303030303@030303030303=3 api@w=2 api@w@030303030303=2");
-        assert_eq!(Readable::default().position(&directory(&[TEAM_A]), "api"), None);
+        assert_eq!(Readable::default().repo_idx(&directory(&[TEAM_A]), "api"), None);
     }
 
     #[test]

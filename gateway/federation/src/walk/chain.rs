@@ -11,6 +11,7 @@ use crate::{
     nodes::NodeRef,
     overlay::Overlay,
     plan::Plan,
+    repo_idx::RepoIdx,
 };
 
 /// Maximum number of visited nodes per end.
@@ -57,7 +58,7 @@ pub async fn chain(
     plan: &Plan,
     overlay: &Overlay,
     (from, to): (NodeRef, NodeRef),
-    enter: &BTreeSet<usize>,
+    enter: &BTreeSet<RepoIdx>,
     include_inferred: bool,
 ) -> Answer<ChainSearch> {
     let weights = Weights::new(None);
@@ -112,7 +113,7 @@ pub async fn members(
     plan: &Plan,
     overlay: &Overlay,
     root: NodeRef,
-    enter: &BTreeSet<usize>,
+    enter: &BTreeSet<RepoIdx>,
 ) -> Answer<BTreeSet<NodeRef>> {
     let roots = BTreeSet::from([root]);
     let members = members_of_each(call, plan, overlay, &roots, enter).await;
@@ -125,7 +126,7 @@ pub async fn members_of_each(
     plan: &Plan,
     overlay: &Overlay,
     roots: &BTreeSet<NodeRef>,
-    enter: &BTreeSet<usize>,
+    enter: &BTreeSet<RepoIdx>,
 ) -> Answer<BTreeMap<NodeRef, BTreeSet<NodeRef>>> {
     let weights = Weights::new(None);
     let direction = v1::Direction::Out;
@@ -226,7 +227,7 @@ pub async fn container(
     plan: &Plan,
     overlay: &Overlay,
     at: NodeRef,
-    enter: &BTreeSet<usize>,
+    enter: &BTreeSet<RepoIdx>,
 ) -> Answer<Option<NodeRef>> {
     let weights = Weights::new(None);
     let direction = v1::Direction::In;

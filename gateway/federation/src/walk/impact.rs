@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proto::v1;
 
 use super::chain::{container, members};
-use crate::{answer::Answer, call::CallContext, nodes::NodeRef, overlay::Overlay, plan::Plan};
+use crate::{answer::Answer, call::CallContext, nodes::NodeRef, overlay::Overlay, plan::Plan, repo_idx::RepoIdx};
 
 /// Edges that carry the impact of a change, against their direction. The last one joins files alone, which are imported.
 const BREAKING: [v1::EdgeKind; 7] = [
@@ -39,7 +39,7 @@ pub async fn roots(
     overlay: &Overlay,
     target: NodeRef,
     card: &v1::NodeCard,
-    enter: &BTreeSet<usize>,
+    enter: &BTreeSet<RepoIdx>,
 ) -> Answer<ImpactRoots> {
     let members = members(call, plan, overlay, target, enter).await;
     let own = members.value.iter().copied().filter(|at| *at != target);

@@ -6,7 +6,7 @@ use graph::{RankEdge as Way, fewest_boundaries, personalised_pagerank as persona
 use proto::v1;
 
 use super::{Neighbourhood, salience::salience, weights::Weights};
-use crate::nodes::NodeRef;
+use crate::{nodes::NodeRef, repo_idx::RepoIdx};
 
 /// A node with its relevance.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,10 +25,10 @@ pub struct RankedNode {
 /// border at most. The rank itself knows no borders, so that a decay of 0.5 gives exactly half of what 1 gives.
 pub fn rank(found: &Neighbourhood, roots: &[NodeRef], weights: &Weights, decay: f64) -> Vec<RankedNode> {
     let indices: BTreeMap<NodeRef, usize> = found.nodes.keys().enumerate().map(|(idx, at)| (*at, idx)).collect();
-    let domains: Vec<(usize, v1::Domain)> = found
+    let domains: Vec<(RepoIdx, v1::Domain)> = found
         .nodes
         .iter()
-        .map(|(at, met)| (at.position, met.node.as_ref().map_or(v1::Domain::Unspecified, |node| node.domain())))
+        .map(|(at, met)| (at.repo_idx, met.node.as_ref().map_or(v1::Domain::Unspecified, |node| node.domain())))
         .collect();
     let mut ways = Vec::with_capacity(found.edges.len() * 2);
     let mut pairs = Vec::with_capacity(found.edges.len());

@@ -123,10 +123,11 @@ fn tier(hops: u32) -> ImpactTier {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::repo_idx::RepoIdx;
 
     #[test]
     fn lists_are_interleaved() {
-        let at = |node| NodeRef { position: 0, node };
+        let at = |node| NodeRef { repo_idx: RepoIdx(0), node };
         let edge = WalkEdge {
             from: at(0),
             to: at(1),

@@ -12,7 +12,7 @@ pub(crate) async fn warn_of_duplicates(access: Access, workers: Arc<Workers>) {
         let directory = workers.directory();
         let duplicates = granted_duplicates(&access, &directory);
         for alias in duplicates.difference(&known) {
-            let repositories = directory.called(alias).map(|position| &directory.repositories[position]);
+            let repositories = directory.called(alias).map(|repo_idx| &directory[repo_idx]);
             let worker_names: Vec<&str> = repositories.filter_map(|one| directory.advertisers(one).next()).collect();
             tracing::warn!(
                 alias,

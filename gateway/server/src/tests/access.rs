@@ -305,16 +305,16 @@ async fn plan_with_forbidden_repository_is_not_signed() {
         Config::try_from(settings).unwrap(),
         vec![healthy_worker("w1", vec![proto(), vault(), client()])],
     );
-    assert!(gateway.settled(std::time::Duration::from_secs(5)).await);
+    assert!(gateway.wait_for_workers(std::time::Duration::from_secs(5)).await);
     let caller = caller();
     let call = CallContext::new(&gateway.core.toolbox.federation, &caller, Instant::now());
-    let portal = call.visible.position("portal").unwrap();
-    let vault = call.visible.directory.called("zanzibar-vault").start;
-    for (positions, expected) in
+    let portal = call.visible.repo_idx("portal").unwrap();
+    let vault = call.visible.directory.called("zanzibar-vault").next().expect("the vault is known");
+    for (repo_idxs, expected) in
         [(vec![portal], Ok(())), (vec![vault], Err(GrantError::Wrong)), (vec![portal, vault], Err(GrantError::Wrong))]
     {
         // As a defect would have it: a plan for what the caller cannot see.
-        let plan = call.visible.plan_for(positions.clone(), false);
+        let plan = call.visible.plan_for(repo_idxs.clone(), false);
         let groups = plan.groups.clone();
         let seen = Mutex::new(Vec::new());
         let rpc = |_: ShardClient, request: tonic::Request<v1::SurfaceRequest>| {
@@ -325,7 +325,7 @@ async fn plan_with_forbidden_repository_is_not_signed() {
             async { Err::<tonic::Response<v1::SurfaceResponse>, _>(tonic::Status::permission_denied("refused")) }
         };
         call.ask(&plan, &groups, |targets| v1::SurfaceRequest { targets }, rpc, |_| Vec::new()).await;
-        assert_eq!(*seen.lock().unwrap(), [expected], "{positions:?}");
+        assert_eq!(*seen.lock().unwrap(), [expected], "{repo_idxs:?}");
     }
 }
 

@@ -527,6 +527,6 @@ impl ShardService for FakeWorker {
 /// Starts a gateway over workers, and waits until it knows them.
 pub(super) async fn gateway(workers: Vec<WorkerEndpoint>) -> Arc<crate::Gateway> {
     let gateway = crate::Gateway::start(crate::Config::laptop(), workers);
-    assert!(gateway.settled(Duration::from_secs(5)).await);
+    assert!(gateway.wait_for_workers(Duration::from_secs(5)).await);
     Arc::new(gateway)
 }

@@ -38,7 +38,7 @@ async fn routers_with_token() -> (Router, Router) {
     let toml = format!("[[access.token]]\nname = \"ci\"\nsha256 = \"{S3CRET}\"\nrepositories = [\"web\"]");
     let config = Config::try_from(Settings::from_toml(&toml).unwrap()).unwrap();
     let gateway = Gateway::start(config, vec![healthy_worker("w", vec![api(), web()])]);
-    assert!(gateway.settled(std::time::Duration::from_secs(5)).await);
+    assert!(gateway.wait_for_workers(std::time::Duration::from_secs(5)).await);
     let gateway: &'static Gateway = Box::leak(Box::new(gateway));
     let callers = router(Arc::clone(&gateway.core), DEFAULT_LISTEN, CancellationToken::new());
     (callers, operators_router(Arc::clone(&gateway.core)))
@@ -242,7 +242,7 @@ async fn with_issuer(more: &str) -> (Router, tempfile::TempDir) {
     );
     let config = Config::try_from(Settings::from_toml(&toml).unwrap()).unwrap();
     let gateway = Gateway::start(config, vec![healthy_worker("w", vec![api(), web()])]);
-    assert!(gateway.settled(Duration::from_secs(5)).await);
+    assert!(gateway.wait_for_workers(Duration::from_secs(5)).await);
     let gateway: &'static Gateway = Box::leak(Box::new(gateway));
     (router(Arc::clone(&gateway.core), DEFAULT_LISTEN, CancellationToken::new()), folder)
 }

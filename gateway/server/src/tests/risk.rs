@@ -161,7 +161,7 @@ async fn repositories_are_linked_by_common_authors() {
     let call =
         federation::call::CallContext::new(&gateway.core.toolbox.federation, &principal, tokio::time::Instant::now());
     let plan = call.visible.plan(None).unwrap();
-    let found = call.works_together(&plan).await;
+    let found = call.repository_co_changes(&plan).await;
     let shown: Vec<_> =
         found.iter().map(|pair| (plan.alias(pair.a), plan.alias(pair.b), pair.authors, pair.days)).collect();
     assert_eq!(shown, [("one", "two", 1, 6)]);

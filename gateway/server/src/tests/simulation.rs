@@ -200,7 +200,7 @@ async fn gateway() -> Gateway {
         })
     };
     let gateway = Gateway::start(crate::Config::laptop(), WORKERS.iter().map(endpoint).collect());
-    assert!(gateway.settled(Duration::from_secs(1)).await, "all is well in the beginning");
+    assert!(gateway.wait_for_workers(Duration::from_secs(1)).await, "all is well in the beginning");
     gateway
 }
 

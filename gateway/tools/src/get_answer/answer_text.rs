@@ -16,7 +16,7 @@ use super::{
     links::{AnswerLink, LinkEnd},
 };
 use crate::render;
-use federation::{outline, plan::Plan, symbol_ref};
+use federation::{outline, plan::Plan, repo_idx::RepoIdx, symbol_ref};
 
 /// Maximum number of listed hits, and of hits with symbols.
 const MAX_RETRIEVAL: usize = 5;
@@ -127,9 +127,9 @@ pub(super) fn ambiguity((name, ids): &(String, Vec<String>)) -> String {
 }
 
 /// Returns a sentence about the repositories that a question names and that do not answer it.
-pub(super) fn silence(plan: &Plan, silent: &BTreeSet<usize>) -> Option<String> {
+pub(super) fn silence(plan: &Plan, silent: &BTreeSet<RepoIdx>) -> Option<String> {
     let named: Vec<String> =
-        silent.iter().map(|position| format!("`{}`", text::sanitise_name(plan.alias(*position)))).collect();
+        silent.iter().map(|repo_idx| format!("`{}`", text::sanitise_name(plan.alias(*repo_idx)))).collect();
     let them = match named.as_slice() {
         [] => return None,
         [one] => format!("Nothing in {one} answers"),
@@ -212,7 +212,7 @@ pub(super) fn body(plan: &Plan, evidence: &AnswerEvidence, ties: Vec<AnswerLink>
         fallback_targets: hits
             .iter()
             .take(MAX_FALLBACKS)
-            .map(|hit| format!("{}:{}", plan.alias(hit.position), hit.path()))
+            .map(|hit| format!("{}:{}", plan.alias(hit.repo_idx), hit.path()))
             .collect(),
         links: ties,
         retrieval: hits.iter().take(MAX_RETRIEVAL).enumerate().map(|(idx, hit)| retrieval(plan, idx, hit)).collect(),
@@ -223,7 +223,7 @@ pub(super) fn body(plan: &Plan, evidence: &AnswerEvidence, ties: Vec<AnswerLink>
 }
 
 fn retrieval(plan: &Plan, hit_idx: usize, hit: &EvidenceHit) -> Retrieval {
-    let (repo, path) = (plan.alias(hit.position).to_owned(), hit.path());
+    let (repo, path) = (plan.alias(hit.repo_idx).to_owned(), hit.path());
     let is_shown = |(place_idx, place): &(usize, &EvidencePlace)| {
         place.symbol.is_some() && (place.is_named || (hit_idx < N_WITH_SYMBOLS && *place_idx < MAX_SYMBOLS))
     };
@@ -262,7 +262,7 @@ fn symbol(hit: &EvidenceHit, place: &EvidencePlace) -> Option<AnswerSymbol> {
 fn candidate(plan: &Plan, hit: &EvidenceHit) -> AnswerCandidate {
     let lines = hit.places.first().map_or((1, hit.file.lines.max(1)), |place| (place.lines.start, place.lines.end));
     AnswerCandidate {
-        repo: plan.alias(hit.position).to_owned(),
+        repo: plan.alias(hit.repo_idx).to_owned(),
         path: hit.path(),
         start_line: lines.0,
         end_line: lines.1,
@@ -274,7 +274,7 @@ fn cite(plan: &Plan, hit: &EvidenceHit, place: Option<&EvidencePlace>) -> Citati
     let whole = (1, hit.file.lines.max(1));
     let (start_line, end_line) = place.map_or(whole, |place| (place.lines.start, place.lines.end));
     Citation {
-        repo: plan.alias(hit.position).to_owned(),
+        repo: plan.alias(hit.repo_idx).to_owned(),
         path: hit.path(),
         start_line,
         end_line,

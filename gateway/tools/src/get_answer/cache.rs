@@ -12,7 +12,7 @@ use super::{
     request::AnswerRequest,
 };
 use crate::ToolCall;
-use federation::{call::CallContext, outline::files, plan::Plan};
+use federation::{call::CallContext, outline::files, plan::Plan, repo_idx::RepoIdx};
 
 /// Parts of every key: a new schema or release may render, quote and judge differently.
 const SCHEMA_VERSION: u32 = 2;
@@ -43,9 +43,9 @@ impl AnswerKey {
         add(&request.token_budget.to_le_bytes());
         add(provider.as_bytes());
         // Two callers may know two repositories by the same alias.
-        for position in &plan.asked {
-            add(plan.alias(*position).as_bytes());
-            add(plan.repository(*position).advertised.id.as_bytes());
+        for repo_idx in &plan.asked {
+            add(plan.alias(*repo_idx).as_bytes());
+            add(plan.repository(*repo_idx).advertised.id.as_bytes());
         }
         AnswerKey(*hasher.finalize().as_bytes())
     }
@@ -120,7 +120,7 @@ pub(super) async fn keep(tool_call: &ToolCall<'_>, plan: &Plan, key: AnswerKey, 
 pub(super) async fn answer(tool_call: &ToolCall<'_>, plan: &Plan, key: AnswerKey) -> Option<CachedAnswer> {
     let call = &tool_call.context;
     let mut entry: CacheEntry = serde_json::from_slice(&tool_call.toolbox.memory.answer(&key.0)?).ok()?;
-    let is_readable = entry.made_from.keys().all(|alias| call.visible.position(alias).is_ok());
+    let is_readable = entry.made_from.keys().all(|alias| call.visible.repo_idx(alias).is_ok());
     let is_due = entry.is_hedged && entry.pipeline != PIPELINE_VERSION;
     if !is_readable || is_due || !plan.is_complete() {
         return None;
@@ -163,8 +163,9 @@ fn put(tool_call: &ToolCall<'_>, key: AnswerKey, entry: &CacheEntry) {
 }
 
 fn generations(plan: &Plan) -> BTreeMap<String, String> {
-    let of =
-        |position: &usize| (plan.alias(*position).to_owned(), plan.repository(*position).advertised.generation.clone());
+    let of = |repo_idx: &RepoIdx| {
+        (plan.alias(*repo_idx).to_owned(), plan.repository(*repo_idx).advertised.generation.clone())
+    };
     plan.asked.iter().map(of).collect()
 }
 

@@ -37,7 +37,7 @@ mod tests {
         };
         let file = |path: &&str| v1::File { path: (*path).to_owned(), class: class(path).into(), ..Default::default() };
         let hit = |path| EvidenceHit {
-            position: 0,
+            repo_idx: federation::repo_idx::RepoIdx(0),
             file: file(path),
             relevance: 1.0,
             places: Vec::new(),

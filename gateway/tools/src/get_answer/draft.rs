@@ -79,7 +79,7 @@ impl Brief {
             brief.user += &excerpt;
             brief.retrieved += &format!("{}\n{shown}\n", hit.file.path);
             brief.places.push((hit_idx, place_idx));
-            brief.named.push((plan.alias(hit.position).to_owned(), hit.file.path.clone()));
+            brief.named.push((plan.alias(hit.repo_idx).to_owned(), hit.file.path.clone()));
         }
         let joined: Vec<String> = ties.iter().map(|tie| format!("Known link: {}\n", tie.sentence())).collect();
         brief.retrieved += &joined.concat();
@@ -109,7 +109,7 @@ fn excerpt(plan: &Plan, hit: &EvidenceHit, place: &EvidencePlace, shown: &str, n
     let lines = place.source.lines().count() as u32;
     let end = place.lines.start + lines.max(1) - 1;
     let fenced = text::fence(Language::of_path(&path), shown);
-    format!("[{number}] {}:{path}:{}-{end}\n{fenced}\n", plan.alias(hit.position), place.lines.start)
+    format!("[{number}] {}:{path}:{}-{end}\n{fenced}\n", plan.alias(hit.repo_idx), place.lines.start)
 }
 
 /// Returns as many whole lines as fit into a number of tokens.

@@ -3,13 +3,13 @@
 use model::{LineSpan, symbol::qualify};
 use proto::v1;
 
-use federation::symbol_ref;
+use federation::{repo_idx::RepoIdx, symbol_ref};
 
 /// A file that may answer the question.
 #[derive(Debug, Clone)]
 pub(super) struct EvidenceHit {
     /// The index of its repository in the directory.
-    pub(super) position: usize,
+    pub(super) repo_idx: RepoIdx,
     pub(super) file: v1::File,
     /// 0 to 10, comparable between questions and repositories; doubled if both sides of a question found it.
     pub(super) relevance: f32,

@@ -24,6 +24,7 @@ use federation::{
     merge::{self, FoundFile, RankedFile},
     outline::span,
     plan::Plan,
+    repo_idx::RepoIdx,
     repo_mentions,
     retrieval::{RetrievalRequest, RetrievalResult},
     symbol_matches::{DefinitionMatch, rank},
@@ -74,11 +75,11 @@ pub(super) struct AnswerEvidence {
     /// The best first.
     pub(super) hits: Vec<EvidenceHit>,
     /// Indices of the repositories that the question names and that answer it: only these are quoted then.
-    pub(super) quoted: BTreeSet<usize>,
+    pub(super) quoted: BTreeSet<RepoIdx>,
     /// Named repositories that do not answer it.
-    pub(super) silent: BTreeSet<usize>,
+    pub(super) silent: BTreeSet<RepoIdx>,
     /// Indices of the repositories of each side.
-    pub(super) side_repositories: [BTreeSet<usize>; 2],
+    pub(super) side_repositories: [BTreeSet<RepoIdx>; 2],
     pub(super) search_method: &'static str,
     /// The terms of the question with their weights.
     pub(super) terms: Vec<(String, f32)>,
@@ -129,7 +130,7 @@ pub(super) async fn gather(call: &CallContext<'_>, plan: &Plan, request: &Answer
         let [of_first, of_second] = of_sides;
         hits = of_both(hits, of_first, of_second);
         if named.iter().all(|named| !named.is_empty()) {
-            hits.retain(|hit| named.iter().any(|named| named.contains(&hit.position)));
+            hits.retain(|hit| named.iter().any(|named| named.contains(&hit.repo_idx)));
         }
     }
     let (mut undefined, mut ambiguous, mut n_inserted) = (Vec::new(), Vec::new(), 0);
@@ -145,12 +146,12 @@ pub(super) async fn gather(call: &CallContext<'_>, plan: &Plan, request: &Answer
             undefined.push((name.clone(), nearest.value));
         }
         // Overloads, and a type and its constructors, count as one definition.
-        let mut files: BTreeSet<(usize, &str)> = BTreeSet::new();
+        let mut files: BTreeSet<(RepoIdx, &str)> = BTreeSet::new();
         let distinct: Vec<&DefinitionMatch> =
-            found.iter().filter(|found| files.insert((found.position, found.path.as_str()))).collect();
+            found.iter().filter(|found| files.insert((found.repo_idx, found.path.as_str()))).collect();
         if distinct.len() > 1 && is_sure {
             let id = |found: &&DefinitionMatch| {
-                federation::symbol_ref::full_id(plan.alias(found.position), &found.path, &found.symbol)
+                federation::symbol_ref::full_id(plan.alias(found.repo_idx), &found.path, &found.symbol)
             };
             ambiguous.push((name.clone(), distinct.iter().map(id).collect()));
         }
@@ -163,10 +164,10 @@ pub(super) async fn gather(call: &CallContext<'_>, plan: &Plan, request: &Answer
     }
     let is_of_named = question.sides.is_none() && !about.is_empty() && about.len() < plan.asked.len();
     let told_by_named = is_of_named && speak_for_themselves(&mut hits, &about);
-    if let Some(position) = asks_what_it_is(plan, &question.text, &about) {
+    if let Some(repo_idx) = asks_what_it_is(plan, &question.text, &about) {
         let overviews = call.overviews(&plan.without(&shortfalls), 1).await;
         shortfalls.extend(overviews.shortfalls);
-        hits = with_purpose(hits, position, overviews.value.get(&position));
+        hits = with_purpose(hits, repo_idx, overviews.value.get(&repo_idx));
     }
     let mut hits = code_first::code_first(hits, whole.parts.requested);
     hits.truncate(MAX_HITS);
@@ -220,9 +221,9 @@ fn hits_of(retrieved: &RetrievalResult) -> Vec<EvidenceHit> {
         });
     }
     let hit = |(file_idx, ranked): (usize, &RankedFile)| {
-        let FoundFile { position, hit } = &ranked.found;
+        let FoundFile { repo_idx, hit } = &ranked.found;
         Some(EvidenceHit {
-            position: *position,
+            repo_idx: *repo_idx,
             file: hit.file.clone()?,
             relevance: ranked.relevance,
             places: places.remove(&file_idx).unwrap_or_default(),
@@ -234,18 +235,18 @@ fn hits_of(retrieved: &RetrievalResult) -> Vec<EvidenceHit> {
 }
 
 /// Returns the repositories of a side: those that it names, which alone answer for it then, or that of its best file.
-fn repositories(named: &BTreeSet<usize>, hits: &mut Vec<EvidenceHit>) -> BTreeSet<usize> {
+fn repositories(named: &BTreeSet<RepoIdx>, hits: &mut Vec<EvidenceHit>) -> BTreeSet<RepoIdx> {
     if named.is_empty() {
-        return hits.first().map(|hit| hit.position).into_iter().collect();
+        return hits.first().map(|hit| hit.repo_idx).into_iter().collect();
     }
-    hits.retain(|hit| named.contains(&hit.position));
+    hits.retain(|hit| named.contains(&hit.repo_idx));
     named.clone()
 }
 
 /// Moves the files of named repositories to the front. Returns false, and leaves the order, if other files are far more
 /// relevant.
-fn speak_for_themselves(hits: &mut [EvidenceHit], about: &BTreeSet<usize>) -> bool {
-    let is_named = |hit: &EvidenceHit| about.contains(&hit.position);
+fn speak_for_themselves(hits: &mut [EvidenceHit], about: &BTreeSet<RepoIdx>) -> bool {
+    let is_named = |hit: &EvidenceHit| about.contains(&hit.repo_idx);
     let best = |wanted: bool| {
         let of_them = hits.iter().filter(|hit| is_named(hit) == wanted);
         of_them.map(|hit| hit.relevance).fold(0.0, f32::max)
@@ -274,29 +275,29 @@ const OF_A_WHOLE: [&str; 12] = [
 ];
 
 /// Returns the repository of a question that names one and nothing in it.
-fn asks_what_it_is(plan: &Plan, text: &str, about: &BTreeSet<usize>) -> Option<usize> {
-    let position = *about.first().filter(|_| about.len() == 1)?;
-    let alias = terms_apart(plan.alias(position));
+fn asks_what_it_is(plan: &Plan, text: &str, about: &BTreeSet<RepoIdx>) -> Option<RepoIdx> {
+    let repo_idx = *about.first().filter(|_| about.len() == 1)?;
+    let alias = terms_apart(plan.alias(repo_idx));
     let is_other = |word: &&str| {
         let is_alias = terms_apart(word).iter().all(|term| alias.contains(term));
         !is_stop_word(word) && !is_alias && !OF_A_WHOLE.contains(&word.to_lowercase().as_str())
     };
-    content_words(text).iter().find(|word| is_other(word)).is_none().then_some(position)
+    content_words(text).iter().find(|word| is_other(word)).is_none().then_some(repo_idx)
 }
 
 /// Returns the hits with the stated purpose of a repository as the first one.
 fn with_purpose(
     mut hits: Vec<EvidenceHit>,
-    position: usize,
+    repo_idx: RepoIdx,
     overview: Option<&v1::RepositoryOverview>,
 ) -> Vec<EvidenceHit> {
     let said = overview.and_then(|overview| overview.purposes.first());
     let Some(said) = said.filter(|said| !said.path.is_empty()) else { return hits };
-    let known = hits.iter().position(|hit| hit.position == position && hit.file.path == said.path);
+    let known = hits.iter().position(|hit| hit.repo_idx == repo_idx && hit.file.path == said.path);
     let file = v1::File { path: said.path.clone(), class: v1::FileClass::Docs.into(), lines: 1, ..Default::default() };
     let of_sides = [false; 2];
     let fresh = EvidenceHit {
-        position,
+        repo_idx,
         file,
         relevance: NAMED_RELEVANCE,
         places: Vec::new(),
@@ -320,15 +321,15 @@ fn terms_apart(text: &str) -> Vec<String> {
 }
 
 /// Returns the definitions in the repositories of the question; all definitions if it names none that has one.
-fn meant(found: Vec<DefinitionMatch>, about: &BTreeSet<usize>) -> Vec<DefinitionMatch> {
-    let is_there = |found: &DefinitionMatch| about.contains(&found.position);
+fn meant(found: Vec<DefinitionMatch>, about: &BTreeSet<RepoIdx>) -> Vec<DefinitionMatch> {
+    let is_there = |found: &DefinitionMatch| about.contains(&found.repo_idx);
     if found.iter().any(is_there) { found.into_iter().filter(is_there).collect() } else { found }
 }
 
 /// Merges the retrieval of a question with those of its sides by reciprocal rank; files of both sides count double.
 fn of_both(whole: Vec<EvidenceHit>, first: Vec<EvidenceHit>, second: Vec<EvidenceHit>) -> Vec<EvidenceHit> {
-    let key = |hit: &EvidenceHit| (hit.position, hit.file.path.clone());
-    let mut joined: BTreeMap<(usize, String), (f32, EvidenceHit)> = BTreeMap::new();
+    let key = |hit: &EvidenceHit| (hit.repo_idx, hit.file.path.clone());
+    let mut joined: BTreeMap<(RepoIdx, String), (f32, EvidenceHit)> = BTreeMap::new();
     let mut add = |hits: Vec<EvidenceHit>, side: Option<usize>, most: usize| {
         for (rank, mut hit) in hits.into_iter().enumerate().take(most) {
             hit.of_sides = [side == Some(0), side == Some(1)];
@@ -377,7 +378,7 @@ async fn defined(call: &CallContext<'_>, plan: &Plan, name: &str, filter: &Filte
 /// Promotes a definition that the question names to a rank that is read.
 fn promote(hits: &mut Vec<EvidenceHit>, found: &DefinitionMatch, is_sure: bool, n_inserted: &mut usize) {
     let lines = span(found.symbol.lines.unwrap_or_default());
-    let known = hits.iter().position(|hit| hit.position == found.position && hit.file.path == found.path);
+    let known = hits.iter().position(|hit| hit.repo_idx == found.repo_idx && hit.file.path == found.path);
     let hit_idx = match known {
         Some(hit_idx) => hit_idx,
         None if is_sure => {
@@ -389,9 +390,9 @@ fn promote(hits: &mut Vec<EvidenceHit>, found: &DefinitionMatch, is_sure: bool, 
                 lines: lines.end,
                 ..Default::default()
             };
-            let (position, relevance) = (found.position, NAMED_RELEVANCE);
+            let (repo_idx, relevance) = (found.repo_idx, NAMED_RELEVANCE);
             let hit = EvidenceHit {
-                position,
+                repo_idx,
                 file,
                 relevance,
                 places: Vec::new(),
@@ -418,7 +419,7 @@ fn promote(hits: &mut Vec<EvidenceHit>, found: &DefinitionMatch, is_sure: bool, 
 /// Reads the code of spans and the pages of files that will be used, and returns the hits with both.
 async fn read(call: &CallContext<'_>, plan: &Plan, mut hits: Vec<EvidenceHit>) -> Answer<Vec<EvidenceHit>> {
     let page = |hit: &EvidenceHit| PageRequest {
-        position: hit.position,
+        repo_idx: hit.repo_idx,
         page_type: PageType::parse(&hit.file.page_type).unwrap_or(PageType::File),
         path: hit.file.path.clone(),
     };
@@ -445,7 +446,7 @@ async fn read(call: &CallContext<'_>, plan: &Plan, mut hits: Vec<EvidenceHit>) -
             let above = if has_comment { comment::MAX_LINES } else { 0 };
             let first = start.saturating_sub(above).max(1);
             let lines = LineSpan { start: first, end: end.min(start.saturating_add(n_lines - 1)) };
-            wanted.push(SourceRequest { position: hit.position, path: hit.file.path.clone(), lines });
+            wanted.push(SourceRequest { repo_idx: hit.repo_idx, path: hit.file.path.clone(), lines });
             places.push((hit_idx, place_idx));
         }
     }

@@ -1,6 +1,8 @@
 //! The extractive answer: the sentences of comments, pages and signatures that answer the question best, with
 //! citations.
 
+use federation::repo_idx::RepoIdx;
+
 use std::collections::{BTreeSet, HashSet};
 
 use embed::{StaticModel, Vector, WordCache};
@@ -65,7 +67,7 @@ pub(super) struct QuestionTerms<'a> {
     /// Terms with their weights.
     pub(super) terms: Vec<(String, f32)>,
     /// The only repositories that are quoted, by index; empty for all.
-    pub(super) quoted: BTreeSet<usize>,
+    pub(super) quoted: BTreeSet<RepoIdx>,
     /// `None` if a remote service makes vectors: there are too many sentences to embed.
     pub(super) model: Option<&'a StaticModel>,
 }
@@ -104,7 +106,7 @@ fn candidates(hits: &[EvidenceHit], asked: &QuestionTerms<'_>) -> Vec<Extract> {
     let mut words = asked.model.map(WordCache::new);
     let question = asked.model.zip(words.as_mut()).map(|(model, words)| meaning(model, words, asked.text));
     let mut found: Vec<Extract> = Vec::new();
-    let is_quoted = |hit: &EvidenceHit| asked.quoted.is_empty() || asked.quoted.contains(&hit.position);
+    let is_quoted = |hit: &EvidenceHit| asked.quoted.is_empty() || asked.quoted.contains(&hit.repo_idx);
     for (hit_idx, hit) in hits.iter().enumerate().filter(|(_, hit)| is_quoted(hit)).take(MAX_FILES) {
         let about_path = term_set(&hit.file.path);
         for (place_idx, place) in hit.places.iter().enumerate() {
@@ -222,7 +224,7 @@ mod tests {
 
     fn hit(path: &str, places: Vec<EvidencePlace>) -> EvidenceHit {
         let file = v1::File { path: path.to_owned(), class: v1::FileClass::Source.into(), ..Default::default() };
-        EvidenceHit { position: 0, file, relevance: 3.0, places, of_sides: [false; 2], purpose: String::new() }
+        EvidenceHit { repo_idx: RepoIdx(0), file, relevance: 3.0, places, of_sides: [false; 2], purpose: String::new() }
     }
 
     fn asked(text: &str) -> QuestionTerms<'_> {
@@ -287,13 +289,13 @@ mod tests {
     fn only_the_given_repositories_are_quoted() {
         let mut hits =
             [0, 1].map(|n| hit(&format!("{n}.rs"), vec![place("sign", &format!("Signs cookie number {n}."), n)]));
-        hits[1].position = 1;
-        let files = |quoted: BTreeSet<usize>| {
+        hits[1].repo_idx = RepoIdx(1);
+        let files = |quoted: BTreeSet<RepoIdx>| {
             let found = extracts(&hits, &QuestionTerms { quoted, ..asked("sign cookies") });
             found.into_iter().map(|extract| extract.hit_idx).collect::<Vec<_>>()
         };
         assert_eq!(files(BTreeSet::new()), [0, 1]);
-        assert_eq!(files(BTreeSet::from([1])), [1]);
+        assert_eq!(files(BTreeSet::from([RepoIdx(1)])), [1]);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use federation::{
     call::CallContext,
     overlay::{CrossRepoEdge, kind_name},
     plan::Plan,
+    repo_idx::RepoIdx,
 };
 
 /// Maximum number of links in an answer.
@@ -39,16 +40,16 @@ pub(super) struct LinkEnd {
 pub(super) async fn ties(
     call: &CallContext<'_>,
     plan: &Plan,
-    sides: &[BTreeSet<usize>; 2],
+    sides: &[BTreeSet<RepoIdx>; 2],
     hits: &[EvidenceHit],
 ) -> Vec<AnswerLink> {
-    let is_between = |a: usize, b: usize| a != b && (sides[0].contains(&a) && sides[1].contains(&b));
+    let is_between = |a: RepoIdx, b: RepoIdx| a != b && (sides[0].contains(&a) && sides[1].contains(&b));
     if !sides[0].iter().any(|first| sides[1].iter().any(|second| first != second)) {
         return Vec::new();
     }
     let overlay = call.overlay().await;
     let is_found =
-        |position: usize, path: &str| hits.iter().any(|hit| hit.position == position && hit.file.path == path);
+        |repo_idx: RepoIdx, path: &str| hits.iter().any(|hit| hit.repo_idx == repo_idx && hit.file.path == path);
     let mut cross_edges: Vec<(usize, CrossRepoEdge<'_>)> = overlay
         .all(&call.visible)
         .filter(|cross_edge| {
@@ -70,8 +71,8 @@ pub(super) async fn ties(
 }
 
 fn tie(plan: &Plan, cross_edge: &CrossRepoEdge<'_>) -> AnswerLink {
-    let site = |position: usize, site: &::links::join::ContractSite| LinkEnd {
-        repo: plan.alias(position).to_owned(),
+    let site = |repo_idx: RepoIdx, site: &::links::join::ContractSite| LinkEnd {
+        repo: plan.alias(repo_idx).to_owned(),
         path: text::sanitise_name(&site.path).into_owned(),
         line: site.line,
     };

@@ -7,7 +7,7 @@ use crate::{
     meta::{AnswerExtent, Meta, Remarks},
     render::{Rendered, to_json},
 };
-use federation::{call::CallContext, plan::Plan};
+use federation::{call::CallContext, plan::Plan, repo_idx::RepoIdx};
 
 #[derive(Debug, Clone, Serialize)]
 struct LaidOutAnswer {
@@ -27,11 +27,11 @@ pub(super) fn render(
 ) -> Rendered {
     let total_items = body.candidates.len() as u64;
     let aliases: Vec<&String> = body.candidates.iter().map(|candidate| &candidate.repo).collect();
-    let quoted: Vec<usize> = plan
+    let quoted: Vec<RepoIdx> = plan
         .asked
         .iter()
         .copied()
-        .filter(|position| aliases.iter().any(|alias| *alias == plan.alias(*position)))
+        .filter(|repo_idx| aliases.iter().any(|alias| *alias == plan.alias(*repo_idx)))
         .collect();
     let hint = body.fallback_targets.first().map(|target| match body.retrieval.first() {
         Some(best) if !best.symbols.is_empty() => {

@@ -17,6 +17,7 @@ use federation::{
     nodes::NodeRef,
     overlay::Overlay,
     plan::Plan,
+    repo_idx::RepoIdx,
     walk::{Neighbourhood, Relation},
 };
 
@@ -64,14 +65,14 @@ pub(super) fn frame(
         totals: SectionTotals::default(),
         projects: projects(plan, found),
         peers: Vec::new(),
-        _meta: Meta::new(call, plan, found.nodes.keys().map(|at| at.position), remarks),
+        _meta: Meta::new(call, plan, found.nodes.keys().map(|at| at.repo_idx), remarks),
     }
 }
 
 /// Returns the usage counts of the root. They are complete, except for importers.
 fn used_by(call: &CallContext<'_>, overlay: &Overlay, around: &EntitySurroundings<'_>) -> UsedBy {
     let EntitySurroundings { entity, root, found, .. } = around;
-    let links = overlay.at(entity.at, &call.visible).filter(|cross_edge| cross_edge.provider == entity.at.position);
+    let links = overlay.at(entity.at, &call.visible).filter(|cross_edge| cross_edge.provider == entity.at.repo_idx);
     let is_import = |relation| relation == Relation::Within(v1::EdgeKind::Imports);
     let importers = found.edges.iter().filter(|edge| edge.to == entity.at && is_import(edge.relation));
     let is_file = root.symbol.is_none() && root.route.is_none();
@@ -109,14 +110,14 @@ pub(super) fn hashed(found: &Neighbourhood) -> impl Iterator<Item = NodeRef> {
 
 /// Returns the state of each repository that the walk reached or could not query.
 fn projects(plan: &Plan, found: &Neighbourhood) -> Vec<Project> {
-    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-    found.nodes.keys().for_each(|at| *counts.entry(at.position).or_default() += 1);
-    plan.shortfalls.iter().for_each(|(position, ..)| {
-        counts.entry(position).or_default();
+    let mut counts: BTreeMap<RepoIdx, usize> = BTreeMap::new();
+    found.nodes.keys().for_each(|at| *counts.entry(at.repo_idx).or_default() += 1);
+    plan.shortfalls.iter().for_each(|(repo_idx, ..)| {
+        counts.entry(repo_idx).or_default();
     });
-    let project = |(position, entities): (usize, usize)| Project {
-        repo: plan.alias(position).to_owned(),
-        status: plan.shortfalls.get(position).map_or("answered", ShardState::name),
+    let project = |(repo_idx, entities): (RepoIdx, usize)| Project {
+        repo: plan.alias(repo_idx).to_owned(),
+        status: plan.shortfalls.get(repo_idx).map_or("answered", ShardState::name),
         entities,
     };
     counts.into_iter().take(MAX_PROJECTS).map(project).collect()

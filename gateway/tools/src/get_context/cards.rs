@@ -28,6 +28,7 @@ use federation::{
     nodes::NodeRef,
     plan::Plan,
     refusal::Refusal,
+    repo_idx::RepoIdx,
     scope::GraphScope,
     walk::{WalkEdge, WalkScope, hop, weights::Weights},
 };
@@ -102,8 +103,8 @@ pub(super) async fn answer(
         }
     }
     let roots: BTreeSet<NodeRef> = resolved.iter().filter_map(|found| found.as_ref().ok().copied()).collect();
-    let positions: Vec<usize> = roots.iter().map(|at| at.position).collect();
-    let (plan, enter) = base_plan(call, &scope, &overlay, &positions, lookups);
+    let repo_idxs: Vec<RepoIdx> = roots.iter().map(|at| at.repo_idx).collect();
+    let (plan, enter) = base_plan(call, &scope, &overlay, &repo_idxs, lookups);
     let weights = Weights::new(None);
     let (direction, include_inferred) = (v1::Direction::Both, options.include_inferred);
     let way = WalkScope { depth: 1, direction, kinds: &CALLS, include_inferred, enter: &enter, weights: &weights };
@@ -146,7 +147,7 @@ pub(super) async fn answer(
     let _meta = Meta::new(
         call,
         &answered,
-        positions,
+        repo_idxs,
         Remarks { hint: None, extent, ignored_arguments, notes, ..Remarks::default() },
     );
     let code: Vec<Option<&FetchedSource>> =
@@ -160,12 +161,12 @@ async fn histories(
     include: &[Include],
     roots: &BTreeSet<NodeRef>,
     known: &BTreeMap<NodeRef, v1::NodeCard>,
-) -> Answer<BTreeMap<(usize, String), v1::FileHistory>> {
+) -> Answer<BTreeMap<(RepoIdx, String), v1::FileHistory>> {
     let of_past = [Include::Ownership, Include::LastChange, Include::Freshness];
     if !include.iter().any(|include| of_past.contains(include)) {
         return Answer::complete(BTreeMap::new());
     }
-    let file = |at: &NodeRef| Some((at.position, path_of(known.get(at)?).to_owned()));
+    let file = |at: &NodeRef| Some((at.repo_idx, path_of(known.get(at)?).to_owned()));
     call.history(plan, &roots.iter().filter_map(file).collect()).await
 }
 
@@ -183,7 +184,7 @@ async fn sources(
         let card = known.get(at)?;
         let LineSpan { start, end } = lines_of(card);
         let lines = LineSpan { start, end: end.min(start.saturating_add(MAX_READ_LINES - 1)) };
-        Some((*at, SourceRequest { position: at.position, path: path_of(card).to_owned(), lines }))
+        Some((*at, SourceRequest { repo_idx: at.repo_idx, path: path_of(card).to_owned(), lines }))
     };
     let (nodes, wants): (Vec<NodeRef>, Vec<SourceRequest>) = roots.iter().filter_map(wanted).unzip();
     let fetched = call.fetch(plan, &wants).await;
@@ -209,7 +210,7 @@ fn of_node(
     include: &[Include],
     edges: &[WalkEdge],
     known: &BTreeMap<NodeRef, v1::NodeCard>,
-    histories: &BTreeMap<(usize, String), v1::FileHistory>,
+    histories: &BTreeMap<(RepoIdx, String), v1::FileHistory>,
 ) -> Card {
     let mut item = ContextItem::of(plan, at, card);
     if !include.contains(&Include::Docs) {
@@ -224,7 +225,7 @@ fn of_node(
     let callees = edges.iter().filter(|edge| edge.from == at && edge.to != at && edge.relation.is_call());
     let named =
         |include_it: Include, lines: Vec<String>| if include.contains(&include_it) { lines } else { Vec::new() };
-    let history = histories.get(&(at.position, path_of(card).to_owned()));
+    let history = histories.get(&(at.repo_idx, path_of(card).to_owned()));
     Card {
         facts: include.iter().filter_map(|include| fact(*include, card, history)).collect(),
         callers: named(Include::Callers, callers.filter_map(|edge| line(&edge, edge.from)).take(MAX_NAMED).collect()),

@@ -25,6 +25,7 @@ use federation::{
     overlay::Overlay,
     plan::Plan,
     refusal::{Refusal, quoted},
+    repo_idx::RepoIdx,
     scope::GraphScope,
     walk::{
         Neighbourhood, OF_THE_NEAREST, WalkScope,
@@ -64,7 +65,7 @@ pub(super) async fn assemble(
     let overlay = call.overlay().await;
     let resolved = entity::resolve(call, &scope, &overlay, argument, name, arguments.file.as_deref()).await?;
     let entity = resolved.value;
-    let (plan, enter) = base_plan(call, &scope, &overlay, &[entity.at.position], [resolved.shortfalls]);
+    let (plan, enter) = base_plan(call, &scope, &overlay, &[entity.at.repo_idx], [resolved.shortfalls]);
 
     let weights = Weights::new(options.intent);
     let way = WalkScope {
@@ -131,14 +132,14 @@ pub(crate) fn base_plan(
     call: &CallContext<'_>,
     scope: &GraphScope,
     overlay: &Overlay,
-    roots: &[usize],
+    roots: &[RepoIdx],
     lookups: impl IntoIterator<Item = Shortfalls>,
-) -> (Plan, BTreeSet<usize>) {
+) -> (Plan, BTreeSet<RepoIdx>) {
     let (plan, enter) = scope.walk_plan(call, roots.iter().copied());
     let of_lookups = lookups.into_iter().fold(Shortfalls::default(), |all, lookup| all.and(&lookup));
     let mut partial = Shortfalls::default();
-    for (position, (_, reason)) in overlay.missing.iter().filter(|(position, _)| enter.contains(position)) {
-        partial.note(*position, ShardState::Partial, format!("its links to others are not known: {reason}"));
+    for (repo_idx, (_, reason)) in overlay.missing.iter().filter(|(repo_idx, _)| enter.contains(repo_idx)) {
+        partial.note(*repo_idx, ShardState::Partial, format!("its links to others are not known: {reason}"));
     }
     (plan.without(&of_lookups.and(&partial)), enter)
 }
@@ -158,8 +159,8 @@ async fn describe(
 }
 
 pub(crate) fn unreadable(plan: &Plan, entity: &ResolvedEntity, name: &str) -> Refusal {
-    let short = plan.shortfalls.iter().find(|(position, ..)| *position == entity.at.position);
-    let alias = plan.alias(entity.at.position);
+    let short = plan.shortfalls.iter().find(|(repo_idx, ..)| *repo_idx == entity.at.repo_idx);
+    let alias = plan.alias(entity.at.repo_idx);
     match short {
         Some((_, state, reason)) => Refusal::new(format!(
             "`{}` is in {alias}, which could not tell of it: {}: {reason}; get_symbol may still read it",

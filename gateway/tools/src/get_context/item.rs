@@ -12,6 +12,7 @@ use federation::{
     nodes::NodeRef,
     outline::{self, span},
     plan::Plan,
+    repo_idx::RepoIdx,
     symbol_ref,
     walk::{WalkEdge, sections::PlacedNode},
 };
@@ -84,7 +85,7 @@ pub(crate) struct ItemStanding {
 
 impl ContextItem {
     pub(crate) fn of(plan: &Plan, at: NodeRef, card: &v1::NodeCard) -> ContextItem {
-        let repo = plan.alias(at.position).to_owned();
+        let repo = plan.alias(at.repo_idx).to_owned();
         let raw_path = path_of(card);
         let path = text::sanitise_name(raw_path).into_owned();
         let lines = lines_of(card);
@@ -166,8 +167,8 @@ impl ContextItem {
 impl ItemLink {
     pub(crate) fn of(plan: &Plan, edge: &WalkEdge, at: NodeRef) -> ItemLink {
         let evidence = edge.evidence.as_ref().map(|evidence| {
-            let site = |(position, path, line): &(usize, String, u32)| {
-                format!("{}:{}:{line}", plan.alias(*position), text::sanitise_name(path))
+            let site = |(repo_idx, path, line): &(RepoIdx, String, u32)| {
+                format!("{}:{}:{line}", plan.alias(*repo_idx), text::sanitise_name(path))
             };
             let key = match evidence.member.as_str() {
                 "" => evidence.key.clone(),

@@ -9,6 +9,7 @@ use super::{item::ContextItem, surroundings::EntitySurroundings};
 use federation::{
     nodes::NodeRef,
     plan::Plan,
+    repo_idx::RepoIdx,
     walk::{Relation, WalkEdge},
 };
 
@@ -19,10 +20,10 @@ const MAX_NAMES: usize = 4;
 const MAX_MODULES: usize = 60;
 
 /// A file: its repository index and its node.
-type ModuleNode = (usize, u32);
+type ModuleNode = (RepoIdx, u32);
 
 /// A user, a provider, and the kind of their links.
-type RepositoryPair = (usize, usize, &'static str);
+type RepositoryPair = (RepoIdx, RepoIdx, &'static str);
 
 /// The number of links of a pair, some of their keys, and one of them.
 type LinkSummary<'a> = (usize, BTreeSet<&'a str>, &'a WalkEdge);
@@ -43,7 +44,7 @@ struct ModuleSummary {
 
 /// Returns the modules and links with their section, the most relevant first.
 pub(super) fn modules(plan: &Plan, around: &EntitySurroundings<'_>) -> Vec<(usize, ContextItem)> {
-    let module = |at: &NodeRef| around.cards.get(at).map(|card| (at.position, card.file_node));
+    let module = |at: &NodeRef| around.cards.get(at).map(|card| (at.repo_idx, card.file_node));
     let Some(home) = module(&around.entity.at) else { return Vec::new() };
     let mut met: BTreeMap<ModuleNode, ModuleSummary> = BTreeMap::new();
     for placed in around.placed {
@@ -91,8 +92,8 @@ pub(super) fn modules(plan: &Plan, around: &EntitySurroundings<'_>) -> Vec<(usiz
 }
 
 /// Returns a file as an item, with the community of its reached definitions.
-fn file_item(plan: &Plan, around: &EntitySurroundings<'_>, (position, file_node): ModuleNode) -> Option<ContextItem> {
-    let in_file = |(at, card): &(&NodeRef, &v1::NodeCard)| at.position == position && card.file_node == file_node;
+fn file_item(plan: &Plan, around: &EntitySurroundings<'_>, (repo_idx, file_node): ModuleNode) -> Option<ContextItem> {
+    let in_file = |(at, card): &(&NodeRef, &v1::NodeCard)| at.repo_idx == repo_idx && card.file_node == file_node;
     let (at, card) = around.cards.iter().find(in_file)?;
     let file_card = v1::NodeCard { symbol: None, route: None, community: None, ..card.clone() };
     let community = card.community.as_ref().map(|community| text::sanitise_name(&community.label).into_owned());

@@ -28,6 +28,7 @@ use federation::{
     nodes::NodeRef,
     plan::Plan,
     refusal::Refusal,
+    repo_idx::RepoIdx,
     scope::GraphScope,
     walk::{
         WalkEdge,
@@ -98,7 +99,7 @@ pub(super) async fn answer(
     let to = entity::resolve(call, &scope, &overlay, "to", to_name, None).await?;
     let lookups = [from.shortfalls, to.shortfalls];
     let (from, to) = (from.value, to.value);
-    let (plan, enter) = base_plan(call, &scope, &overlay, &[from.at.position, to.at.position], lookups);
+    let (plan, enter) = base_plan(call, &scope, &overlay, &[from.at.repo_idx, to.at.repo_idx], lookups);
 
     let searched = chain(call, &plan, &overlay, (from.at, to.at), &enter, options.include_inferred).await;
     let search = searched.value;
@@ -141,7 +142,7 @@ pub(super) async fn answer(
     let extent = AnswerExtent { total_items: steps.len() as u64, ..AnswerExtent::default() };
     let remarks =
         Remarks { hint: None, extent, ignored_arguments: options.ignored.clone(), notes, ..Remarks::default() };
-    let _meta = Meta::new(call, &answered, nodes.iter().map(|at| at.position), remarks);
+    let _meta = Meta::new(call, &answered, nodes.iter().map(|at| at.repo_idx), remarks);
     let found = closest.is_none();
     let length = steps.len().saturating_sub(1);
     Ok(render(&answered, PathAnswer { mode: "path", found, length, chain: steps, closest, note, _meta }, &options))
@@ -159,7 +160,7 @@ fn note_on_none(plan: &Plan, is_cut: bool) -> String {
 /// Returns the reached nodes that may be closest to `other`: those in its repository first, then the most distant ones.
 fn likely(reached: &BTreeMap<NodeRef, u32>, other: NodeRef) -> Vec<NodeRef> {
     let mut nodes: Vec<(&NodeRef, &u32)> = reached.iter().collect();
-    nodes.sort_by_key(|(at, hops)| (at.position != other.position, Reverse(**hops), **at));
+    nodes.sort_by_key(|(at, hops)| (at.repo_idx != other.repo_idx, Reverse(**hops), **at));
     nodes.into_iter().take(MAX_CONSIDERED).map(|(at, _)| *at).collect()
 }
 
@@ -176,7 +177,7 @@ fn closest(
     let in_common = |at: &NodeRef| path(at).split('/').zip(path(&other).split('/')).take_while(|(a, b)| a == b).count();
     let known = reached.iter().filter(|(at, _)| cards.contains_key(at));
     let best =
-        known.min_by_key(|(at, hops)| (at.position != other.position, Reverse(in_common(at)), Reverse(**hops), **at));
+        known.min_by_key(|(at, hops)| (at.repo_idx != other.repo_idx, Reverse(in_common(at)), Reverse(**hops), **at));
     let (at, hops) = best.map_or((root, 0), |(at, hops)| (*at, *hops));
     let entity = cards.get(&at).map(|card| ContextItem::of(plan, at, card)).unwrap_or_default();
     SearchFrontier { reached: reached.len(), hops, entity }
@@ -194,12 +195,12 @@ async fn steps(
         Some(evidence) => evidence.user.clone(),
         None => {
             let path = cards.get(&edge.from).map(path_of).unwrap_or_default();
-            (edge.from.position, path.to_owned(), edge.line)
+            (edge.from.repo_idx, path.to_owned(), edge.line)
         }
     };
-    let sites: Vec<(usize, String, u32)> = edges.iter().map(place).collect();
-    let wanted = |(position, path, line): &(usize, String, u32)| SourceRequest {
-        position: *position,
+    let sites: Vec<(RepoIdx, String, u32)> = edges.iter().map(place).collect();
+    let wanted = |(repo_idx, path, line): &(RepoIdx, String, u32)| SourceRequest {
+        repo_idx: *repo_idx,
         path: path.clone(),
         lines: LineSpan { start: (*line).max(1), end: (*line).max(1) },
     };
@@ -209,8 +210,8 @@ async fn steps(
     let steps = nodes
         .enumerate()
         .map(|(idx, at)| {
-            let site = sites.get(idx).map(|(position, path, line)| {
-                format!("{}:{}:{line}", plan.alias(*position), text::sanitise_name(path))
+            let site = sites.get(idx).map(|(repo_idx, path, line)| {
+                format!("{}:{}:{line}", plan.alias(*repo_idx), text::sanitise_name(path))
             });
             let line = fetched.get(idx).and_then(Option::as_ref);
             let code = line.map(|line| line.text.trim().chars().take(MAX_SITE_CHARS).collect());

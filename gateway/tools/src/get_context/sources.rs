@@ -41,7 +41,7 @@ pub(super) async fn fetch(
         let lines = lines_of(card);
         let end = lines.end.min(lines.start.saturating_add(MAX_READ_LINES - 1));
         SourceRequest {
-            position: at.position,
+            repo_idx: at.repo_idx,
             path: path_of(card).to_owned(),
             lines: LineSpan { start: lines.start, end },
         }
@@ -73,11 +73,11 @@ pub(super) async fn fetch(
 /// Returns the definitions of a node's file by line: all for a file or function, the members for a type.
 pub(super) async fn outline(call: &CallContext<'_>, at: NodeRef, card: &v1::NodeCard) -> Answer<Vec<Row>> {
     let path = path_of(card);
-    let of_file = call.visible.plan_for(vec![at.position], false);
+    let of_file = call.visible.plan_for(vec![at.repo_idx], false);
     let outlined = call.outline(&of_file, path, 1).await.after(of_file.shortfalls.clone());
     let Answer { value: replies, shortfalls } = outlined;
     let files = files(&of_file, replies);
-    let Some(file) = files.iter().find(|file| file.position == at.position && file.path == path) else {
+    let Some(file) = files.iter().find(|file| file.repo_idx == at.repo_idx && file.path == path) else {
         return Answer { value: Vec::new(), shortfalls };
     };
     let lines = lines_of(card);

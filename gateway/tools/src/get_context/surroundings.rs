@@ -32,7 +32,7 @@ impl EntitySurroundings<'_> {
     pub(super) fn overlaps_root(&self, at: NodeRef) -> bool {
         let Some(card) = self.cards.get(&at) else { return false };
         let (own, root) = (lines_of(card), lines_of(self.root));
-        let is_same_file = at.position == self.entity.at.position && path_of(card) == path_of(self.root);
+        let is_same_file = at.repo_idx == self.entity.at.repo_idx && path_of(card) == path_of(self.root);
         is_same_file && own.start <= root.end && root.start <= own.end
     }
 }
@@ -55,7 +55,7 @@ pub(super) fn siblings(
         let is_near = beside.contains(at)
             || path_of(card) == path_of(of_root)
             || community(card).is_some() && community(card) == community(of_root);
-        let is_one = *at != root && at.position == root.position && kind(card) == kind(of_root) && is_near;
+        let is_one = *at != root && at.repo_idx == root.repo_idx && kind(card) == kind(of_root) && is_near;
         is_one.then_some(*at)
     };
     cards.iter().filter_map(|(at, card)| is_sibling(at, card)).collect()

@@ -17,6 +17,7 @@ use federation::{
     answer::Answer,
     call::CallContext,
     plan::Plan,
+    repo_idx::RepoIdx,
     walk::{sections::WalkSection, weights::Intent},
 };
 
@@ -44,9 +45,9 @@ pub(super) async fn task_sections(
     token_budget: usize,
 ) -> Answer<TaskSections> {
     let Some(intent) = assembly.intent else { return Answer::complete(TaskSections::default()) };
-    let home = (around.entity.at.position, path_of(around.root).to_owned());
+    let home = (around.entity.at.repo_idx, path_of(around.root).to_owned());
     let below = if intent == Intent::Debug { files_below(around, &home) } else { Vec::new() };
-    let files: BTreeSet<(usize, String)> = below.iter().chain([&home]).cloned().collect();
+    let files: BTreeSet<(RepoIdx, String)> = below.iter().chain([&home]).cloned().collect();
     let Answer { value: mut histories, shortfalls } = call.history(plan, &files).await;
     let mut changes: Vec<(i64, String)> = Vec::new();
     for file in &below {
@@ -73,11 +74,11 @@ pub(super) async fn task_sections(
 }
 
 /// Returns the files of the callees, the most relevant first.
-fn files_below(around: &EntitySurroundings<'_>, home: &(usize, String)) -> Vec<(usize, String)> {
-    let mut files: Vec<(usize, String)> = Vec::new();
+fn files_below(around: &EntitySurroundings<'_>, home: &(RepoIdx, String)) -> Vec<(RepoIdx, String)> {
+    let mut files: Vec<(RepoIdx, String)> = Vec::new();
     for placed in around.placed.iter().filter(|placed| placed.section == WalkSection::Callees) {
         let Some(card) = around.cards.get(&placed.ranked.at) else { continue };
-        let file = (placed.ranked.at.position, path_of(card).to_owned());
+        let file = (placed.ranked.at.repo_idx, path_of(card).to_owned());
         if file != *home && !files.contains(&file) {
             files.push(file);
         }

@@ -141,7 +141,7 @@ fn frame(
 ) -> ImpactAnswer {
     let Impact { target, card, found, hits, .. } = impact;
     let count = |tier| hits.iter().filter(|hit| hit.tier == tier && !hit.is_test).count();
-    let by_repo = render::by_repo(plan, hits.iter().map(|hit| hit.at.position));
+    let by_repo = render::by_repo(plan, hits.iter().map(|hit| hit.at.repo_idx));
     let counts = ImpactCounts {
         direct: count(ImpactTier::Direct),
         indirect: count(ImpactTier::Indirect),
@@ -170,7 +170,7 @@ fn frame(
         tests_to_run: Vec::new(),
         by_repo,
         note: hits.is_empty().then(nothing),
-        _meta: Meta::new(call, plan, found.nodes.keys().map(|at| at.position), remarks),
+        _meta: Meta::new(call, plan, found.nodes.keys().map(|at| at.repo_idx), remarks),
     }
 }
 

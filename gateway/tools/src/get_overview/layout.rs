@@ -12,7 +12,7 @@ use crate::{
     pack,
     render::{Format, Rendered, to_json},
 };
-use federation::{call::CallContext, plan::Plan};
+use federation::{call::CallContext, plan::Plan, repo_idx::RepoIdx};
 
 /// The head of an overview, before its lists.
 pub(super) trait OverviewHead: Serialize + Clone {
@@ -28,7 +28,7 @@ pub(super) struct UncutOverview<H> {
     pub(super) head: H,
     pub(super) sections: OverviewSections,
     /// Indices of the quoted repositories, if the lists do not show their commits.
-    pub(super) quoted: Vec<usize>,
+    pub(super) quoted: Vec<RepoIdx>,
     pub(super) hint: Option<String>,
 }
 

@@ -14,6 +14,7 @@ use federation::{
     nodes::NodeRef,
     overlay::{CrossRepoEdge, Overlay, kind_name},
     plan::Plan,
+    repo_idx::RepoIdx,
     walk::CERTAIN,
 };
 
@@ -26,7 +27,7 @@ const EVIDENCE_TOKENS: usize = 50;
 /// The certain links between the repositories that a caller may read.
 pub(super) struct Links<'a> {
     /// By user, provider and kind.
-    pairs: BTreeMap<(usize, usize, &'static str), Vec<CrossRepoEdge<'a>>>,
+    pairs: BTreeMap<(RepoIdx, RepoIdx, &'static str), Vec<CrossRepoEdge<'a>>>,
     /// Number of links that are only possible.
     pub(super) n_unsure: usize,
 }
@@ -38,7 +39,7 @@ pub(super) struct Depended {
     /// The location of its definition.
     pub(super) site: ContractSite,
     /// Number of links by user.
-    pub(super) users: BTreeMap<usize, usize>,
+    pub(super) users: BTreeMap<RepoIdx, usize>,
 }
 
 impl<'a> Links<'a> {
@@ -46,7 +47,7 @@ impl<'a> Links<'a> {
     pub(super) fn new(
         call: &'a CallContext<'_>,
         overlay: &'a Overlay,
-        is_wanted: impl Fn(usize, usize) -> bool,
+        is_wanted: impl Fn(RepoIdx, RepoIdx) -> bool,
     ) -> Links<'a> {
         let mut links = Links { pairs: BTreeMap::new(), n_unsure: 0 };
         for cross_edge in
@@ -63,13 +64,13 @@ impl<'a> Links<'a> {
     }
 
     /// Returns the pairs of linked repositories.
-    pub(super) fn joined(&self) -> BTreeSet<(usize, usize)> {
+    pub(super) fn joined(&self) -> BTreeSet<(RepoIdx, RepoIdx)> {
         self.pairs.keys().map(|(user, provider, _)| (*user, *provider)).collect()
     }
 
     /// Returns for each repository the number of linked repositories, and the number of links.
-    pub(super) fn weights(&self) -> BTreeMap<usize, (usize, usize)> {
-        let mut neighbours: BTreeMap<usize, (BTreeSet<usize>, usize)> = BTreeMap::new();
+    pub(super) fn weights(&self) -> BTreeMap<RepoIdx, (usize, usize)> {
+        let mut neighbours: BTreeMap<RepoIdx, (BTreeSet<RepoIdx>, usize)> = BTreeMap::new();
         for ((user, provider, _), cross_edges) in &self.pairs {
             for (one, other) in [(user, provider), (provider, user)] {
                 let (others, n_links) = neighbours.entry(*one).or_default();
@@ -82,7 +83,7 @@ impl<'a> Links<'a> {
 
     /// Returns one line per pair and kind: pairs with the most links first, the kinds of a pair adjacent.
     pub(super) fn lines(&self, plan: &Plan, token_budget: usize) -> Vec<LinkEntry> {
-        let mut of_pair: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        let mut of_pair: BTreeMap<(RepoIdx, RepoIdx), usize> = BTreeMap::new();
         for ((user, provider, _), cross_edges) in &self.pairs {
             *of_pair.entry((*user, *provider)).or_default() += cross_edges.len();
         }
@@ -92,18 +93,23 @@ impl<'a> Links<'a> {
         pairs.sort_by_key(|((user, provider, kind), cross_edges)| {
             (Reverse(of_pair[&(*user, *provider)]), *user, *provider, Reverse(cross_edges.len()), *kind)
         });
-        let line = |((user, provider, kind), cross_edges): (&(usize, usize, &'static str), &Vec<CrossRepoEdge<'_>>)| {
-            let strongest = strongest(cross_edges);
-            LinkEntry {
-                user: plan.alias(*user).to_owned(),
-                provider: plan.alias(*provider).to_owned(),
-                kind,
-                links: cross_edges.len(),
-                answered: cross_edges.iter().filter(|cross_edge| cross_edge.link.serves).count(),
-                confidence: strongest.first().map_or(0.0, |cross_edge| render::rounded(cross_edge.confidence)),
-                evidence: strongest.into_iter().take(n_evidence).map(|cross_edge| sides(plan, cross_edge)).collect(),
-            }
-        };
+        let line =
+            |((user, provider, kind), cross_edges): (&(RepoIdx, RepoIdx, &'static str), &Vec<CrossRepoEdge<'_>>)| {
+                let strongest = strongest(cross_edges);
+                LinkEntry {
+                    user: plan.alias(*user).to_owned(),
+                    provider: plan.alias(*provider).to_owned(),
+                    kind,
+                    links: cross_edges.len(),
+                    answered: cross_edges.iter().filter(|cross_edge| cross_edge.link.serves).count(),
+                    confidence: strongest.first().map_or(0.0, |cross_edge| render::rounded(cross_edge.confidence)),
+                    evidence: strongest
+                        .into_iter()
+                        .take(n_evidence)
+                        .map(|cross_edge| sides(plan, cross_edge))
+                        .collect(),
+                }
+            };
         pairs.into_iter().map(line).collect()
     }
 
@@ -115,7 +121,7 @@ impl<'a> Links<'a> {
         // A package link stands for a symbol that was not found in it. An implementation of an rpc does not depend on
         // itself.
         for cross_edge in cross_edges.filter(|cross_edge| cross_edge.link.is_exact && !cross_edge.link.serves) {
-            let at = NodeRef { position: cross_edge.provider, node: cross_edge.link.offer.node };
+            let at = NodeRef { repo_idx: cross_edge.provider, node: cross_edge.link.offer.node };
             let first = || Depended {
                 at,
                 key: people_key(&cross_edge.link.key).to_owned(),
@@ -130,7 +136,7 @@ impl<'a> Links<'a> {
     }
 
     /// Returns the repositories that publish the packages which `user` declares, by package key.
-    pub(super) fn makers(&self, user: usize) -> BTreeMap<&str, usize> {
+    pub(super) fn makers(&self, user: RepoIdx) -> BTreeMap<&str, RepoIdx> {
         let own = self.pairs.iter().filter(|((of, _, kind), _)| *of == user && *kind == "package");
         own.flat_map(|(_, cross_edges)| cross_edges)
             .map(|cross_edge| (cross_edge.link.key.as_str(), cross_edge.provider))
@@ -155,8 +161,8 @@ fn strongest<'l, 'a>(cross_edges: &'l [CrossRepoEdge<'a>]) -> Vec<&'l CrossRepoE
 }
 
 fn sides(plan: &Plan, cross_edge: &CrossRepoEdge<'_>) -> LinkSides {
-    let site = |position: usize, site: &ContractSite| {
-        format!("{}:{}:{}", plan.alias(position), text::sanitise_name(&site.path), site.line)
+    let site = |repo_idx: RepoIdx, site: &ContractSite| {
+        format!("{}:{}:{}", plan.alias(repo_idx), text::sanitise_name(&site.path), site.line)
     };
     let key = match cross_edge.link.member.as_str() {
         "" => people_key(&cross_edge.link.key).to_owned(),

@@ -19,7 +19,7 @@ use super::{
 use crate::render::Rendered;
 use federation::{
     call::CallContext, coverage::nothing_found, instant::rfc3339, outline, overlay::Overlay, plan::Plan,
-    refusal::Refusal,
+    refusal::Refusal, repo_idx::RepoIdx,
 };
 
 /// Maximum number of requested items per list: more than any budget holds.
@@ -80,23 +80,23 @@ pub(super) async fn answer(
     call: &CallContext<'_>,
     plan: &Plan,
     overlay: &Overlay,
-    position: usize,
+    repo_idx: RepoIdx,
     mut options: OverviewOptions,
 ) -> Result<Rendered, Refusal> {
     let unlinked = missing_links(plan, overlay);
     let mut overviews = call.overviews(&plan.without(&unlinked), MAX_ITEMS).await.after(unlinked);
     let answered = plan.without(&overviews.shortfalls);
-    let overview = overviews.value.remove(&position);
-    let links = Links::new(call, overlay, |user, provider| user == position || provider == position);
+    let overview = overviews.value.remove(&repo_idx);
+    let links = Links::new(call, overlay, |user, provider| user == repo_idx || provider == repo_idx);
     if links.n_unsure > 0 {
         options.notes.push(format!("{} links to others that are not sure are left out", links.n_unsure));
     }
-    let mut about = about(plan, position);
+    let mut about = about(plan, repo_idx);
     let mut sections = Vec::new();
     match &overview {
         Some(overview) => {
             about.describe(overview, options.token_budget);
-            sections = lists(plan, overview, &links.makers(position));
+            sections = lists(plan, overview, &links.makers(repo_idx));
         }
         None => about.note = nothing_found(&answered),
     }
@@ -107,20 +107,20 @@ pub(super) async fn answer(
     );
     // Links follow the description and precede the people.
     sections.insert(sections.len().min(LINKS_PLACE), link);
-    let alias = plan.alias(position);
+    let alias = plan.alias(repo_idx);
     let hint = overview.is_some().then(|| format!("search_codebase repo=\"{alias}\" finds where something is done"));
-    let whole = UncutOverview { head: about, sections: OverviewSections(sections), quoted: vec![position], hint };
+    let whole = UncutOverview { head: about, sections: OverviewSections(sections), quoted: vec![repo_idx], hint };
     Ok(layout::render(call, &answered, whole, options))
 }
 
 /// Index of the links among the lists.
 const LINKS_PLACE: usize = 5;
 
-fn about(plan: &Plan, position: usize) -> RepositoryHead {
-    let repository = plan.repository(position);
+fn about(plan: &Plan, repo_idx: RepoIdx) -> RepositoryHead {
+    let repository = plan.repository(repo_idx);
     let advertised = &repository.advertised;
     RepositoryHead {
-        repo: plan.alias(position).to_owned(),
+        repo: plan.alias(repo_idx).to_owned(),
         branch: Some(shown(&advertised.branch)).filter(|branch| !branch.is_empty()),
         committed_at: rfc3339(advertised.committed_at),
         files: advertised.files,
@@ -201,7 +201,7 @@ fn history(past: &v1::WholePast) -> RepositoryHistory {
 }
 
 /// Returns the lists in order: description, entry points, exports and dependencies, people.
-fn lists(plan: &Plan, overview: &v1::RepositoryOverview, makers: &BTreeMap<&str, usize>) -> Vec<OverviewSection> {
+fn lists(plan: &Plan, overview: &v1::RepositoryOverview, makers: &BTreeMap<&str, RepoIdx>) -> Vec<OverviewSection> {
     let list = |name, weight, entries: Vec<OverviewEntry>, n_all: u32, beyond| OverviewSection {
         name,
         weight,

@@ -25,7 +25,7 @@ use crate::{
 use federation::answer::Answer;
 use federation::{
     call::CallContext, co_change::RepositoryCoChange, commit_id::short_commit, directory::Availability, nodes::NodeRef,
-    overlay::Overlay, plan::Plan, refusal::Refusal,
+    overlay::Overlay, plan::Plan, refusal::Refusal, repo_idx::RepoIdx,
 };
 
 /// Number of items per list to request from every repository.
@@ -58,26 +58,27 @@ pub(super) async fn answer(
     let overviews = call.overviews(&plan.without(&unlinked), ITEMS_EACH).await.after(unlinked);
     let remaining = plan.without(&overviews.shortfalls);
     let (overviews, shortfalls) = (overviews.value, overviews.shortfalls);
-    let asked: BTreeSet<usize> = plan.asked.iter().copied().collect();
+    let asked: BTreeSet<RepoIdx> = plan.asked.iter().copied().collect();
     let inner = Links::new(call, overlay, |user, provider| asked.contains(&user) && asked.contains(&provider));
     let outer = Links::new(call, overlay, |user, provider| asked.contains(&user) != asked.contains(&provider));
     if inner.n_unsure > 0 {
         options.notes.push(format!("{} links that are not sure are left out", inner.n_unsure));
     }
     let weights = inner.weights();
-    let (connected, alone): (Vec<usize>, Vec<usize>) =
-        order(plan, &weights).into_iter().partition(|position| weights.contains_key(position));
+    let (connected, alone): (Vec<RepoIdx>, Vec<RepoIdx>) =
+        order(plan, &weights).into_iter().partition(|repo_idx| weights.contains_key(repo_idx));
     let map = Map { n_repositories: plan.asked.len(), n_connected: connected.len(), note: note(&remaining) };
-    let repository = |position: &usize| OverviewEntry::Repository(repository(plan, *position, overviews.get(position)));
-    let briefly = |position: &usize| OverviewEntry::Repository(briefly(plan, *position, overviews.get(position)));
+    let repository =
+        |repo_idx: &RepoIdx| OverviewEntry::Repository(repository(plan, *repo_idx, overviews.get(repo_idx)));
+    let briefly = |repo_idx: &RepoIdx| OverviewEntry::Repository(briefly(plan, *repo_idx, overviews.get(repo_idx)));
     let connected = connected.iter().map(repository).collect();
     let unconnected =
-        alone.iter().map(if weights.is_empty() { &repository as &dyn Fn(&usize) -> OverviewEntry } else { &briefly });
+        alone.iter().map(if weights.is_empty() { &repository as &dyn Fn(&RepoIdx) -> OverviewEntry } else { &briefly });
     let unconnected = unconnected.collect();
     let links = inner.lines(plan, options.token_budget).into_iter().map(OverviewEntry::Link).collect();
     let most_used = most_used(plan, &overviews);
     let neighbours = neighbours(plan, &outer, &asked);
-    let together = call.works_together(&remaining).await.into_iter().map(|pair| together(plan, pair)).collect();
+    let together = call.repository_co_changes(&remaining).await.into_iter().map(|pair| together(plan, pair)).collect();
     let depended_on = depended_on(call, &remaining, &inner).await.after(shortfalls);
     let answered = plan.without(&depended_on.shortfalls);
     let depended_on = depended_on.value;
@@ -119,27 +120,27 @@ fn note(plan: &Plan) -> Option<String> {
 }
 
 /// Returns the requested repositories: those with the most linked repositories first, then the largest.
-fn order(plan: &Plan, weights: &BTreeMap<usize, (usize, usize)>) -> Vec<usize> {
+fn order(plan: &Plan, weights: &BTreeMap<RepoIdx, (usize, usize)>) -> Vec<RepoIdx> {
     let mut order = plan.asked.clone();
-    let symbols = |position: usize| plan.repository(position).advertised.symbols;
-    order.sort_by_key(|position| (Reverse(weights.get(position).copied()), Reverse(symbols(*position)), *position));
+    let symbols = |repo_idx: RepoIdx| plan.repository(repo_idx).advertised.symbols;
+    order.sort_by_key(|repo_idx| (Reverse(weights.get(repo_idx).copied()), Reverse(symbols(*repo_idx)), *repo_idx));
     order
 }
 
-fn repository(plan: &Plan, position: usize, overview: Option<&v1::RepositoryOverview>) -> RepositoryEntry {
-    let repository = plan.repository(position);
+fn repository(plan: &Plan, repo_idx: RepoIdx, overview: Option<&v1::RepositoryOverview>) -> RepositoryEntry {
+    let repository = plan.repository(repo_idx);
     let advertised = &repository.advertised;
     RepositoryEntry {
         indexed_commit: short_commit(&shown(&advertised.commit)).to_owned(),
         stale_warning: stale_warning(advertised),
-        ..briefly(plan, position, overview)
+        ..briefly(plan, repo_idx, overview)
     }
 }
 
 /// Returns a repository without the details of a single overview.
-fn briefly(plan: &Plan, position: usize, overview: Option<&v1::RepositoryOverview>) -> RepositoryEntry {
-    let repository = plan.repository(position);
-    let is_serving = matches!(repository.standing, Availability::Serving(_));
+fn briefly(plan: &Plan, repo_idx: RepoIdx, overview: Option<&v1::RepositoryOverview>) -> RepositoryEntry {
+    let repository = plan.repository(repo_idx);
+    let is_serving = matches!(repository.availability, Availability::Serving(_));
     let languages = overview.map(|overview| NamedCounts {
         first: overview
             .languages
@@ -152,8 +153,8 @@ fn briefly(plan: &Plan, position: usize, overview: Option<&v1::RepositoryOvervie
     });
     let purpose = overview.and_then(|overview| overview.purposes.first());
     RepositoryEntry {
-        repo: plan.alias(position).to_owned(),
-        state: (!is_serving).then(|| repository.standing.name()),
+        repo: plan.alias(repo_idx).to_owned(),
+        state: (!is_serving).then(|| repository.availability.name()),
         purpose: purpose.map(|said| text::first_sentence(&said.text)).unwrap_or_default(),
         languages: languages.unwrap_or_default(),
         files: repository.advertised.files,
@@ -170,11 +171,11 @@ async fn depended_on(call: &CallContext<'_>, plan: &Plan, links: &Links<'_>) -> 
     let nodes: BTreeSet<NodeRef> = found.iter().map(|one| one.at).collect();
     let Answer { value: cards, shortfalls } = call.describe(plan, &nodes).await;
     let entry = |one: Depended| {
-        let mut users: Vec<(usize, usize)> = one.users.iter().map(|(user, n_links)| (*user, *n_links)).collect();
+        let mut users: Vec<(RepoIdx, usize)> = one.users.iter().map(|(user, n_links)| (*user, *n_links)).collect();
         users.sort_by_key(|(user, n_links)| (Reverse(*n_links), *user));
         let first = users.iter().take(MAX_USERS).map(|(user, n_links)| (plan.alias(*user).to_owned(), *n_links as u64));
         let used_by_repos = NamedCounts { first: first.collect(), n_more: users.len().saturating_sub(MAX_USERS) };
-        let place = format!("{}:{}:{}", plan.alias(one.at.position), shown(&one.site.path), one.site.line);
+        let place = format!("{}:{}:{}", plan.alias(one.at.repo_idx), shown(&one.site.path), one.site.line);
         let named = SymbolEntry {
             id: place,
             kind: String::new(),
@@ -202,16 +203,16 @@ async fn depended_on(call: &CallContext<'_>, plan: &Plan, links: &Links<'_>) -> 
 }
 
 /// Returns the definitions used most within their own repository: the first of each, then the second.
-fn most_used(plan: &Plan, overviews: &BTreeMap<usize, v1::RepositoryOverview>) -> Vec<OverviewEntry> {
-    let mut ranked: Vec<(usize, u32, usize, &v1::NamedSymbol)> = Vec::new();
-    for (position, overview) in overviews {
+fn most_used(plan: &Plan, overviews: &BTreeMap<RepoIdx, v1::RepositoryOverview>) -> Vec<OverviewEntry> {
+    let mut ranked: Vec<(usize, u32, RepoIdx, &v1::NamedSymbol)> = Vec::new();
+    for (repo_idx, overview) in overviews {
         let own = overview.most_used.iter().enumerate();
-        ranked.extend(own.map(|(place, named)| (place, named.used_by, *position, named)));
+        ranked.extend(own.map(|(place, named)| (place, named.used_by, *repo_idx, named)));
     }
-    ranked.sort_by_key(|(place, used_by, position, _)| (*place, Reverse(*used_by), *position));
-    let entry = |(_, _, position, named): (usize, u32, usize, &v1::NamedSymbol)| match symbol(named) {
+    ranked.sort_by_key(|(place, used_by, repo_idx, _)| (*place, Reverse(*used_by), *repo_idx));
+    let entry = |(_, _, repo_idx, named): (usize, u32, RepoIdx, &v1::NamedSymbol)| match symbol(named) {
         OverviewEntry::Symbol(own) => {
-            let id = format!("{}//{}", plan.alias(position), own.id);
+            let id = format!("{}//{}", plan.alias(repo_idx), own.id);
             OverviewEntry::Symbol(SymbolEntry { id, signature: String::new(), ..own })
         }
         other => other,
@@ -221,7 +222,7 @@ fn most_used(plan: &Plan, overviews: &BTreeMap<usize, v1::RepositoryOverview>) -
 
 fn together(plan: &Plan, pair: RepositoryCoChange) -> OverviewEntry {
     OverviewEntry::Together(entry::CoChangeEntry {
-        repos: [pair.a, pair.b].map(|position| plan.alias(position).to_owned()),
+        repos: [pair.a, pair.b].map(|repo_idx| plan.alias(repo_idx).to_owned()),
         kind: "co-change",
         people: pair.authors,
         days: pair.days,
@@ -231,8 +232,8 @@ fn together(plan: &Plan, pair: RepositoryCoChange) -> OverviewEntry {
 }
 
 /// Returns the repositories outside the request that are linked with a requested one.
-fn neighbours(plan: &Plan, links: &Links<'_>, asked: &BTreeSet<usize>) -> Vec<OverviewEntry> {
-    let mut found: BTreeMap<usize, (BTreeSet<usize>, BTreeSet<usize>)> = BTreeMap::new();
+fn neighbours(plan: &Plan, links: &Links<'_>, asked: &BTreeSet<RepoIdx>) -> Vec<OverviewEntry> {
+    let mut found: BTreeMap<RepoIdx, (BTreeSet<RepoIdx>, BTreeSet<RepoIdx>)> = BTreeMap::new();
     for (user, provider) in links.joined() {
         if asked.contains(&user) {
             found.entry(provider).or_default().1.insert(user);
@@ -241,9 +242,9 @@ fn neighbours(plan: &Plan, links: &Links<'_>, asked: &BTreeSet<usize>) -> Vec<Ov
         }
     }
     let aliases =
-        |positions: BTreeSet<usize>| positions.into_iter().map(|other| plan.alias(other).to_owned()).collect();
-    let entry = |(position, (uses, used_by)): (usize, (BTreeSet<usize>, BTreeSet<usize>))| {
-        let repo = plan.alias(position).to_owned();
+        |repo_idxs: BTreeSet<RepoIdx>| repo_idxs.into_iter().map(|other| plan.alias(other).to_owned()).collect();
+    let entry = |(repo_idx, (uses, used_by)): (RepoIdx, (BTreeSet<RepoIdx>, BTreeSet<RepoIdx>))| {
+        let repo = plan.alias(repo_idx).to_owned();
         OverviewEntry::Neighbour(NeighbourEntry { repo, uses: aliases(uses), used_by: aliases(used_by) })
     };
     found.into_iter().map(entry).collect()

@@ -93,12 +93,12 @@ pub(super) async fn by_text(
             let found = &ranking.files[spot.file_idx].found;
             let (file, relevance) = (found.hit.file.clone()?, spot.relevance / 10.0);
             Some(match spot.passage.symbol {
-                Some(symbol) => ContextCandidate::of_symbol(found.position, file, symbol.clone(), relevance),
-                None => ContextCandidate::of_file(found.position, file, spot.passage.lines, relevance),
+                Some(symbol) => ContextCandidate::of_symbol(found.repo_idx, file, symbol.clone(), relevance),
+                None => ContextCandidate::of_file(found.repo_idx, file, spot.passage.lines, relevance),
             })
         })
         .collect();
-    settle(&mut candidates);
+    bound_relevance(&mut candidates);
     let untold = method.unavailable_reason();
     let has_words = ranking.files.iter().any(|file| file.found.hit.lexical > 0.0 || file.found.hit.name.is_some());
     let tier = if has_words || candidates.is_empty() { "bm25" } else { "vector" };
@@ -108,12 +108,12 @@ pub(super) async fn by_text(
 
 /// Sets the relevance that strategies use. Names, paths and meaning rank some candidates above others with more
 /// matching terms. Those get the relevance of the few right below them, and no candidate exceeds the one above it.
-fn settle(candidates: &mut [ContextCandidate]) {
+fn bound_relevance(candidates: &mut [ContextCandidate]) {
     let mut least = f32::INFINITY;
     for place in 0..candidates.len() {
         let around = &candidates[place..(place + N_NEIGHBOURS).min(candidates.len())];
         least = around.iter().map(|candidate| candidate.relevance).fold(0.0, f32::max).min(least);
-        candidates[place].standing = least;
+        candidates[place].bounded_relevance = least;
     }
 }
 
@@ -223,14 +223,14 @@ fn distinct(
 ) -> Vec<ContextCandidate> {
     let mut candidates = Vec::new();
     for (group, reply) in replies {
-        let positions = plan.by_id(&group);
+        let repo_idxs = plan.by_id(&group);
         for hit in reply.hits {
             let relevance = relevance(&hit);
-            let position = positions.get(hit.repository.as_str()).copied();
-            if let (Some(position), Some(file), Some(symbol)) = (position, hit.file, hit.symbol)
+            let repo_idx = repo_idxs.get(hit.repository.as_str()).copied();
+            if let (Some(repo_idx), Some(file), Some(symbol)) = (repo_idx, hit.file, hit.symbol)
                 && relevance > 0.0
             {
-                candidates.push(ContextCandidate::of_symbol(position, file, symbol, relevance));
+                candidates.push(ContextCandidate::of_symbol(repo_idx, file, symbol, relevance));
             }
         }
     }

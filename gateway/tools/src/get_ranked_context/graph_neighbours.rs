@@ -10,6 +10,7 @@ use federation::{
     call::CallContext,
     nodes::{NeighbourQuery, NodeRef},
     plan::Plan,
+    repo_idx::RepoIdx,
 };
 
 /// Maximum number of matches whose neighbours are read: the subject of a question is among the first.
@@ -49,7 +50,7 @@ pub(super) async fn around(
         .iter()
         .filter(|candidate| candidate.symbol.is_some())
         .take(MAX_SEEDS)
-        .map(|candidate| (candidate.at, candidate.standing))
+        .map(|candidate| (candidate.at, candidate.bounded_relevance))
         .collect();
     if seeds.is_empty() {
         return Answer::complete(GraphNeighbours::default());
@@ -65,20 +66,20 @@ pub(super) async fn around(
     let unknown = unknown.into_iter().map(|(at, _)| at).collect();
     let cards = call.describe(&plan.without(&found.shortfalls), &unknown).await.after(found.shortfalls);
     let newcomer = |(at, card): (NodeRef, v1::NodeCard)| {
-        Some(ContextCandidate::of_symbol(at.position, card.file?, card.symbol?, 0.0))
+        Some(ContextCandidate::of_symbol(at.repo_idx, card.file?, card.symbol?, 0.0))
     };
     cards.map(|cards| GraphNeighbours { ties, newcomers: cards.into_iter().filter_map(newcomer).collect() })
 }
 
 /// Returns the tie of each definition to the seeds.
-fn ties(seeds: &BTreeMap<NodeRef, f32>, found: &BTreeMap<usize, v1::Neighbourhood>) -> BTreeMap<NodeRef, f32> {
+fn ties(seeds: &BTreeMap<NodeRef, f32>, found: &BTreeMap<RepoIdx, v1::Neighbourhood>) -> BTreeMap<NodeRef, f32> {
     let mut ties: BTreeMap<NodeRef, f32> = BTreeMap::new();
-    for (position, neighbourhood) in found {
+    for (repo_idx, neighbourhood) in found {
         // A fixed order makes the floating-point sums reproducible.
         let mut edges: Vec<&v1::GraphEdge> = neighbourhood.edges.iter().collect();
         edges.sort_by_key(|edge| (edge.from, edge.to, edge.kind));
         for edge in edges.into_iter().filter(|edge| edge.from != edge.to) {
-            let [from, to] = [edge.from, edge.to].map(|node| NodeRef { position: *position, node });
+            let [from, to] = [edge.from, edge.to].map(|node| NodeRef { repo_idx: *repo_idx, node });
             for (seed, other) in [(from, to), (to, from)] {
                 if let Some(relevance) = seeds.get(&seed) {
                     *ties.entry(other).or_default() += edge.confidence * relevance;
@@ -95,12 +96,12 @@ mod tests {
 
     #[test]
     fn ties_add_up_over_seeds_whatever_the_order_of_edges() {
-        let at = |node| NodeRef { position: 0, node };
+        let at = |node| NodeRef { repo_idx: RepoIdx(0), node };
         let edge = |from, to, confidence| v1::GraphEdge { from, to, confidence, ..Default::default() };
         let edges = vec![edge(0, 2, 0.5), edge(1, 2, 1.0), edge(3, 0, 1.0), edge(0, 0, 1.0)];
         let seeds = BTreeMap::from([(at(0), 0.8), (at(1), 0.4)]);
         let of = |edges: Vec<v1::GraphEdge>| {
-            ties(&seeds, &BTreeMap::from([(0, v1::Neighbourhood { edges, ..Default::default() })]))
+            ties(&seeds, &BTreeMap::from([(RepoIdx(0), v1::Neighbourhood { edges, ..Default::default() })]))
         };
         let found = of(edges.clone());
         assert_eq!(found, BTreeMap::from([(at(2), 0.8), (at(3), 0.8)]));

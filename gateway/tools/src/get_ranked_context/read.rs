@@ -12,6 +12,7 @@ use federation::{
     fetch::{FetchedSource, SourceRequest},
     outline::files,
     plan::Plan,
+    repo_idx::RepoIdx,
     typo::Correction,
 };
 
@@ -64,7 +65,7 @@ pub(super) async fn read(
         .take(ranking::query::MAX_TERMS)
         .collect();
     let offer = |(candidate, fetched): (ContextCandidate, Option<FetchedSource>)| {
-        let rows = signatures.value.get(&(candidate.at.position, candidate.file.path.clone()));
+        let rows = signatures.value.get(&(candidate.at.repo_idx, candidate.file.path.clone()));
         let skeleton = fetched.as_ref().and_then(|fetched| skeleton(&candidate, fetched, rows, &words));
         let is_whole =
             |fetched: &FetchedSource| fetched.lines.end >= candidate.lines.end.min(fetched.file_lines.max(1));
@@ -78,7 +79,7 @@ fn wanted(candidate: &ContextCandidate) -> SourceRequest {
     let lines = candidate.lines;
     let end = lines.end.min(lines.start.saturating_add(MAX_READ_LINES - 1));
     let lines = LineSpan { start: lines.start, end };
-    SourceRequest { position: candidate.at.position, path: candidate.file.path.clone(), lines }
+    SourceRequest { repo_idx: candidate.at.repo_idx, path: candidate.file.path.clone(), lines }
 }
 
 /// First lines and signatures of the definitions of a file.
@@ -90,17 +91,17 @@ async fn outlines(
     plan: &Plan,
     ranked: &[ContextCandidate],
     fetched: &[Option<FetchedSource>],
-) -> Answer<BTreeMap<(usize, String), Signatures>> {
+) -> Answer<BTreeMap<(RepoIdx, String), Signatures>> {
     let (mut found, mut shortfalls) = (BTreeMap::new(), Shortfalls::default());
     for (candidate, fetched) in ranked.iter().zip(fetched) {
         let is_large = fetched.as_ref().is_some_and(|fetched| text::estimate_tokens(&fetched.text) > SKELETON_TOKENS);
-        let key = (candidate.at.position, candidate.file.path.clone());
+        let key = (candidate.at.repo_idx, candidate.file.path.clone());
         if !is_large || !holds_others(candidate) || found.contains_key(&key) || found.len() == MAX_OUTLINES {
             continue;
         }
         let outlines = call.outline(&plan.without(&shortfalls), &candidate.file.path, 1).await;
         shortfalls.extend(outlines.shortfalls);
-        let file = files(plan, outlines.value).into_iter().find(|file| file.position == key.0 && file.path == key.1);
+        let file = files(plan, outlines.value).into_iter().find(|file| file.repo_idx == key.0 && file.path == key.1);
         found.insert(key, file.map(|file| file.signatures().collect()).unwrap_or_default());
     }
     Answer { value: found, shortfalls }

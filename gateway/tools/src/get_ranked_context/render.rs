@@ -196,7 +196,7 @@ fn fill(
     };
     // A frame without a trace id is the minimum one.
     if !frame._meta.trace_id.is_empty() {
-        let quoted = shown.iter().map(|(offer_idx, _)| offers[*offer_idx].candidate.at.position);
+        let quoted = shown.iter().map(|(offer_idx, _)| offers[*offer_idx].candidate.at.repo_idx);
         answer._meta.quote(plan, quoted);
         answer._meta.hint = answer.results.first().map(|first| match first.kind.as_str() {
             "file" => format!("get_file_context file=\"{}:{}\" outlines it", first.repo, first.file),
@@ -234,7 +234,7 @@ fn entry(plan: &Plan, offer: &ReadCandidate, detail: &'static str, code: &str) -
         symbol_id: symbol.map_or_else(|| file.clone(), |symbol| symbol_ref::id(path, symbol)),
         name: text::sanitise_name(&name).into_owned(),
         kind: symbol.map_or("file".to_owned(), |symbol| text::sanitise_name(&symbol.kind).into_owned()),
-        repo: plan.alias(candidate.at.position).to_owned(),
+        repo: plan.alias(candidate.at.repo_idx).to_owned(),
         file,
         start_line: candidate.lines.start,
         end_line: candidate.lines.end,

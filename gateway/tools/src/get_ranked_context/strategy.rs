@@ -23,7 +23,7 @@ pub(super) fn combined(mut candidates: Vec<ContextCandidate>) -> Vec<ContextCand
         let loss = 1.0 + LOSS_PER_PLACE * place as f32;
         let sway = 1.0 + IMPORTANCE_SWAY * (2.0 * candidate.importance() - 1.0);
         // Divided by its maximum, so that no score exceeds 1.
-        candidate.score = candidate.standing / loss * sway / (1.0 + IMPORTANCE_SWAY);
+        candidate.score = candidate.bounded_relevance / loss * sway / (1.0 + IMPORTANCE_SWAY);
     }
     in_order(candidates)
 }
@@ -42,7 +42,7 @@ pub(super) fn dependency(mut candidates: Vec<ContextCandidate>, around: GraphNei
     candidates.extend(newcomers);
     for candidate in &mut candidates {
         let tied = tie_of(&ties, candidate.at) * if candidate.is_test() { TEST_WEIGHT } else { 1.0 };
-        candidate.score = (tied + OWN_WEIGHT * candidate.standing) / (1.0 + OWN_WEIGHT);
+        candidate.score = (tied + OWN_WEIGHT * candidate.bounded_relevance) / (1.0 + OWN_WEIGHT);
     }
     in_order(candidates)
 }
@@ -64,12 +64,19 @@ fn in_order(mut candidates: Vec<ContextCandidate>) -> Vec<ContextCandidate> {
 mod tests {
     use proto::v1;
 
+    use federation::repo_idx::RepoIdx;
+
     use super::*;
 
     fn candidate(node: u32, relevance: f32, importance: f32) -> ContextCandidate {
         let lines = Some(v1::Lines { start: node + 1, end: node + 1 });
         let symbol = v1::Symbol { node, importance, lines, ..Default::default() };
-        ContextCandidate::of_symbol(0, v1::File { path: "a".to_owned(), ..Default::default() }, symbol, relevance)
+        ContextCandidate::of_symbol(
+            RepoIdx(0),
+            v1::File { path: "a".to_owned(), ..Default::default() },
+            symbol,
+            relevance,
+        )
     }
 
     fn nodes(candidates: &[ContextCandidate]) -> Vec<u32> {
@@ -93,7 +100,8 @@ mod tests {
     #[test]
     fn callees_of_the_best_precede_equally_relevant_definitions() {
         let found = vec![candidate(0, 0.6, 1.0), candidate(1, 0.3, 1.0)];
-        let ties = [(NodeRef { position: 0, node: 7 }, 0.6), (NodeRef { position: 0, node: 0 }, 0.1)].into();
+        let ties =
+            [(NodeRef { repo_idx: RepoIdx(0), node: 7 }, 0.6), (NodeRef { repo_idx: RepoIdx(0), node: 0 }, 0.1)].into();
         let around = GraphNeighbours { ties, newcomers: vec![candidate(7, 0.0, 1.0)] };
         assert_eq!(nodes(&dependency(found, around)), [7, 0, 1]);
     }

@@ -24,6 +24,7 @@ use crate::{
 use federation::{
     nodes::NodeRef,
     plan::Plan,
+    repo_idx::RepoIdx,
     walk::{
         Relation,
         tiers::{ImpactHit, ImpactTier},
@@ -154,18 +155,18 @@ fn history_note(history: Option<&v1::FileHistory>) -> Option<&'static str> {
 
 fn dependents(plan: &Plan, gathered: &RiskFacts, subject: &RiskSubject, hits: &[ImpactHit<'_>]) -> Dependents {
     let direct = hits.iter().filter(|hit| hit.tier == ImpactTier::Direct && !hit.is_test);
-    let others: BTreeSet<usize> =
-        direct.clone().map(|hit| hit.at.position).filter(|position| *position != subject.file.0).collect();
+    let others: BTreeSet<RepoIdx> =
+        direct.clone().map(|hit| hit.at.repo_idx).filter(|repo_idx| *repo_idx != subject.file.0).collect();
     Dependents {
         direct: direct.count(),
         files: users(gathered, subject).len(),
-        other_repositories: others.into_iter().map(|position| plan.alias(position).to_owned()).collect(),
+        other_repositories: others.into_iter().map(|repo_idx| plan.alias(repo_idx).to_owned()).collect(),
     }
 }
 
 fn blast_radius(subject: &RiskSubject, hits: &[ImpactHit<'_>]) -> BlastRadius {
     let count = |tier| hits.iter().filter(|hit| hit.tier == tier && !hit.is_test).count();
-    let repositories: BTreeSet<usize> = hits.iter().filter(|hit| !hit.is_test).map(|hit| hit.at.position).collect();
+    let repositories: BTreeSet<RepoIdx> = hits.iter().filter(|hit| !hit.is_test).map(|hit| hit.at.repo_idx).collect();
     BlastRadius {
         direct: count(ImpactTier::Direct),
         indirect: count(ImpactTier::Indirect),
@@ -241,7 +242,7 @@ pub(super) fn tests<'h, 'g>(
 ) -> Vec<&'h ImpactHit<'g>> {
     let changes_along = |hit: &ImpactHit<'_>| {
         let path = gathered.cards.get(&hit.at).and_then(|card| card.file.as_ref()).map_or("", |file| &file.path);
-        let histories = files.iter().filter(|file| file.0 == hit.at.position);
+        let histories = files.iter().filter(|file| file.0 == hit.at.repo_idx);
         let mut partners = histories.filter_map(|file| gathered.histories.get(*file)).flat_map(|past| &past.co_changes);
         partners.any(|partner| partner.path == path)
     };
@@ -270,7 +271,7 @@ pub(super) fn changes_with(plan: &Plan, gathered: &RiskFacts, file: &File) -> Ve
     });
     let others = gathered.elsewhere.get(file).into_iter().flatten();
     let others = others.map(|other| CoChangePartner {
-        file: shown(plan, &(other.position, other.path.clone())),
+        file: shown(plan, &(other.repo_idx, other.path.clone())),
         with: None,
         support: u32::try_from(other.support).unwrap_or(u32::MAX),
         confidence: rounded(other.confidence as f32),
@@ -321,8 +322,8 @@ pub(super) fn security(
 }
 
 /// Returns a file in the notation of other tools.
-pub(super) fn shown(plan: &Plan, (position, path): &File) -> String {
-    format!("{}:{}", plan.alias(*position), text::sanitise_name(path))
+pub(super) fn shown(plan: &Plan, (repo_idx, path): &File) -> String {
+    format!("{}:{}", plan.alias(*repo_idx), text::sanitise_name(path))
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use federation::{
     outline::{OutlinedFile, files},
     plan::Plan,
     refusal::quoted,
+    repo_idx::RepoIdx,
     scope::GraphScope,
     walk::tiers::ImpactHit,
 };
@@ -72,9 +73,9 @@ pub(super) async fn find(call: &CallContext<'_>, scope: &GraphScope, written: &s
     let Answer { value: replies, shortfalls } = outlined;
     let ending = files(&plan, replies);
     let exact: Vec<&_> = ending.iter().filter(|file| file.path == path).collect();
-    let named = |file: &OutlinedFile| shown(&plan, &(file.position, file.path.clone()));
+    let named = |file: &OutlinedFile| shown(&plan, &(file.repo_idx, file.path.clone()));
     if let [file] = exact.as_slice() {
-        let at = NodeRef { position: file.position, node: file.node() };
+        let at = NodeRef { repo_idx: file.repo_idx, node: file.node() };
         return Answer { value: ChangedPath::File(at), shortfalls };
     }
     let (note, nearest): (String, Vec<String>) = if exact.is_empty() {
@@ -118,8 +119,8 @@ pub(super) fn judge(
     let changed_files: Vec<&File> = own.iter().collect();
     let n_users = users.iter().filter(|hit| !hit.is_test).count();
     let n_tests = users.len() - n_users;
-    let repositories: BTreeSet<usize> = users.iter().map(|hit| hit.at.position).collect();
-    let n_elsewhere = repositories.iter().filter(|position| !own.iter().any(|file| file.0 == **position)).count();
+    let repositories: BTreeSet<RepoIdx> = users.iter().map(|hit| hit.at.repo_idx).collect();
+    let n_elsewhere = repositories.iter().filter(|repo_idx| !own.iter().any(|file| file.0 == **repo_idx)).count();
     let missing = missing(plan, gathered, &own);
     let scores: Vec<f64> = files.iter().map(|file| file.score).collect();
     let mut why = Vec::new();
@@ -159,7 +160,7 @@ pub(super) fn judge(
 
 /// Returns the repositories that people change together with one of the changed ones.
 fn beside(plan: &Plan, own: &BTreeSet<File>, together: &[RepositoryCoChange]) -> Vec<CoChangedRepository> {
-    let is_changed = |position: usize| own.iter().any(|file| file.0 == position);
+    let is_changed = |repo_idx: RepoIdx| own.iter().any(|file| file.0 == repo_idx);
     let one = |pair: &RepositoryCoChange| {
         let (with, repo) = match (is_changed(pair.a), is_changed(pair.b)) {
             (true, false) => (pair.a, pair.b),
@@ -186,7 +187,7 @@ fn users<'a>(gathered: &'a RiskFacts, subjects: &[&'a RiskSubject], own: &BTreeS
     for subject in subjects {
         for hit in subject.hits() {
             let path = gathered.cards.get(&hit.at).map(path_of);
-            let is_own = path.is_some_and(|path| own.contains(&(hit.at.position, path.to_owned())));
+            let is_own = path.is_some_and(|path| own.contains(&(hit.at.repo_idx, path.to_owned())));
             let is_better = best.get(&hit.at).is_none_or(|known| {
                 (hit.tier, known.confidence).partial_cmp(&(known.tier, hit.confidence))
                     == Some(std::cmp::Ordering::Less)

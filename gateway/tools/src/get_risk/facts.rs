@@ -16,6 +16,7 @@ use federation::{
     nodes::NodeRef,
     overlay::Overlay,
     plan::Plan,
+    repo_idx::RepoIdx,
     walk::{
         Neighbourhood, OF_ALL, WalkScope,
         chain::members_of_each,
@@ -39,7 +40,7 @@ const MAX_MEMBERS: usize = 200;
 const MAX_AFFECTED: usize = 8;
 
 /// A file: repository index and path.
-pub(super) type File = (usize, String);
+pub(super) type File = (RepoIdx, String);
 
 /// The facts about all targets.
 #[derive(Default)]
@@ -70,7 +71,7 @@ pub(super) async fn gather(
     call: &CallContext<'_>,
     plan: &Plan,
     overlay: &Overlay,
-    enter: &BTreeSet<usize>,
+    enter: &BTreeSet<RepoIdx>,
     targets: &BTreeSet<NodeRef>,
 ) -> Answer<RiskFacts> {
     let cards = call.describe(plan, targets).await;
@@ -90,7 +91,7 @@ pub(super) async fn gather(
         call.describe(&remaining, &described),
         call.history(&remaining, &files),
         call.signals(&remaining, &sources),
-        call.changes_together(&remaining, &files),
+        call.file_co_changes(&remaining, &files),
     );
     let shortfalls = subjects.shortfalls.and(&cards.shortfalls).and(&histories.shortfalls).and(&signals.shortfalls);
     gathered.cards.extend(cards.value);
@@ -108,7 +109,7 @@ async fn walk_each(
     call: &CallContext<'_>,
     plan: &Plan,
     overlay: &Overlay,
-    enter: &BTreeSet<usize>,
+    enter: &BTreeSet<RepoIdx>,
     cards: &BTreeMap<NodeRef, v1::NodeCard>,
     members: BTreeMap<NodeRef, BTreeSet<NodeRef>>,
 ) -> Answer<BTreeMap<NodeRef, RiskSubject>> {
@@ -128,7 +129,7 @@ async fn walk_each(
                 weights,
             };
             let walked = walk(call, plan, overlay, &roots, &way, OF_ALL).await;
-            let subject = |found| (at, RiskSubject { file: (at.position, path_of(card).to_owned()), roots, found });
+            let subject = |found| (at, RiskSubject { file: (at.repo_idx, path_of(card).to_owned()), roots, found });
             walked.map(subject)
         }
     });
@@ -173,7 +174,7 @@ pub(super) fn users(gathered: &RiskFacts, subject: &RiskSubject) -> Vec<File> {
     let mut files: Vec<File> = Vec::new();
     for hit in subject.hits().iter().filter(|hit| hit.tier == ImpactTier::Direct && !hit.is_test) {
         let Some(card) = gathered.cards.get(&hit.at) else { continue };
-        let file = (hit.at.position, path_of(card).to_owned());
+        let file = (hit.at.repo_idx, path_of(card).to_owned());
         if file != subject.file && !files.contains(&file) {
             files.push(file);
         }
@@ -186,5 +187,5 @@ pub(super) fn partners(gathered: &RiskFacts, subject: &RiskSubject) -> Vec<File>
     let own = gathered.histories.get(&subject.file).into_iter().flat_map(|history| &history.co_changes);
     let own = own.map(|other| (subject.file.0, other.path.clone()));
     let others = gathered.elsewhere.get(&subject.file).into_iter().flatten();
-    own.chain(others.map(|other| (other.position, other.path.clone()))).collect()
+    own.chain(others.map(|other| (other.repo_idx, other.path.clone()))).collect()
 }

@@ -16,6 +16,7 @@ use federation::{
     fetch::{FetchedSource, SourceRequest},
     nodes::NodeRef,
     plan::Plan,
+    repo_idx::RepoIdx,
     walk::{OF_THE_NEAREST, WalkScope, rank::rank, sections, walk, weights::Weights},
 };
 
@@ -30,7 +31,7 @@ const CALLS: [v1::EdgeKind; 2] = [v1::EdgeKind::Calls, v1::EdgeKind::Handles];
 
 /// A called definition.
 pub(super) struct Callee {
-    pub(super) position: usize,
+    pub(super) repo_idx: RepoIdx,
     item: ContextItem,
     code: Option<FetchedSource>,
     name_line: u32,
@@ -56,9 +57,9 @@ pub(super) async fn callees(
     let Some(symbol) = spot.symbol.as_ref().filter(|_| options.depth > 0) else {
         return Answer::complete(Vec::new());
     };
-    let root = NodeRef { position: spot.position, node: symbol.node };
+    let root = NodeRef { repo_idx: spot.repo_idx, node: symbol.node };
     let overlay = call.overlay().await;
-    let enter: BTreeSet<usize> = plan.asked.iter().copied().collect();
+    let enter: BTreeSet<RepoIdx> = plan.asked.iter().copied().collect();
     let weights = Weights::new(None);
     let way = WalkScope {
         depth: options.depth,
@@ -83,7 +84,7 @@ pub(super) async fn callees(
         let lines = lines_of(card);
         let end = lines.end.min(lines.start.saturating_add(MAX_READ_LINES - 1));
         let lines = LineSpan { start: lines.start, end };
-        SourceRequest { position: placed.ranked.at.position, path: path_of(card).to_owned(), lines }
+        SourceRequest { repo_idx: placed.ranked.at.repo_idx, path: path_of(card).to_owned(), lines }
     };
     let wants: Vec<SourceRequest> = shown.iter().map(wanted).collect();
     let fetched = call.fetch(&plan.without(&described.shortfalls), &wants).await.after(described.shortfalls);
@@ -91,7 +92,7 @@ pub(super) async fn callees(
         let item = ContextItem::placed(plan, placed, &cards)?;
         let name_line = card.symbol.as_ref().map_or(0, |symbol| symbol.name_line);
         let code = code.filter(|_| card.symbol.is_some());
-        Some(Callee { position: placed.ranked.at.position, item, code, name_line })
+        Some(Callee { repo_idx: placed.ranked.at.repo_idx, item, code, name_line })
     };
     fetched.map(|fetched| shown.iter().zip(fetched).filter_map(callee).collect())
 }

@@ -15,6 +15,7 @@ use federation::{
     outline::{self, OutlinedFile, UNSEEN, files, span},
     plan::Plan,
     refusal::{Refusal, quoted},
+    repo_idx::RepoIdx,
     symbol_matches::{DefinitionMatch, rank},
     symbol_ref::{self, SymbolRefReading},
 };
@@ -42,7 +43,7 @@ pub(super) struct SymbolCandidate {
 
 /// The location that an id resolves to.
 pub(super) struct SymbolLocation {
-    pub(super) position: usize,
+    pub(super) repo_idx: RepoIdx,
     pub(super) path: String,
     pub(super) lines: LineSpan,
     pub(super) symbol: Option<v1::Symbol>,
@@ -54,7 +55,7 @@ impl SymbolLocation {
     pub(super) fn wanted(&self, context_lines: u32) -> SourceRequest {
         let start = self.lines.start.saturating_sub(context_lines).max(1);
         let end = self.lines.end.saturating_add(context_lines).min(start.saturating_add(MAX_READ_LINES - 1));
-        SourceRequest { position: self.position, path: self.path.clone(), lines: LineSpan { start, end } }
+        SourceRequest { repo_idx: self.repo_idx, path: self.path.clone(), lines: LineSpan { start, end } }
     }
 }
 
@@ -139,7 +140,7 @@ fn choose(plan: &Plan, mut matches: Vec<DefinitionMatch>, lookup: &v1::SymbolLoo
     }
     let Some(first) = matches.first() else { return SymbolResolution::Nothing };
     let same_name = |found: &DefinitionMatch| {
-        found.position == first.position && found.path == first.path && qualified(found) == qualified(first)
+        found.repo_idx == first.repo_idx && found.path == first.path && qualified(found) == qualified(first)
     };
     if !matches.iter().all(same_name) {
         let total = total.max(matches.len() as u64);
@@ -149,9 +150,9 @@ fn choose(plan: &Plan, mut matches: Vec<DefinitionMatch>, lookup: &v1::SymbolLoo
     matches.sort_by_key(|found| found.symbol.ordinal);
     let chosen = matches.remove(0);
     let overload =
-        |found: &DefinitionMatch| symbol_ref::full_id(plan.alias(found.position), &found.path, &found.symbol);
+        |found: &DefinitionMatch| symbol_ref::full_id(plan.alias(found.repo_idx), &found.path, &found.symbol);
     SymbolResolution::One(SymbolLocation {
-        position: chosen.position,
+        repo_idx: chosen.repo_idx,
         lines: span(chosen.symbol.lines.unwrap_or_default()),
         overloads: matches.iter().map(overload).collect(),
         path: chosen.path,
@@ -162,7 +163,7 @@ fn choose(plan: &Plan, mut matches: Vec<DefinitionMatch>, lookup: &v1::SymbolLoo
 fn candidate(plan: &Plan, found: &DefinitionMatch) -> SymbolCandidate {
     let lines = span(found.symbol.lines.unwrap_or_default());
     SymbolCandidate {
-        symbol_id: symbol_ref::full_id(plan.alias(found.position), &found.path, &found.symbol),
+        symbol_id: symbol_ref::full_id(plan.alias(found.repo_idx), &found.path, &found.symbol),
         kind: text::sanitise_name(&found.symbol.kind).into_owned(),
         start_line: lines.start,
         end_line: lines.end,
@@ -184,7 +185,7 @@ fn choose_file(plan: &Plan, mut files: Vec<OutlinedFile>, path: &str, lines: Lin
     match files.as_slice() {
         [] => SymbolResolution::Nothing,
         [file] => SymbolResolution::One(SymbolLocation {
-            position: file.position,
+            repo_idx: file.repo_idx,
             path: file.path.clone(),
             lines,
             symbol: None,
@@ -194,7 +195,7 @@ fn choose_file(plan: &Plan, mut files: Vec<OutlinedFile>, path: &str, lines: Lin
             let candidate = |file: &OutlinedFile| {
                 let path = text::sanitise_name(&file.path);
                 SymbolCandidate {
-                    symbol_id: format!("{}:{path}:{}-{}", plan.alias(file.position), lines.start, lines.end),
+                    symbol_id: format!("{}:{path}:{}-{}", plan.alias(file.repo_idx), lines.start, lines.end),
                     kind: "lines".to_owned(),
                     start_line: lines.start,
                     end_line: lines.end,
@@ -238,7 +239,7 @@ async fn nearest_ids(call: &CallContext<'_>, plan: &Plan, id: &str) -> Vec<Strin
         let replies = call.symbols(&plan.without(&shortfalls), &request).await;
         shortfalls.extend(replies.shortfalls);
         let full_id =
-            |found: &DefinitionMatch| symbol_ref::full_id(plan.alias(found.position), &found.path, &found.symbol);
+            |found: &DefinitionMatch| symbol_ref::full_id(plan.alias(found.repo_idx), &found.path, &found.symbol);
         let ids: Vec<String> = rank(plan, replies.value).iter().take(MAX_NEAREST).map(full_id).collect();
         if !ids.is_empty() {
             return ids;

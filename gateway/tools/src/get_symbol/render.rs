@@ -77,7 +77,7 @@ pub(super) fn render(
         ..Remarks::default()
     };
     let whole = SymbolAnswer {
-        repo: plan.alias(spot.position).to_owned(),
+        repo: plan.alias(spot.repo_idx).to_owned(),
         path: text::sanitise_name(&spot.path).into_owned(),
         start_line: symbol.map_or(fetched.lines.start, |_| spot.lines.start),
         end_line: symbol.map_or(fetched.lines.end, |_| spot.lines.end),
@@ -89,7 +89,7 @@ pub(super) fn render(
         source: String::new(),
         overloads: spot.overloads.iter().take(MAX_CANDIDATES).cloned().collect(),
         calls: Vec::new(),
-        _meta: Meta::new(call, plan, callees.iter().map(|callee| callee.position).chain([spot.position]), remarks),
+        _meta: Meta::new(call, plan, callees.iter().map(|callee| callee.repo_idx).chain([spot.repo_idx]), remarks),
     };
     let lay_out = |answer: &SymbolAnswer| match options.format {
         Format::Json => render::to_json(answer),

@@ -5,6 +5,7 @@ use model::LineSpan;
 use federation::{
     fetch::SourceRequest,
     merge::{FileRanking, RankedFile, RankedPassage, ResultItem},
+    repo_idx::RepoIdx,
 };
 
 /// Minimum number of candidate files beside the results.
@@ -46,10 +47,10 @@ impl<'a> ResultPage<'a> {
     }
 
     /// Returns the repository index of every result.
-    pub(super) fn positions(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn repo_idxs(&self) -> impl Iterator<Item = RepoIdx> {
         self.items.iter().map(|item| match item {
-            ResultItem::Passage(spot) => self.file_of(spot).found.position,
-            ResultItem::Page(found, _) => found.position,
+            ResultItem::Passage(spot) => self.file_of(spot).found.repo_idx,
+            ResultItem::Page(found, _) => found.repo_idx,
         })
     }
 
@@ -63,7 +64,7 @@ impl<'a> ResultPage<'a> {
         let ranked = self.file_of(spot);
         let lines = spot.passage.lines;
         let lines = LineSpan { end: lines.end.min(lines.start.saturating_add(MAX_READ_LINES - 1)), ..lines };
-        SourceRequest { position: ranked.found.position, path: path_of(ranked).to_owned(), lines }
+        SourceRequest { repo_idx: ranked.found.repo_idx, path: path_of(ranked).to_owned(), lines }
     }
 }
 

@@ -19,6 +19,7 @@ use federation::{
     merge::{CodePassage, FoundPage, RankedFile, RankedPassage, ResultItem},
     outline,
     plan::Plan,
+    repo_idx::RepoIdx,
     retrieval::RetrievalResult,
     symbol_ref,
 };
@@ -125,12 +126,12 @@ pub(super) fn render(
         n_pruned: retrieved.n_pruned,
     };
     let shown = page.shown.iter().map(|item| match item {
-        ResultItem::Passage(spot) => page.file_of(spot).found.position,
-        ResultItem::Page(found, _) => found.position,
+        ResultItem::Passage(spot) => page.file_of(spot).found.repo_idx,
+        ResultItem::Page(found, _) => found.repo_idx,
     });
-    let quoted = page.candidates.iter().map(|ranked| ranked.found.position).chain(shown);
+    let quoted = page.candidates.iter().map(|ranked| ranked.found.repo_idx).chain(shown);
     let _meta = Meta::new(call, plan, quoted, remarks);
-    let by_repo = render::by_repo(plan, page.positions());
+    let by_repo = render::by_repo(plan, page.repo_idxs());
     let answer = SearchAnswer { results, candidates, by_repo, search_method, note, _meta };
     match request.format {
         Format::Json => Rendered::json(&answer, plan),
@@ -179,7 +180,7 @@ fn filters(filter: &Filter) -> Vec<String> {
 }
 
 fn result(plan: &Plan, ranked: &RankedFile, found: &RankedPassage<'_>, snippet: String, best: f32) -> CodeSearchHit {
-    let repo = plan.alias(ranked.found.position).to_owned();
+    let repo = plan.alias(ranked.found.repo_idx).to_owned();
     let raw_path = path_of(ranked);
     let path = text::sanitise_name(raw_path).into_owned();
     let CodePassage { symbol, lines } = found.passage;
@@ -197,7 +198,7 @@ fn result(plan: &Plan, ranked: &RankedFile, found: &RankedPassage<'_>, snippet: 
         snippet,
         relevance_score: render::rounded(found.relevance),
         confidence_score: render::rounded(confidence(found.relevance, best)),
-        also_in: ranked.also_in.iter().take(MAX_ALSO_IN).map(|(position, path)| place(plan, *position, path)).collect(),
+        also_in: ranked.also_in.iter().take(MAX_ALSO_IN).map(|(repo_idx, path)| place(plan, *repo_idx, path)).collect(),
         repo,
         path,
     }
@@ -209,7 +210,7 @@ fn file_page_type(ranked: &RankedFile) -> PageType {
 }
 
 fn page_result(plan: &Plan, found: &FoundPage, relevance: f32, snippet: String, best: f32) -> CodeSearchHit {
-    let repo = plan.alias(found.position).to_owned();
+    let repo = plan.alias(found.repo_idx).to_owned();
     let path = text::sanitise_name(&found.hit.path).into_owned();
     CodeSearchHit {
         page_id: format!("{repo}:{path}"),
@@ -235,13 +236,13 @@ fn confidence(relevance: f32, best: f32) -> f32 {
     if best > 0.0 { (relevance / best).min(1.0) } else { 0.0 }
 }
 
-fn place(plan: &Plan, position: usize, path: &str) -> DuplicateLocation {
-    DuplicateLocation { repo: plan.alias(position).to_owned(), path: text::sanitise_name(path).into_owned() }
+fn place(plan: &Plan, repo_idx: RepoIdx, path: &str) -> DuplicateLocation {
+    DuplicateLocation { repo: plan.alias(repo_idx).to_owned(), path: text::sanitise_name(path).into_owned() }
 }
 
 fn candidate(plan: &Plan, ranked: &RankedFile) -> CodeSearchCandidate {
     let lines = CodePassage::of(&ranked.found.hit).lines;
-    let DuplicateLocation { repo, path } = place(plan, ranked.found.position, path_of(ranked));
+    let DuplicateLocation { repo, path } = place(plan, ranked.found.repo_idx, path_of(ranked));
     CodeSearchCandidate { repo, path, start_line: lines.start, end_line: lines.end }
 }
 

@@ -79,7 +79,20 @@ impl DataDirState {
 pub(crate) struct DataDir {
     path: PathBuf,
     worker: String,
-    _lock: File,
+    _lock: FolderLock,
+}
+
+/// The lock of a data folder. Closing the file would not be enough to release it: a child process that was forked, and has
+/// not yet replaced its program, still holds a copy of the file.
+#[derive(Debug)]
+struct FolderLock(File);
+
+impl Drop for FolderLock {
+    fn drop(&mut self) {
+        if let Err(error) = self.0.unlock() {
+            tracing::warn!(%error, "cannot unlock the data folder");
+        }
+    }
 }
 
 impl DataDir {
@@ -140,7 +153,7 @@ fn refuse_foreign(path: &Path) -> Result<(), DataDirError> {
     if is_ours || is_empty { Ok(()) } else { Err(DataDirError::Foreign { path: path.display().to_string() }) }
 }
 
-fn lock(path: &Path) -> Result<File, DataDirError> {
+fn lock(path: &Path) -> Result<FolderLock, DataDirError> {
     let lock_path = path.join(LOCK_FILE);
     let mut file = File::options()
         .read(true)
@@ -160,7 +173,7 @@ fn lock(path: &Path) -> Result<File, DataDirError> {
     file.set_len(0)
         .and_then(|()| writeln!(file, "{}", std::process::id()))
         .map_err(io_at("cannot write", &lock_path))?;
-    Ok(file)
+    Ok(FolderLock(file))
 }
 
 fn check_version(path: &Path) -> Result<(), DataDirError> {
@@ -215,6 +228,15 @@ mod tests {
         drop(first);
         assert_eq!(DataDirState::read(&path).owner, None);
         assert_eq!(DataDir::open(&path).unwrap().worker(), worker);
+    }
+
+    #[test]
+    fn a_copy_of_the_lock_in_a_forked_process_does_not_hold_the_folder() {
+        let root = tempfile::tempdir().unwrap();
+        let data = DataDir::open(root.path()).unwrap();
+        let _inherited = data._lock.0.try_clone().unwrap();
+        drop(data);
+        DataDir::open(root.path()).unwrap();
     }
 
     #[test]

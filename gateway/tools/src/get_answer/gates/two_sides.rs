@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use federation::repo_idx::RepoIdx;
+
 /// Returns a note if a side is not cited: no cited span is in the repositories where it was found. Repositories are
 /// identified by index.
 pub(in super::super) fn one_sided(
     sides: &[String; 2],
-    found_in: &[BTreeSet<usize>; 2],
-    cited: &BTreeSet<usize>,
+    found_in: &[BTreeSet<RepoIdx>; 2],
+    cited: &BTreeSet<RepoIdx>,
 ) -> Option<String> {
     let missing = sides.iter().zip(found_in).filter(|(_, found)| !found.is_empty() && found.is_disjoint(cited));
     let names: Vec<&str> = missing.map(|(side, _)| side.as_str()).collect();
@@ -31,8 +33,8 @@ mod tests {
             (&[0], &[], &[0], None),
             (&[], &[], &[0], None),
         ] {
-            let found_in = [first, second].map(|found: &[usize]| found.iter().copied().collect());
-            let noted = one_sided(&sides, &found_in, &cited.iter().copied().collect());
+            let found_in = [first, second].map(|found: &[usize]| found.iter().copied().map(RepoIdx).collect());
+            let noted = one_sided(&sides, &found_in, &cited.iter().copied().map(RepoIdx).collect());
             assert_eq!(noted.as_deref(), expected, "{first:?} {second:?} {cited:?}");
         }
     }
