@@ -53,9 +53,9 @@ pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
         title: "Answer a question",
-        description: "Call first for any question about code. Finds, reads and answers in up to five cited sentences, over \
-                      all repositories, with a confidence, the best hits with code, and the files to open next. Says \
-                      plainly when something does not exist.",
+        description: "Call this first for any question about code. Answers in up to five cited sentences over all \
+                      repositories, with a confidence, the best hits with code, and files to read next. States if \
+                      something does not exist.",
         input: schema::of_arguments::<GetAnswerArguments>(),
         output: None,
         run: |call, arguments| answer(call, arguments).boxed(),

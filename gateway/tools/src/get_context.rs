@@ -34,12 +34,12 @@ const NAME: &str = "get_context";
 pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
-        title: "Understand an entity in its surroundings",
-        description: "Returns a definition, file, route or proto message with what surrounds it in the code graph, \
-                      over all repositories: callers, callees, types, tests, links by package, gRPC and HTTP, \
-                      ranked and packed with code. mode=context (default) takes `entity`; path finds the shortest \
-                      chain of calls between `from` and `to`; intent puts together what a task needs of `target`, \
-                      its past included. Use it before changing or explaining something whose name is known.",
+        title: "Get the context of an entity",
+        description: "Returns a definition, file, route or proto message with its neighbours in the code graph, over \
+                      all repositories: callers, callees, types, tests, links by package, gRPC and HTTP, ranked and \
+                      packed with code. mode=context (default) takes `entity`; path finds the shortest chain of calls \
+                      between `from` and `to`; intent collects what a task needs to know about `target`, with its \
+                      history. Use it before changing or explaining something whose name is known.",
         input: schema::of_arguments::<GetContextArguments>(),
         output: None,
         run: |call, arguments| answer(call, arguments).boxed(),

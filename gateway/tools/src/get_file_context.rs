@@ -35,11 +35,11 @@ const MAX_LISTED: usize = 50;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct GetFileContextArguments {
-    /// A path, or the end of one; `alias:` before it names a repository.
+    /// A path or its end; the prefix `alias:` selects a repository.
     file: String,
     /// At least 100. Default 4000.
     token_budget: Option<i64>,
-    /// Default: the one that has it.
+    /// Default all.
     repo: Option<String>,
     /// Default compact.
     format: Option<Format>,
@@ -97,9 +97,8 @@ pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
         title: "Outline a file",
-        description: "Lists what a file defines, by line: kind, signature, first sentence of its documentation, \
-                      and how many use it, without bodies. Use it before reading a large file. Takes a path or the \
-                      end of one.",
+        description: "Lists the definitions of a file by line: kind, signature, first sentence of the documentation, \
+                      and number of users, without bodies. Use it before reading a large file.",
         input: schema::of_arguments::<GetFileContextArguments>(),
         output: None,
         run: |call, arguments| answer(&call.context, arguments).boxed(),

@@ -39,23 +39,23 @@ const MAX_DEPTH: usize = 50;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct GetImpactArguments {
-    /// A name, Type.method, symbol id, path, rpc (pkg.v1.Service/Rpc) or route (GET /x); `alias:` before it names a
+    /// A name, Type.method, symbol id, path, rpc (pkg.v1.Service/Rpc) or route (GET /x); the prefix `alias:` selects a
     /// repository.
     target: String,
     /// Edges from the target, 1 to 50. Default 3.
     depth: Option<i64>,
     /// At least 100. Default 4000.
     token_budget: Option<i64>,
-    /// Where the target is looked up. Default all.
+    /// Where to look up the target. Default all.
     repo: Option<String>,
-    /// Aliases that may be affected as well, or *.
+    /// Further aliases to walk into, or *.
     projects: Option<String>,
 }
 
 pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
-        title: "Tell who breaks",
+        title: "Find what a change may break",
         description: "Lists what may break if a definition, file, proto message, rpc or HTTP route changes, over \
                       all repositories: direct, indirect and peripheral users with confidence and evidence, and \
                       the tests to run. Use it before changing an interface.",

@@ -45,10 +45,10 @@ struct OverviewOptions {
 pub fn tool() -> Tool {
     Tool {
         name: NAME,
-        title: "Explain a repository, or how all hang together",
+        title: "Describe a repository, or the whole system",
         description: "One repository: purpose, languages, modules with owners, entry points, hotspots, communities, \
                       dependencies, people. Several or all: the system map, with the links between repositories and \
-                      their evidence. Use it before working in what you do not know.",
+                      their evidence. Use it before working on unfamiliar code.",
         input: schema::of_arguments::<GetOverviewArguments>(),
         output: None,
         run: |call, arguments| answer(&call.context, arguments).boxed(),

@@ -26,9 +26,9 @@ pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
         title: "Read code for a question",
-        description: "Answers a question with code: the definitions that matter most, whole or cut down to fit \
-                      `tokenBudget`. `strategy`: combined (relevance), dependency (what the best use or are used by), \
-                      importance (matching names, most used first).",
+        description: "Returns code for a question: the most relevant definitions, whole or shortened to fit \
+                      `tokenBudget`. `strategy`: combined (relevance), dependency (users and dependencies of the best \
+                      matches), importance (matching names, most used first).",
         input: schema::of_arguments::<GetRankedContextArguments>(),
         output: None,
         run: |call, arguments| answer(&call.context, arguments).boxed(),

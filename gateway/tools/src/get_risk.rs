@@ -40,9 +40,9 @@ const NAME: &str = "get_risk";
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct GetRiskArguments {
-    /// Files or symbols; `alias:` before one names its repository.
+    /// Files or symbols; the prefix `alias:` selects a repository.
     targets: Option<Vec<String>>,
-    /// Paths of a change, which is then judged as a whole.
+    /// Paths of a change to assess as a whole.
     changed_files: Option<Vec<String>>,
     /// Default all.
     repo: Option<String>,
@@ -53,7 +53,7 @@ struct GetRiskArguments {
 pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
-        title: "Tell how risky a change is",
+        title: "Assess the risk of a change",
         description: "Scores files and symbols 0-10: hotspot, owners, dependents, co-changes, reviewers, untested code, \
                       security signals. With changed_files reviews a change: what may break, tests to run, files missing.",
         input: schema::of_arguments::<GetRiskArguments>(),

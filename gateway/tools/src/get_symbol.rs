@@ -33,16 +33,16 @@ const MAX_CANDIDATES: usize = 50;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct GetSymbolArguments {
-    /// path::Name, path::Type.method, Type.method, a bare name, or path:10-60; `alias//` or `alias:` before it names a
+    /// path::Name, path::Type.method, Type.method, a bare name, or path:10-60; the prefix `alias//` or `alias:` selects a
     /// repository.
     symbol_id: String,
     /// Lines shown before and after, 0 to 50. Default 0.
     context_lines: Option<i64>,
-    /// Bodies of what it calls too, up to 3 calls away. Default 0.
+    /// Also returns its callees, up to 3 calls away. Default 0.
     depth: Option<i64>,
     /// At least 100. Default 4000.
     token_budget: Option<i64>,
-    /// Default: the one that has it.
+    /// Default all.
     repo: Option<String>,
     /// Default json.
     format: Option<Format>,
@@ -53,8 +53,8 @@ pub(crate) fn tool() -> Tool {
         name: NAME,
         title: "Read a definition",
         description: "Returns the source of one definition with line numbers, signature and documentation; or a \
-                      range of lines (`path:10-60`). Takes the ids that other tools return; one that several \
-                      definitions answer to lists them.",
+                      range of lines (`path:10-60`). Takes the ids that other tools return; for an ambiguous id, \
+                      lists the candidates.",
         input: schema::of_arguments::<GetSymbolArguments>(),
         output: None,
         run: |call, arguments| answer(&call.context, arguments).boxed(),

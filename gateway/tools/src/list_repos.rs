@@ -34,7 +34,7 @@ const MAX_LANGUAGES: usize = 6;
 struct ListReposArguments {
     /// Default all.
     repo: Option<String>,
-    /// How many repositories, 1 to 1000. Default 100.
+    /// Maximum number, 1 to 1000. Default 100.
     limit: Option<i64>,
 }
 
@@ -103,9 +103,8 @@ pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
         title: "List the repositories",
-        description: "Lists every repository: its alias (what `repo` takes in every tool), branch, indexed commit \
-                      and age, files, symbols, languages, whether it is being served, and what it uses of the \
-                      others.",
+        description: "Lists the repositories: alias (the value of `repo` in every tool), branch, indexed commit and \
+                      age, files, symbols, languages, state, and dependencies on others.",
         input: schema::of_arguments::<ListReposArguments>(),
         output: Some(schema::of_answer::<ListAnswer>()),
         run: |call, arguments| answer(&call.context, arguments).boxed(),

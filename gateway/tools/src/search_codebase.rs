@@ -41,9 +41,9 @@ pub(crate) fn tool() -> Tool {
         name: NAME,
         title: "Search the code of all repositories",
         description: "Finds where something is done, decided or described, over all repositories as one index, by \
-                      a question, identifiers or a path. Hits carry repository, path, lines, signature and code; \
-                      `candidates` lists further files worth opening. search_symbols lists every definition of a \
-                      name or pattern.",
+                      a question, identifiers or a path. Hits have repository, path, lines, signature and code; \
+                      `candidates` lists further relevant files. search_symbols lists every definition of a name or \
+                      pattern.",
         input: schema::of_arguments::<SearchCodebaseArguments>(),
         output: None,
         run: |call, arguments| answer(&call.context, arguments).boxed(),

@@ -43,7 +43,7 @@ const MAX_PATTERN_BYTES: usize = 1_000;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct SearchSymbolsArguments {
-    /// A name, whole or in part; with mode regex, a regular expression on the name, qualified or not.
+    /// A name or a part of one; with mode regex, a regular expression on the bare or qualified name.
     pattern: String,
     /// Default fts: exact, prefix, word and fuzzy matches.
     mode: Option<SymbolPatternMode>,
@@ -54,7 +54,7 @@ struct SearchSymbolsArguments {
     file_pattern: Option<String>,
     /// Such as rust or python.
     language: Option<String>,
-    /// How many symbols, 1 to 500. Default 25.
+    /// Maximum number, 1 to 500. Default 25.
     limit: Option<i64>,
     /// Default all.
     repo: Option<String>,
@@ -101,8 +101,8 @@ pub(crate) fn tool() -> Tool {
         name: NAME,
         title: "Find definitions by name",
         description: "Finds definitions (functions, methods, types, constants, routes, sections) by name or \
-                      regular expression, over all repositories: exact names first, then prefixes, parts and near \
-                      misses. Use it when a name is known, or to enumerate.",
+                      regular expression, over all repositories: exact names first, then prefixes, word parts and \
+                      similar names. Use it when a name is known, or to list definitions.",
         input: schema::of_arguments::<SearchSymbolsArguments>(),
         output: Some(schema::of_answer::<SymbolListAnswer>()),
         run: |call, arguments| answer(&call.context, arguments).boxed(),

@@ -18,7 +18,7 @@ const DEFAULT_TOKEN_BUDGET: usize = 6_000;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct GetAnswerArguments {
-    /// In plain words; naming functions or types helps.
+    /// In plain words; names of functions or types help.
     question: String,
     /// Only files below this path.
     scope: Option<String>,

@@ -14,54 +14,54 @@ use federation::{refusal::Refusal, walk::weights::Intent};
 /// Maximum depth: a deeper walk reaches nothing new, since its number of nodes is bounded.
 const MAX_DEPTH: usize = 50;
 
-/// Default factor of relevance at each border.
+/// Default factor of relevance at each boundary.
 const DEFAULT_DECAY: f64 = 0.5;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct GetContextArguments {
     /// Default context.
     pub(super) mode: Option<ContextMode>,
-    /// For context: a name, Type.method, symbol id, path or route; `alias:` before it names a repository.
+    /// For context: a name, Type.method, symbol id, path or route; the prefix `alias:` selects a repository.
     pub(super) entity: Option<String>,
     /// For intent: an entity, a path, or words.
     pub(super) target: Option<String>,
-    /// Several entities, a card each.
+    /// Several entities, one card each.
     pub(super) targets: Option<Vec<String>>,
-    /// What cards hold.
+    /// Topics of the cards.
     pub(super) include: Option<Vec<Include>>,
-    /// The end of the path that the entity is in.
+    /// Path suffix of the entity's file.
     pub(super) file: Option<String>,
-    /// For path: where the chain begins.
+    /// For path: start of the chain.
     pub(super) from: Option<String>,
-    /// For path: where it ends.
+    /// For path: its end.
     pub(super) to: Option<String>,
     /// Edges from the entity, 0 to 50. Default 2.
     pub(super) depth: Option<i64>,
     /// At least 100. Default 4000.
     pub(super) token_budget: Option<i64>,
-    /// summary: the entity alone; neighbors: signatures around it; full (default): code.
+    /// summary: only the entity; neighbors: their signatures too; full (default): code too.
     pub(super) detail_level: Option<Detail>,
     /// Default compact.
     pub(super) format: Option<Format>,
-    /// What the answer is for.
+    /// The task, for intent.
     pub(super) intent: Option<Intent>,
-    /// false: no routes and candidates.
+    /// false: only certain edges.
     pub(super) include_inferred: Option<bool>,
-    /// Factor per border of repository or content, over 0 and at most 1. Default 0.5.
+    /// Factor per boundary of repository or content, over 0 and at most 1. Default 0.5.
     pub(super) cross_domain_decay: Option<f64>,
-    /// Of an earlier answer: says `unchanged` if so.
+    /// `hash` of an earlier answer; says if unchanged.
     pub(super) known_hash: Option<String>,
-    /// Entities of the same task rank higher.
+    /// Earlier entities of the task rank higher.
     pub(super) task_id: Option<String>,
-    /// Names others that asked for the same.
+    /// Your name; lists others that requested the entity.
     pub(super) agent_id: Option<String>,
     /// Feedback of the agent on the entity.
     pub(super) helpful: Option<bool>,
     /// Lists or clears feedback.
     pub(super) feedback: Option<Feedback>,
-    /// Where to look it up. Default all.
+    /// Where to look up the entity. Default all.
     pub(super) repo: Option<String>,
-    /// Aliases to walk into as well, or *.
+    /// Further aliases to walk into, or *.
     pub(super) projects: Option<String>,
 }
 

@@ -13,6 +13,7 @@ const MAX_QUERY_CHARS: usize = 16_000;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct GetRankedContextArguments {
+    /// A question or words.
     query: String,
     /// At least 100. Default 4000.
     #[serde(rename = "tokenBudget")]
@@ -22,6 +23,7 @@ pub(super) struct GetRankedContextArguments {
     fuzzy: Option<bool>,
     #[serde(rename = "searchMode")]
     search_mode: Option<SearchMode>,
+    /// Default all.
     repo: Option<String>,
     /// Default json.
     format: Option<Format>,

@@ -40,7 +40,7 @@ const MAX_QUERY_CHARS: usize = 16_000;
 pub(super) struct SearchCodebaseArguments {
     /// A question, words, an identifier or a path.
     query: String,
-    /// How many results, 1 to 100. Default 5.
+    /// Maximum number, 1 to 100. Default 5.
     limit: Option<i64>,
     /// Default auto: by the shape of the query.
     mode: Option<CodeSearchMode>,
@@ -56,7 +56,7 @@ pub(super) struct SearchCodebaseArguments {
     repo: Option<String>,
     /// Default json.
     format: Option<Format>,
-    /// From `_meta.more`: the next page.
+    /// For the next page: the one in `_meta.more`.
     cursor: Option<String>,
 }
 
