@@ -63,7 +63,13 @@ impl AuthFailures {
     pub(crate) fn record(&self, denied: Denied, peer: Option<IpAddr>) {
         if let Some(n_refused) = self.count(Instant::now()) {
             let (reason, peer) = (denied.name(), peer.map(tracing::field::display));
-            tracing::info!(target: "causeway::audit", reason, peer, n_refused, "requests rejected; reason and peer are those of the last one");
+            tracing::info!(
+                target: "causeway::audit",
+                reason,
+                peer,
+                n_refused,
+                "rejected requests; reason and peer are those of the latest"
+            );
         }
     }
 

@@ -143,13 +143,15 @@ pub enum ConfigError {
     #[error(transparent)]
     Syntax(#[from] toml::de::Error),
     #[error(
-        "`{listen}` can be reached from other machines, and nobody needs a token: add an `[[access.token]]` or \
+        "`{listen}` is reachable from other machines, but callers need no token: add an `[[access.token]]` or \
          `[access.oauth]` to the configuration, or listen on {DEFAULT_LISTEN}"
     )]
     OpenToAll { listen: SocketAddr },
-    #[error("token `{name}`: `sha256` is the hash of the token as 64 hexadecimal digits (printf %s TOKEN | sha256sum)")]
+    #[error(
+        "token `{name}`: `sha256` must be the hash of the token in 64 hexadecimal digits (printf %s TOKEN | sha256sum)"
+    )]
     TokenHash { name: String },
-    #[error("`{name}` cannot name a token: give each its own name, and none that begins with `oauth:`")]
+    #[error("`{name}` cannot be the name of a token: names must be unique and must not begin with `oauth:`")]
     TokenName { name: String },
     #[error("allowed origin `{origin}` has no scheme: write it like `https://app.example.com:443`")]
     Origin { origin: String },
@@ -328,7 +330,7 @@ mod tests {
             ("[access.oauth]\nissuer = 'i'", "missing field `resource`"),
             (
                 "[access.oauth]\nissuer = 'https://i'\nresource = 'https://r/mcp'",
-                "`[access.oauth]`: give either `jwks_url` or `jwks_file`",
+                "`[access.oauth]`: set either `jwks_url` or `jwks_file`",
             ),
             (
                 "[access.oauth]\nissuer = 'https://i'\nresource = 'https://r/mcp'\njwks_url = 'http://i/keys'",
@@ -336,13 +338,13 @@ mod tests {
             ),
             (
                 "[access.oauth]\nissuer = 'https://i'\nresource = 'r'\njwks_url = 'https://i/keys'",
-                "`[access.oauth]`: `r` is no address",
+                "`[access.oauth]`: `r` is not a valid URL",
             ),
             (
                 "[access.oauth]\nissuer = 'https://i'\nresource = 'https://r/mcp'\njwks_file = '/no/such/keys'",
                 "`[access.oauth]`: the key file `/no/such/keys`",
             ),
-            ("[[access.token]]\nname = 'oauth:a'\nsha256 = '12'\nrepositories = []", "none that begins with `oauth:`"),
+            ("[[access.token]]\nname = 'oauth:a'\nsha256 = '12'\nrepositories = []", "must not begin with `oauth:`"),
         ] {
             let error = config(toml).unwrap_err();
             assert!(error.contains(expected), "{toml}: {error}");

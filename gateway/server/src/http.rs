@@ -192,7 +192,7 @@ async fn reject_unknown_hosts(State(core): State<Arc<Core>>, request: Request, n
     if is_known_host(request.uri(), request.headers(), &core.config.allowed_hosts) {
         next.run(request).await
     } else {
-        (StatusCode::FORBIDDEN, "this host name is not among `allowed_hosts`\n").into_response()
+        (StatusCode::FORBIDDEN, "the `Host` of the request is not in `allowed_hosts`\n").into_response()
     }
 }
 
@@ -258,7 +258,7 @@ impl Readiness {
         let is_serving = |availability: &Availability| matches!(availability, Availability::Serving(_));
         let of_workers = directory.workers.iter().filter_map(|worker| match &worker.reach {
             Reachability::Reachable => None,
-            Reachability::Draining => Some(format!("worker {}: it is about to stop", worker.name)),
+            Reachability::Draining => Some(format!("worker {}: draining before it stops", worker.name)),
             Reachability::Unreachable(reason) => Some(format!("worker {}: {reason}", worker.name)),
         });
         let of_repositories = directory.repositories.iter().filter_map(|repository| match &repository.availability {

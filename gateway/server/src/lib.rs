@@ -188,7 +188,9 @@ impl Core {
             Ok(Err(refusal)) => (metrics::Outcome::Refused, AskedRepos::Nothing, to_error(refusal)),
             Err(panic) => {
                 tracing::error!(tool, trace_id, message = panic_message(&*panic), "a tool panicked");
-                let text = format!("this is a defect of the gateway, not of the request; its trace id is {trace_id}");
+                let text = format!(
+                    "internal error of the gateway, not of the request; report it with the trace id {trace_id}"
+                );
                 (metrics::Outcome::Defect, AskedRepos::Nothing, ToolResult::error(text))
             }
         };

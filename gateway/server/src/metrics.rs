@@ -102,35 +102,35 @@ impl Metrics {
             retries: Counter::default(),
             registry: Registry::default(),
         };
-        registry.register("requests", "Calls of tools, by how they ended", metrics.requests.clone());
-        registry.register("request_seconds", "How long calls of tools took", metrics.latency.clone());
+        registry.register("requests", "Tool calls, by outcome", metrics.requests.clone());
+        registry.register("request_seconds", "Duration of tool calls in seconds", metrics.latency.clone());
         registry.register(
             "shortfalls",
-            "Repositories that were asked and did not answer fully, by state",
+            "Requested repositories that did not answer in full, by state",
             metrics.shortfalls.clone(),
         );
         registry.register("repositories", "Known repositories, by state", metrics.repositories.clone());
         registry.register(
             "breaker_open",
-            "1 for a worker that is not asked since it does not answer",
+            "1 if the gateway does not call the worker because it is unreachable",
             metrics.breaker_open.clone(),
         );
-        registry.register("hedges", "Calls of replicas since a worker was late", metrics.hedges.clone());
-        registry.register("retries", "Calls of replicas since a worker had failed", metrics.retries.clone());
-        registry.register("calls_in_flight", "Calls of tools that are being answered", metrics.calls_in_flight.clone());
+        registry.register("hedges", "Hedged requests to replicas of slow workers", metrics.hedges.clone());
+        registry.register("retries", "Retries at replicas of failed workers", metrics.retries.clone());
+        registry.register("calls_in_flight", "Tool calls in flight", metrics.calls_in_flight.clone());
+        registry.register("shed", "Requests rejected because of overload, by exhausted limit", metrics.shed.clone());
         registry.register(
-            "shed",
-            "Requests that were turned away, by what there was no room for",
-            metrics.shed.clone(),
+            "refused",
+            "Requests that failed authentication or exceeded a rate limit, by reason",
+            metrics.refused.clone(),
         );
-        registry.register("refused", "Requests of nobody who may call, by what was wrong", metrics.refused.clone());
-        registry.register("rpc_seconds", "How long calls to workers took, by how they ended", rpcs.family());
+        registry.register("rpc_seconds", "Duration of RPCs to workers in seconds, by outcome", rpcs.family());
         let started: Gauge<f64, AtomicU64> = Gauge::default();
         started.set(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64());
-        registry.register("start_time_seconds", "When the process started, since the epoch", started);
+        registry.register("start_time_seconds", "Start time of the process in seconds since the epoch", started);
         let build: Family<BuildLabels, Gauge> = Family::default();
         build.get_or_create(&BuildLabels { version: env!("CARGO_PKG_VERSION") }).set(1);
-        registry.register("build_info", "The version that runs", build);
+        registry.register("build_info", "Version of the running binary", build);
         Metrics { registry, ..metrics }
     }
 

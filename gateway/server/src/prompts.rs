@@ -28,7 +28,7 @@ pub(crate) struct TemplateArgument {
 
 const REPO: TemplateArgument = TemplateArgument {
     name: "repo",
-    description: "An alias, several joined by commas, or all. Default all.",
+    description: "An alias, several aliases separated by commas, or all. Default all.",
     is_required: false,
     is_list: false,
 };
@@ -38,18 +38,18 @@ pub(crate) const ALL: [PromptTemplate; 3] = [
     PromptTemplate {
         name: "orient",
         title: "Get to know a repository",
-        description: "Explains a repository, or how all hang together, to somebody new.",
+        description: "Explains a repository, or the whole system, to a newcomer.",
         arguments: &[REPO],
         text: include_str!("../prompts/orient.md"),
     },
     PromptTemplate {
         name: "review",
         title: "Review this change",
-        description: "Looks for what a change breaks, forgets or leaves untested, in all repositories.",
+        description: "Finds what a change breaks, omits or leaves untested, in all repositories.",
         arguments: &[
             TemplateArgument {
                 name: "changed_files",
-                description: "The files, joined by commas or line feeds.",
+                description: "Paths of the changed files, separated by commas or line feeds.",
                 is_required: true,
                 is_list: true,
             },
@@ -59,8 +59,8 @@ pub(crate) const ALL: [PromptTemplate; 3] = [
     },
     PromptTemplate {
         name: "what-breaks-if",
-        title: "What breaks if",
-        description: "Lists who breaks if a definition, file, rpc or route changes, and how.",
+        title: "What breaks if this changes",
+        description: "Lists the users that break if a definition, file, rpc or route changes, and how.",
         arguments: &[
             TemplateArgument {
                 name: "target",
@@ -79,7 +79,7 @@ pub(crate) fn find(name: &str) -> Result<&'static PromptTemplate, Refusal> {
     static PROMPTS: [PromptTemplate; 3] = ALL;
     PROMPTS.iter().find(|prompt| prompt.name == name).ok_or_else(|| {
         let known: Vec<&str> = PROMPTS.iter().map(|prompt| prompt.name).collect();
-        Refusal::new(format!("no prompt `{}`; known are: {}", quoted(name), known.join(", ")))
+        Refusal::new(format!("no prompt `{}`; known prompts: {}", quoted(name), known.join(", ")))
     })
 }
 
@@ -255,7 +255,7 @@ mod tests {
             ("what-breaks-if", json!({"target": "f", "depth": 3}), "`depth`: unknown"),
             ("what-breaks-if", json!({"target": "f".repeat(5_000)}), "at most 4096 bytes"),
             ("orient", json!({"repo": "wob"}), "no repository `wob`; known are: web, api"),
-            ("explain", json!({}), "no prompt `explain`; known are: orient, review, what-breaks-if"),
+            ("explain", json!({}), "no prompt `explain`; known prompts: orient, review, what-breaks-if"),
         ] {
             let refusal = fill(name, arguments.clone()).unwrap_err();
             assert!(refusal.contains(expected), "{name} {arguments}: {refusal}");

@@ -82,7 +82,7 @@ fn repositories() -> ResourceListing {
         uri: REPOSITORIES.to_owned(),
         name: "repos".to_owned(),
         title: "Repositories".to_owned(),
-        description: "Every repository that can be asked, and how it stands.".to_owned(),
+        description: "The available repositories with their states.".to_owned(),
         mime_type: JSON,
     }
 }
@@ -94,7 +94,7 @@ fn overview(alias: &str) -> ResourceListing {
         uri: OVERVIEW_TEMPLATE.replace("{alias}", &percent_encode(alias)),
         name: format!("overview-{}", alias.chars().map(portable).collect::<String>()),
         title: format!("Overview of {shown}"),
-        description: format!("What {shown} is for, its parts, and what it has to do with others."),
+        description: format!("Purpose and parts of {shown}, and its links to other repositories."),
         mime_type: MARKDOWN,
     }
 }

@@ -343,21 +343,21 @@ async fn invalid_arguments_are_explained() {
         (
             "grep",
             json!({}),
-            "no tool `grep`; known are: get_answer, get_context, get_file_context, get_impact, get_overview",
+            "no tool `grep`; known tools: get_answer, get_context, get_file_context, get_impact, get_overview",
         ),
         ("search_codebase", json!({}), "`query` is missing"),
-        ("search_codebase", json!({"query": ""}), "holds nothing to look for"),
-        ("search_codebase", json!({"query": "?!…"}), "holds nothing to look for"),
-        ("search_codebase", json!({"query": "🙂🙃"}), "holds nothing to look for"),
+        ("search_codebase", json!({"query": ""}), "has nothing to search for"),
+        ("search_codebase", json!({"query": "?!…"}), "has nothing to search for"),
+        ("search_codebase", json!({"query": "🙂🙃"}), "has nothing to search for"),
         ("search_codebase", json!({"query": "a", "repo": "wep"}), "no repository `wep`; known are: web,"),
         ("search_codebase", json!({"query": "a", "cursor": "x"}), "this cursor belongs to another request"),
-        ("search_symbols", json!({"pattern": "(", "mode": "regex"}), "cannot be understood: unclosed group"),
-        ("search_symbols", json!({"pattern": "  "}), "holds no letter"),
+        ("search_symbols", json!({"pattern": "(", "mode": "regex"}), "is invalid: unclosed group"),
+        ("search_symbols", json!({"pattern": "  "}), "has no letter"),
         ("get_symbol", json!({"symbol_id": "retrx"}), "nearest are: api//src/retry.py::retry"),
-        ("get_symbol", json!({"symbol_id": "retry", "token_budget": 99}), "`token_budget` is at least 100"),
+        ("get_symbol", json!({"symbol_id": "retry", "token_budget": 99}), "`token_budget` must be at least 100"),
         ("get_symbol", json!({"symbol_id": "src/retry.py:900-901"}), "has no line 900"),
-        ("get_symbol", json!({"symbol_id": ""}), "nothing answers to ``"),
-        ("get_file_context", json!({"file": "nope.py"}), "no file ends in `nope.py`"),
+        ("get_symbol", json!({"symbol_id": ""}), "no definition or file matches ``"),
+        ("get_file_context", json!({"file": "nope.py"}), "no path ends in `nope.py`"),
         ("get_file_context", json!({"file": "/"}), "`file` is empty"),
     ] {
         let result = call(&gateway, tool, arguments.clone()).await;
@@ -433,8 +433,8 @@ async fn missing_inventory_does_not_block_readiness_forever() {
 async fn unusual_requests_get_a_note() {
     let gateway = gateway(vec![healthy_worker("w", vec![api(), web()])]).await;
     for (arguments, expected) in [
-        (json!({"query": "retry", "limit": 0}), "`limit` is from 1 to 100: 1 was used, not 0"),
-        (json!({"query": "retry", "limit": 10_000}), "`limit` is from 1 to 100: 100 was used, not 10000"),
+        (json!({"query": "retry", "limit": 0}), "`limit` must be from 1 to 100: 1 was used instead of 0"),
+        (json!({"query": "retry", "limit": 10_000}), "`limit` must be from 1 to 100: 100 was used instead of 10000"),
         (json!({"query": "retry pause ".repeat(10_000)}), "the query is very long"),
         (json!({"query": format!("retry{}", " ".repeat(500_000))}), "the query is very long"),
         (json!({"query": "retry", "page_type": "wiki"}), "`page_type`"),
@@ -451,7 +451,7 @@ async fn unusual_requests_get_a_note() {
 async fn every_tool_reports_an_empty_federation() {
     let gateway = gateway(Vec::new()).await;
     let answer = json_of(&gateway, "search_codebase", json!({"query": "retry"})).await;
-    assert_eq!(answer["note"], json!("there is no repository to search yet; list_repos tells more"));
+    assert_eq!(answer["note"], json!("no repository is available to search yet; list_repos shows the state"));
     for (tool, arguments) in [
         ("get_symbol", json!({"symbol_id": "retry"})),
         ("get_file_context", json!({"file": "a.py"})),
@@ -531,8 +531,8 @@ async fn answer_is_independent_of_the_order_of_repo() {
 async fn hint_refers_to_the_first_hit() {
     let gateway = gateway(vec![healthy_worker("w", vec![api()])]).await;
     for (query, mode, expected) in [
-        ("connect token", "concept", "get_symbol symbol_id=\"api//src/retry.py::connect\" reads all of it"),
-        ("src/a.py", "path", "get_file_context file=\"api:src/a.py\" outlines it"),
+        ("connect token", "concept", "get_symbol symbol_id=\"api//src/retry.py::connect\" returns its full source"),
+        ("src/a.py", "path", "get_file_context file=\"api:src/a.py\" lists its definitions"),
     ] {
         let answer = json_of(&gateway, "search_codebase", json!({"query": query, "mode": mode})).await;
         assert_eq!(answer["_meta"]["hint"], json!(expected));

@@ -71,7 +71,7 @@ impl WebhookSecret {
             .map_err(|error| format!("the secret file `{}` cannot be read: {}", path.display(), error.kind()))?;
         let secret = text.trim().as_bytes();
         if secret.len() < MIN_SECRET_BYTES {
-            return Err(format!("the secret in `{}` needs {MIN_SECRET_BYTES} characters at least", path.display()));
+            return Err(format!("the secret in `{}` must have at least {MIN_SECRET_BYTES} characters", path.display()));
         }
         Ok(Some(WebhookSecret(secret.into())))
     }
@@ -143,7 +143,8 @@ pub(crate) fn routes(secret: Option<&WebhookSecret>) -> Router<Arc<Core>> {
         let secret = secret.clone();
         post(move |state, headers, body| receive(host, secret, state, headers, body))
     };
-    let overloaded = |_: BoxError| async { (StatusCode::SERVICE_UNAVAILABLE, "too many at once, try again\n") };
+    let overloaded =
+        |_: BoxError| async { (StatusCode::SERVICE_UNAVAILABLE, "too many webhooks in flight, try again\n") };
     Router::new()
         .route("/hooks/github", hook(CodeHost::GitHub))
         .route("/hooks/gitlab", hook(CodeHost::GitLab))
@@ -184,8 +185,9 @@ fn urls(
     if !host.is_authentic(secret, headers, body) {
         return Err((StatusCode::UNAUTHORIZED, "the signature is missing or wrong\n"));
     }
-    let message: Value = serde_json::from_slice(body)
-        .map_err(|_| (StatusCode::BAD_REQUEST, "the body is no JSON: choose `application/json` as content type\n"))?;
+    let message: Value = serde_json::from_slice(body).map_err(|_| {
+        (StatusCode::BAD_REQUEST, "the body is not JSON: set `application/json` as the content type of the webhook\n")
+    })?;
     Ok(host.repository_urls(&message))
 }
 

@@ -44,7 +44,7 @@ fn read_with<T: DeserializeOwned>(
     let given = match arguments {
         Value::Null => JsonObject::new(),
         Value::Object(given) => given,
-        other => return Err(Refusal::new(format!("arguments are an object by name, not {}", type_name(&other)))),
+        other => return Err(Refusal::new(format!("the arguments must be an object, not {}", type_name(&other)))),
     };
     let properties = schema["properties"].as_object().expect("every schema of arguments has properties");
     let mut ignored = Ignored::default();
@@ -72,7 +72,7 @@ fn read_with<T: DeserializeOwned>(
         }
     }
     let arguments = serde_json::from_value(Value::Object(understood))
-        .map_err(|error| Refusal::new(format!("the arguments could not be read: {error}")))?;
+        .map_err(|error| Refusal::new(format!("the arguments are invalid: {error}")))?;
     Ok(Understood { arguments, ignored: ignored.into_lines() })
 }
 
@@ -309,7 +309,7 @@ mod tests {
     fn missing_and_mistyped_arguments_are_refused() {
         check(json!({}), Err("`query` is missing: What to look for."));
         check(Value::Null, Err("`query` is missing: What to look for."));
-        check(json!([]), Err("arguments are an object by name, not a list"));
+        check(json!([]), Err("the arguments must be an object, not a list"));
         check(json!({"query": {}}), Err("`query` takes a string, not an object"));
         check(json!({"query": "q", "limit": "many"}), Err("`limit` takes an integer, not a string"));
         for empty in [json!([]), json!(["", " "])] {

@@ -60,8 +60,8 @@ impl CursorBinding {
         let offset = u32::from_str_radix(digits, 16).ok().map(|offset| offset as usize);
         offset.filter(|offset| self.cursor(*offset) == cursor).ok_or_else(|| {
             Refusal::new(
-                "this cursor belongs to another request or caller, or to other repositories than there are now: repeat \
-                 the request with the very arguments that gave the cursor, or leave the cursor out to begin anew",
+                "this cursor belongs to another request, or the caller or the repositories changed: repeat the request with the \
+                 arguments that returned the cursor, or omit `cursor` to start from the first page",
             )
         })
     }

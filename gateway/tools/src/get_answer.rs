@@ -137,12 +137,12 @@ async fn write(
         body.answer = "The question names nothing that can be looked for: ask for a thing, a behaviour or a name. \
                        get_overview tells what a repository is."
             .to_owned();
-        body.note = Some("all of its words are too common to search by".to_owned());
+        body.note = Some("every word of the question is too common to search for".to_owned());
         return answered;
     }
     if let Some(nothing) = answer_text::nothing(plan, &request.filter.scope, evidence, is_held) {
         body.answer = nothing;
-        let nearest = "not answered; the hits below are the nearest there are";
+        let nearest = "not answered; the hits are only the closest matches";
         body.note = Some(if evidence.hits.is_empty() { "not answered" } else { nearest }.to_owned());
         return answered;
     }
@@ -156,10 +156,13 @@ async fn write(
         notes.push("no link between the two repositories is known".to_owned());
     }
     if !evidence.unknown_words.is_empty() {
-        notes.push(format!("stands in no file: {}", evidence.unknown_words.join(", ")));
+        notes.push(format!("words that occur in no file: {}", evidence.unknown_words.join(", ")));
     }
     let Some(provider) = provider else {
-        notes.insert(0, "no model is configured: these are quotations, the most telling first".to_owned());
+        notes.insert(
+            0,
+            "no language model is configured: the answer quotes the sources, most relevant first".to_owned(),
+        );
         body.note = Some(notes.join("; "));
         return answered;
     };
@@ -203,7 +206,7 @@ async fn write(
             body.note = Some(notes.join("; "));
         }
         Drafted::Failed(failure) => {
-            notes.insert(0, format!("{failure}: these are quotations"));
+            notes.insert(0, format!("{failure}: the answer quotes the sources instead"));
             body.degraded = Some(UNAVAILABLE.to_owned());
             body.note = Some(notes.join("; "));
             answered.is_final = false;

@@ -113,7 +113,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
     let (alias, path) = call.visible.split_prefix(arguments.file.trim())?;
     let path = path.trim_start_matches("./").trim_matches('/');
     if path.is_empty() {
-        return Err(Refusal::new("`file` is empty: give a path, or the end of one, such as src/main.rs"));
+        return Err(Refusal::new("`file` is empty: give a path or its end, such as src/main.rs"));
     }
     let plan = call.visible.plan(alias.or(arguments.repo.as_deref()))?;
 
@@ -133,7 +133,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
     match files.as_slice() {
         [] => Err(not_found(&answered, path)),
         [file] if file.outline.bare => Err(Refusal::new(format!(
-            "{}:{path} came without its outline; ask for its whole path",
+            "{}:{path}: the worker sent no outline; repeat the call with the full path",
             plan.alias(file.repo_idx)
         ))),
         [file] => {
@@ -149,11 +149,12 @@ fn not_found(plan: &Plan, path: &str) -> Refusal {
     let path = quoted(path);
     let file_name = path.rsplit('/').next().unwrap_or(&path);
     let found = match nothing_found(plan) {
-        Some(unknown) => format!("`{path}` was not found, which is {unknown}"),
-        None => format!("no file ends in `{path}`"),
+        Some(unknown) => format!("`{path}` was not found ({unknown})"),
+        None => format!("no path ends in `{path}`"),
     };
     Refusal::new(format!(
-        "{found}; {UNSEEN}; give fewer directories, or search_codebase query=\"{file_name}\" mode=\"path\" finds similar ones"
+        "{found}; {UNSEEN}; give fewer directories, or find similar paths with search_codebase query=\"{file_name}\" \
+         mode=\"path\""
     ))
 }
 
@@ -296,7 +297,7 @@ fn render_several(
         truncated,
         total_items: files.len() as u64,
         returned_items: candidates.len() as u64,
-        more: truncated.then(|| "more directories before the name, or `repo`".to_owned()),
+        more: truncated.then(|| "a longer path, or `repo`".to_owned()),
     };
     let mut remarks = remarks(extent);
     remarks.hint = candidates.first().map(|candidate| format!("get_file_context file=\"{candidate}\""));
@@ -306,7 +307,7 @@ fn render_several(
         Format::Json => Rendered::json(&answer, plan),
         Format::Compact => {
             let list = answer.candidates.join("\n");
-            let text = format!("{} files answer to this path:\n{list}\n{}", answer.total, answer._meta.footer());
+            let text = format!("{} files match this path:\n{list}\n{}", answer.total, answer._meta.footer());
             Rendered::compact(text, plan)
         }
     }

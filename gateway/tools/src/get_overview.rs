@@ -78,7 +78,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
 fn missing_links(plan: &Plan, overlay: &Overlay) -> Shortfalls {
     let asked = overlay.missing.iter().filter(|(repo_idx, _)| plan.asked.contains(repo_idx));
     asked.fold(Shortfalls::default(), |mut partial, (repo_idx, (_, reason))| {
-        partial.note(*repo_idx, ShardState::Partial, format!("its links to others are not known: {reason}"));
+        partial.note(*repo_idx, ShardState::Partial, format!("its links to other repositories are unknown: {reason}"));
         partial
     })
 }

@@ -116,7 +116,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
             Ok(entity) => match assess::assess(&plan, &gathered, entity.at) {
                 Some(risk) => {
                     if let Some(other) = entity.others.first() {
-                        notes.push(format!("`{target}`: {} others are called so, such as {other}", entity.n_others));
+                        notes.push(format!("`{target}` is ambiguous, {} more: for example {other}", entity.n_others));
                     }
                     notes.extend(entity.note);
                     TargetRisk { target, ..risk }

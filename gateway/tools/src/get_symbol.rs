@@ -108,7 +108,7 @@ async fn unreadable(call: &CallContext<'_>, plan: &Plan, spot: &SymbolLocation) 
     let reason = plan.shortfalls.iter().find(|(repo_idx, ..)| *repo_idx == spot.repo_idx);
     let outlines = match reason {
         Some((_, state, reason)) => {
-            let advice = if state.is_retryable() { "try again" } else { "get_file_context shows its outline" };
+            let advice = if state.is_retryable() { "try again" } else { "try get_file_context for its outline" };
             return Refusal::new(format!("{shown} could not be read: {}: {reason}; {advice}", state.name()));
         }
         None => call.outline(plan, &spot.path, 1).await.value,
@@ -116,5 +116,5 @@ async fn unreadable(call: &CallContext<'_>, plan: &Plan, spot: &SymbolLocation) 
     let file = files(plan, outlines).into_iter().find(|file| file.repo_idx == spot.repo_idx && file.path == spot.path);
     let line = spot.lines.start;
     let why_not = file.map_or_else(|| format!("has no line {line}"), |file| file.why_not(line));
-    Refusal::new(format!("{shown} {why_not}; get_file_context tells what is known of it"))
+    Refusal::new(format!("{shown} {why_not}; get_file_context shows its outline"))
 }

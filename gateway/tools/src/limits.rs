@@ -16,7 +16,7 @@ pub(crate) fn clamp(
     let (least, most) = (*bounds.start(), *bounds.end());
     let clamped = usize::try_from(given).unwrap_or(least).clamp(least, most);
     if i64::try_from(clamped) != Ok(given) {
-        notes.push(format!("`{name}` is from {least} to {most}: {clamped} was used, not {given}"));
+        notes.push(format!("`{name}` must be from {least} to {most}: {clamped} was used instead of {given}"));
     }
     clamped
 }
@@ -39,7 +39,7 @@ pub(crate) fn token_budget(given: Option<i64>, notes: &mut Vec<String>) -> Resul
 pub(crate) fn named_token_budget(name: &str, given: Option<i64>, notes: &mut Vec<String>) -> Result<usize, Refusal> {
     if given.is_some_and(|given| given < MIN_TOKEN_BUDGET as i64) {
         return Err(Refusal::new(format!(
-            "`{name}` is at least {MIN_TOKEN_BUDGET}: less holds no answer; leave it out for {DEFAULT_TOKEN_BUDGET}"
+            "`{name}` must be at least {MIN_TOKEN_BUDGET}; omit it for the default of {DEFAULT_TOKEN_BUDGET}"
         )));
     }
     Ok(clamp(name, given, DEFAULT_TOKEN_BUDGET, MIN_TOKEN_BUDGET..=MAX_TOKEN_BUDGET, notes))

@@ -121,17 +121,19 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
     let shown = plan.asked.iter().take(limit);
     let repositories: Vec<RepositoryRow> = shown.map(|repo_idx| entry(&plan, *repo_idx, &dependencies)).collect();
     if overlay.missing.keys().any(|repo_idx| plan.asked.contains(repo_idx)) {
-        notes.push("links between repositories are not all known yet: depends_on may lack some".to_owned());
+        notes.push(
+            "the links of some repositories are not known yet: `depends_on` and `used_by` may be incomplete".to_owned(),
+        );
     }
     let truncated = repositories.len() < plan.asked.len();
     let extent = AnswerExtent {
         truncated,
         total_items: plan.asked.len() as u64,
         returned_items: repositories.len() as u64,
-        more: truncated.then(|| format!("a limit of up to {MAX_LIMIT}, or the aliases of interest in `repo`")),
+        more: truncated.then(|| format!("a larger limit, up to {MAX_LIMIT}, or aliases in `repo`")),
     };
     if plan.asked.is_empty() {
-        notes.push("there is no repository yet".to_owned());
+        notes.push("no repository is available yet".to_owned());
     }
     let remarks = Remarks { hint: None, extent, ignored_arguments: understood.ignored, notes, ..Remarks::default() };
     let _meta = Meta::new(call, &plan, [], remarks);

@@ -26,8 +26,9 @@ impl OnPartial {
             Some(Some("fail")) => Ok(OnPartial::Fail),
             Some(_) if given == Some(Value::Null) => Ok(OnPartial::Return),
             Some(other) => {
-                let other = other.map_or_else(|| "that".to_owned(), quoted);
-                Err(Refusal::new(format!("`{NAME}` is `return` or `fail`, not `{other}`")))
+                let other =
+                    other.map_or_else(|| "a value of another type".to_owned(), |text| format!("`{}`", quoted(text)));
+                Err(Refusal::new(format!("`{NAME}` must be `return` or `fail`, not {other}")))
             }
         }
     }
@@ -42,8 +43,8 @@ impl OnPartial {
         states.dedup();
         let of = if states.is_empty() { String::new() } else { format!(" ({})", states.join(", ")) };
         Err(Refusal::new(format!(
-            "incomplete: not all repositories that were asked answered in full{of}, and `{NAME}` is `fail`; try again, \
-             or take what there is with `{NAME}: \"return\"`, whose `coverage` names them"
+            "incomplete: some of the requested repositories did not answer in full{of}, and `{NAME}` is `fail`; try again, \
+             or set `{NAME}` to `return` for a partial answer, whose `_meta.coverage` lists them"
         )))
     }
 }
@@ -73,7 +74,7 @@ mod tests {
             (json!({"query": "a", "on_partial": null}), Ok(OnPartial::Return)),
             (json!({"query": "a", "on_partial": "fail"}), Ok(OnPartial::Fail)),
             (json!({"query": "a", "on_partial": "maybe"}), Err("not `maybe`")),
-            (json!({"query": "a", "on_partial": 1}), Err("not `that`")),
+            (json!({"query": "a", "on_partial": 1}), Err("not a value of another type")),
         ] {
             let mut arguments = given.clone();
             match (OnPartial::take(&mut arguments), expected) {

@@ -154,10 +154,10 @@ fn query(pattern: &str, mode: SymbolPatternMode) -> Result<v1::symbols_request::
     }
     match mode {
         SymbolPatternMode::Fts if !pattern.chars().any(|c| c.is_alphanumeric() || c == '_') => Err(Refusal::new(
-            "`pattern` holds no letter, digit or underscore: give a name or a part of one, or mode=\"regex\"",
+            "`pattern` has no letter, digit or underscore: give a name or a part of one, or set mode=\"regex\"",
         )),
         SymbolPatternMode::Regex if pattern.is_empty() => {
-            Err(Refusal::new("`pattern` is empty: `.` matches every definition there is"))
+            Err(Refusal::new("`pattern` is empty: give `.` to match every definition"))
         }
         SymbolPatternMode::Fts => Ok(v1::symbols_request::Query::Name(pattern.to_owned())),
         SymbolPatternMode::Regex => Ok(v1::symbols_request::Query::Regex(pattern.to_owned())),
@@ -169,7 +169,7 @@ fn hint_on_nothing(pattern: &str) -> Option<String> {
     let pattern = quoted(pattern);
     pattern.contains(['^', '$', '*', '+', '?', '[', ']', '(', ')', '|', '\\']).then(|| {
         format!(
-            "`{pattern}` was read as a name: search_symbols pattern=\"{pattern}\" mode=\"regex\" reads it as a pattern"
+            "`{pattern}` was searched as a name; as a regular expression: search_symbols pattern=\"{pattern}\" mode=\"regex\""
         )
     })
 }
@@ -178,8 +178,8 @@ fn hint_on_nothing(pattern: &str) -> Option<String> {
 fn refuse_if_refused(plan: &Plan) -> Result<(), Refusal> {
     let Some(reason) = plan.shortfalls.refusal_of_worker() else { return Ok(()) };
     Err(Refusal::new(format!(
-        "`pattern` or `filePattern` cannot be understood: {reason}; `pattern` is a name, or with mode=\"regex\" a regular \
-         expression such as ^parse_.*, and `filePattern` a glob such as src/**/*.rs"
+        "`pattern` or `filePattern` is invalid: {reason}; `pattern` is a name, or with mode=\"regex\" a regular \
+         expression such as ^parse_.*, and `filePattern` is a glob such as src/**/*.rs"
     )))
 }
 
@@ -197,10 +197,13 @@ fn render(
         total_items: matched,
         returned_items: shown.len() as u64,
         more: truncated
-            .then(|| format!("a limit of up to {MAX_LIMIT}, or a narrower pattern, kind, filePattern or repo")),
+            .then(|| format!("a larger limit, up to {MAX_LIMIT}, or a narrower pattern, kind, filePattern or repo")),
     };
     let note = if shown.is_empty() {
-        Some(nothing_found(plan).unwrap_or_else(|| "no definition matches".to_owned()))
+        Some(
+            nothing_found(plan)
+                .unwrap_or_else(|| "no definition matches; try a part of the name, or search_codebase".to_owned()),
+        )
     } else {
         None
     };

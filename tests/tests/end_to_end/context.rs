@@ -108,7 +108,7 @@ async fn depth_limits_the_walk() {
     for (depth, most) in [(0, 0), (1, 1), (3, 3), (50, 50), (51, 50), (-1, 0)] {
         let answer = context(&federation, FUNCTION, json!({"depth": depth})).await;
         assert!(items(&answer).iter().all(|item| figure(item, "hops") <= f64::from(most)), "{answer}");
-        let is_noted = answer["_meta"]["notes"].to_string().contains("`depth` is from 0 to 50");
+        let is_noted = answer["_meta"]["notes"].to_string().contains("`depth` must be from 0 to 50");
         assert_eq!(is_noted, !(0..=50).contains(&depth), "{depth}: {answer}");
         reached.push(answer["_meta"]["totalItems"].as_u64().expect("a number"));
     }

@@ -17,8 +17,8 @@ pub(crate) async fn warn_of_duplicates(access: Access, workers: Arc<Workers>) {
             tracing::warn!(
                 alias,
                 workers = worker_names.join(","),
-                "a rule grants an alias that several repositories have, and applies to all of them: write `ALIAS@WORKER` for one \
-                 of them, or give them distinct aliases in the configuration of the workers"
+                "a rule grants an alias of several repositories, and so grants all of them: write `ALIAS@WORKER` for one of \
+                 them, or configure distinct aliases at the workers"
             );
         }
         known = duplicates;

@@ -63,7 +63,7 @@ pub struct OAuthSettings {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OAuthError {
     /// Neither or both sources of keys are configured.
-    #[error("give either `jwks_url` or `jwks_file`")]
+    #[error("set either `jwks_url` or `jwks_file`")]
     Keys,
     /// Plain HTTP to another machine.
     #[error("`{url}` must begin with `https://`, or name a loopback address")]
@@ -72,7 +72,7 @@ pub enum OAuthError {
         url: String,
     },
     /// An invalid URL.
-    #[error("`{url}` is no address: write a URL like `https://code.example.com/mcp`")]
+    #[error("`{url}` is not a valid URL: write it like `https://code.example.com/mcp`")]
     Address {
         /// The configured URL.
         url: String,

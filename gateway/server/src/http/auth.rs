@@ -52,7 +52,7 @@ pub(super) fn metadata(core: &Core) -> Router<Arc<Core>> {
 
 fn reject(denied: Denied, oauth: Option<&OAuth>) -> Response {
     let (status, message) = match denied {
-        Denied::NoToken => (StatusCode::UNAUTHORIZED, "a token is needed: `Authorization: Bearer TOKEN`\n"),
+        Denied::NoToken => (StatusCode::UNAUTHORIZED, "token required: send `Authorization: Bearer TOKEN`\n"),
         Denied::InvalidToken => (StatusCode::UNAUTHORIZED, "the token is invalid or expired\n"),
         Denied::InsufficientScope => (StatusCode::FORBIDDEN, "the token lacks the required scope\n"),
         Denied::NoKeys => (StatusCode::SERVICE_UNAVAILABLE, "tokens cannot be verified yet, try again\n"),

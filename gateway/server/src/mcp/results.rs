@@ -33,7 +33,7 @@ pub(super) fn resources((page, next): (Vec<ResourceListing>, Option<String>)) ->
 pub(super) fn templates() -> ListResourceTemplatesResult {
     let overview = ResourceTemplate::new(OVERVIEW_TEMPLATE, "overview")
         .with_title("Overview of a repository")
-        .with_description("What the repository with this alias is for, its parts, and what it has to do with others.")
+        .with_description("Purpose and parts of the repository with this alias, and its links to other repositories.")
         .with_mime_type(MARKDOWN);
     let result = ListResourceTemplatesResult::with_all_items(vec![overview]);
     result.with_ttl_ms(LISTS_TTL_MS).with_cache_scope(CacheScope::Private)
@@ -42,7 +42,7 @@ pub(super) fn templates() -> ListResourceTemplatesResult {
 /// Converts a resource. A missing resource and one that the caller cannot read give the same error.
 pub(super) fn contents(uri: String, content: Option<ResourceContent>) -> Result<ReadResourceResult, ErrorData> {
     let Some(ResourceContent { text, mime_type }) = content else {
-        let message = "no such resource: resources/list has those there are";
+        let message = "no such resource; resources/list lists the available ones";
         return Err(ErrorData::resource_not_found(message, Some(serde_json::json!({"uri": uri}))));
     };
     let contents = ResourceContents::text(text, uri).with_mime_type(mime_type);

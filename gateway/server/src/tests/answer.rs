@@ -119,9 +119,9 @@ async fn invalid_arguments_are_explained() {
     let gateway = gateway(vec![healthy_worker("w", vec![api()])]).await;
     for (arguments, expected) in [
         (json!({}), "`question` is missing"),
-        (json!({"question": "?!"}), "holds nothing to answer"),
+        (json!({"question": "?!"}), "`question` has no words"),
         (json!({"question": "a b", "repo": "nope"}), "no repository `nope`; known are: api"),
-        (json!({"question": "a b", "token_budget": 10}), "`token_budget` is at least 100"),
+        (json!({"question": "a b", "token_budget": 10}), "`token_budget` must be at least 100"),
     ] {
         let result = call(&gateway, TOOL, arguments.clone()).await;
         assert!(result.is_error && result.text.contains(expected), "{arguments}: {}", result.text);

@@ -326,7 +326,7 @@ async fn invalid_arguments_are_explained() {
         (json!({"entity": "find", "cross_domain_decay": 0}), "over 0 and at most 1"),
         (json!({"entity": "find", "cross_domain_decay": 1.5}), "over 0 and at most 1"),
         (json!({"entity": "find", "cross_domain_decay": "x"}), "over 0 and at most 1"),
-        (json!({"entity": "find", "token_budget": 1}), "`token_budget` is at least 100"),
+        (json!({"entity": "find", "token_budget": 1}), "`token_budget` must be at least 100"),
         (json!({"entity": "find", "file": "nope.py"}), "in a file that ends in `nope.py`"),
     ] {
         let result = call(&gateway, "get_context", arguments.clone()).await;
@@ -454,7 +454,7 @@ async fn each_intent_selects_its_sections() {
         ("understand", "serve_get", vec!["skeleton:\n", "main flows: "], "changes with"),
         ("add", "serve_get", vec!["siblings: ", "extension points: "], "unknown"),
         ("plan", "serve_get", vec!["links: 3", "depends on: "], "```"),
-        ("add", "how is a parcel fetched from a table", vec!["was read as words"], "unknown"),
+        ("add", "how is a parcel fetched from a table", vec!["was searched as words"], "unknown"),
     ] {
         let arguments = json!({"mode": "intent", "intent": intent, "target": target});
         let result = call(&gateway, "get_context", arguments.clone()).await;
@@ -475,7 +475,7 @@ async fn each_intent_selects_its_sections() {
     for (arguments, expected) in [
         (json!({"mode": "intent", "target": "find"}), "one of modify, understand, review, debug, add, plan"),
         (json!({"mode": "intent", "intent": "modify"}), "`target` is missing"),
-        (json!({"mode": "intent", "intent": "modify", "target": "zzz qqq xyzzy"}), "nothing is found by these words"),
+        (json!({"mode": "intent", "intent": "modify", "target": "zzz qqq xyzzy"}), "no code matches these words"),
     ] {
         let result = call(&gateway, "get_context", arguments).await;
         assert!(result.is_error && result.text.contains(expected), "{}", result.text);

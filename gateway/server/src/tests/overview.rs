@@ -98,7 +98,7 @@ async fn omitted_sections_depend_on_available_data() {
     let several = gateway(vec![healthy_worker("w", vec![api(), web()])]).await;
     assert_eq!(json_of(&several, "get_overview", json!({})).await["n_repositories"], json!(2));
     let none = gateway(Vec::new()).await;
-    assert_eq!(json_of(&none, "get_overview", json!({})).await["note"], json!("there is no repository yet"));
+    assert_eq!(json_of(&none, "get_overview", json!({})).await["note"], json!("no repository is available yet"));
     let refused = call(&several, "get_overview", json!({"repo": "wob"})).await;
     assert!(refused.is_error && refused.text.contains("known are: web, api"), "{}", refused.text);
 }

@@ -110,7 +110,7 @@ async fn all_token_budgets_are_respected() {
         }
     }
     let result = call(&gateway, TOOL, json!({"query": "sign", "tokenBudget": 99})).await;
-    assert!(result.is_error && result.text.contains("`tokenBudget` is at least 100"), "{}", result.text);
+    assert!(result.is_error && result.text.contains("`tokenBudget` must be at least 100"), "{}", result.text);
 }
 
 #[tokio::test(start_paused = true)]
@@ -119,5 +119,5 @@ async fn nonsense_query_has_no_results() {
     let answer = json_of(&gateway, TOOL, json!({"query": "purple bicycle quantum"})).await;
     assert_eq!((&answer["results"], answer["note"].is_string()), (&json!([]), true));
     let result = call(&gateway, TOOL, json!({"query": "?!"})).await;
-    assert!(result.is_error && result.text.contains("nothing to look for"), "{}", result.text);
+    assert!(result.is_error && result.text.contains("nothing to search for"), "{}", result.text);
 }

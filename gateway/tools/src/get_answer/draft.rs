@@ -147,7 +147,7 @@ pub(super) async fn draft(
     let grounds = Grounds { names: &question.names, retrieved: &brief.retrieved, places: &brief.named };
     let Judged { cited, confidence, is_hedged, mut notes } = judge(whole, &grounds);
     if completion.ending == Ending::CutAtLimit {
-        notes.push("the model was cut off at its limit: only whole sentences are shown".to_owned());
+        notes.push("the draft reached the output limit of the model: only its complete sentences are shown".to_owned());
     }
     let Some(cited) = cited else { return Drafted::Discarded(notes) };
     Drafted::Answer(Draft { text: cited.text, cited: cited.places, places: brief.places, confidence, is_hedged, notes })

@@ -53,7 +53,7 @@ pub(super) struct Judged {
 pub(super) fn judge(draft: &str, grounds: &Grounds<'_>) -> Judged {
     let (mut confidence, mut notes) = (Confidence::High, Vec::new());
     if is_instruction(draft) {
-        let why = "the model's draft spoke to its reader as an instruction, and was discarded".to_owned();
+        let why = "the model's draft contained an instruction to its reader, and was discarded".to_owned();
         return Judged { cited: None, confidence: Confidence::Low, is_hedged: false, notes: vec![why] };
     }
     let CheckedDraft { text, foreign, n_uncited, n_beyond, n_commands } =
@@ -61,11 +61,11 @@ pub(super) fn judge(draft: &str, grounds: &Grounds<'_>) -> Judged {
     let cited = citations(&text, grounds.places, grounds.retrieved);
     if !foreign.is_empty() {
         confidence = Confidence::Low;
-        notes.push(format!("the draft cited what was not retrieved: {}", foreign.join(", ")));
+        notes.push(format!("the draft cited sources that were not retrieved: {}", foreign.join(", ")));
     }
     if n_commands > 0 {
         confidence = Confidence::Low;
-        notes.push("sentences with links or commands were left out".to_owned());
+        notes.push("sentences with links or commands were removed".to_owned());
     }
     if cited.places.is_empty() {
         let what = if n_commands > 0 { "the rest of the model's draft" } else { "the model's draft" };
@@ -74,30 +74,30 @@ pub(super) fn judge(draft: &str, grounds: &Grounds<'_>) -> Judged {
     }
     if n_uncited > 0 {
         confidence = confidence.at_most(Confidence::Medium);
-        notes.push(format!("{n_uncited} sentences that cited nothing were left out"));
+        notes.push(format!("sentences without a citation, removed: {n_uncited}"));
     }
     if n_beyond > 0 {
-        notes.push(format!("{n_beyond} sentences beyond the first {MAX_SENTENCES} were left out"));
+        notes.push(format!("sentences beyond the first {MAX_SENTENCES}, removed: {n_beyond}"));
     }
     let hedge = hedging(draft);
     if let Some(phrase) = hedge {
         confidence = Confidence::Low;
-        notes.push(format!("the draft says itself that it is not sure (\"{phrase}\")"));
+        notes.push(format!("the draft itself is not sure (\"{phrase}\")"));
     }
     let absent = absent(grounds.names, grounds.retrieved);
     if !absent.is_empty() {
         confidence = confidence.at_most(Confidence::Medium);
-        notes.push(format!("the best hits do not have {}", absent.join(", ")));
+        notes.push(format!("names in the question that the best hits do not contain: {}", absent.join(", ")));
     }
     let invented = unfounded_names(&cited.text, grounds.retrieved);
     if !invented.is_empty() {
         confidence = confidence.at_most(Confidence::Medium);
-        notes.push(format!("names that no excerpt has: {}", invented.join(", ")));
+        notes.push(format!("names in the draft that no excerpt contains: {}", invented.join(", ")));
     }
     let numbers = unfounded_numbers(&cited.text, grounds.retrieved);
     if !numbers.is_empty() {
         confidence = Confidence::Low;
-        notes.push(format!("stands nowhere in what was retrieved: {}", numbers.join(", ")));
+        notes.push(format!("numbers in the draft that no excerpt contains: {}", numbers.join(", ")));
     }
     Judged { cited: Some(cited), confidence, is_hedged: hedge.is_some(), notes }
 }

@@ -35,9 +35,9 @@ pub(super) fn render(
         .collect();
     let hint = body.fallback_targets.first().map(|target| match body.retrieval.first() {
         Some(best) if !best.symbols.is_empty() => {
-            format!("get_symbol symbol_id=\"{}//{}\" reads all of it", best.repo, best.symbols[0].symbol_id)
+            format!("get_symbol symbol_id=\"{}//{}\" returns its full source", best.repo, best.symbols[0].symbol_id)
         }
-        _ => format!("get_file_context file=\"{target}\" outlines it"),
+        _ => format!("get_file_context file=\"{target}\" lists its definitions"),
     });
     let extent = AnswerExtent { truncated: false, total_items, returned_items: total_items, more: None };
     let remarks = Remarks { hint, extent, ignored_arguments: request.ignored, notes: request.notes, n_pruned };

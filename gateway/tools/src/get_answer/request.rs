@@ -44,13 +44,12 @@ impl AnswerRequest {
         let (arguments, mut notes) = (understood.arguments, Vec::new());
         if !arguments.question.chars().any(char::is_alphanumeric) {
             return Err(Refusal::new(
-                "`question` holds nothing to answer: ask in words, such as {\"question\": \"how are requests retried\"}",
+                "`question` has no words: ask in words, such as {\"question\": \"how are requests retried\"}",
             ));
         }
         if arguments.token_budget.is_some_and(|given| given < MIN_TOKEN_BUDGET as i64) {
             return Err(Refusal::new(format!(
-                "`token_budget` is at least {MIN_TOKEN_BUDGET}: less holds no answer; leave it out for \
-                 {DEFAULT_TOKEN_BUDGET}"
+                "`token_budget` must be at least {MIN_TOKEN_BUDGET}; omit it for the default of {DEFAULT_TOKEN_BUDGET}"
             )));
         }
         let bounds = MIN_TOKEN_BUDGET..=MAX_TOKEN_BUDGET;

@@ -41,10 +41,13 @@ pub(super) fn frame(
     let (mut hint, mut notes) = (None, options.notes.clone());
     notes.extend(entity.note.clone());
     if let Some(other) = entity.others.first() {
-        hint = Some(format!("{} others are called so: get_context entity=\"{other}\"", entity.n_others));
+        hint = Some(format!("the name is ambiguous, {} more: get_context entity=\"{other}\"", entity.n_others));
     }
     if found.is_cut {
-        notes.push(format!("the neighbourhood is larger than what was walked: {} met", found.nodes.len()));
+        notes.push(format!(
+            "the neighbourhood is larger than the limit of the walk: {} entities were reached",
+            found.nodes.len()
+        ));
     }
     let extent = AnswerExtent { total_items: placed.len() as u64, ..AnswerExtent::default() };
     let remarks = Remarks { hint, extent, ignored_arguments: options.ignored.clone(), notes, ..Remarks::default() };

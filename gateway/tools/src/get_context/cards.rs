@@ -86,7 +86,7 @@ pub(super) async fn answer(
     let mut options = ContextOptions::new(tool_call, &arguments, ignored)?;
     let mut targets = arguments.targets.clone().unwrap_or_default();
     if targets.len() > MAX_TARGETS {
-        options.notes.push(format!("the first {MAX_TARGETS} of {} targets were looked at", targets.len()));
+        options.notes.push(format!("only the first {MAX_TARGETS} of {} targets were used", targets.len()));
         targets.truncate(MAX_TARGETS);
     }
     let include = arguments.include.clone().unwrap_or_else(|| DEFAULT_INCLUDE.to_vec());
@@ -125,9 +125,11 @@ pub(super) async fn answer(
         cards.push(match found {
             Ok(at) => match known.get(at) {
                 Some(card) => Card { target, ..of_node(&plan, *at, card, &include, &edges, &known, &histories) },
-                None => {
-                    Card { target, error: Some("its repository could not tell of it".to_owned()), ..Card::default() }
-                }
+                None => Card {
+                    target,
+                    error: Some("its repository did not describe it; see `_meta.coverage`".to_owned()),
+                    ..Card::default()
+                },
             },
             Err(error) => Card { target, error: Some(error.clone()), ..Card::default() },
         });

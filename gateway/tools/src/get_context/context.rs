@@ -139,7 +139,7 @@ pub(crate) fn base_plan(
     let of_lookups = lookups.into_iter().fold(Shortfalls::default(), |all, lookup| all.and(&lookup));
     let mut partial = Shortfalls::default();
     for (repo_idx, (_, reason)) in overlay.missing.iter().filter(|(repo_idx, _)| enter.contains(repo_idx)) {
-        partial.note(*repo_idx, ShardState::Partial, format!("its links to others are not known: {reason}"));
+        partial.note(*repo_idx, ShardState::Partial, format!("its links to other repositories are unknown: {reason}"));
     }
     (plan.without(&of_lookups.and(&partial)), enter)
 }
@@ -163,13 +163,10 @@ pub(crate) fn unreadable(plan: &Plan, entity: &ResolvedEntity, name: &str) -> Re
     let alias = plan.alias(entity.at.repo_idx);
     match short {
         Some((_, state, reason)) => Refusal::new(format!(
-            "`{}` is in {alias}, which could not tell of it: {}: {reason}; get_symbol may still read it",
+            "`{}` is in {alias}, which did not describe it ({}: {reason}); try get_symbol",
             quoted(name),
             state.name()
         )),
-        None => Refusal::new(format!(
-            "`{}` is in {alias}, whose code graph does not have it; get_symbol may still read it",
-            quoted(name)
-        )),
+        None => Refusal::new(format!("`{}` is in {alias}, but not in its code graph; try get_symbol", quoted(name))),
     }
 }

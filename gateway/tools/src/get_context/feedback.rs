@@ -42,8 +42,8 @@ pub(super) fn answer(
     feedback: Feedback,
     ignored_arguments: Vec<String>,
 ) -> Result<Rendered, Refusal> {
-    let agent =
-        agent(call, arguments)?.ok_or_else(|| Refusal::new("`feedback` is that of an agent: give its `agent_id`"))?;
+    let agent = agent(call, arguments)?
+        .ok_or_else(|| Refusal::new("`agent_id` is missing: `feedback` lists or clears the feedback of one agent"))?;
     let memory = &call.toolbox.memory;
     if feedback == Feedback::Clear {
         memory.clear_votes(&agent);
@@ -68,7 +68,7 @@ pub(super) fn answer(
 pub(super) fn agent(call: &ToolCall<'_>, arguments: &GetContextArguments) -> Result<Option<Owner>, Refusal> {
     let agent = owner(call, "agent_id", arguments.agent_id.as_deref())?;
     if arguments.helpful.is_some() && agent.is_none() {
-        return Err(Refusal::new("`helpful` is the feedback of an agent: give its `agent_id` too"));
+        return Err(Refusal::new("`agent_id` is missing: `helpful` is the feedback of one agent"));
     }
     Ok(agent)
 }

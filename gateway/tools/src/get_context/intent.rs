@@ -19,7 +19,7 @@ pub(super) async fn answer(
     let mut options = ContextOptions::new(tool_call, &arguments, ignored)?;
     let Some(intent) = options.intent else {
         return Err(Refusal::new(
-            "`intent` is missing, which mode=intent needs: one of modify, understand, review, debug, add, plan",
+            "`intent` is missing: mode=intent needs one of modify, understand, review, debug, add, plan",
         ));
     };
     let target = needed("intent", "target", &arguments.target)?;
@@ -29,10 +29,12 @@ pub(super) async fn answer(
     }
     let Some(found) = best_hit(call, target, arguments.repo.as_deref()).await? else {
         return Err(Refusal::new(
-            "`target`: nothing is found by these words; give a name or a path, or ask search_codebase",
+            "`target`: no code matches these words; give a name or a path, or call search_codebase",
         ));
     };
-    options.notes.push(format!("`target` was read as words; {found} is the best hit, search_codebase tells others"));
+    options
+        .notes
+        .push(format!("`target` was searched as words; {found} is the best hit, search_codebase lists others"));
     assemble(tool_call, &arguments, options, assembly, ("intent", "target", &found)).await
 }
 

@@ -123,7 +123,7 @@ pub(super) async fn answer(
     for (entity, argument) in [(&from, "from"), (&to, "to")] {
         notes.extend(entity.note.clone());
         if let Some(other) = entity.others.first() {
-            notes.push(format!("{} others are called as `{argument}` says, such as {other}", entity.n_others));
+            notes.push(format!("`{argument}` is ambiguous, {} more: for example {other}", entity.n_others));
         }
     }
     let (steps, closest, note) = match &search {
@@ -149,11 +149,11 @@ pub(super) async fn answer(
 }
 
 fn note_on_none(plan: &Plan, is_cut: bool) -> String {
-    let unknown = federation::coverage::nothing_found(plan)
-        .map(|unknown| format!("no chain of calls was found, which is {unknown}"));
+    let unknown =
+        federation::coverage::nothing_found(plan).map(|unknown| format!("no chain of calls was found ({unknown})"));
     unknown.unwrap_or_else(|| {
         let bound = if is_cut { " within the bounds of the search" } else { "" };
-        format!("no chain of calls leads there{bound}; closest is the nearest that each end gets")
+        format!("no chain of calls connects the two{bound}; `closest` has the nearest entity that each search reached")
     })
 }
 

@@ -122,12 +122,12 @@ fn decay(given: Option<f64>) -> Result<f64, Refusal> {
         return Ok(decay);
     }
     Err(Refusal::new(format!(
-        "`cross_domain_decay` is over 0 and at most 1, not {decay}: 1 turns it off, {DEFAULT_DECAY} is the default"
+        "`cross_domain_decay` must be over 0 and at most 1, not {decay}: 1 disables it, the default is {DEFAULT_DECAY}"
     )))
 }
 
 /// Returns an argument that the mode requires.
 pub(super) fn needed<'a>(mode: &str, name: &str, given: &'a Option<String>) -> Result<&'a str, Refusal> {
     let given = given.as_deref().map(str::trim).filter(|given| !given.is_empty());
-    given.ok_or_else(|| Refusal::new(format!("`{name}` is missing, which mode={mode} needs")))
+    given.ok_or_else(|| Refusal::new(format!("`{name}` is missing: mode={mode} needs it")))
 }

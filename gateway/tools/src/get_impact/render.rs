@@ -151,14 +151,16 @@ fn frame(
         omitted: found.n_omitted,
     };
     if found.is_cut || found.n_omitted > 0 {
-        notes.push("there are more users than were walked; `used_by` in get_context counts all direct ones".to_owned());
+        notes.push(
+            "the walk reached its limit, and there are more users; `used_by` of get_context counts all direct ones"
+                .to_owned(),
+        );
     }
-    let nothing =
-        || federation::coverage::nothing_found(plan).unwrap_or_else(|| "nobody that is known uses it".to_owned());
+    let nothing = || federation::coverage::nothing_found(plan).unwrap_or_else(|| "no users are known".to_owned());
     let hint = target
         .others
         .first()
-        .map(|other| format!("{} others are called so: get_impact target=\"{other}\"", target.n_others));
+        .map(|other| format!("the name is ambiguous, {} more: get_impact target=\"{other}\"", target.n_others));
     let remarks = Remarks { hint, extent: AnswerExtent::default(), ignored_arguments, notes, ..Remarks::default() };
     ImpactAnswer {
         target: ContextItem::of(plan, target.at, card),

@@ -89,7 +89,7 @@ pub(super) async fn answer(
     let overview = overviews.value.remove(&repo_idx);
     let links = Links::new(call, overlay, |user, provider| user == repo_idx || provider == repo_idx);
     if links.n_unsure > 0 {
-        options.notes.push(format!("{} links to others that are not sure are left out", links.n_unsure));
+        options.notes.push(format!("uncertain links to other repositories, not listed: {}", links.n_unsure));
     }
     let mut about = about(plan, repo_idx);
     let mut sections = Vec::new();
@@ -108,7 +108,7 @@ pub(super) async fn answer(
     // Links follow the description and precede the people.
     sections.insert(sections.len().min(LINKS_PLACE), link);
     let alias = plan.alias(repo_idx);
-    let hint = overview.is_some().then(|| format!("search_codebase repo=\"{alias}\" finds where something is done"));
+    let hint = overview.is_some().then(|| format!("search_codebase repo=\"{alias}\" searches its code"));
     let whole = UncutOverview { head: about, sections: OverviewSections(sections), quoted: vec![repo_idx], hint };
     Ok(layout::render(call, &answered, whole, options))
 }

@@ -62,7 +62,7 @@ pub(super) async fn answer(
     let inner = Links::new(call, overlay, |user, provider| asked.contains(&user) && asked.contains(&provider));
     let outer = Links::new(call, overlay, |user, provider| asked.contains(&user) != asked.contains(&provider));
     if inner.n_unsure > 0 {
-        options.notes.push(format!("{} links that are not sure are left out", inner.n_unsure));
+        options.notes.push(format!("uncertain links, not listed: {}", inner.n_unsure));
     }
     let weights = inner.weights();
     let (connected, alone): (Vec<RepoIdx>, Vec<RepoIdx>) =
@@ -86,7 +86,7 @@ pub(super) async fn answer(
         OverviewSection { beyond: "list_repos", ..OverviewSection::whole("repositories", 6, connected) },
         OverviewSection::whole("links", 8, links),
         OverviewSection {
-            beyond: "get_impact for who uses a definition",
+            beyond: "get_impact for the users of a definition",
             ..OverviewSection::whole("depended_on", 4, depended_on)
         },
         OverviewSection {
@@ -97,7 +97,7 @@ pub(super) async fn answer(
         OverviewSection::whole("neighbours", 3, neighbours),
         OverviewSection::whole("changed_together", 3, together),
     ];
-    let hint = plan.asked.first().map(|_| "get_overview repo=ALIAS explains one of them".to_owned());
+    let hint = plan.asked.first().map(|_| "get_overview repo=ALIAS describes one of them".to_owned());
     let whole = UncutOverview { head: map, sections: OverviewSections(sections), quoted: Vec::new(), hint };
     Ok(layout::render(call, &answered, whole, options))
 }
@@ -116,7 +116,7 @@ impl OverviewHead for Map {
 }
 
 fn note(plan: &Plan) -> Option<String> {
-    plan.asked.is_empty().then(|| "there is no repository yet".to_owned())
+    plan.asked.is_empty().then(|| "no repository is available yet".to_owned())
 }
 
 /// Returns the requested repositories: those with the most linked repositories first, then the largest.

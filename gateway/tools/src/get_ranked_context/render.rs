@@ -138,7 +138,7 @@ fn frame(
     mut request: RankedContextRequest,
 ) -> RankedAnswer {
     request.notes.extend(corrections.iter().skip(1).map(Correction::note));
-    let nothing = || nothing_found(plan).unwrap_or_else(|| "nothing in the code answers to these words".to_owned());
+    let nothing = || nothing_found(plan).unwrap_or_else(|| "no code matches these words; try other words".to_owned());
     let remarks = Remarks {
         hint: None,
         extent: AnswerExtent { total_items: n_offers as u64, ..AnswerExtent::default() },
@@ -199,8 +199,11 @@ fn fill(
         let quoted = shown.iter().map(|(offer_idx, _)| offers[*offer_idx].candidate.at.repo_idx);
         answer._meta.quote(plan, quoted);
         answer._meta.hint = answer.results.first().map(|first| match first.kind.as_str() {
-            "file" => format!("get_file_context file=\"{}:{}\" outlines it", first.repo, first.file),
-            _ => format!("get_context entity=\"{}//{}\" tells what surrounds it", first.repo, first.symbol_id),
+            "file" => format!("get_file_context file=\"{}:{}\" lists its definitions", first.repo, first.file),
+            _ => format!(
+                "get_context entity=\"{}//{}\" returns its callers, callees and tests",
+                first.repo, first.symbol_id
+            ),
         });
     }
     answer
@@ -255,7 +258,7 @@ fn thousandths(score: f32) -> f64 {
 fn compact(answer: &RankedAnswer) -> String {
     let mut text: String = answer.results.iter().map(compact_entry).collect();
     if let Some(FuzzyCorrection { from, to }) = &answer.fuzzy_correction {
-        text += &format!("read `{from}` as `{to}`\n");
+        text += &format!("searched for `{to}` instead of `{from}`\n");
     }
     if let Some(note) = &answer.note {
         text += &format!("{note}\n");

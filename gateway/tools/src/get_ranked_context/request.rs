@@ -65,18 +65,18 @@ impl RankedContextRequest {
         let query: String = arguments.query.chars().take(MAX_QUERY_CHARS).collect();
         if !query.chars().any(char::is_alphanumeric) {
             return Err(Refusal::new(
-                "`query` holds nothing to look for: ask a question, such as {\"query\": \"how are requests retried\"}; \
-                 list_repos tells what there is",
+                "`query` has nothing to search for: ask a question, such as {\"query\": \"how are requests retried\"}; \
+                 list_repos lists the repositories",
             ));
         }
         if query.len() < arguments.query.len() {
-            notes.push("the query is very long: only its beginning was read".to_owned());
+            notes.push("the query is very long: only its beginning was used".to_owned());
         }
         let strategy = arguments.strategy.unwrap_or(Strategy::Combined);
         let asked_mode = arguments.search_mode.unwrap_or(SearchMode::Fts);
         let mode = if strategy == Strategy::Importance { SearchMode::Legacy } else { asked_mode };
         if arguments.search_mode.is_some_and(|asked| asked != mode) {
-            notes.push("strategy importance always matches parts of names: searchMode fts was not applied".to_owned());
+            notes.push("`searchMode` was ignored: strategy importance always matches parts of names".to_owned());
         }
         Ok(RankedContextRequest {
             query,

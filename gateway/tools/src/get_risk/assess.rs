@@ -32,7 +32,7 @@ use federation::{
 };
 
 /// Error for a target that no worker described.
-pub(super) const UNTOLD: &str = "its repository could not tell of it; see coverage";
+pub(super) const UNTOLD: &str = "its repository did not describe it; see `_meta.coverage`";
 
 const NO_HISTORY: &str = "no commit of a person to it is known: a plain folder, a new file, a clone without its past, or one dated decades ago";
 const SHALLOW: &str = "the clone is shallow: older commits and their authors are not known";

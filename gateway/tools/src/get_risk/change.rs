@@ -80,8 +80,8 @@ pub(super) async fn find(call: &CallContext<'_>, scope: &GraphScope, written: &s
     }
     let (note, nearest): (String, Vec<String>) = if exact.is_empty() {
         let note = match federation::coverage::nothing_found(&remaining) {
-            Some(unknown) => format!("not found, which is {unknown}"),
-            None => "no such file is indexed: it is new or deleted, or the path is another".to_owned(),
+            Some(unknown) => format!("not found ({unknown})"),
+            None => "no such file is indexed: it may be new, deleted, or at another path".to_owned(),
         };
         let mut nearest: Vec<String> = ending.iter().take(MAX_NEAREST).map(named).collect();
         if nearest.is_empty() {
@@ -92,7 +92,7 @@ pub(super) async fn find(call: &CallContext<'_>, scope: &GraphScope, written: &s
         (note, nearest)
     } else {
         let listed = exact.iter().take(MAX_NEAREST).map(|file| named(file)).collect();
-        (format!("{} repositories have such a file: name one with `repo`, or `alias:path`", exact.len()), listed)
+        (format!("{} repositories have this file: choose one with `repo` or `alias:path`", exact.len()), listed)
     };
     Answer { value: ChangedPath::Missing(missing(note, nearest)), shortfalls }
 }
@@ -134,9 +134,9 @@ pub(super) fn judge(
             counted(n_elsewhere, "other repository")
         ),
     );
-    add(missing.len(), format!("{} that would usually change along not among them", counted(missing.len(), "file")));
+    add(missing.len(), format!("{} missing that usually change with these", counted(missing.len(), "file")));
     add(security.len(), format!("{} in the changed files", counted(security.len(), "security signal")));
-    add(usize::from(n_tests == 0 && !nodes.is_empty()), "no test is known to reach any of it".to_owned());
+    add(usize::from(n_tests == 0 && !nodes.is_empty()), "no known test reaches the changed files".to_owned());
     let not_found: Vec<NotFound> = changed
         .iter()
         .filter_map(|found| match found {
@@ -144,7 +144,7 @@ pub(super) fn judge(
             ChangedPath::File(_) => None,
         })
         .collect();
-    add(not_found.len(), format!("{} that could not be judged", counted(not_found.len(), "path")));
+    add(not_found.len(), format!("{} not assessed", counted(not_found.len(), "path")));
     let lists = Lists {
         files,
         security,

@@ -43,7 +43,7 @@ pub(super) fn reviewers(files: &[(FileInvolvement, String, &v1::FileHistory)]) -
     for (affected, path, history) in files {
         let (weight, tail) = match affected {
             FileInvolvement::Changed => (OF_CHANGED, ""),
-            FileInvolvement::Partner => (OF_PARTNER, ", which changes with it"),
+            FileInvolvement::Partner => (OF_PARTNER, ", which usually changes with it"),
             FileInvolvement::Dependent => (OF_DEPENDENT, ", which uses it"),
         };
         let owners = history.owners.iter().map(|owner| {
@@ -51,7 +51,7 @@ pub(super) fn reviewers(files: &[(FileInvolvement, String, &v1::FileHistory)]) -
             (owner.name.as_str(), share, format!("owns {:.0} % of {path}{tail}", share * 100.0))
         });
         let of_late = Some(history.recent_owner.as_str()).filter(|name| !name.is_empty());
-        let of_late = of_late.map(|name| (name, OF_LATE, format!("changed {path} most of late{tail}")));
+        let of_late = of_late.map(|name| (name, OF_LATE, format!("made most of the recent changes to {path}{tail}")));
         for (name, share, why) in owners.chain(of_late).filter(|(name, ..)| history::is_one_person(name)) {
             let points = weight * share;
             total += points;
@@ -98,7 +98,7 @@ mod tests {
         let names: Vec<&str> = found.iter().map(|reviewer| reviewer.name.as_str()).collect();
         assert_eq!(names, ["Ada", "Grace", "Tom"]);
         assert_eq!(found[0].why, ["owns 60 % of api:a.py"]);
-        assert_eq!(found[1].why, ["changed api:a.py most of late"]);
+        assert_eq!(found[1].why, ["made most of the recent changes to api:a.py"]);
         assert_eq!(found[2].why, ["owns 100 % of web:b.py, which uses it"]);
         assert!(reviewers(&[]).is_empty());
     }

@@ -89,10 +89,9 @@ pub(super) fn of_change(scores: &[f64], n_missing: usize) -> f64 {
 fn parts(figures: &Figures) -> Vec<(f64, String)> {
     let Figures { hotspot, churn, commits, fixes, is_rising, bus_factor, dependents, reach, .. } = figures;
     let of_file = if figures.is_part { " of its file" } else { "" };
-    let its_file = if figures.is_part { "its file is a" } else { "a" };
     let changes = match hotspot {
         Some(hotspot) => {
-            (HOTSPOT * (hotspot / 10.0).clamp(0.0, 1.0), format!("{its_file} hotspot of {hotspot:.1} of 10"))
+            (HOTSPOT * (hotspot / 10.0).clamp(0.0, 1.0), format!("hotspot score{of_file}: {hotspot:.1} of 10"))
         }
         None => (HOTSPOT * part(*churn, HALF_CHURN), format!("{}{of_file}", counted(*commits as usize, "commit"))),
     };
@@ -102,22 +101,22 @@ fn parts(figures: &Figures) -> Vec<(f64, String)> {
     let is_imported = untested >= 1.0 && figures.tests > 0;
     let untested_weight = if is_imported { IMPORTED_BY_TESTS } else { 1.0 };
     let untested_why = match untested {
-        _ if is_imported => format!("{} import it, none is known to call it", counted(figures.tests, "test")),
-        share if share >= 1.0 => "no test is known to reach it".to_owned(),
-        share => format!("no test is known to reach {:.0} % of what it offers", share * 100.0),
+        _ if is_imported => format!("{} import it, but none is known to call it", counted(figures.tests, "test")),
+        share if share >= 1.0 => "no known test reaches it".to_owned(),
+        share => format!("no known test reaches {:.0} % of its public functions", share * 100.0),
     };
     vec![
         changes,
         (
             MENDED * part(f64::from(*fixes), HALF_FIXES),
-            format!("mended in {fixes} of {}{of_file}", counted(*commits as usize, "commit")),
+            format!("fixes: {fixes} of {}{of_file}", counted(*commits as usize, "commit")),
         ),
         (
             if *is_rising { RISING } else { 0.0 },
-            format!("{}changed more of late than before", if figures.is_part { "its file " } else { "" }),
+            format!("{}changes more often than before", if figures.is_part { "its file " } else { "" }),
         ),
         (DEPENDENTS * part(*dependents as f64, HALF_DEPENDENTS), counted(*dependents, "direct dependent")),
-        (REACH * part(*reach as f64, HALF_REACH), format!("{reach} more further away")),
+        (REACH * part(*reach as f64, HALF_REACH), counted(*reach, "indirect dependent")),
         (
             OTHER_REPOSITORIES * part(others as f64, HALF_REPOSITORIES),
             format!("used in {}", counted(others, "other repository")),
@@ -162,7 +161,7 @@ mod tests {
         assert_eq!(all.iter().sum::<f64>(), 10.0);
         assert_eq!(score(&Figures::default()), (0.0, Vec::new()));
         let figures = Figures { dependents: 10, untested: Some(1.0), ..Figures::default() };
-        let expected = ["no test is known to reach it (+1.5)", "10 direct dependents (+0.8)"];
+        let expected = ["no known test reaches it (+1.5)", "10 direct dependents (+0.8)"];
         assert_eq!(score(&figures), (2.3, expected.map(str::to_owned).to_vec()));
     }
 
@@ -171,7 +170,7 @@ mod tests {
         let of_file =
             Figures { commits: 9, fixes: 5, tests: 3, untested: Some(1.0), is_part: true, ..Figures::default() };
         let expected =
-            ["3 tests import it, none is known to call it (+0.8)", "mended in 5 of 9 commits of its file (+0.5)"];
+            ["3 tests import it, but none is known to call it (+0.8)", "fixes: 5 of 9 commits of its file (+0.5)"];
         assert_eq!(score(&of_file).1, expected);
     }
 

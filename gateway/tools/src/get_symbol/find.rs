@@ -214,8 +214,8 @@ fn choose_file(plan: &Plan, mut files: Vec<OutlinedFile>, path: &str, lines: Lin
 pub(super) async fn not_found(call: &CallContext<'_>, plan: &Plan, id: &str) -> Refusal {
     let shown = quoted(id);
     let mut message = match nothing_found(plan) {
-        Some(unknown) => format!("`{shown}` was not found, which is {unknown}"),
-        None => format!("nothing answers to `{shown}`"),
+        Some(unknown) => format!("`{shown}` was not found ({unknown})"),
+        None => format!("no definition or file matches `{shown}`"),
     };
     if matches!(symbol_ref::readings(id).first(), Some(SymbolRefReading::Lines { .. })) {
         message += &format!("; {UNSEEN}");

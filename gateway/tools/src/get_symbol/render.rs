@@ -235,7 +235,7 @@ pub(super) fn render_ambiguous(
         truncated,
         total_items: total,
         returned_items: returned,
-        more: truncated.then(|| "a longer path, a container, or `repo` narrows it down".to_owned()),
+        more: truncated.then(|| "a longer path, a container, or `repo`".to_owned()),
     };
     let hint = candidates.first().map(|candidate| format!("get_symbol symbol_id=\"{}\"", candidate.symbol_id));
     let remarks =
@@ -250,7 +250,7 @@ pub(super) fn render_ambiguous(
                 format!("{symbol_id} {kind} {start_line}-{end_line} {signature}\n")
             };
             let lines: String = answer.candidates.iter().map(line).collect();
-            let text = format!("{total} definitions answer to this id:\n{lines}{}", answer._meta.footer());
+            let text = format!("{total} definitions match this id:\n{lines}{}", answer._meta.footer());
             Rendered::compact(text, plan)
         }
     }

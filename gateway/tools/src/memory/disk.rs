@@ -26,7 +26,8 @@ impl Disk {
         let open = |folder: &Path| match Store::open(folder, CAP_BYTES) {
             Ok((store, _)) => Some(Arc::new(store)),
             Err(error) => {
-                tracing::warn!(folder = %folder.display(), %error, "tasks and feedback are kept in memory alone");
+                let path = folder.display();
+                tracing::warn!(folder = %path, %error, "cannot open the state folder: tasks and feedback are only in memory");
                 None
             }
         };
@@ -45,7 +46,7 @@ impl Disk {
     pub(super) fn put(&self, space: &str, key: &[u8], value: &[u8]) {
         let Some(store) = &self.store else { return };
         if let Err(error) = store.put_batch(space, [(key, value)]) {
-            tracing::warn!(%error, "a task or feedback is kept in memory alone");
+            tracing::warn!(%error, "cannot store an entry: it is only in memory");
             return;
         }
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
@@ -66,6 +67,6 @@ impl Disk {
 
 fn flush(store: &Store) {
     if let Err(error) = store.flush() {
-        tracing::warn!(%error, "tasks and feedback are not on disk");
+        tracing::warn!(%error, "cannot flush the state folder: recent tasks and feedback may be lost");
     }
 }

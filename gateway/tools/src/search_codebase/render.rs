@@ -106,7 +106,7 @@ pub(super) fn render(
     let more = next.or_else(|| page.is_capped.then(narrower));
     if page.is_capped {
         request.notes.push(format!(
-            "only the best {} files of each ranker are ranked, and there may be more: narrow the query, scope or repo",
+            "only the best {} files of each ranker were ranked, and more may match: narrow the query, scope or repo",
             request.depth
         ));
     }
@@ -143,21 +143,21 @@ pub(super) fn render(
 fn read_on(hit: &CodeSearchHit) -> String {
     let CodeSearchHit { page_id, repo, .. } = hit;
     match (&hit.symbol_id, PageType::parse(hit.page_type)) {
-        (Some(_), _) => format!("get_symbol symbol_id=\"{page_id}\" reads all of it"),
-        (None, Some(PageType::Module)) => format!("search_codebase scope=\"{page_id}\" looks only there"),
-        (None, Some(PageType::Overview)) => format!("list_repos repo=\"{repo}\" tells how it stands"),
-        (None, _) => format!("get_file_context file=\"{page_id}\" outlines it"),
+        (Some(_), _) => format!("get_symbol symbol_id=\"{page_id}\" returns its full source"),
+        (None, Some(PageType::Module)) => format!("search_codebase scope=\"{page_id}\" searches only this folder"),
+        (None, Some(PageType::Overview)) => format!("list_repos repo=\"{repo}\" shows its state"),
+        (None, _) => format!("get_file_context file=\"{page_id}\" lists its definitions"),
     }
 }
 
 fn note_on_nothing(plan: &Plan, filter: &Filter) -> String {
     nothing_found(plan).unwrap_or_else(|| {
         if plan.asked.is_empty() {
-            "there is no repository to search yet; list_repos tells more".to_owned()
+            "no repository is available to search yet; list_repos shows the state".to_owned()
         } else {
             match filters(filter).as_slice() {
-                [] => "nothing found; other words may find more".to_owned(),
-                filters => format!("nothing found with {}; fewer filters, or other words, may", filters.join(", ")),
+                [] => "nothing found; try other words".to_owned(),
+                filters => format!("nothing found with {}; try fewer filters or other words", filters.join(", ")),
             }
         }
     })

@@ -116,12 +116,12 @@ impl CodeSearchRequest {
         let parts = query::parse(read, mode(arguments.mode));
         if parts.is_empty() {
             return Err(Refusal::new(
-                "`query` holds nothing to look for: give a word, an identifier or a path, such as {\"query\": \"retry \
-                 with back-off\"}; list_repos tells what there is",
+                "`query` has nothing to search for: give a word, an identifier or a path, such as {\"query\": \"retry with \
+                 back-off\"}; list_repos lists the repositories",
             ));
         }
         if parts.is_truncated || end_of_read.is_some() {
-            notes.push("the query is very long: only its beginning was read".to_owned());
+            notes.push("the query is very long: only its beginning was used".to_owned());
         }
         let limit = clamp("limit", arguments.limit, DEFAULT_LIMIT, 1..=MAX_LIMIT, &mut notes);
         let (alias, scope) = match arguments.scope.as_deref() {
@@ -133,7 +133,7 @@ impl CodeSearchRequest {
             && repo != alias
             && repo != "all"
         {
-            notes.push(format!("`scope` names {alias}: only that is searched, whatever `repo` says"));
+            notes.push(format!("`scope` names {alias}: only this repository was searched, and `repo` was ignored"));
         }
         let filter = Filter {
             content: arguments.kind.map(content),

@@ -137,7 +137,7 @@ pub(super) async fn refresh(keys: Arc<KeyCache>) {
         match keys.source.read().await {
             Ok(set) => {
                 if std::mem::take(&mut is_failing) {
-                    tracing::info!(source = %keys.source, "recovered: the key set was read");
+                    tracing::info!(source = %keys.source, "the key set is readable again");
                 }
                 keys.set.store(Some(Arc::new(set)));
             }
@@ -250,7 +250,7 @@ impl KeySet {
         let keys = set.keys.into_iter().filter_map(|key| IssuerKey::read(serde_json::from_value(key).ok()?));
         let keys: Vec<IssuerKey> = keys.take(MAX_KEYS).collect();
         if keys.is_empty() {
-            return Err("no key for RS256, ES256 or EdDSA".to_owned());
+            return Err("the key set has no key for RS256, ES256 or EdDSA".to_owned());
         }
         Ok(KeySet(keys))
     }

@@ -12,8 +12,8 @@ pub(in super::super) fn dominance(relevances: &[f32]) -> Option<String> {
     match relevances {
         [] => Some("nothing was found".to_owned()),
         [first, second, ..] if *first < (RATIO - ROUNDING) * second => Some(format!(
-            "no file stands out: the two best have a relevance of {first:.2} and {second:.2}, and {RATIO} times as much \
-             is asked of the best; read the excerpts, or name what is meant"
+            "no file stands out: the best two have a relevance of {first:.2} and {second:.2}, and the model needs a ratio \
+             of at least {RATIO}; read the excerpts, or name the file or definition"
         )),
         _ => None,
     }
