@@ -15,7 +15,7 @@ use runtime::trace::{self, TraceContext};
 use serde_json::Value;
 use tokio::{net::TcpListener, time::Instant};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tools::{Invocation, ToolResult, Toolbox, asked_repos::AskedRepos, progress::Progress, render::Rendered};
+use tools::{Invocation, ToolResult, Toolbox, asked_repos::AskedRepos, progress::Progress, render::RenderedAnswer};
 use tracing::{Instrument as _, field};
 
 mod access;
@@ -211,7 +211,7 @@ impl Core {
 /// Maximum time between start and readiness: somewhat longer than healthy workers need for a connection and their inventory.
 const SETTLE_DEADLINE: Duration = Duration::from_secs(3);
 
-fn to_result(rendered: Rendered) -> ToolResult {
+fn to_result(rendered: RenderedAnswer) -> ToolResult {
     ToolResult { text: rendered.text, structured: rendered.structured, is_error: false }
 }
 

@@ -144,7 +144,7 @@ impl ServerHandler for McpServer {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let parent = trace_context(&context);
         let token = context.meta.get_progress_token();
-        let (progress, written) = Progress::told();
+        let (progress, written) = Progress::channel();
         let answered = self.core.call(&principal, &request.name, arguments, parent, progress);
         let answered = with_progress(&context.peer, token, written, answered);
         match context.ct.run_until_cancelled(answered).await {

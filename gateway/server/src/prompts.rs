@@ -85,17 +85,17 @@ pub(crate) fn find(name: &str) -> Result<&'static PromptTemplate, Refusal> {
 
 impl PromptTemplate {
     /// Renders the prompt for a caller with these visible repositories.
-    pub(crate) fn fill(&self, given: JsonObject, visible: &Visible) -> Result<String, Refusal> {
+    pub(crate) fn fill(&self, passed: JsonObject, visible: &Visible) -> Result<String, Refusal> {
         // Items may be separated by line feeds as well as commas.
-        let given = given.into_iter().map(|(name, value)| match value {
+        let passed = passed.into_iter().map(|(name, value)| match value {
             Value::String(text) if self.takes_list(&name) => (name, json!(text.replace(['\n', '\r'], ","))),
             value => (name, value),
         });
-        let understood = arguments::read_strictly::<JsonObject>(&self.schema(), Value::Object(given.collect()))?;
-        if let Some(unknown) = understood.ignored.first() {
+        let parsed = arguments::read_strictly::<JsonObject>(&self.schema(), Value::Object(passed.collect()))?;
+        if let Some(unknown) = parsed.ignored.first() {
             return Err(Refusal::new(unknown.clone()));
         }
-        let mut filled = understood.arguments;
+        let mut filled = parsed.arguments;
         for argument in self.arguments.iter().filter(|argument| argument.is_required) {
             if is_empty(&filled[argument.name]) {
                 return Err(Refusal::new(format!("`{}` is empty: {}", argument.name, argument.description)));

@@ -20,70 +20,73 @@ const MAX_LISTED_IGNORED: usize = 20;
 
 /// Accepted arguments, and one line for each ignored one.
 #[derive(Debug)]
-pub struct Understood<T> {
+pub struct ParsedArguments<T> {
     pub arguments: T,
     pub ignored: Vec<String>,
 }
 
 /// Reads arguments by their schema. Unknown names and values outside a closed list are ignored and reported. Missing
 /// arguments and wrong types are refused.
-pub fn read<T: DeserializeOwned>(schema: &JsonObject, arguments: Value) -> Result<Understood<T>, Refusal> {
-    read_with(schema, arguments, UnlistedValues::Noted)
+pub fn read<T: DeserializeOwned>(schema: &JsonObject, arguments: Value) -> Result<ParsedArguments<T>, Refusal> {
+    read_with(schema, arguments, UnlistedValues::Note)
 }
 
 /// Does the same, but refuses values outside a closed list: for tools that would otherwise answer another question.
-pub fn read_strictly<T: DeserializeOwned>(schema: &JsonObject, arguments: Value) -> Result<Understood<T>, Refusal> {
-    read_with(schema, arguments, UnlistedValues::Refused)
+pub fn read_strictly<T: DeserializeOwned>(
+    schema: &JsonObject,
+    arguments: Value,
+) -> Result<ParsedArguments<T>, Refusal> {
+    read_with(schema, arguments, UnlistedValues::Refuse)
 }
 
 fn read_with<T: DeserializeOwned>(
     schema: &JsonObject,
     arguments: Value,
-    outside: UnlistedValues,
-) -> Result<Understood<T>, Refusal> {
-    let given = match arguments {
+    unlisted_values: UnlistedValues,
+) -> Result<ParsedArguments<T>, Refusal> {
+    let by_name = match arguments {
         Value::Null => JsonObject::new(),
-        Value::Object(given) => given,
+        Value::Object(by_name) => by_name,
         other => return Err(Refusal::new(format!("the arguments must be an object, not {}", type_name(&other)))),
     };
     let properties = schema["properties"].as_object().expect("every schema of arguments has properties");
-    let mut ignored = Ignored::default();
-    let mut understood = JsonObject::new();
-    for (name, value) in given.into_iter().filter(|(_, value)| !value.is_null()) {
+    let mut ignored = IgnoredArguments::default();
+    let mut accepted = JsonObject::new();
+    for (name, value) in by_name.into_iter().filter(|(_, value)| !value.is_null()) {
         let Some((known_name, property)) = find(properties, &name) else {
             ignored.note(|| unknown(&name, properties));
             continue;
         };
         match convert(known_name, property, value)? {
-            Converted::Value(value) => {
-                understood.insert(known_name.clone(), value);
+            ConvertedArgument::Value(value) => {
+                accepted.insert(known_name.clone(), value);
             }
-            Converted::NotListed { what } if outside == UnlistedValues::Refused => {
-                return Err(Refusal::new(what));
+            ConvertedArgument::NotListed { message } if unlisted_values == UnlistedValues::Refuse => {
+                return Err(Refusal::new(message));
             }
-            Converted::NotListed { what } => ignored.note(|| format!("{what}, and was not applied")),
-            Converted::Nothing => {}
+            ConvertedArgument::NotListed { message } => ignored.note(|| format!("{message}, and was not applied")),
+            ConvertedArgument::Empty => {}
         }
     }
     for name in schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
-        if !understood.contains_key(name) {
+        if !accepted.contains_key(name) {
             let description = properties[name].get("description").and_then(Value::as_str).unwrap_or_default();
             return Err(Refusal::new(format!("`{name}` is missing: {description}")));
         }
     }
-    let arguments = serde_json::from_value(Value::Object(understood))
+    let arguments = serde_json::from_value(Value::Object(accepted))
         .map_err(|error| Refusal::new(format!("the arguments are invalid: {error}")))?;
-    Ok(Understood { arguments, ignored: ignored.into_lines() })
+    Ok(ParsedArguments { arguments, ignored: ignored.into_lines() })
 }
 
 /// The lines about the first ignored arguments, and the number of further ones.
 #[derive(Default)]
-struct Ignored {
+struct IgnoredArguments {
     lines: Vec<String>,
     n_more: usize,
 }
 
-impl Ignored {
+impl IgnoredArguments {
     fn note(&mut self, line: impl FnOnce() -> String) {
         if self.lines.len() < MAX_LISTED_IGNORED { self.lines.push(line()) } else { self.n_more += 1 }
     }
@@ -104,18 +107,18 @@ fn unknown(name: &str, properties: &JsonObject) -> String {
 /// The handling of a value outside a closed list.
 #[derive(Clone, Copy, PartialEq)]
 enum UnlistedValues {
-    Noted,
-    Refused,
+    Note,
+    Refuse,
 }
 
-enum Converted {
+enum ConvertedArgument {
     Value(Value),
-    /// Outside a closed list; `what` lists its values.
+    /// Outside a closed list; `message` lists its values.
     NotListed {
-        what: String,
+        message: String,
     },
-    /// Given, but empty.
-    Nothing,
+    /// An empty value.
+    Empty,
 }
 
 /// Finds a property by name in any notation: `symbolId` is `symbol_id`.
@@ -124,12 +127,12 @@ fn find<'a>(properties: &'a JsonObject, name: &str) -> Option<(&'a String, &'a V
     properties.get_key_value(name).or_else(|| properties.iter().find(|(known, _)| fold(known) == fold(name)))
 }
 
-fn convert(name: &str, property: &Value, value: Value) -> Result<Converted, Refusal> {
+fn convert(name: &str, property: &Value, value: Value) -> Result<ConvertedArgument, Refusal> {
     if let Some(listed) = property.get("enum").and_then(Value::as_array) {
         return Ok(convert_listed(name, listed, &value));
     }
-    let wanted = property.get("type").and_then(Value::as_str).unwrap_or("string");
-    let converted = match (wanted, &value) {
+    let expected_type = property.get("type").and_then(Value::as_str).unwrap_or("string");
+    let conversion = match (expected_type, &value) {
         ("string", Value::String(_)) => Some(value.clone()),
         ("string", Value::Number(number)) => Some(json!(number.to_string())),
         ("string", Value::Array(items)) if is_list_of_aliases(name) => join(name, items)?,
@@ -142,15 +145,15 @@ fn convert(name: &str, property: &Value, value: Value) -> Result<Converted, Refu
         ("array", _) => list(name, property, &value)?,
         _ => None,
     };
-    if let Some(Value::String(text)) = &converted {
+    if let Some(Value::String(text)) = &conversion {
         refuse_too_long(name, text)?;
     }
-    let article = if matches!(wanted, "integer" | "array") { "an" } else { "a" };
-    converted.map(Converted::Value).ok_or_else(|| {
+    let article = if matches!(expected_type, "integer" | "array") { "an" } else { "a" };
+    conversion.map(ConvertedArgument::Value).ok_or_else(|| {
         // Only the description of a number states its valid range.
-        let description = property.get("description").and_then(Value::as_str).filter(|_| wanted == "number");
+        let description = property.get("description").and_then(Value::as_str).filter(|_| expected_type == "number");
         let valid = description.map(|description| format!(": {description}")).unwrap_or_default();
-        Refusal::new(format!("`{name}` takes {article} {wanted}, not {}{valid}", type_name(&value)))
+        Refusal::new(format!("`{name}` takes {article} {expected_type}, not {}{valid}", type_name(&value)))
     })
 }
 
@@ -173,31 +176,31 @@ fn list(name: &str, property: &Value, value: &Value) -> Result<Option<Value>, Re
         Value::String(text) => text.split(',').map(|item| json!(item.trim())).collect(),
         _ => return Ok(None),
     };
-    let most = max_items(name);
-    if items.len() > most {
-        return Err(Refusal::new(format!("`{name}` takes at most {most} items, not {}", items.len())));
+    let max_length = max_items(name);
+    if items.len() > max_length {
+        return Err(Refusal::new(format!("`{name}` takes at most {max_length} items, not {}", items.len())));
     }
     let mut read = Vec::with_capacity(items.len());
     for item in items {
         match convert(name, &property["items"], item)? {
-            Converted::Value(item) => read.push(item),
-            Converted::NotListed { what } => return Err(Refusal::new(what)),
-            Converted::Nothing => {}
+            ConvertedArgument::Value(item) => read.push(item),
+            ConvertedArgument::NotListed { message } => return Err(Refusal::new(message)),
+            ConvertedArgument::Empty => {}
         }
     }
     Ok(Some(json!(read)))
 }
 
-fn convert_listed(name: &str, listed: &[Value], value: &Value) -> Converted {
-    let typed = value.as_str().map(|typed| typed.trim().to_lowercase());
-    if typed.as_deref() == Some("") {
-        return Converted::Nothing;
+fn convert_listed(name: &str, listed: &[Value], value: &Value) -> ConvertedArgument {
+    let lower_case = value.as_str().map(|lower_case| lower_case.trim().to_lowercase());
+    if lower_case.as_deref() == Some("") {
+        return ConvertedArgument::Empty;
     }
-    match listed.iter().find(|known| known.as_str() == typed.as_deref()) {
-        Some(known) => Converted::Value(known.clone()),
+    match listed.iter().find(|known| known.as_str() == lower_case.as_deref()) {
+        Some(known) => ConvertedArgument::Value(known.clone()),
         None => {
             let known: Vec<&str> = listed.iter().filter_map(Value::as_str).collect();
-            Converted::NotListed { what: none_of(name, &value.to_string(), &known) }
+            ConvertedArgument::NotListed { message: none_of(name, &value.to_string(), &known) }
         }
     }
 }
@@ -213,13 +216,13 @@ fn none_of(name: &str, value: &str, known: &[&str]) -> String {
 
 /// Refuses overlong text before it is parsed. A query is cut instead.
 fn refuse_too_long(name: &str, text: &str) -> Result<(), Refusal> {
-    let most = match name {
+    let max_length = match name {
         "query" => return Ok(()),
         _ if is_list_of_aliases(name) => MAX_ALIASES_BYTES,
         _ => MAX_TEXT_BYTES,
     };
-    if text.len() > most {
-        return Err(Refusal::new(format!("`{name}` takes at most {most} bytes, not {}", text.len())));
+    if text.len() > max_length {
+        return Err(Refusal::new(format!("`{name}` takes at most {max_length} bytes, not {}", text.len())));
     }
     Ok(())
 }
@@ -275,7 +278,7 @@ mod tests {
     fn check(arguments: Value, expected: Result<(Example, &[&str]), &str>) {
         let schema = crate::schema::of_arguments::<Example>();
         let read = read::<Example>(&schema, arguments.clone()).map_err(|refusal| refusal.to_string());
-        let read = read.map(|understood| (understood.arguments, understood.ignored));
+        let read = read.map(|accepted| (accepted.arguments, accepted.ignored));
         let expected = expected.map(|(example, lines)| (example, lines.iter().map(|l| (*l).to_owned()).collect()));
         assert_eq!(read, expected.map_err(str::to_owned), "{arguments}");
     }
@@ -343,10 +346,10 @@ mod tests {
 
     #[test]
     fn ignored_arguments_are_listed_within_bounds() {
-        let mut given: JsonObject = (0..50_000).map(|n| (format!("p{n}"), json!(1))).collect();
-        given.insert("query".to_owned(), json!("q"));
+        let mut by_name: JsonObject = (0..50_000).map(|n| (format!("p{n}"), json!(1))).collect();
+        by_name.insert("query".to_owned(), json!("q"));
         let schema = crate::schema::of_arguments::<Example>();
-        let ignored = read::<Example>(&schema, Value::Object(given)).unwrap().ignored;
+        let ignored = read::<Example>(&schema, Value::Object(by_name)).unwrap().ignored;
         assert_eq!(ignored.len(), MAX_LISTED_IGNORED + 1);
         assert_eq!(ignored.last().unwrap(), "and 49980 more");
     }

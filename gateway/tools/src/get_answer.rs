@@ -28,7 +28,7 @@ use model::ShardState;
 use serde_json::Value;
 
 use super::Tool;
-use crate::{ToolCall, render::Rendered, schema, single_flight::Turn};
+use crate::{ToolCall, render::RenderedAnswer, schema, single_flight::FlightRole};
 use federation::answer::Answer;
 use federation::{call::CallContext, plan::Plan, refusal::Refusal};
 
@@ -36,7 +36,7 @@ use body::Body;
 pub(crate) use cache::CachedAnswer;
 use cache::{AnswerKey, NewAnswer};
 use confidence::Confidence;
-use draft::{Brief, Drafted};
+use draft::{DraftOutcome, DraftPrompt};
 use evidence_retrieval::AnswerEvidence;
 use extractive_answer::QuestionTerms;
 use request::{AnswerRequest, GetAnswerArguments};
@@ -62,35 +62,35 @@ pub(crate) fn tool() -> Tool {
     }
 }
 
-async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<Rendered, Refusal> {
+async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAnswer, Refusal> {
     let (call, toolbox) = (&tool_call.context, tool_call.toolbox);
     let mut request = AnswerRequest::read(call, arguments)?;
     let plan = call.visible.plan(request.repo.as_deref())?;
     let provider = toolbox.provider.as_deref();
     let key = AnswerKey::of(&request, &plan, provider.map_or("", |provider| provider.id()));
-    let render_cached = |kept: &CachedAnswer, mut request: AnswerRequest, plan: &Plan| {
-        request.notes.extend(kept.notes.iter().cloned());
-        render::render(call, plan, kept.body.clone(), request, 0, true)
+    let render_cached = |cached: &CachedAnswer, mut request: AnswerRequest, plan: &Plan| {
+        request.notes.extend(cached.notes.iter().cloned());
+        render::render(call, plan, cached.body.clone(), request, 0, true)
     };
-    if let Some(kept) = cache::answer(tool_call, &plan, key).await {
-        return Ok(render_cached(&kept, request, &plan));
+    if let Some(cached) = cache::answer(tool_call, &plan, key).await {
+        return Ok(render_cached(&cached, request, &plan));
     }
     // Equal concurrent questions share one paid model request.
-    let flight = match toolbox.answering.turn(key.0).await {
-        Turn::Mine(flight) => Some(flight),
-        Turn::Another(Some(kept)) if plan.is_complete() => return Ok(render_cached(&kept, request, &plan)),
-        Turn::Another(_) => None,
+    let flight = match toolbox.answers_in_flight.join(key.0).await {
+        FlightRole::Leader(flight) => Some(flight),
+        FlightRole::Follower(Some(cached)) if plan.is_complete() => return Ok(render_cached(&cached, request, &plan)),
+        FlightRole::Follower(_) => None,
     };
-    let Answer { value: evidence, shortfalls } = evidence_retrieval::gather(call, &plan, &request).await;
+    let Answer { value: evidence, shortfalls } = evidence_retrieval::retrieve_evidence(call, &plan, &request).await;
     let answered = plan.without(&shortfalls);
-    let WrittenAnswer { body, is_hedged, is_final } = write(tool_call, &answered, &request, &evidence).await;
+    let WrittenAnswer { body, is_hedged, is_cacheable } = write(tool_call, &answered, &request, &evidence).await;
     let notes = evidence.notes.clone();
-    if is_final {
+    if is_cacheable {
         let blob =
             |hit: &evidence::EvidenceHit| ((plan.alias(hit.repo_idx).to_owned(), hit.path()), hit.file.blob.clone());
         let known = evidence.hits.iter().filter(|hit| !hit.file.blob.is_empty());
         let blobs: BTreeMap<(String, String), String> = known.map(blob).collect();
-        cache::keep(tool_call, &answered, key, NewAnswer { body: &body, notes: &notes, is_hedged, blobs }).await;
+        cache::store(tool_call, &answered, key, NewAnswer { body: &body, notes: &notes, is_hedged, blobs }).await;
     }
     let shareable = answered.is_complete().then(|| CachedAnswer { body: body.clone(), notes: notes.clone() });
     if let Some(flight) = flight {
@@ -106,7 +106,7 @@ struct WrittenAnswer {
     /// True if the model said that it does not know.
     is_hedged: bool,
     /// True if a repeated question would get the same answer.
-    is_final: bool,
+    is_cacheable: bool,
 }
 
 /// Writes the answer: a statement that there is none, quotations, or a model's draft after the gates.
@@ -119,40 +119,40 @@ async fn write(
     let call = &tool_call.context;
     let question = &request.question;
     let all_text = answer_text::all_text(&evidence.hits);
-    let is_held = |name: &str| gates::absent(&[name.to_owned()], &all_text).is_empty();
-    let ties = if question.sides.is_some() {
-        links::ties(call, plan, &evidence.side_repositories, &evidence.hits).await
+    let is_mentioned = |name: &str| gates::absent(&[name.to_owned()], &all_text).is_empty();
+    let answer_links = if question.sides.is_some() {
+        links::between_sides(call, plan, &evidence.side_repositories, &evidence.hits).await
     } else {
         Vec::new()
     };
     let provider = tool_call.toolbox.provider.as_deref();
     let degraded = if provider.is_none() { Some(NO_PROVIDER.to_owned()) } else { None };
     let mut answered = WrittenAnswer {
-        body: Body { degraded, ..answer_text::body(plan, evidence, ties.clone()) },
+        body: Body { degraded, ..answer_text::body(plan, evidence, answer_links.clone()) },
         is_hedged: false,
-        is_final: true,
+        is_cacheable: true,
     };
     let body = &mut answered.body;
-    if !question.says_something() {
+    if !question.has_content_word() {
         body.answer = "The question names nothing that can be looked for: ask for a thing, a behaviour or a name. \
                        get_overview tells what a repository is."
             .to_owned();
         body.note = Some("every word of the question is too common to search for".to_owned());
         return answered;
     }
-    if let Some(nothing) = answer_text::nothing(plan, &request.filter.scope, evidence, is_held) {
+    if let Some(nothing) = answer_text::no_answer(plan, &request.filter.scope, evidence, is_mentioned) {
         body.answer = nothing;
         let nearest = "not answered; the hits are only the closest matches";
         body.note = Some(if evidence.hits.is_empty() { "not answered" } else { nearest }.to_owned());
         return answered;
     }
-    let extracts = extractive_answer::extracts(&evidence.hits, &asked(call, question, evidence));
-    let silence = answer_text::silence(plan, &evidence.silent);
+    let extracts = extractive_answer::extracts(&evidence.hits, &question_terms(call, question, evidence));
+    let silence = answer_text::unanswered_note(plan, &evidence.silent);
     let first = silence.clone().or_else(|| evidence.ambiguous.iter().map(answer_text::ambiguity).next());
-    (body.answer, body.citations) = answer_text::quoted(plan, &evidence.hits, &extracts, &ties, first);
-    let n_said = usize::from(silence.is_none());
-    let mut notes: Vec<String> = evidence.ambiguous.iter().skip(n_said).map(answer_text::ambiguity).collect();
-    if ties.is_empty() && evidence.joins_two_repositories() {
+    (body.answer, body.citations) = answer_text::extractive_text(plan, &evidence.hits, &extracts, &answer_links, first);
+    let n_in_answer = usize::from(silence.is_none());
+    let mut notes: Vec<String> = evidence.ambiguous.iter().skip(n_in_answer).map(answer_text::ambiguity).collect();
+    if answer_links.is_empty() && evidence.joins_two_repositories() {
         notes.push("no link between the two repositories is known".to_owned());
     }
     if !evidence.unknown_words.is_empty() {
@@ -173,7 +173,7 @@ async fn write(
     };
     // The call is about to be repeated with the generation that replaced this one.
     if plan.shortfalls.iter().any(|(_, state, _)| state == ShardState::Stale) {
-        answered.is_final = false;
+        answered.is_cacheable = false;
         return answered;
     }
     // A question with two sides has two best files.
@@ -184,11 +184,11 @@ async fn write(
         return answered;
     }
     let room = usize::try_from(provider.input_tokens()).unwrap_or(usize::MAX);
-    let brief = Brief::of(plan, question, &evidence.hits, &ties, room);
-    let mut tell = |piece: &str| tool_call.progress.wrote(piece.chars().count());
-    match draft::draft(provider, question, brief, &mut tell).await {
-        Drafted::Answer(draft) => {
-            (body.answer, body.citations) = answer_text::drafted(plan, &evidence.hits, &draft);
+    let draft_prompt = DraftPrompt::of(plan, question, &evidence.hits, &answer_links, room);
+    let mut report_progress = |piece: &str| tool_call.progress.add_written(piece.chars().count());
+    match draft::draft(provider, question, draft_prompt, &mut report_progress).await {
+        DraftOutcome::Answer(draft) => {
+            (body.answer, body.citations) = answer_text::draft_text(plan, &evidence.hits, &draft);
             body.confidence = draft.confidence;
             notes.extend(draft.notes);
             let cited = draft.cited.iter().map(|number| evidence.hits[draft.places[*number].0].repo_idx).collect();
@@ -200,22 +200,22 @@ async fn write(
             body.note = Some(notes.join("; ")).filter(|note| !note.is_empty());
             answered.is_hedged = draft.is_hedged;
         }
-        Drafted::Discarded(why) => {
+        DraftOutcome::Discarded(why) => {
             notes.extend(why);
             body.degraded = Some(DISCARDED.to_owned());
             body.note = Some(notes.join("; "));
         }
-        Drafted::Failed(failure) => {
+        DraftOutcome::Failed(failure) => {
             notes.insert(0, format!("{failure}: the answer quotes the sources instead"));
             body.degraded = Some(UNAVAILABLE.to_owned());
             body.note = Some(notes.join("; "));
-            answered.is_final = false;
+            answered.is_cacheable = false;
         }
     }
     answered
 }
 
-fn asked<'a>(
+fn question_terms<'a>(
     call: &'a CallContext<'_>,
     question: &'a question::Question,
     evidence: &AnswerEvidence,

@@ -25,7 +25,7 @@ use futures::FutureExt as _;
 use serde_json::Value;
 
 use super::Tool;
-use crate::{ToolCall, arguments, render::Rendered, schema};
+use crate::{ToolCall, arguments, render::RenderedAnswer, schema};
 use federation::refusal::Refusal;
 use request::{ContextMode, GetContextArguments};
 
@@ -46,9 +46,9 @@ pub(crate) fn tool() -> Tool {
     }
 }
 
-async fn answer(call: &ToolCall<'_>, arguments: Value) -> Result<Rendered, Refusal> {
-    let understood = arguments::read_strictly::<GetContextArguments>(super::schema_of(NAME), arguments)?;
-    let (arguments, ignored) = (understood.arguments, understood.ignored);
+async fn answer(call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAnswer, Refusal> {
+    let parsed = arguments::read_strictly::<GetContextArguments>(super::schema_of(NAME), arguments)?;
+    let (arguments, ignored) = (parsed.arguments, parsed.ignored);
     if let Some(feedback) = arguments.feedback {
         return feedback::answer(call, &arguments, feedback, ignored);
     }

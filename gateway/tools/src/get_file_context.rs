@@ -13,7 +13,7 @@ use crate::{
     limits::token_budget,
     meta::{AnswerExtent, Meta, Remarks},
     pack,
-    render::{self, Format, Rendered},
+    render::{self, Format, RenderedAnswer},
     schema,
 };
 use federation::{
@@ -105,9 +105,9 @@ pub(crate) fn tool() -> Tool {
     }
 }
 
-async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Refusal> {
-    let understood = arguments::read::<GetFileContextArguments>(super::schema_of(NAME), arguments)?;
-    let (arguments, mut notes) = (understood.arguments, Vec::new());
+async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnswer, Refusal> {
+    let parsed = arguments::read::<GetFileContextArguments>(super::schema_of(NAME), arguments)?;
+    let (arguments, mut notes) = (parsed.arguments, Vec::new());
     let token_budget = token_budget(arguments.token_budget, &mut notes)?;
     let format = arguments.format.unwrap_or(Format::Compact);
     let (alias, path) = call.visible.split_prefix(arguments.file.trim())?;
@@ -126,7 +126,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
     let remarks = |extent| Remarks {
         hint: None,
         extent,
-        ignored_arguments: understood.ignored.clone(),
+        ignored_arguments: parsed.ignored.clone(),
         notes: notes.clone(),
         ..Remarks::default()
     };
@@ -166,7 +166,7 @@ fn render(
     token_budget: usize,
     format: Format,
     remarks: impl FnOnce(AnswerExtent) -> Remarks,
-) -> Rendered {
+) -> RenderedAnswer {
     let whole = whole(call, plan, file, uses, remarks(AnswerExtent::default()));
     let lay_out = |answer: &OutlineAnswer| match format {
         Format::Json => render::to_json(answer),
@@ -187,8 +187,8 @@ fn render(
         answer._meta.extent.more = None;
     }
     match format {
-        Format::Json => Rendered::json(&answer, plan),
-        Format::Compact => Rendered::compact(compact(&answer), plan),
+        Format::Json => RenderedAnswer::json(&answer, plan),
+        Format::Compact => RenderedAnswer::compact(compact(&answer), plan),
     }
 }
 
@@ -289,7 +289,7 @@ fn render_several(
     files: &[OutlinedFile],
     format: Format,
     remarks: impl FnOnce(AnswerExtent) -> Remarks,
-) -> Rendered {
+) -> RenderedAnswer {
     let path = |file: &OutlinedFile| format!("{}:{}", plan.alias(file.repo_idx), text::sanitise_name(&file.path));
     let candidates: Vec<String> = files.iter().take(MAX_LISTED).map(path).collect();
     let truncated = candidates.len() < files.len();
@@ -304,11 +304,11 @@ fn render_several(
     let _meta = Meta::new(call, plan, [], remarks);
     let answer = AmbiguousPath { ambiguous: true, total: files.len(), candidates, _meta };
     match format {
-        Format::Json => Rendered::json(&answer, plan),
+        Format::Json => RenderedAnswer::json(&answer, plan),
         Format::Compact => {
             let list = answer.candidates.join("\n");
             let text = format!("{} files match this path:\n{list}\n{}", answer.total, answer._meta.footer());
-            Rendered::compact(text, plan)
+            RenderedAnswer::compact(text, plan)
         }
     }
 }

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     arguments,
     limits::{clamp, token_budget},
-    render::Rendered,
+    render::RenderedAnswer,
     schema,
 };
 use federation::{
@@ -65,9 +65,9 @@ pub(crate) fn tool() -> Tool {
     }
 }
 
-async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Refusal> {
-    let understood = arguments::read::<GetImpactArguments>(super::schema_of(NAME), arguments)?;
-    let (arguments, mut notes) = (understood.arguments, Vec::new());
+async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnswer, Refusal> {
+    let parsed = arguments::read::<GetImpactArguments>(super::schema_of(NAME), arguments)?;
+    let (arguments, mut notes) = (parsed.arguments, Vec::new());
     let depth = clamp("depth", arguments.depth, DEFAULT_DEPTH, 1..=MAX_DEPTH, &mut notes);
     let token_budget = token_budget(arguments.token_budget, &mut notes)?;
     let scope = GraphScope::new(&call.visible, arguments.repo.as_deref(), arguments.projects.as_deref())?;
@@ -85,7 +85,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
     let impact::ImpactRoots { nodes: roots_of_walk, note } = roots.value;
     notes.extend(note);
     let weights = Weights::new(Some(Intent::Modify));
-    let way = WalkScope {
+    let walk_scope = WalkScope {
         depth,
         direction: v1::Direction::In,
         kinds: impact::kinds(card),
@@ -94,15 +94,16 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
         weights: &weights,
     };
     let remaining = plan.without(&roots.shortfalls);
-    let walked = walk(call, &remaining, &overlay, &roots_of_walk, &way, OF_ALL).await.after(roots.shortfalls);
-    let found = walked.value;
+    let walk_result =
+        walk(call, &remaining, &overlay, &roots_of_walk, &walk_scope, OF_ALL).await.after(roots.shortfalls);
+    let found = walk_result.value;
     let hits = tiers::in_turn(tiers::hits(&found, &roots_of_walk));
     let shown: BTreeSet<NodeRef> =
-        hits.iter().take(render::most_shown(token_budget)).flat_map(tiers::ImpactHit::nodes).collect();
-    let cards = call.describe(&plan.without(&walked.shortfalls), &shown).await.after(walked.shortfalls);
+        hits.iter().take(render::max_shown(token_budget)).flat_map(tiers::ImpactHit::nodes).collect();
+    let cards = call.describe(&plan.without(&walk_result.shortfalls), &shown).await.after(walk_result.shortfalls);
     let answered = plan.without(&cards.shortfalls);
 
     notes.extend(target.note.clone());
     let impact = render::Impact { target: &target, card, found: &found, hits: &hits, cards: &cards.value };
-    Ok(render::render(call, &answered, &impact, token_budget, understood.ignored, notes))
+    Ok(render::render(call, &answered, &impact, token_budget, parsed.ignored, notes))
 }

@@ -17,7 +17,7 @@ use super::Tool;
 use crate::{
     arguments,
     limits::token_budget,
-    render::{Format, Rendered},
+    render::{Format, RenderedAnswer},
     schema,
 };
 use federation::{answer::Shortfalls, call::CallContext, overlay::Overlay, plan::Plan, refusal::Refusal};
@@ -55,18 +55,18 @@ pub fn tool() -> Tool {
     }
 }
 
-async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Refusal> {
-    let understood = arguments::read::<GetOverviewArguments>(super::schema_of(NAME), arguments)?;
-    let (arguments, mut notes) = (understood.arguments, Vec::new());
+async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnswer, Refusal> {
+    let parsed = arguments::read::<GetOverviewArguments>(super::schema_of(NAME), arguments)?;
+    let (arguments, mut notes) = (parsed.arguments, Vec::new());
     let token_budget = token_budget(arguments.token_budget, &mut notes)?;
     let format = arguments.format.unwrap_or(Format::Json);
     let plan = call.visible.plan(arguments.repo.as_deref())?;
-    let options = OverviewOptions { format, token_budget, ignored: understood.ignored, notes };
+    let options = OverviewOptions { format, token_budget, ignored: parsed.ignored, notes };
     let overlay = call.overlay().await;
     // A request for `all` gets the map, even if it has one repository.
-    let names_one = arguments.repo.as_deref().is_none_or(|repo| call.visible.repo_idx(repo.trim()).is_ok());
+    let is_single = arguments.repo.as_deref().is_none_or(|repo| call.visible.repo_idx(repo.trim()).is_ok());
     match plan.asked.as_slice() {
-        [repo_idx] if names_one => {
+        [repo_idx] if is_single => {
             let repo_idx = *repo_idx;
             repository::answer(call, &plan, &overlay, repo_idx, options).await
         }
@@ -76,8 +76,8 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
 
 /// Returns the shortfalls of the requested repositories with unknown links.
 fn missing_links(plan: &Plan, overlay: &Overlay) -> Shortfalls {
-    let asked = overlay.missing.iter().filter(|(repo_idx, _)| plan.asked.contains(repo_idx));
-    asked.fold(Shortfalls::default(), |mut partial, (repo_idx, (_, reason))| {
+    let requested = overlay.missing.iter().filter(|(repo_idx, _)| plan.asked.contains(repo_idx));
+    requested.fold(Shortfalls::default(), |mut partial, (repo_idx, (_, reason))| {
         partial.note(*repo_idx, ShardState::Partial, format!("its links to other repositories are unknown: {reason}"));
         partial
     })

@@ -13,7 +13,7 @@ use futures::FutureExt as _;
 use serde_json::Value;
 
 use super::Tool;
-use crate::{render::Rendered, schema};
+use crate::{render::RenderedAnswer, schema};
 use federation::{answer::Answer, call::CallContext, plan::Plan, refusal::Refusal};
 
 use candidate::ContextCandidate;
@@ -35,12 +35,12 @@ pub(crate) fn tool() -> Tool {
     }
 }
 
-async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Refusal> {
+async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnswer, Refusal> {
     let mut request = RankedContextRequest::read(arguments)?;
     let plan = call.visible.plan(request.repo.as_deref())?;
     let found = find(call, &plan, &request).await;
-    let FoundCandidates { candidates, tier, corrections, untold, n_pruned } = found.value;
-    request.notes.extend(untold.map(|reason| format!("searched by text alone: {reason}")));
+    let FoundCandidates { candidates, tier, corrections, vector_failure, n_pruned } = found.value;
+    request.notes.extend(vector_failure.map(|reason| format!("searched by text alone: {reason}")));
     let ranked =
         rank(call, &plan.without(&found.shortfalls), request.strategy, candidates).await.after(found.shortfalls);
     let remaining = plan.without(&ranked.shortfalls);
@@ -58,9 +58,9 @@ async fn find(call: &CallContext<'_>, plan: &Plan, request: &RankedContextReques
     if !by_text.value.candidates.is_empty() {
         return by_text;
     }
-    let by_likeness = find::by_likeness(call, &plan.without(&by_text.shortfalls), request).await;
-    let FoundCandidates { corrections, untold, n_pruned, .. } = by_text.value;
-    by_likeness.after(by_text.shortfalls).map(|found| FoundCandidates { corrections, untold, n_pruned, ..found })
+    let similar = find::by_similarity(call, &plan.without(&by_text.shortfalls), request).await;
+    let FoundCandidates { corrections, vector_failure, n_pruned, .. } = by_text.value;
+    similar.after(by_text.shortfalls).map(|found| FoundCandidates { corrections, vector_failure, n_pruned, ..found })
 }
 
 /// Ranks candidates by the chosen strategy.
@@ -74,8 +74,8 @@ async fn rank(
         Strategy::Combined => Answer::complete(strategy::combined(candidates)),
         Strategy::Importance => Answer::complete(strategy::importance(candidates)),
         Strategy::Dependency => {
-            let around = graph_neighbours::around(call, plan, &candidates).await;
-            around.map(|around| strategy::dependency(candidates, around))
+            let neighbours = graph_neighbours::neighbours_of(call, plan, &candidates).await;
+            neighbours.map(|neighbours| strategy::dependency(candidates, neighbours))
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::{
     arguments,
     limits::token_budget,
     meta::{AnswerExtent, Meta, Remarks},
-    render::Rendered,
+    render::RenderedAnswer,
     schema,
 };
 use answer::{RiskAnswer, TargetRisk};
@@ -62,9 +62,9 @@ pub(crate) fn tool() -> Tool {
     }
 }
 
-async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Refusal> {
-    let understood = arguments::read::<GetRiskArguments>(super::schema_of(NAME), arguments)?;
-    let (arguments, mut notes) = (understood.arguments, Vec::new());
+async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnswer, Refusal> {
+    let parsed = arguments::read::<GetRiskArguments>(super::schema_of(NAME), arguments)?;
+    let (arguments, mut notes) = (parsed.arguments, Vec::new());
     let token_budget = token_budget(arguments.token_budget, &mut notes)?;
     let (targets, changed_files) = (distinct(arguments.targets), distinct(arguments.changed_files));
     if targets.is_empty() && changed_files.is_empty() {
@@ -75,15 +75,15 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
     }
     let scope = GraphScope::new(&call.visible, arguments.repo.as_deref(), None)?;
     let overlay = call.overlay().await;
-    let resolving = targets.iter().map(|target| entity::resolve(call, &scope, &overlay, "targets", target, None));
-    let finding = changed_files.iter().map(|path| change::find(call, &scope, path));
+    let target_lookups = targets.iter().map(|target| entity::resolve(call, &scope, &overlay, "targets", target, None));
+    let path_lookups = changed_files.iter().map(|path| change::find(call, &scope, path));
     let (resolved, found) =
-        tokio::join!(join_all(resolving.collect::<Vec<_>>()), join_all(finding.collect::<Vec<_>>()));
+        tokio::join!(join_all(target_lookups.collect::<Vec<_>>()), join_all(path_lookups.collect::<Vec<_>>()));
 
     let mut lookups = Vec::new();
-    let mut asked: Vec<Result<entity::ResolvedEntity, String>> = Vec::new();
+    let mut resolved_targets: Vec<Result<entity::ResolvedEntity, String>> = Vec::new();
     for outcome in resolved {
-        asked.push(match outcome {
+        resolved_targets.push(match outcome {
             Ok(entity) => {
                 lookups.push(entity.shortfalls);
                 Ok(entity.value)
@@ -92,28 +92,28 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
         });
     }
     let mut changed: Vec<change::ChangedPath> = Vec::new();
-    for Answer { value: one, shortfalls } in found {
+    for Answer { value: changed_path, shortfalls } in found {
         lookups.push(shortfalls);
         // A caller may write one file in several ways.
-        if one.at().is_none_or(|at| changed.iter().all(|known| known.at() != Some(at))) {
-            changed.push(one);
+        if changed_path.at().is_none_or(|at| changed.iter().all(|known| known.at() != Some(at))) {
+            changed.push(changed_path);
         }
     }
-    let single = asked.iter().flatten().map(|entity| entity.at);
-    let of_change = changed.iter().filter_map(change::ChangedPath::at);
-    let roots: BTreeSet<NodeRef> = single.chain(of_change).collect();
+    let target_nodes = resolved_targets.iter().flatten().map(|entity| entity.at);
+    let change_nodes = changed.iter().filter_map(change::ChangedPath::at);
+    let roots: BTreeSet<NodeRef> = target_nodes.chain(change_nodes).collect();
     let repo_idxs: Vec<RepoIdx> = roots.iter().map(|at| at.repo_idx).collect();
     // Dependents are searched in every repository, wherever the targets are.
-    let everywhere = scope.entering_all(&call.visible);
-    let (plan, enter) = base_plan(call, &everywhere, &overlay, &repo_idxs, lookups);
-    let Answer { value: gathered, shortfalls } = facts::gather(call, &plan, &overlay, &enter, &roots).await;
+    let whole_scope = scope.entering_all(&call.visible);
+    let (plan, enter) = base_plan(call, &whole_scope, &overlay, &repo_idxs, lookups);
+    let Answer { value: facts, shortfalls } = facts::gather(call, &plan, &overlay, &enter, &roots).await;
     let answered = plan.without(&shortfalls);
 
     let mut risks: Vec<TargetRisk> = Vec::new();
-    for (target, outcome) in targets.iter().zip(asked) {
+    for (target, outcome) in targets.iter().zip(resolved_targets) {
         let target = quoted(target);
         risks.push(match outcome {
-            Ok(entity) => match assess::assess(&plan, &gathered, entity.at) {
+            Ok(entity) => match assess::assess(&plan, &facts, entity.at) {
                 Some(risk) => {
                     if let Some(other) = entity.others.first() {
                         notes.push(format!("`{target}` is ambiguous, {} more: for example {other}", entity.n_others));
@@ -121,19 +121,19 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
                     notes.extend(entity.note);
                     TargetRisk { target, ..risk }
                 }
-                None => TargetRisk { target, error: Some(assess::UNTOLD.to_owned()), ..TargetRisk::default() },
+                None => TargetRisk { target, error: Some(assess::NOT_DESCRIBED.to_owned()), ..TargetRisk::default() },
             },
             Err(error) => TargetRisk { target, error: Some(error), ..TargetRisk::default() },
         });
     }
     let change = match changed_files.is_empty() {
         true => None,
-        false => Some(change::judge(&answered, &gathered, &changed, &call.repository_co_changes(&answered).await)),
+        false => Some(change::assess_change(&answered, &facts, &changed, &call.repository_co_changes(&answered).await)),
     };
     let remarks = Remarks {
         hint: None,
         extent: AnswerExtent::default(),
-        ignored_arguments: understood.ignored,
+        ignored_arguments: parsed.ignored,
         notes,
         ..Remarks::default()
     };
@@ -144,14 +144,14 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
 /// Returns the distinct targets, whatever prefix a path has.
 fn distinct(named: Option<Vec<String>>) -> Vec<String> {
     let mut distinct: Vec<String> = Vec::new();
-    let bare = |name: String| {
+    let without_prefix = |name: String| {
         let mut rest = name.trim();
         while let Some(shorter) = rest.strip_prefix("./").or_else(|| rest.strip_prefix('/')) {
             rest = shorter;
         }
         rest.to_owned()
     };
-    for name in named.into_iter().flatten().map(bare) {
+    for name in named.into_iter().flatten().map(without_prefix) {
         if !name.is_empty() && !distinct.contains(&name) {
             distinct.push(name);
         }

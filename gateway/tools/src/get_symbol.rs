@@ -13,7 +13,7 @@ use super::Tool;
 use crate::{
     arguments,
     limits::{clamp, token_budget},
-    render::{Format, Rendered},
+    render::{Format, RenderedAnswer},
     schema,
 };
 use federation::{call::CallContext, plan::Plan, refusal::Refusal};
@@ -61,15 +61,15 @@ pub(crate) fn tool() -> Tool {
     }
 }
 
-async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Refusal> {
-    let understood = arguments::read::<GetSymbolArguments>(super::schema_of(NAME), arguments)?;
-    let (arguments, mut notes) = (understood.arguments, Vec::new());
+async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnswer, Refusal> {
+    let parsed = arguments::read::<GetSymbolArguments>(super::schema_of(NAME), arguments)?;
+    let (arguments, mut notes) = (parsed.arguments, Vec::new());
     let options = SymbolOptions {
         context_lines: clamp("context_lines", arguments.context_lines, 0, 0..=MAX_CONTEXT_LINES, &mut notes) as u32,
         depth: clamp("depth", arguments.depth, 0, 0..=MAX_DEPTH, &mut notes),
         token_budget: token_budget(arguments.token_budget, &mut notes)?,
         format: arguments.format.unwrap_or(Format::Json),
-        ignored: understood.ignored,
+        ignored: parsed.ignored,
         notes,
     };
     let (alias, id) = call.visible.split_prefix(arguments.symbol_id.trim())?;
@@ -77,21 +77,22 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
 
     let found = find(call, &plan, id).await;
     let remaining = plan.without(&found.shortfalls);
-    let spot = match found.value {
-        SymbolResolution::One(spot) => spot,
+    let location = match found.value {
+        SymbolResolution::One(location) => location,
         SymbolResolution::Several { candidates, total } => {
             return Ok(render::render_ambiguous(call, &remaining, candidates, total, options));
         }
         SymbolResolution::Nothing => return Err(not_found(call, &remaining, id).await),
     };
-    let mut fetched = call.fetch(&remaining, &[spot.wanted(options.context_lines)]).await.after(found.shortfalls);
+    let mut fetched =
+        call.fetch(&remaining, &[location.source_request(options.context_lines)]).await.after(found.shortfalls);
     let remaining = plan.without(&fetched.shortfalls);
     let Some(source) = fetched.value.pop().flatten() else {
-        return Err(unreadable(call, &remaining, &spot).await);
+        return Err(unreadable(call, &remaining, &location).await);
     };
-    let callees = callees::callees(call, &remaining, &spot, &options).await.after(fetched.shortfalls);
+    let callees = callees::callees(call, &remaining, &location, &options).await.after(fetched.shortfalls);
     let answered = plan.without(&callees.shortfalls);
-    Ok(render::render(call, &answered, &spot, &source, &callees.value, options))
+    Ok(render::render(call, &answered, &location, &source, &callees.value, options))
 }
 
 struct SymbolOptions {
@@ -103,18 +104,19 @@ struct SymbolOptions {
     notes: Vec<String>,
 }
 
-async fn unreadable(call: &CallContext<'_>, plan: &Plan, spot: &SymbolLocation) -> Refusal {
-    let shown = format!("{}:{}", plan.alias(spot.repo_idx), text::sanitise_name(&spot.path));
-    let reason = plan.shortfalls.iter().find(|(repo_idx, ..)| *repo_idx == spot.repo_idx);
+async fn unreadable(call: &CallContext<'_>, plan: &Plan, location: &SymbolLocation) -> Refusal {
+    let shown = format!("{}:{}", plan.alias(location.repo_idx), text::sanitise_name(&location.path));
+    let reason = plan.shortfalls.iter().find(|(repo_idx, ..)| *repo_idx == location.repo_idx);
     let outlines = match reason {
         Some((_, state, reason)) => {
             let advice = if state.is_retryable() { "try again" } else { "try get_file_context for its outline" };
             return Refusal::new(format!("{shown} could not be read: {}: {reason}; {advice}", state.name()));
         }
-        None => call.outline(plan, &spot.path, 1).await.value,
+        None => call.outline(plan, &location.path, 1).await.value,
     };
-    let file = files(plan, outlines).into_iter().find(|file| file.repo_idx == spot.repo_idx && file.path == spot.path);
-    let line = spot.lines.start;
+    let file =
+        files(plan, outlines).into_iter().find(|file| file.repo_idx == location.repo_idx && file.path == location.path);
+    let line = location.lines.start;
     let why_not = file.map_or_else(|| format!("has no line {line}"), |file| file.why_not(line));
     Refusal::new(format!("{shown} {why_not}; get_file_context shows its outline"))
 }

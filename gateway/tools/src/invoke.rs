@@ -8,7 +8,8 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::{
-    ToolCall, Toolbox, asked_repos::AskedRepos, find, meta, on_partial::OnPartial, progress::Progress, render::Rendered,
+    ToolCall, Toolbox, asked_repos::AskedRepos, find, meta, on_partial::OnPartial, progress::Progress,
+    render::RenderedAnswer,
 };
 
 /// Maximum delay between the publication of a generation and the inventory that announces it.
@@ -27,9 +28,9 @@ pub struct Invocation<'a> {
 
 /// An answer, and the facts that operators record about it.
 #[derive(Debug)]
-pub struct Invoked {
+pub struct InvocationOutcome {
     /// The answer, or the error that the caller prefers to an incomplete one.
-    pub answer: Result<Rendered, Refusal>,
+    pub answer: Result<RenderedAnswer, Refusal>,
     pub is_complete: bool,
     /// The state of each repository that did not answer fully.
     pub shortfalls: Vec<ShardState>,
@@ -37,7 +38,7 @@ pub struct Invoked {
 }
 
 /// Runs a tool. Refuses a request that cannot be answered.
-pub async fn invoke(toolbox: &Toolbox, invocation: Invocation<'_>) -> Result<Invoked, Refusal> {
+pub async fn invoke(toolbox: &Toolbox, invocation: Invocation<'_>) -> Result<InvocationOutcome, Refusal> {
     let Invocation { principal, tool, mut arguments, trace_id, started, progress } = invocation;
     let tool = find(tool)?;
     let on_partial = OnPartial::take(&mut arguments)?;
@@ -51,7 +52,7 @@ pub async fn invoke(toolbox: &Toolbox, invocation: Invocation<'_>) -> Result<Inv
         answered = (tool.run)(&call, arguments).await;
     }
     let rendered = meta::stamp(answered?, started.elapsed(), trace_id);
-    Ok(Invoked {
+    Ok(InvocationOutcome {
         is_complete: rendered.is_complete,
         shortfalls: rendered.shortfalls.clone(),
         asked: rendered.asked.clone(),

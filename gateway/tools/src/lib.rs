@@ -47,7 +47,7 @@ mod invoke;
 pub use invoke::{Invocation, invoke};
 pub use tool_call::{ToolCall, Toolbox};
 
-use render::Rendered;
+use render::RenderedAnswer;
 use schema::JsonObject;
 
 /// Every tool, in the order of names.
@@ -79,7 +79,7 @@ pub struct Tool {
     pub run: Run,
 }
 
-pub type Run = for<'a> fn(&'a ToolCall<'a>, Value) -> BoxFuture<'a, Result<Rendered, Refusal>>;
+pub type Run = for<'a> fn(&'a ToolCall<'a>, Value) -> BoxFuture<'a, Result<RenderedAnswer, Refusal>>;
 
 /// The result of a tool call, ready to be sent.
 #[derive(Debug, Clone, PartialEq)]

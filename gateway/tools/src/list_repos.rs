@@ -13,7 +13,7 @@ use crate::{
     arguments,
     limits::clamp,
     meta::{AnswerExtent, Meta, Remarks, stale_warning},
-    render::Rendered,
+    render::RenderedAnswer,
     schema,
 };
 use federation::{
@@ -111,11 +111,11 @@ pub(crate) fn tool() -> Tool {
     }
 }
 
-async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Refusal> {
-    let understood = arguments::read::<ListReposArguments>(super::schema_of(NAME), arguments)?;
+async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnswer, Refusal> {
+    let parsed = arguments::read::<ListReposArguments>(super::schema_of(NAME), arguments)?;
     let mut notes = Vec::new();
-    let limit = clamp("limit", understood.arguments.limit, DEFAULT_LIMIT, 1..=MAX_LIMIT, &mut notes);
-    let plan = call.visible.plan(understood.arguments.repo.as_deref())?;
+    let limit = clamp("limit", parsed.arguments.limit, DEFAULT_LIMIT, 1..=MAX_LIMIT, &mut notes);
+    let plan = call.visible.plan(parsed.arguments.repo.as_deref())?;
     let overlay = call.overlay().await;
     let dependencies = dependencies(call, &overlay);
     let shown = plan.asked.iter().take(limit);
@@ -135,9 +135,9 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
     if plan.asked.is_empty() {
         notes.push("no repository is available yet".to_owned());
     }
-    let remarks = Remarks { hint: None, extent, ignored_arguments: understood.ignored, notes, ..Remarks::default() };
+    let remarks = Remarks { hint: None, extent, ignored_arguments: parsed.ignored, notes, ..Remarks::default() };
     let _meta = Meta::new(call, &plan, [], remarks);
-    Ok(Rendered::json(&ListAnswer { repositories, _meta }, &plan))
+    Ok(RenderedAnswer::json(&ListAnswer { repositories, _meta }, &plan))
 }
 
 /// Counts the links that are certain, by user and provider.

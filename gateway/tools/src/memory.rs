@@ -51,7 +51,7 @@ pub struct Memory {
     tasks: Mutex<ExpiringMap<Vec<String>>>,
     feedback: Mutex<ExpiringMap<BTreeMap<String, i32>>>,
     /// By principal and entity: the agents that requested it, and when.
-    asked: Mutex<ExpiringMap<Vec<(String, u64)>>>,
+    requests: Mutex<ExpiringMap<Vec<(String, u64)>>>,
     /// Cached answers of `get_answer`, by the hash of the request. The reader checks access.
     answers: RecentCache<[u8; 32], Arc<Vec<u8>>>,
     disk: Arc<Disk>,
@@ -65,7 +65,7 @@ impl Memory {
         Memory {
             tasks: Mutex::new(ExpiringMap::new("tasks", &disk)),
             feedback: Mutex::new(ExpiringMap::new("feedback", &disk)),
-            asked: Mutex::new(ExpiringMap::new("asked", &disk)),
+            requests: Mutex::new(ExpiringMap::new("asked", &disk)),
             answers: RecentCache::new(MAX_ANSWERS),
             disk,
             clock: Clock::new(),
@@ -74,7 +74,7 @@ impl Memory {
 
     /// Returns true if the memory outlives this process.
     pub fn is_on_disk(&self) -> bool {
-        self.disk.is_there()
+        self.disk.is_open()
     }
 
     /// Waits until everything is on disk.
@@ -93,21 +93,21 @@ impl Memory {
     }
 
     /// Caches an answer.
-    pub fn keep_answer(&self, key: [u8; 32], answer: Vec<u8>) {
+    pub fn cache_answer(&self, key: [u8; 32], answer: Vec<u8>) {
         self.disk.put(ANSWERS, &key, &answer);
         self.answers.insert(key, Arc::new(answer));
     }
 
     /// Adds an entity to a task, and returns the earlier entities of the task.
-    pub fn work_on(&self, task: Owner, entity: &str) -> Vec<String> {
+    pub fn add_to_task(&self, task: Owner, entity: &str) -> Vec<String> {
         self.tasks.lock().expect("no holder of this lock panics").change(task, self.clock.now(), |entities| {
-            let before = entities.clone();
+            let earlier = entities.clone();
             if !entities.iter().any(|known| known == entity) {
                 entities.push(entity.to_owned());
             }
             let n_over = entities.len().saturating_sub(MAX_ENTITIES);
             entities.drain(..n_over);
-            before
+            earlier
         })
     }
 
@@ -134,9 +134,9 @@ impl Memory {
     }
 
     /// Records that an agent requests an entity. Returns the other agents of the last hour, sorted.
-    pub fn ask(&self, (principal, agent): &Owner, entity: &str) -> Vec<String> {
+    pub fn record_request(&self, (principal, agent): &Owner, entity: &str) -> Vec<String> {
         let (key, now) = ((principal.clone(), entity.to_owned()), self.clock.now());
-        self.asked.lock().expect("no holder of this lock panics").change(key, now, |agents| {
+        self.requests.lock().expect("no holder of this lock panics").change(key, now, |agents| {
             agents.retain(|(known, at)| now.saturating_sub(*at) < PEER_LIFETIME.as_secs() && known != agent);
             let mut peers: Vec<String> = agents.iter().map(|(agent, _)| agent.clone()).collect();
             agents.push((agent.clone(), now));
@@ -149,26 +149,26 @@ impl Memory {
 }
 
 /// Returns the relevance factor of an entity for this task and agent, in [0.7, 1.95].
-pub fn boost(entity: &str, of_task: &[String], votes: &BTreeMap<String, i32>) -> f64 {
-    let by_task = if of_task.iter().any(|known| known == entity) { TASK_BOOST } else { 1.0 };
+pub fn boost(entity: &str, task_entities: &[String], votes: &BTreeMap<String, i32>) -> f64 {
+    let by_task = if task_entities.iter().any(|known| known == entity) { TASK_BOOST } else { 1.0 };
     let by_votes = votes.get(entity).map_or(0.0, |votes| f64::from(*votes) * VOTE);
     by_task * (1.0 + by_votes)
 }
 
 /// A monotonic clock of seconds since the epoch.
 struct Clock {
-    began: Instant,
+    started: Instant,
     epoch_secs: u64,
 }
 
 impl Clock {
     fn new() -> Clock {
         let epoch_secs = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        Clock { began: Instant::now(), epoch_secs }
+        Clock { started: Instant::now(), epoch_secs }
     }
 
     fn now(&self) -> u64 {
-        self.epoch_secs.saturating_add(self.began.elapsed().as_secs())
+        self.epoch_secs.saturating_add(self.started.elapsed().as_secs())
     }
 }
 
@@ -187,28 +187,28 @@ mod tests {
     async fn everything_is_bounded_and_expires() {
         let memory = Memory::open(None);
         for n in 0..3 * MAX_REMEMBERED {
-            memory.work_on(owner(&format!("t{n}")), "e");
+            memory.add_to_task(owner(&format!("t{n}")), "e");
         }
         assert!(memory.tasks.lock().unwrap().len() <= MAX_REMEMBERED);
         for n in 0..3 * MAX_ENTITIES {
             memory.vote(owner("a"), &format!("e{n}"), true);
-            memory.work_on(owner("t"), &format!("e{n}"));
+            memory.add_to_task(owner("t"), &format!("e{n}"));
         }
         assert_eq!(memory.votes(&owner("a")).len(), MAX_ENTITIES);
-        assert_eq!(memory.work_on(owner("t"), "e").len(), MAX_ENTITIES);
+        assert_eq!(memory.add_to_task(owner("t"), "e").len(), MAX_ENTITIES);
         tokio::time::advance(LIFETIME).await;
-        assert!(memory.votes(&owner("a")).is_empty() && memory.work_on(owner("t"), "e").is_empty());
+        assert!(memory.votes(&owner("a")).is_empty() && memory.add_to_task(owner("t"), "e").is_empty());
     }
 
     #[tokio::test(start_paused = true)]
     async fn peers_are_others_within_the_hour() {
         let memory = Memory::open(None);
-        assert!(memory.ask(&owner("a"), "e").is_empty());
-        assert_eq!(memory.ask(&owner("b"), "e"), ["a"]);
-        assert_eq!(memory.ask(&owner("a"), "e"), ["b"]);
-        assert!(memory.ask(&("other".to_owned(), "c".to_owned()), "e").is_empty());
+        assert!(memory.record_request(&owner("a"), "e").is_empty());
+        assert_eq!(memory.record_request(&owner("b"), "e"), ["a"]);
+        assert_eq!(memory.record_request(&owner("a"), "e"), ["b"]);
+        assert!(memory.record_request(&("other".to_owned(), "c".to_owned()), "e").is_empty());
         tokio::time::advance(PEER_LIFETIME).await;
-        assert!(memory.ask(&owner("b"), "e").is_empty());
+        assert!(memory.record_request(&owner("b"), "e").is_empty());
     }
 
     #[test]
@@ -228,16 +228,16 @@ mod tests {
         let memory = Memory::open(Some(folder.path()));
         assert!(memory.is_on_disk());
         memory.vote(owner("a"), "e", true);
-        memory.work_on(owner("t"), "e");
-        memory.ask(&owner("a"), "e");
+        memory.add_to_task(owner("t"), "e");
+        memory.record_request(&owner("a"), "e");
         memory.vote(owner("b"), "e", true);
         memory.clear_votes(&owner("b"));
         memory.flush();
         drop(memory);
         let memory = Memory::open(Some(folder.path()));
         assert_eq!(memory.votes(&owner("a")), BTreeMap::from([("e".to_owned(), 1)]));
-        assert_eq!(memory.work_on(owner("t"), "f"), ["e"]);
-        assert_eq!(memory.ask(&owner("b"), "e"), ["a"]);
+        assert_eq!(memory.add_to_task(owner("t"), "f"), ["e"]);
+        assert_eq!(memory.record_request(&owner("b"), "e"), ["a"]);
         assert!(memory.votes(&owner("b")).is_empty() && memory.votes(&("other".to_owned(), "a".to_owned())).is_empty());
     }
 

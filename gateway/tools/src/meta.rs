@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::render::Rendered;
+use crate::render::RenderedAnswer;
 use federation::{call::CallContext, commit_id::short_commit, instant::rfc3339, plan::Plan, repo_idx::RepoIdx};
 
 /// Placeholders for the duration and the trace id until an answer is sent. No real value takes more tokens, so packing
@@ -162,27 +162,27 @@ impl Meta {
 }
 
 /// Replaces the placeholders of a rendered answer by its duration and trace id.
-pub(crate) fn stamp(mut rendered: Rendered, elapsed: Duration, trace_id: &str) -> Rendered {
+pub(crate) fn stamp(mut rendered: RenderedAnswer, elapsed: Duration, trace_id: &str) -> RenderedAnswer {
     let timing_ms = (elapsed.as_secs_f64() * 1e5).round() / 1e2;
     let Some(structured) = &mut rendered.structured else {
-        let before = rendered.text.strip_suffix(&format!("{ANY_TIMING_MS} ms")).map(str::len);
-        if let Some(end) = before {
+        let len_before_timing = rendered.text.strip_suffix(&format!("{ANY_TIMING_MS} ms")).map(str::len);
+        if let Some(end) = len_before_timing {
             rendered.text.replace_range(end.., &format!("{timing_ms} ms"));
         }
         return rendered;
     };
     let took_ms = timing_ms.round().min(ANY_TOOK_MS as f64) as u64;
-    for (part, name, any, real) in [
+    for (part, name, placeholder, actual) in [
         ("_meta", "timing_ms", json!(ANY_TIMING_MS), json!(timing_ms)),
         ("_meta", "trace_id", json!(ANY_TRACE_ID), json!(trace_id)),
         ("searchMetrics", "tookMs", json!(ANY_TOOK_MS), json!(took_ms)),
     ] {
         // Quotes are escaped within JSON strings, so quoted text cannot match this pattern.
         let at = structured.get_mut(part).and_then(|part| part.get_mut(name));
-        let field = format!("\"{name}\":{any}");
+        let field = format!("\"{name}\":{placeholder}");
         if let (Some(start), Some(value)) = (rendered.text.rfind(&field), at) {
-            rendered.text.replace_range(start..start + field.len(), &format!("\"{name}\":{real}"));
-            *value = real;
+            rendered.text.replace_range(start..start + field.len(), &format!("\"{name}\":{actual}"));
+            *value = actual;
         }
     }
     rendered

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::render::Rendered;
+use crate::render::RenderedAnswer;
 use federation::refusal::{Refusal, quoted};
 
 const NAME: &str = "on_partial";
@@ -34,7 +34,7 @@ impl OnPartial {
     }
 
     /// Returns the answer, or the error that the caller wants instead.
-    pub(crate) fn apply(self, rendered: Rendered) -> Result<Rendered, Refusal> {
+    pub(crate) fn apply(self, rendered: RenderedAnswer) -> Result<RenderedAnswer, Refusal> {
         if self == OnPartial::Return || rendered.is_complete {
             return Ok(rendered);
         }
@@ -56,8 +56,8 @@ mod tests {
 
     use super::*;
 
-    fn rendered(shortfalls: Vec<ShardState>) -> Rendered {
-        Rendered {
+    fn rendered(shortfalls: Vec<ShardState>) -> RenderedAnswer {
+        RenderedAnswer {
             text: "found".to_owned(),
             structured: None,
             is_complete: shortfalls.is_empty(),

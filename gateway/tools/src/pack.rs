@@ -64,7 +64,7 @@ fn first_lines(text: &str, n_lines: usize) -> String {
 
 /// Returns the number of tokens left for the variable part of an answer, so that the whole fits the budget.
 ///
-/// The cost of that part depends on its quoting, so only the rendered text tells it.
+/// The cost of that part depends on its quoting, so it is known only after rendering.
 pub(crate) fn room_that_fits(budget: usize, lay_out: impl Fn(usize) -> String) -> usize {
     let mut room = budget;
     while room > 0 {

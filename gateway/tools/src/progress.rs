@@ -1,4 +1,4 @@
-//! Progress reports of a long call, for callers that asked for them.
+//! Progress reports of a long call, for callers that request them.
 
 use tokio::sync::watch;
 
@@ -7,14 +7,14 @@ use tokio::sync::watch;
 pub struct Progress(Option<watch::Sender<usize>>);
 
 impl Progress {
-    /// Returns a progress and its receiver, which holds the number of characters written so far.
-    pub fn told() -> (Progress, watch::Receiver<usize>) {
+    /// Returns a progress and its receiving end, which holds the number of characters written so far.
+    pub fn channel() -> (Progress, watch::Receiver<usize>) {
         let (sender, receiver) = watch::channel(0);
         (Progress(Some(sender)), receiver)
     }
 
-    /// Reports that `n_chars` more characters were written.
-    pub fn wrote(&self, n_chars: usize) {
+    /// Adds `n_chars` to the number of characters written.
+    pub fn add_written(&self, n_chars: usize) {
         if let Some(sender) = &self.0 {
             sender.send_modify(|written| *written += n_chars);
         }

@@ -20,7 +20,7 @@ pub enum Format {
 
 /// A rendered answer.
 #[derive(Debug)]
-pub struct Rendered {
+pub struct RenderedAnswer {
     pub text: String,
     pub structured: Option<Value>,
     pub is_complete: bool,
@@ -30,18 +30,24 @@ pub struct Rendered {
     pub asked: AskedRepos,
 }
 
-impl Rendered {
+impl RenderedAnswer {
     /// Renders an answer as JSON, once structured and once as text: clients show a model one of the two.
     #[tracing::instrument(name = "render", skip_all)]
-    pub fn json(answer: &impl Serialize, plan: &Plan) -> Rendered {
+    pub fn json(answer: &impl Serialize, plan: &Plan) -> RenderedAnswer {
         let structured = serde_json::to_value(answer).expect("what becomes text becomes a value");
-        Rendered { structured: Some(structured), ..Rendered::compact(to_json(answer), plan) }
+        RenderedAnswer { structured: Some(structured), ..RenderedAnswer::compact(to_json(answer), plan) }
     }
 
     /// Returns a rendered answer that has text only.
-    pub fn compact(text: String, plan: &Plan) -> Rendered {
+    pub fn compact(text: String, plan: &Plan) -> RenderedAnswer {
         let shortfalls = plan.shortfalls.iter().map(|(_, state, _)| state).collect();
-        Rendered { text, structured: None, is_complete: plan.is_complete(), shortfalls, asked: AskedRepos::of(plan) }
+        RenderedAnswer {
+            text,
+            structured: None,
+            is_complete: plan.is_complete(),
+            shortfalls,
+            asked: AskedRepos::of(plan),
+        }
     }
 }
 

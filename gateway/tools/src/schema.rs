@@ -10,14 +10,14 @@ pub type JsonObject = Map<String, Value>;
 
 /// Returns the schema of a tool's arguments.
 pub fn of_arguments<T: JsonSchema>() -> JsonObject {
-    portable(generate::<T>(SchemaSettings::draft2020_12()), Descriptions::Kept)
+    portable(generate::<T>(SchemaSettings::draft2020_12()), Descriptions::Include)
 }
 
 /// Returns the schema of a tool's answer, without descriptions. It does not spell out the items of lists and objects,
 /// since every client pays for the list of tools.
 pub fn of_answer<T: JsonSchema>() -> JsonObject {
     // A field that is omitted when empty is not required.
-    let mut schema = portable(generate::<T>(SchemaSettings::draft2020_12().for_serialize()), Descriptions::Dropped);
+    let mut schema = portable(generate::<T>(SchemaSettings::draft2020_12().for_serialize()), Descriptions::Omit);
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     properties.into_iter().flat_map(|properties| properties.values_mut()).for_each(|property| {
         let inner = if property["type"] == "array" { &mut property["items"] } else { property };
@@ -30,8 +30,8 @@ pub fn of_answer<T: JsonSchema>() -> JsonObject {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Descriptions {
-    Kept,
-    Dropped,
+    Include,
+    Omit,
 }
 
 fn generate<T: JsonSchema>(settings: SchemaSettings) -> Value {
@@ -74,9 +74,9 @@ fn simplify(schema: Value, descriptions: Descriptions) -> Value {
     if object.get("default").is_some_and(Value::is_null) {
         object.remove("default");
     }
-    let known = ["type", "enum", "items", "properties", "required", "default", "description"];
-    object.retain(|key, _| known.contains(&key.as_str()));
-    if descriptions == Descriptions::Dropped {
+    let allowed = ["type", "enum", "items", "properties", "required", "default", "description"];
+    object.retain(|key, _| allowed.contains(&key.as_str()));
+    if descriptions == Descriptions::Omit {
         object.remove("description");
     }
     if let Some(Value::Object(properties)) = object.get_mut("properties") {

@@ -12,7 +12,7 @@ use super::Tool;
 use crate::{
     cursor::CursorBinding,
     pack::{self, Passage},
-    render::Rendered,
+    render::RenderedAnswer,
     schema,
 };
 use federation::answer::Answer;
@@ -51,14 +51,14 @@ pub(crate) fn tool() -> Tool {
 }
 
 /// Searches, and renders one page of results.
-pub(crate) async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Refusal> {
+pub(crate) async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnswer, Refusal> {
     let request = CodeSearchRequest::read(call, arguments.clone())?;
     let plan = call.visible.plan(request.repo.as_deref())?;
     let binding = CursorBinding::new(call.principal, NAME, &arguments, &plan);
     let offset = request.cursor.as_deref().map_or(Ok(0), |cursor| binding.offset(cursor))?;
 
-    let retrieved = call.retrieve(&plan, request.wish()).await;
-    let request = request.corrected(&retrieved.value.corrections);
+    let retrieved = call.retrieve(&plan, request.retrieval_request()).await;
+    let request = request.with_corrections(&retrieved.value.corrections);
     let file_pages = file_pages(&retrieved.value, request.filter.page_type);
     let items = items(&retrieved.value, &file_pages, request.filter.page_type);
     let page = ResultPage::of(&retrieved.value.ranking, &items, offset, request.limit);
@@ -83,17 +83,19 @@ fn items<'a>(
     page_type: Option<PageType>,
 ) -> Vec<ResultItem<'a>> {
     let (ranking, scale) = (&retrieved.ranking, retrieved.scale());
-    let spots = || merge::passages(&ranking.files, scale);
+    let ranked_passages = || merge::passages(&ranking.files, scale);
     match page_type {
-        None => merge::items(spots(), retrieved.pages.iter().collect(), scale),
+        None => merge::items(ranked_passages(), retrieved.pages.iter().collect(), scale),
         Some(PageType::File | PageType::Infra) => {
             file_pages.iter().map(|(page, relevance)| ResultItem::Page(page, *relevance)).collect()
         }
-        Some(PageType::Symbol) => {
-            spots().into_iter().filter(|spot| spot.passage.symbol.is_some()).map(ResultItem::Passage).collect()
-        }
-        Some(wanted @ (PageType::Module | PageType::Overview)) => {
-            let pages = retrieved.pages.iter().filter(|page| page.page_type == wanted).collect();
+        Some(PageType::Symbol) => ranked_passages()
+            .into_iter()
+            .filter(|ranked| ranked.passage.symbol.is_some())
+            .map(ResultItem::Passage)
+            .collect(),
+        Some(only_type @ (PageType::Module | PageType::Overview)) => {
+            let pages = retrieved.pages.iter().filter(|page| page.page_type == only_type).collect();
             merge::items(Vec::new(), pages, scale)
         }
     }
@@ -104,7 +106,7 @@ async fn read(call: &CallContext<'_>, plan: &Plan, page: &ResultPage<'_>) -> Ans
     let (mut source, mut texts) = (Vec::new(), Vec::new());
     for item in page.shown {
         match item {
-            ResultItem::Passage(spot) => source.push(page.wanted(spot)),
+            ResultItem::Passage(ranked) => source.push(page.source_request(ranked)),
             ResultItem::Page(found, _) => {
                 let (repo_idx, page_type) = (found.repo_idx, found.page_type);
                 texts.push(PageRequest { repo_idx, page_type, path: found.hit.path.clone() });
@@ -116,7 +118,7 @@ async fn read(call: &CallContext<'_>, plan: &Plan, page: &ResultPage<'_>) -> Ans
         true => Answer { value: Vec::new(), shortfalls: source.shortfalls },
         false => call.fetch_pages(&plan.without(&source.shortfalls), &texts).await.after(source.shortfalls),
     };
-    let whole = |text: String| {
+    let as_source = |text: String| {
         let n_lines = text.lines().count() as u32;
         FetchedSource { text, lines: LineSpan { start: 1, end: n_lines.max(1) }, file_lines: n_lines }
     };
@@ -125,7 +127,7 @@ async fn read(call: &CallContext<'_>, plan: &Plan, page: &ResultPage<'_>) -> Ans
         let mut texts = texts.into_iter();
         let fetched = page.shown.iter().map(|item| match item {
             ResultItem::Passage(_) => source.next().flatten(),
-            ResultItem::Page(..) => texts.next().flatten().map(whole),
+            ResultItem::Page(..) => texts.next().flatten().map(as_source),
         });
         fetched.collect()
     })
@@ -133,7 +135,7 @@ async fn read(call: &CallContext<'_>, plan: &Plan, page: &ResultPage<'_>) -> Ans
 
 fn snippets(page: &ResultPage<'_>, fetched: &[Option<FetchedSource>], request: &CodeSearchRequest) -> Vec<String> {
     let name_line = |item: &ResultItem<'_>| match item {
-        ResultItem::Passage(spot) => spot.passage.symbol.map_or(0, |symbol| symbol.name_line),
+        ResultItem::Passage(ranked) => ranked.passage.symbol.map_or(0, |symbol| symbol.name_line),
         ResultItem::Page(..) => 0,
     };
     let passage = |(item, fetched): (&ResultItem<'_>, &'_ Option<FetchedSource>)| (name_line(item), fetched.clone());

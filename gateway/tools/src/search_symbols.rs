@@ -15,7 +15,7 @@ use crate::{
     arguments,
     limits::clamp,
     meta::{AnswerExtent, Meta, Remarks},
-    render::{self, Rendered, RepositoryCount},
+    render::{self, RenderedAnswer, RepositoryCount},
     schema,
 };
 use federation::{
@@ -109,9 +109,9 @@ pub(crate) fn tool() -> Tool {
     }
 }
 
-async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Refusal> {
-    let understood = arguments::read::<SearchSymbolsArguments>(super::schema_of(NAME), arguments)?;
-    let (arguments, mut ignored, mut notes) = (understood.arguments, understood.ignored, Vec::new());
+async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnswer, Refusal> {
+    let parsed = arguments::read::<SearchSymbolsArguments>(super::schema_of(NAME), arguments)?;
+    let (arguments, mut ignored, mut notes) = (parsed.arguments, parsed.ignored, Vec::new());
     let limit = clamp("limit", arguments.limit, DEFAULT_LIMIT, 1..=MAX_LIMIT, &mut notes);
     let (file_alias, file_pattern) = match arguments.file_pattern.as_deref() {
         Some(file_pattern) => call.visible.split_prefix(file_pattern)?,
@@ -189,7 +189,7 @@ fn render(
     shown: &[DefinitionMatch],
     matched: u64,
     remarks: impl FnOnce(AnswerExtent) -> Remarks,
-) -> Rendered {
+) -> RenderedAnswer {
     let symbols: Vec<SymbolRow> = shown.iter().map(|found| entry(plan, found)).collect();
     let truncated = matched > shown.len() as u64;
     let extent = AnswerExtent {
@@ -209,7 +209,7 @@ fn render(
     };
     let by_repo = render::by_repo(plan, shown.iter().map(|found| found.repo_idx));
     let _meta = Meta::new(call, plan, shown.iter().map(|found| found.repo_idx), remarks(extent));
-    Rendered::json(&SymbolListAnswer { symbols, matched, by_repo, note, _meta }, plan)
+    RenderedAnswer::json(&SymbolListAnswer { symbols, matched, by_repo, note, _meta }, plan)
 }
 
 fn entry(plan: &Plan, found: &DefinitionMatch) -> SymbolRow {

@@ -1,4 +1,4 @@
-//! Single flight: of equal concurrent requests the first one does the work, and the others share its outcome.
+//! Single flight: of equal concurrent requests the first one, the leader, does the work, and the others share its outcome.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -18,16 +18,16 @@ pub(crate) struct SingleFlight<T>(Mutex<HashMap<FlightKey, watch::Receiver<Share
 
 /// The flight of the first request. Dropped without an outcome, it hands the work to the next request.
 pub(crate) struct Flight<'a, T> {
-    flying: &'a SingleFlight<T>,
+    flights: &'a SingleFlight<T>,
     key: FlightKey,
     outcome: watch::Sender<SharedOutcome<T>>,
 }
 
-/// The role of a request.
-pub(crate) enum Turn<'a, T> {
-    Mine(Flight<'a, T>),
-    /// Another request did the work, and this is its outcome.
-    Another(Option<Arc<T>>),
+/// The role of a request in a flight.
+pub(crate) enum FlightRole<'a, T> {
+    Leader(Flight<'a, T>),
+    /// The outcome of the leader; `None` if it may not be shared.
+    Follower(Option<Arc<T>>),
 }
 
 impl<T> Default for SingleFlight<T> {
@@ -37,19 +37,19 @@ impl<T> Default for SingleFlight<T> {
 }
 
 impl<T> SingleFlight<T> {
-    /// Returns at once for the first request with this key; for the others it waits for the outcome.
-    pub(crate) async fn turn(&self, key: FlightKey) -> Turn<'_, T> {
+    /// Joins the flight of a key. The first request leads it at once; the others wait for its outcome.
+    pub(crate) async fn join(&self, key: FlightKey) -> FlightRole<'_, T> {
         loop {
             let mut outcome = match self.0.lock().expect("no holder of this lock panics").entry(key) {
                 Entry::Vacant(vacant) => {
                     let (sender, receiver) = watch::channel(None);
                     vacant.insert(receiver);
-                    return Turn::Mine(Flight { flying: self, key, outcome: sender });
+                    return FlightRole::Leader(Flight { flights: self, key, outcome: sender });
                 }
                 Entry::Occupied(occupied) => occupied.get().clone(),
             };
             if let Ok(shared) = outcome.wait_for(Option::is_some).await {
-                return Turn::Another(shared.clone().flatten());
+                return FlightRole::Follower(shared.clone().flatten());
             }
         }
     }
@@ -65,7 +65,7 @@ impl<T> Flight<'_, T> {
 impl<T> Drop for Flight<'_, T> {
     fn drop(&mut self) {
         // This runs before the sender is dropped, so a waiter that sees it closed finds no entry.
-        self.flying.0.lock().expect("no holder of this lock panics").remove(&self.key);
+        self.flights.0.lock().expect("no holder of this lock panics").remove(&self.key);
     }
 }
 
@@ -75,33 +75,33 @@ mod tests {
 
     use super::*;
 
-    fn mine<'a, T>(turn: Turn<'a, T>) -> Flight<'a, T> {
-        let Turn::Mine(flight) = turn else { panic!("somebody else is at work") };
+    fn leader<'a, T>(join: FlightRole<'a, T>) -> Flight<'a, T> {
+        let FlightRole::Leader(flight) = join else { panic!("another request leads the flight") };
         flight
     }
 
     #[tokio::test]
     async fn waiting_requests_share_the_outcome_of_the_first() {
-        let flying = SingleFlight::<u32>::default();
+        let flights = SingleFlight::<u32>::default();
         for (outcome, expected) in [(Some(7), Some(7)), (None, None)] {
-            let flight = mine(flying.turn([1; 32]).await);
-            let mut second = std::pin::pin!(flying.turn([1; 32]));
+            let flight = leader(flights.join([1; 32]).await);
+            let mut second = std::pin::pin!(flights.join([1; 32]));
             assert!(second.as_mut().now_or_never().is_none());
-            drop(mine(flying.turn([2; 32]).await));
+            drop(leader(flights.join([2; 32]).await));
             flight.publish(outcome);
-            let Turn::Another(shared) = second.await else { panic!("it was done") };
+            let FlightRole::Follower(shared) = second.await else { panic!("the outcome is shared") };
             assert_eq!(shared.as_deref().copied(), expected);
-            assert!(flying.0.lock().unwrap().is_empty());
+            assert!(flights.0.lock().unwrap().is_empty());
         }
     }
 
     #[tokio::test]
     async fn a_dropped_flight_hands_over_to_the_next_request() {
-        let flying = SingleFlight::<u32>::default();
-        let flight = mine(flying.turn([1; 32]).await);
-        let mut second = std::pin::pin!(flying.turn([1; 32]));
+        let flights = SingleFlight::<u32>::default();
+        let flight = leader(flights.join([1; 32]).await);
+        let mut second = std::pin::pin!(flights.join([1; 32]));
         assert!(second.as_mut().now_or_never().is_none());
         drop(flight);
-        mine(second.await).publish(None);
+        leader(second.await).publish(None);
     }
 }

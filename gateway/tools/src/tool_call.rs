@@ -18,15 +18,15 @@ pub struct Toolbox {
     /// Default number of edges that `get_context` walks from its root.
     pub(crate) context_depth: u8,
     /// Answers in progress: equal concurrent questions wait for the first one.
-    pub(crate) answering: SingleFlight<CachedAnswer>,
+    pub(crate) answers_in_flight: SingleFlight<CachedAnswer>,
 }
 
 impl Toolbox {
     /// Returns the toolbox over a federation. Memory is stored in the folder `state`, or in the process without one.
     pub fn new(federation: Federation, state: Option<&Path>, provider: Option<Provider>, context_depth: u8) -> Toolbox {
         let memory = Memory::open(state);
-        let provider = provider.map(|provider| Arc::new(memory.keep_spending(provider)));
-        Toolbox { federation, memory, provider, context_depth, answering: SingleFlight::default() }
+        let provider = provider.map(|provider| Arc::new(memory.persist_spending(provider)));
+        Toolbox { federation, memory, provider, context_depth, answers_in_flight: SingleFlight::default() }
     }
 }
 

@@ -50,26 +50,27 @@ const SURE_RELEVANCE: f32 = 5.0;
 const ONE_WORD_UNKNOWN: f32 = 0.3;
 const MUCH_OF_KNOWN: f32 = 2.5;
 
-/// Maximum number of listed unknown words, and of nearest names.
-const MAX_TOLD: usize = 5;
+/// Maximum number of listed unknown words, and of listed similar names.
+const MAX_LISTED: usize = 5;
 
 /// Returns the statement that nothing answers the question, or `None` if something may.
-pub(super) fn nothing(
+pub(super) fn no_answer(
     plan: &Plan,
     scope: &str,
     evidence: &AnswerEvidence,
-    is_held: impl Fn(&str) -> bool,
+    is_mentioned: impl Fn(&str) -> bool,
 ) -> Option<String> {
     if let Some(unknown) = federation::coverage::nothing_found(plan).filter(|_| evidence.hits.is_empty()) {
         return Some(format!("This is {unknown}."));
     }
-    let below = if scope.is_empty() { String::new() } else { format!(" below `{}`", text::sanitise_name(scope)) };
+    let scope_suffix =
+        if scope.is_empty() { String::new() } else { format!(" below `{}`", text::sanitise_name(scope)) };
     let (searched, files) = match plan.asked.as_slice() {
-        [one] => (format!("in {}{below}", plan.alias(*one)), format!("of {}{below}", plan.alias(*one))),
+        [one] => (format!("in {}{scope_suffix}", plan.alias(*one)), format!("of {}{scope_suffix}", plan.alias(*one))),
         asked => {
             let n_asked = asked.len();
-            let any = format!("in any of the {n_asked} repositories searched{below}");
-            (any, format!("of the {n_asked} repositories searched{below}"))
+            let any = format!("in any of the {n_asked} repositories searched{scope_suffix}");
+            (any, format!("of the {n_asked} repositories searched{scope_suffix}"))
         }
     };
     if let Some(thing) = evidence.absent_things.first() {
@@ -78,8 +79,8 @@ pub(super) fn nothing(
             text::sanitise_name(thing)
         ));
     }
-    if let Some((name, nearest)) = evidence.undefined.iter().find(|(name, _)| !is_held(name)) {
-        let nearest: Vec<&str> = nearest.iter().take(MAX_TOLD).map(String::as_str).collect();
+    if let Some((name, nearest)) = evidence.undefined.iter().find(|(name, _)| !is_mentioned(name)) {
+        let nearest: Vec<&str> = nearest.iter().take(MAX_LISTED).map(String::as_str).collect();
         let hint = if nearest.is_empty() { String::new() } else { format!(" Nearest names: {}.", nearest.join(", ")) };
         return Some(format!(
             "`{}` is neither defined nor mentioned {searched}, so there is nothing to explain.{hint}",
@@ -92,7 +93,7 @@ pub(super) fn nothing(
     let noise = if evidence.n_words <= FEW_WORDS { NOISE_OF_FEW_WORDS } else { NOISE };
     let is_noise = best < noise && best_of_known(evidence, best) < MUCH_OF_KNOWN;
     if evidence.hits.is_empty() || is_noise || is_unknown {
-        let words: Vec<&str> = evidence.unknown_words.iter().take(MAX_TOLD).map(String::as_str).collect();
+        let words: Vec<&str> = evidence.unknown_words.iter().take(MAX_LISTED).map(String::as_str).collect();
         return Some(match words.as_slice() {
             [] => format!("Nothing {searched} answers this: no place has more than a little of what is asked."),
             words => format!(
@@ -121,38 +122,38 @@ fn best_of_known(evidence: &AnswerEvidence, best: f32) -> f32 {
 
 /// Returns a sentence about an ambiguous name with its locations: only the caller knows which one is meant.
 pub(super) fn ambiguity((name, ids): &(String, Vec<String>)) -> String {
-    let told: Vec<&str> = ids.iter().take(MAX_DEFINITIONS).map(String::as_str).collect();
-    let more = if ids.len() > told.len() { ", ..." } else { "" };
-    format!("`{}` is defined in {} files: {}{more}.", text::sanitise_name(name), ids.len(), told.join(", "))
+    let listed: Vec<&str> = ids.iter().take(MAX_DEFINITIONS).map(String::as_str).collect();
+    let more = if ids.len() > listed.len() { ", ..." } else { "" };
+    format!("`{}` is defined in {} files: {}{more}.", text::sanitise_name(name), ids.len(), listed.join(", "))
 }
 
 /// Returns a sentence about the repositories that a question names and that do not answer it.
-pub(super) fn silence(plan: &Plan, silent: &BTreeSet<RepoIdx>) -> Option<String> {
+pub(super) fn unanswered_note(plan: &Plan, silent: &BTreeSet<RepoIdx>) -> Option<String> {
     let named: Vec<String> =
         silent.iter().map(|repo_idx| format!("`{}`", text::sanitise_name(plan.alias(*repo_idx)))).collect();
-    let them = match named.as_slice() {
+    let subject = match named.as_slice() {
         [] => return None,
         [one] => format!("Nothing in {one} answers"),
         more => format!("None of {} answers", more.join(", ")),
     };
-    Some(format!("{them} this; what follows is of other repositories."))
+    Some(format!("{subject} this; what follows is of other repositories."))
 }
 
 /// Maximum number of listed definitions of one name.
 const MAX_DEFINITIONS: usize = 9;
 
 /// Returns the extractive answer: `first`, then sentences with their citations.
-pub(super) fn quoted(
+pub(super) fn extractive_text(
     plan: &Plan,
     hits: &[EvidenceHit],
     extracts: &[Extract],
-    ties: &[AnswerLink],
+    answer_links: &[AnswerLink],
     first: Option<String>,
 ) -> (String, Vec<Citation>) {
     let (mut sentences, mut citations): (Vec<String>, Vec<Citation>) = (Vec::from_iter(first), Vec::new());
-    if let Some(tie) = ties.first() {
-        let ends = [&tie.user, &tie.provider].map(of_site);
-        sentences.push(format!("{} {}{}", tie.sentence(), ends[0].mark(), ends[1].mark()));
+    if let Some(answer_link) = answer_links.first() {
+        let ends = [&answer_link.user, &answer_link.provider].map(citation_of);
+        sentences.push(format!("{} {}{}", answer_link.sentence(), ends[0].mark(), ends[1].mark()));
         citations.extend(ends);
     }
     for extract in extracts.iter().take(MAX_SENTENCES - sentences.len()) {
@@ -183,26 +184,26 @@ fn named(name: &str, sentence: &str) -> String {
 const MAX_SENTENCES: usize = 5;
 
 /// Returns a draft with its citation numbers replaced by locations.
-pub(super) fn drafted(plan: &Plan, hits: &[EvidenceHit], draft: &Draft) -> (String, Vec<Citation>) {
+pub(super) fn draft_text(plan: &Plan, hits: &[EvidenceHit], draft: &Draft) -> (String, Vec<Citation>) {
     let citation = |number: usize| {
         let (hit_idx, place_idx) = draft.places[number];
         cite(plan, &hits[hit_idx], Some(&hits[hit_idx].places[place_idx]))
     };
     let is_known = |number: &usize| (1..=draft.places.len()).contains(number);
-    let told = pieces(&draft.text).into_iter().map(|piece| match piece {
+    let located = pieces(&draft.text).into_iter().map(|piece| match piece {
         DraftPiece::Text(text) => text.to_owned(),
         DraftPiece::Mark(numbers) => {
             numbers.into_iter().filter(is_known).map(|number| citation(number - 1).mark()).collect()
         }
     });
-    let text = told.collect();
+    let text = located.collect();
     let mut citations = Vec::new();
     draft.cited.iter().for_each(|number| push(&mut citations, citation(*number)));
     (text, citations)
 }
 
 /// Returns the body of an answer except its text.
-pub(super) fn body(plan: &Plan, evidence: &AnswerEvidence, ties: Vec<AnswerLink>) -> Body {
+pub(super) fn body(plan: &Plan, evidence: &AnswerEvidence, answer_links: Vec<AnswerLink>) -> Body {
     let hits = &evidence.hits;
     Body {
         answer: String::new(),
@@ -214,7 +215,7 @@ pub(super) fn body(plan: &Plan, evidence: &AnswerEvidence, ties: Vec<AnswerLink>
             .take(MAX_FALLBACKS)
             .map(|hit| format!("{}:{}", plan.alias(hit.repo_idx), hit.path()))
             .collect(),
-        links: ties,
+        links: answer_links,
         retrieval: hits.iter().take(MAX_RETRIEVAL).enumerate().map(|(idx, hit)| retrieval(plan, idx, hit)).collect(),
         candidates: hits.iter().map(|hit| candidate(plan, hit)).collect(),
         search_method: evidence.search_method.to_owned(),
@@ -282,7 +283,7 @@ fn cite(plan: &Plan, hit: &EvidenceHit, place: Option<&EvidencePlace>) -> Citati
     }
 }
 
-fn of_site(site: &LinkEnd) -> Citation {
+fn citation_of(site: &LinkEnd) -> Citation {
     let LinkEnd { repo, path, line } = site.clone();
     Citation { repo, path, start_line: line, end_line: line, symbol_id: None }
 }

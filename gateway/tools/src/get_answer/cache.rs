@@ -83,21 +83,21 @@ pub(super) struct NewAnswer<'a> {
 }
 
 /// Caches an answer, unless repositories are missing from it.
-pub(super) async fn keep(tool_call: &ToolCall<'_>, plan: &Plan, key: AnswerKey, fresh: NewAnswer<'_>) {
+pub(super) async fn store(tool_call: &ToolCall<'_>, plan: &Plan, key: AnswerKey, new_answer: NewAnswer<'_>) {
     let call = &tool_call.context;
     if !plan.is_complete() {
         return;
     }
-    let NewAnswer { body, notes, is_hedged, mut blobs } = fresh;
+    let NewAnswer { body, notes, is_hedged, mut blobs } = new_answer;
     let cited: BTreeSet<(String, String)> = body.citations.iter().map(file_of).collect();
     // Manifests are cited for their declarations and were not read; all come from one directory and so one
     // generation.
-    let unread: Vec<&(String, String)> = cited.iter().filter(|file| !blobs.contains_key(*file)).collect();
-    blobs.extend(self::blobs(call, &unread).await);
-    let with_blob =
+    let files_without_blob: Vec<&(String, String)> = cited.iter().filter(|file| !blobs.contains_key(*file)).collect();
+    blobs.extend(self::blobs(call, &files_without_blob).await);
+    let paired_with_blob =
         |file: &(String, String)| Some((file.clone(), blobs.get(file).filter(|blob| !blob.is_empty())?.clone()));
-    let with_blobs: Vec<((String, String), String)> = cited.iter().filter_map(with_blob).collect();
-    if with_blobs.len() < cited.len() {
+    let cited_blobs: Vec<((String, String), String)> = cited.iter().filter_map(paired_with_blob).collect();
+    if cited_blobs.len() < cited.len() {
         // Without the blob of a cited file, a change of it could not be detected.
         return;
     }
@@ -107,8 +107,8 @@ pub(super) async fn keep(tool_call: &ToolCall<'_>, plan: &Plan, key: AnswerKey, 
         pipeline: PIPELINE_VERSION,
         is_hedged,
         made_from: generations(plan),
-        cited: with_blobs,
-        named: named.difference(&cited).filter_map(with_blob).collect(),
+        cited: cited_blobs,
+        named: named.difference(&cited).filter_map(paired_with_blob).collect(),
         body: body.clone(),
         notes: notes.to_vec(),
     };
@@ -121,44 +121,50 @@ pub(super) async fn answer(tool_call: &ToolCall<'_>, plan: &Plan, key: AnswerKey
     let call = &tool_call.context;
     let mut entry: CacheEntry = serde_json::from_slice(&tool_call.toolbox.memory.answer(&key.0)?).ok()?;
     let is_readable = entry.made_from.keys().all(|alias| call.visible.repo_idx(alias).is_ok());
-    let is_due = entry.is_hedged && entry.pipeline != PIPELINE_VERSION;
-    if !is_readable || is_due || !plan.is_complete() {
+    let is_outdated = entry.is_hedged && entry.pipeline != PIPELINE_VERSION;
+    if !is_readable || is_outdated || !plan.is_complete() {
         return None;
     }
     let now = generations(plan);
     if now == entry.made_from {
-        return Some(entry.kept());
+        return Some(entry.into_cached_answer());
     }
     // An answer without citations found nothing: any commit may change that.
     if entry.cited.is_empty() {
         return None;
     }
-    let is_moved = |alias: &String| now.get(alias) != entry.made_from.get(alias);
-    let asked: Vec<&(String, String)> =
-        entry.cited.iter().chain(&entry.named).map(|(file, _)| file).filter(|(alias, _)| is_moved(alias)).collect();
-    let blobs = blobs(call, &asked).await;
-    let is_same = |(file, blob): &((String, String), String)| !is_moved(&file.0) || blobs.get(file) == Some(blob);
-    if !entry.cited.iter().all(is_same) {
+    let has_new_generation = |alias: &String| now.get(alias) != entry.made_from.get(alias);
+    let files_to_check: Vec<&(String, String)> = entry
+        .cited
+        .iter()
+        .chain(&entry.named)
+        .map(|(file, _)| file)
+        .filter(|(alias, _)| has_new_generation(alias))
+        .collect();
+    let blobs = blobs(call, &files_to_check).await;
+    let is_unchanged =
+        |(file, blob): &((String, String), String)| !has_new_generation(&file.0) || blobs.get(file) == Some(blob);
+    if !entry.cited.iter().all(is_unchanged) {
         return None;
     }
     let changed: Vec<(String, String)> =
-        entry.named.iter().filter(|named| !is_same(named)).map(|(file, _)| file.clone()).collect();
-    leave_out(&mut entry.body, &changed);
+        entry.named.iter().filter(|named| !is_unchanged(named)).map(|(file, _)| file.clone()).collect();
+    remove_files(&mut entry.body, &changed);
     entry.named.retain(|(file, _)| !changed.contains(file));
     entry.made_from = now;
     put(tool_call, key, &entry);
-    Some(entry.kept())
+    Some(entry.into_cached_answer())
 }
 
 impl CacheEntry {
-    fn kept(self) -> CachedAnswer {
+    fn into_cached_answer(self) -> CachedAnswer {
         CachedAnswer { body: self.body, notes: self.notes }
     }
 }
 
 fn put(tool_call: &ToolCall<'_>, key: AnswerKey, entry: &CacheEntry) {
     if let Ok(bytes) = serde_json::to_vec(entry) {
-        tool_call.toolbox.memory.keep_answer(key.0, bytes);
+        tool_call.toolbox.memory.cache_answer(key.0, bytes);
     }
 }
 
@@ -170,20 +176,20 @@ fn generations(plan: &Plan) -> BTreeMap<String, String> {
 }
 
 /// Queries the current blobs of files; deleted files are missing.
-async fn blobs(call: &CallContext<'_>, asked: &[&(String, String)]) -> BTreeMap<(String, String), String> {
-    let ask = async |file: &(String, String)| -> Option<((String, String), String)> {
+async fn blobs(call: &CallContext<'_>, files_to_check: &[&(String, String)]) -> BTreeMap<(String, String), String> {
+    let query_blob = async |file: &(String, String)| -> Option<((String, String), String)> {
         let plan = call.visible.plan(Some(&file.0)).ok()?;
         let outlined = call.outline(&plan, &file.1, 0).await.value;
         let found = files(&plan, outlined).into_iter().find(|found| found.path == file.1)?;
         Some((file.clone(), found.blob().to_owned()))
     };
-    join_all(asked.iter().map(|file| ask(file))).await.into_iter().flatten().collect()
+    join_all(files_to_check.iter().map(|file| query_blob(file))).await.into_iter().flatten().collect()
 }
 
-fn leave_out(body: &mut Body, changed: &[(String, String)]) {
-    let is_kept = |repo: &String, path: &String| !changed.contains(&(repo.clone(), path.clone()));
-    body.candidates.retain(|candidate| is_kept(&candidate.repo, &candidate.path));
-    body.retrieval.retain(|hit| is_kept(&hit.repo, &hit.path));
+fn remove_files(body: &mut Body, changed: &[(String, String)]) {
+    let is_unchanged_file = |repo: &String, path: &String| !changed.contains(&(repo.clone(), path.clone()));
+    body.candidates.retain(|candidate| is_unchanged_file(&candidate.repo, &candidate.path));
+    body.retrieval.retain(|hit| is_unchanged_file(&hit.repo, &hit.path));
     body.fallback_targets.retain(|target| !changed.iter().any(|(repo, path)| *target == format!("{repo}:{path}")));
 }
 

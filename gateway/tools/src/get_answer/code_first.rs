@@ -11,15 +11,15 @@ use super::evidence::EvidenceHit;
 /// Number of best files that keep their rank.
 const N_BEST: usize = 3;
 
-/// Moves code before prose and tests, except for the best files and for the classes that the question asks for.
-pub(super) fn code_first(hits: Vec<EvidenceHit>, kept: RequestedClasses) -> Vec<EvidenceHit> {
-    let is_behind = |hit: &EvidenceHit| {
+/// Moves code before prose and tests. The best files, and the classes that the question asks for, keep their rank.
+pub(super) fn code_first(hits: Vec<EvidenceHit>, requested_classes: RequestedClasses) -> Vec<EvidenceHit> {
+    let is_demoted = |hit: &EvidenceHit| {
         let class = FileClass::from(hit.file.class());
-        class != FileClass::Source && !kept.admits(class)
+        class != FileClass::Source && !requested_classes.admits(class)
     };
     let mut hits = hits;
     let n_best = N_BEST.min(hits.len());
-    hits[n_best..].sort_by_key(is_behind);
+    hits[n_best..].sort_by_key(is_demoted);
     hits
 }
 
@@ -53,7 +53,8 @@ mod tests {
 
     #[test]
     fn code_precedes_prose_except_for_the_best_files() {
-        let order = |kept| paths(&code_first(hits(&["a.md", "b", "c", "d.md", "e.test", "f"]), kept));
+        let order =
+            |requested_classes| paths(&code_first(hits(&["a.md", "b", "c", "d.md", "e.test", "f"]), requested_classes));
         assert_eq!(order(RequestedClasses::default()), "a.md b c f d.md e.test");
         assert_eq!(order(RequestedClasses { docs: true, ..RequestedClasses::default() }), "a.md b c d.md f e.test");
     }

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::{
     confidence::Confidence,
     evidence::{EvidenceHit, EvidencePlace},
-    gates::{Grounds, Judged, judge, without_instructions},
+    gates::{DraftGrounds, DraftVerdict, judge, without_instructions},
     links::AnswerLink,
     question::Question,
 };
@@ -24,18 +24,18 @@ const MAX_TOKENS_OF_EXCERPT: usize = 900;
 const DEADLINE: std::time::Duration = std::time::Duration::from_secs(3_600);
 
 /// A prompt, and the spans behind its numbers.
-pub(super) struct Brief {
+pub(super) struct DraftPrompt {
     user: String,
     /// Its paths and code without line numbers: the text that must support a draft.
     retrieved: String,
     /// Indices of hit and span, by number.
     places: Vec<(usize, usize)>,
     /// Alias and path, by number.
-    named: Vec<(String, String)>,
+    sources: Vec<(String, String)>,
 }
 
 /// The outcome of a model request.
-pub(super) enum Drafted {
+pub(super) enum DraftOutcome {
     Answer(Draft),
     /// The gates discarded the whole answer.
     Discarded(Vec<String>),
@@ -54,37 +54,39 @@ pub(super) struct Draft {
     pub(super) notes: Vec<String>,
 }
 
-impl Brief {
+impl DraftPrompt {
     /// Returns the prompt of a question and excerpts, the best first, within `max_tokens`.
     pub(super) fn of(
         plan: &Plan,
         question: &Question,
         hits: &[EvidenceHit],
-        ties: &[AnswerLink],
+        answer_links: &[AnswerLink],
         max_tokens: usize,
-    ) -> Brief {
-        let mut brief = Brief { user: String::new(), retrieved: String::new(), places: Vec::new(), named: Vec::new() };
+    ) -> DraftPrompt {
+        let mut draft_prompt =
+            DraftPrompt { user: String::new(), retrieved: String::new(), places: Vec::new(), sources: Vec::new() };
         let head = format!("Question: {}\n", text::sanitise(&question.text));
         let mut left = max_tokens.saturating_sub(text::estimate_tokens(&head) + text::estimate_tokens(SYSTEM));
         for (hit_idx, place_idx) in by_rank(hits) {
             let (hit, place) = (&hits[hit_idx], &hits[hit_idx].places[place_idx]);
             let source = without_instructions(&place.source);
             let shown = first_tokens(&source, MAX_TOKENS_OF_EXCERPT);
-            let excerpt = excerpt(plan, hit, place, shown, brief.places.len() + 1);
+            let excerpt = excerpt(plan, hit, place, shown, draft_prompt.places.len() + 1);
             let n_tokens = text::estimate_tokens(&excerpt);
-            if brief.places.len() == MAX_EXCERPTS || n_tokens > left {
+            if draft_prompt.places.len() == MAX_EXCERPTS || n_tokens > left {
                 break;
             }
             left -= n_tokens;
-            brief.user += &excerpt;
-            brief.retrieved += &format!("{}\n{shown}\n", hit.file.path);
-            brief.places.push((hit_idx, place_idx));
-            brief.named.push((plan.alias(hit.repo_idx).to_owned(), hit.file.path.clone()));
+            draft_prompt.user += &excerpt;
+            draft_prompt.retrieved += &format!("{}\n{shown}\n", hit.file.path);
+            draft_prompt.places.push((hit_idx, place_idx));
+            draft_prompt.sources.push((plan.alias(hit.repo_idx).to_owned(), hit.file.path.clone()));
         }
-        let joined: Vec<String> = ties.iter().map(|tie| format!("Known link: {}\n", tie.sentence())).collect();
-        brief.retrieved += &joined.concat();
-        brief.user = format!("{}{}{head}", brief.user, joined.concat());
-        brief
+        let link_lines: Vec<String> =
+            answer_links.iter().map(|answer_link| format!("Known link: {}\n", answer_link.sentence())).collect();
+        draft_prompt.retrieved += &link_lines.concat();
+        draft_prompt.user = format!("{}{}{head}", draft_prompt.user, link_lines.concat());
+        draft_prompt
     }
 }
 
@@ -128,29 +130,37 @@ fn first_tokens(source: &str, max_tokens: usize) -> &str {
 pub(super) async fn draft(
     provider: &Provider,
     question: &Question,
-    brief: Brief,
+    draft_prompt: DraftPrompt,
     progress: &mut (dyn FnMut(&str) + Send),
-) -> Drafted {
-    let prompt = Prompt { system: SYSTEM, user: &brief.user };
+) -> DraftOutcome {
+    let prompt = Prompt { system: SYSTEM, user: &draft_prompt.user };
     let completion = match provider.complete(&prompt, Instant::now() + DEADLINE, progress).await {
         Ok(completion) => completion,
-        Err(failure) => return Drafted::Failed(failure),
+        Err(failure) => return DraftOutcome::Failed(failure),
     };
     if completion.ending == Ending::Refused {
-        return Drafted::Discarded(vec!["the model refused to answer".to_owned()]);
+        return DraftOutcome::Discarded(vec!["the model refused to answer".to_owned()]);
     }
     let cleaned = text::clean(&completion.text);
-    let whole = match completion.ending {
+    let complete_text = match completion.ending {
         Ending::CutAtLimit => whole_sentences(&cleaned),
         _ => cleaned.trim(),
     };
-    let grounds = Grounds { names: &question.names, retrieved: &brief.retrieved, places: &brief.named };
-    let Judged { cited, confidence, is_hedged, mut notes } = judge(whole, &grounds);
+    let grounds =
+        DraftGrounds { names: &question.names, retrieved: &draft_prompt.retrieved, places: &draft_prompt.sources };
+    let DraftVerdict { cited, confidence, is_hedged, mut notes } = judge(complete_text, &grounds);
     if completion.ending == Ending::CutAtLimit {
         notes.push("the draft reached the output limit of the model: only its complete sentences are shown".to_owned());
     }
-    let Some(cited) = cited else { return Drafted::Discarded(notes) };
-    Drafted::Answer(Draft { text: cited.text, cited: cited.places, places: brief.places, confidence, is_hedged, notes })
+    let Some(cited) = cited else { return DraftOutcome::Discarded(notes) };
+    DraftOutcome::Answer(Draft {
+        text: cited.text,
+        cited: cited.places,
+        places: draft_prompt.places,
+        confidence,
+        is_hedged,
+        notes,
+    })
 }
 
 /// Removes a truncated last sentence.

@@ -16,7 +16,7 @@ pub(super) struct EvidenceHit {
     /// The best first.
     pub(super) places: Vec<EvidencePlace>,
     /// The sides of the question that found it; neither for a question without sides.
-    pub(super) of_sides: [bool; 2],
+    pub(super) found_by_sides: [bool; 2],
     /// Its purpose according to its page; empty if unknown.
     pub(super) purpose: String,
 }

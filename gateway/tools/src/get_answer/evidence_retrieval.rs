@@ -109,36 +109,40 @@ impl AnswerEvidence {
 }
 
 /// Retrieves the evidence for an answer.
-pub(super) async fn gather(call: &CallContext<'_>, plan: &Plan, request: &AnswerRequest) -> Answer<AnswerEvidence> {
+pub(super) async fn retrieve_evidence(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    request: &AnswerRequest,
+) -> Answer<AnswerEvidence> {
     let question = &request.question;
-    let Answer { value: whole, mut shortfalls } = look_for(call, plan, &question.text, &request.filter).await;
+    let Answer { value: whole, mut shortfalls } = retrieve(call, plan, &question.text, &request.filter).await;
     let mut n_pruned = whole.n_pruned;
     let mut notes: Vec<String> = whole.corrections.iter().map(|correction| correction.note()).collect();
-    let (search_method, of_method) = whole.method.describe(&plan.without(&shortfalls));
-    notes.extend(of_method);
+    let (search_method, method_notes) = whole.method.describe(&plan.without(&shortfalls));
+    notes.extend(method_notes);
     let (mut hits, mut side_repositories) = (hits_of(&whole), [BTreeSet::new(), BTreeSet::new()]);
     if let Some(sides) = &question.sides {
-        let mut of_sides = [Vec::new(), Vec::new()];
-        for (side, of_side) in sides.iter().zip(&mut of_sides) {
-            let found = look_for(call, &plan.without(&shortfalls), side, &request.filter).await;
+        let mut side_hits = [Vec::new(), Vec::new()];
+        for (side, hits_of_side) in sides.iter().zip(&mut side_hits) {
+            let found = retrieve(call, &plan.without(&shortfalls), side, &request.filter).await;
             shortfalls.extend(found.shortfalls);
             n_pruned = n_pruned.max(found.value.n_pruned);
-            *of_side = hits_of(&found.value);
+            *hits_of_side = hits_of(&found.value);
         }
         let named = [0, 1].map(|side| repo_mentions::named(plan, &sides[side]));
-        side_repositories = [0, 1].map(|side| repositories(&named[side], &mut of_sides[side]));
-        let [of_first, of_second] = of_sides;
-        hits = of_both(hits, of_first, of_second);
+        side_repositories = [0, 1].map(|side| repositories(&named[side], &mut side_hits[side]));
+        let [first_hits, second_hits] = side_hits;
+        hits = merge_sides(hits, first_hits, second_hits);
         if named.iter().all(|named| !named.is_empty()) {
             hits.retain(|hit| named.iter().any(|named| named.contains(&hit.repo_idx)));
         }
     }
     let (mut undefined, mut ambiguous, mut n_inserted) = (Vec::new(), Vec::new(), 0);
-    let about = repo_mentions::named(plan, &question.text);
+    let named_repositories = repo_mentions::named(plan, &question.text);
     for (name, is_sure) in names(question) {
-        let definitions = defined(call, &plan.without(&shortfalls), name, &request.filter).await;
+        let definitions = definitions_named(call, &plan.without(&shortfalls), name, &request.filter).await;
         shortfalls.extend(definitions.shortfalls);
-        let found = meant(definitions.value, &about);
+        let found = prefer_named_repositories(definitions.value, &named_repositories);
         if found.is_empty() && is_sure {
             let overlay = call.overlay().await;
             let nearest = nearest_names(call, &plan.without(&shortfalls), &overlay, name).await;
@@ -162,9 +166,10 @@ pub(super) async fn gather(call: &CallContext<'_>, plan: &Plan, request: &Answer
                 .for_each(|found| promote(&mut hits, found, is_sure && n_inserted < MAX_INSERTED, &mut n_inserted));
         }
     }
-    let is_of_named = question.sides.is_none() && !about.is_empty() && about.len() < plan.asked.len();
-    let told_by_named = is_of_named && speak_for_themselves(&mut hits, &about);
-    if let Some(repo_idx) = asks_what_it_is(plan, &question.text, &about) {
+    let asks_named_repositories =
+        question.sides.is_none() && !named_repositories.is_empty() && named_repositories.len() < plan.asked.len();
+    let is_answered_by_named = asks_named_repositories && promote_named_repositories(&mut hits, &named_repositories);
+    if let Some(repo_idx) = repository_to_describe(plan, &question.text, &named_repositories) {
         let overviews = call.overviews(&plan.without(&shortfalls), 1).await;
         shortfalls.extend(overviews.shortfalls);
         hits = with_purpose(hits, repo_idx, overviews.value.get(&repo_idx));
@@ -178,10 +183,10 @@ pub(super) async fn gather(call: &CallContext<'_>, plan: &Plan, request: &Answer
     let n_words = content_words(&question.text).iter().filter(|word| !is_function_word(word)).count().max(1);
     let unknown_share = unknown_words.len() as f32 / n_words as f32;
     let absent_things = absent_things(question, &unknown_words);
-    let (quoted, silent) = match (is_of_named, told_by_named) {
+    let (quoted, silent) = match (asks_named_repositories, is_answered_by_named) {
         (false, _) => (BTreeSet::new(), BTreeSet::new()),
-        (true, true) => (about, BTreeSet::new()),
-        (true, false) => (BTreeSet::new(), about),
+        (true, true) => (named_repositories, BTreeSet::new()),
+        (true, false) => (BTreeSet::new(), named_repositories),
     };
     let evidence = AnswerEvidence {
         quoted,
@@ -202,7 +207,7 @@ pub(super) async fn gather(call: &CallContext<'_>, plan: &Plan, request: &Answer
     Answer { value: evidence, shortfalls }
 }
 
-async fn look_for(call: &CallContext<'_>, plan: &Plan, text: &str, filter: &Filter) -> Answer<RetrievalResult> {
+async fn retrieve(call: &CallContext<'_>, plan: &Plan, text: &str, filter: &Filter) -> Answer<RetrievalResult> {
     let parts = query::parse(text, QueryMode::Auto);
     call.retrieve(plan, RetrievalRequest { text, parts, filter, depth: DEPTH, corrects_typos: true }).await
 }
@@ -211,10 +216,10 @@ async fn look_for(call: &CallContext<'_>, plan: &Plan, text: &str, filter: &Filt
 fn hits_of(retrieved: &RetrievalResult) -> Vec<EvidenceHit> {
     let files = &retrieved.ranking.files;
     let mut places: BTreeMap<usize, Vec<EvidencePlace>> = BTreeMap::new();
-    for (rank, spot) in merge::passages(files, retrieved.scale()).into_iter().enumerate() {
-        places.entry(spot.file_idx).or_default().push(EvidencePlace {
-            symbol: spot.passage.symbol.cloned(),
-            lines: spot.passage.lines,
+    for (rank, ranked_passage) in merge::passages(files, retrieved.scale()).into_iter().enumerate() {
+        places.entry(ranked_passage.file_idx).or_default().push(EvidencePlace {
+            symbol: ranked_passage.passage.symbol.cloned(),
+            lines: ranked_passage.passage.lines,
             rank,
             is_named: false,
             source: String::new(),
@@ -227,7 +232,7 @@ fn hits_of(retrieved: &RetrievalResult) -> Vec<EvidenceHit> {
             file: hit.file.clone()?,
             relevance: ranked.relevance,
             places: places.remove(&file_idx).unwrap_or_default(),
-            of_sides: [false; 2],
+            found_by_sides: [false; 2],
             purpose: String::new(),
         })
     };
@@ -245,21 +250,21 @@ fn repositories(named: &BTreeSet<RepoIdx>, hits: &mut Vec<EvidenceHit>) -> BTree
 
 /// Moves the files of named repositories to the front. Returns false, and leaves the order, if other files are far more
 /// relevant.
-fn speak_for_themselves(hits: &mut [EvidenceHit], about: &BTreeSet<RepoIdx>) -> bool {
-    let is_named = |hit: &EvidenceHit| about.contains(&hit.repo_idx);
+fn promote_named_repositories(hits: &mut [EvidenceHit], named_repositories: &BTreeSet<RepoIdx>) -> bool {
+    let is_named = |hit: &EvidenceHit| named_repositories.contains(&hit.repo_idx);
     let best = |wanted: bool| {
-        let of_them = hits.iter().filter(|hit| is_named(hit) == wanted);
-        of_them.map(|hit| hit.relevance).fold(0.0, f32::max)
+        let in_group = hits.iter().filter(|hit| is_named(hit) == wanted);
+        in_group.map(|hit| hit.relevance).fold(0.0, f32::max)
     };
-    let do_answer = best(true) > 0.0 && best(true) >= LEAST_OF_NAMED * best(false);
-    if do_answer {
+    let is_relevant = best(true) > 0.0 && best(true) >= LEAST_OF_NAMED * best(false);
+    if is_relevant {
         hits.sort_by_key(|hit| !is_named(hit));
     }
-    do_answer
+    is_relevant
 }
 
 /// Words that ask for the purpose of a repository rather than for something in it.
-const OF_A_WHOLE: [&str; 12] = [
+const OVERVIEW_WORDS: [&str; 12] = [
     "about",
     "library",
     "package",
@@ -275,12 +280,12 @@ const OF_A_WHOLE: [&str; 12] = [
 ];
 
 /// Returns the repository of a question that names one and nothing in it.
-fn asks_what_it_is(plan: &Plan, text: &str, about: &BTreeSet<RepoIdx>) -> Option<RepoIdx> {
-    let repo_idx = *about.first().filter(|_| about.len() == 1)?;
-    let alias = terms_apart(plan.alias(repo_idx));
+fn repository_to_describe(plan: &Plan, text: &str, named_repositories: &BTreeSet<RepoIdx>) -> Option<RepoIdx> {
+    let repo_idx = *named_repositories.first().filter(|_| named_repositories.len() == 1)?;
+    let alias = split_terms(plan.alias(repo_idx));
     let is_other = |word: &&str| {
-        let is_alias = terms_apart(word).iter().all(|term| alias.contains(term));
-        !is_stop_word(word) && !is_alias && !OF_A_WHOLE.contains(&word.to_lowercase().as_str())
+        let is_alias = split_terms(word).iter().all(|term| alias.contains(term));
+        !is_stop_word(word) && !is_alias && !OVERVIEW_WORDS.contains(&word.to_lowercase().as_str())
     };
     content_words(text).iter().find(|word| is_other(word)).is_none().then_some(repo_idx)
 }
@@ -291,22 +296,29 @@ fn with_purpose(
     repo_idx: RepoIdx,
     overview: Option<&v1::RepositoryOverview>,
 ) -> Vec<EvidenceHit> {
-    let said = overview.and_then(|overview| overview.purposes.first());
-    let Some(said) = said.filter(|said| !said.path.is_empty()) else { return hits };
-    let known = hits.iter().position(|hit| hit.repo_idx == repo_idx && hit.file.path == said.path);
-    let file = v1::File { path: said.path.clone(), class: v1::FileClass::Docs.into(), lines: 1, ..Default::default() };
-    let of_sides = [false; 2];
+    let purpose_source = overview.and_then(|overview| overview.purposes.first());
+    let Some(purpose_source) = purpose_source.filter(|purpose_source| !purpose_source.path.is_empty()) else {
+        return hits;
+    };
+    let known = hits.iter().position(|hit| hit.repo_idx == repo_idx && hit.file.path == purpose_source.path);
+    let file = v1::File {
+        path: purpose_source.path.clone(),
+        class: v1::FileClass::Docs.into(),
+        lines: 1,
+        ..Default::default()
+    };
+    let found_by_sides = [false; 2];
     let fresh = EvidenceHit {
         repo_idx,
         file,
         relevance: NAMED_RELEVANCE,
         places: Vec::new(),
-        of_sides,
+        found_by_sides,
         purpose: String::new(),
     };
     let mut hit = known.map_or(fresh, |known| hits.remove(known));
     let lines = LineSpan { start: 1, end: hit.file.lines.max(1) };
-    let source = text::clean(&said.text).into_owned();
+    let source = text::clean(&purpose_source.text).into_owned();
     hit.file.set_class(v1::FileClass::Docs);
     hit.relevance = hit.relevance.max(NAMED_RELEVANCE);
     hit.places.insert(0, EvidencePlace { symbol: None, lines, rank: 0, is_named: true, source });
@@ -315,33 +327,36 @@ fn with_purpose(
 }
 
 /// Returns the terms of the words in a text, splitting compound names: `parcel-kit` equals `parcel kit`.
-fn terms_apart(text: &str) -> Vec<String> {
+fn split_terms(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.flat_map(analyser::words).flat_map(|word| analyser::terms(&word)).collect()
 }
 
 /// Returns the definitions in the repositories of the question; all definitions if it names none that has one.
-fn meant(found: Vec<DefinitionMatch>, about: &BTreeSet<RepoIdx>) -> Vec<DefinitionMatch> {
-    let is_there = |found: &DefinitionMatch| about.contains(&found.repo_idx);
-    if found.iter().any(is_there) { found.into_iter().filter(is_there).collect() } else { found }
+fn prefer_named_repositories(
+    found: Vec<DefinitionMatch>,
+    named_repositories: &BTreeSet<RepoIdx>,
+) -> Vec<DefinitionMatch> {
+    let is_in_named = |found: &DefinitionMatch| named_repositories.contains(&found.repo_idx);
+    if found.iter().any(is_in_named) { found.into_iter().filter(is_in_named).collect() } else { found }
 }
 
 /// Merges the retrieval of a question with those of its sides by reciprocal rank; files of both sides count double.
-fn of_both(whole: Vec<EvidenceHit>, first: Vec<EvidenceHit>, second: Vec<EvidenceHit>) -> Vec<EvidenceHit> {
+fn merge_sides(whole: Vec<EvidenceHit>, first: Vec<EvidenceHit>, second: Vec<EvidenceHit>) -> Vec<EvidenceHit> {
     let key = |hit: &EvidenceHit| (hit.repo_idx, hit.file.path.clone());
     let mut joined: BTreeMap<(RepoIdx, String), (f32, EvidenceHit)> = BTreeMap::new();
     let mut add = |hits: Vec<EvidenceHit>, side: Option<usize>, most: usize| {
         for (rank, mut hit) in hits.into_iter().enumerate().take(most) {
-            hit.of_sides = [side == Some(0), side == Some(1)];
-            let worth = (ranking::fusion::RRF_K + 1.0 + rank as f64).recip() as f32;
+            hit.found_by_sides = [side == Some(0), side == Some(1)];
+            let rank_weight = (ranking::fusion::RRF_K + 1.0 + rank as f64).recip() as f32;
             match joined.get_mut(&key(&hit)) {
                 Some((sum, known)) => {
-                    *sum += worth;
+                    *sum += rank_weight;
                     known.relevance = known.relevance.max(hit.relevance);
-                    known.of_sides = [0, 1].map(|side| known.of_sides[side] || hit.of_sides[side]);
+                    known.found_by_sides = [0, 1].map(|side| known.found_by_sides[side] || hit.found_by_sides[side]);
                 }
                 None => {
-                    joined.insert(key(&hit), (worth, hit));
+                    joined.insert(key(&hit), (rank_weight, hit));
                 }
             }
         }
@@ -350,7 +365,7 @@ fn of_both(whole: Vec<EvidenceHit>, first: Vec<EvidenceHit>, second: Vec<Evidenc
     add(first, Some(0), MAX_OF_SIDE);
     add(second, Some(1), MAX_OF_SIDE);
     let mut hits: Vec<(f32, EvidenceHit)> = joined.into_values().collect();
-    for (sum, hit) in hits.iter_mut().filter(|(_, hit)| hit.of_sides == [true; 2]) {
+    for (sum, hit) in hits.iter_mut().filter(|(_, hit)| hit.found_by_sides == [true; 2]) {
         *sum *= BOTH_SIDES;
         hit.relevance *= BOTH_SIDES;
     }
@@ -365,7 +380,12 @@ fn names(question: &Question) -> impl Iterator<Item = (&String, bool)> {
 }
 
 /// Returns the definitions with exactly this name.
-async fn defined(call: &CallContext<'_>, plan: &Plan, name: &str, filter: &Filter) -> Answer<Vec<DefinitionMatch>> {
+async fn definitions_named(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    name: &str,
+    filter: &Filter,
+) -> Answer<Vec<DefinitionMatch>> {
     /// Limit per worker: more than are ever shown.
     const MAX_ASKED: u32 = 20;
     let query = Some(v1::symbols_request::Query::Name(name.to_owned()));
@@ -396,7 +416,7 @@ fn promote(hits: &mut Vec<EvidenceHit>, found: &DefinitionMatch, is_sure: bool, 
                 file,
                 relevance,
                 places: Vec::new(),
-                of_sides: [false; 2],
+                found_by_sides: [false; 2],
                 purpose: String::new(),
             };
             let at = NAMED_PLACE.min(hits.len());
@@ -407,8 +427,9 @@ fn promote(hits: &mut Vec<EvidenceHit>, found: &DefinitionMatch, is_sure: bool, 
     };
     let hit = &mut hits[hit_idx];
     hit.relevance = hit.relevance.max(if is_sure { NAMED_RELEVANCE } else { 0.0 });
-    let is_it = |place: &EvidencePlace| place.symbol.as_ref().is_some_and(|symbol| symbol.node == found.symbol.node);
-    let known = hit.places.iter().position(is_it).map(|place_idx| hit.places.remove(place_idx));
+    let is_same_symbol =
+        |place: &EvidencePlace| place.symbol.as_ref().is_some_and(|symbol| symbol.node == found.symbol.node);
+    let known = hit.places.iter().position(is_same_symbol).map(|place_idx| hit.places.remove(place_idx));
     let rank = hit.places.first().map_or(hit_idx, |place| place.rank);
     let fresh =
         EvidencePlace { symbol: Some(found.symbol.clone()), lines, rank, is_named: false, source: String::new() };
@@ -517,8 +538,12 @@ fn unknown_words(text: &str, retrieved: &RetrievalResult) -> Vec<String> {
         let is_of_grammar = is_stop_word(word) || is_function_word(word);
         let is_nowhere = |term: &String| frequency(term) == 0;
         // A name may occur as written although its stem does not.
-        let is_whole_nowhere = is_nowhere(&analyser::fold(word));
-        !is_of_grammar && !terms.is_empty() && terms.iter().all(is_nowhere) && is_whole_nowhere && !is_corrected(word)
+        let is_unknown_as_written = is_nowhere(&analyser::fold(word));
+        !is_of_grammar
+            && !terms.is_empty()
+            && terms.iter().all(is_nowhere)
+            && is_unknown_as_written
+            && !is_corrected(word)
     };
     content_words(text).into_iter().filter(is_unknown).map(|word| text::sanitise_name(word).into_owned()).collect()
 }

@@ -48,7 +48,7 @@ const TEST_NAMES: [&str; 2] = ["test_", "Test"];
 const MAX_SIGNATURE_CHARS: usize = 160;
 
 /// Minimum score relative to the best sentence.
-const LEAST_WORTH: f32 = 0.4;
+const MIN_RELATIVE_SCORE: f32 = 0.4;
 
 /// A sentence and its location.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,8 +73,8 @@ pub(super) struct QuestionTerms<'a> {
 }
 
 /// Returns the best sentences in order. For a question with two sides, each side has one if possible.
-pub(super) fn extracts(hits: &[EvidenceHit], asked: &QuestionTerms<'_>) -> Vec<Extract> {
-    let mut candidates = candidates(hits, asked);
+pub(super) fn extracts(hits: &[EvidenceHit], question_terms: &QuestionTerms<'_>) -> Vec<Extract> {
+    let mut candidates = candidates(hits, question_terms);
     candidates.sort_by(|a, b| {
         let by_place = || (a.hit_idx, a.place_idx, &a.sentence).cmp(&(b.hit_idx, b.place_idx, &b.sentence));
         b.score.total_cmp(&a.score).then_with(by_place)
@@ -82,19 +82,19 @@ pub(super) fn extracts(hits: &[EvidenceHit], asked: &QuestionTerms<'_>) -> Vec<E
     let best = candidates.first().map_or(0.0, |best| best.score);
     let mut chosen: Vec<Extract> = Vec::new();
     for side in 0..2 {
-        let of_side = candidates.iter().find(|extract| hits[extract.hit_idx].of_sides[side]);
-        chosen.extend(of_side.filter(|_| hits.iter().any(|hit| hit.of_sides != [false; 2])).cloned());
+        let of_side = candidates.iter().find(|extract| hits[extract.hit_idx].found_by_sides[side]);
+        chosen.extend(of_side.filter(|_| hits.iter().any(|hit| hit.found_by_sides != [false; 2])).cloned());
     }
     chosen.dedup();
-    for extract in candidates.iter().filter(|extract| extract.score >= LEAST_WORTH * best) {
+    for extract in candidates.iter().filter(|extract| extract.score >= MIN_RELATIVE_SCORE * best) {
         if chosen.len() >= MAX_SENTENCES {
             break;
         }
         let n_of_file = chosen.iter().filter(|other| other.hit_idx == extract.hit_idx).count();
         let same_place = |other: &&Extract| other.hit_idx == extract.hit_idx && other.place_idx == extract.place_idx;
         let n_of_place = chosen.iter().filter(same_place).count();
-        let is_said = chosen.iter().any(|other| says_the_same(&other.sentence, &extract.sentence));
-        if n_of_file < MAX_OF_FILE && n_of_place < MAX_OF_PLACE && !is_said {
+        let is_duplicate = chosen.iter().any(|other| are_near_duplicates(&other.sentence, &extract.sentence));
+        if n_of_file < MAX_OF_FILE && n_of_place < MAX_OF_PLACE && !is_duplicate {
             chosen.push(extract.clone());
         }
     }
@@ -102,39 +102,44 @@ pub(super) fn extracts(hits: &[EvidenceHit], asked: &QuestionTerms<'_>) -> Vec<E
     chosen
 }
 
-fn candidates(hits: &[EvidenceHit], asked: &QuestionTerms<'_>) -> Vec<Extract> {
-    let mut words = asked.model.map(WordCache::new);
-    let question = asked.model.zip(words.as_mut()).map(|(model, words)| meaning(model, words, asked.text));
+fn candidates(hits: &[EvidenceHit], question_terms: &QuestionTerms<'_>) -> Vec<Extract> {
+    let mut words = question_terms.model.map(WordCache::new);
+    let question =
+        question_terms.model.zip(words.as_mut()).map(|(model, words)| meaning(model, words, question_terms.text));
     let mut found: Vec<Extract> = Vec::new();
-    let is_quoted = |hit: &EvidenceHit| asked.quoted.is_empty() || asked.quoted.contains(&hit.repo_idx);
+    let is_quoted =
+        |hit: &EvidenceHit| question_terms.quoted.is_empty() || question_terms.quoted.contains(&hit.repo_idx);
     for (hit_idx, hit) in hits.iter().enumerate().filter(|(_, hit)| is_quoted(hit)).take(MAX_FILES) {
-        let about_path = term_set(&hit.file.path);
+        let path_terms = term_set(&hit.file.path);
         for (place_idx, place) in hit.places.iter().enumerate() {
             let name = place.name().unwrap_or_default();
-            let about: HashSet<String> = term_set(&name).union(&about_path).cloned().collect();
+            let context_terms: HashSet<String> = term_set(&name).union(&path_terms).cloned().collect();
             let is_test = place
                 .symbol
                 .as_ref()
                 .is_some_and(|symbol| TEST_NAMES.iter().any(|start| symbol.name.starts_with(start)));
             let named = if place.is_named { NAMED } else { 0.0 };
-            let worth = PLACE_WEIGHT / (1.0 + RANK_DECAY * place.rank as f32) + named
+            let base_score = PLACE_WEIGHT / (1.0 + RANK_DECAY * place.rank as f32) + named
                 - if is_test { TEST_PENALTY } else { 0.0 };
-            for (sentence, penalty) in said(hit, place) {
-                let near =
-                    question.as_ref().zip(asked.model).zip(words.as_mut()).map_or(0.0, |((question, model), words)| {
+            for (sentence, penalty) in candidate_sentences(hit, place) {
+                let similarity = question
+                    .as_ref()
+                    .zip(question_terms.model)
+                    .zip(words.as_mut())
+                    .map_or(0.0, |((question, model), words)| {
                         question.cosine(&meaning(model, words, &sentence)).max(0.0)
                     });
-                let held = asked.share(&term_set(&sentence), &about);
-                let score = worth + WORDS_WEIGHT * held + MEANING_WEIGHT * near - penalty;
+                let term_share = question_terms.share(&term_set(&sentence), &context_terms);
+                let score = base_score + WORDS_WEIGHT * term_share + MEANING_WEIGHT * similarity - penalty;
                 found.push(Extract { hit_idx, place_idx: Some(place_idx), sentence, score });
             }
         }
         let first_rank = hit.places.first().map_or(hit_idx, |place| place.rank);
-        let worth = PLACE_WEIGHT / (1.0 + RANK_DECAY * first_rank as f32);
+        let base_score = PLACE_WEIGHT / (1.0 + RANK_DECAY * first_rank as f32);
         for sentence in sentences(&hit.purpose).into_iter().take(1).filter(|sentence| !is_instruction(sentence)) {
-            let held = asked.share(&term_set(&sentence), &about_path);
-            let score = worth + WORDS_WEIGHT * held - SIGNATURE_PENALTY;
-            found.push(Extract { hit_idx, place_idx: None, sentence: ended(&sentence), score });
+            let term_share = question_terms.share(&term_set(&sentence), &path_terms);
+            let score = base_score + WORDS_WEIGHT * term_share - SIGNATURE_PENALTY;
+            found.push(Extract { hit_idx, place_idx: None, sentence: with_full_stop(&sentence), score });
         }
     }
     found
@@ -142,9 +147,9 @@ fn candidates(hits: &[EvidenceHit], asked: &QuestionTerms<'_>) -> Vec<Extract> {
 
 /// Returns the sentences of a span with a factor each: its comment, the prose of a document, or otherwise its
 /// signature.
-fn said(hit: &EvidenceHit, place: &EvidencePlace) -> Vec<(String, f32)> {
+fn candidate_sentences(hit: &EvidenceHit, place: &EvidencePlace) -> Vec<(String, f32)> {
     let prose = if hit.is_prose() { place.source.clone() } else { place.doc() };
-    let penalty = |(n, sentence): (usize, String)| (ended(&sentence), LATER_PENALTY * n as f32);
+    let penalty = |(n, sentence): (usize, String)| (with_full_stop(&sentence), LATER_PENALTY * n as f32);
     let mut found: Vec<(String, f32)> =
         sentences(&prose).into_iter().filter(|sentence| !is_instruction(sentence)).enumerate().map(penalty).collect();
     if let Some(symbol) = place.symbol.as_ref().filter(|_| found.is_empty() && !hit.is_prose()) {
@@ -162,15 +167,15 @@ fn said(hit: &EvidenceHit, place: &EvidencePlace) -> Vec<(String, f32)> {
 
 impl QuestionTerms<'_> {
     /// Returns the share of the question's information in a sentence; the name of its span counts half.
-    fn share(&self, sentence: &HashSet<String>, about: &HashSet<String>) -> f32 {
+    fn share(&self, sentence: &HashSet<String>, context_terms: &HashSet<String>) -> f32 {
         let total: f32 = self.terms.iter().map(|(_, weight)| weight).sum();
-        let of_term = |(term, weight): &(String, f32)| match (sentence.contains(term), about.contains(term)) {
+        let of_term = |(term, weight): &(String, f32)| match (sentence.contains(term), context_terms.contains(term)) {
             (true, _) => *weight,
             (false, true) => 0.5 * weight,
             (false, false) => 0.0,
         };
-        let held: f32 = self.terms.iter().map(of_term).sum();
-        if total > 0.0 { held / total } else { 0.0 }
+        let term_share: f32 = self.terms.iter().map(of_term).sum();
+        if total > 0.0 { term_share / total } else { 0.0 }
     }
 }
 
@@ -183,17 +188,17 @@ fn meaning<'m>(model: &'m StaticModel, words: &mut WordCache<'m>, text: &str) ->
 }
 
 /// Returns a sentence with a full stop; one that introduces a list is cut before it.
-fn ended(sentence: &str) -> String {
+fn with_full_stop(sentence: &str) -> String {
     /// Fewer words before a comma are not a sentence.
     const MIN_WORDS: usize = 4;
-    let announced = sentence.strip_suffix(':').and_then(|bare| bare.rsplit_once(", "));
-    let whole = announced.map(|(before, _)| before).filter(|before| before.split(' ').count() >= MIN_WORDS);
+    let before_list = sentence.strip_suffix(':').and_then(|bare| bare.rsplit_once(", "));
+    let whole = before_list.map(|(before, _)| before).filter(|before| before.split(' ').count() >= MIN_WORDS);
     let bare = whole.unwrap_or(sentence).trim_end_matches([':', ',', ';', ' ']);
     if bare.ends_with(['.', '!', '?', '。']) { bare.to_owned() } else { format!("{bare}.") }
 }
 
 /// Returns true if two sentences share most of their words, as copied comments do.
-fn says_the_same(one: &str, other: &str) -> bool {
+fn are_near_duplicates(one: &str, other: &str) -> bool {
     let (one, other) = (term_set(one), term_set(other));
     let shared = one.intersection(&other).count();
     shared * 10 >= one.len().max(other.len()).max(1) * 8
@@ -224,17 +229,24 @@ mod tests {
 
     fn hit(path: &str, places: Vec<EvidencePlace>) -> EvidenceHit {
         let file = v1::File { path: path.to_owned(), class: v1::FileClass::Source.into(), ..Default::default() };
-        EvidenceHit { repo_idx: RepoIdx(0), file, relevance: 3.0, places, of_sides: [false; 2], purpose: String::new() }
+        EvidenceHit {
+            repo_idx: RepoIdx(0),
+            file,
+            relevance: 3.0,
+            places,
+            found_by_sides: [false; 2],
+            purpose: String::new(),
+        }
     }
 
-    fn asked(text: &str) -> QuestionTerms<'_> {
+    fn question_terms(text: &str) -> QuestionTerms<'_> {
         let terms = analyser::terms(text).into_iter().map(|term| (term, 1.0)).collect();
         QuestionTerms { text, terms, quoted: BTreeSet::new(), model: Some(StaticModel::built_in()) }
     }
 
     fn names(hits: &[EvidenceHit], question: &str) -> Vec<String> {
         let of = |extract: Extract| hits[extract.hit_idx].file.path.clone() + ": " + &extract.sentence;
-        extracts(hits, &asked(question)).into_iter().map(of).collect()
+        extracts(hits, &question_terms(question)).into_iter().map(of).collect()
     }
 
     #[test]
@@ -252,7 +264,7 @@ mod tests {
             (0..6).map(|rank| place("sign", &format!("Signs the session number {n}{rank}."), rank)).collect()
         };
         let hits: Vec<EvidenceHit> = (0..9).map(|n| hit(&format!("{n}.rs"), places(n))).collect();
-        assert!(extracts(&hits, &asked("sign session")).len() <= MAX_SENTENCES);
+        assert!(extracts(&hits, &question_terms("sign session")).len() <= MAX_SENTENCES);
         let copies: Vec<EvidenceHit> =
             (0..3).map(|n| hit(&format!("{n}.rs"), vec![place("sign", "Signs the session.", n)])).collect();
         assert_eq!(names(&copies, "sign session").len(), 1);
@@ -266,7 +278,7 @@ mod tests {
             ("If so, these:", "If so, these."),
             ("Is it?", "Is it?"),
         ] {
-            assert_eq!(ended(sentence), expected);
+            assert_eq!(with_full_stop(sentence), expected);
         }
     }
 
@@ -279,8 +291,8 @@ mod tests {
             ),
             hit("track.rs", vec![place("serve", "Tells where a parcel is.", 9)]),
         ];
-        hits[0].of_sides = [true, false];
-        hits[1].of_sides = [false, true];
+        hits[0].found_by_sides = [true, false];
+        hits[1].found_by_sides = [false, true];
         let found = names(&hits, "how does the web talk to the tracker");
         assert!(found[0].starts_with("web.rs") && found[1].starts_with("track.rs"), "{found:?}");
     }
@@ -291,7 +303,7 @@ mod tests {
             [0, 1].map(|n| hit(&format!("{n}.rs"), vec![place("sign", &format!("Signs cookie number {n}."), n)]));
         hits[1].repo_idx = RepoIdx(1);
         let files = |quoted: BTreeSet<RepoIdx>| {
-            let found = extracts(&hits, &QuestionTerms { quoted, ..asked("sign cookies") });
+            let found = extracts(&hits, &QuestionTerms { quoted, ..question_terms("sign cookies") });
             found.into_iter().map(|extract| extract.hit_idx).collect::<Vec<_>>()
         };
         assert_eq!(files(BTreeSet::new()), [0, 1]);

@@ -37,7 +37,7 @@ pub(super) struct LinkEnd {
 
 /// Returns the links between the repositories of the two sides, the most certain first; links whose ends are in
 /// retrieved files come first.
-pub(super) async fn ties(
+pub(super) async fn between_sides(
     call: &CallContext<'_>,
     plan: &Plan,
     sides: &[BTreeSet<RepoIdx>; 2],
@@ -67,10 +67,10 @@ pub(super) async fn ties(
         };
         b_found.cmp(a_found).then(b.confidence.total_cmp(&a.confidence)).then_with(|| by_place(a).cmp(&by_place(b)))
     });
-    cross_edges.into_iter().take(MAX_LINKS).map(|(_, cross_edge)| tie(plan, &cross_edge)).collect()
+    cross_edges.into_iter().take(MAX_LINKS).map(|(_, cross_edge)| answer_link(plan, &cross_edge)).collect()
 }
 
-fn tie(plan: &Plan, cross_edge: &CrossRepoEdge<'_>) -> AnswerLink {
+fn answer_link(plan: &Plan, cross_edge: &CrossRepoEdge<'_>) -> AnswerLink {
     let site = |repo_idx: RepoIdx, site: &::links::join::ContractSite| LinkEnd {
         repo: plan.alias(repo_idx).to_owned(),
         path: text::sanitise_name(&site.path).into_owned(),

@@ -6,7 +6,7 @@ use ranking::query::{content_words, is_identifier, is_report, is_stop_word};
 const MAX_NAMES: usize = 4;
 
 /// Phrases between two sides; the longest match counts, so that `talks to` is not `to`.
-const JOINTS: [&str; 47] = [
+const RELATION_PHRASES: [&str; 47] = [
     "talk to",
     "talks to",
     "talking to",
@@ -57,7 +57,7 @@ const JOINTS: [&str; 47] = [
 ];
 
 /// Verbs after two sides.
-const TOGETHER: [&str; 9] = [
+const MUTUAL_VERBS: [&str; 9] = [
     "interact",
     "communicate",
     "relate",
@@ -88,7 +88,7 @@ impl Question {
     }
 
     /// Returns true if it has a searchable word.
-    pub(super) fn says_something(&self) -> bool {
+    pub(super) fn has_content_word(&self) -> bool {
         content_words(&self.text).iter().any(|word| !is_stop_word(word) && word.chars().any(char::is_alphanumeric))
     }
 }
@@ -118,7 +118,7 @@ fn on_one_line(text: &str) -> String {
 fn names(text: &str) -> (Vec<String>, Vec<String>) {
     let (mut sure, mut maybe): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for (piece, is_quoted) in text.split('`').zip([false, true].into_iter().cycle()) {
-        let mut begins = true;
+        let mut is_sentence_start = true;
         for word in piece.split_whitespace() {
             let name = bare_name(word);
             let is_path = name.contains('/');
@@ -128,10 +128,10 @@ fn names(text: &str) -> (Vec<String>, Vec<String>) {
             if name.is_empty() || is_path || !name.chars().any(char::is_alphabetic) {
             } else if is_quoted || is_called || is_identifier(name) {
                 push(&mut sure, name);
-            } else if is_capital && !begins && !is_stop_word(name) {
+            } else if is_capital && !is_sentence_start && !is_stop_word(name) {
                 push(&mut maybe, name);
             }
-            begins = word.ends_with(['.', '?', '!', ':']);
+            is_sentence_start = word.ends_with(['.', '?', '!', ':']);
         }
     }
     maybe.retain(|name| !sure.contains(name));
@@ -160,25 +160,25 @@ fn sides(text: &str) -> Option<[String; 2]> {
         let is_edge = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '`' | '/'));
         side.trim_matches(is_edge).to_owned()
     };
-    let sound = |left: &str, right: &str| {
+    let both_sides = |left: &str, right: &str| {
         let sides = [trimmed(left), trimmed(right)];
-        let says = |side: &String| {
+        let has_content = |side: &String| {
             let words = content_words(side);
             words.iter().any(|word| !is_stop_word(word) && word.chars().any(char::is_alphanumeric))
         };
-        sides.iter().all(says).then_some(sides)
+        sides.iter().all(has_content).then_some(sides)
     };
     if let Some(between) = find_words(&lower, "between")
         && let Some(and) = find_words(&lower[between..], " and ").map(|at| between + at)
-        && let Some(sides) = sound(&text[between + "between".len()..and], &text[and + " and ".len()..])
+        && let Some(sides) = both_sides(&text[between + "between".len()..and], &text[and + " and ".len()..])
     {
         return Some(sides);
     }
-    let ending =
-        TOGETHER.iter().find_map(|verb| Some((lower.trim_end_matches(['?', '.', ' ']).strip_suffix(verb)?, verb)));
-    if let Some((before, _)) = ending.filter(|(before, _)| before.ends_with(' '))
+    let mutual_verb =
+        MUTUAL_VERBS.iter().find_map(|verb| Some((lower.trim_end_matches(['?', '.', ' ']).strip_suffix(verb)?, verb)));
+    if let Some((before, _)) = mutual_verb.filter(|(before, _)| before.ends_with(' '))
         && let Some(and) = find_words(before, " and ")
-        && let Some(sides) = sound(without_question(&text[..and]), &text[and + " and ".len()..before.len()])
+        && let Some(sides) = both_sides(without_question(&text[..and]), &text[and + " and ".len()..before.len()])
     {
         return Some(sides);
     }
@@ -186,10 +186,14 @@ fn sides(text: &str) -> Option<[String; 2]> {
     if !asks_how.iter().any(|start| lower.trim_start().starts_with(start)) {
         return None;
     }
-    let mut joints: Vec<(usize, &str)> =
-        JOINTS.iter().filter_map(|joint| Some((find_words(&lower, &format!(" {joint} "))?, *joint))).collect();
-    joints.sort_by_key(|(_, joint)| std::cmp::Reverse(joint.len()));
-    joints.into_iter().find_map(|(at, joint)| sound(without_question(&text[..at]), &text[at + joint.len() + 2..]))
+    let mut phrases: Vec<(usize, &str)> = RELATION_PHRASES
+        .iter()
+        .filter_map(|phrase| Some((find_words(&lower, &format!(" {phrase} "))?, *phrase)))
+        .collect();
+    phrases.sort_by_key(|(_, phrase)| std::cmp::Reverse(phrase.len()));
+    phrases
+        .into_iter()
+        .find_map(|(at, phrase)| both_sides(without_question(&text[..at]), &text[at + phrase.len() + 2..]))
 }
 
 /// Removes leading question words from a side, so that `how does` is not a side.
@@ -294,8 +298,10 @@ mod tests {
 
     #[test]
     fn a_question_of_stop_words_has_no_content() {
-        for (text, says) in [("what is this?", false), ("?", false), ("what is a session", true), ("是什么", true)] {
-            assert_eq!(Question::read(text).says_something(), says, "{text}");
+        for (text, has_content) in
+            [("what is this?", false), ("?", false), ("what is a session", true), ("是什么", true)]
+        {
+            assert_eq!(Question::read(text).has_content_word(), has_content, "{text}");
         }
     }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{body::Body, request::AnswerRequest};
 use crate::{
     meta::{AnswerExtent, Meta, Remarks},
-    render::{Rendered, to_json},
+    render::{RenderedAnswer, to_json},
 };
 use federation::{call::CallContext, plan::Plan, repo_idx::RepoIdx};
 
@@ -24,7 +24,7 @@ pub(super) fn render(
     request: AnswerRequest,
     n_pruned: usize,
     is_cached: bool,
-) -> Rendered {
+) -> RenderedAnswer {
     let total_items = body.candidates.len() as u64;
     let aliases: Vec<&String> = body.candidates.iter().map(|candidate| &candidate.repo).collect();
     let quoted: Vec<RepoIdx> = plan
@@ -43,8 +43,8 @@ pub(super) fn render(
     let remarks = Remarks { hint, extent, ignored_arguments: request.ignored, notes: request.notes, n_pruned };
     let mut _meta = Meta::new(call, plan, quoted, remarks);
     _meta.cached = is_cached;
-    let answer = fitted(LaidOutAnswer { body, _meta }, request.token_budget);
-    Rendered::json(&answer, plan)
+    let answer = fit_to_budget(LaidOutAnswer { body, _meta }, request.token_budget);
+    RenderedAnswer::json(&answer, plan)
 }
 
 /// The first step that loses content without another trace, and the first one that leaves no room to say how to get it.
@@ -53,7 +53,7 @@ const LAST_HINT: usize = 10;
 
 /// Removes the least important parts until the answer fits: code first, then everything beside the answer, its last
 /// sentence last.
-fn fitted(mut answer: LaidOutAnswer, budget: usize) -> LaidOutAnswer {
+fn fit_to_budget(mut answer: LaidOutAnswer, budget: usize) -> LaidOutAnswer {
     let exceeds = |answer: &LaidOutAnswer| text::estimate_tokens(&to_json(answer)) > budget;
     let steps: [fn(&mut LaidOutAnswer) -> bool; 13] = [
         |answer| answer.body.halve_code(),
@@ -88,13 +88,13 @@ fn fitted(mut answer: LaidOutAnswer, budget: usize) -> LaidOutAnswer {
     ];
     for (step_idx, step) in steps.into_iter().enumerate() {
         while exceeds(&answer) {
-            let goes_on = step(&mut answer);
+            let can_repeat = step(&mut answer);
             if step_idx >= FIRST_CUT {
                 answer._meta.extent.truncated = true;
                 answer._meta.extent.returned_items = answer.body.candidates.len() as u64;
                 answer._meta.extent.more = Some("a larger token_budget".to_owned()).filter(|_| step_idx < LAST_HINT);
             }
-            if !goes_on {
+            if !can_repeat {
                 break;
             }
         }

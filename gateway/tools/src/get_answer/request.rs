@@ -40,8 +40,8 @@ pub(super) struct AnswerRequest {
 
 impl AnswerRequest {
     pub(super) fn read(call: &CallContext<'_>, arguments: Value) -> Result<AnswerRequest, Refusal> {
-        let understood = arguments::read::<GetAnswerArguments>(schema_of(NAME), arguments)?;
-        let (arguments, mut notes) = (understood.arguments, Vec::new());
+        let parsed = arguments::read::<GetAnswerArguments>(schema_of(NAME), arguments)?;
+        let (arguments, mut notes) = (parsed.arguments, Vec::new());
         if !arguments.question.chars().any(char::is_alphanumeric) {
             return Err(Refusal::new(
                 "`question` has no words: ask in words, such as {\"question\": \"how are requests retried\"}",
@@ -64,7 +64,7 @@ impl AnswerRequest {
             filter,
             repo: alias.map(str::to_owned).or(arguments.repo),
             token_budget,
-            ignored: understood.ignored,
+            ignored: parsed.ignored,
             notes,
         })
     }

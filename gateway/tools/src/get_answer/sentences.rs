@@ -120,7 +120,7 @@ fn plain(paragraph: &str) -> String {
                     text.push_str(shown);
                     after
                 }
-                None => kept(&mut text, mark, after),
+                None => push_mark(&mut text, mark, after),
             },
             "{" => match after.strip_prefix('@').and_then(until_closed) {
                 Some((tag, after)) => {
@@ -128,11 +128,11 @@ fn plain(paragraph: &str) -> String {
                     text.push_str(&format!("`{shown}`"));
                     after
                 }
-                None => kept(&mut text, mark, after),
+                None => push_mark(&mut text, mark, after),
             },
             ":" => match role(after) {
                 Some(after) => after,
-                None => kept(&mut text, mark, after),
+                None => push_mark(&mut text, mark, after),
             },
             _ => after.strip_prefix('*').unwrap_or(after),
         };
@@ -141,7 +141,7 @@ fn plain(paragraph: &str) -> String {
     text.replace("``", "`").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn kept<'a>(text: &mut String, mark: &str, after: &'a str) -> &'a str {
+fn push_mark<'a>(text: &mut String, mark: &str, after: &'a str) -> &'a str {
     text.push_str(mark);
     after
 }

@@ -32,10 +32,10 @@ pub(super) fn frame(
     call: &CallContext<'_>,
     plan: &Plan,
     overlay: &Overlay,
-    around: &EntitySurroundings<'_>,
+    surroundings: &EntitySurroundings<'_>,
     options: &ContextOptions,
 ) -> ContextAnswer {
-    let EntitySurroundings { entity, root, found, placed, cards, .. } = around;
+    let EntitySurroundings { entity, root, found, placed, cards, .. } = surroundings;
     let hash = hash(plan, entity.at, found, cards);
     let unchanged = options.known_hash.as_ref().map(|known| known.trim() == hash);
     let (mut hint, mut notes) = (None, options.notes.clone());
@@ -61,7 +61,7 @@ pub(super) fn frame(
         skeleton: String::new(),
         entity: ContextItem::of(plan, entity.at, root),
         also_called_so: entity.others.clone(),
-        used_by: Some(used_by(call, overlay, around)),
+        used_by: Some(used_by(call, overlay, surroundings)),
         hash,
         unchanged,
         sections: ContextSections::default(),
@@ -73,8 +73,8 @@ pub(super) fn frame(
 }
 
 /// Returns the usage counts of the root. They are complete, except for importers.
-fn used_by(call: &CallContext<'_>, overlay: &Overlay, around: &EntitySurroundings<'_>) -> UsedBy {
-    let EntitySurroundings { entity, root, found, .. } = around;
+fn used_by(call: &CallContext<'_>, overlay: &Overlay, surroundings: &EntitySurroundings<'_>) -> UsedBy {
+    let EntitySurroundings { entity, root, found, .. } = surroundings;
     let links = overlay.at(entity.at, &call.visible).filter(|cross_edge| cross_edge.provider == entity.at.repo_idx);
     let is_import = |relation| relation == Relation::Within(v1::EdgeKind::Imports);
     let importers = found.edges.iter().filter(|edge| edge.to == entity.at && is_import(edge.relation));

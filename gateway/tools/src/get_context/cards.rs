@@ -18,7 +18,7 @@ use crate::{
     ToolCall,
     meta::{AnswerExtent, Meta, Remarks},
     pack,
-    render::{self, Format, Rendered},
+    render::{self, Format, RenderedAnswer},
 };
 use federation::answer::Answer;
 use federation::{
@@ -81,7 +81,7 @@ pub(super) async fn answer(
     tool_call: &ToolCall<'_>,
     arguments: GetContextArguments,
     ignored: Vec<String>,
-) -> Result<Rendered, Refusal> {
+) -> Result<RenderedAnswer, Refusal> {
     let call = &tool_call.context;
     let mut options = ContextOptions::new(tool_call, &arguments, ignored)?;
     let mut targets = arguments.targets.clone().unwrap_or_default();
@@ -107,24 +107,25 @@ pub(super) async fn answer(
     let (plan, enter) = base_plan(call, &scope, &overlay, &repo_idxs, lookups);
     let weights = Weights::new(None);
     let (direction, include_inferred) = (v1::Direction::Both, options.include_inferred);
-    let way = WalkScope { depth: 1, direction, kinds: &CALLS, include_inferred, enter: &enter, weights: &weights };
-    let hop = hop(call, &plan, &overlay, &roots, &way, MAX_NAMED as u32 * 2).await;
+    let walk_scope =
+        WalkScope { depth: 1, direction, kinds: &CALLS, include_inferred, enter: &enter, weights: &weights };
+    let hop = hop(call, &plan, &overlay, &roots, &walk_scope, MAX_NAMED as u32 * 2).await;
     let edges = hop.value.edges;
     let nodes = edges.iter().flat_map(|edge| [edge.from, edge.to]).chain(roots.iter().copied()).collect();
     let described = call.describe(&plan.without(&hop.shortfalls), &nodes).await.after(hop.shortfalls);
-    let known = described.value;
+    let node_cards = described.value;
     let remaining = plan.without(&described.shortfalls);
-    let histories = histories(call, &remaining, &include, &roots, &known).await.after(described.shortfalls);
+    let histories = histories(call, &remaining, &include, &roots, &node_cards).await.after(described.shortfalls);
     let remaining = plan.without(&histories.shortfalls);
-    let sources = sources(call, &remaining, &include, &roots, &known).await.after(histories.shortfalls);
+    let sources = sources(call, &remaining, &include, &roots, &node_cards).await.after(histories.shortfalls);
     let (histories, mut shortfalls) = (histories.value, sources.shortfalls);
 
     let mut cards: Vec<Card> = Vec::new();
     for (target, found) in targets.iter().zip(&resolved) {
         let target = federation::refusal::quoted(target);
         cards.push(match found {
-            Ok(at) => match known.get(at) {
-                Some(card) => Card { target, ..of_node(&plan, *at, card, &include, &edges, &known, &histories) },
+            Ok(at) => match node_cards.get(at) {
+                Some(card) => Card { target, ..node_card(&plan, *at, card, &include, &edges, &node_cards, &histories) },
                 None => Card {
                     target,
                     error: Some("its repository did not describe it; see `_meta.coverage`".to_owned()),
@@ -137,7 +138,7 @@ pub(super) async fn answer(
     if include.contains(&Include::Skeleton) {
         let for_skeletons = options.token_budget / SKELETON_SHARE / targets.len().max(1);
         for (card, found) in cards.iter_mut().zip(&resolved) {
-            let Some((at, node)) = found.as_ref().ok().and_then(|at| Some((at, known.get(at)?))) else { continue };
+            let Some((at, node)) = found.as_ref().ok().and_then(|at| Some((at, node_cards.get(at)?))) else { continue };
             let skeleton = skeleton(call, *at, node, for_skeletons).await;
             shortfalls.extend(skeleton.shortfalls);
             card.skeleton = skeleton.value;
@@ -162,13 +163,13 @@ async fn histories(
     plan: &Plan,
     include: &[Include],
     roots: &BTreeSet<NodeRef>,
-    known: &BTreeMap<NodeRef, v1::NodeCard>,
+    node_cards: &BTreeMap<NodeRef, v1::NodeCard>,
 ) -> Answer<BTreeMap<(RepoIdx, String), v1::FileHistory>> {
-    let of_past = [Include::Ownership, Include::LastChange, Include::Freshness];
-    if !include.iter().any(|include| of_past.contains(include)) {
+    let history_topics = [Include::Ownership, Include::LastChange, Include::Freshness];
+    if !include.iter().any(|include| history_topics.contains(include)) {
         return Answer::complete(BTreeMap::new());
     }
-    let file = |at: &NodeRef| Some((at.repo_idx, path_of(known.get(at)?).to_owned()));
+    let file = |at: &NodeRef| Some((at.repo_idx, path_of(node_cards.get(at)?).to_owned()));
     call.history(plan, &roots.iter().filter_map(file).collect()).await
 }
 
@@ -177,41 +178,41 @@ async fn sources(
     plan: &Plan,
     include: &[Include],
     roots: &BTreeSet<NodeRef>,
-    known: &BTreeMap<NodeRef, v1::NodeCard>,
+    node_cards: &BTreeMap<NodeRef, v1::NodeCard>,
 ) -> Answer<BTreeMap<NodeRef, FetchedSource>> {
     if !include.contains(&Include::Source) {
         return Answer::complete(BTreeMap::new());
     }
-    let wanted = |at: &NodeRef| {
-        let card = known.get(at)?;
+    let source_request = |at: &NodeRef| {
+        let card = node_cards.get(at)?;
         let LineSpan { start, end } = lines_of(card);
         let lines = LineSpan { start, end: end.min(start.saturating_add(MAX_READ_LINES - 1)) };
         Some((*at, SourceRequest { repo_idx: at.repo_idx, path: path_of(card).to_owned(), lines }))
     };
-    let (nodes, wants): (Vec<NodeRef>, Vec<SourceRequest>) = roots.iter().filter_map(wanted).unzip();
+    let (nodes, wants): (Vec<NodeRef>, Vec<SourceRequest>) = roots.iter().filter_map(source_request).unzip();
     let fetched = call.fetch(plan, &wants).await;
     fetched.map(|fetched| nodes.into_iter().zip(fetched).filter_map(|(at, fetched)| Some((at, fetched?))).collect())
 }
 
 /// Returns the member signatures of a type, or those of the file, as many as `budget` tokens hold.
 async fn skeleton(call: &CallContext<'_>, at: NodeRef, card: &v1::NodeCard, budget: usize) -> Answer<Vec<String>> {
-    let mut left = budget;
+    let mut n_left = budget;
     let fits = |line: &String| {
-        let rest = left.checked_sub(text::estimate_tokens(line) + 1);
-        left = rest.unwrap_or(0);
+        let rest = n_left.checked_sub(text::estimate_tokens(line) + 1);
+        n_left = rest.unwrap_or(0);
         rest.is_some()
     };
     let rows = outline(call, at, card).await;
     rows.map(|rows| rows.iter().map(|row| format!("{} {}", row.line, row.signature)).take_while(fits).collect())
 }
 
-fn of_node(
+fn node_card(
     plan: &Plan,
     at: NodeRef,
     card: &v1::NodeCard,
     include: &[Include],
     edges: &[WalkEdge],
-    known: &BTreeMap<NodeRef, v1::NodeCard>,
+    node_cards: &BTreeMap<NodeRef, v1::NodeCard>,
     histories: &BTreeMap<(RepoIdx, String), v1::FileHistory>,
 ) -> Card {
     let mut item = ContextItem::of(plan, at, card);
@@ -219,26 +220,37 @@ fn of_node(
         item.doc.clear();
     }
     let line = |edge: &&WalkEdge, other: NodeRef| {
-        let node = known.get(&other)?;
+        let node = node_cards.get(&other)?;
         let ContextItem { id, repo, path, .. } = ContextItem::of(plan, other, node);
         Some(format!("{id} [{}]", ItemLink::of(plan, edge, other).compact(&format!("{repo}:{path}"))))
     };
     let callers = edges.iter().filter(|edge| edge.to == at && edge.from != at);
     let callees = edges.iter().filter(|edge| edge.from == at && edge.to != at && edge.relation.is_call());
-    let named =
+    let if_included =
         |include_it: Include, lines: Vec<String>| if include.contains(&include_it) { lines } else { Vec::new() };
     let history = histories.get(&(at.repo_idx, path_of(card).to_owned()));
     Card {
         facts: include.iter().filter_map(|include| fact(*include, card, history)).collect(),
-        callers: named(Include::Callers, callers.filter_map(|edge| line(&edge, edge.from)).take(MAX_NAMED).collect()),
-        callees: named(Include::Callees, callees.filter_map(|edge| line(&edge, edge.to)).take(MAX_NAMED).collect()),
+        callers: if_included(
+            Include::Callers,
+            callers.filter_map(|edge| line(&edge, edge.from)).take(MAX_NAMED).collect(),
+        ),
+        callees: if_included(
+            Include::Callees,
+            callees.filter_map(|edge| line(&edge, edge.to)).take(MAX_NAMED).collect(),
+        ),
         entity: Some(item),
         ..Card::default()
     }
 }
 
 /// Distributes the budget that the facts leave among the sources, and renders the cards.
-fn render(plan: &Plan, mut whole: CardsAnswer, code: &[Option<&FetchedSource>], options: &ContextOptions) -> Rendered {
+fn render(
+    plan: &Plan,
+    mut whole: CardsAnswer,
+    code: &[Option<&FetchedSource>],
+    options: &ContextOptions,
+) -> RenderedAnswer {
     let lay_out = |answer: &CardsAnswer| match options.format {
         Format::Json => render::to_json(answer),
         Format::Compact => compact(answer),
@@ -259,7 +271,7 @@ fn render(plan: &Plan, mut whole: CardsAnswer, code: &[Option<&FetchedSource>], 
         whole._meta.shorten();
         n_shown = fits(&whole);
     }
-    let bare = cut(&whole, n_shown);
+    let without_code = cut(&whole, n_shown);
     let with_room = |room: usize| {
         let wants: Vec<BudgetRequest> = code[..n_shown]
             .iter()
@@ -269,7 +281,7 @@ fn render(plan: &Plan, mut whole: CardsAnswer, code: &[Option<&FetchedSource>], 
                 weight: 1,
             })
             .collect();
-        let mut answer = bare.clone();
+        let mut answer = without_code.clone();
         for ((card, code), share) in answer.cards.iter_mut().zip(code).zip(text::share_budget(room, &wants)) {
             let Some((item, code)) = card.entity.as_mut().zip(*code) else { continue };
             let source = ExcerptSource { text: &code.text, first_line: code.lines.start, n_head_lines: 1 };
@@ -281,8 +293,8 @@ fn render(plan: &Plan, mut whole: CardsAnswer, code: &[Option<&FetchedSource>], 
     let room = pack::room_that_fits(options.token_budget, |room| lay_out(&with_room(room)));
     let answer = with_room(room);
     match options.format {
-        Format::Json => Rendered::json(&answer, plan),
-        Format::Compact => Rendered::compact(compact(&answer), plan),
+        Format::Json => RenderedAnswer::json(&answer, plan),
+        Format::Compact => RenderedAnswer::compact(compact(&answer), plan),
     }
 }
 

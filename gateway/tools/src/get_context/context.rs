@@ -10,13 +10,13 @@ use super::{
     answer_frame::{frame, hashed},
     assembly::Assembly,
     layout::render,
-    request::{ContextOptions, Detail, GetContextArguments, needed},
-    sources::{fetch, holds_members, outline},
+    request::{ContextOptions, Detail, GetContextArguments, required_argument},
+    sources::{fetch, is_container_kind, outline},
     surroundings::{EntitySurroundings, siblings},
-    task_memory::{Remembered, remember},
+    task_memory::{RememberedRanking, apply_memory},
     task_sections::task_sections,
 };
-use crate::{ToolCall, render::Rendered};
+use crate::{ToolCall, render::RenderedAnswer};
 use federation::{
     answer::{Answer, Shortfalls},
     call::CallContext,
@@ -43,9 +43,9 @@ pub(super) async fn answer(
     tool_call: &ToolCall<'_>,
     arguments: GetContextArguments,
     ignored: Vec<String>,
-) -> Result<Rendered, Refusal> {
+) -> Result<RenderedAnswer, Refusal> {
     let options = ContextOptions::new(tool_call, &arguments, ignored)?;
-    let name = needed("context", "entity", &arguments.entity)?.to_owned();
+    let name = required_argument("context", "entity", &arguments.entity)?.to_owned();
     let assembly = Assembly::plain(arguments.detail_level.unwrap_or(Detail::Full));
     assemble(tool_call, &arguments, options, assembly, ("context", "entity", &name)).await
 }
@@ -58,7 +58,7 @@ pub(super) async fn assemble(
     options: ContextOptions,
     assembly: Assembly,
     of: (&'static str, &str, &str),
-) -> Result<Rendered, Refusal> {
+) -> Result<RenderedAnswer, Refusal> {
     let call = &tool_call.context;
     let (mode, argument, name) = of;
     let scope = GraphScope::new(&call.visible, arguments.repo.as_deref(), arguments.projects.as_deref())?;
@@ -68,7 +68,7 @@ pub(super) async fn assemble(
     let (plan, enter) = base_plan(call, &scope, &overlay, &[entity.at.repo_idx], [resolved.shortfalls]);
 
     let weights = Weights::new(options.intent);
-    let way = WalkScope {
+    let walk_scope = WalkScope {
         depth: if assembly.detail == Detail::Summary { options.depth.min(1) } else { options.depth },
         direction: v1::Direction::Both,
         kinds: &[],
@@ -77,16 +77,16 @@ pub(super) async fn assemble(
         weights: &weights,
     };
     let roots = [entity.at];
-    let walked = walk(call, &plan, &overlay, &roots, &way, OF_THE_NEAREST).await;
-    let found = walked.value;
+    let walk_result = walk(call, &plan, &overlay, &roots, &walk_scope, OF_THE_NEAREST).await;
+    let found = walk_result.value;
     let ranked = rank(&found, &roots, &weights, options.decay);
-    let remaining = plan.without(&walked.shortfalls);
+    let remaining = plan.without(&walk_result.shortfalls);
     let described = describe(call, &remaining, &found, &ranked, entity.at, options.token_budget).await;
-    let described = described.after(walked.shortfalls);
+    let described = described.after(walk_result.shortfalls);
     let remaining = plan.without(&described.shortfalls);
     let cards = described.value;
     let Some(root) = cards.get(&entity.at) else { return Err(unreadable(&remaining, &entity, name)) };
-    let Remembered { ranked, peers } = remember(tool_call, &plan, arguments, &cards, entity.at, ranked)?;
+    let RememberedRanking { ranked, peers } = apply_memory(tool_call, &plan, arguments, &cards, entity.at, ranked)?;
     let placed = place(&found, &roots, &ranked);
     let siblings = siblings(entity.at, &found, &cards);
     let outline = match needs_outline(root, assembly) {
@@ -94,7 +94,7 @@ pub(super) async fn assemble(
         false => Answer { value: Vec::new(), shortfalls: described.shortfalls },
     };
     let remaining = plan.without(&outline.shortfalls);
-    let around = EntitySurroundings {
+    let surroundings = EntitySurroundings {
         entity: &entity,
         root,
         found: &found,
@@ -105,25 +105,25 @@ pub(super) async fn assemble(
     };
     let sources = match assembly.detail {
         Detail::Full => {
-            fetch(call, &remaining, &around, assembly, options.token_budget).await.after(outline.shortfalls)
+            fetch(call, &remaining, &surroundings, assembly, options.token_budget).await.after(outline.shortfalls)
         }
         _ => Answer { value: BTreeMap::new(), shortfalls: outline.shortfalls },
     };
     let remaining = plan.without(&sources.shortfalls);
-    let sections = task_sections(call, &remaining, &around, assembly, options.token_budget).await;
+    let sections = task_sections(call, &remaining, &surroundings, assembly, options.token_budget).await;
     let sections = sections.after(sources.shortfalls);
     let answered = plan.without(&sections.shortfalls);
-    let bare = frame(call, &answered, &overlay, &around, &options);
+    let bare = frame(call, &answered, &overlay, &surroundings, &options);
     let bare = ContextAnswer { mode: Some(mode), intent: assembly.intent, peers, ..bare };
-    let whole = sections.value.into_answer(bare, &around);
-    Ok(render(&answered, whole, &around, &sources.value, &options, assembly))
+    let whole = sections.value.into_answer(bare, &surroundings);
+    Ok(render(&answered, whole, &surroundings, &sources.value, &options, assembly))
 }
 
 /// Returns true if an outline describes the root: for files, types, and the intent to understand.
 fn needs_outline(root: &v1::NodeCard, assembly: Assembly) -> bool {
-    let holds = root.route.is_none() && root.symbol.as_ref().is_none_or(|symbol| holds_members(&symbol.kind));
-    let is_told = assembly.detail == Detail::Full && holds;
-    is_told || assembly.intent == Some(Intent::Understand)
+    let has_members = root.route.is_none() && root.symbol.as_ref().is_none_or(|symbol| is_container_kind(&symbol.kind));
+    let shows_members = assembly.detail == Detail::Full && has_members;
+    shows_members || assembly.intent == Some(Intent::Understand)
 }
 
 /// Returns the plan of a walk from some repositories, without those that fell short in name lookup. Repositories with
@@ -136,12 +136,12 @@ pub(crate) fn base_plan(
     lookups: impl IntoIterator<Item = Shortfalls>,
 ) -> (Plan, BTreeSet<RepoIdx>) {
     let (plan, enter) = scope.walk_plan(call, roots.iter().copied());
-    let of_lookups = lookups.into_iter().fold(Shortfalls::default(), |all, lookup| all.and(&lookup));
+    let lookup_shortfalls = lookups.into_iter().fold(Shortfalls::default(), |all, lookup| all.and(&lookup));
     let mut partial = Shortfalls::default();
     for (repo_idx, (_, reason)) in overlay.missing.iter().filter(|(repo_idx, _)| enter.contains(repo_idx)) {
         partial.note(*repo_idx, ShardState::Partial, format!("its links to other repositories are unknown: {reason}"));
     }
-    (plan.without(&of_lookups.and(&partial)), enter)
+    (plan.without(&lookup_shortfalls.and(&partial)), enter)
 }
 
 /// Describes the items to show, and the hashed neighbours.
@@ -159,9 +159,9 @@ async fn describe(
 }
 
 pub(crate) fn unreadable(plan: &Plan, entity: &ResolvedEntity, name: &str) -> Refusal {
-    let short = plan.shortfalls.iter().find(|(repo_idx, ..)| *repo_idx == entity.at.repo_idx);
+    let shortfall = plan.shortfalls.iter().find(|(repo_idx, ..)| *repo_idx == entity.at.repo_idx);
     let alias = plan.alias(entity.at.repo_idx);
-    match short {
+    match shortfall {
         Some((_, state, reason)) => Refusal::new(format!(
             "`{}` is in {alias}, which did not describe it ({}: {reason}); try get_symbol",
             quoted(name),

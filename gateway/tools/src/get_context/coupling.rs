@@ -40,17 +40,17 @@ pub(super) struct Coupling {
 }
 
 impl Coupling {
-    pub(super) fn of(around: &EntitySurroundings<'_>, used_by: &UsedBy) -> Coupling {
-        let users = around.placed.iter().filter(|placed| placed.section == WalkSection::Callers);
+    pub(super) fn of(surroundings: &EntitySurroundings<'_>, used_by: &UsedBy) -> Coupling {
+        let users = surroundings.placed.iter().filter(|placed| placed.section == WalkSection::Callers);
         let file = |card: &v1::NodeCard| (card.repository.clone(), card.file_node);
         let files: BTreeSet<(String, u32)> =
-            users.filter_map(|placed| around.cards.get(&placed.ranked.at)).map(file).collect();
-        let community = around.root.community.as_ref();
+            users.filter_map(|placed| surroundings.cards.get(&placed.ranked.at)).map(file).collect();
+        let community = surroundings.root.community.as_ref();
         Coupling {
             incoming: used_by.callers + used_by.references + used_by.subtypes + used_by.links,
             outgoing: used_by.callees,
             user_files: files.len(),
-            cycle: around.root.cycle,
+            cycle: surroundings.root.cycle,
             community: community.map(|community| text::sanitise_name(&community.label).into_owned()),
             members: community.map(|community| community.members),
             cohesion: community.map(|community| rounded(community.cohesion)),

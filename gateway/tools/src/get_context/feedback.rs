@@ -8,7 +8,7 @@ use crate::{
     ToolCall,
     memory::Owner,
     meta::{AnswerExtent, Meta, Remarks},
-    render::Rendered,
+    render::RenderedAnswer,
 };
 use federation::refusal::Refusal;
 
@@ -41,7 +41,7 @@ pub(super) fn answer(
     arguments: &GetContextArguments,
     feedback: Feedback,
     ignored_arguments: Vec<String>,
-) -> Result<Rendered, Refusal> {
+) -> Result<RenderedAnswer, Refusal> {
     let agent = agent(call, arguments)?
         .ok_or_else(|| Refusal::new("`agent_id` is missing: `feedback` lists or clears the feedback of one agent"))?;
     let memory = &call.toolbox.memory;
@@ -61,7 +61,7 @@ pub(super) fn answer(
     let agent_id = federation::refusal::quoted(&agent.1);
     let kept = if memory.is_on_disk() { "on disk" } else { "in memory, until the gateway stops" };
     let cleared = feedback == Feedback::Clear;
-    Ok(Rendered::json(&FeedbackAnswer { agent_id, feedback: votes, cleared, kept, _meta }, &plan))
+    Ok(RenderedAnswer::json(&FeedbackAnswer { agent_id, feedback: votes, cleared, kept, _meta }, &plan))
 }
 
 /// Returns the agent of the request, if it names one.

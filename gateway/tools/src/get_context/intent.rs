@@ -5,16 +5,16 @@ use serde_json::json;
 use super::{
     assembly::Assembly,
     context::assemble,
-    request::{ContextOptions, GetContextArguments, needed},
+    request::{ContextOptions, GetContextArguments, required_argument},
 };
-use crate::{ToolCall, render::Rendered, search_codebase};
+use crate::{ToolCall, render::RenderedAnswer, search_codebase};
 use federation::{call::CallContext, refusal::Refusal};
 
 pub(super) async fn answer(
     tool_call: &ToolCall<'_>,
     arguments: GetContextArguments,
     ignored: Vec<String>,
-) -> Result<Rendered, Refusal> {
+) -> Result<RenderedAnswer, Refusal> {
     let call = &tool_call.context;
     let mut options = ContextOptions::new(tool_call, &arguments, ignored)?;
     let Some(intent) = options.intent else {
@@ -22,9 +22,9 @@ pub(super) async fn answer(
             "`intent` is missing: mode=intent needs one of modify, understand, review, debug, add, plan",
         ));
     };
-    let target = needed("intent", "target", &arguments.target)?;
+    let target = required_argument("intent", "target", &arguments.target)?;
     let assembly = Assembly::of(intent, arguments.detail_level);
-    if !is_words(target) {
+    if !is_description(target) {
         return assemble(tool_call, &arguments, options, assembly, ("intent", "target", target)).await;
     }
     let Some(found) = best_hit(call, target, arguments.repo.as_deref()).await? else {
@@ -39,7 +39,7 @@ pub(super) async fn answer(
 }
 
 /// Returns true if a target is a description rather than a name, a path or a route.
-fn is_words(target: &str) -> bool {
+fn is_description(target: &str) -> bool {
     let mut words = target.split_whitespace();
     let is_route = words.nth(1).is_some_and(|second| second.starts_with('/'));
     target.split_whitespace().count() > 1 && !is_route

@@ -132,12 +132,12 @@ impl ContextItem {
         let card = cards.get(&placed.ranked.at)?;
         let ranked = placed.ranked;
         let standing = ItemStanding { relevance: ranked.relevance, boundaries: ranked.boundaries, hops: ranked.hops };
-        let tie = |edge: &WalkEdge| {
+        let link_of = |edge: &WalkEdge| {
             let other = if edge.from == ranked.at { edge.to } else { edge.from };
             let with = cards.get(&other).filter(|_| ranked.hops > 1).map(name_of);
             ItemLink { with, ..ItemLink::of(plan, edge, ranked.at) }
         };
-        let link = placed.edge.map(tie);
+        let link = placed.edge.map(link_of);
         Some(ContextItem { link, standing: Some(standing), ..ContextItem::of(plan, ranked.at, card) })
     }
 
@@ -190,14 +190,14 @@ impl ItemLink {
     }
 
     /// Returns the edge in a few words. The end of a link in the item's own file (`place`) is shown by its line only.
-    pub(crate) fn compact(&self, place: &str) -> String {
-        let sure = if self.confidence < 1.0 { format!(" {}", self.confidence) } else { String::new() };
+    pub(crate) fn compact(&self, own_file: &str) -> String {
+        let confidence_suffix = if self.confidence < 1.0 { format!(" {}", self.confidence) } else { String::new() };
         if let Some(LinkSides { key, user, offer }) = &self.evidence {
-            let side = |site: &str| match site.strip_prefix(place) {
+            let side = |site: &str| match site.strip_prefix(own_file) {
                 Some(line) if line.starts_with(':') => line.to_owned(),
                 _ => site.to_owned(),
             };
-            return format!("{} {key} {} -> {}{sure}", self.relation, side(user), side(offer));
+            return format!("{} {key} {} -> {}{confidence_suffix}", self.relation, side(user), side(offer));
         }
         let verb = if self.direction == "in" { self.relation } else { self.passive };
         let with = match &self.with {
@@ -206,7 +206,7 @@ impl ItemLink {
             None => String::new(),
         };
         let line = if self.line > 0 { format!(" :{}", self.line) } else { String::new() };
-        format!("{verb}{with}{line}{sure}")
+        format!("{verb}{with}{line}{confidence_suffix}")
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
     request::{ContextOptions, Detail},
     surroundings::EntitySurroundings,
 };
-use crate::render::{self, Format, Rendered};
+use crate::render::{self, Format, RenderedAnswer};
 use federation::{fetch::FetchedSource, nodes::NodeRef, plan::Plan, walk::weights::Intent};
 
 /// Tokens of headings and counts that are only known after packing.
@@ -36,50 +36,54 @@ struct LayoutCandidate<'a> {
 pub(super) fn render(
     plan: &Plan,
     whole: ContextAnswer,
-    around: &EntitySurroundings<'_>,
+    surroundings: &EntitySurroundings<'_>,
     sources: &BTreeMap<NodeRef, FetchedSource>,
     options: &ContextOptions,
     assembly: Assembly,
-) -> Rendered {
+) -> RenderedAnswer {
     let budget = options.token_budget;
     let lay_out = |answer: &ContextAnswer| match options.format {
         Format::Json => render::to_json(answer),
         Format::Compact => compact(answer),
     };
-    let size = |answer: &ContextAnswer| text::estimate_tokens(&lay_out(answer));
-    let candidates = candidates(plan, &whole, around, sources, assembly);
+    let count_tokens = |answer: &ContextAnswer| text::estimate_tokens(&lay_out(answer));
+    let candidates = candidates(plan, &whole, surroundings, sources, assembly);
     let whole = with_totals(whole, &candidates, assembly);
-    let base = base_that_fits(whole, budget, &size);
-    let mut answer = finished(base.clone(), Vec::new(), assembly);
-    let mut room = budget.saturating_sub(size(&answer) + MARGIN);
-    if size(&answer) > budget {
+    let base = base_that_fits(whole, budget, &count_tokens);
+    let mut answer = with_items(base.clone(), Vec::new(), assembly);
+    let mut room = budget.saturating_sub(count_tokens(&answer) + MARGIN);
+    if count_tokens(&answer) > budget {
         answer._meta.extent.more = None;
     }
     let shares = assembly.shares();
     for _ in 0..N_ROUNDS {
-        let parcels = candidates.iter().map(|candidate| candidate.parcel(around)).collect();
-        let packed = pack(room, &shares, parcels, |item| price(item, &base.entity, options.format));
-        let packed = finished(base.clone(), packed, assembly);
-        let n_tokens = size(&packed);
+        let packing_items = candidates.iter().map(|candidate| candidate.packing_item(surroundings)).collect();
+        let packed = pack(room, &shares, packing_items, |item| price(item, &base.entity, options.format));
+        let packed = with_items(base.clone(), packed, assembly);
+        let n_tokens = count_tokens(&packed);
         if n_tokens > budget {
             break;
         }
         answer = packed;
         // Items cost less together than their separate prices.
-        let spare = budget - n_tokens;
-        if spare < MARGIN / 2 || !answer._meta.extent.truncated {
+        let n_unspent = budget - n_tokens;
+        if n_unspent < MARGIN / 2 || !answer._meta.extent.truncated {
             break;
         }
-        room += spare - MARGIN / 4;
+        room += n_unspent - MARGIN / 4;
     }
     match options.format {
-        Format::Json => Rendered::json(&answer, plan),
-        Format::Compact => Rendered::compact(compact(&answer), plan),
+        Format::Json => RenderedAnswer::json(&answer, plan),
+        Format::Compact => RenderedAnswer::compact(compact(&answer), plan),
     }
 }
 
 /// Returns the fullest form of the frame that leaves room within the budget.
-fn base_that_fits(whole: ContextAnswer, budget: usize, size: &impl Fn(&ContextAnswer) -> usize) -> ContextAnswer {
+fn base_that_fits(
+    whole: ContextAnswer,
+    budget: usize,
+    count_tokens: &impl Fn(&ContextAnswer) -> usize,
+) -> ContextAnswer {
     let mut form = whole;
     let steps: [fn(&mut ContextAnswer); 6] = [
         |answer| {
@@ -109,7 +113,7 @@ fn base_that_fits(whole: ContextAnswer, budget: usize, size: &impl Fn(&ContextAn
     for (step, is_last) in steps.into_iter().zip([false, false, false, false, true, true]) {
         // The frame may take two thirds if there are items to show; the entity itself is shortened last.
         let most = if is_last { budget } else { budget / 3 * 2 };
-        if size(&form) + MARGIN <= most || is_last && size(&form) <= budget {
+        if count_tokens(&form) + MARGIN <= most || is_last && count_tokens(&form) <= budget {
             break;
         }
         step(&mut form);
@@ -130,14 +134,14 @@ fn price(item: &ContextItem, entity: &ContextItem, format: Format) -> usize {
 }
 
 impl<'a> LayoutCandidate<'a> {
-    fn parcel(&self, around: &'a EntitySurroundings<'_>) -> PackingItem<'a> {
-        let mut parcel = PackingItem::new(self.section, self.item.clone(), self.code);
-        parcel.name_line = self.name_line;
-        parcel.interest = self.interest.clone();
+    fn packing_item(&self, surroundings: &'a EntitySurroundings<'_>) -> PackingItem<'a> {
+        let mut packing_item = PackingItem::new(self.section, self.item.clone(), self.code);
+        packing_item.name_line = self.name_line;
+        packing_item.interest = self.interest.clone();
         if self.section == 0 {
-            parcel.outline = &around.outline;
+            packing_item.outline = &surroundings.outline;
         }
-        parcel
+        packing_item
     }
 }
 
@@ -145,7 +149,7 @@ impl<'a> LayoutCandidate<'a> {
 fn candidates<'a>(
     plan: &Plan,
     whole: &ContextAnswer,
-    around: &EntitySurroundings<'_>,
+    surroundings: &EntitySurroundings<'_>,
     sources: &'a BTreeMap<NodeRef, FetchedSource>,
     assembly: Assembly,
 ) -> Vec<LayoutCandidate<'a>> {
@@ -162,17 +166,22 @@ fn candidates<'a>(
     }
     let mut candidates = Vec::new();
     if assembly.detail == Detail::Full {
-        let code = sources.get(&around.entity.at);
-        candidates.push(LayoutCandidate { code, name_line: name_line(around.root), ..bare(0, whole.entity.clone()) });
+        let code = sources.get(&surroundings.entity.at);
+        candidates.push(LayoutCandidate {
+            code,
+            name_line: name_line(surroundings.root),
+            ..bare(0, whole.entity.clone())
+        });
     }
     if assembly.intent == Some(Intent::Plan) {
-        candidates.extend(modules(plan, around).into_iter().map(|(section, item)| bare(section, item)));
+        candidates.extend(modules(plan, surroundings).into_iter().map(|(section, item)| bare(section, item)));
         return candidates;
     }
-    for placed in around.placed {
+    for placed in surroundings.placed {
         let at = placed.ranked.at;
-        let Some(section) = assembly.section_of(around, placed) else { continue };
-        let Some((card, item)) = around.cards.get(&at).zip(ContextItem::placed(plan, placed, around.cards)) else {
+        let Some(section) = assembly.section_of(surroundings, placed) else { continue };
+        let Some((card, item)) = surroundings.cards.get(&at).zip(ContextItem::placed(plan, placed, surroundings.cards))
+        else {
             continue;
         };
         // The call site is the reason to show a caller.
@@ -189,7 +198,7 @@ fn with_totals(whole: ContextAnswer, candidates: &[LayoutCandidate<'_>], assembl
     let mut answer = whole;
     let count = |section: usize| candidates.iter().filter(|candidate| candidate.section == section).count();
     answer.totals =
-        SectionTotals(assembly.parts.iter().zip(1..).map(|(part, section)| (part.name, count(section))).collect());
+        SectionTotals(assembly.sections.iter().zip(1..).map(|(part, section)| (part.name, count(section))).collect());
     if assembly.intent == Some(Intent::Plan) {
         answer._meta.extent.total_items = candidates.iter().filter(|candidate| candidate.section > 0).count() as u64;
     }
@@ -197,9 +206,9 @@ fn with_totals(whole: ContextAnswer, candidates: &[LayoutCandidate<'_>], assembl
 }
 
 /// Returns the answer with the chosen items.
-fn finished(base: ContextAnswer, items: Vec<(usize, ContextItem)>, assembly: Assembly) -> ContextAnswer {
+fn with_items(base: ContextAnswer, items: Vec<(usize, ContextItem)>, assembly: Assembly) -> ContextAnswer {
     let mut answer = base;
-    answer.sections = ContextSections(assembly.parts.iter().map(|part| (part.name, Vec::new())).collect());
+    answer.sections = ContextSections(assembly.sections.iter().map(|part| (part.name, Vec::new())).collect());
     let mut n_shown = 0;
     for (section, item) in items {
         match section.checked_sub(1) {

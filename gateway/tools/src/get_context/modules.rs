@@ -43,58 +43,67 @@ struct ModuleSummary {
 }
 
 /// Returns the modules and links with their section, the most relevant first.
-pub(super) fn modules(plan: &Plan, around: &EntitySurroundings<'_>) -> Vec<(usize, ContextItem)> {
-    let module = |at: &NodeRef| around.cards.get(at).map(|card| (at.repo_idx, card.file_node));
-    let Some(home) = module(&around.entity.at) else { return Vec::new() };
-    let mut met: BTreeMap<ModuleNode, ModuleSummary> = BTreeMap::new();
-    for placed in around.placed {
-        let Some((of, card)) = module(&placed.ranked.at).zip(around.cards.get(&placed.ranked.at)) else { continue };
-        let met = met.entry(of).or_default();
-        met.relevance += placed.ranked.relevance;
-        met.n_entities += usize::from(card.symbol.is_some());
-        if let Some(symbol) = card.symbol.as_ref().filter(|_| met.names.len() < MAX_NAMES) {
-            met.names.push(text::sanitise_name(&symbol.name).into_owned());
+pub(super) fn modules(plan: &Plan, surroundings: &EntitySurroundings<'_>) -> Vec<(usize, ContextItem)> {
+    let module = |at: &NodeRef| surroundings.cards.get(at).map(|card| (at.repo_idx, card.file_node));
+    let Some(own_module) = module(&surroundings.entity.at) else { return Vec::new() };
+    let mut summaries: BTreeMap<ModuleNode, ModuleSummary> = BTreeMap::new();
+    for placed in surroundings.placed {
+        let Some((module_node, card)) = module(&placed.ranked.at).zip(surroundings.cards.get(&placed.ranked.at)) else {
+            continue;
+        };
+        let summary = summaries.entry(module_node).or_default();
+        summary.relevance += placed.ranked.relevance;
+        summary.n_entities += usize::from(card.symbol.is_some());
+        if let Some(symbol) = card.symbol.as_ref().filter(|_| summary.names.len() < MAX_NAMES) {
+            summary.names.push(text::sanitise_name(&symbol.name).into_owned());
         }
     }
-    let (mut out, mut into): (BTreeMap<ModuleNode, u32>, BTreeMap<ModuleNode, u32>) = Default::default();
-    for edge in around.found.edges.iter().filter(|edge| edge.relation != Relation::Within(v1::EdgeKind::Defines)) {
+    let (mut outgoing, mut incoming): (BTreeMap<ModuleNode, u32>, BTreeMap<ModuleNode, u32>) = Default::default();
+    for edge in surroundings.found.edges.iter().filter(|edge| edge.relation != Relation::Within(v1::EdgeKind::Defines))
+    {
         let (Some(from), Some(to)) = (module(&edge.from), module(&edge.to)) else { continue };
-        match (from == home, to == home) {
-            (true, false) => *out.entry(to).or_default() += edge.sites.max(1),
-            (false, true) => *into.entry(from).or_default() += edge.sites.max(1),
+        match (from == own_module, to == own_module) {
+            (true, false) => *outgoing.entry(to).or_default() += edge.sites.max(1),
+            (false, true) => *incoming.entry(from).or_default() += edge.sites.max(1),
             _ => {}
         }
     }
-    let mut ordered: Vec<(&ModuleNode, &ModuleSummary)> = met.iter().collect();
+    let mut ordered: Vec<(&ModuleNode, &ModuleSummary)> = summaries.iter().collect();
     ordered.sort_by(|(a, a_met), (b, b_met)| b_met.relevance.total_cmp(&a_met.relevance).then(a.cmp(b)));
     let mut items = Vec::new();
-    for (of, met) in ordered.into_iter().take(MAX_MODULES) {
-        let Some(mut item) = file_item(plan, around, *of) else { continue };
-        let (n_out, n_into) = (out.get(of), into.get(of));
-        let section = match (n_out, n_into) {
-            (Some(n_out), n_into) if n_into.is_none_or(|n_into| n_into <= n_out) => DEPENDS_ON,
+    for (module_node, summary) in ordered.into_iter().take(MAX_MODULES) {
+        let Some(mut item) = file_item(plan, surroundings, *module_node) else { continue };
+        let (n_outgoing, n_incoming) = (outgoing.get(module_node), incoming.get(module_node));
+        let section = match (n_outgoing, n_incoming) {
+            (Some(n_outgoing), n_incoming) if n_incoming.is_none_or(|n_incoming| n_incoming <= n_outgoing) => {
+                DEPENDS_ON
+            }
             (_, Some(_)) => USED_BY,
             _ => MODULES,
         };
-        let (uses, back) = if section == DEPENDS_ON { (n_out, n_into) } else { (n_into, n_out) };
-        let counts = [(uses, "uses"), (back, "back")];
+        let (uses, reverse) = if section == DEPENDS_ON { (n_outgoing, n_incoming) } else { (n_incoming, n_outgoing) };
+        let counts = [(uses, "uses"), (reverse, "back")];
         let counts = counts.iter().filter_map(|(count, what)| Some(format!("{} {what}", (*count)?)));
         let mut parts: Vec<String> = counts.collect();
-        if met.n_entities > 0 {
-            let more = if met.n_entities > met.names.len() { ", ..." } else { "" };
-            parts.push(format!("{}{more}", met.names.join(", ")));
+        if summary.n_entities > 0 {
+            let more = if summary.n_entities > summary.names.len() { ", ..." } else { "" };
+            parts.push(format!("{}{more}", summary.names.join(", ")));
         }
         item.signature = parts.join("; ");
         items.push((section, item));
     }
-    items.extend(links(plan, around).into_iter().map(|item| (LINKS, item)));
+    items.extend(links(plan, surroundings).into_iter().map(|item| (LINKS, item)));
     items
 }
 
 /// Returns a file as an item, with the community of its reached definitions.
-fn file_item(plan: &Plan, around: &EntitySurroundings<'_>, (repo_idx, file_node): ModuleNode) -> Option<ContextItem> {
+fn file_item(
+    plan: &Plan,
+    surroundings: &EntitySurroundings<'_>,
+    (repo_idx, file_node): ModuleNode,
+) -> Option<ContextItem> {
     let in_file = |(at, card): &(&NodeRef, &v1::NodeCard)| at.repo_idx == repo_idx && card.file_node == file_node;
-    let (at, card) = around.cards.iter().find(in_file)?;
+    let (at, card) = surroundings.cards.iter().find(in_file)?;
     let file_card = v1::NodeCard { symbol: None, route: None, community: None, ..card.clone() };
     let community = card.community.as_ref().map(|community| text::sanitise_name(&community.label).into_owned());
     let item = ContextItem::of(plan, *at, &file_card);
@@ -102,9 +111,9 @@ fn file_item(plan: &Plan, around: &EntitySurroundings<'_>, (repo_idx, file_node)
 }
 
 /// Returns the links between repositories: one line per pair and kind, with one example site.
-fn links(plan: &Plan, around: &EntitySurroundings<'_>) -> Vec<ContextItem> {
+fn links(plan: &Plan, surroundings: &EntitySurroundings<'_>) -> Vec<ContextItem> {
     let mut links: BTreeMap<RepositoryPair, LinkSummary<'_>> = BTreeMap::new();
-    for edge in &around.found.edges {
+    for edge in &surroundings.found.edges {
         let Some(evidence) = &edge.evidence else { continue };
         let key = (evidence.user.0, evidence.offer.0, edge.relation.name());
         let (n_links, keys, _) = links.entry(key).or_insert((0, BTreeSet::new(), edge));

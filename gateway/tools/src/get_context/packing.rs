@@ -17,21 +17,21 @@ pub(crate) struct PackingItem<'a> {
     /// Lines of the file that are the reason to show it.
     pub interest: Vec<u32>,
     /// Its member signatures: shown if its code is unknown or does not fit.
-    pub outline: &'a [Row],
-    state: State,
+    pub outline: &'a [OutlineMember],
+    state: PackedForm,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum State {
-    Left,
+enum PackedForm {
+    Omitted,
     Line(usize),
-    Part(usize, String),
+    Excerpt(usize, String),
     Whole(usize, String),
 }
 
 /// A member of an item: its first line and its signature.
 #[derive(Debug, Clone)]
-pub(crate) struct Row {
+pub(crate) struct OutlineMember {
     pub line: u32,
     pub signature: String,
 }
@@ -51,18 +51,26 @@ const N_ROUNDS: usize = 4;
 
 impl<'a> PackingItem<'a> {
     pub(crate) fn new(section: usize, item: ContextItem, code: Option<&'a FetchedSource>) -> PackingItem<'a> {
-        PackingItem { section, item, code, name_line: 0, interest: Vec::new(), outline: &[], state: State::Left }
+        PackingItem {
+            section,
+            item,
+            code,
+            name_line: 0,
+            interest: Vec::new(),
+            outline: &[],
+            state: PackedForm::Omitted,
+        }
     }
 
     fn spent(&self) -> usize {
         match &self.state {
-            State::Left => 0,
-            State::Line(spent) | State::Part(spent, _) | State::Whole(spent, _) => *spent,
+            PackedForm::Omitted => 0,
+            PackedForm::Line(spent) | PackedForm::Excerpt(spent, _) | PackedForm::Whole(spent, _) => *spent,
         }
     }
 
     /// Returns the tokens of everything beyond its line.
-    fn most(&self) -> usize {
+    fn max_tokens(&self) -> usize {
         match self.code {
             Some(code) => text::estimate_tokens(&code.text),
             None => self.outline.iter().map(|row| text::estimate_tokens(&row.signature) + 1).sum(),
@@ -70,7 +78,7 @@ impl<'a> PackingItem<'a> {
     }
 
     /// Returns an excerpt of about `room` tokens; nothing if that would be useless.
-    fn part(&self, room: usize) -> String {
+    fn excerpt_within(&self, room: usize) -> String {
         if !self.outline.is_empty() {
             let rows: Vec<OutlineRow<'_>> =
                 self.outline.iter().map(|row| OutlineRow { line: row.line, signature: &row.signature }).collect();
@@ -84,9 +92,9 @@ impl<'a> PackingItem<'a> {
 
     fn into_item(self) -> Option<(usize, ContextItem)> {
         let code = match self.state {
-            State::Left => return None,
-            State::Line(_) => None,
-            State::Part(_, code) | State::Whole(_, code) => Some(code),
+            PackedForm::Omitted => return None,
+            PackedForm::Line(_) => None,
+            PackedForm::Excerpt(_, code) | PackedForm::Whole(_, code) => Some(code),
         };
         Some((self.section, ContextItem { code, ..self.item }))
     }
@@ -97,69 +105,70 @@ impl<'a> PackingItem<'a> {
 pub(crate) fn pack(
     room: usize,
     shares: &[u32],
-    mut parcels: Vec<PackingItem<'_>>,
+    mut packing_items: Vec<PackingItem<'_>>,
     price: impl Fn(&ContextItem) -> usize,
 ) -> Vec<(usize, ContextItem)> {
-    let wanted = |section: usize| -> usize {
-        let own = parcels.iter().filter(|parcel| parcel.section == section);
-        own.map(|parcel| price(&parcel.item) + parcel.most()).sum()
+    let max_tokens_of = |section: usize| -> usize {
+        let in_section = packing_items.iter().filter(|packing_item| packing_item.section == section);
+        in_section.map(|packing_item| price(&packing_item.item) + packing_item.max_tokens()).sum()
     };
-    let wants: Vec<BudgetRequest> = (0..shares.len())
-        .map(|section| BudgetRequest { min: 0, max: wanted(section), weight: shares[section] })
+    let requests: Vec<BudgetRequest> = (0..shares.len())
+        .map(|section| BudgetRequest { min: 0, max: max_tokens_of(section), weight: shares[section] })
         .collect();
-    let mut left = room;
-    for (section, share) in text::share_budget(room, &wants).into_iter().enumerate() {
-        left -= fill(&mut parcels, section, share.min(left), &price);
+    let mut remaining = room;
+    for (section, share) in text::share_budget(room, &requests).into_iter().enumerate() {
+        remaining -= fill(&mut packing_items, section, share.min(remaining), &price);
     }
     for _ in 0..N_ROUNDS {
-        let before = left;
+        let before = remaining;
         for section in 0..shares.len() {
-            left -= fill(&mut parcels, section, left, &price);
+            remaining -= fill(&mut packing_items, section, remaining, &price);
         }
-        if left == before {
+        if remaining == before {
             break;
         }
     }
-    parcels.into_iter().filter_map(PackingItem::into_item).collect()
+    packing_items.into_iter().filter_map(PackingItem::into_item).collect()
 }
 
 /// Spends up to `budget` more tokens on a section; returns the spent number.
 fn fill(
-    parcels: &mut [PackingItem<'_>],
+    packing_items: &mut [PackingItem<'_>],
     section: usize,
     budget: usize,
     price: &impl Fn(&ContextItem) -> usize,
 ) -> usize {
-    let mut left = budget;
-    let has_code = parcels.iter().any(|parcel| parcel.section == section && parcel.most() > 0);
-    let for_names = if has_code { budget / NAMING } else { budget };
-    left -= name(parcels, section, for_names, left, price);
-    for parcel in parcels.iter_mut().filter(|parcel| parcel.section == section) {
-        left -= unfold(parcel, left, price);
+    let mut remaining = budget;
+    let has_code =
+        packing_items.iter().any(|packing_item| packing_item.section == section && packing_item.max_tokens() > 0);
+    let for_lines = if has_code { budget / NAMING } else { budget };
+    remaining -= show_lines(packing_items, section, for_lines, remaining, price);
+    for packing_item in packing_items.iter_mut().filter(|packing_item| packing_item.section == section) {
+        remaining -= show_code(packing_item, remaining, price);
     }
-    left -= name(parcels, section, left, left, price);
-    budget - left
+    remaining -= show_lines(packing_items, section, remaining, remaining, price);
+    budget - remaining
 }
 
 /// Shows item lines as far as `for_names` goes, and the first one if `left` holds it.
-fn name(
-    parcels: &mut [PackingItem<'_>],
+fn show_lines(
+    packing_items: &mut [PackingItem<'_>],
     section: usize,
-    for_names: usize,
-    left: usize,
+    for_lines: usize,
+    remaining: usize,
     price: &impl Fn(&ContextItem) -> usize,
 ) -> usize {
     let mut spent = 0;
     let mut is_first = true;
-    for parcel in parcels.iter_mut().filter(|parcel| parcel.section == section) {
-        if parcel.state == State::Left {
-            let cost = price(&parcel.item);
-            let most = if is_first { left } else { for_names };
+    for packing_item in packing_items.iter_mut().filter(|packing_item| packing_item.section == section) {
+        if packing_item.state == PackedForm::Omitted {
+            let cost = price(&packing_item.item);
+            let max_tokens = if is_first { remaining } else { for_lines };
             // In order: an item is not shown if an earlier one is not.
-            if spent + cost > most {
+            if spent + cost > max_tokens {
                 break;
             }
-            parcel.state = State::Line(cost);
+            packing_item.state = PackedForm::Line(cost);
             spent += cost;
         }
         is_first = false;
@@ -168,40 +177,40 @@ fn name(
 }
 
 /// Shows the code of an item with a line, whole or as much as `left` holds; returns the added tokens.
-fn unfold(parcel: &mut PackingItem<'_>, left: usize, price: &impl Fn(&ContextItem) -> usize) -> usize {
-    if parcel.code.is_none() && parcel.outline.is_empty() {
+fn show_code(packing_item: &mut PackingItem<'_>, remaining: usize, price: &impl Fn(&ContextItem) -> usize) -> usize {
+    if packing_item.code.is_none() && packing_item.outline.is_empty() {
         return 0;
     }
-    if matches!(parcel.state, State::Left | State::Whole(..)) {
+    if matches!(packing_item.state, PackedForm::Omitted | PackedForm::Whole(..)) {
         return 0;
     }
-    let spent = parcel.spent();
-    let with = |code: String| ContextItem { code: Some(code), ..parcel.item.clone() };
+    let spent = packing_item.spent();
+    let with_code = |code: String| ContextItem { code: Some(code), ..packing_item.item.clone() };
     // Rendered code never costs far less than the bare text, so a large body is rejected without rendering.
-    if let Some(code) = parcel.code
-        && text::estimate_tokens(&code.text) <= left.saturating_add(spent)
+    if let Some(code) = packing_item.code
+        && text::estimate_tokens(&code.text) <= remaining.saturating_add(spent)
     {
-        let cost = price(&with(code.text.clone()));
-        if cost <= left + spent {
-            parcel.state = State::Whole(cost, code.text.clone());
+        let cost = price(&with_code(code.text.clone()));
+        if cost <= remaining + spent {
+            packing_item.state = PackedForm::Whole(cost, code.text.clone());
             return cost - spent.min(cost);
         }
     }
-    let mut room = left + spent;
+    let mut room = remaining + spent;
     while room >= MIN_EXCERPT {
-        let excerpt = parcel.part(room);
+        let excerpt = packing_item.excerpt_within(room);
         if excerpt.is_empty() {
             return 0;
         }
-        let cost = price(&with(excerpt.clone()));
-        if cost <= left + spent {
+        let cost = price(&with_code(excerpt.clone()));
+        if cost <= remaining + spent {
             if cost <= spent {
                 return 0;
             }
-            parcel.state = State::Part(cost, excerpt);
+            packing_item.state = PackedForm::Excerpt(cost, excerpt);
             return cost - spent;
         }
-        room = room.saturating_sub(cost - (left + spent));
+        room = room.saturating_sub(cost - (remaining + spent));
     }
     0
 }
@@ -221,7 +230,7 @@ mod tests {
         text::estimate_tokens(&item.compact())
     }
 
-    fn parcel<'a>(section: usize, name: &str, code: Option<&'a FetchedSource>) -> PackingItem<'a> {
+    fn packing_item<'a>(section: usize, name: &str, code: Option<&'a FetchedSource>) -> PackingItem<'a> {
         PackingItem::new(
             section,
             ContextItem { name: name.to_owned(), path: "a.rs".to_owned(), ..ContextItem::default() },
@@ -237,8 +246,8 @@ mod tests {
     fn unused_shares_are_handed_on() {
         let long = fetched(400);
         for (sections, room) in [(vec![1], 500), (vec![3], 500), (vec![0, 2], 1_000), (vec![1, 2, 3], 2_000)] {
-            let parcels = sections.iter().map(|section| parcel(*section, "f", Some(&long))).collect();
-            let shown = pack(room, &SHARES, parcels, price);
+            let packing_items = sections.iter().map(|section| packing_item(*section, "f", Some(&long))).collect();
+            let shown = pack(room, &SHARES, packing_items, price);
             assert!(spent(&shown) <= room && spent(&shown) > room * 8 / 10, "{sections:?} {}", spent(&shown));
         }
     }
@@ -246,8 +255,8 @@ mod tests {
     #[test]
     fn many_items_are_named_before_one_is_shown_in_full() {
         let long = fetched(400);
-        let parcels = (0..40).map(|n| parcel(1, &format!("caller_{n}"), Some(&long))).collect();
-        let shown = pack(1_000, &SHARES, parcels, price);
+        let packing_items = (0..40).map(|n| packing_item(1, &format!("caller_{n}"), Some(&long))).collect();
+        let shown = pack(1_000, &SHARES, packing_items, price);
         assert!(shown.len() > 10, "{}", shown.len());
         assert!(shown[0].1.code.is_some() && shown.last().unwrap().1.code.is_none());
     }
@@ -256,7 +265,7 @@ mod tests {
     fn a_small_budget_shows_few_items() {
         let long = fetched(400);
         for room in [0, 1, 5, 20] {
-            let shown = pack(room, &SHARES, vec![parcel(0, "f", Some(&long)), parcel(1, "g", None)], price);
+            let shown = pack(room, &SHARES, vec![packing_item(0, "f", Some(&long)), packing_item(1, "g", None)], price);
             assert!(spent(&shown) <= room);
         }
     }

@@ -12,13 +12,13 @@ use serde::Serialize;
 use super::{
     context::{base_plan, unreadable},
     item::{ContextItem, ItemLink, path_of},
-    request::{ContextOptions, GetContextArguments, needed},
+    request::{ContextOptions, GetContextArguments, required_argument},
 };
 use crate::{
     ToolCall,
     meta::{AnswerExtent, Meta, Remarks},
     pack,
-    render::{self, Format, Rendered},
+    render::{self, Format, RenderedAnswer},
 };
 use federation::answer::Answer;
 use federation::{
@@ -50,7 +50,7 @@ struct PathAnswer {
     length: usize,
     chain: Vec<ChainStep>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    closest: Option<Closest>,
+    closest: Option<ClosestEntities>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
     _meta: Meta,
@@ -72,7 +72,7 @@ struct ChainStep {
 
 /// The closest entities of an unsuccessful search.
 #[derive(Debug, Clone, Serialize)]
-struct Closest {
+struct ClosestEntities {
     from_start: SearchFrontier,
     to_end: SearchFrontier,
 }
@@ -89,10 +89,11 @@ pub(super) async fn answer(
     tool_call: &ToolCall<'_>,
     arguments: GetContextArguments,
     ignored: Vec<String>,
-) -> Result<Rendered, Refusal> {
+) -> Result<RenderedAnswer, Refusal> {
     let call = &tool_call.context;
     let options = ContextOptions::new(tool_call, &arguments, ignored)?;
-    let (from_name, to_name) = (needed("path", "from", &arguments.from)?, needed("path", "to", &arguments.to)?);
+    let (from_name, to_name) =
+        (required_argument("path", "from", &arguments.from)?, required_argument("path", "to", &arguments.to)?);
     let scope = GraphScope::new(&call.visible, arguments.repo.as_deref(), arguments.projects.as_deref())?;
     let overlay = call.overlay().await;
     let from = entity::resolve(call, &scope, &overlay, "from", from_name, arguments.file.as_deref()).await?;
@@ -107,8 +108,12 @@ pub(super) async fn answer(
     let nodes: BTreeSet<NodeRef> = match &search {
         ChainSearch::Chain { start, edges } => [*start].into_iter().chain(edges.iter().map(|edge| edge.to)).collect(),
         ChainSearch::None { from_start, to_end, .. } => {
-            let likely = |reached: &BTreeMap<NodeRef, u32>, other: NodeRef| likely(reached, other);
-            ends.iter().copied().chain(likely(from_start, to.at)).chain(likely(to_end, from.at)).collect()
+            let likely_closest = |reached: &BTreeMap<NodeRef, u32>, other: NodeRef| likely_closest(reached, other);
+            ends.iter()
+                .copied()
+                .chain(likely_closest(from_start, to.at))
+                .chain(likely_closest(to_end, from.at))
+                .collect()
         }
     };
     let described = call.describe(&plan.without(&searched.shortfalls), &nodes).await.after(searched.shortfalls);
@@ -129,7 +134,7 @@ pub(super) async fn answer(
     let (steps, closest, note) = match &search {
         ChainSearch::Chain { start, edges } => (steps(call, &remaining, *start, edges, &cards).await, None, None),
         ChainSearch::None { from_start, to_end, is_cut } => {
-            let closest = Closest {
+            let closest = ClosestEntities {
                 from_start: closest(&plan, from_start, to.at, from.at, &cards),
                 to_end: closest(&plan, to_end, from.at, to.at, &cards),
             };
@@ -158,7 +163,7 @@ fn note_on_none(plan: &Plan, is_cut: bool) -> String {
 }
 
 /// Returns the reached nodes that may be closest to `other`: those in its repository first, then the most distant ones.
-fn likely(reached: &BTreeMap<NodeRef, u32>, other: NodeRef) -> Vec<NodeRef> {
+fn likely_closest(reached: &BTreeMap<NodeRef, u32>, other: NodeRef) -> Vec<NodeRef> {
     let mut nodes: Vec<(&NodeRef, &u32)> = reached.iter().collect();
     nodes.sort_by_key(|(at, hops)| (at.repo_idx != other.repo_idx, Reverse(**hops), **at));
     nodes.into_iter().take(MAX_CONSIDERED).map(|(at, _)| *at).collect()
@@ -174,10 +179,11 @@ fn closest(
     cards: &BTreeMap<NodeRef, v1::NodeCard>,
 ) -> SearchFrontier {
     let path = |at: &NodeRef| cards.get(at).map(path_of).unwrap_or_default();
-    let in_common = |at: &NodeRef| path(at).split('/').zip(path(&other).split('/')).take_while(|(a, b)| a == b).count();
+    let n_common_parts =
+        |at: &NodeRef| path(at).split('/').zip(path(&other).split('/')).take_while(|(a, b)| a == b).count();
     let known = reached.iter().filter(|(at, _)| cards.contains_key(at));
-    let best =
-        known.min_by_key(|(at, hops)| (at.repo_idx != other.repo_idx, Reverse(in_common(at)), Reverse(**hops), **at));
+    let best = known
+        .min_by_key(|(at, hops)| (at.repo_idx != other.repo_idx, Reverse(n_common_parts(at)), Reverse(**hops), **at));
     let (at, hops) = best.map_or((root, 0), |(at, hops)| (*at, *hops));
     let entity = cards.get(&at).map(|card| ContextItem::of(plan, at, card)).unwrap_or_default();
     SearchFrontier { reached: reached.len(), hops, entity }
@@ -191,21 +197,21 @@ async fn steps(
     edges: &[WalkEdge],
     cards: &BTreeMap<NodeRef, v1::NodeCard>,
 ) -> Answer<Vec<ChainStep>> {
-    let place = |edge: &WalkEdge| match &edge.evidence {
+    let call_site = |edge: &WalkEdge| match &edge.evidence {
         Some(evidence) => evidence.user.clone(),
         None => {
             let path = cards.get(&edge.from).map(path_of).unwrap_or_default();
             (edge.from.repo_idx, path.to_owned(), edge.line)
         }
     };
-    let sites: Vec<(RepoIdx, String, u32)> = edges.iter().map(place).collect();
-    let wanted = |(repo_idx, path, line): &(RepoIdx, String, u32)| SourceRequest {
+    let sites: Vec<(RepoIdx, String, u32)> = edges.iter().map(call_site).collect();
+    let source_request = |(repo_idx, path, line): &(RepoIdx, String, u32)| SourceRequest {
         repo_idx: *repo_idx,
         path: path.clone(),
         lines: LineSpan { start: (*line).max(1), end: (*line).max(1) },
     };
     let Answer { value: fetched, shortfalls } =
-        call.fetch(plan, &sites.iter().map(wanted).collect::<Vec<SourceRequest>>()).await;
+        call.fetch(plan, &sites.iter().map(source_request).collect::<Vec<SourceRequest>>()).await;
     let nodes = [start].into_iter().chain(edges.iter().map(|edge| edge.to));
     let steps = nodes
         .enumerate()
@@ -227,7 +233,7 @@ async fn steps(
 }
 
 /// Renders the chain, shortened if the budget requires it.
-fn render(plan: &Plan, whole: PathAnswer, options: &ContextOptions) -> Rendered {
+fn render(plan: &Plan, whole: PathAnswer, options: &ContextOptions) -> RenderedAnswer {
     let lay_out = |answer: &PathAnswer| match options.format {
         Format::Json => render::to_json(answer),
         Format::Compact => compact(answer),
@@ -271,8 +277,8 @@ fn render(plan: &Plan, whole: PathAnswer, options: &ContextOptions) -> Rendered 
         answer._meta.extent.more = None;
     }
     match options.format {
-        Format::Json => Rendered::json(&answer, plan),
-        Format::Compact => Rendered::compact(compact(&answer), plan),
+        Format::Json => RenderedAnswer::json(&answer, plan),
+        Format::Compact => RenderedAnswer::compact(compact(&answer), plan),
     }
 }
 
@@ -294,7 +300,7 @@ fn compact(answer: &PathAnswer) -> String {
     if let Some(note) = &answer.note {
         text += &format!("{note}\n");
     }
-    if let Some(Closest { from_start, to_end }) = &answer.closest {
+    if let Some(ClosestEntities { from_start, to_end }) = &answer.closest {
         for (what, reached) in [("from the start", from_start), ("towards the end", to_end)] {
             let SearchFrontier { reached, hops, entity } = reached;
             text += &format!("{what}: {reached} reached, closest after {hops} hops: {}", entity.compact());

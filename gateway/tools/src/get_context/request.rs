@@ -126,8 +126,8 @@ fn decay(given: Option<f64>) -> Result<f64, Refusal> {
     )))
 }
 
-/// Returns an argument that the mode requires.
-pub(super) fn needed<'a>(mode: &str, name: &str, given: &'a Option<String>) -> Result<&'a str, Refusal> {
+/// Returns an argument that the mode requires, or an error that names it.
+pub(super) fn required_argument<'a>(mode: &str, name: &str, given: &'a Option<String>) -> Result<&'a str, Refusal> {
     let given = given.as_deref().map(str::trim).filter(|given| !given.is_empty());
     given.ok_or_else(|| Refusal::new(format!("`{name}` is missing: mode={mode} needs it")))
 }

@@ -6,7 +6,7 @@ use proto::v1;
 
 use super::{
     item::{lines_of, path_of},
-    packing::Row,
+    packing::OutlineMember,
 };
 use federation::{
     entity::ResolvedEntity,
@@ -23,7 +23,7 @@ pub(super) struct EntitySurroundings<'a> {
     /// The siblings of the root.
     pub(super) siblings: BTreeSet<NodeRef>,
     /// The definitions of the root's file, if they are needed; for a type, its members.
-    pub(super) outline: Vec<Row>,
+    pub(super) outline: Vec<OutlineMember>,
 }
 
 impl EntitySurroundings<'_> {
@@ -43,20 +43,20 @@ pub(super) fn siblings(
     found: &Neighbourhood,
     cards: &BTreeMap<NodeRef, v1::NodeCard>,
 ) -> BTreeSet<NodeRef> {
-    let Some(of_root) = cards.get(&root) else { return BTreeSet::new() };
+    let Some(root_card) = cards.get(&root) else { return BTreeSet::new() };
     let is_definition = |relation| relation == Relation::Within(v1::EdgeKind::Defines);
     let defined = || found.edges.iter().filter(|edge| is_definition(edge.relation));
     let containers: BTreeSet<NodeRef> = defined().filter(|edge| edge.to == root).map(|edge| edge.from).collect();
-    let beside: BTreeSet<NodeRef> =
+    let co_defined: BTreeSet<NodeRef> =
         defined().filter(|edge| containers.contains(&edge.from)).map(|edge| edge.to).collect();
     let kind = |card: &v1::NodeCard| card.node.as_ref().map(|node| node.kind.clone());
     let community = |card: &v1::NodeCard| card.community.as_ref().map(|community| community.id);
     let is_sibling = |at: &NodeRef, card: &v1::NodeCard| {
-        let is_near = beside.contains(at)
-            || path_of(card) == path_of(of_root)
-            || community(card).is_some() && community(card) == community(of_root);
-        let is_one = *at != root && at.repo_idx == root.repo_idx && kind(card) == kind(of_root) && is_near;
-        is_one.then_some(*at)
+        let is_related = co_defined.contains(at)
+            || path_of(card) == path_of(root_card)
+            || community(card).is_some() && community(card) == community(root_card);
+        let is_match = *at != root && at.repo_idx == root.repo_idx && kind(card) == kind(root_card) && is_related;
+        is_match.then_some(*at)
     };
     cards.iter().filter_map(|(at, card)| is_sibling(at, card)).collect()
 }

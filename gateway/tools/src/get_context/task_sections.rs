@@ -40,33 +40,33 @@ pub(super) struct TaskSections {
 pub(super) async fn task_sections(
     call: &CallContext<'_>,
     plan: &Plan,
-    around: &EntitySurroundings<'_>,
+    surroundings: &EntitySurroundings<'_>,
     assembly: Assembly,
     token_budget: usize,
 ) -> Answer<TaskSections> {
     let Some(intent) = assembly.intent else { return Answer::complete(TaskSections::default()) };
-    let home = (around.entity.at.repo_idx, path_of(around.root).to_owned());
-    let below = if intent == Intent::Debug { files_below(around, &home) } else { Vec::new() };
-    let files: BTreeSet<(RepoIdx, String)> = below.iter().chain([&home]).cloned().collect();
+    let own_file = (surroundings.entity.at.repo_idx, path_of(surroundings.root).to_owned());
+    let callee_files = if intent == Intent::Debug { files_of_callees(surroundings, &own_file) } else { Vec::new() };
+    let files: BTreeSet<(RepoIdx, String)> = callee_files.iter().chain([&own_file]).cloned().collect();
     let Answer { value: mut histories, shortfalls } = call.history(plan, &files).await;
     let mut changes: Vec<(i64, String)> = Vec::new();
-    for file in &below {
+    for file in &callee_files {
         let Some(last) = histories.get(file).and_then(|history| history.last_change.as_ref()) else { continue };
         let (repo, path) = (plan.alias(file.0), text::sanitise_name(&file.1).into_owned());
         changes.push((last.at, format!("{repo}:{path} {}", change(last))));
     }
     changes.sort_by(|a, b| b.cmp(a));
-    let is_file = around.root.symbol.is_none();
+    let is_file = surroundings.root.symbol.is_none();
     let skeleton = if intent == Intent::Understand && !is_file {
         let rows: Vec<OutlineRow<'_>> =
-            around.outline.iter().map(|row| OutlineRow { line: row.line, signature: &row.signature }).collect();
+            surroundings.outline.iter().map(|row| OutlineRow { line: row.line, signature: &row.signature }).collect();
         text::skeleton(&rows, token_budget / SKELETON_SHARE).text
     } else {
         String::new()
     };
     let sections = TaskSections {
         intent: Some(intent),
-        history: histories.remove(&home),
+        history: histories.remove(&own_file),
         changed_below: changes.into_iter().map(|(_, change)| change).collect(),
         skeleton,
     };
@@ -74,12 +74,12 @@ pub(super) async fn task_sections(
 }
 
 /// Returns the files of the callees, the most relevant first.
-fn files_below(around: &EntitySurroundings<'_>, home: &(RepoIdx, String)) -> Vec<(RepoIdx, String)> {
+fn files_of_callees(surroundings: &EntitySurroundings<'_>, own_file: &(RepoIdx, String)) -> Vec<(RepoIdx, String)> {
     let mut files: Vec<(RepoIdx, String)> = Vec::new();
-    for placed in around.placed.iter().filter(|placed| placed.section == WalkSection::Callees) {
-        let Some(card) = around.cards.get(&placed.ranked.at) else { continue };
+    for placed in surroundings.placed.iter().filter(|placed| placed.section == WalkSection::Callees) {
+        let Some(card) = surroundings.cards.get(&placed.ranked.at) else { continue };
         let file = (placed.ranked.at.repo_idx, path_of(card).to_owned());
-        if file != *home && !files.contains(&file) {
+        if file != *own_file && !files.contains(&file) {
             files.push(file);
         }
         if files.len() == MAX_BELOW {
@@ -91,12 +91,12 @@ fn files_below(around: &EntitySurroundings<'_>, home: &(RepoIdx, String)) -> Vec
 
 impl TaskSections {
     /// Returns the answer with these sections.
-    pub(super) fn into_answer(self, bare: ContextAnswer, around: &EntitySurroundings<'_>) -> ContextAnswer {
+    pub(super) fn into_answer(self, bare: ContextAnswer, surroundings: &EntitySurroundings<'_>) -> ContextAnswer {
         let Some(intent) = self.intent else { return bare };
         let mut answer = bare;
         if let Some(used_by) = answer.used_by.as_ref().filter(|_| intent == Intent::Review) {
-            answer.coupling = Some(Coupling::of(around, used_by));
-            answer.risks = risks(around.root, used_by, self.history.as_ref());
+            answer.coupling = Some(Coupling::of(surroundings, used_by));
+            answer.risks = risks(surroundings.root, used_by, self.history.as_ref());
         }
         answer.past = self.history.as_ref().map(|history| FileHistoryView::of(history, intent));
         answer.changed_below = self.changed_below;

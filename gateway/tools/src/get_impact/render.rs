@@ -9,7 +9,7 @@ use crate::{
     get_context::item::{ContextItem, ItemLink},
     meta::{AnswerExtent, Meta, Remarks},
     pack,
-    render::{self, Rendered, RepositoryCount, to_json},
+    render::{self, RenderedAnswer, RepositoryCount, to_json},
 };
 use federation::{
     call::CallContext,
@@ -85,7 +85,7 @@ struct AffectedEntity {
 }
 
 /// Returns the maximum number of hits that a budget may hold.
-pub(super) fn most_shown(token_budget: usize) -> usize {
+pub(super) fn max_shown(token_budget: usize) -> usize {
     token_budget / MIN_TOKENS_OF_HIT + 1
 }
 
@@ -96,16 +96,16 @@ pub(super) fn render(
     token_budget: usize,
     ignored_arguments: Vec<String>,
     notes: Vec<String>,
-) -> Rendered {
+) -> RenderedAnswer {
     let mut whole = frame(call, plan, impact, ignored_arguments, notes);
-    let shown = impact.hits.iter().take(most_shown(token_budget));
+    let shown = impact.hits.iter().take(max_shown(token_budget));
     let affected: Vec<AffectedEntity> = shown.filter_map(|hit| affected(plan, impact, hit)).collect();
     let cut = |form: &ImpactAnswer, n_shown: usize| with(form, &affected[..n_shown], impact.hits.len());
-    let fitted = |form: &ImpactAnswer| {
+    let fit_form = |form: &ImpactAnswer| {
         let lay_out = |n_shown: usize| to_json(&cut(form, n_shown));
         cut(form, pack::count_that_fits(token_budget, affected.len(), lay_out))
     };
-    let mut answer = fitted(&whole);
+    let mut answer = fit_form(&whole);
     let shorter: [fn(&mut ImpactAnswer); 3] = [
         |form| {
             form.also_called_so.clear();
@@ -124,12 +124,12 @@ pub(super) fn render(
             break;
         }
         shorten(&mut whole);
-        answer = fitted(&whole);
+        answer = fit_form(&whole);
     }
     if text::estimate_tokens(&to_json(&answer)) > token_budget {
         answer._meta.extent.more = None;
     }
-    Rendered::json(&answer, plan)
+    RenderedAnswer::json(&answer, plan)
 }
 
 fn frame(
@@ -156,7 +156,8 @@ fn frame(
                 .to_owned(),
         );
     }
-    let nothing = || federation::coverage::nothing_found(plan).unwrap_or_else(|| "no users are known".to_owned());
+    let note_on_nothing =
+        || federation::coverage::nothing_found(plan).unwrap_or_else(|| "no users are known".to_owned());
     let hint = target
         .others
         .first()
@@ -171,7 +172,7 @@ fn frame(
         peripheral: Vec::new(),
         tests_to_run: Vec::new(),
         by_repo,
-        note: hits.is_empty().then(nothing),
+        note: hits.is_empty().then(note_on_nothing),
         _meta: Meta::new(call, plan, found.nodes.keys().map(|at| at.repo_idx), remarks),
     }
 }

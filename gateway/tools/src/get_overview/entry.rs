@@ -22,7 +22,7 @@ pub(super) enum OverviewEntry {
     Link(LinkEntry),
     Repository(RepositoryEntry),
     Neighbour(NeighbourEntry),
-    Together(CoChangeEntry),
+    CoChange(CoChangeEntry),
 }
 
 /// Two repositories that the same people change on the same days more often than by chance.
@@ -250,7 +250,7 @@ impl OverviewEntry {
                 let parts: Vec<String> = parts.map(|(what, repos)| format!("{what} {}", repos.join(", "))).collect();
                 format!("{repo}: {}", parts.join("; "))
             }
-            OverviewEntry::Together(CoChangeEntry { repos, people, days, lift, evidence, .. }) => {
+            OverviewEntry::CoChange(CoChangeEntry { repos, people, days, lift, evidence, .. }) => {
                 let mut line = format!("{} and {}: {people} people on {days} days, x{lift}", repos[0], repos[1]);
                 let pairs =
                     evidence.iter().map(|pair| format!("; {}: {} and {}", pair.author, pair.first, pair.second));
@@ -274,9 +274,9 @@ impl ModuleEntry {
         if !self.purpose.is_empty() {
             line += &format!(". {}", self.purpose);
         }
-        for (what, ties) in [("uses", &self.uses), ("used by", &self.used_by)] {
-            if !ties.is_empty() {
-                line += &format!("\n  {what} {}", ties.line(""));
+        for (what, counts) in [("uses", &self.uses), ("used by", &self.used_by)] {
+            if !counts.is_empty() {
+                line += &format!("\n  {what} {}", counts.line(""));
             }
         }
         line
@@ -286,7 +286,7 @@ impl ModuleEntry {
 impl SymbolEntry {
     fn line(&self) -> String {
         let SymbolEntry { id, kind, signature, line, used_by, used_by_repos } = self;
-        let place = if *line > 0 { format!("{id} :{line}") } else { id.clone() };
+        let location = if *line > 0 { format!("{id} :{line}") } else { id.clone() };
         let shown = if signature.is_empty() { kind.clone() } else { signature.clone() };
         let mut parts = Vec::new();
         if *used_by > 0 {
@@ -296,7 +296,7 @@ impl SymbolEntry {
             parts.push(format!("in other repositories: {}", used_by_repos.line("")));
         }
         let uses = if parts.is_empty() { String::new() } else { format!(" [{}]", parts.join("; ")) };
-        format!("{place} {shown}{uses}")
+        format!("{location} {shown}{uses}")
     }
 }
 

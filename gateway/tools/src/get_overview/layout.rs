@@ -10,7 +10,7 @@ use crate::{
     limits::MAX_TOKEN_BUDGET,
     meta::{AnswerExtent, Meta, Remarks},
     pack,
-    render::{Format, Rendered, to_json},
+    render::{Format, RenderedAnswer, to_json},
 };
 use federation::{call::CallContext, plan::Plan, repo_idx::RepoIdx};
 
@@ -52,7 +52,7 @@ pub(super) fn render<H: OverviewHead>(
     plan: &Plan,
     whole: UncutOverview<H>,
     options: OverviewOptions,
-) -> Rendered {
+) -> RenderedAnswer {
     let OverviewOptions { format, token_budget, ignored, notes } = options;
     let remarks = Remarks {
         hint: whole.hint,
@@ -67,35 +67,35 @@ pub(super) fn render<H: OverviewHead>(
         cut: Vec::new(),
         _meta: Meta::new(call, plan, whole.quoted, remarks),
     };
-    let mut answer = fitted(&frame, &whole.sections, token_budget, format);
+    let mut answer = fit_to_budget(&frame, &whole.sections, token_budget, format);
     for step in 0..N_STEPS {
         let is_empty = answer.sections.n_shown() == 0 && whole.sections.n_all() > 0;
-        if text::estimate_tokens(&laid_out(&answer, format)) <= token_budget && !is_empty {
+        if text::estimate_tokens(&render_text(&answer, format)) <= token_budget && !is_empty {
             break;
         }
         frame.head = frame.head.shortened(step);
         if step > 0 {
             frame._meta.shorten();
         }
-        answer = fitted(&frame, &whole.sections, token_budget, format);
+        answer = fit_to_budget(&frame, &whole.sections, token_budget, format);
     }
-    if text::estimate_tokens(&laid_out(&answer, format)) > token_budget {
+    if text::estimate_tokens(&render_text(&answer, format)) > token_budget {
         answer.cut.clear();
         answer._meta.extent.more = None;
     }
     match format {
-        Format::Json => Rendered::json(&answer, plan),
-        Format::Compact => Rendered::compact(laid_out(&answer, format), plan),
+        Format::Json => RenderedAnswer::json(&answer, plan),
+        Format::Compact => RenderedAnswer::compact(render_text(&answer, format), plan),
     }
 }
 
-fn fitted<H: OverviewHead>(
+fn fit_to_budget<H: OverviewHead>(
     frame: &OverviewAnswer<H>,
     sections: &OverviewSections,
     token_budget: usize,
     format: Format,
 ) -> OverviewAnswer<H> {
-    let lay_out = |room: usize| laid_out(&with(frame, sections.within(room, format), token_budget), format);
+    let lay_out = |room: usize| render_text(&with(frame, sections.within(room, format), token_budget), format);
     with(frame, sections.within(pack::room_that_fits(token_budget, lay_out), format), token_budget)
 }
 
@@ -107,7 +107,7 @@ fn with<H: OverviewHead>(
     let mut answer = frame.clone();
     let (n_shown, n_all) = (sections.n_shown(), sections.n_all());
     answer.cut = sections
-        .not_whole()
+        .incomplete()
         .map(|(section, n_all)| format!("{}: {} of {n_all}", section.name, section.entries.len()))
         .collect();
     answer._meta.extent = AnswerExtent {
@@ -122,20 +122,20 @@ fn with<H: OverviewHead>(
 
 /// Returns how to get the entries that are not shown.
 fn more(sections: &OverviewSections, token_budget: usize) -> Option<String> {
-    let cut: Vec<&OverviewSection> = sections.not_whole().map(|(section, _)| section).collect();
-    let mut ways: Vec<String> = Vec::new();
+    let cut: Vec<&OverviewSection> = sections.incomplete().map(|(section, _)| section).collect();
+    let mut suggestions: Vec<String> = Vec::new();
     if !cut.is_empty() && token_budget < MAX_TOKEN_BUDGET {
-        ways.push(format!("a larger token_budget, up to {MAX_TOKEN_BUDGET}"));
+        suggestions.push(format!("a larger token_budget, up to {MAX_TOKEN_BUDGET}"));
     }
     for section in cut.into_iter().filter(|section| !section.beyond.is_empty()) {
-        if !ways.iter().any(|way| way == section.beyond) {
-            ways.push(section.beyond.to_owned());
+        if !suggestions.iter().any(|suggestion| suggestion == section.beyond) {
+            suggestions.push(section.beyond.to_owned());
         }
     }
-    (!ways.is_empty()).then(|| ways.join("; "))
+    (!suggestions.is_empty()).then(|| suggestions.join("; "))
 }
 
-fn laid_out<H: OverviewHead>(answer: &OverviewAnswer<H>, format: Format) -> String {
+fn render_text<H: OverviewHead>(answer: &OverviewAnswer<H>, format: Format) -> String {
     match format {
         Format::Json => to_json(answer),
         Format::Compact => {

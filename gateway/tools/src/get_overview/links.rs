@@ -28,12 +28,12 @@ const EVIDENCE_TOKENS: usize = 50;
 pub(super) struct Links<'a> {
     /// By user, provider and kind.
     pairs: BTreeMap<(RepoIdx, RepoIdx, &'static str), Vec<CrossRepoEdge<'a>>>,
-    /// Number of links that are only possible.
-    pub(super) n_unsure: usize,
+    /// Number of uncertain links.
+    pub(super) n_uncertain: usize,
 }
 
 /// A definition that other repositories use.
-pub(super) struct Depended {
+pub(super) struct CrossRepoDefinition {
     pub(super) at: NodeRef,
     pub(super) key: String,
     /// The location of its definition.
@@ -47,14 +47,14 @@ impl<'a> Links<'a> {
     pub(super) fn new(
         call: &'a CallContext<'_>,
         overlay: &'a Overlay,
-        is_wanted: impl Fn(RepoIdx, RepoIdx) -> bool,
+        is_included: impl Fn(RepoIdx, RepoIdx) -> bool,
     ) -> Links<'a> {
-        let mut links = Links { pairs: BTreeMap::new(), n_unsure: 0 };
+        let mut links = Links { pairs: BTreeMap::new(), n_uncertain: 0 };
         for cross_edge in
-            overlay.all(&call.visible).filter(|cross_edge| is_wanted(cross_edge.user, cross_edge.provider))
+            overlay.all(&call.visible).filter(|cross_edge| is_included(cross_edge.user, cross_edge.provider))
         {
             if cross_edge.confidence < CERTAIN {
-                links.n_unsure += 1;
+                links.n_uncertain += 1;
                 continue;
             }
             let kind = kind_name(cross_edge.link.kind);
@@ -64,7 +64,7 @@ impl<'a> Links<'a> {
     }
 
     /// Returns the pairs of linked repositories.
-    pub(super) fn joined(&self) -> BTreeSet<(RepoIdx, RepoIdx)> {
+    pub(super) fn linked_pairs(&self) -> BTreeSet<(RepoIdx, RepoIdx)> {
         self.pairs.keys().map(|(user, provider, _)| (*user, *provider)).collect()
     }
 
@@ -83,15 +83,15 @@ impl<'a> Links<'a> {
 
     /// Returns one line per pair and kind: pairs with the most links first, the kinds of a pair adjacent.
     pub(super) fn lines(&self, plan: &Plan, token_budget: usize) -> Vec<LinkEntry> {
-        let mut of_pair: BTreeMap<(RepoIdx, RepoIdx), usize> = BTreeMap::new();
+        let mut n_links_of_pair: BTreeMap<(RepoIdx, RepoIdx), usize> = BTreeMap::new();
         for ((user, provider, _), cross_edges) in &self.pairs {
-            *of_pair.entry((*user, *provider)).or_default() += cross_edges.len();
+            *n_links_of_pair.entry((*user, *provider)).or_default() += cross_edges.len();
         }
         let n_evidence = token_budget / 3 / (EVIDENCE_TOKENS * self.pairs.len().max(1));
         let n_evidence = n_evidence.clamp(1, MAX_EVIDENCE);
         let mut pairs: Vec<_> = self.pairs.iter().collect();
         pairs.sort_by_key(|((user, provider, kind), cross_edges)| {
-            (Reverse(of_pair[&(*user, *provider)]), *user, *provider, Reverse(cross_edges.len()), *kind)
+            (Reverse(n_links_of_pair[&(*user, *provider)]), *user, *provider, Reverse(cross_edges.len()), *kind)
         });
         let line =
             |((user, provider, kind), cross_edges): (&(RepoIdx, RepoIdx, &'static str), &Vec<CrossRepoEdge<'_>>)| {
@@ -114,29 +114,29 @@ impl<'a> Links<'a> {
     }
 
     /// Returns the definitions that other repositories use, those with the most repositories first.
-    pub(super) fn depended_on(&self) -> Vec<Depended> {
-        let mut found: BTreeMap<NodeRef, Depended> = BTreeMap::new();
+    pub(super) fn cross_repo_definitions(&self) -> Vec<CrossRepoDefinition> {
+        let mut found: BTreeMap<NodeRef, CrossRepoDefinition> = BTreeMap::new();
         let cross_edges =
             self.pairs.iter().filter(|((_, _, kind), _)| *kind != "package").flat_map(|(_, cross_edges)| cross_edges);
         // A package link stands for a symbol that was not found in it. An implementation of an rpc does not depend on
         // itself.
         for cross_edge in cross_edges.filter(|cross_edge| cross_edge.link.is_exact && !cross_edge.link.serves) {
             let at = NodeRef { repo_idx: cross_edge.provider, node: cross_edge.link.offer.node };
-            let first = || Depended {
+            let first = || CrossRepoDefinition {
                 at,
-                key: people_key(&cross_edge.link.key).to_owned(),
+                key: display_key(&cross_edge.link.key).to_owned(),
                 site: cross_edge.link.offer.clone(),
                 users: BTreeMap::new(),
             };
             *found.entry(at).or_insert_with(first).users.entry(cross_edge.user).or_default() += 1;
         }
-        let mut found: Vec<Depended> = found.into_values().collect();
+        let mut found: Vec<CrossRepoDefinition> = found.into_values().collect();
         found.sort_by_key(|one| (Reverse(one.users.len()), Reverse(one.users.values().sum::<usize>()), one.at));
         found
     }
 
     /// Returns the repositories that publish the packages which `user` declares, by package key.
-    pub(super) fn makers(&self, user: RepoIdx) -> BTreeMap<&str, RepoIdx> {
+    pub(super) fn publishers(&self, user: RepoIdx) -> BTreeMap<&str, RepoIdx> {
         let own = self.pairs.iter().filter(|((of, _, kind), _)| *of == user && *kind == "package");
         own.flat_map(|(_, cross_edges)| cross_edges)
             .map(|cross_edge| (cross_edge.link.key.as_str(), cross_edge.provider))
@@ -153,10 +153,10 @@ fn strongest<'l, 'a>(cross_edges: &'l [CrossRepoEdge<'a>]) -> Vec<&'l CrossRepoE
         b.confidence.total_cmp(&a.confidence).then(sites).then_with(|| place(a).cmp(&place(b)))
     });
     let mut seen = BTreeSet::new();
-    let (mut first, again): (Vec<_>, Vec<_>) = ordered
+    let (mut first, repeated): (Vec<_>, Vec<_>) = ordered
         .into_iter()
         .partition(|cross_edge| seen.insert((cross_edge.link.key.as_str(), cross_edge.link.member.as_str())));
-    first.extend(again);
+    first.extend(repeated);
     first
 }
 
@@ -165,7 +165,7 @@ fn sides(plan: &Plan, cross_edge: &CrossRepoEdge<'_>) -> LinkSides {
         format!("{}:{}:{}", plan.alias(repo_idx), text::sanitise_name(&site.path), site.line)
     };
     let key = match cross_edge.link.member.as_str() {
-        "" => people_key(&cross_edge.link.key).to_owned(),
+        "" => display_key(&cross_edge.link.key).to_owned(),
         member => format!("{}::{member}", cross_edge.link.key),
     };
     LinkSides {
@@ -175,7 +175,7 @@ fn sides(plan: &Plan, cross_edge: &CrossRepoEdge<'_>) -> LinkSides {
     }
 }
 
-/// Returns a key without the suffix that joins generated code with its proto file.
-fn people_key(key: &str) -> &str {
+/// Returns a key without the prefix that joins generated code with its proto file.
+fn display_key(key: &str) -> &str {
     ["protofile:", "protodir:", "proto:"].iter().find_map(|mark| key.strip_prefix(mark)).unwrap_or(key)
 }

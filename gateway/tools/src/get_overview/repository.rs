@@ -16,7 +16,7 @@ use super::{
     missing_links,
     sections::{OverviewSection, OverviewSections},
 };
-use crate::render::Rendered;
+use crate::render::RenderedAnswer;
 use federation::{
     call::CallContext, coverage::nothing_found, instant::rfc3339, outline, overlay::Overlay, plan::Plan,
     refusal::Refusal, repo_idx::RepoIdx,
@@ -32,7 +32,7 @@ const PURPOSE_SHARE: usize = 6;
 const CHARS_PER_TOKEN: usize = 4;
 
 /// Maximum number of other modules that one module lists.
-const MAX_TIES: usize = 4;
+const MAX_LINKED_MODULES: usize = 4;
 
 /// The head of a repository, before its lists.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -82,23 +82,23 @@ pub(super) async fn answer(
     overlay: &Overlay,
     repo_idx: RepoIdx,
     mut options: OverviewOptions,
-) -> Result<Rendered, Refusal> {
-    let unlinked = missing_links(plan, overlay);
-    let mut overviews = call.overviews(&plan.without(&unlinked), MAX_ITEMS).await.after(unlinked);
+) -> Result<RenderedAnswer, Refusal> {
+    let link_shortfalls = missing_links(plan, overlay);
+    let mut overviews = call.overviews(&plan.without(&link_shortfalls), MAX_ITEMS).await.after(link_shortfalls);
     let answered = plan.without(&overviews.shortfalls);
     let overview = overviews.value.remove(&repo_idx);
     let links = Links::new(call, overlay, |user, provider| user == repo_idx || provider == repo_idx);
-    if links.n_unsure > 0 {
-        options.notes.push(format!("uncertain links to other repositories, not listed: {}", links.n_unsure));
+    if links.n_uncertain > 0 {
+        options.notes.push(format!("uncertain links to other repositories, not listed: {}", links.n_uncertain));
     }
-    let mut about = about(plan, repo_idx);
+    let mut head = head(plan, repo_idx);
     let mut sections = Vec::new();
     match &overview {
         Some(overview) => {
-            about.describe(overview, options.token_budget);
-            sections = lists(plan, overview, &links.makers(repo_idx));
+            head.describe(overview, options.token_budget);
+            sections = lists(plan, overview, &links.publishers(repo_idx));
         }
-        None => about.note = nothing_found(&answered),
+        None => head.note = nothing_found(&answered),
     }
     let link = OverviewSection::whole(
         "links",
@@ -106,17 +106,17 @@ pub(super) async fn answer(
         links.lines(plan, options.token_budget).into_iter().map(OverviewEntry::Link).collect(),
     );
     // Links follow the description and precede the people.
-    sections.insert(sections.len().min(LINKS_PLACE), link);
+    sections.insert(sections.len().min(LINKS_IDX), link);
     let alias = plan.alias(repo_idx);
     let hint = overview.is_some().then(|| format!("search_codebase repo=\"{alias}\" searches its code"));
-    let whole = UncutOverview { head: about, sections: OverviewSections(sections), quoted: vec![repo_idx], hint };
+    let whole = UncutOverview { head, sections: OverviewSections(sections), quoted: vec![repo_idx], hint };
     Ok(layout::render(call, &answered, whole, options))
 }
 
 /// Index of the links among the lists.
-const LINKS_PLACE: usize = 5;
+const LINKS_IDX: usize = 5;
 
-fn about(plan: &Plan, repo_idx: RepoIdx) -> RepositoryHead {
+fn head(plan: &Plan, repo_idx: RepoIdx) -> RepositoryHead {
     let repository = plan.repository(repo_idx);
     let advertised = &repository.advertised;
     RepositoryHead {
@@ -201,7 +201,7 @@ fn history(past: &v1::WholePast) -> RepositoryHistory {
 }
 
 /// Returns the lists in order: description, entry points, exports and dependencies, people.
-fn lists(plan: &Plan, overview: &v1::RepositoryOverview, makers: &BTreeMap<&str, RepoIdx>) -> Vec<OverviewSection> {
+fn lists(plan: &Plan, overview: &v1::RepositoryOverview, publishers: &BTreeMap<&str, RepoIdx>) -> Vec<OverviewSection> {
     let list = |name, weight, entries: Vec<OverviewEntry>, n_all: u32, beyond| OverviewSection {
         name,
         weight,
@@ -210,19 +210,19 @@ fn lists(plan: &Plan, overview: &v1::RepositoryOverview, makers: &BTreeMap<&str,
         beyond,
     };
     let package = |package: &v1::DeclaredPackage| {
-        let maker = makers.get(package.key.as_str()).map(|maker| plan.alias(*maker).to_owned());
+        let publisher = publishers.get(package.key.as_str()).map(|publisher| plan.alias(*publisher).to_owned());
         OverviewEntry::Package(PackageEntry {
             package: shown(&package.key),
             at: at(package.at.as_ref()),
             more_manifests: package.manifests.saturating_sub(1),
             used_in: package.sites,
-            repo: maker,
+            repo: publisher,
         })
     };
-    // Packages of other repositories are more interesting than usage counts of the rest.
-    let (inner, outer): (Vec<_>, Vec<_>) =
-        overview.requires.iter().partition(|package| makers.contains_key(package.key.as_str()));
-    let required = inner.into_iter().chain(outer).map(package).collect();
+    // Packages of other repositories come first: they matter more than the usage counts of third-party packages.
+    let (in_federation, external): (Vec<_>, Vec<_>) =
+        overview.requires.iter().partition(|package| publishers.contains_key(package.key.as_str()));
+    let required = in_federation.into_iter().chain(external).map(package).collect();
     let owners = overview.past.iter().flat_map(|past| &past.owners).map(|owner| OverviewEntry::Person(person(owner)));
     let all_owners = overview.past.as_ref().map_or(0, |past| past.all_owners);
     vec![
@@ -271,8 +271,11 @@ fn languages(overview: &v1::RepositoryOverview) -> Vec<OverviewEntry> {
 }
 
 fn module(module: &v1::Module) -> OverviewEntry {
-    let ties = |ties: &[v1::ModuleTie], all: u32| {
-        let first = ties.iter().take(MAX_TIES).map(|tie| (folder(&tie.path), u64::from(tie.sites)));
+    let module_counts = |modules: &[v1::ModuleTie], all: u32| {
+        let first = modules
+            .iter()
+            .take(MAX_LINKED_MODULES)
+            .map(|linked_module| (folder(&linked_module.path), u64::from(linked_module.sites)));
         let first: Vec<(String, u64)> = first.collect();
         NamedCounts { n_more: (all as usize).saturating_sub(first.len()), first }
     };
@@ -283,8 +286,8 @@ fn module(module: &v1::Module) -> OverviewEntry {
         files: module.files,
         symbols: module.symbols,
         owner: module.owner.as_ref().map(person),
-        uses: ties(&module.uses, module.all_uses),
-        used_by: ties(&module.used_by, module.all_used_by),
+        uses: module_counts(&module.uses, module.all_uses),
+        used_by: module_counts(&module.used_by, module.all_used_by),
     })
 }
 
@@ -369,8 +372,8 @@ fn folder(path: &str) -> String {
     if path.is_empty() { ".".to_owned() } else { shown(path) }
 }
 
-fn at(spot: Option<&v1::Spot>) -> String {
-    spot.map(|spot| format!("{}:{}", shown(&spot.path), spot.line)).unwrap_or_default()
+fn at(location: Option<&v1::Spot>) -> String {
+    location.map(|location| format!("{}:{}", shown(&location.path), location.line)).unwrap_or_default()
 }
 
 fn first_chars(said: &str, most: usize) -> String {

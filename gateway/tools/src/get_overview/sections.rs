@@ -41,7 +41,7 @@ impl OverviewSections {
     /// Returns as much of the lists as fits into `room` tokens: each has a share, and hands on its unused part.
     pub(super) fn within(&self, room: usize, format: Format) -> OverviewSections {
         let costs: Vec<Vec<usize>> = self.0.iter().map(|section| costs(section, format)).collect();
-        let wants: Vec<BudgetRequest> = self
+        let requests: Vec<BudgetRequest> = self
             .0
             .iter()
             .zip(&costs)
@@ -51,12 +51,13 @@ impl OverviewSections {
                 weight: section.weight,
             })
             .collect();
-        let shares = text::share_budget(room, &wants);
-        let mut counts: Vec<usize> = costs.iter().zip(&shares).map(|(costs, share)| that_fit(costs, *share)).collect();
+        let shares = text::share_budget(room, &requests);
+        let mut counts: Vec<usize> =
+            costs.iter().zip(&shares).map(|(costs, share)| count_fitting(costs, *share)).collect();
         let spent: usize = costs.iter().zip(&counts).map(|(costs, count)| costs[..*count].iter().sum::<usize>()).sum();
         let mut left = room.saturating_sub(spent);
         for (costs, count) in costs.iter().zip(&mut counts) {
-            let more = that_fit(&costs[*count..], left);
+            let more = count_fitting(&costs[*count..], left);
             left -= costs[*count..*count + more].iter().sum::<usize>();
             *count += more;
         }
@@ -64,7 +65,7 @@ impl OverviewSections {
     }
 
     /// Returns the incomplete lists with the total number of their entries.
-    pub(super) fn not_whole(&self) -> impl Iterator<Item = (&OverviewSection, usize)> {
+    pub(super) fn incomplete(&self) -> impl Iterator<Item = (&OverviewSection, usize)> {
         self.0.iter().filter(|section| section.entries.len() < section.n_all).map(|section| (section, section.n_all))
     }
 
@@ -92,8 +93,8 @@ impl OverviewSections {
 
 impl Serialize for OverviewSections {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let held = self.0.iter().filter(|section| !section.entries.is_empty());
-        serializer.collect_map(held.map(|section| (section.name, &section.entries)))
+        let non_empty = self.0.iter().filter(|section| !section.entries.is_empty());
+        serializer.collect_map(non_empty.map(|section| (section.name, &section.entries)))
     }
 }
 
@@ -102,13 +103,13 @@ fn costs(section: &OverviewSection, format: Format) -> Vec<usize> {
     let cost = |(entry, idx): (&OverviewEntry, usize)| {
         let shown = if format == Format::Json { to_json(entry) } else { entry.line() };
         // A comma, or a dash and a line feed.
-        let around = if idx == 0 { estimate_tokens(section.name) + 4 } else { 1 };
-        estimate_tokens(&shown) + around
+        let n_separator_tokens = if idx == 0 { estimate_tokens(section.name) + 4 } else { 1 };
+        estimate_tokens(&shown) + n_separator_tokens
     };
     section.entries.iter().zip(0..).map(cost).collect()
 }
 
-fn that_fit(costs: &[usize], share: usize) -> usize {
+fn count_fitting(costs: &[usize], share: usize) -> usize {
     let mut left = share;
     costs.iter().take_while(|cost| left.checked_sub(**cost).map(|rest| left = rest).is_some()).count()
 }

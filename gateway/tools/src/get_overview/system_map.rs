@@ -12,7 +12,7 @@ use super::{
     OverviewOptions,
     entry::{self, NamedCounts, NeighbourEntry, OverviewEntry, RepositoryEntry, SymbolEntry},
     layout::{self, OverviewHead, UncutOverview},
-    links::{Depended, Links},
+    links::{CrossRepoDefinition, Links},
     missing_links,
     repository::{percent, shown, signature, symbol},
     sections::{OverviewSection, OverviewSections},
@@ -20,7 +20,7 @@ use super::{
 use crate::{
     get_context::item::ContextItem,
     meta::stale_warning,
-    render::{self, Rendered},
+    render::{self, RenderedAnswer},
 };
 use federation::answer::Answer;
 use federation::{
@@ -39,7 +39,7 @@ const MAX_USERS: usize = 5;
 
 /// The head of the map.
 #[derive(Debug, Clone, Serialize)]
-struct Map {
+struct SystemMapHead {
     /// Number of repositories, including those that are not shown.
     n_repositories: usize,
     /// Number of those that are linked with others.
@@ -53,32 +53,37 @@ pub(super) async fn answer(
     plan: &Plan,
     overlay: &Overlay,
     mut options: OverviewOptions,
-) -> Result<Rendered, Refusal> {
-    let unlinked = missing_links(plan, overlay);
-    let overviews = call.overviews(&plan.without(&unlinked), ITEMS_EACH).await.after(unlinked);
+) -> Result<RenderedAnswer, Refusal> {
+    let link_shortfalls = missing_links(plan, overlay);
+    let overviews = call.overviews(&plan.without(&link_shortfalls), ITEMS_EACH).await.after(link_shortfalls);
     let remaining = plan.without(&overviews.shortfalls);
     let (overviews, shortfalls) = (overviews.value, overviews.shortfalls);
-    let asked: BTreeSet<RepoIdx> = plan.asked.iter().copied().collect();
-    let inner = Links::new(call, overlay, |user, provider| asked.contains(&user) && asked.contains(&provider));
-    let outer = Links::new(call, overlay, |user, provider| asked.contains(&user) != asked.contains(&provider));
-    if inner.n_unsure > 0 {
-        options.notes.push(format!("uncertain links, not listed: {}", inner.n_unsure));
+    let requested: BTreeSet<RepoIdx> = plan.asked.iter().copied().collect();
+    let inner = Links::new(call, overlay, |user, provider| requested.contains(&user) && requested.contains(&provider));
+    let outer = Links::new(call, overlay, |user, provider| requested.contains(&user) != requested.contains(&provider));
+    if inner.n_uncertain > 0 {
+        options.notes.push(format!("uncertain links, not listed: {}", inner.n_uncertain));
     }
     let weights = inner.weights();
-    let (connected, alone): (Vec<RepoIdx>, Vec<RepoIdx>) =
+    let (connected, isolated): (Vec<RepoIdx>, Vec<RepoIdx>) =
         order(plan, &weights).into_iter().partition(|repo_idx| weights.contains_key(repo_idx));
-    let map = Map { n_repositories: plan.asked.len(), n_connected: connected.len(), note: note(&remaining) };
+    let map = SystemMapHead { n_repositories: plan.asked.len(), n_connected: connected.len(), note: note(&remaining) };
     let repository =
         |repo_idx: &RepoIdx| OverviewEntry::Repository(repository(plan, *repo_idx, overviews.get(repo_idx)));
-    let briefly = |repo_idx: &RepoIdx| OverviewEntry::Repository(briefly(plan, *repo_idx, overviews.get(repo_idx)));
+    let brief_entry =
+        |repo_idx: &RepoIdx| OverviewEntry::Repository(brief_entry(plan, *repo_idx, overviews.get(repo_idx)));
     let connected = connected.iter().map(repository).collect();
-    let unconnected =
-        alone.iter().map(if weights.is_empty() { &repository as &dyn Fn(&RepoIdx) -> OverviewEntry } else { &briefly });
+    let unconnected = isolated.iter().map(if weights.is_empty() {
+        &repository as &dyn Fn(&RepoIdx) -> OverviewEntry
+    } else {
+        &brief_entry
+    });
     let unconnected = unconnected.collect();
     let links = inner.lines(plan, options.token_budget).into_iter().map(OverviewEntry::Link).collect();
     let most_used = most_used(plan, &overviews);
-    let neighbours = neighbours(plan, &outer, &asked);
-    let together = call.repository_co_changes(&remaining).await.into_iter().map(|pair| together(plan, pair)).collect();
+    let neighbours = neighbours(plan, &outer, &requested);
+    let co_changes =
+        call.repository_co_changes(&remaining).await.into_iter().map(|pair| co_change_entry(plan, pair)).collect();
     let depended_on = depended_on(call, &remaining, &inner).await.after(shortfalls);
     let answered = plan.without(&depended_on.shortfalls);
     let depended_on = depended_on.value;
@@ -95,23 +100,23 @@ pub(super) async fn answer(
         },
         OverviewSection { beyond: "list_repos", ..OverviewSection::whole("unconnected", 4, unconnected) },
         OverviewSection::whole("neighbours", 3, neighbours),
-        OverviewSection::whole("changed_together", 3, together),
+        OverviewSection::whole("changed_together", 3, co_changes),
     ];
     let hint = plan.asked.first().map(|_| "get_overview repo=ALIAS describes one of them".to_owned());
     let whole = UncutOverview { head: map, sections: OverviewSections(sections), quoted: Vec::new(), hint };
     Ok(layout::render(call, &answered, whole, options))
 }
 
-impl OverviewHead for Map {
+impl OverviewHead for SystemMapHead {
     fn lines(&self) -> String {
-        let Map { n_repositories, n_connected, note } = self;
+        let SystemMapHead { n_repositories, n_connected, note } = self;
         let mut lines = format!("# {n_repositories} repositories, {n_connected} of them connected\n");
         lines.extend(note.iter().map(|note| format!("{note}\n")));
         lines
     }
 
-    fn shortened(&self, step: usize) -> Map {
-        Map { note: self.note.clone().filter(|_| step < 2), ..*self }
+    fn shortened(&self, step: usize) -> SystemMapHead {
+        SystemMapHead { note: self.note.clone().filter(|_| step < 2), ..*self }
     }
 }
 
@@ -133,12 +138,12 @@ fn repository(plan: &Plan, repo_idx: RepoIdx, overview: Option<&v1::RepositoryOv
     RepositoryEntry {
         indexed_commit: short_commit(&shown(&advertised.commit)).to_owned(),
         stale_warning: stale_warning(advertised),
-        ..briefly(plan, repo_idx, overview)
+        ..brief_entry(plan, repo_idx, overview)
     }
 }
 
 /// Returns a repository without the details of a single overview.
-fn briefly(plan: &Plan, repo_idx: RepoIdx, overview: Option<&v1::RepositoryOverview>) -> RepositoryEntry {
+fn brief_entry(plan: &Plan, repo_idx: RepoIdx, overview: Option<&v1::RepositoryOverview>) -> RepositoryEntry {
     let repository = plan.repository(repo_idx);
     let is_serving = matches!(repository.availability, Availability::Serving(_));
     let languages = overview.map(|overview| NamedCounts {
@@ -155,7 +160,7 @@ fn briefly(plan: &Plan, repo_idx: RepoIdx, overview: Option<&v1::RepositoryOverv
     RepositoryEntry {
         repo: plan.alias(repo_idx).to_owned(),
         state: (!is_serving).then(|| repository.availability.name()),
-        purpose: purpose.map(|said| text::first_sentence(&said.text)).unwrap_or_default(),
+        purpose: purpose.map(|purpose_source| text::first_sentence(&purpose_source.text)).unwrap_or_default(),
         languages: languages.unwrap_or_default(),
         files: repository.advertised.files,
         symbols: repository.advertised.symbols,
@@ -166,18 +171,18 @@ fn briefly(plan: &Plan, repo_idx: RepoIdx, overview: Option<&v1::RepositoryOverv
 
 /// Returns the definitions that other repositories use, described as far as their workers answer.
 async fn depended_on(call: &CallContext<'_>, plan: &Plan, links: &Links<'_>) -> Answer<Vec<OverviewEntry>> {
-    let mut found = links.depended_on();
+    let mut found = links.cross_repo_definitions();
     found.truncate(MAX_DEFINITIONS);
     let nodes: BTreeSet<NodeRef> = found.iter().map(|one| one.at).collect();
     let Answer { value: cards, shortfalls } = call.describe(plan, &nodes).await;
-    let entry = |one: Depended| {
+    let entry = |one: CrossRepoDefinition| {
         let mut users: Vec<(RepoIdx, usize)> = one.users.iter().map(|(user, n_links)| (*user, *n_links)).collect();
         users.sort_by_key(|(user, n_links)| (Reverse(*n_links), *user));
         let first = users.iter().take(MAX_USERS).map(|(user, n_links)| (plan.alias(*user).to_owned(), *n_links as u64));
         let used_by_repos = NamedCounts { first: first.collect(), n_more: users.len().saturating_sub(MAX_USERS) };
-        let place = format!("{}:{}:{}", plan.alias(one.at.repo_idx), shown(&one.site.path), one.site.line);
+        let location = format!("{}:{}:{}", plan.alias(one.at.repo_idx), shown(&one.site.path), one.site.line);
         let named = SymbolEntry {
-            id: place,
+            id: location,
             kind: String::new(),
             signature: shown(&one.key),
             line: 0,
@@ -207,9 +212,9 @@ fn most_used(plan: &Plan, overviews: &BTreeMap<RepoIdx, v1::RepositoryOverview>)
     let mut ranked: Vec<(usize, u32, RepoIdx, &v1::NamedSymbol)> = Vec::new();
     for (repo_idx, overview) in overviews {
         let own = overview.most_used.iter().enumerate();
-        ranked.extend(own.map(|(place, named)| (place, named.used_by, *repo_idx, named)));
+        ranked.extend(own.map(|(rank, named)| (rank, named.used_by, *repo_idx, named)));
     }
-    ranked.sort_by_key(|(place, used_by, repo_idx, _)| (*place, Reverse(*used_by), *repo_idx));
+    ranked.sort_by_key(|(rank, used_by, repo_idx, _)| (*rank, Reverse(*used_by), *repo_idx));
     let entry = |(_, _, repo_idx, named): (usize, u32, RepoIdx, &v1::NamedSymbol)| match symbol(named) {
         OverviewEntry::Symbol(own) => {
             let id = format!("{}//{}", plan.alias(repo_idx), own.id);
@@ -220,8 +225,8 @@ fn most_used(plan: &Plan, overviews: &BTreeMap<RepoIdx, v1::RepositoryOverview>)
     ranked.into_iter().map(entry).collect()
 }
 
-fn together(plan: &Plan, pair: RepositoryCoChange) -> OverviewEntry {
-    OverviewEntry::Together(entry::CoChangeEntry {
+fn co_change_entry(plan: &Plan, pair: RepositoryCoChange) -> OverviewEntry {
+    OverviewEntry::CoChange(entry::CoChangeEntry {
         repos: [pair.a, pair.b].map(|repo_idx| plan.alias(repo_idx).to_owned()),
         kind: "co-change",
         people: pair.authors,
@@ -232,10 +237,10 @@ fn together(plan: &Plan, pair: RepositoryCoChange) -> OverviewEntry {
 }
 
 /// Returns the repositories outside the request that are linked with a requested one.
-fn neighbours(plan: &Plan, links: &Links<'_>, asked: &BTreeSet<RepoIdx>) -> Vec<OverviewEntry> {
+fn neighbours(plan: &Plan, links: &Links<'_>, requested: &BTreeSet<RepoIdx>) -> Vec<OverviewEntry> {
     let mut found: BTreeMap<RepoIdx, (BTreeSet<RepoIdx>, BTreeSet<RepoIdx>)> = BTreeMap::new();
-    for (user, provider) in links.joined() {
-        if asked.contains(&user) {
+    for (user, provider) in links.linked_pairs() {
+        if requested.contains(&user) {
             found.entry(provider).or_default().1.insert(user);
         } else {
             found.entry(user).or_default().0.insert(provider);

@@ -47,7 +47,7 @@ impl ContextCandidate {
     }
 
     /// The tie-breaker of the order.
-    pub(super) fn place(&self) -> (RepoIdx, &str, u32, u32) {
+    pub(super) fn sort_key(&self) -> (RepoIdx, &str, u32, u32) {
         (self.at.repo_idx, &self.file.path, self.lines.start, self.at.node)
     }
 

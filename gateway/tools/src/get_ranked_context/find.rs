@@ -35,25 +35,26 @@ const MAX_NAMED: u32 = 1_000;
 const MAX_WORDS: usize = 12;
 const MIN_LETTERS: usize = 3;
 
-/// Maximum length of a word in names, and minimum length for similarity: shorter words are similar to too many names.
+/// Maximum length of a word in names, and minimum length for a similarity search: shorter words are similar to too many
+/// names.
 const MAX_LETTERS: usize = 64;
-const MIN_LETTERS_TO_BE_LIKE: usize = 5;
+const MIN_LETTERS_OF_SIMILAR: usize = 5;
 
 /// Minimum share of the question that a similar name must cover; less is a coincidence.
-const LEAST_PART_TO_BE_LIKE: f32 = 0.4;
+const MIN_PART_OF_SIMILAR: f32 = 0.4;
 
 /// Minimum share of the words, relative to the best match. For a question of several words it is an absolute minimum
 /// too, since a single word occurs in some name always.
-const LEAST_SHARE: f32 = 0.5;
+const MIN_SHARE: f32 = 0.5;
 const MANY_WORDS: usize = 3;
-const LEAST_OF_MANY: f32 = 0.3;
+const MIN_SHARE_OF_MANY: f32 = 0.3;
 
 /// Number of lower ranks whose relevance counts for a candidate that the search ranks higher.
 const N_NEIGHBOURS: usize = 5;
 
 /// Maximum number of question words for similar names, and symbols to request from each worker per word.
-const MAX_LIKE_WORDS: usize = 4;
-const MAX_ALIKE: u32 = 50;
+const MAX_SIMILAR_WORDS: usize = 4;
+const MAX_SIMILAR: u32 = 50;
 
 /// The candidates, best first.
 pub(super) struct FoundCandidates {
@@ -62,7 +63,7 @@ pub(super) struct FoundCandidates {
     pub(super) tier: &'static str,
     pub(super) corrections: Vec<Correction>,
     /// The reason why the embedding model gave no scores, if it was queried.
-    pub(super) untold: Option<&'static str>,
+    pub(super) vector_failure: Option<&'static str>,
     /// Repositories that were not searched because they provably could not change the answer.
     pub(super) n_pruned: usize,
 }
@@ -73,47 +74,48 @@ pub(super) async fn by_text(
     plan: &Plan,
     request: &RankedContextRequest,
 ) -> Answer<FoundCandidates> {
-    let wish = RetrievalRequest {
+    let retrieval_request = RetrievalRequest {
         text: &request.query,
         parts: query::parse(&request.query, QueryMode::Auto),
         filter: &Filter::default(),
         depth: DEPTH,
         corrects_typos: request.fuzzy,
     };
-    let Answer { value: found, shortfalls } = call.retrieve(plan, wish).await;
+    let Answer { value: found, shortfalls } = call.retrieve(plan, retrieval_request).await;
     let RetrievalResult { ranking, corrections, method, n_pruned, .. } = &found;
-    let spots = merge::passages(&ranking.files, found.scale());
-    let best = spots.iter().map(|spot| spot.relevance).fold(0.0, f32::max);
+    let code_passages = merge::passages(&ranking.files, found.scale());
+    let best = code_passages.iter().map(|code_passage| code_passage.relevance).fold(0.0, f32::max);
     let n_words = content_words(&request.query).len();
     let is_noise = NOISE.iter().find(|(most_words, _)| n_words <= *most_words).is_some_and(|(_, noise)| best < *noise);
-    let shown = if is_noise { &[][..] } else { &spots[..] };
+    let shown = if is_noise { &[][..] } else { &code_passages[..] };
     let mut candidates: Vec<ContextCandidate> = shown
         .iter()
-        .filter_map(|spot| {
-            let found = &ranking.files[spot.file_idx].found;
-            let (file, relevance) = (found.hit.file.clone()?, spot.relevance / 10.0);
-            Some(match spot.passage.symbol {
+        .filter_map(|code_passage| {
+            let found = &ranking.files[code_passage.file_idx].found;
+            let (file, relevance) = (found.hit.file.clone()?, code_passage.relevance / 10.0);
+            Some(match code_passage.passage.symbol {
                 Some(symbol) => ContextCandidate::of_symbol(found.repo_idx, file, symbol.clone(), relevance),
-                None => ContextCandidate::of_file(found.repo_idx, file, spot.passage.lines, relevance),
+                None => ContextCandidate::of_file(found.repo_idx, file, code_passage.passage.lines, relevance),
             })
         })
         .collect();
     bound_relevance(&mut candidates);
-    let untold = method.unavailable_reason();
+    let vector_failure = method.unavailable_reason();
     let has_words = ranking.files.iter().any(|file| file.found.hit.lexical > 0.0 || file.found.hit.name.is_some());
     let tier = if has_words || candidates.is_empty() { "bm25" } else { "vector" };
-    let found = FoundCandidates { candidates, tier, corrections: corrections.clone(), untold, n_pruned: *n_pruned };
+    let found =
+        FoundCandidates { candidates, tier, corrections: corrections.clone(), vector_failure, n_pruned: *n_pruned };
     Answer { value: found, shortfalls }
 }
 
 /// Sets the relevance that strategies use. Names, paths and meaning rank some candidates above others with more
 /// matching terms. Those get the relevance of the few right below them, and no candidate exceeds the one above it.
 fn bound_relevance(candidates: &mut [ContextCandidate]) {
-    let mut least = f32::INFINITY;
-    for place in 0..candidates.len() {
-        let around = &candidates[place..(place + N_NEIGHBOURS).min(candidates.len())];
-        least = around.iter().map(|candidate| candidate.relevance).fold(0.0, f32::max).min(least);
-        candidates[place].bounded_relevance = least;
+    let mut minimum = f32::INFINITY;
+    for idx in 0..candidates.len() {
+        let next_candidates = &candidates[idx..(idx + N_NEIGHBOURS).min(candidates.len())];
+        minimum = next_candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f32::max).min(minimum);
+        candidates[idx].bounded_relevance = minimum;
     }
 }
 
@@ -133,42 +135,46 @@ pub(super) async fn by_substring(
         candidates = distinct(plan, replies.value, |hit| share_of_words(hit, &words));
     }
     let best = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f32::max);
-    let least = if words.len() < MANY_WORDS { 0.0 } else { LEAST_OF_MANY };
-    candidates.retain(|candidate| candidate.relevance > LEAST_SHARE * best && candidate.relevance >= least);
-    let found = FoundCandidates { candidates, tier: "legacy", corrections: Vec::new(), untold: None, n_pruned: 0 };
+    let minimum = if words.len() < MANY_WORDS { 0.0 } else { MIN_SHARE_OF_MANY };
+    candidates.retain(|candidate| candidate.relevance > MIN_SHARE * best && candidate.relevance >= minimum);
+    let found =
+        FoundCandidates { candidates, tier: "legacy", corrections: Vec::new(), vector_failure: None, n_pruned: 0 };
     Answer { value: found, shortfalls }
 }
 
 /// Finds definitions whose names are similar to words of the question, or contain one.
-pub(super) async fn by_likeness(
+pub(super) async fn by_similarity(
     call: &CallContext<'_>,
     plan: &Plan,
     request: &RankedContextRequest,
 ) -> Answer<FoundCandidates> {
     let (mut candidates, mut shortfalls): (Vec<ContextCandidate>, Shortfalls) = Default::default();
-    let words = words(&request.query, MAX_LIKE_WORDS);
+    let words = words(&request.query, MAX_SIMILAR_WORDS);
     let n_letters: usize = words.iter().map(|word| word.chars().count()).sum();
-    let told = |word: &String| {
+    let is_distinctive = |word: &String| {
         let n_own = word.chars().count();
-        n_own >= MIN_LETTERS_TO_BE_LIKE && n_own as f32 >= LEAST_PART_TO_BE_LIKE * n_letters as f32
+        n_own >= MIN_LETTERS_OF_SIMILAR && n_own as f32 >= MIN_PART_OF_SIMILAR * n_letters as f32
     };
-    for word in words.into_iter().filter(told) {
+    for word in words.into_iter().filter(is_distinctive) {
         // Words consist of letters and digits, so they need no escaping.
-        let within = symbols_request(v1::symbols_request::Query::Regex(format!("(?i){word}")), MAX_ALIKE);
-        let holding = call.symbols(&plan.without(&shortfalls), &within).await;
-        shortfalls.extend(holding.shortfalls);
-        let like = symbols_request(v1::symbols_request::Query::Name(word.clone()), MAX_ALIKE);
-        let like = call.symbols(&plan.without(&shortfalls), &like).await;
-        shortfalls.extend(like.shortfalls);
-        let alike = distinct(plan, like.value, likeness).into_iter();
-        for alike in alike.chain(distinct(plan, holding.value, |hit| part_of_name(hit, &word))) {
-            if !candidates.iter().any(|known| known.at == alike.at) {
-                candidates.push(alike);
+        let containing_request = symbols_request(v1::symbols_request::Query::Regex(format!("(?i){word}")), MAX_SIMILAR);
+        let containing = call.symbols(&plan.without(&shortfalls), &containing_request).await;
+        shortfalls.extend(containing.shortfalls);
+        let similar = symbols_request(v1::symbols_request::Query::Name(word.clone()), MAX_SIMILAR);
+        let similar = call.symbols(&plan.without(&shortfalls), &similar).await;
+        shortfalls.extend(similar.shortfalls);
+        let similar_candidates = distinct(plan, similar.value, similarity_weight).into_iter();
+        for similar_candidate in
+            similar_candidates.chain(distinct(plan, containing.value, |hit| part_of_name(hit, &word)))
+        {
+            if !candidates.iter().any(|known| known.at == similar_candidate.at) {
+                candidates.push(similar_candidate);
             }
         }
     }
-    candidates.sort_by(|a, b| b.relevance.total_cmp(&a.relevance).then_with(|| a.place().cmp(&b.place())));
-    let found = FoundCandidates { candidates, tier: "trigram", corrections: Vec::new(), untold: None, n_pruned: 0 };
+    candidates.sort_by(|a, b| b.relevance.total_cmp(&a.relevance).then_with(|| a.sort_key().cmp(&b.sort_key())));
+    let found =
+        FoundCandidates { candidates, tier: "trigram", corrections: Vec::new(), vector_failure: None, n_pruned: 0 };
     Answer { value: found, shortfalls }
 }
 
@@ -198,7 +204,7 @@ fn share_of_words(hit: &v1::SymbolHit, words: &[String]) -> f32 {
 }
 
 /// Weight of a similar name, by its kind of similarity.
-fn likeness(hit: &v1::SymbolHit) -> f32 {
+fn similarity_weight(hit: &v1::SymbolHit) -> f32 {
     match hit.tier() {
         v1::NameTier::Exact => 0.6,
         v1::NameTier::Folded => 0.5,
@@ -234,7 +240,7 @@ fn distinct(
             }
         }
     }
-    candidates.sort_by(|a, b| a.place().cmp(&b.place()));
+    candidates.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
     let mut seen = HashSet::new();
     candidates.retain(|candidate| {
         let is_known = |blob: &str| !blob.is_empty();

@@ -34,14 +34,14 @@ const KINDS: [v1::EdgeKind; 5] = [
 /// The neighbours of the best matches.
 #[derive(Debug, Default)]
 pub(super) struct GraphNeighbours {
-    /// The tie of each definition to relevant ones: the sum of confidence times relevance over its edges.
-    pub(super) ties: BTreeMap<NodeRef, f32>,
-    /// Definitions that the search did not find.
-    pub(super) newcomers: Vec<ContextCandidate>,
+    /// The affinity of each definition to the best matches: the sum of confidence times relevance over its edges.
+    pub(super) affinities: BTreeMap<NodeRef, f32>,
+    /// Definitions that the search did not find, added by an edge.
+    pub(super) added: Vec<ContextCandidate>,
 }
 
 /// Returns the direct neighbours of the best matches. `candidates` are sorted, best first.
-pub(super) async fn around(
+pub(super) async fn neighbours_of(
     call: &CallContext<'_>,
     plan: &Plan,
     candidates: &[ContextCandidate],
@@ -55,25 +55,25 @@ pub(super) async fn around(
     if seeds.is_empty() {
         return Answer::complete(GraphNeighbours::default());
     }
-    let step = NeighbourQuery { direction: v1::Direction::Both, kinds: &KINDS, min_confidence: 0.0, limit: MAX_EDGES };
-    let found = call.neighbours(plan, &seeds.keys().copied().collect(), step).await;
-    let ties = ties(&seeds, &found.value);
+    let query = NeighbourQuery { direction: v1::Direction::Both, kinds: &KINDS, min_confidence: 0.0, limit: MAX_EDGES };
+    let found = call.neighbours(plan, &seeds.keys().copied().collect(), query).await;
+    let affinities = affinities(&seeds, &found.value);
     let known: BTreeSet<NodeRef> = candidates.iter().map(|candidate| candidate.at).collect();
     let mut unknown: Vec<(NodeRef, f32)> =
-        ties.iter().map(|(at, tie)| (*at, *tie)).filter(|(at, _)| !known.contains(at)).collect();
+        affinities.iter().map(|(at, affinity)| (*at, *affinity)).filter(|(at, _)| !known.contains(at)).collect();
     unknown.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     unknown.truncate(MAX_NEWCOMERS);
     let unknown = unknown.into_iter().map(|(at, _)| at).collect();
     let cards = call.describe(&plan.without(&found.shortfalls), &unknown).await.after(found.shortfalls);
-    let newcomer = |(at, card): (NodeRef, v1::NodeCard)| {
+    let added_candidate = |(at, card): (NodeRef, v1::NodeCard)| {
         Some(ContextCandidate::of_symbol(at.repo_idx, card.file?, card.symbol?, 0.0))
     };
-    cards.map(|cards| GraphNeighbours { ties, newcomers: cards.into_iter().filter_map(newcomer).collect() })
+    cards.map(|cards| GraphNeighbours { affinities, added: cards.into_iter().filter_map(added_candidate).collect() })
 }
 
-/// Returns the tie of each definition to the seeds.
-fn ties(seeds: &BTreeMap<NodeRef, f32>, found: &BTreeMap<RepoIdx, v1::Neighbourhood>) -> BTreeMap<NodeRef, f32> {
-    let mut ties: BTreeMap<NodeRef, f32> = BTreeMap::new();
+/// Returns the affinity of each definition to the seeds.
+fn affinities(seeds: &BTreeMap<NodeRef, f32>, found: &BTreeMap<RepoIdx, v1::Neighbourhood>) -> BTreeMap<NodeRef, f32> {
+    let mut affinities: BTreeMap<NodeRef, f32> = BTreeMap::new();
     for (repo_idx, neighbourhood) in found {
         // A fixed order makes the floating-point sums reproducible.
         let mut edges: Vec<&v1::GraphEdge> = neighbourhood.edges.iter().collect();
@@ -82,12 +82,12 @@ fn ties(seeds: &BTreeMap<NodeRef, f32>, found: &BTreeMap<RepoIdx, v1::Neighbourh
             let [from, to] = [edge.from, edge.to].map(|node| NodeRef { repo_idx: *repo_idx, node });
             for (seed, other) in [(from, to), (to, from)] {
                 if let Some(relevance) = seeds.get(&seed) {
-                    *ties.entry(other).or_default() += edge.confidence * relevance;
+                    *affinities.entry(other).or_default() += edge.confidence * relevance;
                 }
             }
         }
     }
-    ties
+    affinities
 }
 
 #[cfg(test)]
@@ -101,7 +101,7 @@ mod tests {
         let edges = vec![edge(0, 2, 0.5), edge(1, 2, 1.0), edge(3, 0, 1.0), edge(0, 0, 1.0)];
         let seeds = BTreeMap::from([(at(0), 0.8), (at(1), 0.4)]);
         let of = |edges: Vec<v1::GraphEdge>| {
-            ties(&seeds, &BTreeMap::from([(RepoIdx(0), v1::Neighbourhood { edges, ..Default::default() })]))
+            affinities(&seeds, &BTreeMap::from([(RepoIdx(0), v1::Neighbourhood { edges, ..Default::default() })]))
         };
         let found = of(edges.clone());
         assert_eq!(found, BTreeMap::from([(at(2), 0.8), (at(3), 0.8)]));

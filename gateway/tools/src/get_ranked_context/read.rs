@@ -17,7 +17,7 @@ use federation::{
 };
 
 /// Minimum score relative to the best candidate: a cheaper one would only fill space.
-const LEAST_WORTH: f32 = 0.09;
+const MIN_RELATIVE_SCORE: f32 = 0.09;
 
 /// Budget tokens per candidate that is read, and minimum and maximum number of them.
 const TOKENS_PER_READ: usize = 60;
@@ -51,7 +51,7 @@ pub(super) async fn read(
     corrections: &[Correction],
 ) -> Answer<Vec<ReadCandidate>> {
     let best = ranked.first().map_or(0.0, |best| best.score);
-    ranked.retain(|candidate| candidate.score >= LEAST_WORTH * best);
+    ranked.retain(|candidate| candidate.score >= MIN_RELATIVE_SCORE * best);
     ranked.truncate((request.token_budget / TOKENS_PER_READ).clamp(MIN_READ, MAX_READ));
     let wanted: Vec<SourceRequest> = ranked.iter().map(wanted).collect();
     let fetched = call.fetch(plan, &wanted).await;
@@ -64,15 +64,15 @@ pub(super) async fn read(
         .filter(|word| word.len() > 2)
         .take(ranking::query::MAX_TERMS)
         .collect();
-    let offer = |(candidate, fetched): (ContextCandidate, Option<FetchedSource>)| {
+    let read_candidate = |(candidate, fetched): (ContextCandidate, Option<FetchedSource>)| {
         let rows = signatures.value.get(&(candidate.at.repo_idx, candidate.file.path.clone()));
         let skeleton = fetched.as_ref().and_then(|fetched| skeleton(&candidate, fetched, rows, &words));
         let is_whole =
             |fetched: &FetchedSource| fetched.lines.end >= candidate.lines.end.min(fetched.file_lines.max(1));
         ReadCandidate { whole: fetched.filter(is_whole).map(|fetched| fetched.text), skeleton, candidate }
     };
-    let offers = ranked.into_iter().zip(fetched.value).map(offer).collect();
-    Answer { value: offers, shortfalls: signatures.shortfalls }
+    let read_candidates = ranked.into_iter().zip(fetched.value).map(read_candidate).collect();
+    Answer { value: read_candidates, shortfalls: signatures.shortfalls }
 }
 
 fn wanted(candidate: &ContextCandidate) -> SourceRequest {
@@ -96,7 +96,7 @@ async fn outlines(
     for (candidate, fetched) in ranked.iter().zip(fetched) {
         let is_large = fetched.as_ref().is_some_and(|fetched| text::estimate_tokens(&fetched.text) > SKELETON_TOKENS);
         let key = (candidate.at.repo_idx, candidate.file.path.clone());
-        if !is_large || !holds_others(candidate) || found.contains_key(&key) || found.len() == MAX_OUTLINES {
+        if !is_large || !contains_definitions(candidate) || found.contains_key(&key) || found.len() == MAX_OUTLINES {
             continue;
         }
         let outlines = call.outline(&plan.without(&shortfalls), &candidate.file.path, 1).await;
@@ -107,7 +107,7 @@ async fn outlines(
     Answer { value: found, shortfalls }
 }
 
-fn holds_others(candidate: &ContextCandidate) -> bool {
+fn contains_definitions(candidate: &ContextCandidate) -> bool {
     let kind = candidate.symbol.as_ref().and_then(|symbol| SymbolKind::parse(&symbol.kind));
     kind.is_none_or(|kind| kind.is_type() || kind == SymbolKind::Module)
 }

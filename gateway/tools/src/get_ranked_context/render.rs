@@ -11,7 +11,7 @@ use super::{
 use crate::{
     meta::{ANY_TOOK_MS, AnswerExtent, Meta, Remarks},
     pack as budget,
-    render::{self, Format, Rendered},
+    render::{self, Format, RenderedAnswer},
 };
 use federation::{call::CallContext, coverage::nothing_found, outline, plan::Plan, symbol_ref, typo::Correction};
 
@@ -83,47 +83,48 @@ struct RankedEntry {
 pub(super) fn render(
     call: &CallContext<'_>,
     plan: &Plan,
-    offers: &[ReadCandidate],
+    candidates_read: &[ReadCandidate],
     tier: &'static str,
     corrections: &[Correction],
     n_pruned: usize,
     request: RankedContextRequest,
-) -> Rendered {
+) -> RenderedAnswer {
     let (token_budget, format) = (request.token_budget, request.format);
-    let entries: Vec<[Option<RankedEntry>; N_FORMS]> = offers.iter().map(|offer| forms(plan, offer, format)).collect();
-    let parcel = |(offer, forms): (&ReadCandidate, &[Option<RankedEntry>; N_FORMS])| CandidateForms {
-        score: offer.candidate.score,
+    let entries: Vec<[Option<RankedEntry>; N_FORMS]> =
+        candidates_read.iter().map(|candidate_read| forms(plan, candidate_read, format)).collect();
+    let candidate_forms = |(candidate_read, forms): (&ReadCandidate, &[Option<RankedEntry>; N_FORMS])| CandidateForms {
+        score: candidate_read.candidate.score,
         costs: forms.each_ref().map(|entry| entry.as_ref().map(|entry| entry.tokens)),
     };
-    let parcels: Vec<CandidateForms> = offers.iter().zip(&entries).map(parcel).collect();
-    let overlap = |a: usize, b: usize| offers[a].candidate.overlaps(&offers[b].candidate);
-    let frame = frame(call, plan, offers.len(), tier, corrections, n_pruned, request);
+    let packing_candidates: Vec<CandidateForms> = candidates_read.iter().zip(&entries).map(candidate_forms).collect();
+    let overlap = |a: usize, b: usize| candidates_read[a].candidate.overlaps(&candidates_read[b].candidate);
+    let frame = frame(call, plan, candidates_read.len(), tier, corrections, n_pruned, request);
     let with_room = |frame: &RankedAnswer, room: usize| {
-        let chosen = pack(&parcels, room, overlap);
-        let shown = chosen.iter().enumerate().filter_map(|(offer_idx, form)| Some((offer_idx, (*form)?)));
+        let chosen = pack(&packing_candidates, room, overlap);
+        let shown = chosen.iter().enumerate().filter_map(|(candidate_idx, form)| Some((candidate_idx, (*form)?)));
         let shown: Vec<(usize, usize)> = shown.collect();
-        fill(plan, frame, offers, &entries, &shown)
+        fill(plan, frame, candidates_read, &entries, &shown)
     };
     let lay_out = |answer: &RankedAnswer| match format {
         Format::Json => render::to_json(answer),
         Format::Compact => compact(answer),
     };
-    let fitted = |frame: &RankedAnswer| {
+    let fit_frame = |frame: &RankedAnswer| {
         let room = budget::room_that_fits(token_budget, |room| lay_out(&with_room(frame, room)));
         with_room(frame, room)
     };
-    let mut answer = fitted(&frame);
+    let mut answer = fit_frame(&frame);
     let is_over = |answer: &RankedAnswer| text::estimate_tokens(&lay_out(answer)) > token_budget;
-    if is_over(&answer) || (answer.results.is_empty() && !offers.is_empty()) {
-        answer = fitted(&bare(frame));
+    if is_over(&answer) || (answer.results.is_empty() && !candidates_read.is_empty()) {
+        answer = fit_frame(&bare(frame));
     }
     if is_over(&answer) {
         answer._meta.extent.more = None;
         (answer.fuzzy_correction, answer.note) = (None, None);
     }
     match format {
-        Format::Json => Rendered::json(&answer, plan),
-        Format::Compact => Rendered::compact(compact(&answer), plan),
+        Format::Json => RenderedAnswer::json(&answer, plan),
+        Format::Compact => RenderedAnswer::compact(compact(&answer), plan),
     }
 }
 
@@ -179,24 +180,24 @@ fn echo(query: &str, most: usize) -> String {
 fn fill(
     plan: &Plan,
     frame: &RankedAnswer,
-    offers: &[ReadCandidate],
+    candidates_read: &[ReadCandidate],
     entries: &[[Option<RankedEntry>; N_FORMS]],
     shown: &[(usize, usize)],
 ) -> RankedAnswer {
     let mut answer = frame.clone();
-    let entry = |(offer_idx, form): &(usize, usize)| entries[*offer_idx][*form].clone();
+    let entry = |(candidate_idx, form): &(usize, usize)| entries[*candidate_idx][*form].clone();
     answer.results = shown.iter().filter_map(entry).collect();
     answer.total_tokens = answer.results.iter().map(|entry| entry.tokens).sum();
-    let is_cut = shown.len() < offers.len() || shown.iter().any(|(_, form)| *form != WHOLE);
+    let is_cut = shown.len() < candidates_read.len() || shown.iter().any(|(_, form)| *form != WHOLE);
     answer._meta.extent = AnswerExtent {
         truncated: is_cut,
-        total_items: offers.len() as u64,
+        total_items: candidates_read.len() as u64,
         returned_items: shown.len() as u64,
         more: is_cut.then(|| "a larger tokenBudget, or a narrower query or repo".to_owned()),
     };
     // A frame without a trace id is the minimum one.
     if !frame._meta.trace_id.is_empty() {
-        let quoted = shown.iter().map(|(offer_idx, _)| offers[*offer_idx].candidate.at.repo_idx);
+        let quoted = shown.iter().map(|(candidate_idx, _)| candidates_read[*candidate_idx].candidate.at.repo_idx);
         answer._meta.quote(plan, quoted);
         answer._meta.hint = answer.results.first().map(|first| match first.kind.as_str() {
             "file" => format!("get_file_context file=\"{}:{}\" lists its definitions", first.repo, first.file),
@@ -210,9 +211,9 @@ fn fill(
 }
 
 /// Returns each form of a candidate with its token count.
-fn forms(plan: &Plan, offer: &ReadCandidate, format: Format) -> [Option<RankedEntry>; N_FORMS] {
+fn forms(plan: &Plan, candidate_read: &ReadCandidate, format: Format) -> [Option<RankedEntry>; N_FORMS] {
     let entry = |detail: &'static str, code: &str| {
-        let mut entry = entry(plan, offer, detail, code);
+        let mut entry = entry(plan, candidate_read, detail, code);
         entry.tokens = match format {
             Format::Json => text::estimate_tokens(&format!("{},", render::to_json(&entry))),
             Format::Compact => text::estimate_tokens(&compact_entry(&entry)),
@@ -220,14 +221,14 @@ fn forms(plan: &Plan, offer: &ReadCandidate, format: Format) -> [Option<RankedEn
         entry
     };
     [
-        offer.whole.as_ref().map(|code| entry("whole", code)),
-        offer.skeleton.as_ref().map(|code| entry("skeleton", code)),
+        candidate_read.whole.as_ref().map(|code| entry("whole", code)),
+        candidate_read.skeleton.as_ref().map(|code| entry("skeleton", code)),
         Some(entry("signature", "")),
     ]
 }
 
-fn entry(plan: &Plan, offer: &ReadCandidate, detail: &'static str, code: &str) -> RankedEntry {
-    let candidate = &offer.candidate;
+fn entry(plan: &Plan, candidate_read: &ReadCandidate, detail: &'static str, code: &str) -> RankedEntry {
+    let candidate = &candidate_read.candidate;
     let path = candidate.file.path.as_str();
     let symbol = candidate.symbol.as_ref();
     let file_name = || path.rsplit('/').next().unwrap_or(path).to_owned();

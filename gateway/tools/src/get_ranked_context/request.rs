@@ -60,8 +60,8 @@ pub(super) struct RankedContextRequest {
 
 impl RankedContextRequest {
     pub(super) fn read(arguments: Value) -> Result<RankedContextRequest, Refusal> {
-        let understood = arguments::read::<GetRankedContextArguments>(schema_of(NAME), arguments)?;
-        let (arguments, mut notes) = (understood.arguments, Vec::new());
+        let parsed = arguments::read::<GetRankedContextArguments>(schema_of(NAME), arguments)?;
+        let (arguments, mut notes) = (parsed.arguments, Vec::new());
         let query: String = arguments.query.chars().take(MAX_QUERY_CHARS).collect();
         if !query.chars().any(char::is_alphanumeric) {
             return Err(Refusal::new(
@@ -86,7 +86,7 @@ impl RankedContextRequest {
             mode,
             repo: arguments.repo,
             format: arguments.format.unwrap_or(Format::Json),
-            ignored: understood.ignored,
+            ignored: parsed.ignored,
             notes,
         })
     }

@@ -11,7 +11,7 @@ const IMPORTANCE_SWAY: f32 = 0.1;
 /// Penalty per rank of the search: equally relevant candidates keep the search order unless one is far more important.
 const LOSS_PER_PLACE: f32 = 0.01;
 
-/// Weight of a definition's own relevance beside its ties.
+/// Weight of a definition's own relevance relative to its affinity.
 const OWN_WEIGHT: f32 = 0.5;
 
 /// Weight of a test that is present only because it uses a match, and weight of non-code by importance.
@@ -19,13 +19,13 @@ const TEST_WEIGHT: f32 = 0.3;
 
 /// Ranks by relevance; importance decides between nearly equal ones.
 pub(super) fn combined(mut candidates: Vec<ContextCandidate>) -> Vec<ContextCandidate> {
-    for (place, candidate) in candidates.iter_mut().enumerate() {
-        let loss = 1.0 + LOSS_PER_PLACE * place as f32;
+    for (idx, candidate) in candidates.iter_mut().enumerate() {
+        let loss = 1.0 + LOSS_PER_PLACE * idx as f32;
         let sway = 1.0 + IMPORTANCE_SWAY * (2.0 * candidate.importance() - 1.0);
         // Divided by its maximum, so that no score exceeds 1.
         candidate.score = candidate.bounded_relevance / loss * sway / (1.0 + IMPORTANCE_SWAY);
     }
-    in_order(candidates)
+    sorted_by_score(candidates)
 }
 
 /// Ranks by importance. The importance of tests and vendored files says nothing about the code.
@@ -33,29 +33,29 @@ pub(super) fn importance(mut candidates: Vec<ContextCandidate>) -> Vec<ContextCa
     let score =
         |candidate: &ContextCandidate| candidate.importance() * if candidate.is_code() { 1.0 } else { TEST_WEIGHT };
     candidates.iter_mut().for_each(|candidate| candidate.score = score(candidate));
-    in_order(candidates)
+    sorted_by_score(candidates)
 }
 
-/// Ranks by ties to relevant definitions in both directions, and by own relevance.
-pub(super) fn dependency(mut candidates: Vec<ContextCandidate>, around: GraphNeighbours) -> Vec<ContextCandidate> {
-    let GraphNeighbours { ties, newcomers } = around;
-    candidates.extend(newcomers);
+/// Ranks by affinity to relevant definitions in both directions, and by own relevance.
+pub(super) fn dependency(mut candidates: Vec<ContextCandidate>, neighbours: GraphNeighbours) -> Vec<ContextCandidate> {
+    let GraphNeighbours { affinities, added } = neighbours;
+    candidates.extend(added);
     for candidate in &mut candidates {
-        let tied = tie_of(&ties, candidate.at) * if candidate.is_test() { TEST_WEIGHT } else { 1.0 };
-        candidate.score = (tied + OWN_WEIGHT * candidate.bounded_relevance) / (1.0 + OWN_WEIGHT);
+        let affinity = affinity_of(&affinities, candidate.at) * if candidate.is_test() { TEST_WEIGHT } else { 1.0 };
+        candidate.score = (affinity + OWN_WEIGHT * candidate.bounded_relevance) / (1.0 + OWN_WEIGHT);
     }
-    in_order(candidates)
+    sorted_by_score(candidates)
 }
 
-fn tie_of(ties: &BTreeMap<NodeRef, f32>, at: NodeRef) -> f32 {
-    ties.get(&at).copied().unwrap_or(0.0).min(1.0)
+fn affinity_of(affinities: &BTreeMap<NodeRef, f32>, at: NodeRef) -> f32 {
+    affinities.get(&at).copied().unwrap_or(0.0).min(1.0)
 }
 
-fn in_order(mut candidates: Vec<ContextCandidate>) -> Vec<ContextCandidate> {
+fn sorted_by_score(mut candidates: Vec<ContextCandidate>) -> Vec<ContextCandidate> {
     candidates.retain(|candidate| candidate.score > 0.0);
     candidates.sort_by(|a, b| {
         let by_score = b.score.total_cmp(&a.score).then(b.relevance.total_cmp(&a.relevance));
-        by_score.then_with(|| a.place().cmp(&b.place()))
+        by_score.then_with(|| a.sort_key().cmp(&b.sort_key()))
     });
     candidates
 }
@@ -100,10 +100,10 @@ mod tests {
     #[test]
     fn callees_of_the_best_precede_equally_relevant_definitions() {
         let found = vec![candidate(0, 0.6, 1.0), candidate(1, 0.3, 1.0)];
-        let ties =
+        let affinities =
             [(NodeRef { repo_idx: RepoIdx(0), node: 7 }, 0.6), (NodeRef { repo_idx: RepoIdx(0), node: 0 }, 0.1)].into();
-        let around = GraphNeighbours { ties, newcomers: vec![candidate(7, 0.0, 1.0)] };
-        assert_eq!(nodes(&dependency(found, around)), [7, 0, 1]);
+        let neighbours = GraphNeighbours { affinities, added: vec![candidate(7, 0.0, 1.0)] };
+        assert_eq!(nodes(&dependency(found, neighbours)), [7, 0, 1]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Assessment of one target from the gathered facts.
+//! Assessment of one target from its facts.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ use federation::{
 };
 
 /// Error for a target that no worker described.
-pub(super) const UNTOLD: &str = "its repository did not describe it; see `_meta.coverage`";
+pub(super) const NOT_DESCRIBED: &str = "its repository did not describe it; see `_meta.coverage`";
 
 const NO_HISTORY: &str = "no commit of a person to it is known: a plain folder, a new file, a clone without its past, or one dated decades ago";
 const SHALLOW: &str = "the clone is shallow: older commits and their authors are not known";
@@ -46,29 +46,29 @@ const MAX_UNTESTED: usize = 20;
 const MAX_SIGNALS: usize = 20;
 
 /// Returns the assessment of one target; nothing if no worker described it.
-pub(super) fn assess(plan: &Plan, gathered: &RiskFacts, at: NodeRef) -> Option<TargetRisk> {
-    let (card, subject) = (gathered.cards.get(&at)?, gathered.subjects.get(&at)?);
+pub(super) fn assess(plan: &Plan, facts: &RiskFacts, at: NodeRef) -> Option<TargetRisk> {
+    let (card, subject) = (facts.cards.get(&at)?, facts.subjects.get(&at)?);
     let hits = subject.hits();
-    let history = gathered.histories.get(&subject.file);
-    let tested = tested(gathered, subject, card, &hits);
-    let dependents = dependents(plan, gathered, subject, &hits);
+    let history = facts.histories.get(&subject.file);
+    let test_reach = test_reach(facts, subject, card, &hits);
+    let dependents = dependents(plan, facts, subject, &hits);
     let blast_radius = blast_radius(subject, &hits);
-    let security = security(plan, gathered, subject, card);
+    let security = security(plan, facts, subject, card);
     let figures = Figures {
-        tests: hits.iter().filter(|hit| is_run(gathered, hit)).count(),
+        tests: hits.iter().filter(|hit| is_runnable_test(facts, hit)).count(),
         is_part: card.symbol.is_some(),
-        ..figures(history, &dependents, &blast_radius, &tested, security.len())
+        ..figures(history, &dependents, &blast_radius, &test_reach, security.len())
     };
     let (score, why) = score(&figures);
     let item = ContextItem::of(plan, at, card);
     let untested: Vec<String> =
-        tested.untested.iter().filter_map(|at| Some(ContextItem::of(plan, *at, gathered.cards.get(at)?).id)).collect();
+        test_reach.untested.iter().filter_map(|at| Some(ContextItem::of(plan, *at, facts.cards.get(at)?).id)).collect();
     let lists = Lists {
         security,
-        may_break: listed(plan, gathered, hits.iter().filter(|hit| !hit.is_test), MAX_USERS),
-        tests_to_run: listed(plan, gathered, tests(gathered, &[&subject.file], &hits).into_iter(), MAX_TESTS),
-        changes_with: changes_with(plan, gathered, &subject.file),
-        reviewers: reviewers(&affected(plan, gathered, &[subject])),
+        may_break: listed(plan, facts, hits.iter().filter(|hit| !hit.is_test), MAX_USERS),
+        tests_to_run: listed(plan, facts, tests(facts, &[&subject.file], &hits).into_iter(), MAX_TESTS),
+        changes_with: changes_with(plan, facts, &subject.file),
+        reviewers: reviewers(&affected_files(plan, facts, &[subject])),
         untested: untested.into_iter().take(MAX_UNTESTED).collect(),
         ..Lists::default()
     };
@@ -85,9 +85,9 @@ pub(super) fn assess(plan: &Plan, gathered: &RiskFacts, at: NodeRef) -> Option<T
         dependents: Some(dependents),
         blast_radius: Some(blast_radius),
         tests: Some(TestCoverage {
-            reached_by: hits.iter().filter(|hit| is_run(gathered, hit)).count(),
-            offered: tested.offered,
-            untested: tested.offered.map(|_| tested.untested.len()),
+            reached_by: hits.iter().filter(|hit| is_runnable_test(facts, hit)).count(),
+            offered: test_reach.offered,
+            untested: test_reach.offered.map(|_| test_reach.untested.len()),
         }),
         lists,
     })
@@ -97,11 +97,11 @@ fn figures(
     history: Option<&v1::FileHistory>,
     dependents: &Dependents,
     blast_radius: &BlastRadius,
-    tested: &Tested,
+    test_reach: &TestReach,
     signals: usize,
 ) -> Figures {
     let known = history.cloned().unwrap_or_default();
-    let untested = tested.offered.filter(|offered| *offered > 0);
+    let untested = test_reach.offered.filter(|offered| *offered > 0);
     Figures {
         hotspot: known.hotspot.as_ref().map(|hotspot| f64::from(hotspot.score)),
         churn: f64::from(known.churn),
@@ -112,16 +112,16 @@ fn figures(
         dependents: dependents.direct,
         reach: blast_radius.indirect + blast_radius.peripheral,
         other_repositories: dependents.other_repositories.len(),
-        untested: untested.map(|offered| tested.untested.len() as f64 / offered as f64),
+        untested: untested.map(|offered| test_reach.untested.len() as f64 / offered as f64),
         signals,
         ..Figures::default()
     }
 }
 
 /// Returns true if an affected node is a runnable test. Elsewhere, examples and benchmarks count as tests.
-pub(super) fn is_run(gathered: &RiskFacts, hit: &ImpactHit<'_>) -> bool {
+pub(super) fn is_runnable_test(facts: &RiskFacts, hit: &ImpactHit<'_>) -> bool {
     const OTHERS: [&str; 4] = ["example", "bench", "sample", "demo"];
-    let path = gathered.cards.get(&hit.at).and_then(|card| card.file.as_ref()).map_or("", |file| file.path.as_str());
+    let path = facts.cards.get(&hit.at).and_then(|card| card.file.as_ref()).map_or("", |file| file.path.as_str());
     let is_other = |part: &str| OTHERS.iter().any(|other| part.starts_with(other));
     hit.is_test && !path.split('/').any(is_other)
 }
@@ -153,13 +153,13 @@ fn history_note(history: Option<&v1::FileHistory>) -> Option<&'static str> {
     }
 }
 
-fn dependents(plan: &Plan, gathered: &RiskFacts, subject: &RiskSubject, hits: &[ImpactHit<'_>]) -> Dependents {
+fn dependents(plan: &Plan, facts: &RiskFacts, subject: &RiskSubject, hits: &[ImpactHit<'_>]) -> Dependents {
     let direct = hits.iter().filter(|hit| hit.tier == ImpactTier::Direct && !hit.is_test);
     let others: BTreeSet<RepoIdx> =
         direct.clone().map(|hit| hit.at.repo_idx).filter(|repo_idx| *repo_idx != subject.file.0).collect();
     Dependents {
         direct: direct.count(),
-        files: users(gathered, subject).len(),
+        files: users(facts, subject).len(),
         other_repositories: others.into_iter().map(|repo_idx| plan.alias(repo_idx).to_owned()).collect(),
     }
 }
@@ -177,32 +177,32 @@ fn blast_radius(subject: &RiskSubject, hits: &[ImpactHit<'_>]) -> BlastRadius {
 }
 
 /// The test coverage of a target.
-struct Tested {
+struct TestReach {
     /// Functions that other code may call; none if there is nothing to test.
     offered: Option<usize>,
     untested: Vec<NodeRef>,
 }
 
 /// Follows edges from tests to the code they reach, over all walked steps.
-fn tested(gathered: &RiskFacts, subject: &RiskSubject, card: &v1::NodeCard, hits: &[ImpactHit<'_>]) -> Tested {
+fn test_reach(facts: &RiskFacts, subject: &RiskSubject, card: &v1::NodeCard, hits: &[ImpactHit<'_>]) -> TestReach {
     let is_source = card.file.as_ref().is_some_and(|file| FileClass::from(file.class()) == FileClass::Source);
     if !is_source {
-        return Tested { offered: None, untested: Vec::new() };
+        return TestReach { offered: None, untested: Vec::new() };
     }
     let mut reached: BTreeSet<NodeRef> = hits.iter().filter(|hit| hit.is_test).map(|hit| hit.at).collect();
     let mut is_growing = !reached.is_empty();
     while is_growing {
         let ends = subject.found.edges.iter().filter(|edge| is_use(edge.relation) && reached.contains(&edge.from));
-        let fresh: Vec<NodeRef> = ends.map(|edge| edge.to).filter(|at| !reached.contains(at)).collect();
-        is_growing = !fresh.is_empty();
-        reached.extend(fresh);
+        let newly_reached: Vec<NodeRef> = ends.map(|edge| edge.to).filter(|at| !reached.contains(at)).collect();
+        is_growing = !newly_reached.is_empty();
+        reached.extend(newly_reached);
     }
     let language = Language::of_path(&subject.file.1);
-    let is_offered = |at: &&NodeRef| gathered.cards.get(at).is_some_and(|card| is_offered(language, card));
+    let is_offered = |at: &&NodeRef| facts.cards.get(at).is_some_and(|card| is_offered(language, card));
     let offered: Vec<NodeRef> = subject.roots.iter().filter(is_offered).copied().collect();
-    let is_reached = |at: &NodeRef| reached.contains(at) || gathered.cards.get(at).is_some_and(|card| card.tests > 0);
+    let is_reached = |at: &NodeRef| reached.contains(at) || facts.cards.get(at).is_some_and(|card| card.tests > 0);
     let untested = offered.iter().filter(|at| !is_reached(at)).copied().collect();
-    Tested { offered: (!offered.is_empty()).then_some(offered.len()), untested }
+    TestReach { offered: (!offered.is_empty()).then_some(offered.len()), untested }
 }
 
 /// An import between files does not execute their code.
@@ -227,40 +227,36 @@ fn is_offered(language: Language, card: &v1::NodeCard) -> bool {
 
 pub(super) fn listed<'a>(
     plan: &Plan,
-    gathered: &RiskFacts,
+    facts: &RiskFacts,
     hits: impl Iterator<Item = &'a ImpactHit<'a>>,
     limit: usize,
 ) -> Vec<RiskDependent> {
-    hits.filter_map(|hit| user(plan, gathered, hit)).take(limit).collect()
+    hits.filter_map(|hit| risk_dependent(plan, facts, hit)).take(limit).collect()
 }
 
 /// Returns the affected tests, those first that co-change with one of the files.
-pub(super) fn tests<'h, 'g>(
-    gathered: &RiskFacts,
-    files: &[&File],
-    hits: &'h [ImpactHit<'g>],
-) -> Vec<&'h ImpactHit<'g>> {
-    let changes_along = |hit: &ImpactHit<'_>| {
-        let path = gathered.cards.get(&hit.at).and_then(|card| card.file.as_ref()).map_or("", |file| &file.path);
+pub(super) fn tests<'h, 'g>(facts: &RiskFacts, files: &[&File], hits: &'h [ImpactHit<'g>]) -> Vec<&'h ImpactHit<'g>> {
+    let is_co_changed = |hit: &ImpactHit<'_>| {
+        let path = facts.cards.get(&hit.at).and_then(|card| card.file.as_ref()).map_or("", |file| &file.path);
         let histories = files.iter().filter(|file| file.0 == hit.at.repo_idx);
-        let mut partners = histories.filter_map(|file| gathered.histories.get(*file)).flat_map(|past| &past.co_changes);
+        let mut partners = histories.filter_map(|file| facts.histories.get(*file)).flat_map(|past| &past.co_changes);
         partners.any(|partner| partner.path == path)
     };
-    let mut tests: Vec<&ImpactHit<'g>> = hits.iter().filter(|hit| is_run(gathered, hit)).collect();
-    tests.sort_by_key(|hit| !changes_along(hit));
+    let mut tests: Vec<&ImpactHit<'g>> = hits.iter().filter(|hit| is_runnable_test(facts, hit)).collect();
+    tests.sort_by_key(|hit| !is_co_changed(hit));
     tests
 }
 
 /// Returns a dependent with the edge that leads to it; nothing if no worker described it.
-fn user(plan: &Plan, gathered: &RiskFacts, hit: &ImpactHit<'_>) -> Option<RiskDependent> {
-    let item = ContextItem::of(plan, hit.at, gathered.cards.get(&hit.at)?);
+fn risk_dependent(plan: &Plan, facts: &RiskFacts, hit: &ImpactHit<'_>) -> Option<RiskDependent> {
+    let item = ContextItem::of(plan, hit.at, facts.cards.get(&hit.at)?);
     let how = ItemLink::of(plan, hit.edge, hit.at).compact(&format!("{}:{}", item.repo, item.path));
     Some(RiskDependent { id: item.id, tier: hit.tier, how, confidence: rounded(hit.confidence as f32) })
 }
 
 /// Returns the co-changed files: of its own repository, then of others.
-pub(super) fn changes_with(plan: &Plan, gathered: &RiskFacts, file: &File) -> Vec<CoChangePartner> {
-    let own = gathered.histories.get(file).into_iter().flat_map(|history| &history.co_changes);
+pub(super) fn changes_with(plan: &Plan, facts: &RiskFacts, file: &File) -> Vec<CoChangePartner> {
+    let own = facts.histories.get(file).into_iter().flat_map(|history| &history.co_changes);
     let own = own.map(|other| CoChangePartner {
         file: shown(plan, &(file.0, other.path.clone())),
         with: None,
@@ -269,7 +265,7 @@ pub(super) fn changes_with(plan: &Plan, gathered: &RiskFacts, file: &File) -> Ve
         lift: None,
         evidence: Vec::new(),
     });
-    let others = gathered.elsewhere.get(file).into_iter().flatten();
+    let others = facts.cross_repo_co_changes.get(file).into_iter().flatten();
     let others = others.map(|other| CoChangePartner {
         file: shown(plan, &(other.repo_idx, other.path.clone())),
         with: None,
@@ -283,42 +279,42 @@ pub(super) fn changes_with(plan: &Plan, gathered: &RiskFacts, file: &File) -> Ve
 }
 
 /// Returns the affected files of a change, each with its involvement and history.
-pub(super) fn affected<'a>(
+pub(super) fn affected_files<'a>(
     plan: &Plan,
-    gathered: &'a RiskFacts,
+    facts: &'a RiskFacts,
     subjects: &[&RiskSubject],
 ) -> Vec<(FileInvolvement, String, &'a v1::FileHistory)> {
     let mut seen: BTreeSet<File> = BTreeSet::new();
     let mut found = Vec::new();
-    let mut add = |affected: FileInvolvement, file: File| {
-        if let Some(history) = gathered.histories.get(&file).filter(|_| seen.insert(file.clone())) {
-            found.push((affected, shown(plan, &file), history));
+    let mut add = |involvement: FileInvolvement, file: File| {
+        if let Some(history) = facts.histories.get(&file).filter(|_| seen.insert(file.clone())) {
+            found.push((involvement, shown(plan, &file), history));
         }
     };
     subjects.iter().for_each(|subject| add(FileInvolvement::Changed, subject.file.clone()));
     for subject in subjects {
-        partners(gathered, subject).into_iter().for_each(|file| add(FileInvolvement::Partner, file));
-        users(gathered, subject).into_iter().for_each(|file| add(FileInvolvement::Dependent, file));
+        partners(facts, subject).into_iter().for_each(|file| add(FileInvolvement::Partner, file));
+        users(facts, subject).into_iter().for_each(|file| add(FileInvolvement::Dependent, file));
     }
     found
 }
 
 pub(super) fn security(
     plan: &Plan,
-    gathered: &RiskFacts,
+    facts: &RiskFacts,
     subject: &RiskSubject,
     card: &v1::NodeCard,
 ) -> Vec<SecurityView> {
     let lines = lines_of(card);
     let is_within = |line: u32| card.symbol.is_none() || (lines.start..=lines.end).contains(&line);
-    let found = gathered.signals.get(&subject.file).into_iter().flatten().filter(|signal| is_within(signal.line));
-    let view = |signal: &text::risk::RiskSignal| SecurityView {
+    let found = facts.signals.get(&subject.file).into_iter().flatten().filter(|signal| is_within(signal.line));
+    let security_view = |signal: &text::risk::RiskSignal| SecurityView {
         at: format!("{}:{}", shown(plan, &subject.file), signal.line),
         kind: signal.kind.name(),
         line: signal.shown.clone(),
         why: signal.kind.consequence(),
     };
-    found.take(MAX_SIGNALS).map(view).collect()
+    found.take(MAX_SIGNALS).map(security_view).collect()
 }
 
 /// Returns a file in the notation of other tools.

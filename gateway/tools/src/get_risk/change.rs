@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     answer::{ChangeRisk, ChangedFile, CoChangePartner, CoChangedRepository, Lists, NotFound, tenth},
-    assess::{affected, assess, changes_with, listed, shown, tests},
+    assess::{affected_files, assess, changes_with, listed, shown, tests},
     facts::{File, RiskFacts, RiskSubject},
     reviewers::reviewers,
-    score::{counted, of_change},
+    score::{change_score, counted},
 };
 use crate::{get_context::item::path_of, render::rounded};
 use federation::answer::Answer;
@@ -58,21 +58,21 @@ impl ChangedPath {
 }
 
 /// Resolves a changed path, which must match in full.
-pub(super) async fn find(call: &CallContext<'_>, scope: &GraphScope, written: &str) -> Answer<ChangedPath> {
-    let missing = |note: String, nearest| NotFound { path: quoted(written), note, nearest };
-    let planned = call.visible.split_prefix(written).and_then(|(alias, path)| {
+pub(super) async fn find(call: &CallContext<'_>, scope: &GraphScope, path_argument: &str) -> Answer<ChangedPath> {
+    let missing = |note: String, nearest| NotFound { path: quoted(path_argument), note, nearest };
+    let lookup = call.visible.split_prefix(path_argument).and_then(|(alias, path)| {
         let path = path.trim_start_matches("./").trim_matches('/');
         Ok((scope.lookup_plan(&call.visible, alias)?, path))
     });
-    let (plan, path) = match planned {
-        Ok(planned) => planned,
+    let (plan, path) = match lookup {
+        Ok(lookup) => lookup,
         Err(refusal) => return Answer::complete(ChangedPath::Missing(missing(refusal.to_string(), Vec::new()))),
     };
     let outlined = call.outline(&plan, path, 0).await.after(plan.shortfalls.clone());
     let remaining = plan.without(&outlined.shortfalls);
     let Answer { value: replies, shortfalls } = outlined;
-    let ending = files(&plan, replies);
-    let exact: Vec<&_> = ending.iter().filter(|file| file.path == path).collect();
+    let matching_files = files(&plan, replies);
+    let exact: Vec<&_> = matching_files.iter().filter(|file| file.path == path).collect();
     let named = |file: &OutlinedFile| shown(&plan, &(file.repo_idx, file.path.clone()));
     if let [file] = exact.as_slice() {
         let at = NodeRef { repo_idx: file.repo_idx, node: file.node() };
@@ -83,7 +83,7 @@ pub(super) async fn find(call: &CallContext<'_>, scope: &GraphScope, written: &s
             Some(unknown) => format!("not found ({unknown})"),
             None => "no such file is indexed: it may be new, deleted, or at another path".to_owned(),
         };
-        let mut nearest: Vec<String> = ending.iter().take(MAX_NEAREST).map(named).collect();
+        let mut nearest: Vec<String> = matching_files.iter().take(MAX_NEAREST).map(named).collect();
         if nearest.is_empty() {
             let file_name = path.rsplit('/').next().unwrap_or(path);
             let same_name = call.outline(&remaining, file_name, 0).await;
@@ -98,30 +98,31 @@ pub(super) async fn find(call: &CallContext<'_>, scope: &GraphScope, written: &s
 }
 
 /// Assesses a change set.
-pub(super) fn judge(
+pub(super) fn assess_change(
     plan: &Plan,
-    gathered: &RiskFacts,
+    facts: &RiskFacts,
     changed: &[ChangedPath],
-    together: &[RepositoryCoChange],
+    co_changes: &[RepositoryCoChange],
 ) -> ChangeRisk {
     let nodes: Vec<NodeRef> = changed.iter().filter_map(ChangedPath::at).collect();
-    let subjects: Vec<&RiskSubject> = nodes.iter().filter_map(|at| gathered.subjects.get(at)).collect();
-    let own: BTreeSet<File> = subjects.iter().map(|subject| subject.file.clone()).collect();
+    let subjects: Vec<&RiskSubject> = nodes.iter().filter_map(|at| facts.subjects.get(at)).collect();
+    let changed_set: BTreeSet<File> = subjects.iter().map(|subject| subject.file.clone()).collect();
     let (mut files, mut security) = (Vec::new(), Vec::new());
     for at in &nodes {
-        let Some(risk) = assess(plan, gathered, *at) else { continue };
+        let Some(risk) = assess(plan, facts, *at) else { continue };
         security.extend(risk.lists.security);
         let why = risk.why.into_iter().take(MAX_REASONS).collect();
         files.push(ChangedFile { file: risk.id, score: risk.score.unwrap_or_default(), why });
     }
     files.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.file.cmp(&b.file)));
-    let users = users(gathered, &subjects, &own);
-    let changed_files: Vec<&File> = own.iter().collect();
+    let users = users(facts, &subjects, &changed_set);
+    let changed_files: Vec<&File> = changed_set.iter().collect();
     let n_users = users.iter().filter(|hit| !hit.is_test).count();
     let n_tests = users.len() - n_users;
     let repositories: BTreeSet<RepoIdx> = users.iter().map(|hit| hit.at.repo_idx).collect();
-    let n_elsewhere = repositories.iter().filter(|repo_idx| !own.iter().any(|file| file.0 == **repo_idx)).count();
-    let missing = missing(plan, gathered, &own);
+    let n_elsewhere =
+        repositories.iter().filter(|repo_idx| !changed_set.iter().any(|file| file.0 == **repo_idx)).count();
+    let missing = missing(plan, facts, &changed_set);
     let scores: Vec<f64> = files.iter().map(|file| file.score).collect();
     let mut why = Vec::new();
     why.extend(files.first().map(|file| format!("the riskiest file is {} ({} of 10)", file.file, file.score)));
@@ -148,20 +149,24 @@ pub(super) fn judge(
     let lists = Lists {
         files,
         security,
-        may_break: listed(plan, gathered, users.iter().filter(|hit| !hit.is_test), MAX_USERS),
-        tests_to_run: listed(plan, gathered, tests(gathered, &changed_files, &users).into_iter(), MAX_TESTS),
-        reviewers: reviewers(&affected(plan, gathered, &subjects)),
+        may_break: listed(plan, facts, users.iter().filter(|hit| !hit.is_test), MAX_USERS),
+        tests_to_run: listed(plan, facts, tests(facts, &changed_files, &users).into_iter(), MAX_TESTS),
+        reviewers: reviewers(&affected_files(plan, facts, &subjects)),
         ..Lists::default()
     };
-    let score = (!scores.is_empty()).then(|| of_change(&scores, missing.len()));
-    let worked_on_together = beside(plan, &own, together);
+    let score = (!scores.is_empty()).then(|| change_score(&scores, missing.len()));
+    let worked_on_together = co_changed_repositories(plan, &changed_set, co_changes);
     ChangeRisk { score, why, not_found, worked_on_together, lists: Lists { missing_co_changes: missing, ..lists } }
 }
 
 /// Returns the repositories that people change together with one of the changed ones.
-fn beside(plan: &Plan, own: &BTreeSet<File>, together: &[RepositoryCoChange]) -> Vec<CoChangedRepository> {
-    let is_changed = |repo_idx: RepoIdx| own.iter().any(|file| file.0 == repo_idx);
-    let one = |pair: &RepositoryCoChange| {
+fn co_changed_repositories(
+    plan: &Plan,
+    changed_set: &BTreeSet<File>,
+    co_changes: &[RepositoryCoChange],
+) -> Vec<CoChangedRepository> {
+    let is_changed = |repo_idx: RepoIdx| changed_set.iter().any(|file| file.0 == repo_idx);
+    let co_changed_repository = |pair: &RepositoryCoChange| {
         let (with, repo) = match (is_changed(pair.a), is_changed(pair.b)) {
             (true, false) => (pair.a, pair.b),
             (false, true) => (pair.b, pair.a),
@@ -177,17 +182,17 @@ fn beside(plan: &Plan, own: &BTreeSet<File>, together: &[RepositoryCoChange]) ->
             evidence: pair.evidence.iter().take(1).cloned().collect(),
         })
     };
-    together.iter().filter_map(one).take(MAX_BESIDE).collect()
+    co_changes.iter().filter_map(co_changed_repository).take(MAX_BESIDE).collect()
 }
 
 /// Returns the users of the definitions in the changed files that are in none of them, the most certain first. Each is
 /// described by its most certain path.
-fn users<'a>(gathered: &'a RiskFacts, subjects: &[&'a RiskSubject], own: &BTreeSet<File>) -> Vec<ImpactHit<'a>> {
+fn users<'a>(facts: &'a RiskFacts, subjects: &[&'a RiskSubject], changed_set: &BTreeSet<File>) -> Vec<ImpactHit<'a>> {
     let mut best: BTreeMap<NodeRef, ImpactHit<'a>> = BTreeMap::new();
     for subject in subjects {
         for hit in subject.hits() {
-            let path = gathered.cards.get(&hit.at).map(path_of);
-            let is_own = path.is_some_and(|path| own.contains(&(hit.at.repo_idx, path.to_owned())));
+            let path = facts.cards.get(&hit.at).map(path_of);
+            let is_own = path.is_some_and(|path| changed_set.contains(&(hit.at.repo_idx, path.to_owned())));
             let is_better = best.get(&hit.at).is_none_or(|known| {
                 (hit.tier, known.confidence).partial_cmp(&(known.tier, hit.confidence))
                     == Some(std::cmp::Ordering::Less)
@@ -205,11 +210,11 @@ fn users<'a>(gathered: &'a RiskFacts, subjects: &[&'a RiskSubject], own: &BTreeS
 }
 
 /// Returns the files that usually change with a changed file and did not change; the strongest first.
-fn missing(plan: &Plan, gathered: &RiskFacts, own: &BTreeSet<File>) -> Vec<CoChangePartner> {
-    let names: BTreeSet<String> = own.iter().map(|file| shown(plan, file)).collect();
+fn missing(plan: &Plan, facts: &RiskFacts, changed_set: &BTreeSet<File>) -> Vec<CoChangePartner> {
+    let names: BTreeSet<String> = changed_set.iter().map(|file| shown(plan, file)).collect();
     let mut best: BTreeMap<String, CoChangePartner> = BTreeMap::new();
-    for file in own {
-        for partner in changes_with(plan, gathered, file) {
+    for file in changed_set {
+        for partner in changes_with(plan, facts, file) {
             let is_usual =
                 partner.lift.is_some() || partner.support >= MIN_SUPPORT && partner.confidence >= MIN_CONFIDENCE;
             let is_better = best.get(&partner.file).is_none_or(|known| partner.confidence > known.confidence);

@@ -49,7 +49,7 @@ pub(super) struct RiskFacts {
     pub(super) cards: BTreeMap<NodeRef, v1::NodeCard>,
     pub(super) histories: BTreeMap<File, v1::FileHistory>,
     pub(super) signals: BTreeMap<File, Vec<RiskSignal>>,
-    pub(super) elsewhere: BTreeMap<File, Vec<FileCoChange>>,
+    pub(super) cross_repo_co_changes: BTreeMap<File, Vec<FileCoChange>>,
 }
 
 /// One target.
@@ -81,27 +81,27 @@ pub(super) async fn gather(
     let remaining = plan.without(&members.shortfalls);
     let subjects = walk_each(call, &remaining, overlay, enter, &cards.value, members.value).await;
     let subjects = subjects.after(members.shortfalls);
-    let mut gathered = RiskFacts { cards: cards.value, subjects: subjects.value, ..RiskFacts::default() };
-    let (described, files) = (described(&gathered), files(&gathered));
-    let sources: Vec<File> = files.iter().filter(|file| is_product(&gathered, file)).cloned().collect();
+    let mut facts = RiskFacts { cards: cards.value, subjects: subjects.value, ..RiskFacts::default() };
+    let (described, files) = (described(&facts), files(&facts));
+    let sources: Vec<File> = files.iter().filter(|file| is_product(&facts, file)).cloned().collect();
 
     // These queries are independent, so they run concurrently.
     let remaining = plan.without(&subjects.shortfalls);
-    let (cards, histories, signals, elsewhere) = tokio::join!(
+    let (cards, histories, signals, cross_repo_co_changes) = tokio::join!(
         call.describe(&remaining, &described),
         call.history(&remaining, &files),
         call.signals(&remaining, &sources),
         call.file_co_changes(&remaining, &files),
     );
     let shortfalls = subjects.shortfalls.and(&cards.shortfalls).and(&histories.shortfalls).and(&signals.shortfalls);
-    gathered.cards.extend(cards.value);
-    gathered.histories = histories.value;
-    gathered.elsewhere = elsewhere;
-    let of_sources = sources.into_iter().zip(signals.value);
-    gathered.signals = of_sources.filter_map(|(file, found)| Some((file, found?))).collect();
-    let of_affected = call.history(&plan.without(&shortfalls), &affected(&gathered)).await.after(shortfalls);
-    gathered.histories.extend(of_affected.value);
-    Answer { value: gathered, shortfalls: of_affected.shortfalls }
+    facts.cards.extend(cards.value);
+    facts.histories = histories.value;
+    facts.cross_repo_co_changes = cross_repo_co_changes;
+    let source_signals = sources.into_iter().zip(signals.value);
+    facts.signals = source_signals.filter_map(|(file, found)| Some((file, found?))).collect();
+    let affected_histories = call.history(&plan.without(&shortfalls), &affected_files(&facts)).await.after(shortfalls);
+    facts.histories.extend(affected_histories.value);
+    Answer { value: facts, shortfalls: affected_histories.shortfalls }
 }
 
 /// Walks from each target concurrently.
@@ -120,7 +120,7 @@ async fn walk_each(
             let card = &cards[&at];
             let mut roots = vec![at];
             roots.extend(members.into_iter().filter(|member| *member != at));
-            let way = WalkScope {
+            let walk_scope = WalkScope {
                 depth: DEPTH,
                 direction: v1::Direction::In,
                 kinds: impact::kinds(card),
@@ -128,52 +128,53 @@ async fn walk_each(
                 enter,
                 weights,
             };
-            let walked = walk(call, plan, overlay, &roots, &way, OF_ALL).await;
+            let walk_result = walk(call, plan, overlay, &roots, &walk_scope, OF_ALL).await;
             let subject = |found| (at, RiskSubject { file: (at.repo_idx, path_of(card).to_owned()), roots, found });
-            walked.map(subject)
+            walk_result.map(subject)
         }
     });
-    let walked = join_all(walks.collect::<Vec<_>>()).await;
-    let shortfalls = walked.iter().fold(Shortfalls::default(), |all, one| all.and(&one.shortfalls));
-    Answer { value: walked.into_iter().map(|one| one.value).collect(), shortfalls }
+    let walk_results = join_all(walks.collect::<Vec<_>>()).await;
+    let shortfalls =
+        walk_results.iter().fold(Shortfalls::default(), |all, walk_result| all.and(&walk_result.shortfalls));
+    Answer { value: walk_results.into_iter().map(|walk_result| walk_result.value).collect(), shortfalls }
 }
 
-fn described(gathered: &RiskFacts) -> BTreeSet<NodeRef> {
+fn described(facts: &RiskFacts) -> BTreeSet<NodeRef> {
     let mut nodes = BTreeSet::new();
-    for subject in gathered.subjects.values() {
+    for subject in facts.subjects.values() {
         nodes.extend(subject.hits().iter().take(MAX_DESCRIBED).map(|hit| hit.at));
         nodes.extend(subject.roots.iter().take(MAX_MEMBERS));
     }
     nodes
 }
 
-fn files(gathered: &RiskFacts) -> BTreeSet<File> {
-    gathered.subjects.values().map(|subject| subject.file.clone()).collect()
+fn files(facts: &RiskFacts) -> BTreeSet<File> {
+    facts.subjects.values().map(|subject| subject.file.clone()).collect()
 }
 
 /// Returns true for product source and configuration. Risk signals in tests and documents are only examples.
-fn is_product(gathered: &RiskFacts, file: &File) -> bool {
-    let is_it = |(at, subject): &(&NodeRef, &RiskSubject)| subject.file == *file && gathered.cards.contains_key(at);
-    let card = gathered.subjects.iter().find(is_it).and_then(|(at, _)| gathered.cards[at].file.as_ref());
+fn is_product(facts: &RiskFacts, file: &File) -> bool {
+    let is_of_file = |(at, subject): &(&NodeRef, &RiskSubject)| subject.file == *file && facts.cards.contains_key(at);
+    let card = facts.subjects.iter().find(is_of_file).and_then(|(at, _)| facts.cards[at].file.as_ref());
     card.is_some_and(|file| matches!(FileClass::from(file.class()), FileClass::Source | FileClass::Config))
 }
 
 /// Returns the dependent and co-changed files whose owners are queried too.
-fn affected(gathered: &RiskFacts) -> BTreeSet<File> {
-    let mut affected = BTreeSet::new();
-    for subject in gathered.subjects.values() {
-        affected.extend(users(gathered, subject).into_iter().take(MAX_AFFECTED));
-        affected.extend(partners(gathered, subject).into_iter().take(MAX_AFFECTED));
+fn affected_files(facts: &RiskFacts) -> BTreeSet<File> {
+    let mut affected_files = BTreeSet::new();
+    for subject in facts.subjects.values() {
+        affected_files.extend(users(facts, subject).into_iter().take(MAX_AFFECTED));
+        affected_files.extend(partners(facts, subject).into_iter().take(MAX_AFFECTED));
     }
-    affected.retain(|file| !gathered.histories.contains_key(file));
-    affected
+    affected_files.retain(|file| !facts.histories.contains_key(file));
+    affected_files
 }
 
 /// Returns the other files that use a target directly; the most certain first.
-pub(super) fn users(gathered: &RiskFacts, subject: &RiskSubject) -> Vec<File> {
+pub(super) fn users(facts: &RiskFacts, subject: &RiskSubject) -> Vec<File> {
     let mut files: Vec<File> = Vec::new();
     for hit in subject.hits().iter().filter(|hit| hit.tier == ImpactTier::Direct && !hit.is_test) {
-        let Some(card) = gathered.cards.get(&hit.at) else { continue };
+        let Some(card) = facts.cards.get(&hit.at) else { continue };
         let file = (hit.at.repo_idx, path_of(card).to_owned());
         if file != subject.file && !files.contains(&file) {
             files.push(file);
@@ -183,9 +184,9 @@ pub(super) fn users(gathered: &RiskFacts, subject: &RiskSubject) -> Vec<File> {
 }
 
 /// Returns the files that co-change with the target's file; the strongest first.
-pub(super) fn partners(gathered: &RiskFacts, subject: &RiskSubject) -> Vec<File> {
-    let own = gathered.histories.get(&subject.file).into_iter().flat_map(|history| &history.co_changes);
+pub(super) fn partners(facts: &RiskFacts, subject: &RiskSubject) -> Vec<File> {
+    let own = facts.histories.get(&subject.file).into_iter().flat_map(|history| &history.co_changes);
     let own = own.map(|other| (subject.file.0, other.path.clone()));
-    let others = gathered.elsewhere.get(&subject.file).into_iter().flatten();
+    let others = facts.cross_repo_co_changes.get(&subject.file).into_iter().flatten();
     own.chain(others.map(|other| (other.repo_idx, other.path.clone()))).collect()
 }

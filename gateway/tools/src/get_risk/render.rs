@@ -6,7 +6,7 @@ use super::answer::{Lists, N_LISTS, RiskAnswer, TargetRisk};
 use crate::{
     meta::AnswerExtent,
     pack,
-    render::{Rendered, to_json},
+    render::{RenderedAnswer, to_json},
 };
 use federation::plan::Plan;
 
@@ -21,18 +21,18 @@ enum RemovablePart {
     Entry {
         idx: usize,
         list: usize,
-        of: usize,
+        owner_idx: usize,
     },
 }
 
-pub(super) fn render(plan: &Plan, mut whole: RiskAnswer, token_budget: usize) -> Rendered {
-    let pieces = pieces(&whole);
-    let fitted = |form: &RiskAnswer| {
-        let lay_out = |n_shown: usize| to_json(&cut(form, &pieces, n_shown));
-        cut(form, &pieces, pack::count_that_fits(token_budget, pieces.len(), lay_out))
+pub(super) fn render(plan: &Plan, mut whole: RiskAnswer, token_budget: usize) -> RenderedAnswer {
+    let parts = parts(&whole);
+    let fit_form = |form: &RiskAnswer| {
+        let lay_out = |n_shown: usize| to_json(&cut(form, &parts, n_shown));
+        cut(form, &parts, pack::count_that_fits(token_budget, parts.len(), lay_out))
     };
     let exceeds = |answer: &RiskAnswer| text::estimate_tokens(&to_json(answer)) > token_budget;
-    let mut answer = fitted(&whole);
+    let mut answer = fit_form(&whole);
     let shorter: [fn(&mut RiskAnswer); 3] = [
         |form| form._meta.shorten(),
         |form| form.targets.iter_mut().for_each(shorten),
@@ -48,12 +48,12 @@ pub(super) fn render(plan: &Plan, mut whole: RiskAnswer, token_budget: usize) ->
             break;
         }
         shorten(&mut whole);
-        answer = fitted(&whole);
+        answer = fit_form(&whole);
     }
     if exceeds(&answer) {
         answer._meta.extent.more = None;
     }
-    Rendered::json(&answer, plan)
+    RenderedAnswer::json(&answer, plan)
 }
 
 /// Reduces a target to its summary.
@@ -64,46 +64,46 @@ fn shorten(risk: &mut TargetRisk) {
 }
 
 /// Returns all removable parts, the most important first.
-fn pieces(whole: &RiskAnswer) -> Vec<RemovablePart> {
-    let mut pieces: Vec<RemovablePart> = Vec::new();
-    pieces.extend(whole.change.iter().map(|_| RemovablePart::Change));
-    pieces.extend((0..whole.targets.len()).map(RemovablePart::Target));
+fn parts(whole: &RiskAnswer) -> Vec<RemovablePart> {
+    let mut parts: Vec<RemovablePart> = Vec::new();
+    parts.extend(whole.change.iter().map(|_| RemovablePart::Change));
+    parts.extend((0..whole.targets.len()).map(RemovablePart::Target));
     let lists = whole.change.iter().map(|change| (0, &change.lists));
     let lists = lists.chain((1..).zip(whole.targets.iter().map(|risk| &risk.lists)));
-    for (of, lists) in lists {
+    for (owner_idx, lists) in lists {
         for (list, length) in lists.lengths().into_iter().enumerate() {
-            pieces.extend((0..length).map(|idx| RemovablePart::Entry { idx, list, of }));
+            parts.extend((0..length).map(|idx| RemovablePart::Entry { idx, list, owner_idx }));
         }
     }
-    pieces.sort_unstable();
-    pieces
+    parts.sort_unstable();
+    parts
 }
 
 /// Keeps only the first `n` parts.
-fn cut(form: &RiskAnswer, pieces: &[RemovablePart], n_shown: usize) -> RiskAnswer {
+fn cut(form: &RiskAnswer, parts: &[RemovablePart], n_shown: usize) -> RiskAnswer {
     let mut counts: BTreeMap<usize, [usize; N_LISTS]> = BTreeMap::new();
     let (mut has_change, mut n_targets) = (false, 0);
-    for piece in &pieces[..n_shown] {
-        match piece {
+    for part in &parts[..n_shown] {
+        match part {
             RemovablePart::Change => has_change = true,
             RemovablePart::Target(_) => n_targets += 1,
-            RemovablePart::Entry { list, of, .. } => counts.entry(*of).or_default()[*list] += 1,
+            RemovablePart::Entry { list, owner_idx, .. } => counts.entry(*owner_idx).or_default()[*list] += 1,
         }
     }
-    let cut_lists = |lists: &Lists, of: usize| {
+    let cut_lists = |lists: &Lists, owner_idx: usize| {
         let mut lists = lists.clone();
-        lists.truncate(counts.get(&of).copied().unwrap_or_default());
+        lists.truncate(counts.get(&owner_idx).copied().unwrap_or_default());
         lists
     };
     let mut answer = form.clone();
     answer.targets.truncate(n_targets);
     answer.change = answer.change.filter(|_| has_change);
     answer.change.iter_mut().for_each(|change| change.lists = cut_lists(&change.lists, 0));
-    (1..).zip(&mut answer.targets).for_each(|(of, risk)| risk.lists = cut_lists(&risk.lists, of));
-    let truncated = n_shown < pieces.len();
+    (1..).zip(&mut answer.targets).for_each(|(owner_idx, risk)| risk.lists = cut_lists(&risk.lists, owner_idx));
+    let truncated = n_shown < parts.len();
     answer._meta.extent = AnswerExtent {
         truncated,
-        total_items: pieces.len() as u64,
+        total_items: parts.len() as u64,
         returned_items: n_shown as u64,
         more: truncated.then(|| "a larger token_budget, or fewer targets".to_owned()),
     };

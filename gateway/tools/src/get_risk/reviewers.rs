@@ -11,7 +11,7 @@ const OF_PARTNER: f64 = 0.3;
 const OF_DEPENDENT: f64 = 0.2;
 
 /// Bonus for the person who changed a file most of late: that person knows its current state.
-const OF_LATE: f64 = 0.25;
+const OF_RECENT_OWNER: f64 = 0.25;
 
 /// Maximum number of reviewers, and of reasons for each.
 const MAX_REVIEWERS: usize = 6;
@@ -37,8 +37,8 @@ pub(super) struct Reviewer {
 /// Returns the main owners of the affected files; bots and shared names are excluded.
 pub(super) fn reviewers(files: &[(FileInvolvement, String, &v1::FileHistory)]) -> Vec<Reviewer> {
     /// The weight of a person, the name as written, and reasons with their weights.
-    type ChangedPath = (f64, String, Vec<(f64, String)>);
-    let mut found: BTreeMap<String, ChangedPath> = BTreeMap::new();
+    type ReviewerScore = (f64, String, Vec<(f64, String)>);
+    let mut found: BTreeMap<String, ReviewerScore> = BTreeMap::new();
     let mut total = 0.0;
     for (affected, path, history) in files {
         let (weight, tail) = match affected {
@@ -50,21 +50,22 @@ pub(super) fn reviewers(files: &[(FileInvolvement, String, &v1::FileHistory)]) -
             let share = f64::from(owner.share).clamp(0.0, 1.0);
             (owner.name.as_str(), share, format!("owns {:.0} % of {path}{tail}", share * 100.0))
         });
-        let of_late = Some(history.recent_owner.as_str()).filter(|name| !name.is_empty());
-        let of_late = of_late.map(|name| (name, OF_LATE, format!("made most of the recent changes to {path}{tail}")));
-        for (name, share, why) in owners.chain(of_late).filter(|(name, ..)| history::is_one_person(name)) {
-            let points = weight * share;
-            total += points;
+        let recent_owner = Some(history.recent_owner.as_str()).filter(|name| !name.is_empty());
+        let recent_owner = recent_owner
+            .map(|name| (name, OF_RECENT_OWNER, format!("made most of the recent changes to {path}{tail}")));
+        for (name, share, why) in owners.chain(recent_owner).filter(|(name, ..)| history::is_one_person(name)) {
+            let weighted_share = weight * share;
+            total += weighted_share;
             let (sum, _, reasons) =
                 found.entry(name.to_lowercase()).or_insert_with(|| (0.0, name.to_owned(), Vec::new()));
-            *sum += points;
-            reasons.push((points, why));
+            *sum += weighted_share;
+            reasons.push((weighted_share, why));
         }
     }
-    let mut ordered: Vec<ChangedPath> = found.into_values().collect();
+    let mut ordered: Vec<ReviewerScore> = found.into_values().collect();
     ordered.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     ordered.truncate(MAX_REVIEWERS);
-    let reviewer = |(sum, name, mut reasons): ChangedPath| {
+    let reviewer = |(sum, name, mut reasons): ReviewerScore| {
         reasons.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         reasons.truncate(MAX_REASONS);
         Reviewer {

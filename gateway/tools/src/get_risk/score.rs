@@ -6,7 +6,7 @@
 /// Maximum points of each part. Change and use have the most weight: defects are in files that change a lot (Nagappan
 /// and Ball, 2005), and they cost most where much depends on them.
 const HOTSPOT: f64 = 1.5;
-const MENDED: f64 = 1.0;
+const FIXES: f64 = 1.0;
 const RISING: f64 = 0.5;
 const DEPENDENTS: f64 = 1.5;
 const REACH: f64 = 0.5;
@@ -31,7 +31,7 @@ const IMPORTED_BY_TESTS: f64 = 0.5;
 const MIN_COMMITS: u32 = 5;
 
 /// Minimum points of a part that is listed.
-const LEAST_TOLD: f64 = 0.05;
+const MIN_LISTED_POINTS: f64 = 0.05;
 
 /// Factor by which each further file of a change counts less than the one before, the riskiest first.
 const FURTHER_FILES: f64 = 0.5;
@@ -67,13 +67,13 @@ pub(super) struct Figures {
 pub(super) fn score(figures: &Figures) -> (f64, Vec<String>) {
     let mut parts = parts(figures);
     let score: f64 = parts.iter().map(|(points, _)| points).sum();
-    parts.retain(|(points, _)| *points >= LEAST_TOLD);
+    parts.retain(|(points, _)| *points >= MIN_LISTED_POINTS);
     parts.sort_by(|a, b| b.0.total_cmp(&a.0));
     (tenth(score), parts.into_iter().map(|(points, why)| format!("{why} (+{points:.1})")).collect())
 }
 
 /// Returns the score of a change set from the scores of its files and the number of files that seem to be missing.
-pub(super) fn of_change(scores: &[f64], n_missing: usize) -> f64 {
+pub(super) fn change_score(scores: &[f64], n_missing: usize) -> f64 {
     let mut sorted = scores.to_vec();
     sorted.sort_by(|a, b| b.total_cmp(a));
     let mut left = 1.0;
@@ -82,7 +82,7 @@ pub(super) fn of_change(scores: &[f64], n_missing: usize) -> f64 {
         left *= 1.0 - weight * (score / 10.0).clamp(0.0, 1.0);
         weight *= FURTHER_FILES;
     }
-    left *= 1.0 - MISSING * part(n_missing as f64, HALF_MISSING);
+    left *= 1.0 - MISSING * saturating_share(n_missing as f64, HALF_MISSING);
     tenth(10.0 * (1.0 - left))
 }
 
@@ -93,10 +93,13 @@ fn parts(figures: &Figures) -> Vec<(f64, String)> {
         Some(hotspot) => {
             (HOTSPOT * (hotspot / 10.0).clamp(0.0, 1.0), format!("hotspot score{of_file}: {hotspot:.1} of 10"))
         }
-        None => (HOTSPOT * part(*churn, HALF_CHURN), format!("{}{of_file}", counted(*commits as usize, "commit"))),
+        None => (
+            HOTSPOT * saturating_share(*churn, HALF_CHURN),
+            format!("{}{of_file}", counted(*commits as usize, "commit")),
+        ),
     };
-    let is_owned_by_one = *bus_factor == 1 && *commits >= MIN_COMMITS;
-    let others = figures.other_repositories;
+    let has_one_owner = *bus_factor == 1 && *commits >= MIN_COMMITS;
+    let n_other_repositories = figures.other_repositories;
     let untested = figures.untested.unwrap_or(0.0).clamp(0.0, 1.0);
     let is_imported = untested >= 1.0 && figures.tests > 0;
     let untested_weight = if is_imported { IMPORTED_BY_TESTS } else { 1.0 };
@@ -108,25 +111,28 @@ fn parts(figures: &Figures) -> Vec<(f64, String)> {
     vec![
         changes,
         (
-            MENDED * part(f64::from(*fixes), HALF_FIXES),
+            FIXES * saturating_share(f64::from(*fixes), HALF_FIXES),
             format!("fixes: {fixes} of {}{of_file}", counted(*commits as usize, "commit")),
         ),
         (
             if *is_rising { RISING } else { 0.0 },
             format!("{}changes more often than before", if figures.is_part { "its file " } else { "" }),
         ),
-        (DEPENDENTS * part(*dependents as f64, HALF_DEPENDENTS), counted(*dependents, "direct dependent")),
-        (REACH * part(*reach as f64, HALF_REACH), counted(*reach, "indirect dependent")),
+        (DEPENDENTS * saturating_share(*dependents as f64, HALF_DEPENDENTS), counted(*dependents, "direct dependent")),
+        (REACH * saturating_share(*reach as f64, HALF_REACH), counted(*reach, "indirect dependent")),
         (
-            OTHER_REPOSITORIES * part(others as f64, HALF_REPOSITORIES),
-            format!("used in {}", counted(others, "other repository")),
+            OTHER_REPOSITORIES * saturating_share(n_other_repositories as f64, HALF_REPOSITORIES),
+            format!("used in {}", counted(n_other_repositories, "other repository")),
         ),
         (UNTESTED * untested * untested_weight, untested_why),
         (
-            if is_owned_by_one { ONE_OWNER } else { 0.0 },
+            if has_one_owner { ONE_OWNER } else { 0.0 },
             format!("one person owns most of {}", if figures.is_part { "its file" } else { "it" }),
         ),
-        (SECURITY * part(figures.signals as f64, HALF_SIGNALS), counted(figures.signals, "security signal")),
+        (
+            SECURITY * saturating_share(figures.signals as f64, HALF_SIGNALS),
+            counted(figures.signals, "security signal"),
+        ),
     ]
 }
 
@@ -140,7 +146,7 @@ pub(super) fn counted(count: usize, noun: &str) -> String {
 }
 
 /// Returns a share that grows with a figure, is one half at `half`, and never reaches 1.
-fn part(figure: f64, half: f64) -> f64 {
+fn saturating_share(figure: f64, half: f64) -> f64 {
     let figure = if figure.is_finite() { figure.max(0.0) } else { 0.0 };
     figure / (figure + half)
 }
@@ -157,7 +163,7 @@ mod tests {
 
     #[test]
     fn all_points_are_ten() {
-        let all = [HOTSPOT, MENDED, RISING, DEPENDENTS, REACH, OTHER_REPOSITORIES, UNTESTED, ONE_OWNER, SECURITY];
+        let all = [HOTSPOT, FIXES, RISING, DEPENDENTS, REACH, OTHER_REPOSITORIES, UNTESTED, ONE_OWNER, SECURITY];
         assert_eq!(all.iter().sum::<f64>(), 10.0);
         assert_eq!(score(&Figures::default()), (0.0, Vec::new()));
         let figures = Figures { dependents: 10, untested: Some(1.0), ..Figures::default() };
@@ -210,10 +216,10 @@ mod tests {
 
         #[test]
         fn a_change_is_as_risky_as_its_riskiest_file(scores in prop::collection::vec(0.0..10.0_f64, 0..9), n_missing in 0..9_usize) {
-            let whole = of_change(&scores, n_missing);
+            let whole = change_score(&scores, n_missing);
             prop_assert!((0.0..=10.0).contains(&whole));
             prop_assert!(scores.iter().all(|score| whole + 0.051 >= *score));
-            prop_assert!(of_change(&scores, n_missing + 1) >= whole);
+            prop_assert!(change_score(&scores, n_missing + 1) >= whole);
         }
     }
 }

@@ -38,12 +38,12 @@ pub(super) struct Callee {
 }
 
 impl Callee {
-    pub(super) fn parcel(&self) -> PackingItem<'_> {
+    pub(super) fn packing_item(&self) -> PackingItem<'_> {
         /// The section index of callees.
         const CALLEES: usize = 2;
-        let mut parcel = PackingItem::new(CALLEES, self.item.clone(), self.code.as_ref());
-        parcel.name_line = self.name_line;
-        parcel
+        let mut packing_item = PackingItem::new(CALLEES, self.item.clone(), self.code.as_ref());
+        packing_item.name_line = self.name_line;
+        packing_item
     }
 }
 
@@ -51,17 +51,17 @@ impl Callee {
 pub(super) async fn callees(
     call: &CallContext<'_>,
     plan: &Plan,
-    spot: &SymbolLocation,
+    location: &SymbolLocation,
     options: &SymbolOptions,
 ) -> Answer<Vec<Callee>> {
-    let Some(symbol) = spot.symbol.as_ref().filter(|_| options.depth > 0) else {
+    let Some(symbol) = location.symbol.as_ref().filter(|_| options.depth > 0) else {
         return Answer::complete(Vec::new());
     };
-    let root = NodeRef { repo_idx: spot.repo_idx, node: symbol.node };
+    let root = NodeRef { repo_idx: location.repo_idx, node: symbol.node };
     let overlay = call.overlay().await;
     let enter: BTreeSet<RepoIdx> = plan.asked.iter().copied().collect();
     let weights = Weights::new(None);
-    let way = WalkScope {
+    let walk_scope = WalkScope {
         depth: options.depth,
         direction: v1::Direction::Out,
         kinds: &CALLS,
@@ -69,25 +69,25 @@ pub(super) async fn callees(
         enter: &enter,
         weights: &weights,
     };
-    let walked = walk(call, plan, &overlay, &[root], &way, OF_THE_NEAREST).await;
-    let found = walked.value;
+    let walk_result = walk(call, plan, &overlay, &[root], &walk_scope, OF_THE_NEAREST).await;
+    let found = walk_result.value;
     let mut ranked = rank(&found, &[root], &weights, 1.0);
     ranked.sort_by_key(|ranked| ranked.hops);
     ranked.truncate(MAX_READ);
     let nodes = ranked.iter().map(|ranked| ranked.at).collect();
-    let described = call.describe(&plan.without(&walked.shortfalls), &nodes).await.after(walked.shortfalls);
+    let described = call.describe(&plan.without(&walk_result.shortfalls), &nodes).await.after(walk_result.shortfalls);
     let cards = described.value;
     let placed = sections::place(&found, &[root], &ranked);
     let placed = placed.into_iter().filter_map(|placed| Some((cards.get(&placed.ranked.at)?, placed)));
     let shown: Vec<(&v1::NodeCard, sections::PlacedNode<'_>)> = placed.collect();
-    let wanted = |(card, placed): &(&v1::NodeCard, sections::PlacedNode<'_>)| {
+    let source_request = |(card, placed): &(&v1::NodeCard, sections::PlacedNode<'_>)| {
         let lines = lines_of(card);
         let end = lines.end.min(lines.start.saturating_add(MAX_READ_LINES - 1));
         let lines = LineSpan { start: lines.start, end };
         SourceRequest { repo_idx: placed.ranked.at.repo_idx, path: path_of(card).to_owned(), lines }
     };
-    let wants: Vec<SourceRequest> = shown.iter().map(wanted).collect();
-    let fetched = call.fetch(&plan.without(&described.shortfalls), &wants).await.after(described.shortfalls);
+    let source_requests: Vec<SourceRequest> = shown.iter().map(source_request).collect();
+    let fetched = call.fetch(&plan.without(&described.shortfalls), &source_requests).await.after(described.shortfalls);
     let callee = |((card, placed), code): (&(&v1::NodeCard, sections::PlacedNode<'_>), Option<FetchedSource>)| {
         let item = ContextItem::placed(plan, placed, &cards)?;
         let name_line = card.symbol.as_ref().map_or(0, |symbol| symbol.name_line);

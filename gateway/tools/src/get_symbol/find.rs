@@ -52,7 +52,7 @@ pub(super) struct SymbolLocation {
 }
 
 impl SymbolLocation {
-    pub(super) fn wanted(&self, context_lines: u32) -> SourceRequest {
+    pub(super) fn source_request(&self, context_lines: u32) -> SourceRequest {
         let start = self.lines.start.saturating_sub(context_lines).max(1);
         let end = self.lines.end.saturating_add(context_lines).min(start.saturating_add(MAX_READ_LINES - 1));
         SourceRequest { repo_idx: self.repo_idx, path: self.path.clone(), lines: LineSpan { start, end } }
@@ -77,11 +77,11 @@ pub(super) async fn find(call: &CallContext<'_>, plan: &Plan, id: &str) -> Answe
             return Answer { value: found.value, shortfalls };
         }
     }
-    find_as_shown(call, &plan.without(&shortfalls), id).await.after(shortfalls)
+    find_by_displayed_path(call, &plan.without(&shortfalls), id).await.after(shortfalls)
 }
 
 /// Finds a definition by a sanitised path: the answers show paths without invisible characters.
-async fn find_as_shown(call: &CallContext<'_>, plan: &Plan, id: &str) -> Answer<SymbolResolution> {
+async fn find_by_displayed_path(call: &CallContext<'_>, plan: &Plan, id: &str) -> Answer<SymbolResolution> {
     let Some(SymbolRefReading::Lookup { path, qualified, ordinal, kind }) = symbol_ref::readings(id).into_iter().next()
     else {
         return Answer::complete(SymbolResolution::Nothing);
@@ -91,12 +91,12 @@ async fn find_as_shown(call: &CallContext<'_>, plan: &Plan, id: &str) -> Answer<
     }
     let filter = Filter { symbol_kind: kind, ..Filter::default() };
     let lookup = v1::SymbolLookup { path: String::new(), qualified, ordinal };
-    let is_shown_so = |found: &DefinitionMatch| match text::sanitise_name(&found.path) {
+    let has_displayed_path = |found: &DefinitionMatch| match text::sanitise_name(&found.path) {
         Cow::Owned(shown) => shown == path,
         Cow::Borrowed(_) => false,
     };
     matches_of(call, plan, &lookup, &filter).await.map(|(mut matches, _)| {
-        matches.retain(is_shown_so);
+        matches.retain(has_displayed_path);
         let total = matches.len() as u64;
         choose(plan, matches, &lookup, total)
     })
@@ -191,7 +191,7 @@ fn choose_file(plan: &Plan, mut files: Vec<OutlinedFile>, path: &str, lines: Lin
             symbol: None,
             overloads: Vec::new(),
         }),
-        several => {
+        matching_files => {
             let candidate = |file: &OutlinedFile| {
                 let path = text::sanitise_name(&file.path);
                 SymbolCandidate {
@@ -203,7 +203,7 @@ fn choose_file(plan: &Plan, mut files: Vec<OutlinedFile>, path: &str, lines: Lin
                 }
             };
             SymbolResolution::Several {
-                candidates: several.iter().take(MAX_CANDIDATES).map(candidate).collect(),
+                candidates: matching_files.iter().take(MAX_CANDIDATES).map(candidate).collect(),
                 total,
             }
         }

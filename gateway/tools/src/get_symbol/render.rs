@@ -16,7 +16,7 @@ use crate::{
     },
     meta::{AnswerExtent, Meta, Remarks},
     pack,
-    render::{self, Format, Rendered},
+    render::{self, Format, RenderedAnswer},
 };
 use federation::{call::CallContext, fetch::FetchedSource, outline, plan::Plan, symbol_ref};
 
@@ -62,12 +62,12 @@ struct AmbiguousSymbol {
 pub(super) fn render(
     call: &CallContext<'_>,
     plan: &Plan,
-    spot: &SymbolLocation,
+    location: &SymbolLocation,
     fetched: &FetchedSource,
     callees: &[Callee],
     options: SymbolOptions,
-) -> Rendered {
-    let symbol = spot.symbol.as_ref();
+) -> RenderedAnswer {
+    let symbol = location.symbol.as_ref();
     let doc = symbol.map(|symbol| text::clean(&symbol.doc).trim().to_owned()).filter(|doc| !doc.is_empty());
     let remarks = Remarks {
         hint: None,
@@ -76,20 +76,20 @@ pub(super) fn render(
         notes: options.notes,
         ..Remarks::default()
     };
-    let whole = SymbolAnswer {
-        repo: plan.alias(spot.repo_idx).to_owned(),
-        path: text::sanitise_name(&spot.path).into_owned(),
-        start_line: symbol.map_or(fetched.lines.start, |_| spot.lines.start),
-        end_line: symbol.map_or(fetched.lines.end, |_| spot.lines.end),
-        symbol_id: symbol.map(|symbol| symbol_ref::id(&spot.path, symbol)),
+    let full = SymbolAnswer {
+        repo: plan.alias(location.repo_idx).to_owned(),
+        path: text::sanitise_name(&location.path).into_owned(),
+        start_line: symbol.map_or(fetched.lines.start, |_| location.lines.start),
+        end_line: symbol.map_or(fetched.lines.end, |_| location.lines.end),
+        symbol_id: symbol.map(|symbol| symbol_ref::id(&location.path, symbol)),
         name: symbol.map(|symbol| text::sanitise_name(&qualify(&symbol.container, &symbol.name)).into_owned()),
         kind: symbol.map(|symbol| text::sanitise_name(&symbol.kind).into_owned()),
         signature: symbol.map(|symbol| outline::signature(&symbol.signature)),
         doc,
         source: String::new(),
-        overloads: spot.overloads.iter().take(MAX_CANDIDATES).cloned().collect(),
+        overloads: location.overloads.iter().take(MAX_CANDIDATES).cloned().collect(),
         calls: Vec::new(),
-        _meta: Meta::new(call, plan, callees.iter().map(|callee| callee.repo_idx).chain([spot.repo_idx]), remarks),
+        _meta: Meta::new(call, plan, callees.iter().map(|callee| callee.repo_idx).chain([location.repo_idx]), remarks),
     };
     let lay_out = |answer: &SymbolAnswer| match options.format {
         Format::Json => render::to_json(answer),
@@ -99,11 +99,11 @@ pub(super) fn render(
         [] => options.token_budget,
         _ => (options.token_budget * OWN_SHARE / 100).max(options.token_budget.min(MIN_OWN_BUDGET)),
     };
-    let own = fit(whole, fetched, spot, own_budget, lay_out);
-    let answer = with_calls(own, callees, options.token_budget, options.format, lay_out);
+    let definition_only = fit_source(full, fetched, location, own_budget, lay_out);
+    let answer = with_calls(definition_only, callees, options.token_budget, options.format, lay_out);
     match options.format {
-        Format::Json => Rendered::json(&answer, plan),
-        Format::Compact => Rendered::compact(compact(&answer), plan),
+        Format::Json => RenderedAnswer::json(&answer, plan),
+        Format::Compact => RenderedAnswer::compact(compact(&answer), plan),
     }
 }
 
@@ -112,7 +112,7 @@ const MIN_OWN_BUDGET: usize = 300;
 
 /// Returns the answer with as many callees as the remaining budget holds.
 fn with_calls(
-    own: SymbolAnswer,
+    definition_only: SymbolAnswer,
     callees: &[Callee],
     token_budget: usize,
     format: Format,
@@ -120,40 +120,40 @@ fn with_calls(
 ) -> SymbolAnswer {
     /// Tokens of the heading or field name of the list.
     const HEADING: usize = 12;
-    let room = token_budget.saturating_sub(text::estimate_tokens(&lay_out(&own)) + HEADING);
+    let room = token_budget.saturating_sub(text::estimate_tokens(&lay_out(&definition_only)) + HEADING);
     let price = |item: &ContextItem| match format {
         Format::Json => text::estimate_tokens(&format!("{},", render::to_json(item))),
         Format::Compact => text::estimate_tokens(&item.compact()),
     };
-    let packed = pack(room, &SHARES, callees.iter().map(Callee::parcel).collect(), price);
+    let packed = pack(room, &SHARES, callees.iter().map(Callee::packing_item).collect(), price);
     let calls = packed.into_iter().map(|(_, item)| item).collect();
-    let with = SymbolAnswer { calls, ..own.clone() };
-    if text::estimate_tokens(&lay_out(&with)) <= token_budget { with } else { own }
+    let with_callees = SymbolAnswer { calls, ..definition_only.clone() };
+    if text::estimate_tokens(&lay_out(&with_callees)) <= token_budget { with_callees } else { definition_only }
 }
 
 /// Returns the answer with as much source as the budget holds, in the fullest form that leaves room for some.
-fn fit(
-    whole: SymbolAnswer,
+fn fit_source(
+    full: SymbolAnswer,
     fetched: &FetchedSource,
-    spot: &SymbolLocation,
+    location: &SymbolLocation,
     token_budget: usize,
     lay_out: impl Fn(&SymbolAnswer) -> String,
 ) -> SymbolAnswer {
     let numbered = numbered(fetched);
-    let with_room = |form: &SymbolAnswer, room: usize| with_source(form, fetched, &numbered, room, spot);
-    let fitted = |form: &SymbolAnswer| {
+    let with_room = |form: &SymbolAnswer, room: usize| with_source(form, fetched, &numbered, room, location);
+    let fit_form = |form: &SymbolAnswer| {
         let room = pack::room_that_fits(token_budget, |room| lay_out(&with_room(form, room)));
         with_room(form, room)
     };
-    let without_doc = SymbolAnswer { doc: None, overloads: Vec::new(), ..whole.clone() };
-    let mut bare = SymbolAnswer { name: None, kind: None, signature: None, ..without_doc.clone() };
-    bare._meta.shorten();
-    let mut answer = fitted(&whole);
-    for form in [without_doc, bare] {
+    let without_doc = SymbolAnswer { doc: None, overloads: Vec::new(), ..full.clone() };
+    let mut minimal = SymbolAnswer { name: None, kind: None, signature: None, ..without_doc.clone() };
+    minimal._meta.shorten();
+    let mut answer = fit_form(&full);
+    for form in [without_doc, minimal] {
         if !answer.source.is_empty() {
             break;
         }
-        answer = fitted(&form);
+        answer = fit_form(&form);
     }
     if text::estimate_tokens(&lay_out(&answer)) > token_budget {
         answer._meta.extent.more = None;
@@ -163,35 +163,35 @@ fn fit(
 
 /// Returns the answer with as much source as `room` holds.
 fn with_source(
-    whole: &SymbolAnswer,
+    full: &SymbolAnswer,
     fetched: &FetchedSource,
     numbered: &str,
     room: usize,
-    spot: &SymbolLocation,
+    location: &SymbolLocation,
 ) -> SymbolAnswer {
-    let wanted_end = spot.lines.end.min(fetched.file_lines.max(1));
-    let name_line = spot.symbol.as_ref().map_or(fetched.lines.start, |symbol| symbol.name_line);
+    let wanted_end = location.lines.end.min(fetched.file_lines.max(1));
+    let name_line = location.symbol.as_ref().map_or(fetched.lines.start, |symbol| symbol.name_line);
     let n_head_lines = (name_line.saturating_sub(fetched.lines.start) as usize).min(MAX_CONTEXT_LINES) + 1;
     let source = ExcerptSource { text: numbered, first_line: fetched.lines.start, n_head_lines };
     let excerpt = text::excerpt(source, Interest::default(), room);
     let n_lines = u64::from(wanted_end.max(fetched.lines.end).saturating_sub(fetched.lines.start) + 1);
     let returned_items = excerpt.shown.iter().map(|span| u64::from(span.len())).sum();
     let truncated = excerpt.cut || fetched.lines.end < wanted_end;
-    let mut answer = whole.clone();
+    let mut answer = full.clone();
     answer._meta.extent = AnswerExtent {
         truncated,
         total_items: n_lines,
         returned_items,
-        more: truncated.then(|| more(whole, &excerpt.shown, wanted_end)),
+        more: truncated.then(|| more(full, &excerpt.shown, wanted_end)),
     };
     answer.source = excerpt.text;
     answer
 }
 
-fn more(whole: &SymbolAnswer, shown: &[LineSpan], wanted_end: u32) -> String {
-    let first_end = shown.first().map_or(whole.start_line.saturating_sub(1), |span| span.end);
+fn more(full: &SymbolAnswer, shown: &[LineSpan], wanted_end: u32) -> String {
+    let first_end = shown.first().map_or(full.start_line.saturating_sub(1), |span| span.end);
     let next = (first_end + 1).min(wanted_end);
-    format!("get_symbol symbol_id=\"{}:{}:{next}-{wanted_end}\", or a larger token_budget", whole.repo, whole.path)
+    format!("get_symbol symbol_id=\"{}:{}:{next}-{wanted_end}\", or a larger token_budget", full.repo, full.path)
 }
 
 fn numbered(fetched: &FetchedSource) -> String {
@@ -228,7 +228,7 @@ pub(super) fn render_ambiguous(
     candidates: Vec<SymbolCandidate>,
     total: u64,
     options: SymbolOptions,
-) -> Rendered {
+) -> RenderedAnswer {
     let returned = candidates.len() as u64;
     let truncated = total > returned;
     let extent = AnswerExtent {
@@ -243,7 +243,7 @@ pub(super) fn render_ambiguous(
     let _meta = Meta::new(call, plan, [], remarks);
     let answer = AmbiguousSymbol { ambiguous: true, candidates, total, _meta };
     match options.format {
-        Format::Json => Rendered::json(&answer, plan),
+        Format::Json => RenderedAnswer::json(&answer, plan),
         Format::Compact => {
             let line = |candidate: &SymbolCandidate| {
                 let SymbolCandidate { symbol_id, kind, start_line, end_line, signature } = candidate;
@@ -251,7 +251,7 @@ pub(super) fn render_ambiguous(
             };
             let lines: String = answer.candidates.iter().map(line).collect();
             let text = format!("{total} definitions match this id:\n{lines}{}", answer._meta.footer());
-            Rendered::compact(text, plan)
+            RenderedAnswer::compact(text, plan)
         }
     }
 }

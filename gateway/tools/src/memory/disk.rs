@@ -34,7 +34,7 @@ impl Disk {
         Disk { store: folder.and_then(open), is_flushing: Arc::default() }
     }
 
-    pub(super) fn is_there(&self) -> bool {
+    pub(super) fn is_open(&self) -> bool {
         self.store.is_some()
     }
 

@@ -41,8 +41,8 @@ impl<V: Clone + Default + Serialize + DeserializeOwned> ExpiringMap<V> {
 
     /// Returns the value at `now`, or the default if there is none or it has expired.
     pub(super) fn get(&self, key: &Owner, now: u64) -> V {
-        let held = self.entries.get(key).map(|(_, entry)| entry.clone());
-        let entry = held.or_else(|| self.read(key));
+        let in_memory = self.entries.get(key).map(|(_, entry)| entry.clone());
+        let entry = in_memory.or_else(|| self.read(key));
         entry.filter(|entry| is_fresh(entry.used, now)).map(|entry| entry.value).unwrap_or_default()
     }
 
@@ -54,8 +54,8 @@ impl<V: Clone + Default + Serialize + DeserializeOwned> ExpiringMap<V> {
             self.disk.put(self.space, &disk_key(&key), &bytes);
         }
         self.n_uses += 1;
-        if let Some((before, _)) = self.entries.insert(key.clone(), (self.n_uses, entry)) {
-            self.by_use.remove(&before);
+        if let Some((previous_use, _)) = self.entries.insert(key.clone(), (self.n_uses, entry)) {
+            self.by_use.remove(&previous_use);
         }
         self.by_use.insert(self.n_uses, key);
         while self.entries.len() > MAX_REMEMBERED

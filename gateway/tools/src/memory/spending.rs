@@ -13,10 +13,10 @@ const KEY: &[u8] = b"day";
 impl Memory {
     /// Restores the stored spending of a provider, and stores further spending. Without a folder each start has a
     /// full daily budget.
-    pub fn keep_spending(&self, provider: Provider) -> Provider {
-        let kept = self.disk.get(SPACE, KEY);
+    pub fn persist_spending(&self, provider: Provider) -> Provider {
+        let stored = self.disk.get(SPACE, KEY);
         let disk = Arc::clone(&self.disk);
-        provider.with_spending(kept.as_deref(), move |spending| disk.put(SPACE, KEY, spending))
+        provider.with_spending(stored.as_deref(), move |spending| disk.put(SPACE, KEY, spending))
     }
 }
 
@@ -44,7 +44,7 @@ mod tests {
         let prompt = Prompt { system: "", user: "how?" };
         for (kept_in, expects_more) in [(Some(folder.path()), true), (None, false)] {
             let memory = Memory::open(kept_in);
-            let before = memory.keep_spending(provider(&silent));
+            let before = memory.persist_spending(provider(&silent));
             // The reserved tokens count as spent, since the real usage is unknown.
             let asked = before.complete(&prompt, Instant::now(), &mut |_| ()).await;
             assert!(matches!(asked, Err(CompletionFailure::TimedOut)), "{asked:?}");
@@ -52,7 +52,7 @@ mod tests {
             assert!(spent > 700);
             memory.flush();
             drop((before, memory));
-            let after = Memory::open(kept_in).keep_spending(provider(&silent)).spent_today();
+            let after = Memory::open(kept_in).persist_spending(provider(&silent)).spent_today();
             assert_eq!(after, if expects_more { spent } else { 0 });
         }
     }

@@ -49,20 +49,20 @@ impl<'a> ResultPage<'a> {
     /// Returns the repository index of every result.
     pub(super) fn repo_idxs(&self) -> impl Iterator<Item = RepoIdx> {
         self.items.iter().map(|item| match item {
-            ResultItem::Passage(spot) => self.file_of(spot).found.repo_idx,
+            ResultItem::Passage(ranked_passage) => self.file_of(ranked_passage).found.repo_idx,
             ResultItem::Page(found, _) => found.repo_idx,
         })
     }
 
     /// Returns the file of a span.
-    pub(super) fn file_of(&self, spot: &RankedPassage<'_>) -> &'a RankedFile {
-        &self.files[spot.file_idx]
+    pub(super) fn file_of(&self, ranked_passage: &RankedPassage<'_>) -> &'a RankedFile {
+        &self.files[ranked_passage.file_idx]
     }
 
     /// Returns the source to read for a span.
-    pub(super) fn wanted(&self, spot: &RankedPassage<'_>) -> SourceRequest {
-        let ranked = self.file_of(spot);
-        let lines = spot.passage.lines;
+    pub(super) fn source_request(&self, ranked_passage: &RankedPassage<'_>) -> SourceRequest {
+        let ranked = self.file_of(ranked_passage);
+        let lines = ranked_passage.passage.lines;
         let lines = LineSpan { end: lines.end.min(lines.start.saturating_add(MAX_READ_LINES - 1)), ..lines };
         SourceRequest { repo_idx: ranked.found.repo_idx, path: path_of(ranked).to_owned(), lines }
     }

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     cursor::CursorBinding,
     meta::{AnswerExtent, Meta, Remarks},
-    render::{self, Format, Rendered},
+    render::{self, Format, RenderedAnswer},
 };
 use federation::{
     call::CallContext,
@@ -91,19 +91,21 @@ pub(super) fn render(
     binding: &CursorBinding,
     mut request: CodeSearchRequest,
     retrieved: &RetrievalResult,
-) -> Rendered {
+) -> RenderedAnswer {
     let best = page.items.iter().take(TOP).map(ResultItem::relevance).fold(0.0, f32::max);
     let results: Vec<CodeSearchHit> = (page.shown.iter().zip(snippets))
         .map(|(item, snippet)| match item {
-            ResultItem::Passage(spot) => result(plan, page.file_of(spot), spot, snippet, best),
+            ResultItem::Passage(ranked_passage) => {
+                result(plan, page.file_of(ranked_passage), ranked_passage, snippet, best)
+            }
             ResultItem::Page(found, relevance) => page_result(plan, found, *relevance, snippet, best),
         })
         .collect();
     let candidates = page.candidates.iter().map(|ranked| candidate(plan, ranked)).collect();
     let note = if page.items.is_empty() { Some(note_on_nothing(plan, &request.filter)) } else { None };
     let next = page.next.map(|next| format!("the same request with cursor=\"{}\"", binding.cursor(next)));
-    let narrower = || "a narrower query, scope or repo".to_owned();
-    let more = next.or_else(|| page.is_capped.then(narrower));
+    let narrower_request = || "a narrower query, scope or repo".to_owned();
+    let more = next.or_else(|| page.is_capped.then(narrower_request));
     if page.is_capped {
         request.notes.push(format!(
             "only the best {} files of each ranker were ranked, and more may match: narrow the query, scope or repo",
@@ -119,14 +121,14 @@ pub(super) fn render(
         more,
     };
     let remarks = Remarks {
-        hint: results.first().map(read_on),
+        hint: results.first().map(next_call),
         extent,
         ignored_arguments: request.ignored,
         notes: request.notes,
         n_pruned: retrieved.n_pruned,
     };
     let shown = page.shown.iter().map(|item| match item {
-        ResultItem::Passage(spot) => page.file_of(spot).found.repo_idx,
+        ResultItem::Passage(ranked_passage) => page.file_of(ranked_passage).found.repo_idx,
         ResultItem::Page(found, _) => found.repo_idx,
     });
     let quoted = page.candidates.iter().map(|ranked| ranked.found.repo_idx).chain(shown);
@@ -134,13 +136,13 @@ pub(super) fn render(
     let by_repo = render::by_repo(plan, page.repo_idxs());
     let answer = SearchAnswer { results, candidates, by_repo, search_method, note, _meta };
     match request.format {
-        Format::Json => Rendered::json(&answer, plan),
-        Format::Compact => Rendered::compact(compact(&answer), plan),
+        Format::Json => RenderedAnswer::json(&answer, plan),
+        Format::Compact => RenderedAnswer::compact(compact(&answer), plan),
     }
 }
 
 /// Returns the tool call that reads more of a hit.
-fn read_on(hit: &CodeSearchHit) -> String {
+fn next_call(hit: &CodeSearchHit) -> String {
     let CodeSearchHit { page_id, repo, .. } = hit;
     match (&hit.symbol_id, PageType::parse(hit.page_type)) {
         (Some(_), _) => format!("get_symbol symbol_id=\"{page_id}\" returns its full source"),
@@ -268,14 +270,14 @@ fn compact(answer: &SearchAnswer) -> String {
             text += &format!("also in {repo}:{path}\n");
         }
     }
-    let others = answer.candidates.iter().skip(answer.results.len());
-    let others: Vec<String> = others
+    let further_files = answer.candidates.iter().skip(answer.results.len());
+    let further_files: Vec<String> = further_files
         .map(|CodeSearchCandidate { repo, path, start_line, end_line }| {
             format!("{repo}:{path}:{start_line}-{end_line}")
         })
         .collect();
-    if !others.is_empty() {
-        text += &format!("further files: {}\n", others.join(", "));
+    if !further_files.is_empty() {
+        text += &format!("further files: {}\n", further_files.join(", "));
     }
     if let Some(note) = &answer.note {
         text += &format!("{note}\n");

@@ -108,11 +108,11 @@ pub(super) struct CodeSearchRequest {
 
 impl CodeSearchRequest {
     pub(super) fn read(call: &CallContext<'_>, arguments: Value) -> Result<CodeSearchRequest, Refusal> {
-        let understood = arguments::read::<SearchCodebaseArguments>(schema_of(NAME), arguments)?;
-        let (arguments, mut ignored, mut notes) = (understood.arguments, understood.ignored, Vec::new());
-        let asked = arguments.query.as_str();
-        let end_of_read = asked.char_indices().nth(MAX_QUERY_CHARS).map(|(end, _)| end);
-        let read = &asked[..end_of_read.unwrap_or(asked.len())];
+        let parsed = arguments::read::<SearchCodebaseArguments>(schema_of(NAME), arguments)?;
+        let (arguments, mut ignored, mut notes) = (parsed.arguments, parsed.ignored, Vec::new());
+        let query_text = arguments.query.as_str();
+        let max_end = query_text.char_indices().nth(MAX_QUERY_CHARS).map(|(end, _)| end);
+        let read = &query_text[..max_end.unwrap_or(query_text.len())];
         let parts = query::parse(read, mode(arguments.mode));
         if parts.is_empty() {
             return Err(Refusal::new(
@@ -120,7 +120,7 @@ impl CodeSearchRequest {
                  back-off\"}; list_repos lists the repositories",
             ));
         }
-        if parts.is_truncated || end_of_read.is_some() {
+        if parts.is_truncated || max_end.is_some() {
             notes.push("the query is very long: only its beginning was used".to_owned());
         }
         let limit = clamp("limit", arguments.limit, DEFAULT_LIMIT, 1..=MAX_LIMIT, &mut notes);
@@ -128,8 +128,8 @@ impl CodeSearchRequest {
             Some(scope) => call.visible.split_prefix(scope)?,
             None => (None, ""),
         };
-        let asked_repo = arguments.repo;
-        if let (Some(alias), Some(repo)) = (alias, asked_repo.as_deref())
+        let requested_repo = arguments.repo;
+        if let (Some(alias), Some(repo)) = (alias, requested_repo.as_deref())
             && repo != alias
             && repo != "all"
         {
@@ -147,7 +147,7 @@ impl CodeSearchRequest {
         let words = read.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         Ok(CodeSearchRequest {
             words: words.filter(|word| word.len() > 2).take(query::MAX_TERMS).map(str::to_owned).collect(),
-            repo: alias.map(str::to_owned).or(asked_repo),
+            repo: alias.map(str::to_owned).or(requested_repo),
             format: arguments.format.unwrap_or(Format::Json),
             depth: over_fetch * limit.max(MIN_LIMIT),
             parts,
@@ -161,13 +161,13 @@ impl CodeSearchRequest {
     }
 
     /// Returns the query of the retrieval.
-    pub(super) fn wish(&self) -> RetrievalRequest<'_> {
+    pub(super) fn retrieval_request(&self) -> RetrievalRequest<'_> {
         let (text, parts, filter, depth) = (self.text.as_str(), self.parts.clone(), &self.filter, self.depth);
         RetrievalRequest { text, parts, filter, depth, corrects_typos: true }
     }
 
     /// Returns the request with corrected typos.
-    pub(super) fn corrected(mut self, corrections: &[Correction]) -> CodeSearchRequest {
+    pub(super) fn with_corrections(mut self, corrections: &[Correction]) -> CodeSearchRequest {
         self.text = typo::corrected(&self.text, corrections);
         self.words.extend(corrections.iter().map(|correction| correction.to.clone()));
         self.notes.extend(corrections.iter().map(Correction::note));

@@ -39,9 +39,9 @@ pub(super) fn leading(text: &str) -> Option<(Vec<usize>, &str)> {
 
 /// Returns true if a text has words beside its marks.
 pub(super) fn has_words(text: &str) -> bool {
-    let is_said =
-        |piece: &DraftPiece<'_>| matches!(piece, DraftPiece::Text(said) if said.contains(char::is_alphanumeric));
-    pieces(text).iter().any(is_said)
+    let has_alphanumeric =
+        |piece: &DraftPiece<'_>| matches!(piece, DraftPiece::Text(prose) if prose.contains(char::is_alphanumeric));
+    pieces(text).iter().any(has_alphanumeric)
 }
 
 /// Returns true if the bracket at the beginning of `text` is code: an index after a name, or a character class in

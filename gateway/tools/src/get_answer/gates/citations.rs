@@ -2,13 +2,13 @@
 
 use super::{
     citation_marks::{DraftPiece, pieces},
-    identifiers::holds,
+    identifiers::contains_word,
     paths::paths,
 };
 
 /// A draft and its citations.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in super::super) struct Cited {
+pub(in super::super) struct CitedDraft {
     /// Invalid numbers are removed; the others stay.
     pub(in super::super) text: String,
     /// Indices of spans, in the order of their first citation.
@@ -19,8 +19,8 @@ pub(in super::super) struct Cited {
 
 /// Reads the citations of a draft, by number and by path. `places` holds pairs of alias and path; a bare file name may
 /// also occur in `retrieved`.
-pub(in super::super) fn citations(draft: &str, places: &[(String, String)], retrieved: &str) -> Cited {
-    let mut cited = Cited { text: String::with_capacity(draft.len()), places: Vec::new(), foreign: Vec::new() };
+pub(in super::super) fn citations(draft: &str, places: &[(String, String)], retrieved: &str) -> CitedDraft {
+    let mut cited = CitedDraft { text: String::with_capacity(draft.len()), places: Vec::new(), foreign: Vec::new() };
     for piece in pieces(draft) {
         match piece {
             DraftPiece::Text(text) => cited.text.push_str(text),
@@ -28,13 +28,13 @@ pub(in super::super) fn citations(draft: &str, places: &[(String, String)], retr
         }
     }
     for path in paths(draft) {
-        let (has_folder, candidates) = (path.contains('/'), meant(path, places));
+        let (has_folder, candidates) = (path.contains('/'), matching_places(path, places));
         match candidates.first() {
             // A file name that several files share cites none of them.
             Some(first) if has_folder || candidates.iter().all(|place| places[*place] == places[*first]) => {
                 push(&mut cited.places, *first);
             }
-            None if has_folder || !holds(retrieved, path) => push(&mut cited.foreign, path.to_owned()),
+            None if has_folder || !contains_word(retrieved, path) => push(&mut cited.foreign, path.to_owned()),
             _ => {}
         }
     }
@@ -42,7 +42,7 @@ pub(in super::super) fn citations(draft: &str, places: &[(String, String)], retr
 }
 
 /// Adds a mark without its invalid numbers.
-fn cite(cited: &mut Cited, numbers: &[usize], n_places: usize) {
+fn cite(cited: &mut CitedDraft, numbers: &[usize], n_places: usize) {
     let (known, foreign): (Vec<usize>, Vec<usize>) =
         numbers.iter().copied().partition(|number| (1..=n_places).contains(number));
     known.iter().for_each(|number| push(&mut cited.places, number - 1));
@@ -54,13 +54,13 @@ fn cite(cited: &mut Cited, numbers: &[usize], n_places: usize) {
 }
 
 /// Returns the indices of the spans that a path may mean.
-fn meant(path: &str, places: &[(String, String)]) -> Vec<usize> {
-    let of_places = places.iter().enumerate().filter(|(_, (alias, known))| is_of(path, alias, known));
+fn matching_places(path: &str, places: &[(String, String)]) -> Vec<usize> {
+    let of_places = places.iter().enumerate().filter(|(_, (alias, known))| is_path_of(path, alias, known));
     of_places.map(|(place, _)| place).collect()
 }
 
 /// Returns true if a path means a file: it is a suffix of the file's path, with or without the alias.
-fn is_of(path: &str, alias: &str, known: &str) -> bool {
+fn is_path_of(path: &str, alias: &str, known: &str) -> bool {
     let ends_in = |end: &str| known == end || known.strip_suffix(end).is_some_and(|before| before.ends_with('/'));
     let of_alias = path.strip_prefix(alias).filter(|rest| rest.starts_with([':', '/']));
     ends_in(path) || of_alias.is_some_and(|rest| ends_in(rest.trim_start_matches([':', '/'])))

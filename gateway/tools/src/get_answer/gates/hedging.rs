@@ -1,6 +1,6 @@
 //! Hedging gate: a draft that admits not to know has low confidence.
 
-use super::identifiers::holds;
+use super::identifiers::contains_word;
 
 /// Phrases that admit missing knowledge, in lower case with straight apostrophes. English first, by meaning and then
 /// alphabetically.
@@ -87,7 +87,7 @@ const PHRASES: &[&str] = &[
 pub(in super::super) fn hedging(draft: &str) -> Option<&'static str> {
     let plain = draft.to_lowercase().replace('’', "'");
     let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
-    PHRASES.iter().copied().find(|phrase| holds(&plain, phrase))
+    PHRASES.iter().copied().find(|phrase| contains_word(&plain, phrase))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use ranking::query::is_identifier;
 
 /// Returns the names that do not occur in the retrieved text. Of a qualified name the last part must occur.
 pub(in super::super) fn absent<'n>(names: &'n [String], retrieved: &str) -> Vec<&'n str> {
-    names.iter().map(String::as_str).filter(|name| !holds(retrieved, last_part(name))).collect()
+    names.iter().map(String::as_str).filter(|name| !contains_word(retrieved, last_part(name))).collect()
 }
 
 /// Returns the distinct code names of a draft that do not occur in the retrieved text: those in backticks, and words
@@ -16,7 +16,11 @@ pub(in super::super) fn unfounded_names(draft: &str, retrieved: &str) -> Vec<Str
             let name = word.trim_matches(|c: char| !(c.is_alphanumeric() || c == '_'));
             let is_name = !name.contains('/') && (is_quoted || is_identifier(name));
             let is_word = name.chars().any(char::is_alphabetic) && name.len() > 2;
-            if is_name && is_word && !holds(retrieved, last_part(name)) && !found.iter().any(|known| known == name) {
+            if is_name
+                && is_word
+                && !contains_word(retrieved, last_part(name))
+                && !found.iter().any(|known| known == name)
+            {
                 found.push(name.to_owned());
             }
         }
@@ -29,7 +33,7 @@ fn last_part(name: &str) -> &str {
 }
 
 /// Returns true if a text contains a name as a whole word.
-pub(super) fn holds(text: &str, name: &str) -> bool {
+pub(super) fn contains_word(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back().is_some_and(is_part);

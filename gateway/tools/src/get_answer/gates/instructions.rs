@@ -51,24 +51,24 @@ pub(in super::super) fn without_instructions(text: &str) -> String {
         return text.to_owned();
     }
     let lines: Vec<&str> = text.lines().collect();
-    let mut is_out = vec![false; lines.len()];
+    let mut is_removed = vec![false; lines.len()];
     for (line_idx, pair) in lines.windows(2).enumerate() {
         // A line break may split a sentence.
         if is_instruction(&pair.join(" ")) {
-            is_out[line_idx] |= is_instruction(pair[0]) || !is_instruction(pair[1]);
-            is_out[line_idx + 1] |= is_instruction(pair[1]) || !is_instruction(pair[0]);
+            is_removed[line_idx] |= is_instruction(pair[0]) || !is_instruction(pair[1]);
+            is_removed[line_idx + 1] |= is_instruction(pair[1]) || !is_instruction(pair[0]);
         }
     }
     if lines.len() == 1 {
         return String::new();
     }
     // The rest of the paragraph belongs to it.
-    let mut is_within = false;
-    let kept = lines.iter().zip(&is_out).filter(|(line, out)| {
-        is_within = **out || (is_within && !line.trim().is_empty());
-        !is_within
+    let mut is_in_removed_paragraph = false;
+    let remaining_lines = lines.iter().zip(&is_removed).filter(|(line, out)| {
+        is_in_removed_paragraph = **out || (is_in_removed_paragraph && !line.trim().is_empty());
+        !is_in_removed_paragraph
     });
-    kept.map(|(line, _)| *line).collect::<Vec<_>>().join("\n")
+    remaining_lines.map(|(line, _)| *line).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -61,9 +61,9 @@ pub(in super::super) fn unfounded_numbers(text: &str, retrieved: &str) -> Vec<St
 
 /// Removes citation marks, and the line numbers after paths.
 fn without_places(text: &str) -> String {
-    let said =
+    let prose_of =
         |piece: DraftPiece<'_>| if let DraftPiece::Text(prose) = piece { prose.to_owned() } else { String::new() };
-    let prose: String = pieces(text).into_iter().map(said).collect();
+    let prose: String = pieces(text).into_iter().map(prose_of).collect();
     let mut rest = String::with_capacity(prose.len());
     for word in prose.split_inclusive(char::is_whitespace) {
         let shown = word.trim_end();

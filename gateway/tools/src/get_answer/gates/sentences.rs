@@ -40,34 +40,36 @@ pub(super) struct CheckedDraft {
 
 /// Removes the sentences of a draft that fail. A sentence is cited if it has a citation mark or the path of a span.
 pub(super) fn sentences(draft: &str, places: &[(String, String)], retrieved: &str) -> CheckedDraft {
-    let mut kept = CheckedDraft { text: String::new(), foreign: Vec::new(), n_uncited: 0, n_beyond: 0, n_commands: 0 };
-    let (mut n_kept, mut was_item) = (0, false);
+    let mut checked =
+        CheckedDraft { text: String::new(), foreign: Vec::new(), n_uncited: 0, n_beyond: 0, n_commands: 0 };
+    let (mut n_checked, mut was_item) = (0, false);
     for line in lines(draft) {
-        let (bullet, prose) = item(&line);
+        let (bullet, prose) = split_bullet(&line);
         let is_item = !bullet.is_empty();
         let mut gap = if is_item || was_item { format!("\n{bullet}") } else { " ".to_owned() };
         was_item = is_item;
         for sentence in split(prose) {
-            if is_command(sentence) || leads_away(sentence, retrieved) {
-                kept.n_commands += 1;
+            if is_command(sentence) || has_unfounded_advice(sentence, retrieved) {
+                checked.n_commands += 1;
                 continue;
             }
             let cited = citations(sentence, places, retrieved);
-            let fresh: Vec<String> = cited.foreign.into_iter().filter(|name| !kept.foreign.contains(name)).collect();
-            kept.foreign.extend(fresh);
+            let new_foreign: Vec<String> =
+                cited.foreign.into_iter().filter(|name| !checked.foreign.contains(name)).collect();
+            checked.foreign.extend(new_foreign);
             if cited.places.is_empty() {
-                kept.n_uncited += 1;
-            } else if n_kept == MAX_SENTENCES {
-                kept.n_beyond += 1;
+                checked.n_uncited += 1;
+            } else if n_checked == MAX_SENTENCES {
+                checked.n_beyond += 1;
             } else {
-                n_kept += 1;
-                kept.text.push_str(if kept.text.is_empty() { gap.trim_start() } else { &gap });
-                kept.text.push_str(sentence);
+                n_checked += 1;
+                checked.text.push_str(if checked.text.is_empty() { gap.trim_start() } else { &gap });
+                checked.text.push_str(sentence);
                 gap = " ".to_owned();
             }
         }
     }
-    kept
+    checked
 }
 
 /// Returns true if a sentence contains something that can be opened or run.
@@ -85,7 +87,7 @@ fn is_command(sentence: &str) -> bool {
 }
 
 /// Returns true if a sentence gives advice or names a site that the retrieved text does not contain.
-fn leads_away(sentence: &str, retrieved: &str) -> bool {
+fn has_unfounded_advice(sentence: &str, retrieved: &str) -> bool {
     let (plain, retrieved) = (on_one_line(sentence), retrieved.to_lowercase());
     let is_unfounded = |start: &str| {
         plain.find(start).is_some_and(|at| {
@@ -131,7 +133,7 @@ fn lines(draft: &str) -> Vec<String> {
 }
 
 /// Splits a line into its list bullet or number, if any, and the rest.
-fn item(line: &str) -> (&str, &str) {
+fn split_bullet(line: &str) -> (&str, &str) {
     let unnumbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let marks: &[&str] = if unnumbered.len() < line.len() { &[". ", ") "] } else { &["- ", "* ", "+ ", "• "] };
     let rest = marks.iter().find_map(|mark| unnumbered.strip_prefix(*mark)).unwrap_or(line);
@@ -193,9 +195,9 @@ mod tests {
             ),
             ("It reads e.g. a file, i.e. bytes [1].", "It reads e.g. a file, i.e. bytes [1].", (0, 0, 0)),
         ] {
-            let kept = sentences(draft, &places, retrieved);
-            assert_eq!(kept.text, text);
-            assert_eq!((kept.n_uncited, kept.n_beyond, kept.n_commands), left_out, "{draft}");
+            let checked = sentences(draft, &places, retrieved);
+            assert_eq!(checked.text, text);
+            assert_eq!((checked.n_uncited, checked.n_beyond, checked.n_commands), left_out, "{draft}");
         }
     }
 
@@ -224,9 +226,9 @@ mod tests {
             ("It imports docs.example/kit/v2 in src/kit.go [1].", false),
             ("The libcurl handle is a `string | shape` [1].", false),
         ] {
-            let kept = sentences(&format!("It opens [1]. {sentence}"), &places, retrieved);
+            let checked = sentences(&format!("It opens [1]. {sentence}"), &places, retrieved);
             let expected = if is_left_out { "It opens [1].".to_owned() } else { format!("It opens [1]. {sentence}") };
-            assert_eq!((kept.text, kept.n_commands), (expected, usize::from(is_left_out)), "{sentence}");
+            assert_eq!((checked.text, checked.n_commands), (expected, usize::from(is_left_out)), "{sentence}");
         }
     }
 
@@ -243,8 +245,8 @@ mod tests {
             ("It opens.\n\n[1]", "It opens. [1]", 0),
             ("[1]", "", 0),
         ] {
-            let kept = sentences(draft, &places, "");
-            assert_eq!((kept.text.as_str(), kept.n_uncited), (text, n_uncited), "{draft}");
+            let checked = sentences(draft, &places, "");
+            assert_eq!((checked.text.as_str(), checked.n_uncited), (text, n_uncited), "{draft}");
         }
     }
 }
