@@ -8,7 +8,7 @@ use proto::v1;
 use crate::{
     answer::{Answer, Shortfalls},
     call::CallContext,
-    coverage::nothing_found,
+    coverage::Coverage,
     did_you_mean,
     nodes::NodeRef,
     outline::{OutlinedFile, files},
@@ -261,7 +261,7 @@ async fn not_found(
 ) -> Refusal {
     let shown = quoted(name);
     let place = file.map(|file| format!(" in a file that ends in `{}`", quoted(file))).unwrap_or_default();
-    let mut message = match nothing_found(plan) {
+    let mut message = match Coverage::of(plan).unknown_note() {
         Some(unknown) => format!("`{argument}`: `{shown}` was not found{place}, which is {unknown}"),
         None => format!("`{argument}`: nothing is called `{shown}`{place}"),
     };

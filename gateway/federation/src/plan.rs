@@ -13,7 +13,7 @@ use crate::{
     answer::Shortfalls,
     connection::WorkerConnections,
     did_you_mean,
-    directory::{Availability, Directory, Reachability, RepositoryEntry},
+    directory::{Availability, Directory, RepositoryEntry},
     principal::Principal,
     refusal::{Refusal, quoted},
     repo_idx::RepoIdx,
@@ -194,14 +194,9 @@ impl Plan {
         self.readable.contains(repo_idx)
     }
 
-    /// Returns why the inventory of a worker is unknown. Only a caller that may read everything sees the connection error.
-    pub fn unknown_since(&self, worker_idx: usize) -> String {
-        let worker = &self.directory.workers[worker_idx];
-        let unknown = format!("worker {} has never said what it holds", worker.name);
-        match &worker.reach {
-            Reachability::Unreachable(reason) if self.readable.is_everything => format!("{unknown}: {reason}"),
-            _ => unknown,
-        }
+    /// Returns true if the caller may read every repository there is.
+    pub(crate) fn reads_everything(&self) -> bool {
+        self.readable.is_everything
     }
 
     /// Returns true if the plan asks every repository that the caller may read.
@@ -303,11 +298,6 @@ impl Plan {
         }
         groups
     }
-
-    /// Returns true if every requested repository can contribute to the answer.
-    pub fn is_complete(&self) -> bool {
-        self.shortfalls.is_empty() && self.unknown_workers.is_empty()
-    }
 }
 
 /// Returns the error for an empty list of repositories.
@@ -407,19 +397,6 @@ mod tests {
         assert_eq!(groups, [(0, 1), (1, 2)]);
         let short: Vec<&str> = plan.shortfalls.iter().map(|(repo_idx, ..)| plan.alias(repo_idx)).collect();
         assert_eq!(short, ["new"]);
-        assert!(!plan.is_complete());
-    }
-
-    #[test]
-    fn connection_errors_are_visible_only_to_unlimited_callers() {
-        let reach = Reachability::Unreachable("the grant is not signed by a key that is known here".to_owned());
-        let view = WorkerView { name: "w1".to_owned(), reach, inventory: None };
-        let directory = Arc::new(Directory::build(&[view]));
-        for (pattern, is_told) in [("*", true), ("api", false)] {
-            let principal = Principal::limited("ci", [pattern.to_owned()]);
-            let plan = Visible::new(Arc::clone(&directory), &principal).plan(None).unwrap();
-            assert_eq!(plan.unknown_since(0).contains("is not signed"), is_told, "{pattern}");
-        }
     }
 
     #[tokio::test]

@@ -4,6 +4,7 @@
 pub mod chain;
 pub mod impact;
 pub mod rank;
+mod reach;
 mod salience;
 pub mod sections;
 pub mod tiers;

@@ -30,7 +30,7 @@ use serde_json::Value;
 use super::Tool;
 use crate::{ToolCall, render::Rendered, schema, single_flight::Turn};
 use federation::answer::Answer;
-use federation::{call::CallContext, plan::Plan, refusal::Refusal};
+use federation::{call::CallContext, coverage::Coverage, plan::Plan, refusal::Refusal};
 
 use body::Body;
 pub(crate) use cache::CachedAnswer;
@@ -70,7 +70,7 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<Rendered, 
     let key = AnswerKey::of(&request, &plan, provider.map_or("", |provider| provider.id()));
     let render_cached = |kept: &CachedAnswer, mut request: AnswerRequest, plan: &Plan| {
         request.notes.extend(kept.notes.iter().cloned());
-        render::render(call, plan, kept.body.clone(), request, 0, true)
+        render::render(plan, kept.body.clone(), request, 0, true)
     };
     if let Some(kept) = cache::answer(tool_call, &plan, key).await {
         return Ok(render_cached(&kept, request, &plan));
@@ -78,7 +78,9 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<Rendered, 
     // Equal concurrent questions share one paid model request.
     let flight = match toolbox.answering.turn(key.0).await {
         Turn::Mine(flight) => Some(flight),
-        Turn::Another(Some(kept)) if plan.is_complete() => return Ok(render_cached(&kept, request, &plan)),
+        Turn::Another(Some(kept)) if Coverage::of(&plan).is_complete() => {
+            return Ok(render_cached(&kept, request, &plan));
+        }
         Turn::Another(_) => None,
     };
     let Answer { value: evidence, shortfalls } = evidence_retrieval::gather(call, &plan, &request).await;
@@ -92,12 +94,13 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<Rendered, 
         let blobs: BTreeMap<(String, String), String> = known.map(blob).collect();
         cache::keep(tool_call, &answered, key, NewAnswer { body: &body, notes: &notes, is_hedged, blobs }).await;
     }
-    let shareable = answered.is_complete().then(|| CachedAnswer { body: body.clone(), notes: notes.clone() });
+    let shareable =
+        Coverage::of(&answered).is_complete().then(|| CachedAnswer { body: body.clone(), notes: notes.clone() });
     if let Some(flight) = flight {
         flight.publish(shareable);
     }
     request.notes.extend(notes);
-    Ok(render::render(call, &answered, body, request, evidence.n_pruned, false))
+    Ok(render::render(&answered, body, request, evidence.n_pruned, false))
 }
 
 /// A written answer.

@@ -104,5 +104,5 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
 
     notes.extend(target.note.clone());
     let impact = render::Impact { target: &target, card, found: &found, hits: &hits, cards: &cards.value };
-    Ok(render::render(call, &answered, &impact, token_budget, understood.ignored, notes))
+    Ok(render::render(&answered, &impact, token_budget, understood.ignored, notes))
 }

@@ -80,7 +80,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
     let spot = match found.value {
         SymbolResolution::One(spot) => spot,
         SymbolResolution::Several { candidates, total } => {
-            return Ok(render::render_ambiguous(call, &remaining, candidates, total, options));
+            return Ok(render::render_ambiguous(&remaining, candidates, total, options));
         }
         SymbolResolution::Nothing => return Err(not_found(call, &remaining, id).await),
     };
@@ -91,7 +91,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
     };
     let callees = callees::callees(call, &remaining, &spot, &options).await.after(fetched.shortfalls);
     let answered = plan.without(&callees.shortfalls);
-    Ok(render::render(call, &answered, &spot, &source, &callees.value, options))
+    Ok(render::render(&answered, &spot, &source, &callees.value, options))
 }
 
 struct SymbolOptions {

@@ -135,7 +135,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<Rendered, Re
         notes.push("there is no repository yet".to_owned());
     }
     let remarks = Remarks { hint: None, extent, ignored_arguments: understood.ignored, notes, ..Remarks::default() };
-    let _meta = Meta::new(call, &plan, [], remarks);
+    let _meta = Meta::new(&plan, [], remarks);
     Ok(Rendered::json(&ListAnswer { repositories, _meta }, &plan))
 }
 

@@ -60,7 +60,8 @@ pub(super) fn nothing(
     evidence: &AnswerEvidence,
     is_held: impl Fn(&str) -> bool,
 ) -> Option<String> {
-    if let Some(unknown) = federation::coverage::nothing_found(plan).filter(|_| evidence.hits.is_empty()) {
+    if let Some(unknown) = federation::coverage::Coverage::of(plan).unknown_note().filter(|_| evidence.hits.is_empty())
+    {
         return Some(format!("This is {unknown}."));
     }
     let below = if scope.is_empty() { String::new() } else { format!(" below `{}`", text::sanitise_name(scope)) };

@@ -7,7 +7,7 @@ use crate::{
     meta::{AnswerExtent, Meta, Remarks},
     render::{Rendered, to_json},
 };
-use federation::{call::CallContext, plan::Plan, repo_idx::RepoIdx};
+use federation::{plan::Plan, repo_idx::RepoIdx};
 
 #[derive(Debug, Clone, Serialize)]
 struct LaidOutAnswer {
@@ -17,14 +17,7 @@ struct LaidOutAnswer {
 }
 
 /// Renders an answer. `n_pruned` repositories were not searched; `is_cached` is true for a cached answer.
-pub(super) fn render(
-    call: &CallContext<'_>,
-    plan: &Plan,
-    body: Body,
-    request: AnswerRequest,
-    n_pruned: usize,
-    is_cached: bool,
-) -> Rendered {
+pub(super) fn render(plan: &Plan, body: Body, request: AnswerRequest, n_pruned: usize, is_cached: bool) -> Rendered {
     let total_items = body.candidates.len() as u64;
     let aliases: Vec<&String> = body.candidates.iter().map(|candidate| &candidate.repo).collect();
     let quoted: Vec<RepoIdx> = plan
@@ -41,7 +34,7 @@ pub(super) fn render(
     });
     let extent = AnswerExtent { truncated: false, total_items, returned_items: total_items, more: None };
     let remarks = Remarks { hint, extent, ignored_arguments: request.ignored, notes: request.notes, n_pruned };
-    let mut _meta = Meta::new(call, plan, quoted, remarks);
+    let mut _meta = Meta::new(plan, quoted, remarks);
     _meta.cached = is_cached;
     let answer = fitted(LaidOutAnswer { body, _meta }, request.token_budget);
     Rendered::json(&answer, plan)

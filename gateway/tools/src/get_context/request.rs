@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{card_facts::Include, feedback::Feedback};
+use super::card_facts::Include;
 use crate::{
     ToolCall,
     limits::{clamp, token_budget},
@@ -63,6 +63,13 @@ pub(super) struct GetContextArguments {
     pub(super) repo: Option<String>,
     /// Aliases to walk into as well, or *.
     pub(super) projects: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Feedback {
+    List,
+    Clear,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -12,7 +12,6 @@ use crate::{
     render::{self, Rendered, RepositoryCount, to_json},
 };
 use federation::{
-    call::CallContext,
     entity::ResolvedEntity,
     nodes::NodeRef,
     plan::Plan,
@@ -90,14 +89,13 @@ pub(super) fn most_shown(token_budget: usize) -> usize {
 }
 
 pub(super) fn render(
-    call: &CallContext<'_>,
     plan: &Plan,
     impact: &Impact<'_>,
     token_budget: usize,
     ignored_arguments: Vec<String>,
     notes: Vec<String>,
 ) -> Rendered {
-    let mut whole = frame(call, plan, impact, ignored_arguments, notes);
+    let mut whole = frame(plan, impact, ignored_arguments, notes);
     let shown = impact.hits.iter().take(most_shown(token_budget));
     let affected: Vec<AffectedEntity> = shown.filter_map(|hit| affected(plan, impact, hit)).collect();
     let cut = |form: &ImpactAnswer, n_shown: usize| with(form, &affected[..n_shown], impact.hits.len());
@@ -132,13 +130,7 @@ pub(super) fn render(
     Rendered::json(&answer, plan)
 }
 
-fn frame(
-    call: &CallContext<'_>,
-    plan: &Plan,
-    impact: &Impact<'_>,
-    ignored_arguments: Vec<String>,
-    mut notes: Vec<String>,
-) -> ImpactAnswer {
+fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut notes: Vec<String>) -> ImpactAnswer {
     let Impact { target, card, found, hits, .. } = impact;
     let count = |tier| hits.iter().filter(|hit| hit.tier == tier && !hit.is_test).count();
     let by_repo = render::by_repo(plan, hits.iter().map(|hit| hit.at.repo_idx));
@@ -153,8 +145,11 @@ fn frame(
     if found.is_cut || found.n_omitted > 0 {
         notes.push("there are more users than were walked; `used_by` in get_context counts all direct ones".to_owned());
     }
-    let nothing =
-        || federation::coverage::nothing_found(plan).unwrap_or_else(|| "nobody that is known uses it".to_owned());
+    let nothing = || {
+        federation::coverage::Coverage::of(plan)
+            .unknown_note()
+            .unwrap_or_else(|| "nobody that is known uses it".to_owned())
+    };
     let hint = target
         .others
         .first()
@@ -170,7 +165,7 @@ fn frame(
         tests_to_run: Vec::new(),
         by_repo,
         note: hits.is_empty().then(nothing),
-        _meta: Meta::new(call, plan, found.nodes.keys().map(|at| at.repo_idx), remarks),
+        _meta: Meta::new(plan, found.nodes.keys().map(|at| at.repo_idx), remarks),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{
     pack,
     render::{Format, Rendered, to_json},
 };
-use federation::{call::CallContext, plan::Plan, repo_idx::RepoIdx};
+use federation::{plan::Plan, repo_idx::RepoIdx};
 
 /// The head of an overview, before its lists.
 pub(super) trait OverviewHead: Serialize + Clone {
@@ -47,12 +47,7 @@ struct OverviewAnswer<H> {
 /// Number of steps that shorten everything around the lists.
 const N_STEPS: usize = 3;
 
-pub(super) fn render<H: OverviewHead>(
-    call: &CallContext<'_>,
-    plan: &Plan,
-    whole: UncutOverview<H>,
-    options: OverviewOptions,
-) -> Rendered {
+pub(super) fn render<H: OverviewHead>(plan: &Plan, whole: UncutOverview<H>, options: OverviewOptions) -> Rendered {
     let OverviewOptions { format, token_budget, ignored, notes } = options;
     let remarks = Remarks {
         hint: whole.hint,
@@ -65,7 +60,7 @@ pub(super) fn render<H: OverviewHead>(
         head: whole.head,
         sections: OverviewSections::default(),
         cut: Vec::new(),
-        _meta: Meta::new(call, plan, whole.quoted, remarks),
+        _meta: Meta::new(plan, whole.quoted, remarks),
     };
     let mut answer = fitted(&frame, &whole.sections, token_budget, format);
     for step in 0..N_STEPS {

@@ -13,7 +13,7 @@ use crate::{
     pack as budget,
     render::{self, Format, Rendered},
 };
-use federation::{call::CallContext, coverage::nothing_found, outline, plan::Plan, symbol_ref, typo::Correction};
+use federation::{coverage::Coverage, outline, plan::Plan, symbol_ref, typo::Correction};
 
 /// Maximum number of query characters in the answer, and in a very small one.
 const MAX_ECHO: usize = 300;
@@ -81,7 +81,6 @@ struct RankedEntry {
 }
 
 pub(super) fn render(
-    call: &CallContext<'_>,
     plan: &Plan,
     offers: &[ReadCandidate],
     tier: &'static str,
@@ -97,7 +96,7 @@ pub(super) fn render(
     };
     let parcels: Vec<CandidateForms> = offers.iter().zip(&entries).map(parcel).collect();
     let overlap = |a: usize, b: usize| offers[a].candidate.overlaps(&offers[b].candidate);
-    let frame = frame(call, plan, offers.len(), tier, corrections, n_pruned, request);
+    let frame = frame(plan, offers.len(), tier, corrections, n_pruned, request);
     let with_room = |frame: &RankedAnswer, room: usize| {
         let chosen = pack(&parcels, room, overlap);
         let shown = chosen.iter().enumerate().filter_map(|(offer_idx, form)| Some((offer_idx, (*form)?)));
@@ -129,7 +128,6 @@ pub(super) fn render(
 
 /// Returns the answer without results.
 fn frame(
-    call: &CallContext<'_>,
     plan: &Plan,
     n_offers: usize,
     tier: &'static str,
@@ -138,7 +136,8 @@ fn frame(
     mut request: RankedContextRequest,
 ) -> RankedAnswer {
     request.notes.extend(corrections.iter().skip(1).map(Correction::note));
-    let nothing = || nothing_found(plan).unwrap_or_else(|| "nothing in the code answers to these words".to_owned());
+    let nothing =
+        || Coverage::of(plan).unknown_note().unwrap_or_else(|| "nothing in the code answers to these words".to_owned());
     let remarks = Remarks {
         hint: None,
         extent: AnswerExtent { total_items: n_offers as u64, ..AnswerExtent::default() },
@@ -156,7 +155,7 @@ fn frame(
         search_metrics: Some(SearchMetrics { tier, took_ms: ANY_TOOK_MS, candidates: n_offers }),
         fuzzy_correction: corrections.first().map(fuzzy),
         note: (n_offers == 0).then(nothing),
-        _meta: Meta::new(call, plan, [], remarks),
+        _meta: Meta::new(plan, [], remarks),
     }
 }
 
