@@ -28,7 +28,7 @@ import server
 PROSE = {"hint", "note", "notes", "reason", "error", "more", "why"}
 
 # Fields that differ between two runs of one build.
-VOLATILE = {"timing_ms", "tookMs", "trace_id", "indexed_at"}
+VOLATILE = {"timing_ms", "tookMs", "trace_id", "indexed_at", "worker"}
 
 # Questions that name nothing of a repository, so that they can be asked of any.
 QUESTIONS = [

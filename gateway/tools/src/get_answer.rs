@@ -1,13 +1,12 @@
 //! `get_answer`: one call that retrieves, reads and answers, with citations and a confidence.
 //!
-//! In reading order: the question (`request`, `question`), its evidence (`evidence_retrieval`, `code_first`, `links`;
+//! In reading order: the question (`request`, `question`), its evidence (`evidence_retrieval`, `links`;
 //! as `evidence`), an extractive answer (`sentences`, `extractive_answer`), a model's draft (`draft`, checked by
 //! `gates`), the result (`answer_text`, as a `body`), the `cache`, and `render`.
 
 mod answer_text;
 mod body;
 mod cache;
-mod code_first;
 mod comment;
 mod confidence;
 mod draft;

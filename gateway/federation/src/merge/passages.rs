@@ -8,7 +8,10 @@ use ranking::fusion::{Ranker, fuse};
 
 use crate::outline::span;
 
-use super::{RankedFile, ScoreScale, by_name, descending, list_of, meaning_relevance, name_relevance};
+use super::{
+    RankedFile, ScoreScale, descending, list_of, name_order,
+    relevance::{meaning_relevance, name_relevance},
+};
 
 /// Weight of a passage's cosine relative to its lexical score: higher than for a file, measured on functions that comments
 /// describe.
@@ -171,8 +174,8 @@ fn add_named<'a>(of_file: &mut Vec<RankedPassage<'a>>, file_idx: usize, file: &'
 }
 
 fn in_order<'a>(all: Vec<RankedPassage<'a>>, files: &[RankedFile], scale: ScoreScale<'_>) -> Vec<RankedPassage<'a>> {
-    let order = by_name(files.iter().map(|file| &file.found.hit), scale);
-    let by_name = |passage: &RankedPassage<'_>| passage.name.and_then(|_| order(&files[passage.file_idx].found.hit));
+    let by_name =
+        |passage: &RankedPassage<'_>| passage.name.and_then(|_| name_order(&files[passage.file_idx].found.hit, scale));
     let lists = [
         (Ranker::Text, list_of(&all, usize::MAX, |passage| descending(passage.text))),
         (Ranker::Symbol, list_of(&all, usize::MAX, by_name)),
