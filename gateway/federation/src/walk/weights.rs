@@ -2,14 +2,11 @@
 
 use links::ContractKind;
 use proto::v1::EdgeKind;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::Relation;
 
 /// The task of the reader.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Intent {
     Modify,
     Understand,
@@ -17,6 +14,20 @@ pub enum Intent {
     Debug,
     Add,
     Plan,
+}
+
+impl Intent {
+    /// Returns the name that users read.
+    pub fn name(self) -> &'static str {
+        match self {
+            Intent::Modify => "modify",
+            Intent::Understand => "understand",
+            Intent::Review => "review",
+            Intent::Debug => "debug",
+            Intent::Add => "add",
+            Intent::Plan => "plan",
+        }
+    }
 }
 
 /// The weights of one walk.

@@ -4,14 +4,13 @@ use serde::{Serialize, Serializer};
 
 use super::{coupling::Coupling, file_history::FileHistoryView, item::ContextItem, used_by::UsedBy};
 use crate::meta::Meta;
-use federation::walk::weights::Intent;
 
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct ContextAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) mode: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) intent: Option<Intent>,
+    pub(super) intent: Option<&'static str>,
     pub(super) entity: ContextItem,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) also_called_so: Vec<String>,

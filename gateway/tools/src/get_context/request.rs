@@ -44,7 +44,7 @@ pub(super) struct GetContextArguments {
     /// Default compact.
     pub(super) format: Option<Format>,
     /// What the answer is for.
-    pub(super) intent: Option<Intent>,
+    pub(super) intent: Option<IntentArgument>,
     /// false: no routes and candidates.
     pub(super) include_inferred: Option<bool>,
     /// Factor per border of repository or content, over 0 and at most 1. Default 0.5.
@@ -88,6 +88,30 @@ pub(super) enum Detail {
     Full,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum IntentArgument {
+    Modify,
+    Understand,
+    Review,
+    Debug,
+    Add,
+    Plan,
+}
+
+impl From<IntentArgument> for Intent {
+    fn from(argument: IntentArgument) -> Intent {
+        match argument {
+            IntentArgument::Modify => Intent::Modify,
+            IntentArgument::Understand => Intent::Understand,
+            IntentArgument::Review => Intent::Review,
+            IntentArgument::Debug => Intent::Debug,
+            IntentArgument::Add => Intent::Add,
+            IntentArgument::Plan => Intent::Plan,
+        }
+    }
+}
+
 /// The options that all modes share.
 pub(super) struct ContextOptions {
     pub(super) depth: usize,
@@ -113,7 +137,7 @@ impl ContextOptions {
             depth: clamp("depth", arguments.depth, default_depth, 0..=MAX_DEPTH, &mut notes),
             token_budget: token_budget(arguments.token_budget, &mut notes)?,
             format: arguments.format.unwrap_or(Format::Compact),
-            intent: arguments.intent,
+            intent: arguments.intent.map(Intent::from),
             include_inferred: arguments.include_inferred.unwrap_or(true),
             decay: decay(arguments.cross_domain_decay)?,
             known_hash: arguments.known_hash.clone().filter(|hash| !hash.trim().is_empty()),
