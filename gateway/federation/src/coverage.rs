@@ -62,7 +62,7 @@ impl Coverage {
 /// Returns why the inventory of a worker is unknown. Only a caller that may read everything sees the connection error.
 fn unknown_inventory(plan: &Plan, worker_idx: usize) -> String {
     let worker = &plan.directory.workers[worker_idx];
-    let unknown = format!("worker {} has never said what it holds", worker.name);
+    let unknown = format!("worker {} has not sent its inventory", worker.name);
     match &worker.reach {
         Reachability::Unreachable(reason) if plan.reads_everything() => format!("{unknown}: {reason}"),
         _ => unknown,

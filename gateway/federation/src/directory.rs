@@ -82,7 +82,7 @@ pub struct WorkerEntry {
     /// Its name without the characters that separate aliases and paths.
     suffix: String,
     pub reach: Reachability,
-    /// Whether it ever sent an inventory.
+    /// True if it ever sent an inventory.
     pub is_known: bool,
 }
 
@@ -190,7 +190,7 @@ mod tests {
         let seen = |committed_at, head_since| v1::Repository { head_since, ..repository(1, "api", committed_at) };
         check(&[view("w1", vec![seen(5, 20)]), view("w2", vec![seen(6, 10)])], &["api w1 5"]);
         check(&[view("w1", vec![seen(5, 20)]), view("w2", vec![seen(6, 0)])], &["api w1 5"]);
-        // Of one commit, the generation counts that was made last.
+        // For one commit, the latest generation counts.
         let mut anew = seen(5, 10);
         (anew.generation, anew.indexed_at) = (GenerationId([9; 16]).to_string(), 1);
         check(&[view("w1", vec![seen(5, 20)]), view("w2", vec![anew])], &["api w2 9"]);
@@ -234,7 +234,7 @@ mod tests {
         views[1].reach = Reachability::Unreachable("gone".to_owned());
         let (shares, n_holders) = loads(&views);
         assert!(n_holders == 2 * 64 && shares[1] == 0, "{shares:?}");
-        // One that is a commit behind stands in for nobody.
+        // A replica at an older commit replaces none.
         views[2].inventory.as_mut().unwrap().repositories.iter_mut().for_each(|repo| {
             (repo.committed_at, repo.commit) = (4, "commit 4".to_owned());
             repo.generation = GenerationId([4; 16]).to_string();

@@ -53,7 +53,7 @@ pub struct RankedFile {
     pub text: f32,
     /// 0 to 10, comparable between queries and repositories.
     pub relevance: f32,
-    /// Whether a word of the query occurs in its repository; false if only vectors matched.
+    /// True if a word of the query occurs in its repository; false if only vectors matched.
     pub is_of_the_words: bool,
     /// Other files with identical content.
     pub also_in: Vec<(RepoIdx, String)>,
@@ -106,8 +106,8 @@ pub fn merge(scored: ScoredFiles, scale: ScoreScale<'_>) -> FileRanking {
     FileRanking { files: collapse(ranked.filter(is_relevant)), is_capped }
 }
 
-/// Returns the files that have any word of the query, in their text or in a message: a repository without one never outranks
-/// theirs, however near its meaning.
+/// Returns the files that contain a word of the query, in their text or in a commit message. A repository without such a file
+/// never outranks one with it.
 fn found_by_words(found: &[FoundFile], scale: ScoreScale<'_>) -> impl Iterator<Item = usize> {
     let taking_part = is_ranked_by_text(found, scale).into_iter().zip(found).enumerate();
     let has_words = |hit: &v1::FileHit| hit.lexical > 0.0 || hit.history > 0.0;
@@ -121,7 +121,7 @@ fn is_capped(found: &[FoundFile], scale: ScoreScale<'_>) -> bool {
     is_full(|hit| hit.lexical > 0.0) || is_full(|hit| hit.name.is_some()) || is_full(|hit| hit.path > 0.0)
 }
 
-/// Returns the places of the items that have a key, best first, those that tie together, no deeper than `depth`.
+/// Returns the indices of the items that have a key, best first and at most `depth`; ties share an entry.
 fn list_of<T, K: PartialOrd>(items: &[T], depth: usize, key: impl Fn(&T) -> Option<K>) -> Vec<Vec<usize>> {
     let mut keyed: Vec<(K, usize)> =
         items.iter().enumerate().filter_map(|(item_idx, item)| Some((key(item)?, item_idx))).collect();
@@ -136,7 +136,7 @@ fn list<K: PartialOrd>(found: &[FoundFile], depth: usize, key: impl Fn(&v1::File
     list_of(found, depth, |found| key(&found.hit))
 }
 
-/// Returns a key that puts higher scores first, and nothing for no score.
+/// Returns a sort key that puts higher scores first; `None` for a score of 0.
 fn descending(score: f32) -> Option<f32> {
     (score > 0.0).then_some(-score)
 }

@@ -33,7 +33,7 @@ pub struct Plan {
     pub groups: Vec<Group>,
     /// Repositories that fell short before this plan, or cannot be asked at all.
     pub shortfalls: Shortfalls,
-    /// Workers that may hold more repositories, but never said so.
+    /// Workers without an inventory, which may hold more repositories.
     pub unknown_workers: Vec<usize>,
 }
 

@@ -128,6 +128,6 @@ fn availability(view: &WorkerView, inventory: &v1::InventoryResponse, advertised
     };
     match advertised.state() {
         v1::RepositoryState::Failed => Availability::Short(ShardState::Failed, reason("indexing failed")),
-        _ => Availability::Short(ShardState::NotReady, reason("its first index is still being made")),
+        _ => Availability::Short(ShardState::NotReady, reason("its first index is not ready yet")),
     }
 }

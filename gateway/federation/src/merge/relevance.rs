@@ -18,7 +18,7 @@ const MEANING_FLOOR: f32 = 1.0;
 pub(super) fn relevance(hit: &v1::FileHit, total_weight: f32) -> f32 {
     let by_text = if hit.best_row > 0.0 { ranking::relevance(hit.best_row, total_weight) } else { 0.0 };
     let by_name = hit.name.as_ref().map_or(0.0, name_relevance);
-    // The score of a path is above 1 for a match of its end in whole components, and 2 for all of it.
+    // A path score is above 1 if the last components match, and 2 if the whole path does.
     let by_path = hit.path.min(2.0) * 3.0;
     by_text.max(by_name).max(by_path).max(meaning_relevance(hit.cosine)).clamp(0.0, 10.0)
 }

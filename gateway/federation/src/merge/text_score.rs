@@ -37,8 +37,9 @@ impl ScoredFiles {
         self.leading().into_iter().map(|found_idx| &self.found[found_idx]).collect()
     }
 
-    /// Returns the files with scores that take into account how much of the query the leading ones say, by repository and path.
-    /// Returns them as they are, as an error, if one of the leading files was not compared: nothing is made of the others then.
+    /// Returns the files with reranked scores of the leading ones. `nearness` is by repository and path.
+    ///
+    /// Returns the files unchanged, as an error, if a leading file is missing from `nearness`.
     pub fn rerank(
         self,
         nearness: &BTreeMap<(RepoIdx, String), f32>,
@@ -72,8 +73,8 @@ impl ScoredFiles {
     }
 }
 
-/// Says of each file whether it is among the best by terms or by meaning: others are here for their name or path, and how
-/// many of them there are depends on the workers.
+/// Returns, for each file, whether it is among the best by terms or by meaning. Other files were found by name or path; their
+/// number depends on the number of workers.
 pub(super) fn is_ranked_by_text(found: &[FoundFile], scale: ScoreScale<'_>) -> Vec<bool> {
     let mut takes_part = vec![false; found.len()];
     for key in [|hit: &v1::FileHit| hit.lexical, |hit: &v1::FileHit| hit.cosine] {
@@ -84,8 +85,7 @@ pub(super) fn is_ranked_by_text(found: &[FoundFile], scale: ScoreScale<'_>) -> V
     takes_part
 }
 
-/// Returns how well each file matches by text: its terms, its meaning, its messages and the votes of those near to the query, each
-/// beside the best of all.
+/// Returns the text score of each file: terms, meaning, messages and votes, each relative to the best file.
 fn text_scores(found: &[FoundFile], said: &[FoundMessage], scale: ScoreScale<'_>) -> Vec<f32> {
     let takes_part = is_ranked_by_text(found, scale);
     let components = found.iter().zip(votes::votes(found, said, scale)).map(|(FoundFile { hit, .. }, votes)| {

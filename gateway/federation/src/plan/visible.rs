@@ -15,7 +15,7 @@ use crate::{
 /// Maximum number of aliases that an error lists.
 const MAX_LISTED_ALIASES: usize = 30;
 
-/// The repositories that exist for one caller, as one directory has them.
+/// The repositories of one directory that exist for one caller.
 #[derive(Clone)]
 pub struct Visible {
     pub directory: Arc<Directory>,
@@ -91,8 +91,8 @@ impl Visible {
         Ok(repo_idxs)
     }
 
-    /// Plans a request for the repositories at `asked`, ascending; for everything there is, workers that never said what
-    /// they hold count as well.
+    /// Plans a request for the repositories `asked`, ascending. If it is for everything, workers without an inventory count as
+    /// well.
     #[tracing::instrument(name = "plan", skip_all, fields(repositories = asked.len()))]
     pub fn plan_for(&self, asked: Vec<RepoIdx>, everything: bool) -> Plan {
         let mut shortfalls = Shortfalls::default();
@@ -124,15 +124,12 @@ impl Visible {
         let alias = quoted(alias);
         // This hint is the same for every caller, whatever the worker holds.
         let has_unknown_worker = self.directory.workers.iter().any(|worker| !worker.is_known);
-        let yet = if has_unknown_worker {
-            "; not every worker has said what it holds, so that it may be there: try again"
-        } else {
-            ""
-        };
+        let yet =
+            if has_unknown_worker { "; some workers have not sent their inventory yet, so try again" } else { "" };
         let known: Vec<&str> = self.aliases().collect();
         if known.is_empty() {
             return Refusal::new(format!(
-                "no repository `{alias}`: there is none to read yet; list_repos tells more{yet}"
+                "no repository `{alias}`: you can read none yet; list_repos shows the state of the workers{yet}"
             ));
         }
         let listed = did_you_mean::first(&alias, &known, MAX_LISTED_ALIASES);
@@ -146,7 +143,7 @@ impl Visible {
 
 /// Returns the error for an empty list of repositories.
 pub fn no_aliases() -> Refusal {
-    Refusal::new("`repo` is an empty list: name an alias, or leave it out; list_repos tells what there is")
+    Refusal::new("`repo` is an empty list: name an alias, or omit it for all; list_repos lists the aliases")
 }
 
 fn is_everything(repo: Option<&str>) -> bool {

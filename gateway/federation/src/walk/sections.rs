@@ -1,4 +1,4 @@
-//! What a node is to the root: who calls it, what it calls, and what else has to do with it.
+//! The relation of each node to the root: caller, callee or related.
 
 use std::collections::HashMap;
 
@@ -24,11 +24,11 @@ pub struct PlacedNode<'a> {
     pub edge: Option<&'a WalkEdge>,
 }
 
-/// Says of every ranked node what it is to the root, in the same order.
+/// Returns the section of every ranked node, in the same order.
 ///
-/// Callers are those from whom calls, references and links lead to the root, be it over others; callees those to whom
-/// calls lead from it. What a type or file defines belongs to it: who calls a method calls the type. Tests are related:
-/// they call, but nobody depends on them.
+/// Callers reach the root along calls, references and links, directly or indirectly; the root reaches its callees along calls.
+/// Members belong to their type or file: a caller of a method is a caller of its type. Tests are related, since nothing depends
+/// on them.
 pub fn place<'a>(found: &'a Neighbourhood, roots: &[NodeRef], ranked: &[RankedNode]) -> Vec<PlacedNode<'a>> {
     let (up, down) = users_and_callees(found, roots);
     let nearest = nearest(found);
