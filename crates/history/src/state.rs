@@ -153,8 +153,8 @@ impl History {
         }
     }
 
-    /// Returns the current path of a file that a commit knows under `path`; none if it was deleted. An unknown path belongs to a
-    /// file that is older than the walk.
+    /// Returns the current path of a file that a commit knows under `path`; `None` if it was deleted. An unknown path belongs to
+    /// a file that is older than the walk.
     fn current_path(&self, path: String) -> Option<String> {
         if self.files.contains_key(&path) { Some(path) } else { self.moved_paths.resolve(path) }
     }

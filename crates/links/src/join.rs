@@ -227,7 +227,7 @@ fn cap_inexact(link: ContractLink) -> ContractLink {
     ContractLink { confidence: link.confidence.min(max_confidence), ..link }
 }
 
-/// Returns the confidence that a use means an offer under the same key, in (0, 1]; nothing if it does not.
+/// Returns the confidence that a use means an offer under the same key, in (0, 1]; `None` if it does not.
 fn match_confidence(used: &SurfaceUse, offer: &SurfaceOffer, key: &JoinKey) -> Option<f32> {
     /// The method of the request is unknown.
     const UNKNOWN_METHOD: f32 = 0.9;

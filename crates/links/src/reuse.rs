@@ -13,7 +13,7 @@ pub struct PreviousLinkedFile {
     pub contracts: FileContracts,
 }
 
-/// Returns by file its edges and contracts of the previous generation, in the numbers of this program; nothing for a file
+/// Returns by file its edges and contracts of the previous generation, in the numbers of this program; `None` for a file
 /// that must be linked again.
 ///
 /// `interfaces` and `is_same` are by file: its interface now, and whether its bytes are those of the previous generation.
@@ -33,7 +33,7 @@ pub fn reuse(
     reused.collect()
 }
 
-/// Returns contracts in new numbers; nothing if one of their nodes is gone.
+/// Returns contracts in new numbers; `None` if one of their nodes is gone.
 fn renumbered(before: &FileContracts, number: impl Fn(Node) -> Option<Node>) -> Option<FileContracts> {
     let mut contracts = before.clone();
     for offer in &mut contracts.offers {

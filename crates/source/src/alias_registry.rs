@@ -27,7 +27,7 @@ pub struct AliasRegistry {
 struct AssignedAlias {
     alias: String,
     repo: RepoId,
-    /// The identity by origin or first commit; none if the repository has neither.
+    /// The identity by origin or first commit; `None` if the repository has neither.
     identity: Option<RepoId>,
     path: String,
 }

@@ -132,7 +132,7 @@ impl CheckoutLayout {
         }
     }
 
-    /// Returns the identity that is independent of the path; none for a plain folder and for a repository without commits.
+    /// Returns the identity that is independent of the path; `None` for a plain folder and for a repository without commits.
     fn identity(&self) -> Option<RepoId> {
         match self {
             CheckoutLayout::Folder => None,

@@ -35,7 +35,7 @@ pub(crate) struct TreeWalk<'t> {
     next_scope: Option<(ScopeKind, String)>,
     /// The id of the function or class node that is the value of the latest definition.
     claimed_value: Option<usize>,
-    /// Whether the current node has no rule.
+    /// True if the current node has no rule.
     is_transparent: bool,
 }
 
@@ -44,7 +44,7 @@ struct AncestorFrame<'t> {
     node: Option<SyntaxNode<'t>>,
     /// Comments and attributes directly before the current child.
     trivia: LeadingTrivia,
-    /// Whether the current child is itself a comment or an attribute.
+    /// True if the current child is itself a comment or an attribute.
     is_at_trivia: bool,
     /// The wrapper span that the children inherit.
     wrapper: Option<WrapperSpan>,

@@ -63,7 +63,7 @@ fn highest_level(budget: usize, requests: &[BudgetRequest]) -> usize {
     fitting
 }
 
-/// Returns the sum of all shares at this level; none if it overflows.
+/// Returns the sum of all shares at this level; `None` if it overflows.
 fn total_at(level: usize, requests: &[BudgetRequest]) -> Option<usize> {
     requests.iter().try_fold(0usize, |total, request| total.checked_add(share_at(level, request)))
 }

@@ -85,7 +85,7 @@ impl Repositories {
         self.mirrors.sweep(KEEP_UNUSED);
     }
 
-    /// Returns when the remote of a mirror was first seen at a commit, in milliseconds since the epoch, 0 if unknown; none
+    /// Returns when the remote of a mirror was first seen at a commit, in milliseconds since the epoch, 0 if unknown; `None`
     /// for a repository without a mirror.
     pub(crate) fn remote_seen_at(&self, checkout: &Checkout, commit: CommitId) -> Option<i64> {
         let is_mirror = self.mirrors.is_mirror(checkout);

@@ -239,7 +239,7 @@ pub(crate) trait Dialect: Sync + Send {
         Ty::Unknown
     }
 
-    /// Returns the type of a parameter of a callable type; nothing if the type is not known to be callable.
+    /// Returns the type of a parameter of a callable type; `None` if the type is not known to be callable.
     fn parameter_of(&self, _cx: &mut Inference<'_>, of: &Ty, n_parameter: usize) -> Option<Ty> {
         match of {
             Ty::FunctionType { parameters, .. } => Some(parameters.get(n_parameter).cloned().unwrap_or(Ty::Unknown)),

@@ -3,7 +3,7 @@
 /// Maximum length of a path that is taken for a route.
 const MAX_PATH_BYTES: usize = 300;
 
-/// Returns a path with `{}` for each variable segment; nothing if the text is no path.
+/// Returns a path with `{}` for each variable segment; `None` if the text is no path.
 ///
 /// Each framework has its own notation of a variable: `{id}`, `:id`, `<int:id>`, `*rest`, `${id}`. A host before the path, a
 /// query after it and a trailing slash do not belong to the route.

@@ -104,7 +104,7 @@ pub(super) fn uses(program: &Program<'_>, file: FileIdx) -> Vec<ContractUse> {
 /// The prefix of the keys that the `.proto` file behind a generated module offers.
 struct KeyPrefix(String);
 
-/// Returns the key prefix of an imported module; nothing if it is not generated from a `.proto` file.
+/// Returns the key prefix of an imported module; `None` if it is not generated from a `.proto` file.
 fn key_prefix(language: Language, import: &Import) -> Option<KeyPrefix> {
     let of_file = |path: &str| KeyPrefix(format!("protofile:{path}#"));
     match language {

@@ -12,7 +12,7 @@ const STATEMENT_KEYWORDS: [&[u8]; 4] = [b"if", b"while", b"for", b"switch"];
 struct ConditionalGroup {
     directives: Vec<(usize, usize)>,
     branches: Vec<ConditionalBranch>,
-    /// Whether the `#if` stands where no declaration or statement can start.
+    /// True if the `#if` stands where no declaration or statement can start.
     is_inside: bool,
 }
 

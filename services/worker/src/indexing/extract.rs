@@ -18,7 +18,7 @@ const BATCH_FILES: usize = 512;
 /// A file to extract.
 pub(super) struct FileInput<'a> {
     pub(super) file: &'a TreeFile,
-    /// Whether the generation that is extended holds it unchanged.
+    /// True if the generation that is extended holds it unchanged.
     pub(super) is_unchanged: bool,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct ExtractedFile {
     /// The masked bytes; none of an unchanged file whose facts are cached.
     pub(super) bytes: Vec<u8>,
     pub(super) class: FileClass,
-    /// Whether the facts were not in the cache.
+    /// True if the facts were not in the cache.
     pub(super) is_fresh: bool,
     /// The vector of each row; none of an unchanged file.
     pub(super) vectors: Vec<Vector>,

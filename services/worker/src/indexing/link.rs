@@ -21,7 +21,7 @@ pub(super) struct FileToLink {
     pub(super) path: String,
     pub(super) facts: FileFacts,
     pub(super) class: FileClass,
-    /// Whether the generation that is extended holds it unchanged.
+    /// True if the generation that is extended holds it unchanged.
     pub(super) is_unchanged: bool,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct FileToLink {
 pub(super) struct ManifestText {
     pub(super) path: String,
     pub(super) text: String,
-    /// Whether the generation that is extended holds it unchanged.
+    /// True if the generation that is extended holds it unchanged.
     pub(super) is_unchanged: bool,
 }
 

@@ -107,7 +107,7 @@ async fn livez(State(port): State<Arc<StatusPort>>) -> Response {
 struct WorkerReadiness {
     ready: bool,
     draining: bool,
-    /// Whether the listing of repositories has an error, which is in the log; its last valid version stays in force.
+    /// True if the listing of repositories has an error, which is in the log; its last valid version stays in force.
     listing_is_wrong: bool,
     repositories: usize,
     serving: usize,

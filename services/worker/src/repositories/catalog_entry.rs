@@ -65,7 +65,7 @@ impl CatalogEntry {
         self.last_run = Some(figures);
     }
 
-    /// Returns the snapshot of a generation, or the newest one; none if it is neither served nor the one before.
+    /// Returns the snapshot of a generation, or the newest one; `None` if it is neither served nor the one before.
     pub(crate) fn snapshot(&self, generation: Option<GenerationId>) -> Option<&Arc<Snapshot>> {
         let mut held = self.served.iter().chain(&self.previous);
         held.find(|snapshot| generation.is_none_or(|id| snapshot.manifest().generation == id))

@@ -58,7 +58,7 @@ pub enum DataDirError {
 /// The state of a data folder, read without taking it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DataDirState {
-    /// The version of its layout; none if it has not been used yet.
+    /// The version of its layout; `None` if it has not been used yet.
     pub version: Option<String>,
     /// The process that owns it now, if one does.
     pub owner: Option<String>,

@@ -37,7 +37,7 @@ struct ServedGeneration {
 }
 
 impl ServedGeneration {
-    /// Returns the generation that an inventory tells; none if nothing is served, or the repository is leaving.
+    /// Returns the generation that an inventory tells; `None` if nothing is served, or the repository is leaving.
     fn of(repository: &v1::Repository) -> Option<ServedGeneration> {
         let is_held = !repository.generation.is_empty() && !repository.leaving;
         is_held.then(|| ServedGeneration {

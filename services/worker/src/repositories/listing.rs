@@ -33,11 +33,11 @@ const COPY_FILE: &str = "listing.toml";
 pub(crate) struct MirrorListing {
     settings: RepositoriesSettings,
     patterns: Vec<RepositoryPattern>,
-    /// The configured placement; none if this worker is alone.
+    /// The configured placement; `None` if this worker is alone.
     placement: Option<Placement>,
     /// The path of the copy of the last valid file, with which a worker starts if the file is invalid then.
     copy_path: PathBuf,
-    /// The text of the last valid file; none if there never was one.
+    /// The text of the last valid file; `None` if there never was one.
     text: Option<String>,
     /// The content of the last valid file.
     content: ListingFile,

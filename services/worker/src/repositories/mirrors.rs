@@ -40,7 +40,7 @@ pub(crate) struct Mirrors {
     poll_interval: Duration,
     listing: Mutex<MirrorListing>,
     schedule: Mutex<FetchSchedule>,
-    /// Whether a repository was released since the last discovery.
+    /// True if a repository was released since the last discovery.
     has_released: AtomicBool,
     /// Wakes the task that fetches.
     wake: Notify,

@@ -55,7 +55,7 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
-    /// Checks the settings; none if this worker is alone.
+    /// Checks the settings; `None` if this worker is alone.
     pub(crate) fn new(settings: &PlacementSettings) -> Result<Option<Placement>, String> {
         let name = NAME_VARIABLES.iter().find_map(|name| std::env::var(name).ok().filter(|name| !name.is_empty()));
         Placement::on_machine(settings, name.as_deref())

@@ -74,9 +74,9 @@ pub struct RunFigures {
     pub symbols: u64,
     /// Wall time of the run.
     pub milliseconds: u64,
-    /// Whether the text index of the served generation was extended.
+    /// True if the text index of the served generation was extended.
     pub incremental: bool,
-    /// Whether the generation was loaded from the object store instead of being indexed.
+    /// True if the generation was loaded from the object store instead of being indexed.
     pub loaded: bool,
     /// Bytes that were read from the object store.
     pub loaded_bytes: u64,
@@ -99,9 +99,9 @@ impl From<&RunFigures> for v1::RunFigures {
 
 /// The outcome of a run that did not fail.
 pub struct RunOutcome {
-    /// The new generation; none if there was nothing to publish.
+    /// The new generation; `None` if there was nothing to publish.
     pub published: Option<PublishedRun>,
-    /// What the repository still lacks; none if it is up to date.
+    /// What the repository still lacks; `None` if it is up to date.
     pub shortfall: Option<RunShortfall>,
 }
 
@@ -156,7 +156,7 @@ impl fmt::Display for MissingVectors {
 pub struct PendingLoad {
     /// The commit of the generation.
     pub commit: CommitId,
-    /// Whether the text of the commit is served already, so that only its vectors are missing.
+    /// True if the text of the commit is served already, so that only its vectors are missing.
     pub has_text: bool,
     /// The reason that callers see.
     pub reason: String,

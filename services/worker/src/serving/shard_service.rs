@@ -259,7 +259,7 @@ impl FetchedText<'_> {
         }
     }
 
-    /// Reads the text; none if there is no such file or page.
+    /// Reads the text; `None` if there is no such file or page.
     fn read(&self, snapshot: &Snapshot) -> Result<Option<SourceExcerpt>, IndexError> {
         match self {
             FetchedText::Source { path, lines } => snapshot.source(path, *lines),

@@ -145,7 +145,7 @@ impl PythonModules {
         file.or(found.first()).copied().map(module_idx)
     }
 
-    /// Returns the file of a module; none for a folder without `__init__.py`.
+    /// Returns the file of a module; `None` for a folder without `__init__.py`.
     pub(super) fn file(&self, module: ModuleIdx) -> Option<FileIdx> {
         self.all.get(module.index as usize)?.file
     }

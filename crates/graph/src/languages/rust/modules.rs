@@ -23,7 +23,7 @@ pub(super) struct RustModule {
     pub(super) root: ModuleId,
     pub(super) parent: Option<ModuleId>,
     pub(super) file: FileIdx,
-    /// The definition of an inline module; none for a file module.
+    /// The definition of an inline module; `None` for a file module.
     pub(super) definition: Option<SymbolIdx>,
     pub(super) children: FxHashMap<Name, Vec<ModuleId>>,
     /// Index of the crate in `extern_crates`.

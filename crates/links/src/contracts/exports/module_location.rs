@@ -26,7 +26,7 @@ impl ModuleLocation {
     }
 }
 
-/// Returns the place of a file in its package; nothing if the file belongs to none.
+/// Returns the place of a file in its package; `None` if the file belongs to none.
 pub(super) fn locate(program: &Program<'_>, packages: &DeclaredPackages, file: FileIdx) -> Option<ModuleLocation> {
     let path = program.path(file);
     match program.language(file) {

@@ -41,7 +41,7 @@ impl ImportOrigin {
     }
 }
 
-/// Returns the origin of an import; nothing if it is in the standard library or in this repository.
+/// Returns the origin of an import; `None` if it is in the standard library or in this repository.
 pub(super) fn of_import(
     program: &Program<'_>,
     packages: &DeclaredPackages,

@@ -19,7 +19,7 @@ pub(super) struct FollowedMirror {
     pub(super) mirror: Mirror,
     /// When the next fetch is due.
     pub(super) due: Instant,
-    /// Whether the next fetch was requested, since something was pushed.
+    /// True if the next fetch was requested, since something was pushed.
     pub(super) is_pushed: bool,
     /// Failed fetches in a row.
     pub(super) n_failures: u32,
@@ -34,7 +34,7 @@ pub(super) enum FetchState {
     Idle,
     /// A fetch is in progress.
     Running {
-        /// Whether another one was requested since it began.
+        /// True if another one was requested since it began.
         again: bool,
     },
 }
