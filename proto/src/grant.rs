@@ -35,7 +35,7 @@ pub struct GrantKeys(Vec<[u8; blake3::KEY_LEN]>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GrantKeyError {
     /// The text has no key.
-    #[error("it has no key: put one on a line of its own (openssl rand -hex 32)")]
+    #[error("it has no key: put one on a separate line (openssl rand -hex 32)")]
     Empty,
     /// A key is too short.
     #[error("the key on line {line} is shorter than {MIN_SECRET_BYTES} characters: make one with openssl rand -hex 32")]

@@ -168,7 +168,7 @@ impl Renumbering {
         }
     }
 
-    /// Returns the edges of a file in new numbers; `None` if one of their ends is gone.
+    /// Returns the edges of a file with new node numbers; `None` if one of their ends is gone.
     fn resolved(&self, before: &ResolvedFile) -> Option<ResolvedFile> {
         let edge = |edge: &Edge| Some(Edge { from: self.node(edge.from)?, to: self.node(edge.to)?, ..*edge });
         let mut edges: Vec<Edge> = before.edges.iter().map(edge).collect::<Option<_>>()?;

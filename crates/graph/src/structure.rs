@@ -121,7 +121,7 @@ fn weight(edge: &NodeEdge) -> Option<(u32, u32, f32)> {
         EdgeKind::Imports => 0.3,
         EdgeKind::Tests | EdgeKind::Documents | EdgeKind::Defines => return None,
     };
-    // A recursive call tells nothing of the importance to others.
+    // A recursive call is no evidence of importance to other definitions.
     (edge.from != edge.to).then(|| (edge.from.0, edge.to.0, by_kind * edge.resolution.confidence()))
 }
 

@@ -1,6 +1,6 @@
 //! Co-change across repositories: whether the same people work on two items on the same days, more often than by chance.
 //!
-//! A count of shared days alone says little: a person who commits to everything every day relates all items. So each day of
+//! A count of shared days alone is weak evidence: a person who commits to everything every day relates all items. So each day of
 //! the first item is compared with the days around it: the expected number of matches is that of slightly earlier or later
 //! days. A person who is busy in general, or was in that week, is equally busy on the days around. A person who worked on
 //! both items at once is not.

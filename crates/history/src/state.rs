@@ -42,7 +42,7 @@ pub(crate) struct FileCommit {
 }
 
 impl FileCommit {
-    /// Returns true if the commit says something about each of its files: a person made it, and it is not a sweep.
+    /// Returns true if the commit is evidence about each of its files: a person made it, and it is not a sweep.
     pub(crate) fn is_informative(&self) -> bool {
         !self.is_robot && self.n_files <= MAX_FILES_OF_INFORMATIVE_COMMIT
     }

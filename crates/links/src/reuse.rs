@@ -13,10 +13,10 @@ pub struct PreviousLinkedFile {
     pub contracts: FileContracts,
 }
 
-/// Returns by file its edges and contracts of the previous generation, in the numbers of this program; `None` for a file
+/// Returns for each file its edges and contracts of the previous generation, with the numbers of this program; `None` for a file
 /// that must be linked again.
 ///
-/// `interfaces` and `is_same` are by file: its interface now, and whether its bytes are those of the previous generation.
+/// `interfaces` and `is_same` are by file: its current interface, and true if its bytes equal those of the previous generation.
 pub fn reuse(
     program: &Program<'_>,
     interfaces: &[InterfaceHash],
@@ -33,7 +33,7 @@ pub fn reuse(
     reused.collect()
 }
 
-/// Returns contracts in new numbers; `None` if one of their nodes is gone.
+/// Returns contracts with new node numbers; `None` if one of their nodes is gone.
 fn renumbered(before: &FileContracts, number: impl Fn(Node) -> Option<Node>) -> Option<FileContracts> {
     let mut contracts = before.clone();
     for offer in &mut contracts.offers {

@@ -21,7 +21,7 @@ pub enum NameTier {
     Prefix,
     /// The typed words are words of the name.
     SubWord,
-    /// A few edits apart.
+    /// Within a small edit distance.
     Fuzzy,
 }
 
@@ -77,7 +77,7 @@ pub struct SymbolOrder {
 }
 
 impl SymbolOrder {
-    /// Returns the key for a symbol of this kind and file class, with this match and so many users.
+    /// Returns the key for a symbol of this kind and file class, with this match and this number of users.
     pub fn new(tier: NameTier, distance: u32, class: FileClass, used_by: u32, kind: Option<SymbolKind>) -> SymbolOrder {
         let used_by = Reverse(used_by);
         SymbolOrder { tier, distance, is_demoted: class != FileClass::Source, used_by, kind: kind_order(kind) }

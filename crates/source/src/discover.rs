@@ -17,7 +17,7 @@ use crate::{
 /// The result of a discovery.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Discovery {
-    /// The aliases assigned so far, including those of this discovery. The caller passes them to the next discovery.
+    /// All assigned aliases, including those of this discovery. The caller passes them to the next discovery.
     pub aliases: AliasRegistry,
     /// Sorted by path. Paths, aliases and identities are unique.
     pub checkouts: Vec<Checkout>,

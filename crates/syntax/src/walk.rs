@@ -158,7 +158,7 @@ impl<'t> TreeWalk<'t> {
     /// Moves down to the children of a node.
     fn open(&mut self, node: SyntaxNode<'t>, n_children: u32) {
         let has_scope = self.next_scope.take().map(|(kind, name)| self.scopes.open(kind, name)).is_some();
-        // A node without a rule stands for its first child: trivia before the node is trivia before that child.
+        // A node without a rule passes its trivia on to its first child.
         let trivia =
             if self.is_transparent { std::mem::take(&mut self.frame_mut().trivia) } else { LeadingTrivia::default() };
         let wrapper = self.next_wrapper.take();

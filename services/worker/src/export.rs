@@ -1,6 +1,6 @@
 //! The calls of a sealed generation in a data folder, for comparison with other tools.
 //!
-//! An export takes no lock and asks no process: a sealed generation never changes, also while a worker owns the folder.
+//! An export needs no lock and no running process: a sealed generation never changes, even while a worker owns the folder.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use index::{CallView, IndexError, RepositoryDir, Snapshot};
 
 use crate::repositories::{NamesFile, generations_dir, names_path};
 
-/// Maximum number of tries to open a generation that is replaced at the same time.
+/// Maximum number of attempts to open a generation that is being replaced concurrently.
 const MAX_TRIES: u32 = 3;
 
 /// Why an export failed.

@@ -213,7 +213,7 @@ pub(crate) trait Dialect: Sync + Send {
         Ty::builtin("map", [key, value])
     }
 
-    /// Returns the result of a function without a declared one, given the union of the values that its body returns.
+    /// Infers the result of a function without a declared one from the union of the values that its body returns.
     fn inferred_result(&self, _cx: &mut Inference<'_>, _of: SymbolIdx, returned: Ty) -> Ty {
         returned
     }

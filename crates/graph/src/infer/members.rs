@@ -216,7 +216,7 @@ impl<'p> Inference<'p> {
     /// Returns the object that `self` or `this` is in a scope: an object of the innermost type around it.
     pub(crate) fn object_around(&mut self, file: FileIdx, scope: ScopeId) -> Ty {
         match self.type_around(file, scope) {
-            Some(around) => Ty::Object(applied_to_own(self.program, around)),
+            Some(enclosing) => Ty::Object(applied_to_own(self.program, enclosing)),
             None => Ty::Unknown,
         }
     }
@@ -238,8 +238,8 @@ impl<'p> Inference<'p> {
 
     /// Returns the object that `super` is in a scope.
     pub(crate) fn super_object(&mut self, file: FileIdx, scope: ScopeId) -> Ty {
-        let Some(around) = self.type_around(file, scope) else { return Ty::Unknown };
-        let bases = self.bases(around);
+        let Some(enclosing) = self.type_around(file, scope) else { return Ty::Unknown };
+        let bases = self.bases(enclosing);
         Ty::one_of(bases.iter().take(1).cloned())
     }
 }

@@ -55,7 +55,7 @@ pub(crate) struct HotspotRecord {
     pub(crate) complexity_share: f32,
 }
 
-/// Stands for an unknown author.
+/// Marks an unknown author.
 pub(crate) const NO_AUTHOR: u32 = u32::MAX;
 
 #[derive(Archive, Serialize, Deserialize, Debug)]

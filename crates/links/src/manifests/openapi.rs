@@ -13,8 +13,8 @@ pub(crate) struct OpenApiOperation {
     pub(crate) line: u32,
 }
 
-/// Returns the operations below `paths:`, of a document in JSON or YAML, by their indentation: every writer of either
-/// puts a path and its methods on lines of their own.
+/// Returns the operations below `paths:` of a document in JSON or YAML, by their indentation. Documents of both formats put each
+/// path and each method on a separate line.
 pub(super) fn operations(text: &str) -> Vec<OpenApiOperation> {
     let mut operations = Vec::new();
     let mut below_paths: Option<usize> = None;

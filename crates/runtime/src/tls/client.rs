@@ -19,7 +19,7 @@ use super::{
     ALPN_HTTP2, ClientFiles, HANDSHAKE_DEADLINE, TlsError, certificate_reload::Pem, certificate_reload::ReloadingConfig,
 };
 
-/// Default port: that of workers.
+/// Default port of workers.
 const DEFAULT_PORT: u16 = 7475;
 
 /// Connector for servers whose certificates the configured authorities signed.

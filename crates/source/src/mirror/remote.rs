@@ -15,7 +15,7 @@ pub struct RemoteUrl {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Scheme {
     Https,
-    /// Unencrypted; used only if the URL says so.
+    /// Unencrypted; used only if the URL requests it.
     Http,
     Ssh,
     File,

@@ -21,7 +21,7 @@ Example:
   causeway doctor
   causeway doctor --json | jq '.[] | select(.fix)'
 
-Ends with 1 if there is a problem.";
+The exit code is 1 if there is a problem.";
 
 /// Memory-mapped or open files per repository, with room for merging segments.
 const FILES_PER_REPOSITORY: u64 = 32;
@@ -53,7 +53,7 @@ pub(crate) async fn run(args: DoctorArgs, global: &GlobalOptions) -> anyhow::Res
     let repositories = match backend::running_server(&args.server, global)? {
         Some(server) => check_server(&server, &mut findings).await,
         None => {
-            findings.push(fine("server", "none runs on this data folder (`causeway up PATH` starts one)"));
+            findings.push(fine("server", "no server runs on this data folder (`causeway up PATH` starts one)"));
             Vec::new()
         }
     };
@@ -65,7 +65,7 @@ pub(crate) async fn run(args: DoctorArgs, global: &GlobalOptions) -> anyhow::Res
         print_json(&findings)?;
     } else {
         findings.iter().try_for_each(|finding| print(&finding.lines()))?;
-        print(if is_healthy { "all is well" } else { "see `fix` above" })?;
+        print(if is_healthy { "no problems found" } else { "problems found: see `fix` above" })?;
     }
     Ok(if is_healthy { Exit::Done } else { Exit::Failed })
 }
@@ -89,7 +89,7 @@ fn problem(what: impl Into<String>, is: impl Into<String>, fix: impl Into<String
 fn data_folder(folder: &Path) -> Vec<Finding> {
     let shown = folder.display();
     if !folder.exists() {
-        return vec![fine("data folder", format!("{shown}, not made yet"))];
+        return vec![fine("data folder", format!("{shown}, not created yet"))];
     }
     let state = DataDirState::read(folder);
     let size = format!("{shown}, {:.1} MB", size_of(folder) as f64 / 1e6);
@@ -97,7 +97,7 @@ fn data_folder(folder: &Path) -> Vec<Finding> {
         Some(version) if version == DATA_VERSION.to_string() => fine("data version", version),
         Some(version) => problem(
             "data version",
-            format!("{version}, and this causeway writes {DATA_VERSION}"),
+            format!("{version}, but this causeway needs {DATA_VERSION}"),
             format!("remove `{shown}` (it is rebuilt from the repositories), or name another folder with --data"),
         ),
         None => problem(
@@ -127,19 +127,20 @@ async fn check_server(server: &ServerClient, findings: &mut Vec<Finding>) -> Vec
     let readiness = match server.get("/readyz").await {
         Ok(readiness) => readiness,
         Err(error) => {
-            let fix = "is it stopped, or behind a proxy? start it with `causeway up PATH`";
+            let fix = "start it with `causeway up PATH`; if it runs, check its address and any proxy";
             findings.push(problem("server", exit::message(&error), fix));
             return Vec::new();
         }
     };
     findings.push(match readiness {
         (status, _) if status.is_success() => fine("server", format!("{url} is ready")),
-        (_, body) => problem("server", format!("{url} is not ready: {}", body.trim()), "look at its standard error"),
+        (_, body) => problem("server", format!("{url} is not ready: {}", body.trim()), "read the log of the server"),
     });
     match status::repositories(server).await {
         Ok(answer) => answer["repositories"].as_array().cloned().unwrap_or_default(),
         Err(error) => {
-            let fix = "give the token with --token or CAUSEWAY_TOKEN if it wants one; else look at its standard error";
+            let fix =
+                "pass a token with --token or CAUSEWAY_TOKEN if the server needs one; else read the log of the server";
             findings.push(problem("tools", exit::message(&error), fix));
             Vec::new()
         }
@@ -155,7 +156,7 @@ fn repository_findings(repositories: &[Value]) -> Vec<Finding> {
         [only] => findings.push(fine(&only.what, &only.is)),
         several => {
             let number = several.len() as u64;
-            findings.push(fine("repositories", format!("the index of {} is that of HEAD", grouped(number))));
+            findings.push(fine("repositories", format!("{} indexed at HEAD", grouped(number))));
         }
     }
     findings
@@ -166,16 +167,18 @@ fn repository(repository: &Value) -> Finding {
     let what = format!("repository {}", text("repo"));
     let commit: String = text("indexed_commit").chars().take(12).collect();
     if text("state") != "serving" {
-        let fix = "commit something if it has no commits, repair it with `git fsck`, or take it out of the folders";
+        let fix = "add a commit if it has none, repair it with `git fsck`, or remove it from the folders";
         return problem(what, format!("{}: {}", text("state"), text("reason")), fix);
     }
     match text("stale_warning") {
         _ if !text("reason").is_empty() => {
-            let is = format!("index at {commit}, and the last try to renew it failed: {}", text("reason"));
-            problem(what, is, "repair it with `git fsck`; it is tried again by itself")
+            let is = format!("index at {commit}; the last update failed: {}", text("reason"));
+            problem(what, is, "repair it with `git fsck`; indexing is retried automatically")
         }
         "" => fine(what, format!("index at {commit}, the same as HEAD")),
-        warning => problem(what, warning, "it is indexed within seconds; if not, `causeway index --force` tells why"),
+        warning => {
+            problem(what, warning, "wait some seconds; if it stays stale, `causeway index --force` prints the error")
+        }
     }
 }
 
@@ -185,9 +188,9 @@ fn limits(n_repositories: u64) -> Vec<Finding> {
     let maps = fs::read_to_string("/proc/sys/vm/max_map_count").ok().and_then(|text| text.trim().parse().ok());
     let files = fs::read_to_string("/proc/self/limits").ok().and_then(|text| open_files(&text));
     let finding = |what: &str, limit: Option<u64>, fix: String| match limit {
-        None => fine(what, "this system does not tell"),
+        None => fine(what, "unknown on this system"),
         Some(limit) if limit >= needed => fine(what, grouped(limit)),
-        Some(limit) => problem(what, format!("{}, and {} may be needed", grouped(limit), grouped(needed)), fix),
+        Some(limit) => problem(what, format!("{}, but {} may be needed", grouped(limit), grouped(needed)), fix),
     };
     vec![
         finding("memory maps (vm.max_map_count)", maps, format!("sysctl -w vm.max_map_count={}", needed.max(262_144))),

@@ -19,7 +19,7 @@ Example:
   causeway index ~/code
   causeway index --json . | jq .totals
 
-Ends with 1 if a repository could not be indexed, and names it.";
+Prints each repository that could not be indexed. The exit code is 1 then.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]

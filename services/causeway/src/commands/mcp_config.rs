@@ -126,7 +126,7 @@ fn instructions(client: McpClient, transport: &ClientTransport) -> SetupInstruct
         },
         McpClient::Zed => SetupInstructions {
             command: None,
-            file: "Zed's settings.json (zed: open settings file); a token stands there as it is",
+            file: "Zed's settings.json (zed: open settings file); Zed stores a token in plain text",
             snippet: pretty(&json!({ "context_servers": { NAME: entry(transport, "TOKEN", false) } })),
         },
     }

@@ -18,7 +18,7 @@ Example:
   causeway search parse_args --repo clap,ripgrep --limit 3
   causeway search \"where are sessions stored\" ~/code
 
-Asks the server that --url names, or that runs on the data folder. If there is none, indexes the folders first.";
+Uses the server of --url, or the server on the data folder. If there is none, indexes the folders first.";
 
 /// Maximum number of code lines per hit.
 const MAX_LINES: usize = 6;
@@ -45,7 +45,7 @@ pub(crate) async fn run(args: SearchArgs, global: &GlobalOptions) -> anyhow::Res
     let has_paths = !args.paths.is_empty();
     let source = ToolBackend::find(&args.server, or_current_folder(args.paths), global).await?;
     if let (ToolBackend::Running(server), true) = (&source, has_paths) {
-        eprintln!("the running server at {} answers for its own folders, not for those named here", server.url());
+        eprintln!("the folders are ignored: the running server at {} searches its own folders", server.url());
     }
     let arguments = json!({ "query": args.query, "limit": args.limit, "repo": args.repo, "format": "json" });
     let result = source.call("search_codebase", arguments).await?;

@@ -36,7 +36,7 @@ pub(super) struct ExtractedFile {
     pub(super) vectors: Vec<Vector>,
 }
 
-/// Divides files into batches whose bytes fit into memory together.
+/// Divides files into batches of limited total size.
 pub(super) fn batches(files: &[TreeFile]) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -109,7 +109,7 @@ fn extract(reader: &mut BlobReader, cache: &FactsCache, input: &FileInput<'_>) -
     ExtractedFile { facts: syntax::extract(language, &bytes), bytes, class, is_fresh: true, vectors: Vec::new() }
 }
 
-/// Masks the secrets of a file. A file without secrets keeps its bytes, also those that are no UTF-8.
+/// Masks the secrets of a file. A file without secrets keeps its bytes, including invalid UTF-8.
 fn masked(bytes: Vec<u8>) -> Vec<u8> {
     match text::without_secrets(&String::from_utf8_lossy(&bytes)) {
         Cow::Borrowed(_) => bytes,

@@ -1,4 +1,4 @@
-//! The results of an indexing run, as the catalog keeps them: its step, its figures, and what it could not provide yet.
+//! The results of an indexing run, as the catalog stores them: its step, its figures, and its shortfall.
 
 use std::{fmt, sync::Arc};
 
@@ -15,11 +15,11 @@ pub enum RunStep {
     Idle,
     /// `HEAD` is resolved to a commit.
     Resolve,
-    /// The object store is asked for a generation that another worker has indexed.
+    /// The run checks the object store for a generation by another worker.
     Load,
     /// The tree is compared with the generation that is served.
     Diff,
-    /// An embedding service is asked for vectors.
+    /// The run requests vectors from an embedding service.
     Embed,
     /// Facts are extracted from files, and the rows of each file are written.
     Extract,
@@ -101,7 +101,7 @@ impl From<&RunFigures> for v1::RunFigures {
 pub struct RunOutcome {
     /// The new generation; `None` if there was nothing to publish.
     pub published: Option<PublishedRun>,
-    /// What the repository still lacks; `None` if it is up to date.
+    /// The missing parts of the repository; `None` if it is up to date.
     pub shortfall: Option<RunShortfall>,
 }
 
@@ -116,14 +116,14 @@ impl RunOutcome {
 pub struct PublishedRun {
     /// The open generation.
     pub snapshot: Arc<Snapshot>,
-    /// What the run did.
+    /// The figures of the run.
     pub figures: RunFigures,
 }
 
-/// What a repository still lacks after a run that did not fail.
+/// The missing part of a repository after a successful run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunShortfall {
-    /// The generation has no vectors, which this worker makes.
+    /// The generation has no vectors. This worker computes them.
     Vectors(MissingVectors),
     /// Another worker has to store a generation before this worker can load it.
     Load(PendingLoad),
@@ -132,7 +132,7 @@ pub enum RunShortfall {
 /// Why a generation has no vectors for now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MissingVectors {
-    /// The embedding service has not been asked for all of them yet.
+    /// Not all vectors have been requested from the embedding service yet.
     Pending,
     /// The embedding service failed.
     Failed(EmbedError),
@@ -142,10 +142,10 @@ pub enum MissingVectors {
 impl fmt::Display for MissingVectors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            MissingVectors::Pending => f.write_str("searched by text alone: its vectors are still being made"),
+            MissingVectors::Pending => f.write_str("searched by text alone: its vectors are still being computed"),
             MissingVectors::Failed(_) => f.write_str(
-                "searched by text alone: the model's service gave no vectors; the worker retries by itself, and its \
-                 log has the cause",
+                "searched by text alone: the model's service returned no vectors; the worker retries automatically, and \
+                 its log has the cause",
             ),
         }
     }

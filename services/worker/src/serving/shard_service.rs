@@ -205,7 +205,7 @@ impl ShardService for ShardApi {
         let deadline = query_pool::deadline(&request);
         let request = request.into_inner();
         if request.items.len() > MAX_ITEMS {
-            return Err(Status::invalid_argument(format!("at most {MAX_ITEMS} files can be asked for at once")));
+            return Err(Status::invalid_argument(format!("a request may have at most {MAX_ITEMS} files")));
         }
         let wanted_targets: Vec<v1::Target> =
             request.items.iter().map(|item| item.target.clone().unwrap_or_default()).collect();
