@@ -59,7 +59,7 @@ async fn main() {
         stop.cancel();
     };
     let (served, ()) = tokio::join!(federation.gateway.serve_http(listener, stop.clone().cancelled_owned()), asking);
-    served.expect("it serves until it is told to stop");
+    served.expect("it serves until shutdown");
     federation.stop().await;
 }
 
