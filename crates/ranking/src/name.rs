@@ -46,12 +46,12 @@ impl NameOrder {
         count: u64,
         symbol: Option<(SymbolKind, u32)>,
         class: FileClass,
-        kept: RequestedClasses,
+        requested: RequestedClasses,
     ) -> NameOrder {
         let kind = kind_order(symbol.map(|(kind, _)| kind));
         let is_declaration = symbol.is_some_and(|(_, n_lines)| n_lines <= 1) && kind == CALLABLE;
         let is_method = matches!(symbol, Some((SymbolKind::Method | SymbolKind::Constructor, _)));
-        NameOrder { tier, count, kind, is_demoted: !kept.admits(class), is_declaration, is_method }
+        NameOrder { tier, count, kind, is_demoted: !requested.admits(class), is_declaration, is_method }
     }
 
     /// Returns true for an exact or folded match that is not demoted.

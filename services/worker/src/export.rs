@@ -46,7 +46,7 @@ pub fn calls(data: &Path, alias: &str, min_confidence: f32) -> Result<Vec<CallVi
 
 fn snapshot(data: &Path, alias: &str) -> Result<Snapshot, ExportError> {
     let names = NamesFile::new(names_path(data)).read("");
-    let Some((_, repo)) = names.assigned().find(|(given, _)| *given == alias) else {
+    let Some((_, repo)) = names.assigned().find(|(assigned, _)| *assigned == alias) else {
         let known: Vec<String> = names.assigned().map(|(alias, _)| alias.to_owned()).collect();
         return Err(match known.is_empty() {
             true => ExportError::Nothing { path: data.display().to_string() },

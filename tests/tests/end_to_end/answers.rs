@@ -88,9 +88,9 @@ async fn commit_evicts_only_answers_that_cite_changed_files() {
     );
     let commit = repository.commit("More tax");
     federation.serves("shop", &commit).await;
-    let kept = ask().await;
-    assert_eq!(kept["_meta"]["cached"], true, "the commit does not touch the cited code: {kept}");
-    assert_eq!(kept["_meta"]["repositories"][0]["indexed_commit"], commit, "{kept}");
+    let cached = ask().await;
+    assert_eq!(cached["_meta"]["cached"], true, "the commit does not touch the cited code: {cached}");
+    assert_eq!(cached["_meta"]["repositories"][0]["indexed_commit"], commit, "{cached}");
 
     repository.write(
         "src/sign.py",

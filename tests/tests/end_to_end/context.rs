@@ -170,7 +170,7 @@ async fn chain_leads_from_client_to_handler_with_call_sites() {
             let file = std::fs::read_to_string(organisation::sources().join(file.replace(':', "/"))).expect("a file");
             let line: usize = line.parse().expect("a number");
             let line_text = file.lines().nth(line - 1).expect("the line is there").trim();
-            assert!(said.starts_with(text(&step["code"])), "{step}");
+            assert!(line_text.starts_with(text(&step["code"])), "{step}");
         }
         let compact = federation.call("get_context", json!({"mode": "path", "from": from, "to": to})).await.text;
         assert!(sites.iter().all(|site| compact.contains(site)), "{compact}");

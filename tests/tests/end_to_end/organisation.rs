@@ -261,8 +261,8 @@ async fn unreadable_repositories_do_not_exist_for_the_caller() {
         ("get_file_context", "file", "tracking-service:internal/parcel/code.go"),
     ] {
         let refusal = async |name: &str| {
-            let given = forbidden.replace("tracking-service", name);
-            let refused = call(tool, json!({"query": "x", argument: given})).await;
+            let value = forbidden.replace("tracking-service", name);
+            let refused = call(tool, json!({"query": "x", argument: value})).await;
             assert!(refused.is_error, "{}", refused.text);
             refused.text.replace(name, "NAME")
         };

@@ -129,7 +129,7 @@ async fn second_worker_loads_and_gives_equal_answers() {
     let mut first = Worker::start(site.command("first", &site.folder_store(), "both")).await;
     let indexed = first.idle().await;
     assert!(indexed.iter().all(|status| !run(status).loaded && run(status).files_extracted > 0), "{indexed:?}");
-    indexed.iter().for_each(|_| drop(first.says("stored")));
+    indexed.iter().for_each(|_| drop(first.wait_for_line("stored")));
 
     let second = Worker::start(site.command("second", &site.folder_store(), "both")).await;
     let loaded = second.idle().await;
@@ -206,7 +206,7 @@ async fn damaged_objects_of_a_bucket_are_reindexed() {
     };
     let mut first = Worker::start(command("first")).await;
     assert!(!run(&first.idle().await[0]).loaded);
-    first.says("stored");
+    first.wait_for_line("stored");
     let names = service.names();
     assert!(names.len() > 5 && names.iter().all(|name| name.starts_with("team/a/v")), "{names:?}");
     let is_seal = |name: &String| name.ends_with("/manifest");
@@ -222,7 +222,7 @@ async fn damaged_objects_of_a_bucket_are_reindexed() {
     for number in 0..3 {
         repository.write("README.md", format!("# Ships\n\nOf masters and ropes, {number} times.\n"));
         tokio::task::block_in_place(|| repository.commit("more"));
-        first.says("stored");
+        first.wait_for_line("stored");
     }
     let is_old = |name: &String| names.contains(name);
     let began = Instant::now();
@@ -245,7 +245,7 @@ async fn damaged_objects_of_a_bucket_are_reindexed() {
     let mut third = Worker::start(command("third")).await;
     let status = third.idle().await;
     assert!(!run(&status[0]).loaded && run(&status[0]).files_extracted > 0, "{status:?}");
-    third.says("stored");
+    third.wait_for_line("stored");
     let fourth = Worker::start(command("fourth")).await;
     assert!(run(&fourth.idle().await[0]).loaded, "it was stored again");
 }
