@@ -11,7 +11,7 @@ import rendering
 
 RULES = rendering.ROOT / "deploy" / "prometheus" / "alerts.yaml"
 OBJECT = rendering.KUSTOMIZE / "components" / "monitoring" / "rules.yaml"
-HEAD = "# Made from ../../../prometheus/alerts.yaml by deploy/check/rules.py: change that, and run this.\n"
+HEAD = "# Generated from ../../../prometheus/alerts.yaml by deploy/check/rules.py: edit that file, and run the script.\n"
 
 
 def wanted(rules: str) -> dict:
