@@ -28,7 +28,7 @@ pub struct Discovery {
 /// Discovers all repositories at or below the roots, and the plain folders beside them.
 ///
 /// A root without any repository is one plain folder. If a root contains repositories, each folder directly below it that
-/// contains none is a plain folder of its own. An unreadable path becomes a diagnostic; discovery continues with the rest.
+/// contains none is a separate plain folder. An unreadable path becomes a diagnostic; discovery continues with the rest.
 ///
 /// A repository without an origin costs a walk over its first parents: a few milliseconds for each thousand commits.
 /// Callers that poll should use [`crate::head_signature()`].

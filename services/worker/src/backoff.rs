@@ -12,7 +12,7 @@ pub(crate) struct LinearBackoff {
 }
 
 impl LinearBackoff {
-    /// Returns the pause after `n_failures` failures in a row.
+    /// Returns the pause after `n_failures` consecutive failures.
     pub(crate) fn pause(self, n_failures: u32) -> Duration {
         self.step.saturating_mul(n_failures).min(self.max)
     }

@@ -1,6 +1,6 @@
 //! Indexing: the supervisor of runs, and one run of one repository.
 //!
-//! A run is `resolve -> load | diff -> embed -> extract -> link -> history -> write -> publish`, each step in a file of its own.
+//! A run is `resolve -> load | diff -> embed -> extract -> link -> history -> write -> publish`, each step in a separate file.
 //! It is blocking. If the object store has the generation of `HEAD`, the run loads it and ends. Otherwise it compares the tree of
 //! `HEAD` with the served generation, asks an embedding service for vectors if one is configured, extracts the facts of new files
 //! (or takes them from the cache), resolves references, reads the commits since the served generation, writes a generation

@@ -270,7 +270,7 @@ async fn until_drained(
     if !drain.is_zero() {
         tokio::time::sleep(drain).await;
     }
-    // Streams that follow the worker would keep their connections open for ever.
+    // Streams that follow the worker would keep their connections open indefinitely.
     lifecycle.stop.cancel();
 }
 
@@ -309,7 +309,7 @@ fn begin_serving(supervisor: &Arc<Supervisor>, lifecycle: &WorkerLifecycle, task
     });
 }
 
-/// Sets the status of the services that probes ask for readiness.
+/// Sets the status of the health services that probes use for readiness.
 async fn set_readiness(health: &HealthReporter, is_ready: bool) {
     let status = if is_ready { ServingStatus::Serving } else { ServingStatus::NotServing };
     for service in ["", READINESS_SERVICE] {

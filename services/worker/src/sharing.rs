@@ -52,7 +52,7 @@ pub struct Sharing {
 /// The errors of the store during loads.
 #[derive(Default)]
 struct StoreHealth {
-    /// Failures in a row.
+    /// Consecutive failures.
     n_failures: u32,
     /// No request is sent to the store before this time.
     paused_until: Option<Instant>,

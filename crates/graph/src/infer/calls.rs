@@ -44,7 +44,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Returns the object that a constructor call makes. The arguments tell its type parameters if the code does not.
+    /// Returns the object that a constructor call creates. Type parameters without explicit arguments are inferred from the arguments.
     pub(crate) fn made_object(&mut self, object: Ty, arguments: &CallArguments<'_>) -> Ty {
         let Ty::Object(applied) = &object else { return object };
         let n_parameters = self.program.shape(applied.of).type_parameters.len();
@@ -257,7 +257,7 @@ impl<'p> Inference<'p> {
                 continue;
             }
             let actual = match self.program.code(arguments.file).expression(value) {
-                // Only the result of a closure tells anything: its parameters are unknown at this point.
+                // Only the result of a closure is informative: its parameters are unknown at this point.
                 Expression::Function { .. } => match &expected {
                     Ty::FunctionType { result, .. } if mentions(result, owner) => {
                         let actual = self.closure_result(arguments.file, value);

@@ -78,8 +78,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Returns the definitions of a member of an object or a type: those of its own type, else those of the first base that
-    /// has any.
+    /// Returns the definitions of a member of an object or a type: those in its type, else those in the first base that has any.
     pub(crate) fn member_of_object(&mut self, _file: FileIdx, of: &Ty, name: Name) -> Option<Vec<SymbolIdx>> {
         let (Ty::Object(applied) | Ty::Class(applied)) = of else { return None };
         for base in self.lineage(applied) {
@@ -221,7 +220,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Returns the innermost type around a scope, also if the scope is in a member outside of the type.
+    /// Returns the innermost type that encloses a scope, even if the scope is in a member outside of the type.
     pub(crate) fn type_around(&self, file: FileIdx, scope: ScopeId) -> Option<SymbolIdx> {
         let program = self.program;
         let definition = program.code(file).definition_around(scope)?;

@@ -25,7 +25,7 @@ pub(crate) struct ActivityRecord {
     pub(crate) files: Vec<u32>,
 }
 
-/// How much of the history is known, by the stored number.
+/// Known extents of the history, by the stored number.
 pub(crate) const EXTENTS: [Extent; 4] = [Extent::Nothing, Extent::Whole, Extent::Bounded, Extent::Shallow];
 
 #[derive(Archive, Serialize, Deserialize, Debug)]

@@ -30,7 +30,7 @@ const TOKEN_VARIABLE: &str = "CAUSEWAY_TOKEN";
 #[command(after_help = EXAMPLE)]
 pub(crate) struct McpConfigArgs {
     client: McpClient,
-    /// Address of the server [default: the one that runs on the data folder, or http://127.0.0.1:7474/mcp]
+    /// Address of the server [default: that of the server on the data folder, or http://127.0.0.1:7474/mcp]
     #[arg(long, value_name = "URL", conflicts_with = "stdio")]
     url: Option<String>,
     /// Let the client start `causeway mcp`

@@ -9,7 +9,7 @@ use source::{BlobReader, BlobSource, TreeFile};
 
 use super::{facts_cache::FactsCache, row_vectors::RowVectors};
 
-/// Bytes of source in memory at once, per run.
+/// Maximum number of source bytes in memory, per run.
 const BATCH_BYTES: u64 = 16 << 20;
 
 /// Maximum number of files of a batch. Progress is reported between batches.

@@ -89,7 +89,7 @@ pub(crate) struct RepositoryLifecycle {
     missing_vectors: Option<MissingVectors>,
     pending_load: Option<LoadRequests>,
     fetch_failure: Option<FetchFailure>,
-    /// Since when the served generation, if any, is not of the commit of `HEAD`.
+    /// Time from which on the commit of the served generation, if any, differs from `HEAD`.
     behind_since: Option<Instant>,
 }
 

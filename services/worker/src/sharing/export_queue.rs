@@ -26,7 +26,7 @@ pub(super) struct ExportQueue {
     known: BTreeMap<RepoId, (GenerationId, StoredState)>,
     /// The last repository in the rotation of rechecks.
     last_rechecked: Option<RepoId>,
-    /// Failures in a row.
+    /// Consecutive failures.
     n_failures: u32,
 }
 

@@ -52,7 +52,7 @@ impl PythonModules {
         modules
     }
 
-    /// Adds the module of a file and the folders around it.
+    /// Adds the module of a file and its enclosing folders.
     fn add(&mut self, path: &str, file: FileIdx) {
         let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
         let (stem, is_package) = match stem.rsplit_once('/') {
