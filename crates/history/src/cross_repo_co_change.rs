@@ -83,7 +83,7 @@ impl CoChangeEvidence {
             CoChangeEvidence { n_first: first.len(), n_second: second.len(), ..CoChangeEvidence::default() };
         let mut expected = 0.0;
         for day in first {
-            if within(second, *day, window.max_distance) > 0 {
+            if count_within(second, *day, window.max_distance) > 0 {
                 evidence.days.insert(*day);
             }
             expected += chance(second, *day, window);
@@ -142,14 +142,15 @@ impl CoChangeEvidence {
 /// Returns the probability that a random day around `day` matches one of `days`.
 fn chance(days: &[i64], day: i64, window: DayWindow) -> f64 {
     let n_compared_days = 2 * (window.comparison_distance - window.max_distance);
-    let n_matching_days = within(days, day, window.comparison_distance) - within(days, day, window.max_distance);
+    let n_matching_days =
+        count_within(days, day, window.comparison_distance) - count_within(days, day, window.max_distance);
     // Half a day is added, since a rate of zero would make a match impossible.
     let rate = (n_matching_days as f64 + 0.5) / (n_compared_days as f64 + 1.0);
     1.0 - (1.0 - rate).powi((2 * window.max_distance + 1) as i32)
 }
 
 /// Counts the days within `distance`.
-fn within(days: &[i64], day: i64, distance: i64) -> usize {
+fn count_within(days: &[i64], day: i64, distance: i64) -> usize {
     let start = days.partition_point(|other| *other < day.saturating_sub(distance));
     let end = days.partition_point(|other| *other <= day.saturating_add(distance));
     end - start

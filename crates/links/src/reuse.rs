@@ -27,14 +27,14 @@ pub fn reuse(
     let reuse = Reuse::new(program, interfaces, &files);
     let reused = program.file_indices().map(|file| {
         let (index, resolved) = reuse.file(file, is_same[file.0 as usize])?;
-        let contracts = renumbered(&previous[index].contracts, |node| reuse.node(node))?;
+        let contracts = renumber(&previous[index].contracts, |node| reuse.node(node))?;
         Some(LinkedFile { resolved, contracts })
     });
     reused.collect()
 }
 
 /// Returns contracts with new node numbers; `None` if one of their nodes is gone.
-fn renumbered(before: &FileContracts, number: impl Fn(Node) -> Option<Node>) -> Option<FileContracts> {
+fn renumber(before: &FileContracts, number: impl Fn(Node) -> Option<Node>) -> Option<FileContracts> {
     let mut contracts = before.clone();
     for offer in &mut contracts.offers {
         offer.node = number(offer.node)?;

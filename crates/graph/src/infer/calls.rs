@@ -44,7 +44,8 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Returns the object that a constructor call creates. Type parameters without explicit arguments are inferred from the arguments.
+    /// Returns the object that a constructor call creates. Type parameters without explicit arguments are inferred from the
+    /// arguments.
     pub(crate) fn made_object(&mut self, object: Ty, arguments: &CallArguments<'_>) -> Ty {
         let Ty::Object(applied) = &object else { return object };
         let n_parameters = self.program.shape(applied.of).type_parameters.len();

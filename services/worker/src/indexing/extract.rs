@@ -83,10 +83,10 @@ fn extract(reader: &mut BlobReader, cache: &FactsCache, input: &FileInput<'_>) -
     let file = input.file;
     let language = Language::of_path(&file.path);
     if file.class == FileClass::Binary {
-        return unread(language, file.class, None);
+        return unread_file(language, file.class, None);
     }
     if !file.is_readable() {
-        return unread(language, file.class, Some(format!("{} bytes: too large to be read", file.size)));
+        return unread_file(language, file.class, Some(format!("{} bytes: too large to be read", file.size)));
     }
     if input.is_unchanged
         && !graph::is_manifest(&file.path)
@@ -96,13 +96,13 @@ fn extract(reader: &mut BlobReader, cache: &FactsCache, input: &FileInput<'_>) -
     }
     let bytes = match reader.read(file) {
         Ok(bytes) => bytes,
-        Err(error) => return unread(language, file.class, Some(error.to_string())),
+        Err(error) => return unread_file(language, file.class, Some(error.to_string())),
     };
     let class = source::refine(file.class, &file.path, &bytes);
     if class == FileClass::Binary {
-        return unread(language, class, None);
+        return unread_file(language, class, None);
     }
-    let bytes = masked(bytes);
+    let bytes = mask_secrets(bytes);
     if let Some(facts) = cache.get(file.blob, language) {
         return ExtractedFile { facts, bytes, class, is_fresh: false, vectors: Vec::new() };
     }
@@ -110,7 +110,7 @@ fn extract(reader: &mut BlobReader, cache: &FactsCache, input: &FileInput<'_>) -
 }
 
 /// Masks the secrets of a file. A file without secrets keeps its bytes, including invalid UTF-8.
-fn masked(bytes: Vec<u8>) -> Vec<u8> {
+fn mask_secrets(bytes: Vec<u8>) -> Vec<u8> {
     match text::without_secrets(&String::from_utf8_lossy(&bytes)) {
         Cow::Borrowed(_) => bytes,
         Cow::Owned(masked) => masked.into_bytes(),
@@ -118,7 +118,7 @@ fn masked(bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// Returns a file without bytes, and a diagnostic with the reason.
-fn unread(language: Language, class: FileClass, reason: Option<String>) -> ExtractedFile {
+fn unread_file(language: Language, class: FileClass, reason: Option<String>) -> ExtractedFile {
     let mut facts = FileFacts::empty(language, 0);
     facts.diagnostics.extend(reason.map(|message| Diagnostic { line: 0, message }));
     ExtractedFile { facts, bytes: Vec::new(), class, is_fresh: false, vectors: Vec::new() }

@@ -23,7 +23,7 @@ const FILES_PER_TASK: usize = 8;
 const MAX_WORD_BYTES: usize = 256;
 
 /// Checks a request, and returns its words.
-pub(super) fn checked(request: &v1::CompareRequest) -> Result<QueryWords, Status> {
+pub(super) fn check_words(request: &v1::CompareRequest) -> Result<QueryWords, Status> {
     let files = || request.rows.iter().flat_map(|set| &set.files);
     let n_rows: usize = files().map(|file| file.numbers.len()).sum();
     if request.words.len() > MAX_WORDS || files().count() > MAX_FILES || n_rows > MAX_ROWS {

@@ -22,7 +22,7 @@ const MAX_NODES: usize = 20_000;
 pub(super) const MAX_MEMBERS: usize = 20_000;
 
 /// Checks the node sets of a request, and returns their targets.
-pub(super) fn checked(sets: &[v1::NodeSet]) -> Result<Vec<v1::Target>, Status> {
+pub(super) fn check_targets(sets: &[v1::NodeSet]) -> Result<Vec<v1::Target>, Status> {
     let n_nodes: usize = sets.iter().map(|set| set.nodes.len()).sum();
     if n_nodes > MAX_NODES {
         return Err(Status::invalid_argument(format!("a request may have at most {MAX_NODES} nodes")));
