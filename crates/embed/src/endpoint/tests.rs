@@ -158,7 +158,7 @@ fn permanent_failures_are_explained() {
         (
             vec![Reply::Status(429, "retry-after: 3600\r\n", String::new())],
             "unavailable",
-            "no time is left to ask again",
+            "no time is left for a retry",
         ),
     ];
     for (script, kind, expected) in cases {

@@ -88,8 +88,8 @@ async fn answer(stream: TcpStream, router: Router) {
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
     match tokio::time::timeout(CONNECTION_DEADLINE, connection).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::debug!(%error, "a connection to the status port broke off"),
-        Err(_) => tracing::debug!("a connection to the status port took too long"),
+        Ok(Err(error)) => tracing::debug!(%error, "a connection to the status port failed"),
+        Err(_) => tracing::debug!("a connection to the status port exceeded its deadline"),
     }
 }
 
