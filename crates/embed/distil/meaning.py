@@ -1,4 +1,4 @@
-"""Vectors of rows, computed like in `crates/index/src/meaning.rs`.
+"""Vectors of rows, computed like in `crates/index/src/row_vectors.rs`.
 
 The vector of a field is the normalised sum of its words. The vector of a row is the normalised weighted sum of its fields.
 """

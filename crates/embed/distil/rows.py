@@ -1,4 +1,4 @@
-"""Rows of source files, like in `crates/index/src/row.rs`: one for each definition that has its own text.
+"""Rows of source files, like in `crates/index/src/rows.rs`: one for each definition that has its own text.
 
 The parser is that of the program: build it with `cargo build -p causeway-syntax --example definitions`.
 """

@@ -9,14 +9,14 @@ from typing import Callable
 from table import pieces
 
 # The file that defines the stop words of queries.
-QUERY_SOURCE = Path(__file__).resolve().parents[2] / "ranking" / "src" / "query.rs"
+QUERY_SOURCE = Path(__file__).resolve().parents[2] / "ranking" / "src" / "query" / "vocabulary.rs"
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 # Longer words are encoded data; the program has the same limit.
 MAX_WORD_CHARS = 100
 
-# Maximum number of words of a field, as in `crates/index/src/meaning.rs`.
+# Maximum number of words of a field, as in `crates/index/src/row_vectors.rs`.
 MAX_WORDS = 1_000
 
 # Token ids with their weights.

@@ -38,12 +38,12 @@ pub struct CoChangeThresholds {
     pub log_likelihood_ratio: f64,
 }
 
-/// CoChangeThresholds for repositories: five days, more than one piece of work across both takes; a fifth of the days of the
+/// Thresholds for repositories: five days, more than one piece of work across both takes; a fifth of the days of the
 /// quieter one; and a ratio that chance reaches once in a thousand cases (chi-squared with one degree of freedom).
 pub const REPOSITORY_THRESHOLDS: CoChangeThresholds =
     CoChangeThresholds { days: 5, share: 0.2, log_likelihood_ratio: 10.8 };
 
-/// CoChangeThresholds for files: four days, one more than within one repository; a third of the days of the requested file; and a
+/// Thresholds for files: four days, one more than within one repository; a third of the days of the requested file; and a
 /// ratio that chance reaches once in ten thousand cases, since a file is compared with all files of all repositories.
 pub const FILE_THRESHOLDS: CoChangeThresholds = CoChangeThresholds { days: 4, share: 0.33, log_likelihood_ratio: 15.1 };
 

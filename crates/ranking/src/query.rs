@@ -248,7 +248,7 @@ fn text_terms(query: &str, words: &[&str]) -> Vec<QueryTerm> {
     terms
 }
 
-/// Returns neighbouring words of a short query joined_words as identifiers: `http client` may mean `HTTPClient`. Single words
+/// Returns neighbouring words of a short query joined to identifiers: `http client` may mean `HTTPClient`. Single words
 /// are included unstemmed: `iroutes` may mean `IRoutes`.
 fn joined_words(words: &[&str]) -> Vec<String> {
     let parts: Vec<String> = words.iter().flat_map(|word| analyser::words(word)).collect();
