@@ -92,8 +92,8 @@ mod tests {
             let (a, b) = (Vector::from_codes(&a), Vector::quantise(&a.iter().zip(&b).map(mixed).collect::<Vec<f32>>()));
             let packed = pack(&a);
             let product = packed_products(&packed, b.codes())[0];
-            let near = cosine(product, packed_inverse_norm(&packed), inverse_norm(b.codes()));
-            prop_assert!((near - a.cosine(&b)).abs() < 0.03);
+            let packed_cosine = cosine(product, packed_inverse_norm(&packed), inverse_norm(b.codes()));
+            prop_assert!((packed_cosine - a.cosine(&b)).abs() < 0.03);
         }
     }
 }

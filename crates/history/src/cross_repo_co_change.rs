@@ -202,8 +202,8 @@ mod tests {
     fn few_matches_are_no_evidence() {
         let few = [0, 10, 20, 30];
         assert!(!strong(&few, &few), "too few days");
-        let close = days((0..5).map(|n| n * 3));
-        assert!(!strong(&close, &close), "too short a time");
+        let within_two_weeks = days((0..5).map(|n| n * 3));
+        assert!(!strong(&within_two_weeks, &within_two_weeks), "too short a time");
         let rarely = days((0..60).map(|n| n * 10));
         assert!(!strong(&rarely, &days((0..60).map(|n| n * 10 + if n % 12 == 0 { 0 } else { 5 }))), "too small a part");
         assert!(!strong(&rarely, &days(rarely.iter().map(|day| day + 1))), "never on one day");

@@ -114,7 +114,7 @@ impl<'p> Inference<'p> {
     fn name_in_definition(&mut self, enclosing: SymbolIdx, name: Name) -> Option<Ty> {
         let program = self.program;
         let kind = program.definition(enclosing).kind;
-        let bare = self.dialect(program.file_of(enclosing)).sees_members_bare();
+        let sees_members_bare = self.dialect(program.file_of(enclosing)).sees_members_bare();
         if !kind.is_type() {
             let inside = program.members(enclosing, name);
             if !inside.is_empty() {
@@ -122,7 +122,7 @@ impl<'p> Inference<'p> {
             }
         }
         let owner = if kind.is_type() { Some(enclosing) } else { program.parent(enclosing) };
-        let owner = owner.filter(|owner| bare && program.definition(*owner).kind.is_type())?;
+        let owner = owner.filter(|owner| sees_members_bare && program.definition(*owner).kind.is_type())?;
         let object = Ty::Object(applied_to_own(program, owner));
         let found = self.member_of_object(program.file_of(enclosing), &object, name)?;
         Some(self.symbols_value(&found, Some(Rc::new(object))))

@@ -33,9 +33,9 @@ impl CDialect {
         if candidates.len() > MAX_CANDIDATES {
             return Vec::new();
         }
-        let mut left = without_redeclarations(program, candidates);
+        let mut remaining = without_redeclarations(program, candidates);
         // Default arguments are part of the declaration, not of the definition.
-        left.retain(|one| {
+        remaining.retain(|one| {
             accepts_count(cx, *one, of)
                 || candidates.iter().any(|other| {
                     is_declaration(program, *other)
@@ -43,23 +43,23 @@ impl CDialect {
                         && same_parameters(program, *one, *other)
                 })
         });
-        if left.is_empty() {
+        if remaining.is_empty() {
             return Vec::new();
         }
-        if left.len() > 1 {
+        if remaining.len() > 1 {
             let constant: Vec<bool> =
                 of.values.iter().map(|value| self.is_pointer_to_const(cx, of.file, *value)).collect();
             let ranks: Vec<Vec<ArgumentRank>> =
-                left.iter().map(|one| rank_arguments(cx, *one, of, &constant)).collect();
-            left = best_candidates(program, &left, &ranks);
+                remaining.iter().map(|one| rank_arguments(cx, *one, of, &constant)).collect();
+            remaining = best_candidates(program, &remaining, &ranks);
         }
-        let mut left = self.deduplicate(program, left, of.file);
+        let mut remaining = self.deduplicate(program, remaining, of.file);
         // Prefers definitions that exist in every build over conditional ones.
         let is_everywhere = |one: &SymbolIdx| !program.shape(*one).flags.has(Flags::CONDITIONAL);
-        if left.len() > 1 && left.iter().any(is_everywhere) {
-            left.retain(is_everywhere);
+        if remaining.len() > 1 && remaining.iter().any(is_everywhere) {
+            remaining.retain(is_everywhere);
         }
-        left
+        remaining
     }
 
     /// Deduplicates functions with equal parameters. Within a file keeps the first, preferring a non-const one. Over

@@ -89,13 +89,14 @@ impl PythonDialect {
         })
     }
 
-    /// Removes a type from the alternatives of a value. The result is `External` if none is left.
+    /// Removes a type from the alternatives of a value. The result is `External` if no alternative remains.
     pub(super) fn exclude_type(&self, cx: &mut Inference<'_>, value: Ty, out: &Ty) -> Ty {
         if matches!(value, Ty::Unknown | Ty::External) {
             return value;
         }
-        let left: Vec<Ty> = value.alternatives().iter().filter(|ty| !self.is_subtype(cx, ty, out)).cloned().collect();
-        if left.is_empty() { Ty::External } else { Ty::one_of(left) }
+        let remaining: Vec<Ty> =
+            value.alternatives().iter().filter(|ty| !self.is_subtype(cx, ty, out)).cloned().collect();
+        if remaining.is_empty() { Ty::External } else { Ty::one_of(remaining) }
     }
 }
 
