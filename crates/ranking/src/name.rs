@@ -21,7 +21,7 @@ pub enum NameTier {
     Prefix,
     /// The typed words are words of the name.
     SubWord,
-    /// A few edits apart.
+    /// Within a small edit distance.
     Fuzzy,
 }
 
@@ -47,12 +47,12 @@ impl NameOrder {
         count: u64,
         symbol: Option<(SymbolKind, u32)>,
         class: FileClass,
-        kept: RequestedClasses,
+        requested: RequestedClasses,
     ) -> NameOrder {
         let kind = kind_order(symbol.map(|(kind, _)| kind));
         let is_declaration = symbol.is_some_and(|(_, n_lines)| n_lines <= 1) && kind == CALLABLE;
         let is_method = matches!(symbol, Some((SymbolKind::Method | SymbolKind::Constructor, _)));
-        NameOrder { tier, is_demoted: !kept.admits(class), count, kind, is_declaration, is_method }
+        NameOrder { tier, is_demoted: !requested.admits(class), count, kind, is_declaration, is_method }
     }
 }
 
@@ -68,7 +68,7 @@ pub struct SymbolOrder {
 }
 
 impl SymbolOrder {
-    /// Returns the key for a symbol of this kind and file class, with this match and so many users.
+    /// Returns the key for a symbol of this kind and file class, with this match and this number of users.
     pub fn new(tier: NameTier, distance: u32, class: FileClass, used_by: u32, kind: Option<SymbolKind>) -> SymbolOrder {
         let used_by = Reverse(used_by);
         SymbolOrder { tier, distance, is_demoted: class != FileClass::Source, used_by, kind: kind_order(kind) }
