@@ -1,4 +1,4 @@
-# Everything starts here: `make` lists what there is. Each target does its own set-up, with cargo, git and a C compiler.
+# Entry point of all tasks: `make` lists the targets. Each target does its own set-up, with cargo, git and a C compiler.
 
 CARGO ?= cargo
 PATHS ?=
@@ -38,18 +38,18 @@ check: ## Check format, lints and documentation
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items
 
-bench: ## Measure what an index costs against parsing alone, on PATHS="..." or this repository; then 500 repositories, then a cluster
+bench: ## Measure the cost of an index relative to parsing, on PATHS="..." or this repository; then 500 repositories and a cluster
 	$(CARGO) bench -p causeway-worker --bench index_cost -- $(abspath $(PATHS))
 	$(CARGO) bench -p causeway-tests --bench many_repositories
 	$(CARGO) bench -p causeway-tests --bench cluster
 
-eval: build ## Measure the ranking with the cases in CASES="..." on the clones in CLONES="..."; PARTS="..." asks less
+eval: build ## Measure the ranking with the cases in CASES="..." on the clones in CLONES="..."; PARTS="..." selects parts
 	@test -n "$(CASES)" -a -n "$(CLONES)" || { echo 'make eval CASES=cases.jsonl CLONES=folder; see docs/developing/evaluation.md'; exit 2; }
 	@python3 -m unittest discover --quiet --buffer -s tests/evaluation
 	@python3 tests/evaluation/evaluate.py "$(CASES)" "$(CLONES)" $(if $(strip $(PARTS)),--parts "$(PARTS)") $(EVAL_FLAGS)
 
 eval-baseline: EVAL_FLAGS += --write-baseline
-eval-baseline: eval ## The same, and write the figures into tests/evaluation/baseline.json
+eval-baseline: eval ## Run eval, and write the figures into tests/evaluation/baseline.json
 
 build: ## Build the release binary, target/release/causeway
 	$(CARGO) build --release -p causeway
@@ -74,10 +74,10 @@ example: ## Turn the example organisation into git repositories, in target/examp
 conformance: ## Run the MCP conformance suites and real clients; needs Python and Node
 	tests/conformance/run.sh
 
-deploy-check: ## Render and validate what is in deploy/; needs Python, and kubectl or npm
+deploy-check: ## Render and validate the files in deploy/; needs Python, and kubectl or npm
 	deploy/check/run.sh
 
-fuzz: ## Fuzz what reads the bytes of others for SECONDS=60 each; TARGET="wire query" chooses. Needs a C++ compiler
+fuzz: ## Fuzz the parsers of untrusted bytes for SECONDS=60 each; TARGET="wire query" selects targets. Needs a C++ compiler
 	fuzz/run $(SECONDS) $(TARGET)
 
 # cargo-deny is installed below target/ unless the machine has it.

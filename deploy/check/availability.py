@@ -1,4 +1,4 @@
-"""Whether somebody answers while pods come and go."""
+"""Availability during restarts, roll-outs and scaling of pods."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import compose
 from cluster import Cluster, Workload, title
 
-# What requests in flight are waited for (`HARD_DEADLINE` of the gateway), and as much again to spare.
+# Maximum wait for requests in flight (`HARD_DEADLINE` of the gateway), and a margin.
 DRAIN_SECONDS = 10
 SPARE_SECONDS = 10
 
-# drain_seconds of a worker or a gateway unless its configuration has it.
+# Default of drain_seconds of workers and gateways.
 DEFAULT_DRAIN_SECONDS = 5
 
 
@@ -21,18 +21,18 @@ def drain_fits_into_the_grace_period(cluster: Cluster) -> Iterator[str]:
         sleep = workload.container.get("lifecycle", {}).get("preStop", {}).get("sleep", {}).get("seconds", 0)
         if workload.component == "worker":
             if sleep:
-                yield f"{workload.title}: it drains by itself: no preStop is needed"
+                yield f"{workload.title}: it drains by itself; remove the preStop hook"
         elif sleep < 5:
-            yield f"{workload.title}: callers that it has connect anew may still be sent to it: sleep before (preStop)"
+            yield f"{workload.title}: reconnecting callers may still be routed to it; add a preStop sleep"
         sleep += cluster.config(workload.component).get("drain_seconds", DEFAULT_DRAIN_SECONDS)
         needed = sleep + DRAIN_SECONDS + SPARE_SECONDS
         grace = workload.pod.get("terminationGracePeriodSeconds", 30)
         if grace < needed:
-            yield f"{workload.title}: it is killed {grace} s after it was told to stop, and may need {needed} s"
+            yield f"{workload.title}: it is killed {grace} s after SIGTERM, but may need {needed} s"
 
 
 def least_pods(cluster: Cluster, workload: Workload) -> int:
-    """Returns how many pods there are at least."""
+    """Returns the minimum number of pods."""
     for scaler in cluster.of("HorizontalPodAutoscaler"):
         target = scaler["spec"]["scaleTargetRef"]
         if (target["kind"], target["name"]) == (workload.thing["kind"], workload.name):
@@ -49,31 +49,31 @@ def budgets_let_nodes_be_emptied(cluster: Cluster) -> Iterator[str]:
         ]
         n_pods = least_pods(cluster, workload)
         if len(budgets) != (1 if n_pods > 1 else 0):
-            yield f"{workload.title}: {n_pods} pods and {len(budgets)} budgets for disruptions: several want one, a single none"
+            yield f"{workload.title}: {n_pods} pods and {len(budgets)} budgets: several pods need one budget, a single pod none"
         for budget in budgets:
             if budget["spec"].get("unhealthyPodEvictionPolicy") != "AlwaysAllow":
-                yield f"{title(budget)}: a pod that is not ready keeps a node from being emptied"
+                yield f"{title(budget)}: a pod that is not ready blocks the draining of its node"
             least = budget["spec"].get("minAvailable", 0)
             if isinstance(least, str):
                 least = math.ceil(int(least.rstrip("%")) * n_pods / 100)
             if least >= n_pods or budget["spec"].get("maxUnavailable") in (0, "0%"):
-                yield f"{title(budget)}: none of {n_pods} pods may ever be moved"
+                yield f"{title(budget)}: no pod of {n_pods} may ever be evicted"
 
 
 def rolling_keeps_serving(cluster: Cluster) -> Iterator[str]:
     for workload in cluster.workloads:
         spec = workload.thing["spec"]
         if not spec.get("minReadySeconds"):
-            yield f"{workload.title}: the next pod is replaced as soon as one is ready: give it `minReadySeconds`"
+            yield f"{workload.title}: the next pod is replaced as soon as one is ready; set `minReadySeconds`"
         if workload.thing["kind"] == "Deployment":
             rolling = spec.get("strategy", {}).get("rollingUpdate", {})
             if (rolling.get("maxUnavailable"), rolling.get("maxSurge")) != (0, 1):
-                yield f"{workload.title}: a roll-out takes a pod away before there is another one"
+                yield f"{workload.title}: a roll-out stops a pod before its replacement is ready"
         if workload.thing["kind"] == "StatefulSet":
             if spec.get("updateStrategy", {}).get("rollingUpdate", {}).get("maxUnavailable") != 1:
-                yield f"{workload.title}: a roll-out may stop several workers at once"
+                yield f"{workload.title}: a roll-out may stop several workers at the same time"
             if spec.get("podManagementPolicy") != "Parallel":
-                yield f"{workload.title}: a worker waits for the indexes of all before it"
+                yield f"{workload.title}: each worker waits for the indexes of the previous ones"
 
 
 def gateways_alone_are_scaled(cluster: Cluster) -> Iterator[str]:
@@ -84,15 +84,15 @@ def gateways_alone_are_scaled(cluster: Cluster) -> Iterator[str]:
             continue
         workload = Workload(target)
         if workload.component != "gateway":
-            yield f"{title(scaler)}: each new worker moves repositories, which nobody should do by the minute"
+            yield f"{title(scaler)}: workers must not be autoscaled, since each new worker moves repositories"
         if "replicas" in target["spec"]:
-            yield f"{workload.title}: `replicas` takes back what {title(scaler)} did, each time it is applied"
+            yield f"{workload.title}: `replicas` resets the scaling of {title(scaler)} at each apply"
         if spec.get("behavior", {}).get("scaleDown", {}).get("stabilizationWindowSeconds", 0) < 300:
-            yield f"{title(scaler)}: it scales down on a pause of less than five minutes"
+            yield f"{title(scaler)}: it scales down after less than five minutes"
         if "cpu" not in workload.container.get("resources", {}).get("requests", {}):
-            yield f"{title(scaler)}: a share of the requested CPU needs a request"
+            yield f"{title(scaler)}: the CPU target is relative, so the pods need a CPU request"
         if spec.get("minReplicas", 1) < 2:
-            yield f"{title(scaler)}: with one gateway, nobody answers while it is replaced"
+            yield f"{title(scaler)}: with one gateway, its replacement is an outage"
 
 
 def placement_names_the_workers(cluster: Cluster) -> Iterator[str]:
@@ -105,24 +105,24 @@ def placement_names_the_workers(cluster: Cluster) -> Iterator[str]:
     pods = [f"{worker.name}-{number}.{service}" for number in range(n_pods)]
     named = [compose.host(address) for pattern in placement["workers"] for address in compose.expand(pattern)]
     if named != pods:
-        yield f"worker.toml: [placement] is over {named}, and the pods are {pods}"
+        yield f"worker.toml: [placement] names {named}, but the pods are {pods}"
     if not 1 <= placement.get("replicas", 1) <= n_pods:
         yield f"worker.toml: {placement.get('replicas')} copies of each repository on {n_pods} workers"
     fields = {one["name"]: one.get("valueFrom", {}).get("fieldRef", {}).get("fieldPath") for one in worker.container["env"]}
     if fields.get("POD_NAME") != "metadata.name":
-        yield f"{worker.title}: without POD_NAME a worker does not know which of them it is"
+        yield f"{worker.title}: without POD_NAME a worker cannot identify itself"
 
 
 def workers_keep_their_volumes(cluster: Cluster) -> Iterator[str]:
     for thing in cluster.of("StatefulSet"):
         policy = thing["spec"].get("persistentVolumeClaimRetentionPolicy", {})
         if (policy.get("whenDeleted"), policy.get("whenScaled")) != ("Retain", "Retain"):
-            yield f"{title(thing)}: an index of hours is deleted with the pod that made it"
+            yield f"{title(thing)}: the volume, and hours of indexing, are deleted with the pod"
         for claim in thing["spec"].get("volumeClaimTemplates", []):
             if claim["spec"]["accessModes"] != ["ReadWriteOnce"]:
-                yield f"{title(thing)}: one process owns a data folder: ReadWriteOnce"
+                yield f"{title(thing)}: one process owns a data folder; use ReadWriteOnce"
         if not thing["spec"].get("volumeClaimTemplates"):
-            yield f"{title(thing)}: it keeps nothing"
+            yield f"{title(thing)}: it has no persistent volume"
 
 
 def service_of_workers_lists_the_ready(cluster: Cluster) -> Iterator[str]:
@@ -131,6 +131,6 @@ def service_of_workers_lists_the_ready(cluster: Cluster) -> Iterator[str]:
     if not service:
         return
     if service["spec"].get("publishNotReadyAddresses") is not False:
-        yield f"{title(service)}: gateways are sent to workers that are not ready"
+        yield f"{title(service)}: gateways resolve workers that are not ready"
     if [port["name"] for port in service["spec"]["ports"]] != ["grpc"]:
-        yield f"{title(service)}: it has one port, `grpc`"
+        yield f"{title(service)}: it must have one port, `grpc`"

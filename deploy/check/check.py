@@ -1,6 +1,6 @@
-"""Checks that what deploys Causeway holds together: manifests as they are rendered, the Dockerfile, the compose file.
+"""Checks the consistency of the deployment: rendered manifests, the Dockerfile and the compose file.
 
-`make deploy-check` runs it, after its own tests. Each problem is a line that names the object and tells what to do.
+`make deploy-check` runs it, after its own tests. Each problem is one line with the object and the required change.
 """
 
 from __future__ import annotations

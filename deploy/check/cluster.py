@@ -1,4 +1,4 @@
-"""The objects of one rendering, and what is asked of them: which pods there are, what they read, who reaches whom."""
+"""The objects of one rendering, with queries on workloads, files and configurations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
 
 @dataclass(frozen=True)
 class Workload:
-    """What makes pods of one kind; Causeway has one container in each."""
+    """An object that creates pods. Pods of Causeway have one container."""
 
     thing: dict
 
@@ -49,7 +49,7 @@ class Workload:
         return {port.get("name", ""): port["containerPort"] for port in self.container.get("ports", [])}
 
     def port(self, named: str | int) -> int | None:
-        """Returns the number of a port that is named, or numbered, and that the container has."""
+        """Returns the number of a port of the container, by its name or number."""
         return self.ports.get(named) if isinstance(named, str) else named if named in self.ports.values() else None
 
     def argument(self, name: str) -> str | None:
@@ -58,7 +58,7 @@ class Workload:
         return next((arg[len(prefix) :] for arg in self.container.get("args", []) if arg.startswith(prefix)), None)
 
     def mount_of(self, path: str) -> tuple[dict, str] | None:
-        """Returns the volume that a path lies on, and the rest of the path."""
+        """Returns the volume that contains a path, and the rest of the path."""
         mounts = sorted(self.container.get("volumeMounts", []), key=lambda mount: -len(mount["mountPath"]))
         for mount in mounts:
             if path == mount["mountPath"] or path.startswith(mount["mountPath"] + "/"):
@@ -95,7 +95,7 @@ class Cluster:
         return [workload for workload in self.workloads if labels.items() <= workload.labels.items()]
 
     def keys(self, kind: str, name: str) -> set[str] | None:
-        """Returns the keys of a ConfigMap or Secret: of these objects, of the operator, or of a certificate."""
+        """Returns the keys of a ConfigMap or Secret: from these objects, from the operator, or from a certificate."""
         thing = self.get(kind, name)
         if thing is not None:
             return {*thing.get("data", {}), *thing.get("stringData", {}), *thing.get("binaryData", {})}
@@ -106,7 +106,7 @@ class Cluster:
         return None
 
     def file(self, workload: Workload, path: str) -> tuple[str | None, str]:
-        """Returns the text of a file that a pod sees, if it is known here; and what is wrong with it otherwise."""
+        """Returns the text of a file in a pod, if it is known here; and a problem, if there is one."""
         mounted = workload.mount_of(path)
         if mounted is None:
             return None, f"`{path}` is on no volume of {workload.title}"
@@ -127,10 +127,10 @@ class Cluster:
                 text = thing["data"][key]
                 return (base64.b64decode(text).decode() if kind == "Secret" else text), ""
             return thing.get("stringData", {}).get(key), ""
-        return None, f"`{path}` of {workload.title} is on the volume `{volume.get('name')}`, which nothing is put on"
+        return None, f"`{path}` of {workload.title} is on the volume `{volume.get('name')}`, which has no content"
 
     def config(self, component: str) -> dict:
-        """Returns the configuration of the gateways or the workers, nothing where there is none."""
+        """Returns the configuration of the gateways or the workers; empty if there is none."""
         workload = self.component(component)
         path = workload and workload.argument("config")
         text = path and self.file(workload, path)[0]

@@ -1,4 +1,4 @@
-"""Whether the compose file and the configurations beside it agree."""
+"""Consistency of the compose file and its configurations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOLDER = rendering.ROOT / "deploy"
 
 @dataclass(frozen=True)
 class Compose:
-    """The compose file, and the configurations that it mounts, by their path beside it."""
+    """The compose file, and the configurations that it mounts, by relative path."""
 
     text: str
     configs: dict[str, str]
@@ -29,7 +29,7 @@ def read() -> Compose:
 
 
 def problems(compose: Compose) -> list[str]:
-    """Returns what is wrong."""
+    """Returns the problems."""
     file = yaml.safe_load(compose.text)
     services: dict[str, dict] = file["services"]
     found = []
@@ -47,7 +47,7 @@ def problems(compose: Compose) -> list[str]:
     gateways = {name: service for name, service in services.items() if service["command"][0] == "gateway"}
     workers = {name: service for name, service in services.items() if service["command"][0] == "worker"}
     if len(gateways) != 1 or len(workers) < 2:
-        return [*found, "one gateway and two workers are what this file is to show"]
+        return [*found, "the file must have one gateway and at least two workers"]
     for name, service in gateways.items():
         config = config_of(service, compose.configs)
         found += [f"{name}: {problem}" for problem in gateway(service, config, workers)]
@@ -69,19 +69,19 @@ def hardening(service: dict) -> list[str]:
     }
     found = [f"`{key}` is not {value!r}" for key, value in wanted.items() if service.get(key) != value]
     if not any(str(entry).split(":")[0] == "/tmp" for entry in service.get("tmpfs", [])):
-        found.append("/tmp is no tmpfs, and the rest is only read")
+        found.append("/tmp is no tmpfs, but the root file system is read-only")
     return found
 
 
 def mounts(service: dict, volumes: set[str], configs: dict[str, str]) -> list[str]:
     found = []
-    # `${NAME:?reason}` holds a colon of its own.
+    # `${NAME:?reason}` contains a colon, too.
     for mount in (re.sub(r"\$\{[^}]*\}", "$", entry) for entry in service.get("volumes", [])):
         source, target, *mode = mount.split(":")
         if source.startswith("./") and source not in configs:
             found.append(f"no such file `{source}`")
         if source[0] in ".$" and mode != ["ro"]:
-            found.append(f"`{target}` can be written to")
+            found.append(f"`{target}` is writable; mount it read-only")
         if source[0] not in ".$/" and source not in volumes:
             found.append(f"no such volume `{source}`")
     return found
@@ -109,35 +109,35 @@ def gateway(service: dict, config: dict, workers: dict[str, dict]) -> list[str]:
     found = []
     listen = flag(service, "listen")
     if listen != config.get("listen"):
-        found.append(f"it listens at `{listen}`, and its configuration says `{config.get('listen')}`")
+        found.append(f"it listens at `{listen}`, but its configuration has `{config.get('listen')}`")
     for published in service.get("ports", []):
         host, _, inside = str(published).rpartition(":")
         if inside != port(listen):
-            found.append(f"`{published}` leads to a port that nobody listens at")
+            found.append(f"`{published}` maps to a port without a listener")
         if not host.startswith("127.0.0.1:"):
-            found.append(f"`{published}` can be reached from other machines, without TLS")
+            found.append(f"`{published}` is reachable from other machines without TLS")
     served = {f"http://{name}:{port(flag(worker, 'listen'))}" for name, worker in workers.items()}
     if set(config.get("workers", [])) != served:
-        found.append(f"its `workers` are {config.get('workers')}, and those of this file {sorted(served)}")
+        found.append(f"its `workers` are {config.get('workers')}, but those of this file are {sorted(served)}")
     if set(service.get("depends_on", [])) != set(workers):
         found.append("it does not start after all workers")
     test = service.get("healthcheck", {}).get("test", [])
     if test[:3] != ["CMD", "causeway", "status"] or f"http://127.0.0.1:{port(listen)}" not in test:
-        found.append("its health check does not ask it: CMD causeway status --url http://127.0.0.1:PORT")
+        found.append("its health check must be: CMD causeway status --url http://127.0.0.1:PORT")
     return found
 
 
 def worker(service: dict, config: dict) -> list[str]:
     found = []
     if service.get("ports"):
-        found.append("its ports are published, and gateways alone should reach it")
+        found.append("its ports are published, but only gateways should reach it")
     if port(config.get("operators", "")) == port(flag(service, "listen")):
         found.append("operators and gateways have the same port")
     folders = [entry.rsplit(":", 2)[1] for entry in service.get("volumes", []) if entry.endswith(":ro")]
     if service["command"][-1] not in folders:
-        found.append(f"`{service['command'][-1]}` is no folder that it sees")
+        found.append(f"`{service['command'][-1]}` is not a mounted folder")
     if "placement" in config:
-        found.append("placement is of repositories by URL: those of a folder are held by whoever sees it")
+        found.append("[placement] applies to repositories by URL only; these are in a folder")
     return found
 
 

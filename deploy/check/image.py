@@ -1,4 +1,4 @@
-"""Whether the Dockerfile makes the image that the manifests rely on."""
+"""Consistency of the Dockerfile with the manifests."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import tomli
 
 import rendering
 
-# The user of the image, of pods and of services: the one that images without users call `nonroot`.
+# User id of the image, pods and services: the conventional `nonroot` of minimal images.
 USER = 65532
 
-# Gateway, worker, operators' port of the worker.
+# MCP of gateways, gRPC of workers, and the ports for operators.
 PORTS = {7474, 7475, 7476}
 
-# Fetching repositories takes git, over HTTPS and over SSH.
+# Packages for fetching repositories with git over HTTPS and SSH.
 PACKAGES = {"ca-certificates", "git", "openssh-client"}
 
 
@@ -34,14 +34,14 @@ def read() -> Image:
 
 
 def instructions(dockerfile: str) -> list[tuple[str, str]]:
-    """Returns each instruction with its arguments, its lines joined."""
+    """Returns each instruction with its arguments on one line."""
     lines = [line for line in dockerfile.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     joined = re.sub(r"\\\n\s*", " ", "\n".join(lines))
     return [(word.upper(), rest.strip()) for word, _, rest in (line.partition(" ") for line in joined.splitlines())]
 
 
 def is_pinned(reference: str) -> bool:
-    """Says whether an image has a digest, or a tag with a version."""
+    """Returns true if an image has a digest, or a tag with a version."""
     if "@sha256:" in reference:
         return True
     name, _, tag = reference.rpartition("/")[2].partition(":")
@@ -49,7 +49,7 @@ def is_pinned(reference: str) -> bool:
 
 
 def problems(image: Image) -> list[str]:
-    """Returns what is wrong."""
+    """Returns the problems."""
     lines = instructions(image.dockerfile)
     found = []
 
@@ -57,8 +57,8 @@ def problems(image: Image) -> list[str]:
     resolve = lambda text: re.sub(r"\$\{(\w+)\}", lambda match: defaults.get(match[1], ""), text)
     stages = [re.split(r"\s+AS\s+", resolve(rest), flags=re.IGNORECASE) for word, rest in lines if word == "FROM"]
     if len(stages) < 2:
-        found.append("there is one stage: build in one of its own, so that the image holds no compiler")
-    found += [f"`FROM {stage[0]}` is not pinned: name a version, or a digest" for stage in stages if not is_pinned(stage[0])]
+        found.append("there is only one stage; build in a separate stage, so that the image has no compiler")
+    found += [f"`FROM {stage[0]}` is not pinned; use a version tag or a digest" for stage in stages if not is_pinned(stage[0])]
 
     last_from = max((idx for idx, (word, _) in enumerate(lines) if word == "FROM"), default=0)
     build, final = lines[:last_from], lines[last_from:]
@@ -69,30 +69,30 @@ def problems(image: Image) -> list[str]:
 
     users = [rest for word, rest in final if word == "USER"]
     if users[-1:] != [f"{USER}:{USER}"]:
-        found.append(f"the last USER is not {USER}:{USER}: numbers, so that a cluster can tell that it is not root")
+        found.append(f"the last USER is not {USER}:{USER}: numeric, so that a cluster can verify that it is not root")
     entry = [rest for word, rest in final if word == "ENTRYPOINT"]
     program = "/usr/local/bin/causeway"
     if entry != [f'["{program}"]']:
         found.append(f'ENTRYPOINT is not ["{program}"]: a shell would not pass SIGTERM on')
     if not any(word == "COPY" and rest.startswith("--from=") and rest.endswith(program) for word, rest in final):
-        found.append(f"nothing is copied to {program} from the stage that builds")
+        found.append(f"{program} is not copied from the build stage")
     if any(word == "ADD" for word, _ in lines):
-        found.append("ADD may fetch or unpack what it names: use COPY")
+        found.append("ADD may fetch or unpack files; use COPY")
     exposed = {int(port) for word, rest in final if word == "EXPOSE" for port in rest.split()}
     if exposed != PORTS:
-        found.append(f"EXPOSE names {sorted(exposed)}, and the program serves at {sorted(PORTS)}")
+        found.append(f"EXPOSE has {sorted(exposed)}, but the program serves at {sorted(PORTS)}")
 
     workspace = tomli.loads((rendering.ROOT / "Cargo.toml").read_text())["workspace"]
     needed = ["Cargo.toml", "Cargo.lock"]
     for member in workspace["members"]:
         needed += [str(path.relative_to(rendering.ROOT)) for path in rendering.ROOT.glob(f"{member}/Cargo.toml")]
-    found += [f"`.dockerignore` leaves out `{path}`" for path in needed if is_ignored(image.dockerignore, path)]
-    found += [f"`.dockerignore` lets `{path}` in" for path in (".git/config", "target/x", ".tools/x") if not is_ignored(image.dockerignore, path)]
+    found += [f"`.dockerignore` excludes `{path}`" for path in needed if is_ignored(image.dockerignore, path)]
+    found += [f"`.dockerignore` does not exclude `{path}`" for path in (".git/config", "target/x", ".tools/x") if not is_ignored(image.dockerignore, path)]
     return found
 
 
 def is_ignored(dockerignore: str, path: str) -> bool:
-    """Says whether a path stays out of the context; the last pattern that matches it, or a folder above it, decides."""
+    """Returns true if a path is excluded from the context. The last pattern that matches it or a parent folder decides."""
     folders = [path, *(str(parent) for parent in pathlib.PurePosixPath(path).parents)][:-1]
     ignored = False
     for line in dockerignore.splitlines():

@@ -1,7 +1,7 @@
-"""What has to hold between the objects of one rendering.
+"""Invariants between the objects of one rendering.
 
-Each check takes a `Cluster`, and yields a line for each problem. A schema knows one object; these know them all. For each
-one, `test_check.py` has a manifest that it refuses.
+Each check takes a `Cluster` and yields one line per problem. Schemas validate single objects; these checks compare several.
+`test_check.py` has a broken manifest for each check.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Labels: whoever selects pods selects those that are meant."""
+"""Label selectors: each one selects the intended pods."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ def workloads_select_their_pods(cluster: Cluster) -> Iterator[str]:
     for workload in cluster.workloads:
         wanted = workload.thing["spec"]["selector"]["matchLabels"]
         if not wanted.items() <= workload.labels.items():
-            yield f"{workload.title}: its pods do not have the labels that it selects"
+            yield f"{workload.title}: its selector does not match its pods"
         others = [other.name for other in cluster.selected(wanted) if other.name != workload.name]
         if others:
-            yield f"{workload.title}: it selects the pods of {', '.join(others)} as well"
+            yield f"{workload.title}: its selector also matches the pods of {', '.join(others)}"
 
 
 def everything_selects_something(cluster: Cluster) -> Iterator[str]:
@@ -49,9 +49,9 @@ def spread_is_over_own_pods(cluster: Cluster) -> Iterator[str]:
         for one in [*constraints, *preferred]:
             selected = cluster.selected(one["labelSelector"]["matchLabels"])
             if [other.name for other in selected] != [workload.name]:
-                yield f"{workload.title}: it is spread over `{one['topologyKey']}` by labels of other pods"
+                yield f"{workload.title}: its spread over `{one['topologyKey']}` selects other pods"
         if not constraints or not preferred:
-            yield f"{workload.title}: nothing spreads its pods over zones and nodes"
+            yield f"{workload.title}: its pods are not spread over zones and nodes"
 
 
 def scalers_and_sets_name_what_there_is(cluster: Cluster) -> Iterator[str]:
@@ -64,6 +64,6 @@ def scalers_and_sets_name_what_there_is(cluster: Cluster) -> Iterator[str]:
         if service is None:
             yield f"{title(thing)}: there is no Service `{thing['spec']['serviceName']}`"
         elif service["spec"].get("clusterIP") != "None":
-            yield f"{title(service)}: pods have names of their own only behind `clusterIP: None`"
+            yield f"{title(service)}: pods have DNS names only with `clusterIP: None`"
         elif thing["metadata"]["name"] not in [found.name for found in cluster.selected(service["spec"]["selector"])]:
             yield f"{title(thing)}: its Service selects other pods"

@@ -1,4 +1,4 @@
-"""Who reaches whom: nothing passes unless it is needed, and what is needed passes."""
+"""Network policies: required traffic is allowed, and all other traffic is denied."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ PROMETHEUS = {"kubernetes.io/metadata.name": "monitoring"}
 CALLERS = {"causeway.dev/callers": "true"}
 DNS = {"kubernetes.io/metadata.name": "kube-system"}
 
-# Fetching over HTTPS and SSH.
+# Ports for fetching over HTTPS and SSH.
 GIT_PORTS = (443, 22)
 
-# Hands out credentials of the machine to whoever asks.
+# Cloud metadata address, which returns credentials of the machine.
 CLOUD_METADATA = "169.254.169.254/32"
 
-# Time that a proxy has to leave an answer.
+# Minimum timeout of a proxy for a response.
 MIN_ROUTE_SECONDS = 300
 
-# What operators look at is not for those outside.
+# Paths for operators, which must not be public.
 INNER_PATHS = ("/metrics", "/livez", "/readyz")
 
 
@@ -34,16 +34,16 @@ def nothing_passes_unless_allowed(cluster: Cluster) -> Iterator[str]:
         and not policy["spec"].get("egress")
     ]
     if not denies:
-        yield "no NetworkPolicy denies everything that is not listed"
+        yield "no NetworkPolicy denies all traffic by default"
     for policy in cluster.of("NetworkPolicy"):
         for rules, side in (("ingress", "from"), ("egress", "to")):
             for rule in policy["spec"].get(rules, []):
                 if not rule.get(side) or not rule.get("ports"):
-                    yield f"{title(policy)}: a rule without `{side}` or without ports allows everything"
+                    yield f"{title(policy)}: a rule without `{side}` or without ports allows all traffic"
                 for peer in rule.get(side, []):
                     block = peer.get("ipBlock")
                     if block and block["cidr"] == "0.0.0.0/0" and CLOUD_METADATA not in block.get("except", []):
-                        yield f"{title(policy)}: it lets pods ask {CLOUD_METADATA} for credentials of the machine"
+                        yield f"{title(policy)}: it allows {CLOUD_METADATA}, which returns credentials of the machine"
 
 
 def needed_flows_pass(cluster: Cluster) -> Iterator[str]:
@@ -53,29 +53,29 @@ def needed_flows_pass(cluster: Cluster) -> Iterator[str]:
     for source, target in ((gateway, worker), (worker, worker)):
         peer = {"podSelector": source.labels}
         if not allows(cluster, target, "ingress", peer, target, ("grpc",)):
-            yield f"{target.title}: no policy lets {source.title} in at `grpc`"
+            yield f"{target.title}: no policy allows ingress from {source.title} at `grpc`"
         if not allows(cluster, source, "egress", {"podSelector": target.labels}, target, ("grpc",)):
-            yield f"{source.title}: no policy lets it out to `grpc` of {target.title}"
+            yield f"{source.title}: no policy allows egress to `grpc` of {target.title}"
     for target, namespace, port in ((worker, PROMETHEUS, "operators"), (gateway, PROMETHEUS, "operators"), (gateway, CALLERS, "http")):
         if not allows(cluster, target, "ingress", {"namespaceSelector": namespace}, target, (port,)):
-            yield f"{target.title}: no policy lets the namespace {namespace} in at `{port}`"
+            yield f"{target.title}: no policy allows ingress from the namespace {namespace} at `{port}`"
     for source in (gateway, worker):
         if not allows(cluster, source, "egress", {"namespaceSelector": DNS}, None, (53,)):
-            yield f"{source.title}: no policy lets it ask for names"
+            yield f"{source.title}: no policy allows DNS"
         endpoint = {one["name"]: one.get("value", "") for one in source.container.get("env", [])}.get("OTEL_EXPORTER_OTLP_ENDPOINT")
         port = endpoint and int(endpoint.rpartition(":")[2])
         if port and not allows(cluster, source, "egress", {"namespaceSelector": PROMETHEUS}, None, (port,)):
-            yield f"{source.title}: no policy lets its traces out at {port}"
+            yield f"{source.title}: no policy allows its traces at {port}"
     if not allows(cluster, worker, "egress", {"ipBlock": "0.0.0.0/0"}, None, GIT_PORTS):
-        yield f"{worker.title}: no policy lets it fetch repositories at 443 and 22"
+        yield f"{worker.title}: no policy allows it to fetch repositories at 443 and 22"
     if allows(cluster, gateway, "ingress", {"namespaceSelector": CALLERS}, gateway, ("operators",)):
-        yield f"{gateway.title}: callers see what operators look at"
+        yield f"{gateway.title}: callers can reach the port of operators"
     if allows(cluster, worker, "ingress", {"namespaceSelector": CALLERS}, worker, ("grpc",)):
-        yield f"{worker.title}: callers get past the gateway"
+        yield f"{worker.title}: callers can bypass the gateway"
 
 
 def services_of_others_are_reached(cluster: Cluster) -> Iterator[str]:
-    """Keys of an authorisation server and models: nothing lets gateways out to them unless somebody adds it."""
+    """External services, such as an authorisation server or a model: the base has no egress policy for them."""
     for component in ("gateway", "worker"):
         workload = cluster.component(component)
         if workload is None:
@@ -83,22 +83,22 @@ def services_of_others_are_reached(cluster: Cluster) -> Iterator[str]:
         for name, url in services_of_others(cluster.config(component)):
             port = urlsplit(url).port or (80 if url.startswith("http://") else 443)
             if not lets_out(cluster, workload, port):
-                hint = "the component `egress-https` does" if port == 443 and component == "gateway" else "add one"
-                yield f"{component}.toml: `{name}` asks {url}, and no policy lets {workload.title} out at {port}: {hint}"
+                hint = "use the component `egress-https`" if port == 443 and component == "gateway" else "add a policy"
+                yield f"{component}.toml: `{name}` uses {url}, but no policy allows egress of {workload.title} at {port}: {hint}"
 
 
 def services_of_others(config: dict) -> Iterator[tuple[str, str]]:
-    """Yields what a configuration has asked over HTTP, and where."""
+    """Yields the key and URL of each external HTTP service in a configuration."""
     if url := config.get("access", {}).get("oauth", {}).get("jwks_url"):
         yield "access.oauth.jwks_url", url
     if (provider := config.get("answers", {}).get("provider")) is not None:
-        yield "answers.provider", provider.get("url", "https://its usual address")
+        yield "answers.provider", provider.get("url", "https://its default address")
     if isinstance(model := config.get("model"), dict) and "url" in model:
         yield "model", model["url"]
 
 
 def lets_out(cluster: Cluster, source: Workload, port: int) -> bool:
-    """Says whether any policy of a workload lets it out at a port to others than its own kind."""
+    """Returns true if a policy of a workload allows egress at a port."""
     return any(
         one["port"] == port
         for policy in cluster.of("NetworkPolicy")
@@ -109,7 +109,7 @@ def lets_out(cluster: Cluster, source: Workload, port: int) -> bool:
 
 
 def allows(cluster: Cluster, of: Workload, rules: str, peer: dict, target: Workload | None, ports: tuple) -> bool:
-    """Says whether the policies of a workload let a peer through at all these ports of the target."""
+    """Returns true if the policies of a workload allow a peer at all these ports of the target."""
     open_ports = set()
     for policy in cluster.of("NetworkPolicy"):
         if not policy["spec"]["podSelector"].get("matchLabels", {}).items() <= of.labels.items():
@@ -142,7 +142,7 @@ def policies_name_ports(cluster: Cluster) -> Iterator[str]:
                 if set(peer) == {"podSelector"}:
                     yield from unknown_ports(policy, rule, cluster.selected(peer["podSelector"].get("matchLabels", {})))
                 elif any(isinstance(port["port"], str) for port in rule.get("ports", [])):
-                    yield f"{title(policy)}: ports of elsewhere have numbers, not names"
+                    yield f"{title(policy)}: ports of external peers need numbers, not names"
 
 
 def unknown_ports(policy: dict, rule: dict, workloads: list[Workload]) -> Iterator[str]:
@@ -166,7 +166,7 @@ def routes_lead_to_the_gateway(cluster: Cluster) -> Iterator[str]:
     for ingress in cluster.of("Ingress"):
         annotations = ingress["metadata"].get("annotations", {})
         if annotations.get("nginx.ingress.kubernetes.io/proxy-buffering") != "off":
-            yield f"{title(ingress)}: answers are held back until they are complete"
+            yield f"{title(ingress)}: responses are buffered; set `proxy-buffering` to `off`"
         for key in ("proxy-read-timeout", "proxy-send-timeout"):
             if int(annotations.get(f"nginx.ingress.kubernetes.io/{key}", 60)) < MIN_ROUTE_SECONDS:
                 yield f"{title(ingress)}: `{key}` is less than {MIN_ROUTE_SECONDS} s"
@@ -182,12 +182,12 @@ def unknown_backend(cluster: Cluster, route: dict, name: str, port: str | int) -
     if service is None or not any(port in (one.get("name"), one["port"]) for one in service["spec"]["ports"]):
         yield f"{title(route)}: there is no port `{port}` of a Service `{name}`"
     elif [workload.component for workload in cluster.selected(service["spec"]["selector"])] != ["gateway"]:
-        yield f"{title(route)}: it leads past the gateways"
+        yield f"{title(route)}: its backend is not the gateway"
 
 
 def inner_path(route: dict, path: str) -> Iterator[str]:
     if any(inner.startswith(path) for inner in INNER_PATHS):
-        yield f"{title(route)}: `{path}` shows callers what operators look at"
+        yield f"{title(route)}: `{path}` exposes the paths of operators to callers"
 
 
 def unknown_hosts(cluster: Cluster, route: dict, hosts: list[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Ports and paths: who asks, asks where somebody answers."""
+"""Ports and paths: every reference has a listener."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import compose
 import rendering
 from cluster import Cluster, Workload, title
 
-# Where each part says how it is: the name of the port, and the sources that declare the paths. A gateway is asked where callers
-# are, for that is what has to work.
+# Health endpoints of each component: the name of the port, and the sources that declare the paths. A gateway is probed at the
+# port of callers, since that port must work.
 PROBED = {"gateway": ("http", "gateway/server/src"), "worker": ("operators", "services/worker/src")}
 
-# The port of what operators look at.
+# Name of the port for operators.
 OPERATORS = "operators"
 
-# A full volume takes minutes to open; a worker that is killed meanwhile never gets there.
+# Minimum startup time of a worker. Opening a full volume takes minutes, and a worker that is killed before never becomes ready.
 MIN_STARTUP_SECONDS = 300
 
 
@@ -29,14 +29,14 @@ def services_lead_to_ports(cluster: Cluster) -> Iterator[str]:
                 if number is None:
                     yield f"{title(service)}: {workload.title} has no port `{port.get('targetPort', port['port'])}`"
                 elif number != port["port"]:
-                    yield f"{title(service)}: port {port['port']} leads to {number}: names of both kinds should agree"
+                    yield f"{title(service)}: port {port['port']} maps to {number}; use the same number"
 
 
 def programs_listen_where_ports_are_declared(cluster: Cluster) -> Iterator[str]:
     gateway, worker = cluster.component("gateway"), cluster.component("worker")
     for workload, name in ((gateway, "http"), (worker, "grpc")):
         if workload is None:
-            yield f"there is no {name} server: no pods are labelled as component gateway or worker"
+            yield f"there is no {name} server: no pod has the label of the component"
             continue
         if workload.container["args"][0] != workload.component:
             yield f"{workload.title}: it runs `causeway {workload.container['args'][0]}`"
@@ -50,7 +50,7 @@ def programs_listen_where_ports_are_declared(cluster: Cluster) -> Iterator[str]:
 
 def listens(workload: Workload, address: str | None, port: str, where: str) -> Iterator[str]:
     if address != f"0.0.0.0:{workload.ports.get(port)}":
-        yield f"{workload.title}: {where} is {address}, and the port `{port}` is {workload.ports.get(port)}"
+        yield f"{workload.title}: {where} is {address}, but the port `{port}` is {workload.ports.get(port)}"
 
 
 def configured_workers_are_the_service(cluster: Cluster) -> Iterator[str]:
@@ -58,7 +58,7 @@ def configured_workers_are_the_service(cluster: Cluster) -> Iterator[str]:
         match = re.fullmatch(r"dns://([a-z0-9-]+):(\d+)", address)
         service = match and cluster.get("Service", match[1])
         if not service:
-            yield f"gateway.toml: `{address}` is no Service of this namespace"
+            yield f"gateway.toml: `{address}` is not a Service of this namespace"
         elif int(match[2]) not in [port["port"] for port in service["spec"]["ports"]]:
             yield f"gateway.toml: {title(service)} has no port {match[2]}"
     for pattern in cluster.config("worker").get("placement", {}).get("workers", []):
@@ -78,20 +78,20 @@ def probes_ask_what_is_served(cluster: Cluster) -> Iterator[str]:
                 yield f"{workload.title}: it has no {probe} over HTTP"
                 continue
             if asked["path"] != path:
-                yield f"{workload.title}: {probe} asks `{asked['path']}`, not `{path}`"
+                yield f"{workload.title}: {probe} uses `{asked['path']}`, not `{path}`"
             if asked["path"] not in served_paths(sources):
-                yield f"{workload.title}: {probe} asks `{asked['path']}`, which nothing in {sources} serves"
+                yield f"{workload.title}: {probe} uses `{asked['path']}`, which no code in {sources} serves"
             if asked["port"] != port or port not in workload.ports:
-                yield f"{workload.title}: {probe} asks at `{asked['port']}`, and the program answers at `{port}`"
+                yield f"{workload.title}: {probe} uses the port `{asked['port']}`, but the program serves it at `{port}`"
         startup = workload.container.get("startupProbe", {})
         seconds = startup.get("failureThreshold", 3) * startup.get("periodSeconds", 10)
         if workload.component == "worker" and seconds < MIN_STARTUP_SECONDS:
-            yield f"{workload.title}: it is killed when it opens indexes for {seconds} s; give it {MIN_STARTUP_SECONDS} s"
+            yield f"{workload.title}: it is killed after {seconds} s of opening indexes; allow {MIN_STARTUP_SECONDS} s"
 
 
 @functools.cache
 def served_paths(sources: str) -> frozenset[str]:
-    """Returns the paths outside of MCP that a program serves, as its source declares them."""
+    """Returns the paths that a program serves in addition to MCP, from its source."""
     files = (rendering.ROOT / sources).rglob("*.rs") if sources else ()
     return frozenset(path for file in files for path in re.findall(r'"(/livez|/readyz|/metrics)"', file.read_text()))
 
@@ -101,9 +101,9 @@ def monitors_scrape_what_is_served(cluster: Cluster) -> Iterator[str]:
         for workload in cluster.selected(monitor["spec"]["selector"]["matchLabels"]):
             _, sources = PROBED.get(workload.component, ("", ""))
             if monitor["metadata"]["name"] != workload.name:
-                yield f"{title(monitor)}: alert rules know the job `{workload.name}`, which is named after the monitor"
+                yield f"{title(monitor)}: alert rules refer to the job `{workload.name}`, so this must be its name"
             for endpoint in monitor["spec"]["podMetricsEndpoints"]:
                 if endpoint["port"] != OPERATORS or OPERATORS not in workload.ports:
-                    yield f"{title(monitor)}: metrics of {workload.title} are at the port `{OPERATORS}`"
+                    yield f"{title(monitor)}: the metrics of {workload.title} are served at the port `{OPERATORS}`"
                 if endpoint.get("path", "/metrics") not in served_paths(sources):
-                    yield f"{title(monitor)}: nothing in {sources} serves `{endpoint['path']}`"
+                    yield f"{title(monitor)}: no code in {sources} serves `{endpoint['path']}`"

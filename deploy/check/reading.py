@@ -1,4 +1,4 @@
-"""Files and names: what a pod refers to is there."""
+"""References of pods: files, volumes, ConfigMaps and Secrets exist."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def references_exist(cluster: Cluster) -> Iterator[str]:
         for kind, name, key in wanted:
             keys = cluster.keys(kind, name)
             if keys is None:
-                yield f"{workload.title}: there is no {kind} `{name}`, and secrets.example.yaml does not tell to make it"
+                yield f"{workload.title}: there is no {kind} `{name}`, and secrets.example.yaml does not list it"
             elif key is not None and key not in keys:
                 yield f"{workload.title}: the {kind} `{name}` has no key `{key}`"
         volumes = {volume["name"] for volume in workload.pod.get("volumes", [])}
@@ -38,7 +38,7 @@ def references_exist(cluster: Cluster) -> Iterator[str]:
         for name in sorted(mounted - volumes):
             yield f"{workload.title}: there is no volume `{name}`"
         for name in sorted(volumes - mounted):
-            yield f"{workload.title}: nobody mounts the volume `{name}`"
+            yield f"{workload.title}: the volume `{name}` is not mounted"
 
 
 def configured_files_are_mounted(cluster: Cluster) -> Iterator[str]:
@@ -49,7 +49,7 @@ def configured_files_are_mounted(cluster: Cluster) -> Iterator[str]:
         config = workload.argument("config") or ""
         text, problem = cluster.file(workload, config)
         if problem or text is None:
-            yield problem or f"{workload.title}: its configuration `{config}` is not known here"
+            yield problem or f"{workload.title}: its configuration `{config}` is not in these manifests"
         in_variables = [one.get("value", "") for one in workload.container.get("env", [])]
         in_variables = [word.rpartition("=")[2] for value in in_variables for word in value.split()]
         for path in absolute_paths([cluster.config(component), in_variables]):
@@ -58,7 +58,7 @@ def configured_files_are_mounted(cluster: Cluster) -> Iterator[str]:
 
 
 def configured_models_are_mounted(cluster: Cluster) -> Iterator[str]:
-    """A model that is read from a folder has to lie on a volume: the image holds none."""
+    """The folder of a model must be on a volume, since the image contains no model."""
     for component in ("gateway", "worker"):
         workload, model = cluster.component(component), cluster.config(component).get("model")
         folder = model.get("directory") if isinstance(model, dict) else None
@@ -67,7 +67,7 @@ def configured_models_are_mounted(cluster: Cluster) -> Iterator[str]:
 
 
 def absolute_paths(value: object) -> Iterator[str]:
-    """Yields what looks like a file in a configuration."""
+    """Yields the paths of files in a configuration."""
     if isinstance(value, dict):
         for inner in value.values():
             yield from absolute_paths(inner)
@@ -79,7 +79,7 @@ def absolute_paths(value: object) -> Iterator[str]:
 
 
 def what_is_written_to_is_writable(cluster: Cluster) -> Iterator[str]:
-    """The root file system is only read, so that folders that are written to need a volume."""
+    """The root file system is read-only, so writable folders need a volume."""
     for workload in cluster.workloads:
         environment = {one["name"]: one.get("value") for one in workload.container.get("env", [])}
         needed = ["/tmp"] if workload.component == "gateway" else ["/tmp", environment.get("CAUSEWAY_DATA") or "CAUSEWAY_DATA"]
@@ -89,13 +89,13 @@ def what_is_written_to_is_writable(cluster: Cluster) -> Iterator[str]:
                 mount["mountPath"] == path and mount.get("readOnly") for mount in workload.container.get("volumeMounts", [])
             )
             if mounted is None or is_read_only or {"configMap", "secret"} & set(mounted[0]):
-                yield f"{workload.title}: `{path}` is on no volume that can be written to"
+                yield f"{workload.title}: `{path}` is on no writable volume"
             elif path == "/tmp" and "sizeLimit" not in mounted[0].get("emptyDir", {}):
-                yield f"{workload.title}: `/tmp` may grow without bound"
+                yield f"{workload.title}: `/tmp` has no size limit"
 
 
 def running_workers_see_a_changed_listing(cluster: Cluster) -> Iterator[str]:
-    """A volume of a ConfigMap follows it, but neither one whose name changes with the content nor a single file."""
+    """A volume follows its ConfigMap, unless the name changes with the content or a single file is mounted."""
     worker = cluster.component("worker")
     listing = cluster.config("worker").get("repositories", {}).get("listing")
     if worker is None or listing is None:
@@ -105,4 +105,4 @@ def running_workers_see_a_changed_listing(cluster: Cluster) -> Iterator[str]:
     if name != "causeway-repositories":
         yield f"worker.toml: the listing `{listing}` is not in the ConfigMap `causeway-repositories`"
     if any(mount.get("subPath") for mount in worker.container.get("volumeMounts", [])):
-        yield f"{worker.title}: a file that is mounted alone (`subPath`) is never renewed"
+        yield f"{worker.title}: a file that is mounted by `subPath` is never updated"

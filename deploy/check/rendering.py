@@ -1,4 +1,4 @@
-"""Manifests as kustomize puts them together: every overlay, and every component that no overlay has."""
+"""Rendering of the manifests by kustomize: every overlay, and every component that no overlay uses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KUSTOMIZE = ROOT / "deploy" / "kustomize"
 
 NAMESPACE = "causeway"
 
-# A rendering takes a fraction of a second.
+# Deadline of a rendering, which takes a fraction of a second.
 DEADLINE_SECONDS = 60
 
 
@@ -30,7 +30,7 @@ def render(folder: pathlib.Path) -> list[dict]:
 
 
 def render_all() -> dict[str, list[dict]]:
-    """Returns the objects of the base, of each overlay, and of the base with each component that no overlay has."""
+    """Returns the objects of the base, of each overlay, and of the base with each component that no overlay uses."""
     overlays = sorted((KUSTOMIZE / "overlays").iterdir())
     rendered = {"base": render(KUSTOMIZE / "base")}
     used = set()
@@ -58,6 +58,6 @@ def render_with(component: pathlib.Path) -> list[dict]:
 
 
 def operator_secrets() -> dict[str, set[str]]:
-    """Returns the keys of each Secret that whoever runs Causeway makes."""
+    """Returns the keys of each Secret that the operator creates."""
     documents = yaml.safe_load_all((KUSTOMIZE / "secrets.example.yaml").read_text())
     return {secret["metadata"]["name"]: set(secret["stringData"]) for secret in documents}

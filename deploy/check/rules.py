@@ -1,6 +1,6 @@
-"""The alert rules as an object of the operator of Prometheus, which reads no plain files of rules.
+"""The alert rules as an object for the Prometheus operator, which reads no plain rule files.
 
-Run by itself it writes `components/monitoring/rules.yaml` anew from `deploy/prometheus/alerts.yaml`; `check.py` compares them.
+As a script, it generates `components/monitoring/rules.yaml` from `deploy/prometheus/alerts.yaml`. `check.py` compares both.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import rendering
 
 RULES = rendering.ROOT / "deploy" / "prometheus" / "alerts.yaml"
 OBJECT = rendering.KUSTOMIZE / "components" / "monitoring" / "rules.yaml"
-HEAD = "# Made from ../../../prometheus/alerts.yaml by deploy/check/rules.py: change that, and run this.\n"
+HEAD = "# Generated from ../../../prometheus/alerts.yaml by deploy/check/rules.py: edit that file, and run the script.\n"
 
 
 def wanted(rules: str) -> dict:
-    """Returns the object that has the rules of a file."""
+    """Returns the object with the rules of a file."""
     return {
         "apiVersion": "monitoring.coreos.com/v1",
         "kind": "PrometheusRule",
@@ -25,14 +25,14 @@ def wanted(rules: str) -> dict:
 
 
 def problems(rules: str, written: str) -> list[str]:
-    """Returns what is wrong with the object as it is written."""
+    """Returns the differences between the rules and the written object."""
     if yaml.safe_load(written) != wanted(rules):
-        return ["it does not have the rules of deploy/prometheus/alerts.yaml: run `.tools/deploy/bin/python deploy/check/rules.py`"]
+        return ["it differs from deploy/prometheus/alerts.yaml: run `.tools/deploy/bin/python deploy/check/rules.py`"]
     return []
 
 
 class Dumper(yaml.SafeDumper):
-    """Writes text of several lines as such."""
+    """Writes multi-line text as a block."""
 
 
 Dumper.add_representer(

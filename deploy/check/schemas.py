@@ -1,4 +1,4 @@
-"""Whether objects have the shape that Kubernetes wants, strictly: an unknown field is an error."""
+"""Strict validation of objects against the schemas of Kubernetes: an unknown field is an error."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import kubernetes_validate
 
 from cluster import Cluster
 
-# The oldest version with everything that is used (eviction of unhealthy pods, the sleep before a stop), and the newest
-# whose schemas the validator has.
+# The oldest version with all used features (eviction of unhealthy pods, preStop sleep), and the newest version that the
+# validator supports.
 VERSIONS = ("1.31", "1.37")
 
-# Kinds that come with other programs, and the keys that their `spec` may have here. There are no schemas of them offline.
+# Custom resources, with the allowed keys of their `spec`. The validator has no schemas of them.
 CUSTOM = {
     ("cert-manager.io/v1", "Certificate"): {
         "commonName", "dnsNames", "duration", "isCA", "issuerRef", "privateKey", "renewBefore", "secretName", "usages",
@@ -23,7 +23,7 @@ CUSTOM = {
 
 
 def problems(cluster: Cluster) -> list[str]:
-    """Returns what is wrong with the shape of objects."""
+    """Returns the schema violations of objects."""
     found = []
     for thing in cluster.objects:
         name = f"{thing['kind']} {thing['metadata']['name']}"

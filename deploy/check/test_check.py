@@ -1,4 +1,4 @@
-"""Each check finds what it is for: manifests, images and compose files that were broken in one place."""
+"""Tests that each check finds its problem, with manifests, images and compose files that are broken in one place."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Break = Callable[[list[dict]], None]
 
 
 def at(thing: tuple[str, str], path: str, value: object) -> Break:
-    """Puts a value in the place of another one, or takes that away. What is in a list goes by its number, or its name."""
+    """Replaces or removes a value. Items of a list are selected by index or name."""
 
     def change(objects: list[dict]) -> None:
         *steps, last = path.split(".")
@@ -103,13 +103,13 @@ def find(objects: list[dict], thing: tuple[str, str]) -> dict:
 POLICY, BUDGET = "NetworkPolicy", "PodDisruptionBudget"
 OTHER = {"app.kubernetes.io/name": "other"}
 
-# The check, what is broken, what it says.
+# Check, change, and expected part of the problem.
 BROKEN: list[tuple[Callable, Break, str]] = [
-    (labels.workloads_select_their_pods, at(WORKER, "spec.selector.matchLabels", OTHER), "not have the labels"),
+    (labels.workloads_select_their_pods, at(WORKER, "spec.selector.matchLabels", OTHER), "does not match its pods"),
     (
         labels.workloads_select_their_pods,
         at(GATEWAY, "spec.selector.matchLabels", {"app.kubernetes.io/name": "causeway"}),
-        "selects the pods of causeway-worker",
+        "also matches the pods of causeway-worker",
     ),
     (labels.everything_selects_something, at(SERVICE, "spec.selector", OTHER), "pods of one workload"),
     (labels.everything_selects_something, at((BUDGET, "causeway-worker"), "spec.selector.matchLabels", OTHER), "of one workload"),
@@ -122,35 +122,35 @@ BROKEN: list[tuple[Callable, Break, str]] = [
     (
         labels.spread_is_over_own_pods,
         at(WORKER, "spec.template.spec.topologySpreadConstraints.0.labelSelector.matchLabels", OTHER),
-        "labels of other pods",
+        "selects other pods",
     ),
-    (labels.spread_is_over_own_pods, at(GATEWAY, "spec.template.spec.affinity", ABSENT), "nothing spreads"),
+    (labels.spread_is_over_own_pods, at(GATEWAY, "spec.template.spec.affinity", ABSENT), "not spread over"),
     (labels.scalers_and_sets_name_what_there_is, at(SCALER, "spec.scaleTargetRef.name", "gateway"), "no Deployment `gateway`"),
     (labels.scalers_and_sets_name_what_there_is, at(WORKER, "spec.serviceName", "worker"), "no Service `worker`"),
     (labels.scalers_and_sets_name_what_there_is, at(SERVICE, "spec.clusterIP", "10.0.0.1"), "clusterIP: None"),
     (ports.services_lead_to_ports, at(SERVICE, "spec.ports.0.targetPort", "http"), "has no port `http`"),
-    (ports.services_lead_to_ports, at(SERVICE, "spec.ports.0.port", 80), "port 80 leads to 7475"),
+    (ports.services_lead_to_ports, at(SERVICE, "spec.ports.0.port", 80), "port 80 maps to 7475"),
     (ports.programs_listen_where_ports_are_declared, at(WORKER, f"{CONTAINER}.ports.0.containerPort", 7000), "--listen is 0.0.0.0:7475"),
     (ports.programs_listen_where_ports_are_declared, in_argument(WORKER, "0.0.0.0", "127.0.0.1"), "--listen is 127.0.0.1"),
     (ports.programs_listen_where_ports_are_declared, in_config("gateway", "0.0.0.0:7474", "0.0.0.0:80"), "`listen` of its"),
     (ports.programs_listen_where_ports_are_declared, in_config("worker", "0.0.0.0:7476", "0.0.0.0:7477"), "`operators` of its"),
     (ports.programs_listen_where_ports_are_declared, in_config("gateway", "0.0.0.0:7476", "0.0.0.0:7477"), "`operators` of its"),
-    (ports.configured_workers_are_the_service, in_config("gateway", "dns://causeway-worker:", "dns://worker:"), "no Service"),
+    (ports.configured_workers_are_the_service, in_config("gateway", "dns://causeway-worker:", "dns://worker:"), "not a Service"),
     (ports.configured_workers_are_the_service, in_config("gateway", "worker:7475", "worker:7476"), "has no port 7476"),
     (ports.configured_workers_are_the_service, in_config("worker", "causeway-worker:7475", "causeway-worker:7474"), "`grpc`"),
     (ports.probes_ask_what_is_served, at(WORKER, f"{CONTAINER}.readinessProbe.httpGet.path", "/livez"), "not `/readyz`"),
-    (ports.probes_ask_what_is_served, at(GATEWAY, f"{CONTAINER}.livenessProbe.httpGet.path", "/healthz"), "which nothing in"),
-    (ports.probes_ask_what_is_served, at(WORKER, f"{CONTAINER}.livenessProbe.httpGet.port", "grpc"), "asks at `grpc`"),
+    (ports.probes_ask_what_is_served, at(GATEWAY, f"{CONTAINER}.livenessProbe.httpGet.path", "/healthz"), "which no code in"),
+    (ports.probes_ask_what_is_served, at(WORKER, f"{CONTAINER}.livenessProbe.httpGet.port", "grpc"), "uses the port `grpc`"),
     (ports.probes_ask_what_is_served, at(WORKER, f"{CONTAINER}.startupProbe", ABSENT), "no startupProbe"),
     (ports.probes_ask_what_is_served, at(WORKER, f"{CONTAINER}.startupProbe.failureThreshold", 3), "15 s"),
     (ports.monitors_scrape_what_is_served, at(("PodMonitor", "causeway-worker"), "spec.podMetricsEndpoints.0.port", "grpc"), "at the port `operators`"),
     (ports.monitors_scrape_what_is_served, at(("PodMonitor", "causeway-gateway"), "spec.podMetricsEndpoints.0.path", "/m"), "serves `/m`"),
-    (ports.monitors_scrape_what_is_served, at(("PodMonitor", "causeway-worker"), "metadata.name", "worker"), "alert rules know the job"),
+    (ports.monitors_scrape_what_is_served, at(("PodMonitor", "causeway-worker"), "metadata.name", "worker"), "alert rules refer to the job"),
     (reading.references_exist, at(WORKER, "spec.template.spec.serviceAccountName", "other"), "no ServiceAccount `other`"),
     (reading.references_exist, at(WORKER, "spec.template.spec.volumes.config.configMap.name", "other"), "no ConfigMap `other`"),
     (reading.references_exist, without("Certificate", "causeway-gateway"), "no Secret `causeway-gateway-tls`"),
     (reading.references_exist, at(GATEWAY, f"{CONTAINER}.volumeMounts.tmp.name", "other"), "no volume `other`"),
-    (reading.references_exist, at(GATEWAY, f"{CONTAINER}.volumeMounts.tmp.name", "other"), "nobody mounts"),
+    (reading.references_exist, at(GATEWAY, f"{CONTAINER}.volumeMounts.tmp.name", "other"), "is not mounted"),
     (
         reading.references_exist,
         at(GATEWAY, f"{CONTAINER}.env.0", {"name": "KEY", "valueFrom": {"secretKeyRef": {"name": "causeway-git", "key": "x"}}}),
@@ -167,7 +167,7 @@ BROKEN: list[tuple[Callable, Break, str]] = [
         "`/var/lib/models/potion`, is on no volume of Deployment",
     ),
     (reading.what_is_written_to_is_writable, at(WORKER, f"{CONTAINER}.volumeMounts.data.mountPath", "/data"), "`/var/lib/causeway` is on no"),
-    (reading.what_is_written_to_is_writable, at(WORKER, "spec.template.spec.volumes.tmp.emptyDir", {}), "without bound"),
+    (reading.what_is_written_to_is_writable, at(WORKER, "spec.template.spec.volumes.tmp.emptyDir", {}), "no size limit"),
     (
         reading.running_workers_see_a_changed_listing,
         in_config("worker", "/etc/causeway/repositories/", "/etc/causeway/worker/"),
@@ -180,56 +180,56 @@ BROKEN: list[tuple[Callable, Break, str]] = [
     (hardening.pods_are_restricted, at(WORKER, f"{CONTAINER}.securityContext.readOnlyRootFilesystem", ABSENT), "readOnlyRoot"),
     (hardening.pods_are_restricted, at(GATEWAY, f"{CONTAINER}.securityContext.capabilities", {}), "`capabilities`"),
     (hardening.pods_have_no_token, at(GATEWAY, "spec.template.spec.automountServiceAccountToken", True), "a token"),
-    (hardening.pods_have_no_token, at(GATEWAY, "spec.template.spec.enableServiceLinks", ABSENT), "a variable for each"),
+    (hardening.pods_have_no_token, at(GATEWAY, "spec.template.spec.enableServiceLinks", ABSENT), "variables for each"),
     (hardening.pods_have_no_token, at(("ServiceAccount", "causeway-worker"), "automountServiceAccountToken", ABSENT), "its pods"),
-    (hardening.resources_are_bounded, at(WORKER, f"{CONTAINER}.resources.limits.memory", "32Gi"), "memory that is requested"),
+    (hardening.resources_are_bounded, at(WORKER, f"{CONTAINER}.resources.limits.memory", "32Gi"), "memory request and limit"),
     (hardening.resources_are_bounded, at(WORKER, f"{CONTAINER}.resources.limits.cpu", "4"), "CPU"),
     (hardening.resources_are_bounded, at(WORKER, f"{CONTAINER}.resources.requests.ephemeral-storage", ABSENT), "ephemeral"),
     (hardening.namespace_enforces, at(("Namespace", "causeway"), "metadata.labels", {}), "`restricted`"),
-    (hardening.namespace_enforces, at(SERVICE, "metadata.namespace", "default"), "no namespace of these"),
+    (hardening.namespace_enforces, at(SERVICE, "metadata.namespace", "default"), "not in these manifests"),
     (availability.drain_fits_into_the_grace_period, at(WORKER, "spec.template.spec.terminationGracePeriodSeconds", 20), "killed 20 s"),
     (availability.drain_fits_into_the_grace_period, in_config("worker", "drain_seconds = 5", "drain_seconds = 55"), "may need 75 s"),
-    (availability.drain_fits_into_the_grace_period, at(GATEWAY, f"{CONTAINER}.lifecycle", {}), "connect anew"),
+    (availability.drain_fits_into_the_grace_period, at(GATEWAY, f"{CONTAINER}.lifecycle", {}), "reconnecting callers"),
     (availability.drain_fits_into_the_grace_period, at(WORKER, f"{CONTAINER}.lifecycle", {"preStop": {"sleep": {"seconds": 5}}}), "by itself"),
     (availability.budgets_let_nodes_be_emptied, without(BUDGET, "causeway-worker"), "0 budgets"),
-    (availability.budgets_let_nodes_be_emptied, at((BUDGET, "causeway-gateway"), "spec.minAvailable", "51%"), "ever be moved"),
-    (availability.budgets_let_nodes_be_emptied, at((BUDGET, "causeway-worker"), "spec.maxUnavailable", 0), "ever be moved"),
+    (availability.budgets_let_nodes_be_emptied, at((BUDGET, "causeway-gateway"), "spec.minAvailable", "51%"), "ever be evicted"),
+    (availability.budgets_let_nodes_be_emptied, at((BUDGET, "causeway-worker"), "spec.maxUnavailable", 0), "ever be evicted"),
     (availability.budgets_let_nodes_be_emptied, at((BUDGET, "causeway-worker"), "spec.unhealthyPodEvictionPolicy", ABSENT), "not ready"),
     (availability.rolling_keeps_serving, at(WORKER, "spec.minReadySeconds", ABSENT), "minReadySeconds"),
-    (availability.rolling_keeps_serving, at(GATEWAY, "spec.strategy", {}), "takes a pod away"),
+    (availability.rolling_keeps_serving, at(GATEWAY, "spec.strategy", {}), "before its replacement"),
     (availability.rolling_keeps_serving, at(WORKER, "spec.updateStrategy.rollingUpdate.maxUnavailable", 2), "several workers"),
     (availability.rolling_keeps_serving, at(WORKER, "spec.podManagementPolicy", ABSENT), "waits for the indexes"),
     (availability.gateways_alone_are_scaled, at(SCALER, "spec.scaleTargetRef", {"kind": "StatefulSet", "name": "causeway-worker"}), "moves repositories"),
-    (availability.gateways_alone_are_scaled, at(GATEWAY, "spec.replicas", 2), "takes back"),
+    (availability.gateways_alone_are_scaled, at(GATEWAY, "spec.replicas", 2), "resets the scaling"),
     (availability.gateways_alone_are_scaled, at(SCALER, "spec.behavior", {}), "five minutes"),
     (availability.gateways_alone_are_scaled, at(SCALER, "spec.minReplicas", 1), "with one gateway"),
-    (availability.gateways_alone_are_scaled, at(GATEWAY, f"{CONTAINER}.resources.requests.cpu", ABSENT), "needs a request"),
+    (availability.gateways_alone_are_scaled, at(GATEWAY, f"{CONTAINER}.resources.requests.cpu", ABSENT), "need a CPU request"),
     (availability.placement_names_the_workers, at(WORKER, "spec.replicas", 4), "causeway-worker-3"),
-    (availability.placement_names_the_workers, in_config("worker", "{0..2}", "{1..3}"), "[placement] is over"),
+    (availability.placement_names_the_workers, in_config("worker", "{0..2}", "{1..3}"), "[placement] names"),
     (availability.placement_names_the_workers, in_config("worker", "replicas = 2", "replicas = 4"), "4 copies"),
     (availability.placement_names_the_workers, in_config("worker", "[placement]", "[other]"), "without [placement]"),
     (availability.placement_names_the_workers, at(WORKER, f"{CONTAINER}.env", []), "POD_NAME"),
     (availability.workers_keep_their_volumes, at(WORKER, "spec.persistentVolumeClaimRetentionPolicy.whenScaled", "Delete"), "deleted"),
     (availability.workers_keep_their_volumes, at(WORKER, "spec.volumeClaimTemplates.0.spec.accessModes", ["ReadWriteMany"]), "one process"),
-    (availability.workers_keep_their_volumes, at(WORKER, "spec.volumeClaimTemplates", []), "keeps nothing"),
+    (availability.workers_keep_their_volumes, at(WORKER, "spec.volumeClaimTemplates", []), "no persistent volume"),
     (availability.service_of_workers_lists_the_ready, at(SERVICE, "spec.publishNotReadyAddresses", True), "not ready"),
     (availability.service_of_workers_lists_the_ready, at(SERVICE, "spec.ports.0.name", "http"), "one port"),
-    (network.nothing_passes_unless_allowed, without(POLICY, "default-deny"), "denies everything"),
-    (network.nothing_passes_unless_allowed, at((POLICY, "to-workers"), "spec.ingress.0.from", ABSENT), "allows everything"),
+    (network.nothing_passes_unless_allowed, without(POLICY, "default-deny"), "denies all traffic"),
+    (network.nothing_passes_unless_allowed, at((POLICY, "to-workers"), "spec.ingress.0.from", ABSENT), "allows all traffic"),
     (network.nothing_passes_unless_allowed, at((POLICY, "workers-to-git"), "spec.egress.0.to.0.ipBlock.except", []), "credentials"),
-    (network.needed_flows_pass, without(POLICY, "gateway-to-workers"), "lets it out to `grpc` of StatefulSet"),
-    (network.needed_flows_pass, without(POLICY, "to-workers"), "lets Deployment causeway-gateway in"),
-    (network.needed_flows_pass, without(POLICY, "workers-to-workers"), "StatefulSet causeway-worker: no policy lets it out"),
-    (network.needed_flows_pass, without(POLICY, "metrics-of-workers"), "in at `operators`"),
-    (network.needed_flows_pass, without(POLICY, "metrics-of-gateways"), "in at `operators`"),
+    (network.needed_flows_pass, without(POLICY, "gateway-to-workers"), "egress to `grpc` of StatefulSet"),
+    (network.needed_flows_pass, without(POLICY, "to-workers"), "ingress from Deployment causeway-gateway"),
+    (network.needed_flows_pass, without(POLICY, "workers-to-workers"), "StatefulSet causeway-worker: no policy allows egress"),
+    (network.needed_flows_pass, without(POLICY, "metrics-of-workers"), "at `operators`"),
+    (network.needed_flows_pass, without(POLICY, "metrics-of-gateways"), "at `operators`"),
     (network.needed_flows_pass, without(POLICY, "callers-to-gateway"), "causeway.dev/callers"),
-    (network.needed_flows_pass, without(POLICY, "dns"), "ask for names"),
-    (network.needed_flows_pass, without(POLICY, "traces"), "traces out at 4317"),
+    (network.needed_flows_pass, without(POLICY, "dns"), "allows DNS"),
+    (network.needed_flows_pass, without(POLICY, "traces"), "traces at 4317"),
     (network.needed_flows_pass, without(POLICY, "workers-to-git"), "fetch repositories"),
     (
         network.needed_flows_pass,
         at((POLICY, "to-workers"), "spec.ingress.0.from.0", {"namespaceSelector": {"matchLabels": network.CALLERS}}),
-        "past the gateway",
+        "bypass the gateway",
     ),
     (
         network.services_of_others_are_reached,
@@ -237,7 +237,7 @@ BROKEN: list[tuple[Callable, Break, str]] = [
             without(POLICY, "gateway-to-services"),
             in_config("gateway", "[webhooks]", '[access.oauth]\njwks_url = "https://id.example.com/keys"\n[webhooks]'),
         ),
-        "`access.oauth.jwks_url` asks https://id.example.com/keys, and no policy lets Deployment causeway-gateway out at 443",
+        "`access.oauth.jwks_url` uses https://id.example.com/keys, but no policy allows egress of Deployment causeway-gateway at 443",
     ),
     (
         network.services_of_others_are_reached,
@@ -245,37 +245,37 @@ BROKEN: list[tuple[Callable, Break, str]] = [
             without(POLICY, "gateway-to-services"),
             in_config("gateway", "[webhooks]", '[answers.provider]\nmodel = "m"\n[webhooks]'),
         ),
-        "the component `egress-https` does",
+        "the component `egress-https`",
     ),
     (
         network.services_of_others_are_reached,
         in_config("worker", "drain_seconds", 'model = { url = "http://models.example.com:8080/v1" }\ndrain_seconds'),
-        "StatefulSet causeway-worker out at 8080: add one",
+        "StatefulSet causeway-worker at 8080: add a policy",
     ),
     (network.policies_name_ports, at((POLICY, "to-workers"), "spec.ingress.0.ports.0.port", "http"), "no port `http`"),
     (network.policies_name_ports, at((POLICY, "gateway-to-workers"), "spec.egress.0.ports.0.port", 7474), "no port `7474`"),
     (network.policies_name_ports, at((POLICY, "dns"), "spec.egress.0.ports.0.port", "dns"), "numbers, not names"),
     (network.routes_lead_to_the_gateway, at(("HTTPRoute", "causeway"), "spec.rules.0.backendRefs.0.port", 80), "no port `80`"),
-    (network.routes_lead_to_the_gateway, at(("HTTPRoute", "causeway"), "spec.rules.0.backendRefs.0", {"name": "causeway-worker", "port": 7475}), "past the gateways"),
-    (network.routes_lead_to_the_gateway, at(("HTTPRoute", "causeway"), "spec.rules.0.matches.0.path.value", "/"), "operators look at"),
+    (network.routes_lead_to_the_gateway, at(("HTTPRoute", "causeway"), "spec.rules.0.backendRefs.0", {"name": "causeway-worker", "port": 7475}), "not the gateway"),
+    (network.routes_lead_to_the_gateway, at(("HTTPRoute", "causeway"), "spec.rules.0.matches.0.path.value", "/"), "paths of operators"),
     (network.routes_lead_to_the_gateway, at(("HTTPRoute", "causeway"), "spec.rules.0.timeouts.request", "1m"), "`timeouts.request`"),
     (network.routes_lead_to_the_gateway, at(("HTTPRoute", "causeway"), "spec.hostnames", ["other.example.com"]), "allowed_hosts"),
-    (trust.tls_is_on_everywhere_or_nowhere, in_config("gateway", "[worker_tls]", "[other]"), "go together"),
+    (trust.tls_is_on_everywhere_or_nowhere, in_config("gateway", "[worker_tls]", "[other]"), "set together"),
     (trust.tls_is_on_everywhere_or_nowhere, in_config("worker", "https://", "http://"), "without TLS"),
-    (trust.tls_is_on_everywhere_or_nowhere, in_config("worker", "client_ca", "other"), "both sides show"),
+    (trust.tls_is_on_everywhere_or_nowhere, in_config("worker", "client_ca", "other"), "both sides present"),
     (trust.tls_is_on_everywhere_or_nowhere, at(SERVICE, "spec.ports.0.appProtocol", "kubernetes.io/h2c"), "appProtocol"),
-    (trust.tls_is_on_everywhere_or_nowhere, in_argument(WORKER, "--listen=0.0.0.0:7475", "--allow-remote"), "without TLS, and for them alone"),
+    (trust.tls_is_on_everywhere_or_nowhere, in_argument(WORKER, "--listen=0.0.0.0:7475", "--allow-remote"), "forbidden with TLS"),
     (trust.certificates_name_the_workers, at(("Certificate", "causeway-worker"), "spec.dnsNames", ["causeway-worker"]), "causeway-worker-0"),
-    (trust.certificates_name_the_workers, at(("Certificate", "causeway-worker"), "spec.usages", ["server auth"]), "clients of each other"),
-    (trust.certificates_name_the_workers, at(("Certificate", "causeway-worker"), "spec.secretName", "other"), "no Certificate makes"),
+    (trust.certificates_name_the_workers, at(("Certificate", "causeway-worker"), "spec.usages", ["server auth"]), "workers call each other"),
+    (trust.certificates_name_the_workers, at(("Certificate", "causeway-worker"), "spec.secretName", "other"), "no Certificate creates"),
     (trust.certificates_name_the_workers, without("Issuer", "causeway-ca"), "no Issuer `causeway-ca`"),
-    (trust.grant_key_is_the_same, in_config("worker", "grant/grant.key", "git/token"), "not the same key"),
+    (trust.grant_key_is_the_same, in_config("worker", "grant/grant.key", "git/token"), "must be the same key"),
 ]
 
 
 @functools.cache
 def production() -> list[dict]:
-    """Returns the objects that everything is on in."""
+    """Returns the objects of the overlay with all components."""
     return rendering.render(rendering.KUSTOMIZE / "overlays" / "prod")
 
 
@@ -315,7 +315,7 @@ class Manifests(unittest.TestCase):
         ingress["metadata"]["annotations"] = {}
         ingress["spec"]["rules"][0]["http"]["paths"][0]["path"] = "/metrics"
         found = "\n".join(network.routes_lead_to_the_gateway(Cluster("broken", objects)))
-        for expected in ("held back", "proxy-read-timeout", "operators look at"):
+        for expected in ("are buffered", "proxy-read-timeout", "paths of operators"):
             self.assertIn(expected, found)
 
     def test_a_stray_autoscaler_and_a_single_pod_with_a_budget_are_found(self) -> None:
@@ -337,9 +337,9 @@ class Files(unittest.TestCase):
             (" --locked", "", "is not built with"),
             ('ENTRYPOINT ["/usr/local/bin/causeway"]', "ENTRYPOINT causeway", "ENTRYPOINT"),
             ("COPY . .", "ADD . .", "use COPY"),
-            ("EXPOSE 7474 7475 7476", "EXPOSE 7474", "EXPOSE names [7474]"),
+            ("EXPOSE 7474 7475 7476", "EXPOSE 7474", "EXPOSE has [7474]"),
             ("FROM ${RUST_IMAGE} AS build", "", "one stage"),
-            ("COPY --from=build /usr/local/bin/causeway /usr/local/bin/causeway", "", "nothing is copied"),
+            ("COPY --from=build /usr/local/bin/causeway /usr/local/bin/causeway", "", "is not copied"),
         ):
             with self.subTest(old):
                 self.assertIn(old, sound.dockerfile)
@@ -349,9 +349,9 @@ class Files(unittest.TestCase):
     def test_a_context_that_lacks_a_crate_is_found(self) -> None:
         sound = image.read()
         for dockerignore, expected in (
-            (sound.dockerignore.replace("!crates\n", ""), "leaves out `crates/"),
-            (sound.dockerignore + "tests\n", "leaves out `tests/Cargo.toml`"),
-            (sound.dockerignore.replace("*\n", "", 1), "lets `.git/config` in"),
+            (sound.dockerignore.replace("!crates\n", ""), "excludes `crates/"),
+            (sound.dockerignore + "tests\n", "excludes `tests/Cargo.toml`"),
+            (sound.dockerignore.replace("*\n", "", 1), "does not exclude `.git/config`"),
         ):
             found = image.problems(replace(sound, dockerignore=dockerignore))
             self.assertTrue(any(expected in problem for problem in found), found)
@@ -375,20 +375,20 @@ class Files(unittest.TestCase):
             ("/tmp:size=64m,mode=1777", "/run", "/tmp is no tmpfs"),
             ('user: "65532:65532"', 'user: "0"', "`user`"),
             ("127.0.0.1:7474:7474", "7474:7474", "from other machines"),
-            ("127.0.0.1:7474:7474", "127.0.0.1:7474:80", "nobody listens"),
+            ("127.0.0.1:7474:7474", "127.0.0.1:7474:80", "without a listener"),
             ("image: causeway:0.1.0", "image: causeway", "not pinned"),
             ("deploy/docker/Dockerfile", "Dockerfile", "no such Dockerfile"),
             ("internal: true", "internal: false", "is not internal"),
             ("  data-1: {}\n", "", "no such volume `data-1`"),
             ("compose/gateway.toml:/etc", "compose/other.toml:/etc", "no such file"),
-            ("--allow-remote, /repositories]", "--allow-remote, /other]", "is no folder"),
+            ("--allow-remote, /repositories]", "--allow-remote, /other]", "not a mounted folder"),
             ("--listen=0.0.0.0:7475", "--listen=0.0.0.0:7480", "its `workers` are"),
             ("--listen=0.0.0.0:7475", "--listen=0.0.0.0:7476", "the same port"),
-            ("--listen=0.0.0.0:7474", "--listen=0.0.0.0:7480", "its configuration says"),
+            ("--listen=0.0.0.0:7474", "--listen=0.0.0.0:7480", "its configuration has"),
             ("depends_on: [worker-0, worker-1]", "depends_on: [worker-0]", "after all workers"),
             ("[CMD, causeway, status,", "[CMD, curl,", "health check"),
             ("networks: [workers, callers]", "networks: [other]", "no such network"),
-            (":/repositories:ro", ":/repositories", "can be written to"),
+            (":/repositories:ro", ":/repositories", "is writable"),
             ("networks: [workers]\n  mem", 'ports: ["7475:7475"]\n  networks: [workers]\n  mem', "are published"),
         ):
             with self.subTest(old, new=new):
@@ -400,7 +400,7 @@ class Files(unittest.TestCase):
         sound = compose.read()
         for name, old, new, expected in (
             ("gateway", "http://worker-1:7475", "http://worker-2:7475", "its `workers` are"),
-            ("worker", "drain_seconds", "[placement]\ndrain_seconds", "placement is of"),
+            ("worker", "drain_seconds", "[placement]\ndrain_seconds", "[placement] applies"),
         ):
             path = f"./compose/{name}.toml"
             configs = {**sound.configs, path: sound.configs[path].replace(old, new)}

@@ -35,7 +35,7 @@ pub struct GrantKeys(Vec<[u8; blake3::KEY_LEN]>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GrantKeyError {
     /// The text has no key.
-    #[error("it has no key: put one on a line of its own (openssl rand -hex 32)")]
+    #[error("it has no key: put one on a separate line (openssl rand -hex 32)")]
     Empty,
     /// A key is too short.
     #[error("the key on line {line} is shorter than {MIN_SECRET_BYTES} characters: make one with openssl rand -hex 32")]
@@ -185,9 +185,9 @@ mod tests {
         let signed = BTreeSet::from(["a", "b"]);
         let grant = keys.sign(&signed, NOW);
         assert_eq!(keys.verify(Some(&grant), &signed, NOW), Ok(()));
-        for asked in [&["a"][..], &["a", "b", "c"], &["ab"], &["a", "bc"], &[], &["", "a", "b"]] {
-            let asked = asked.iter().copied().collect();
-            assert_eq!(keys.verify(Some(&grant), &asked, NOW), Err(GrantError::Wrong), "{asked:?}");
+        for requested in [&["a"][..], &["a", "b", "c"], &["ab"], &["a", "bc"], &[], &["", "a", "b"]] {
+            let requested = requested.iter().copied().collect();
+            assert_eq!(keys.verify(Some(&grant), &requested, NOW), Err(GrantError::Wrong), "{requested:?}");
         }
         let empty = keys.sign(&BTreeSet::new(), NOW);
         assert_eq!(keys.verify(Some(&empty), &BTreeSet::new(), NOW), Ok(()));
@@ -197,33 +197,33 @@ mod tests {
     #[test]
     fn grants_expire_and_cannot_be_forged() {
         let keys = keys(&"k".repeat(32));
-        let asked = BTreeSet::from(["a"]);
-        let grant = keys.sign(&asked, NOW);
+        let requested = BTreeSet::from(["a"]);
+        let grant = keys.sign(&requested, NOW);
         for (now, expected) in [
             (NOW + 120, Ok(())),
             (NOW + 121, Err(GrantError::Expired)),
             (NOW - 60, Ok(())),
             (NOW - 61, Err(GrantError::Expired)),
         ] {
-            assert_eq!(keys.verify(Some(&grant), &asked, now), expected, "{now}");
+            assert_eq!(keys.verify(Some(&grant), &requested, now), expected, "{now}");
         }
         for byte in 0..GRANT_BYTES {
             let mut changed = grant;
             changed[byte] ^= 1;
-            assert_eq!(keys.verify(Some(&changed), &asked, NOW), Err(GrantError::Wrong), "{byte}");
+            assert_eq!(keys.verify(Some(&changed), &requested, NOW), Err(GrantError::Wrong), "{byte}");
         }
-        assert_eq!(keys.verify(Some(&grant[1..]), &asked, NOW), Err(GrantError::Wrong));
-        assert_eq!(keys.verify(None, &asked, NOW), Err(GrantError::Missing));
+        assert_eq!(keys.verify(Some(&grant[1..]), &requested, NOW), Err(GrantError::Wrong));
+        assert_eq!(keys.verify(None, &requested, NOW), Err(GrantError::Missing));
     }
 
     #[test]
     fn keys_can_be_rotated() {
         let (old, new) = ("o".repeat(32), "n".repeat(40));
         let both = keys(&format!("\n {new} \n{old}\n"));
-        let asked = BTreeSet::from(["a"]);
-        assert_eq!(both.verify(Some(&keys(&old).sign(&asked, NOW)), &asked, NOW), Ok(()));
-        assert_eq!(keys(&new).verify(Some(&both.sign(&asked, NOW)), &asked, NOW), Ok(()));
-        assert_eq!(keys(&old).verify(Some(&both.sign(&asked, NOW)), &asked, NOW), Err(GrantError::Wrong));
+        let requested = BTreeSet::from(["a"]);
+        assert_eq!(both.verify(Some(&keys(&old).sign(&requested, NOW)), &requested, NOW), Ok(()));
+        assert_eq!(keys(&new).verify(Some(&both.sign(&requested, NOW)), &requested, NOW), Ok(()));
+        assert_eq!(keys(&old).verify(Some(&both.sign(&requested, NOW)), &requested, NOW), Err(GrantError::Wrong));
         assert_eq!(GrantKeys::parse("\n \n").unwrap_err(), GrantKeyError::Empty);
         assert_eq!(GrantKeys::parse("\nshort").unwrap_err(), GrantKeyError::Short { line: 2 });
         assert!(!format!("{both:?}").contains("110"), "no key is shown");

@@ -14,7 +14,7 @@ pub fn shard_state(status: &Status) -> ShardState {
     }
 }
 
-/// Returns true if the call's own timeout cancelled it, which only the message of the status tells.
+/// Returns true if the call's own timeout cancelled it. Only the message of the status shows this.
 fn is_timeout(status: &Status) -> bool {
     status.message() == TimeoutExpired(()).to_string()
 }

@@ -32,8 +32,8 @@ const PATTERNS: [&str; 10] = ["fn_", "make", "Do", "step", "run", "get", "new", 
 #[tokio::main]
 async fn main() {
     let scratch = tempfile::tempdir().expect("a temporary folder can be made");
-    let given = std::env::args().skip(1).find(|arg| !arg.starts_with("--")).map(PathBuf::from);
-    let root = given.unwrap_or_else(|| {
+    let argument = std::env::args().skip(1).find(|arg| !arg.starts_with("--")).map(PathBuf::from);
+    let root = argument.unwrap_or_else(|| {
         let root = scratch.path().join("repositories");
         make_repository(&root.join("big"));
         root

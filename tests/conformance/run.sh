@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Judges the real binary from outside, with programs that others wrote: the conformance suites of MCP, its Inspector, its
-# SDKs in Python and TypeScript, and buf for the gRPC side. Needs Python and Node; ends with `N passed, N failed`.
+# Tests the built binary with external programs: the MCP conformance suites, the MCP Inspector, the MCP SDKs for Python and
+# TypeScript, and buf for gRPC. Needs Python and Node. Prints `N passed, N failed` at the end.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -24,7 +24,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# --- what is served
+# --- the servers under test
 
 materialise() {
     local repository
@@ -44,14 +44,14 @@ materialise() {
     done
 }
 
-# serve NAME PATTERN ARGUMENT...: starts causeway, and waits for a line with PATTERN. What it says goes to NAME.log.
+# serve NAME PATTERN ARGUMENT...: starts causeway with its output in NAME.log, and waits for a line with PATTERN.
 serve() {
     local name=$1 pattern=$2
     shift 2
     "$causeway" --data "$work/$name" "$@" >"$work/$name.log" 2>&1 &
     started+=($!)
     if ! grep -q -m 1 "$pattern" <(timeout 60 tail -n +1 -f --pid=$! "$work/$name.log" 2>/dev/null); then
-        echo "causeway $* never said $pattern:" >&2
+        echo "causeway $* did not print $pattern:" >&2
         cat "$work/$name.log" >&2
         exit 1
     fi
@@ -62,19 +62,19 @@ serve up '"event":"indexed"' --json up --listen 127.0.0.1:0 "$work/org"
 url=$(grep -o 'http://127.0.0.1:[0-9]*/mcp' "$work/up.log" | head -n 1)
 serve worker 'listening on' worker --listen 127.0.0.1:0 "$work/org"
 grpc=http://$(grep -o '127.0.0.1:[0-9]*' "$work/worker.log" | head -n 1)
-# Over standard input and output, each client starts a process of its own: one that passes messages on to the server
-# that runs, and one that indexes and answers by itself.
+# Over stdio, each client starts its own process: first a bridge to the running server, then a process that indexes and
+# answers itself.
 stdio=("$causeway" --data "$work/up" mcp)
 stdio_alone=("$causeway" --data "$work/alone" mcp "$work/org")
 "$causeway" --data "$work/alone" index "$work/org" >"$work/index.log" 2>&1
 echo "MCP at $url, gRPC at $grpc"
 
-# --- what is checked
+# --- the checks
 
 passed=0
 failed=0
 
-# check NAME COMMAND...: runs the command, and shows what it said if it fails.
+# check NAME COMMAND...: runs the command, and prints its output if it fails.
 check() {
     local name=$1
     shift
@@ -88,7 +88,7 @@ check() {
     fi
 }
 
-# holds TEXT COMMAND...: says whether the command succeeds and prints the text.
+# holds TEXT COMMAND...: succeeds if the command succeeds and its output contains the text.
 holds() {
     local text=$1 output
     shift
@@ -102,7 +102,7 @@ holds() {
     }
 }
 
-# fails_with CODE TEXT COMMAND...: says whether the command ends with this code and prints the text.
+# fails_with CODE TEXT COMMAND...: succeeds if the command ends with this code and its output contains the text.
 fails_with() {
     local code=$1 text=$2 output ended=0
     shift 2
@@ -113,8 +113,8 @@ fails_with() {
     }
 }
 
-# suite FOLDER BASELINE ARGUMENT...: runs a conformance suite. A failure outside of the baseline fails, and so does a
-# scenario of the baseline that passes.
+# suite FOLDER BASELINE ARGUMENT...: runs a conformance suite. An unlisted failure fails it, and so does a passing scenario
+# of the baseline.
 suite() {
     local folder=$1 baseline=$2
     shift 2
@@ -126,15 +126,15 @@ inspector() {
     node "$tools/inspector/node_modules/.bin/mcp-inspector" --cli "$@"
 }
 
-# portable ARGUMENT...: says whether the Inspector lists the tools, and finds nothing to remark on their schemas.
+# portable ARGUMENT...: succeeds if the Inspector lists the tools without a warning about their schemas.
 portable() {
-    local remarks
-    remarks=$(inspector "$@" --method tools/list --strict 2>&1 >"$work/tools.json") || {
-        echo "$remarks"
+    local warnings
+    warnings=$(inspector "$@" --method tools/list --strict 2>&1 >"$work/tools.json") || {
+        echo "$warnings"
         return 1
     }
-    if [[ -n $remarks ]] || ! grep -q '"search_codebase"' "$work/tools.json"; then
-        echo "$remarks"
+    if [[ -n $warnings ]] || ! grep -q '"search_codebase"' "$work/tools.json"; then
+        echo "$warnings"
         return 1
     fi
 }
@@ -154,11 +154,11 @@ for era in legacy modern; do
     check "Inspector: a search, $era" holds parcel-kit inspector "$url" --transport http --protocol-era "$era" \
         --method tools/call --tool-name search_codebase --tool-arg query=checkDigit --format json
 done
-check 'Inspector: an error is one' fails_with 5 'known' inspector "$url" --transport http --method tools/call \
+check 'Inspector: an error is an error' fails_with 5 'known' inspector "$url" --transport http --method tools/call \
     --tool-name search_codebase --tool-arg query=x --tool-arg repo=nobody --format json
 
 check 'Python SDK' "$tools/python/bin/python" tests/clients/client.py "$url" "${stdio[@]}"
-check 'Python SDK, alone' "$tools/python/bin/python" tests/clients/client.py "$url" "${stdio_alone[@]}"
+check 'Python SDK, without a server' "$tools/python/bin/python" tests/clients/client.py "$url" "${stdio_alone[@]}"
 check 'TypeScript SDK 1' node tests/clients/client_v1.mjs "$tools/sdk-v1" "$url" "${stdio[@]}"
 check 'TypeScript SDK 2' node tests/clients/client_v2.mjs "$tools/sdk-v2" "$url" "${stdio[@]}"
 
@@ -170,7 +170,7 @@ done
 check 'gRPC health' holds SERVING call -d '{}' "$grpc/grpc.health.v1.Health/Check"
 check 'gRPC health of the shards' holds SERVING \
     call -d '{"service":"causeway.v1.ShardService"}' "$grpc/grpc.health.v1.Health/Check"
-check 'gRPC health of a stranger' fails_with 40 not_found \
+check 'gRPC health of an unknown service' fails_with 40 not_found \
     call -d '{"service":"nobody.v1.Service"}' "$grpc/grpc.health.v1.Health/Check"
 check 'gRPC call' holds '"idle": true' call -d '{}' "$grpc/causeway.v1.IndexingService/Status"
 

@@ -1,4 +1,4 @@
-"""Cases: what is asked, of which repository at which commit, and what should be found."""
+"""Cases: a query, its repository and commit, and the expected files and symbols."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Case:
     # The last commit that is indexed.
     commit: str
     query: str
-    # The query without what looks like code. None: too little is left of it.
+    # The query without words that look like code; None if too little remains.
     stripped: str | None
     gold_files: tuple[str, ...]
     gold_symbols: tuple[str, ...]
-    # Lines that would give the answer away: path, first and last line.
+    # Lines that would reveal the answer: path, first and last line.
     blank: tuple[tuple[str, int, int], ...] = field(default=())
 
     @staticmethod
@@ -44,7 +44,7 @@ class Case:
 
 
 def read(path: pathlib.Path) -> tuple[list[Case], str]:
-    """Returns the cases of a file, and a hash that tells this file from others."""
+    """Returns the cases of a file, and a hash of the file."""
     lines = path.read_text(encoding="utf-8").splitlines()
     cases: dict[str, Case] = {}
     for number, line in enumerate(lines, 1):
@@ -55,7 +55,7 @@ def read(path: pathlib.Path) -> tuple[list[Case], str]:
         except (ValueError, KeyError, TypeError) as error:
             raise SystemExit(f"{path}:{number}: not a case ({error!r}); docs/developing/evaluation.md describes a case") from error
         if case.id in cases:
-            raise SystemExit(f"{path}:{number}: there is a case `{case.id}` already")
+            raise SystemExit(f"{path}:{number}: duplicate case `{case.id}`")
         cases[case.id] = case
     if not cases:
         raise SystemExit(f"{path}: no cases")

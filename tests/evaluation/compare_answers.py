@@ -3,9 +3,9 @@
 
     compare_answers.py OLD NEW REPOSITORY...
 
-Each build indexes the repositories into a data folder of its own and serves them. Both get the same requests: every tool, in both
-formats, for one repository and for all of them. The names and paths in the requests come from what the old build lists. Prose that
-people read may differ between builds: the fields in PROSE are blanked in JSON, and the footer of a compact answer is left out.
+Each build indexes the repositories into a separate data folder and serves them. Both get the same requests: every tool, in both
+formats, for one repository and for all of them. The names and paths in the requests come from the old build. Prose may differ
+between builds: the fields in PROSE are blanked in JSON, and the footer of a compact answer is omitted.
 Timings and trace ids are blanked in both.
 
 The exit code is 1 if an answer differs.
@@ -24,13 +24,13 @@ from typing import Iterator
 
 import server
 
-# Fields of prose: a person reads them, and no program does.
+# Fields of prose, which are only for people.
 PROSE = {"hint", "note", "notes", "reason", "error", "more", "why"}
 
 # Fields that differ between two runs of one build.
-VOLATILE = {"timing_ms", "tookMs", "trace_id", "indexed_at"}
+VOLATILE = {"timing_ms", "tookMs", "trace_id", "indexed_at", "worker"}
 
-# Questions that name nothing of a repository, so that they can be asked of any.
+# Questions that fit any repository.
 QUESTIONS = [
     "how are errors reported to the caller",
     "where is the configuration read",
@@ -125,7 +125,7 @@ def of_repository(client: server.Client, repository: str) -> Iterator[Request]:
 
 
 def answer(client: server.Client, request: Request) -> str:
-    """Returns the text of an answer, be it an error or not."""
+    """Returns the text of an answer, or `error`."""
     try:
         return client.text(*request)
     except server.ToolError:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Measures how well the right code comes first, through the server as clients ask it.
+"""Measures the quality of the ranking through the MCP server.
 
-It makes the work trees of the cases, indexes them anew, serves them, asks every case over MCP, and prints one table. Worse figures
-are no failure; a case without an answer is. `make eval` runs it. Standard library only.
+It creates the work trees of the cases, indexes and serves them, sends every case over MCP, and prints one table. Worse figures are
+no failure, but a case without an answer is. `make eval` runs it. It needs only the standard library.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import trees
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BASELINE = pathlib.Path(__file__).with_name("baseline.json")
 
-# Failures that are shown one by one.
+# Maximum number of failures that are printed.
 MAX_SHOWN = 10
 
 
@@ -49,7 +49,7 @@ def main() -> None:
     failures = [failure for run in done for failure in run.failures]
     if failures:
         print("\n".join(failures[:MAX_SHOWN]), file=sys.stderr)
-        raise SystemExit(f"{len(failures)} cases were not answered in full")
+        raise SystemExit(f"{len(failures)} cases had no complete answer")
     if arguments.write_baseline:
         baseline.with_runs(cases_hash, done).write(BASELINE)
         print(f"\nwritten: {BASELINE.relative_to(ROOT)}")
@@ -57,14 +57,14 @@ def main() -> None:
 
 def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("cases", type=pathlib.Path, help="a file with a case on each line")
+    parser.add_argument("cases", type=pathlib.Path, help="a JSON Lines file of cases")
     parser.add_argument("clones", type=pathlib.Path, help="folder of the clones: OWNER/NAME, OWNER/NAME.git or OWNER+NAME")
     parser.add_argument("--parts", type=read_parts, default=runs.PARTS, metavar="NAME,...",
-                        help=f"what is asked, all by default: {', '.join(part.name for part in runs.PARTS)}")
+                        help=f"parts to run; default: {', '.join(part.name for part in runs.PARTS)}")
     parser.add_argument("--causeway", type=pathlib.Path, default=ROOT / "target/release/causeway", help="the program")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "target/evaluation", help="folder for trees and rankings")
-    parser.add_argument("--url", help="ask a server that runs already, on these trees, instead of a new one")
-    parser.add_argument("--token", help="what that server wants")
+    parser.add_argument("--url", help="use a running server on these trees instead of a new one")
+    parser.add_argument("--token", help="token of that server")
     parser.add_argument("--write-baseline", action="store_true", help="write the figures into baseline.json")
     return parser.parse_args()
 

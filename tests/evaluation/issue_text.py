@@ -1,7 +1,7 @@
-"""Queries made as long as issues are: the query as the title, and below it what people write around what they mean.
+"""Queries of the length of an issue: the query as the title, and a body of irrelevant text.
 
-The body says nothing of what is searched for. It is drawn from the lists below, and from the README of the same repository, which
-speaks the repository's language without pointing anywhere. A ranker that reads issues well finds as much with it as without.
+The body contains no information about the searched code. It is sampled from the lists below, and from the README of the same
+repository, which has its vocabulary. A robust ranker finds as much with the body as without it.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import pathlib
 import random
 import re
 
-# Characters of an issue text.
+# Length of an issue text, in characters.
 SHORTEST, LONGEST = 2_000, 4_000
 
-# Sentences of the README in one text.
+# Number of README sentences in one text.
 N_README_SENTENCES = 4
 
 PROSE = """
@@ -62,7 +62,7 @@ ENVIRONMENT = [
     ("Behind a proxy", ["yes", "no"]),
 ]
 
-# Names of a made-up application, in which the fault shows.
+# Names of a fictitious application that shows the fault.
 MODULES = ["billing", "warehouse", "shipments", "ledger", "frontdesk", "reminders", "catalogue", "payroll", "kiosk", "booking"]
 VERBS = ["collect", "refresh", "submit", "reconcile", "prepare", "dispatch", "tidy", "announce", "recount", "hand_over"]
 NOUNS = ["invoices", "pallets", "couriers", "vouchers", "rosters", "tickets", "receipts", "shelves", "guests", "wages"]
@@ -71,7 +71,7 @@ REMARKS = ["cycle finished", "picked up a change", "slower than usual", "nothing
 
 
 def of(query: str, seed: str, readme: list[str]) -> str:
-    """Returns an issue text; the same for the same seed."""
+    """Returns an issue text, which is deterministic by seed."""
     draw = random.Random(f"issue {seed}")
     wanted = draw.randint(SHORTEST + 300, LONGEST - 600)
     parts = [
@@ -88,14 +88,14 @@ def of(query: str, seed: str, readme: list[str]) -> str:
     left = [line for line in PROSE if line not in parts[1]]
     draw.shuffle(left)
     while (short := wanted - len("\n\n".join(parts))) > 0:
-        # Prose runs out before the text is long; logs never do.
+        # The supply of prose is limited; logs fill the rest.
         parts.append(left.pop() if left and draw.random() < 0.7 else "```\n" + log(draw, 2 + short // 300) + "\n```")
     text = "\n\n".join(parts)
     return text if len(text) <= LONGEST else text[:LONGEST].rsplit(" ", 1)[0]
 
 
 def readme_sentences(tree: pathlib.Path) -> list[str]:
-    """Returns the sentences of a repository's README that are plain text."""
+    """Returns the plain-text sentences of a repository's README."""
     texts = [path for path in sorted(tree.iterdir())
              if path.stem.lower() == "readme" and path.suffix.lower() in ("", ".md", ".rst", ".txt")]
     if not texts:
@@ -119,7 +119,7 @@ def environment(draw: random.Random) -> str:
 
 
 def trace(draw: random.Random) -> str:
-    """Returns what a program prints when it ends in the middle, in the manner of one of several languages."""
+    """Returns a stack trace in the style of one of several languages."""
     frames = [(draw.choice(MODULES), draw.choice(VERBS), draw.choice(NOUNS), draw.randint(12, 900)) for _ in range(7)]
     mishap = draw.choice(MISHAPS)
     manner = draw.randrange(4)

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""Measures what an index and a search cost, beside two other programs that index code for agents: repowise and CodeGraph.
+"""Compares the cost of an index and of a search with two other programs that index code for agents: repowise and CodeGraph.
 
 Usage: peers.py REPOSITORY... [--causeway PROGRAM] [--rounds N]
 
-Each repository is copied, and each program indexes its copy and is asked the same twenty queries over its own MCP server, by standard
-input and output. One program runs at a time. Nothing is asked of a model: repowise builds its pages from code (`--no-prose`) and has no
-embeddings, since it brings none of its own; CodeGraph has none. Both are told not to call home, and where the system lets a process
-have a network of its own, they run in one without any.
+Each program indexes its own copy of each repository, and gets the same twenty queries over its MCP server by stdio. One program runs
+at a time. No language model is used: repowise builds its pages from code (`--no-prose`) without embeddings, since it includes no
+model; CodeGraph has none. Telemetry of both is disabled, and they run without a network if the system supports network namespaces.
 
-Needs npm and Python with venv, and the network once, to install both at the versions below into target/peers. Not part of any check:
-the figures are of one machine and one moment. CPU is user and system time of all processes that a program starts; memory is what they
-hold together, each shared page counted once, sampled.
+Needs npm and Python with venv, and once the network, to install both programs at the versions below into target/peers. It is not part
+of any check, since the figures depend on the machine. CPU is the user and system time of all processes of a program. Memory is their
+sampled proportional set size, which counts each shared page once.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ FOLDER = ROOT / "target/peers"
 REPOWISE = "repowise==0.59.0"
 CODEGRAPH = "@colbymchenry/codegraph@1.6.1"
 
-# Questions and names that any library may be asked; none is of one of the evaluations.
+# Questions and names that fit any library. None is in an evaluation.
 QUERIES = [
     "where is the configuration read",
     "how are errors turned into messages for the user",
@@ -58,26 +57,26 @@ QUERIES = [
     "JsonReader",
 ]
 
-# Results of one search.
+# Maximum number of results of one search.
 LIMIT = 10
 
-# Between two samples of memory, in seconds.
+# Interval of memory samples, in seconds.
 SAMPLE = 0.02
 
-# Longest wait for a server to end, in seconds.
+# Maximum wait for the end of a server, in seconds.
 PATIENCE = 300
 
 
 @dataclass(frozen=True)
 class Peer:
     name: str
-    # The folder of the index, the tree: the command that indexes it.
+    # Maps the folder of the index and the tree to the indexing command.
     index: Callable[[pathlib.Path, pathlib.Path], list]
-    # The same, for the command that serves MCP.
+    # Maps the folder of the index and the tree to the command that serves MCP.
     serve: Callable[[pathlib.Path, pathlib.Path], list]
-    # Where the index of a tree lies.
+    # Maps a tree to the folder of its index.
     folder: Callable[[pathlib.Path], pathlib.Path]
-    # Tools that search, with what they are given beside the query.
+    # Search tools, with their arguments in addition to the query.
     searches: list[tuple[str, dict]]
 
 
@@ -113,13 +112,13 @@ def peers(causeway: pathlib.Path) -> list[Peer]:
 def main() -> None:
     arguments = read_arguments()
     install()
-    apart = network_apart()
-    print(f"{REPOWISE}, {CODEGRAPH}; {os.cpu_count()} processors; {'without a network' if apart else 'a network is there'}; "
+    isolation = network_isolation()
+    print(f"{REPOWISE}, {CODEGRAPH}; {os.cpu_count()} processors; {'without a network' if isolation else 'with a network'}; "
           f"{len(QUERIES)} queries x {arguments.rounds} rounds after one to warm up")
     print(f"{'repository':16} {'program':10} {'wall s':>7} {'CPU s':>7} {'peak MB':>8} {'index MB':>9}  search")
     for repository in arguments.repositories:
         for peer in peers(arguments.causeway.resolve()):
-            line = measure(peer, repository.resolve(), apart, arguments.rounds)
+            line = measure(peer, repository.resolve(), isolation, arguments.rounds)
             print(f"{repository.resolve().name:16} {peer.name:10} {line}", flush=True)
 
 
@@ -127,37 +126,37 @@ def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("repositories", type=pathlib.Path, nargs="+", metavar="REPOSITORY", help="a git work tree")
     parser.add_argument("--causeway", type=pathlib.Path, default=ROOT / "target/release/causeway", help="the program")
-    parser.add_argument("--rounds", type=int, default=5, help="how often every query is asked")
+    parser.add_argument("--rounds", type=int, default=5, help="number of repetitions of every query")
     return parser.parse_args()
 
 
 def install() -> None:
-    """Installs both programs, unless they are there at these versions."""
-    wanted = f"{REPOWISE} {CODEGRAPH}"
+    """Installs both programs, unless these versions are installed."""
+    versions = f"{REPOWISE} {CODEGRAPH}"
     stamp = FOLDER / "installed"
-    if stamp.exists() and stamp.read_text() == wanted:
+    if stamp.exists() and stamp.read_text() == versions:
         return
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     subprocess.run(["python3", "-m", "venv", FOLDER / "repowise"], check=True)
     subprocess.run([FOLDER / "repowise/bin/pip", "install", "--quiet", "--disable-pip-version-check", REPOWISE], check=True)
     subprocess.run(["npm", "install", "--prefix", FOLDER / "codegraph", "--no-audit", "--no-fund", "--loglevel=error", CODEGRAPH], check=True)
-    stamp.write_text(wanted)
+    stamp.write_text(versions)
 
 
-def network_apart() -> list[str]:
-    """Returns what runs a command without any network; empty where the system does not let us."""
-    apart = ["unshare", "--map-root-user", "--net"]
+def network_isolation() -> list[str]:
+    """Returns a command prefix that runs a command without a network; empty if the system does not support it."""
+    isolation = ["unshare", "--map-root-user", "--net"]
     with contextlib.suppress(OSError):
-        if subprocess.run([*apart, "true"], capture_output=True).returncode == 0:
-            return apart
+        if subprocess.run([*isolation, "true"], capture_output=True).returncode == 0:
+            return isolation
     return []
 
 
 def environment() -> dict[str, str]:
-    """Returns an environment in which nothing calls home, and nothing outside of target/peers is written."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "CAUSEWAY_", "REPOWISE_", "CODEGRAPH_"))}
-    return kept | {
+    """Returns an environment without telemetry, in which programs write only below target/peers."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "CAUSEWAY_", "REPOWISE_", "CODEGRAPH_"))}
+    return inherited | {
         "HOME": str(FOLDER / "home"),
         "XDG_CONFIG_HOME": str(FOLDER / "home/.config"),
         "DO_NOT_TRACK": "1",
@@ -170,21 +169,21 @@ def environment() -> dict[str, str]:
     }
 
 
-def measure(peer: Peer, repository: pathlib.Path, apart: list[str], rounds: int) -> str:
+def measure(peer: Peer, repository: pathlib.Path, isolation: list[str], rounds: int) -> str:
     """Indexes a copy of a repository, searches it, and returns the figures."""
     work = FOLDER / "work"
     shutil.rmtree(work, ignore_errors=True)
     (FOLDER / "home").mkdir(exist_ok=True)
-    # The folder has the repository's name, which is searched.
+    # The folder has the name of the repository, since the name is searched.
     tree = work / repository.name
     shutil.copytree(repository, tree, symlinks=True)
-    # Otherwise what was just written weighs on whoever comes first.
+    # Otherwise pending writes would slow down the first program.
     os.sync()
     index = peer.folder(tree)
-    cost = run(apart + peer.index(index, tree))
+    cost = run(isolation + peer.index(index, tree))
     size = sum(path.lstat().st_size for path in index.rglob("*") if path.is_file())
     searches = []
-    with session(apart + peer.serve(index, tree)) as call:
+    with session(isolation + peer.serve(index, tree)) as call:
         for tool, more in peer.searches:
             took = []
             for round_idx in range(rounds + 1):
@@ -208,9 +207,9 @@ class Cost:
 def run(command: list) -> Cost:
     """Runs a command to its end."""
     log = FOLDER / "index.log"
-    with log.open("w") as said:
+    with log.open("w") as output:
         began = time.perf_counter()
-        process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=said, stderr=said,
+        process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=output, stderr=output,
                                    env=environment(), start_new_session=True)
         peak, ended = 0, 0
         while ended == 0:
@@ -230,7 +229,7 @@ def session_bytes(session_id: int) -> int:
     for folder in pathlib.Path("/proc").iterdir():
         if not folder.name.isdigit():
             continue
-        # A process may end while it is looked at.
+        # A process may end during the inspection.
         with contextlib.suppress(OSError, IndexError):
             # After the name in brackets: state, parent, group, session.
             if int((folder / "stat").read_text().rpartition(")")[2].split()[3]) != session_id:
@@ -243,10 +242,10 @@ def session_bytes(session_id: int) -> int:
 
 @contextlib.contextmanager
 def session(command: list) -> Iterator[Callable[[str, dict], dict]]:
-    """Starts an MCP server on standard input and output, and gives what calls it."""
+    """Starts an MCP server over stdio, and yields a function that calls it."""
     log = FOLDER / "serve.log"
-    with log.open("w") as said:
-        process = subprocess.Popen(list(map(str, command)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True,
+    with log.open("w") as output:
+        process = subprocess.Popen(list(map(str, command)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output, text=True,
                                    env=environment(), start_new_session=True)
     number = 0
 

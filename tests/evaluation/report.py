@@ -1,4 +1,4 @@
-"""The table, and the baseline that it is held against."""
+"""The table of figures, and the baseline for comparison."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from runs import Row, Run
 
-# Digits of a baseline; more would change with nothing.
+# Number of digits in a baseline. More digits are noise.
 DIGITS = 4
 
 
 @dataclass(frozen=True)
 class Baseline:
-    # The hash of the cases that it was made with.
+    # Hash of the cases of the baseline.
     cases: str
     figures: dict[str, dict]
 
@@ -26,13 +26,13 @@ class Baseline:
         return Baseline(raw["cases"], raw["figures"])
 
     def with_runs(self, cases: str, runs: list[Run]) -> Baseline:
-        """Returns a baseline with the figures of these runs; others stay if they are of the same cases."""
-        kept = self.figures if self.cases == cases else {}
+        """Returns a baseline with the figures of these runs. Other figures of the same cases stay."""
+        unchanged = self.figures if self.cases == cases else {}
         new = {key(run, row): as_figures(row) for run in runs for row in run.rows}
-        return Baseline(cases, kept | new)
+        return Baseline(cases, unchanged | new)
 
     def write(self, path: pathlib.Path) -> None:
-        # A line for each row, so that a change is a diff that can be read.
+        # One line per row, so that diffs are readable.
         lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(self.figures[name])}" for name in sorted(self.figures))
         path.write_text(f'{{\n  "cases": {json.dumps(self.cases)},\n  "figures": {{\n{lines}\n  }}\n}}\n')
 
@@ -42,7 +42,7 @@ def key(run: Run, row: Row) -> str:
 
 
 def as_figures(row: Row) -> dict:
-    """Returns what a baseline keeps: no latencies, which are of one machine."""
+    """Returns the figures for a baseline: without latencies, which depend on the machine."""
     return {"n": row.means.n} | {name: round(value, DIGITS) for name, value in row.means.mean.items()}
 
 
@@ -63,7 +63,7 @@ def table(runs: list[Run], baseline: Baseline, cases: str) -> str:
             cells.append("" if row.p50 is None else f"{row.p50:6.1f} {row.p95:6.1f}")
             lines.append("  ".join(cells).rstrip())
     if baseline.figures and not known:
-        lines.append("no changes are shown: the baseline is of other cases")
+        lines.append("changes are not shown: the baseline has other cases")
     return "\n".join(lines)
 
 
@@ -74,7 +74,7 @@ def change(now: float, before: float | None) -> str:
 
 
 def long_beside_short(runs: list[Run]) -> str:
-    """Returns what long texts lose to short ones, on the same cases; empty where one of both was not asked."""
+    """Compares long texts with short ones on the same cases; empty if one of them was not run."""
     by_name = {run.part.name: run for run in runs}
     lines = []
     for run in runs:

@@ -1,4 +1,4 @@
-"""What is asked: each part of the evaluation is a way to put the cases to the server."""
+"""The parts of the evaluation: each part sends the cases to the server in a different form."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ LIMIT = 20
 @dataclass(frozen=True)
 class Part:
     name: str
-    # Whether all repositories are asked at once, rather than the one of the case.
+    # True to search all repositories, rather than the one of the case.
     asks_all: bool
-    # Which text of a case is asked: `query`, `stripped`, `long` or `named`, which says of which repository it is.
+    # The text of a case: `query`, `stripped`, `long`, or `named`, which mentions the repository.
     text: str
-    # The part which this one should not fall short of, on the same cases.
+    # The part to compare with on the same cases.
     beside: str | None = None
     tool: str = "search_codebase"
 
@@ -41,14 +41,14 @@ PARTS = [
     Part("answers", False, "query", tool="get_answer"),
 ]
 
-# Longer questions are refused.
+# Maximum length of a question. Longer ones are rejected.
 MAX_QUESTION_BYTES = 4096
 
 
 @dataclass
 class Row:
-    """The figures of one kind of case, for files, for symbols, for symbols by path and own name, or for the files that an answer
-    cites, of which there are five at most."""
+    """The figures of one kind of case at one level: files, symbols, symbols by path and simple name, or the files that an answer
+    cites (five at most)."""
 
     level: str
     kind: str
@@ -65,12 +65,12 @@ class Run:
 
 
 def texts(part: Part, cases: list[Case], trees: pathlib.Path) -> list[tuple[Case, str]]:
-    """Returns the cases that a part asks, with the text that it asks."""
+    """Returns the cases of a part with their texts."""
     if part.text == "query":
         return [(case, case.query) for case in cases]
     if part.text == "named":
-        told = [case for case in cases if case.kind in ("commit", "doc", "question")]
-        return [(case, f"{case.query.rstrip('.')} in {case.repo}") for case in told]
+        named_cases = [case for case in cases if case.kind in ("commit", "doc", "question")]
+        return [(case, f"{case.query.rstrip('.')} in {case.repo}") for case in named_cases]
     commits = [case for case in cases if case.kind == "commit"]
     if part.text == "stripped":
         return [(case, case.stripped) for case in commits if case.stripped]
@@ -78,20 +78,20 @@ def texts(part: Part, cases: list[Case], trees: pathlib.Path) -> list[tuple[Case
     return [(case, issue_text.of(case.query, case.id, readmes[case.repo])) for case in commits]
 
 
-def run(part: Part, asked: list[tuple[Case, str]], client: Client, keep: pathlib.Path) -> Run:
-    """Asks every case, and scores what comes. The rankings are kept in a file, a line for each case."""
+def run(part: Part, asked: list[tuple[Case, str]], client: Client, rankings_file: pathlib.Path) -> Run:
+    """Sends every case, and scores the results. Writes the rankings to a file, one line per case."""
     files: dict[str, list[dict]] = collections.defaultdict(list)
     symbols: dict[str, list[dict]] = collections.defaultdict(list)
     named: dict[str, list[dict]] = collections.defaultdict(list)
     cited: dict[str, list[dict]] = collections.defaultdict(list)
     took: dict[str, list[float]] = collections.defaultdict(list)
     failures: list[str] = []
-    with keep.open("w") as kept:
+    with rankings_file.open("w") as rankings:
         for case, text in asked:
             try:
                 answer, milliseconds = client.call(part.tool, arguments(part, case, text))
             except ToolError as error:
-                # A case without an answer counts as one without hits.
+                # A case without an answer counts as a case without hits.
                 failures.append(f"{part.name}: {case.id}: {error}")
                 answer = {}
             else:
@@ -112,7 +112,7 @@ def run(part: Part, asked: list[tuple[Case, str]], client: Client, keep: pathlib
                     gold = tuple(dict.fromkeys(map(own_name, case.gold_symbols)))
                     named[case.kind].append(scores.of_case(gold, list(map(own_name, found))))
             if answer:
-                kept.write(json.dumps(line) + "\n")
+                rankings.write(json.dumps(line) + "\n")
     return Run(part, rows({"file": files, "symbol": symbols, "named": named, "cited": cited}, took), failures)
 
 
@@ -142,13 +142,13 @@ def ranked_files(answer: dict, with_repository: bool) -> list[str]:
 
 
 def ranked_symbols(answer: dict) -> list[str]:
-    """Returns the symbols found, overloads taken together."""
+    """Returns the ids of the found symbols, without overload numbers."""
     ids = [result.get("symbol_id") for result in answer.get("results", [])]
     return [symbol.split("#")[0] for symbol in ids if symbol]
 
 
 def own_name(symbol: str) -> str:
-    """Returns path and own name of a symbol: how containers are written differs between those who make cases."""
+    """Returns path and simple name of a symbol, since the notation of containers differs between sources of cases."""
     path, _, name = symbol.partition("::")
     bare = ""
     depth = 0

@@ -1,6 +1,7 @@
-"""How good rankings are: figures per case, their means, and how far chance may have moved those.
+"""Quality of rankings: figures per case, their means, and bootstrap confidence intervals.
 
-Gold is what somebody changed or wrote, not all that would have helped: the figures are for comparing, and 1 is out of reach.
+Gold files are those that were changed or written, not all that would have helped. So the figures only serve for comparison, and 1
+cannot be reached.
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ import math
 import random
 from dataclasses import dataclass
 
-# Ranks that count for MRR and nDCG.
+# Maximum rank for MRR and nDCG.
 DEPTH = 10
 
-# Resamples of a bootstrap, and the places of its 95 % interval among them when sorted.
+# Number of bootstrap resamples, and the indices of the 95 % interval among the sorted ones.
 RESAMPLES = 500
 LOW, HIGH = 12, 487
 
@@ -22,19 +23,19 @@ FIGURES = ("mrr", "r1", "r5", "r10", "ndcg")
 @dataclass(frozen=True)
 class Means:
     n: int
-    # By name of the figure.
+    # By name of the metric.
     mean: dict[str, float]
-    # Of MRR and of recall@5: low and high.
+    # For MRR and recall@5: lower and upper bound.
     interval: dict[str, tuple[float, float]]
 
 
 def of_case(gold: tuple[str, ...], ranked: list[str]) -> dict[str, float]:
-    """Returns the figures of one ranking; what occurs in it again does not count again."""
+    """Returns the figures of one ranking. Duplicates count once."""
     rank = {name: place for place, name in enumerate(dict.fromkeys(ranked), 1)}
     ranks = sorted(rank[name] for name in gold if name in rank)
     figures = {"mrr": 1 / ranks[0] if ranks and ranks[0] <= DEPTH else 0.0}
     for k in (1, 5, 10):
-        # One place cannot hold several files: with the only one right, nothing is missed.
+        # The first rank has one file only, so one gold file is the maximum.
         reachable = min(len(gold), k) if k == 1 else len(gold)
         figures[f"r{k}"] = sum(place <= k for place in ranks) / reachable
     gained = sum(1 / math.log2(place + 1) for place in ranks if place <= DEPTH)
@@ -43,7 +44,7 @@ def of_case(gold: tuple[str, ...], ranked: list[str]) -> dict[str, float]:
 
 
 class Intervals:
-    """Draws the bootstraps of one table from one sequence of random numbers, the same in every run."""
+    """Computes the bootstraps of one table with a fixed seed, so that runs are reproducible."""
 
     def __init__(self) -> None:
         self._random = random.Random(0)
@@ -60,6 +61,6 @@ class Intervals:
 
 
 def percentile(values: list[float], part: float) -> float:
-    """Returns the value below which `part` of all values are."""
+    """Returns the percentile of values for a fraction `part`."""
     ordered = sorted(values)
     return ordered[min(int(len(ordered) * part), len(ordered) - 1)]

@@ -1,4 +1,4 @@
-"""The program under evaluation: it indexes, then serves, and is asked over MCP as any client asks it."""
+"""The program under evaluation: indexing, serving, and an MCP client."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import urllib.parse
 from dataclasses import dataclass
 from typing import Iterator
 
-# Longest wait for one answer and for the server to be up, in seconds: more than any of it takes on a busy machine.
+# Maximum wait for one answer, and for the start of the server, in seconds. Neither takes as long, even on a busy machine.
 PATIENCE = 120
 
 PROTOCOL = "2025-11-25"
@@ -24,7 +24,7 @@ PROTOCOL = "2025-11-25"
 @dataclass(frozen=True)
 class IndexRun:
     wall_seconds: float
-    # User and system time of the process with all its threads.
+    # User and system time of the process, all threads included.
     cpu_seconds: float
     peak_bytes: int
     data_bytes: int
@@ -39,14 +39,14 @@ class IndexRun:
 def index(causeway: pathlib.Path, data: pathlib.Path, trees: list[pathlib.Path]) -> IndexRun:
     """Indexes work trees into an empty data folder."""
     began = time.perf_counter()
-    with tempfile.TemporaryFile("w+") as said:
+    with tempfile.TemporaryFile("w+") as output:
         command = [causeway, "--json", "--data", data, "index", *trees]
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
-            said.seek(0)
-            raise SystemExit(f"`causeway index` ended with {process.returncode}: {said.read()[-2_000:]}")
+            output.seek(0)
+            raise SystemExit(f"`causeway index` ended with {process.returncode}: {output.read()[-2_000:]}")
     return IndexRun(
         wall_seconds=time.perf_counter() - began,
         cpu_seconds=usage.ru_utime + usage.ru_stime,
@@ -64,10 +64,10 @@ def tracked_bytes(tree: pathlib.Path) -> int:
 
 @contextlib.contextmanager
 def serving(causeway: pathlib.Path, data: pathlib.Path, trees: list[pathlib.Path]) -> Iterator[str]:
-    """Serves what is indexed on a free port of this machine, and gives the address, until it is left."""
+    """Serves the indexed trees on a free local port inside the context, and yields the URL."""
     command = [causeway, "--json", "--data", data, "up", "--listen", "127.0.0.1:0", *trees]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
-    # Ends the waiting below if the server never says that it is ready.
+    # Ends the wait below if the server never becomes ready.
     alarm = threading.Timer(PATIENCE, process.kill)
     alarm.start()
     try:
@@ -80,7 +80,7 @@ def serving(causeway: pathlib.Path, data: pathlib.Path, trees: list[pathlib.Path
         else:
             raise SystemExit(f"`causeway up` ended with {process.wait()} before it was ready")
         alarm.cancel()
-        # What it says later must not fill the pipe.
+        # Later output must not fill the pipe.
         threading.Thread(target=process.stdout.read, daemon=True).start()
         yield url
     finally:
@@ -90,11 +90,11 @@ def serving(causeway: pathlib.Path, data: pathlib.Path, trees: list[pathlib.Path
 
 
 class ToolError(Exception):
-    """The server refused or failed."""
+    """The server returned an error, or no answer."""
 
 
 class Client:
-    """One connection to a server, which is kept open."""
+    """A client with one persistent connection."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
         self._parts = urllib.parse.urlsplit(url)
@@ -112,13 +112,13 @@ class Client:
         return kind(self._parts.hostname, self._parts.port, timeout=PATIENCE)
 
     def call(self, tool: str, arguments: dict) -> tuple[dict, float]:
-        """Returns the answer of a tool, and how many milliseconds it took to get it."""
+        """Returns the answer of a tool, and its latency in milliseconds."""
         text, took = self._reply(tool, arguments)
         result = result_of(text)
         return result.get("structuredContent") or json.loads(result["content"][0]["text"]), took
 
     def text(self, tool: str, arguments: dict) -> str:
-        """Returns the answer of a tool as a model reads it."""
+        """Returns the answer of a tool as text, as a model reads it."""
         return result_of(self._reply(tool, arguments)[0])["content"][0]["text"]
 
     def _reply(self, tool: str, arguments: dict) -> tuple[str, float]:

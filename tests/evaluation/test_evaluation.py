@@ -1,4 +1,4 @@
-"""What the figures stand on, checked before they are measured: `python3 -m unittest discover -s tests/evaluation`."""
+"""Tests of the evaluation, which run before it: `python3 -m unittest discover -s tests/evaluation`."""
 
 import json
 import pathlib
@@ -130,7 +130,7 @@ class Baselines(unittest.TestCase):
             better = report.table([self.run_with(["a"])], baseline, "cases")
             self.assertIn("1.000 [1.000,1.000] +0.500", better)
             self.assertIn("1.000 [1.000,1.000]      =", better)
-            self.assertIn("baseline is of other cases", report.table([self.run_with(["a"])], baseline, "other"))
+            self.assertIn("baseline has other cases", report.table([self.run_with(["a"])], baseline, "other"))
 
 
 if __name__ == "__main__":

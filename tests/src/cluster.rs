@@ -137,10 +137,10 @@ pub fn under_load(gateways: &[&str], query: &str, meanwhile: impl FnOnce(&dyn Fn
     thread::scope(|scope| {
         let callers: Vec<_> = gateways.iter().map(|gateway| scope.spawn(|| asking(gateway))).collect();
         let wait_for = |n_more: usize| {
-            let wanted = n_calls.load(Ordering::Relaxed) + n_more;
+            let target = n_calls.load(Ordering::Relaxed) + n_more;
             let began = Instant::now();
             let goes_on = || callers.iter().all(|caller| !caller.is_finished()) && began.elapsed() < PATIENCE;
-            while n_calls.load(Ordering::Relaxed) < wanted && goes_on() {
+            while n_calls.load(Ordering::Relaxed) < target && goes_on() {
                 thread::yield_now();
             }
         };

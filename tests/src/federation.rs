@@ -86,7 +86,7 @@ pub async fn idle(channel: Channel) -> Vec<v1::RepositoryStatus> {
 pub async fn idle_within(patience: Duration, channel: Channel) -> Vec<v1::RepositoryStatus> {
     let following = async {
         let request = v1::StatusRequest { follow: false };
-        let mut stream = IndexingServiceClient::new(channel).status(request).await.expect("it tells").into_inner();
+        let mut stream = IndexingServiceClient::new(channel).status(request).await.expect("it answers").into_inner();
         let mut last = Vec::new();
         while let Some(status) = stream.message().await.expect("the stream holds") {
             last = status.repositories;
@@ -115,7 +115,7 @@ impl Federation {
             WorkerEndpoint::new(format!("worker-{worker_idx}"), move || channel.clone())
         };
         let gateway = Gateway::start(config, workers.iter().enumerate().map(endpoint).collect());
-        assert!(gateway.wait_for_workers(PATIENCE).await, "every worker says what it holds: {:?}", gateway.readiness());
+        assert!(gateway.wait_for_workers(PATIENCE).await, "not every worker has sent its inventory: {:?}", gateway.readiness());
         Federation { gateway, workers }
     }
 

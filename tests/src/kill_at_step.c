@@ -1,8 +1,8 @@
-// Loaded into a process, ends it as `kill -9` does at the n-th call that changes something below a folder.
+// Preloaded into a process, kills it like `kill -9` at its n-th system call that modifies files below a folder.
 //
-// STEPS_BELOW names the folder by any part of its path, STEPS_KILL_AT the call (none: the process lives), and
-// STEPS_COUNT a file that is told the number of calls when the process comes to its end by itself. A call at which the
-// process ends is not made, but for a write, which is made by half.
+// STEPS_BELOW is a part of the path of the folder. STEPS_KILL_AT is the number of the call; without it, the process is not
+// killed. STEPS_COUNT is a file for the number of calls, written when the process ends by itself. The fatal call is not executed,
+// except that a write is executed by half.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

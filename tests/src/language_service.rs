@@ -33,11 +33,11 @@ pub const MODEL: &str = "writer";
 
 /// Behaviour for one request.
 #[derive(Clone)]
-pub enum Manner {
+pub enum ServiceBehaviour {
     /// Streams the text in small pieces, with a proper end.
     Sound(String),
     /// Streams a text computed from the prompt.
-    Answering(Arc<dyn Fn(&Asked) -> String + Send + Sync>),
+    Answering(Arc<dyn Fn(&ReceivedRequest) -> String + Send + Sync>),
     /// Streams the text, and waits for a release before each piece.
     Gated(String),
     /// Streams the text with a length limit as the stop reason.
@@ -76,7 +76,7 @@ pub enum Manner {
 
 /// A received request.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct ReceivedRequest {
     pub protocol: Protocol,
     pub system: String,
     pub user: String,
@@ -93,8 +93,8 @@ pub struct LanguageService {
 
 struct State {
     /// Behaviour for the next requests; the last one stays.
-    manners: Mutex<VecDeque<Manner>>,
-    asked: Mutex<Vec<Asked>>,
+    behaviours: Mutex<VecDeque<ServiceBehaviour>>,
+    requests: Mutex<Vec<ReceivedRequest>>,
     gate: Semaphore,
     /// Notified when a request arrives.
     arrivals: Semaphore,
@@ -102,14 +102,14 @@ struct State {
 
 impl LanguageService {
     /// Starts a service with a behaviour for each of the first requests; the last one stays.
-    pub async fn start(manners: impl IntoIterator<Item = Manner>) -> LanguageService {
+    pub async fn start(behaviours: impl IntoIterator<Item = ServiceBehaviour>) -> LanguageService {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
         let key_file = NamedTempFile::new().expect("a file for the key");
         std::fs::write(key_file.path(), KEY).expect("the key is written");
         let state = Arc::new(State {
-            manners: Mutex::new(manners.into_iter().collect()),
-            asked: Mutex::default(),
+            behaviours: Mutex::new(behaviours.into_iter().collect()),
+            requests: Mutex::default(),
             gate: Semaphore::new(0),
             arrivals: Semaphore::new(0),
         });
@@ -119,23 +119,23 @@ impl LanguageService {
     }
 
     /// Sets the behaviour for the next requests; the last one stays.
-    pub fn set(&self, manners: impl IntoIterator<Item = Manner>) {
-        *lock(&self.state.manners) = manners.into_iter().collect();
+    pub fn set(&self, behaviours: impl IntoIterator<Item = ServiceBehaviour>) {
+        *lock(&self.state.behaviours) = behaviours.into_iter().collect();
     }
 
-    /// Releases so many waiting pieces or silent requests.
+    /// Releases `n_pieces` waiting pieces or silent requests.
     pub fn release(&self, n_pieces: usize) {
         self.state.gate.add_permits(n_pieces);
     }
 
-    /// Waits for the arrival of so many further requests.
+    /// Waits for the arrival of `n_requests` further requests.
     pub async fn arrived(&self, n_requests: u32) {
-        self.state.arrivals.acquire_many(n_requests).await.expect("the service is there").forget();
+        self.state.arrivals.acquire_many(n_requests).await.expect("the semaphore is never closed").forget();
     }
 
     /// Returns and removes the received requests, including those without a valid key.
-    pub fn asked(&self) -> Vec<Asked> {
-        std::mem::take(&mut *lock(&self.state.asked))
+    pub fn take_requests(&self) -> Vec<ReceivedRequest> {
+        std::mem::take(&mut *lock(&self.state.requests))
     }
 
     /// Returns the table of a gateway configuration for this service, to which keys may be appended.
@@ -173,39 +173,41 @@ async fn answer(state: Arc<State>, request: Request<Incoming>) -> Result<Respons
     };
     let has_key = protocol.has_key(request.headers(), KEY);
     let body = request.into_body().collect().await.map(|body| body.to_bytes()).unwrap_or_default();
-    let Some(asked) = protocol.read(&body) else {
+    let Some(received) = protocol.read(&body) else {
         return Ok(reply::status(400, None, "the request was not understood"));
     };
-    lock(&state.asked).push(asked.clone());
+    lock(&state.requests).push(received.clone());
     state.arrivals.add_permits(1);
     if !has_key {
         return Ok(reply::status(401, None, &format!("the key is not {KEY}")));
     }
-    let manner = {
-        let mut manners = lock(&state.manners);
-        if manners.len() > 1 { manners.pop_front() } else { manners.front().cloned() }
+    let behaviour = {
+        let mut behaviours = lock(&state.behaviours);
+        if behaviours.len() > 1 { behaviours.pop_front() } else { behaviours.front().cloned() }
     };
-    let manner = manner.expect("a test says what the service does");
-    Ok(reply::to(&asked, manner, state).await)
+    let behaviour = behaviour.expect("a test sets a behaviour");
+    Ok(reply::to(&received, behaviour, state).await)
 }
 
-impl fmt::Debug for Manner {
+impl fmt::Debug for ServiceBehaviour {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Manner::Sound(text) => write!(formatter, "Sound({text:?})"),
-            Manner::Answering(_) => write!(formatter, "Answering"),
-            Manner::Gated(text) => write!(formatter, "Gated({text:?})"),
-            Manner::Cut(text) => write!(formatter, "Cut({text:?})"),
-            Manner::Refusing(text) => write!(formatter, "Refusing({text:?})"),
-            Manner::Half { n_pieces, .. } => write!(formatter, "Half after {n_pieces}"),
-            Manner::Unended(text) => write!(formatter, "Unended({text:?})"),
-            Manner::Lingering(text) => write!(formatter, "Lingering({text:?})"),
-            Manner::Faulty { n_pieces, error, .. } => write!(formatter, "Faulty({error}) after {n_pieces}"),
-            Manner::Status { status, retry_after, .. } => write!(formatter, "Status({status}, {retry_after:?})"),
-            Manner::Raw(raw) => write!(formatter, "Raw({raw:?})"),
-            Manner::Endless(piece) => write!(formatter, "Endless({piece:?})"),
-            Manner::EndlessEvent => write!(formatter, "EndlessEvent"),
-            Manner::Silent => write!(formatter, "Silent"),
+            ServiceBehaviour::Sound(text) => write!(formatter, "Sound({text:?})"),
+            ServiceBehaviour::Answering(_) => write!(formatter, "Answering"),
+            ServiceBehaviour::Gated(text) => write!(formatter, "Gated({text:?})"),
+            ServiceBehaviour::Cut(text) => write!(formatter, "Cut({text:?})"),
+            ServiceBehaviour::Refusing(text) => write!(formatter, "Refusing({text:?})"),
+            ServiceBehaviour::Half { n_pieces, .. } => write!(formatter, "Half after {n_pieces}"),
+            ServiceBehaviour::Unended(text) => write!(formatter, "Unended({text:?})"),
+            ServiceBehaviour::Lingering(text) => write!(formatter, "Lingering({text:?})"),
+            ServiceBehaviour::Faulty { n_pieces, error, .. } => write!(formatter, "Faulty({error}) after {n_pieces}"),
+            ServiceBehaviour::Status { status, retry_after, .. } => {
+                write!(formatter, "Status({status}, {retry_after:?})")
+            }
+            ServiceBehaviour::Raw(raw) => write!(formatter, "Raw({raw:?})"),
+            ServiceBehaviour::Endless(piece) => write!(formatter, "Endless({piece:?})"),
+            ServiceBehaviour::EndlessEvent => write!(formatter, "EndlessEvent"),
+            ServiceBehaviour::Silent => write!(formatter, "Silent"),
         }
     }
 }

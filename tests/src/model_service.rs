@@ -17,7 +17,7 @@ pub const N_DIMS: usize = 4;
 
 /// Behaviour for requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Manner {
+pub enum ModelBehaviour {
     Sound,
     /// Accepts the request, and sends nothing until the service ends.
     Silent,
@@ -37,20 +37,20 @@ pub struct ModelService {
 
 struct State {
     is_over: AtomicBool,
-    manner: Mutex<Manner>,
-    asked: Mutex<Vec<String>>,
+    behaviour: Mutex<ModelBehaviour>,
+    texts: Mutex<Vec<String>>,
     /// Connections that are never answered.
     held: Mutex<Vec<TcpStream>>,
 }
 
 impl ModelService {
-    pub fn start(manner: Manner) -> ModelService {
+    pub fn start(behaviour: ModelBehaviour) -> ModelService {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
         let state = Arc::new(State {
             is_over: AtomicBool::new(false),
-            manner: Mutex::new(manner),
-            asked: Mutex::default(),
+            behaviour: Mutex::new(behaviour),
+            texts: Mutex::default(),
             held: Mutex::default(),
         });
         let serving = thread::spawn({
@@ -68,13 +68,13 @@ impl ModelService {
         ModelService { address, state, serving: Some(serving) }
     }
 
-    pub fn set(&self, manner: Manner) {
-        *lock(&self.state.manner) = manner;
+    pub fn set(&self, behaviour: ModelBehaviour) {
+        *lock(&self.state.behaviour) = behaviour;
     }
 
     /// Returns and removes the texts of the requests.
-    pub fn asked(&self) -> Vec<String> {
-        std::mem::take(&mut *lock(&self.state.asked))
+    pub fn take_texts(&self) -> Vec<String> {
+        std::mem::take(&mut *lock(&self.state.texts))
     }
 
     /// Returns the configuration line for this service.
@@ -98,14 +98,14 @@ impl Drop for ModelService {
 impl State {
     fn answer(&self, mut stream: TcpStream) -> std::io::Result<()> {
         let texts = read(&stream)?;
-        let manner = *lock(&self.manner);
-        lock(&self.asked).extend(texts.iter().cloned());
-        let (status, body) = match manner {
-            Manner::Sound => (200, vectors(&texts, N_DIMS)),
-            Manner::Wide => (200, vectors(&texts, N_DIMS + 1)),
-            Manner::Status(status) => (status, String::new()),
-            Manner::Garbage => (200, "<html>".to_owned()),
-            Manner::Silent => {
+        let behaviour = *lock(&self.behaviour);
+        lock(&self.texts).extend(texts.iter().cloned());
+        let (status, body) = match behaviour {
+            ModelBehaviour::Sound => (200, vectors(&texts, N_DIMS)),
+            ModelBehaviour::Wide => (200, vectors(&texts, N_DIMS + 1)),
+            ModelBehaviour::Status(status) => (status, String::new()),
+            ModelBehaviour::Garbage => (200, "<html>".to_owned()),
+            ModelBehaviour::Silent => {
                 lock(&self.held).push(stream);
                 return Ok(());
             }

@@ -39,11 +39,11 @@ struct State {
     /// Number of earlier objects, by key.
     order: Mutex<BTreeMap<String, usize>>,
     /// `METHOD key` of each request, without listings.
-    asked: Mutex<Vec<String>>,
+    requests: Mutex<Vec<String>>,
     held: Mutex<Vec<TcpStream>>,
 }
 
-struct Asked {
+struct ReceivedRequest {
     method: String,
     key: String,
     query: String,
@@ -59,7 +59,7 @@ impl ObjectService {
             behaviour: Mutex::new(behaviour),
             objects: Mutex::default(),
             order: Mutex::default(),
-            asked: Mutex::default(),
+            requests: Mutex::default(),
             held: Mutex::default(),
         });
         let serving = thread::spawn({
@@ -92,8 +92,8 @@ impl ObjectService {
     }
 
     /// Returns `METHOD key` of each request.
-    pub fn asked(&self) -> Vec<String> {
-        lock(&self.state.asked).clone()
+    pub fn requests(&self) -> Vec<String> {
+        lock(&self.state.requests).clone()
     }
 
     /// Sets the environment variables with credentials and address for a process.
@@ -103,7 +103,7 @@ impl ObjectService {
             ("AWS_ALLOW_HTTP", "true"),
             ("AWS_REGION", "us-east-1"),
             ("AWS_ACCESS_KEY_ID", "an-id"),
-            ("AWS_SECRET_ACCESS_KEY", "a-secret-that-nobody-says"),
+            ("AWS_SECRET_ACCESS_KEY", "a-secret-of-the-tests"),
             ("AWS_DISABLE_BULK_DELETE", "true"),
         ]);
     }
@@ -122,13 +122,13 @@ impl Drop for ObjectService {
 
 impl State {
     fn answer(&self, mut stream: TcpStream) -> std::io::Result<()> {
-        let asked = read(&stream)?;
+        let received = read(&stream)?;
         let behaviour = *lock(&self.behaviour);
-        if asked.query.is_empty() {
-            lock(&self.asked).push(format!("{} {}", asked.method, asked.key));
+        if received.query.is_empty() {
+            lock(&self.requests).push(format!("{} {}", received.method, received.key));
         }
         let (status, body) = match behaviour {
-            StoreBehaviour::Sound => self.act(&asked),
+            StoreBehaviour::Sound => self.act(&received),
             StoreBehaviour::Status(status) => (status, Vec::new()),
             StoreBehaviour::Silent => {
                 lock(&self.held).push(stream);
@@ -141,25 +141,25 @@ impl State {
             body.len()
         );
         stream.write_all(head.as_bytes())?;
-        if asked.method == "HEAD" { Ok(()) } else { stream.write_all(&body) }
+        if received.method == "HEAD" { Ok(()) } else { stream.write_all(&body) }
     }
 
-    fn act(&self, asked: &Asked) -> (u16, Vec<u8>) {
+    fn act(&self, received: &ReceivedRequest) -> (u16, Vec<u8>) {
         let mut objects = lock(&self.objects);
-        match asked.method.as_str() {
+        match received.method.as_str() {
             "PUT" => {
-                objects.insert(asked.key.clone(), asked.body.clone());
+                objects.insert(received.key.clone(), received.body.clone());
                 let mut order = lock(&self.order);
                 let place = order.values().max().map_or(0, |last| last + 1);
-                order.insert(asked.key.clone(), place);
+                order.insert(received.key.clone(), place);
                 (200, Vec::new())
             }
-            "GET" if asked.query.contains("list-type=2") => {
-                (200, listing(&objects, &lock(&self.order), &asked.query).into_bytes())
+            "GET" if received.query.contains("list-type=2") => {
+                (200, listing(&objects, &lock(&self.order), &received.query).into_bytes())
             }
-            "GET" | "HEAD" => objects.get(&asked.key).map_or((404, Vec::new()), |bytes| (200, bytes.clone())),
+            "GET" | "HEAD" => objects.get(&received.key).map_or((404, Vec::new()), |bytes| (200, bytes.clone())),
             "DELETE" => {
-                objects.remove(&asked.key);
+                objects.remove(&received.key);
                 (204, Vec::new())
             }
             _ => (501, Vec::new()),
@@ -182,7 +182,7 @@ fn listing(objects: &BTreeMap<String, Vec<u8>>, order: &BTreeMap<String, usize>,
     format!("<ListBucketResult><IsTruncated>false</IsTruncated>{items}</ListBucketResult>")
 }
 
-fn read(stream: &TcpStream) -> std::io::Result<Asked> {
+fn read(stream: &TcpStream) -> std::io::Result<ReceivedRequest> {
     let mut reader = BufReader::new(stream);
     let mut first = String::new();
     reader.read_line(&mut first)?;
@@ -203,7 +203,7 @@ fn read(stream: &TcpStream) -> std::io::Result<Asked> {
     let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let key = path.trim_start_matches('/').trim_start_matches(BUCKET).trim_start_matches('/').to_owned();
-    Ok(Asked { method: method.to_owned(), key, query: query.to_owned(), body })
+    Ok(ReceivedRequest { method: method.to_owned(), key, query: query.to_owned(), body })
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

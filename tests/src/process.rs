@@ -59,7 +59,7 @@ pub struct Running {
     child: Child,
     lines: mpsc::Receiver<String>,
     /// All output so far, of both streams.
-    said: Vec<String>,
+    output: Vec<String>,
 }
 
 impl Running {
@@ -69,7 +69,7 @@ impl Running {
         let (sender, lines) = mpsc::channel();
         pass_on(child.stdout.take().expect("it is piped"), sender.clone());
         pass_on(child.stderr.take().expect("it is piped"), sender);
-        Running { child, lines, said: Vec::new() }
+        Running { child, lines, output: Vec::new() }
     }
 
     /// Waits for a line in which `find` finds a value, and returns the value.
@@ -78,10 +78,10 @@ impl Running {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let Ok(line) = self.lines.recv_timeout(left) else {
-                panic!("it never told {what}; it said:\n{}", self.said.join("\n"));
+                panic!("it never printed {what}; its output:\n{}", self.output.join("\n"));
             };
             let found = find(&line);
-            self.said.push(line);
+            self.output.push(line);
             if let Some(found) = found {
                 return found;
             }
@@ -92,8 +92,8 @@ impl Running {
     pub fn wait_for_address(&mut self) -> String {
         self.wait_for("its address", |line| {
             // Other lines, such as warnings, may have other addresses.
-            let (_, told) = line.split_once("listening on ")?;
-            let (_, rest) = told.split_once("127.0.0.1:")?;
+            let (_, after) = line.split_once("listening on ")?;
+            let (_, rest) = after.split_once("127.0.0.1:")?;
             let port: String = rest.chars().take_while(char::is_ascii_digit).collect();
             Some(format!("http://127.0.0.1:{port}"))
         })
@@ -117,7 +117,7 @@ impl Running {
             }
             thread::yield_now();
         }
-        panic!("it never ended; it said:\n{}", self.said.join("\n"));
+        panic!("it never ended; its output:\n{}", self.output.join("\n"));
     }
 
     /// Kills it by SIGKILL, and waits for its end.

@@ -1,8 +1,8 @@
-"""Counts the words of source code: how often each occurs in the repositories below the given folders.
+"""Counts the words of the source code below the given folders.
 
     count.py FOLDER... > words.tsv
 
-Words are cut from identifiers and comments at case, digits and everything else, and are in lower case.
+Identifiers and comments are split at changes of case, at digits and at punctuation. Words are in lower case.
 """
 
 import os
@@ -16,7 +16,7 @@ SOURCE = {".py", ".rs", ".go", ".js", ".ts", ".tsx", ".vue", ".java", ".c", ".h"
 # Larger files are generated.
 MAX_BYTES = 1_000_000
 
-# Rarer words are mostly names and typing errors; what they are made of is counted with the others.
+# Rarer words are mostly names and typing errors. Their parts are counted as words of their own.
 MIN_COUNT = 5
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")

@@ -1,9 +1,9 @@
-"""Distils a table of tokens from all-MiniLM-L6-v2, which tune.py goes on with.
+"""Distils a token table from all-MiniLM-L6-v2, as input of tune.py.
 
     distil.py MODEL BASE
 
-MODEL is the folder `model` of the unpacked wheel that requirements.txt names; BASE is written. The table has a vector
-for each token of the vocabulary that code may contain; the vector of a text is the sum of those of its tokens.
+MODEL is the folder `model` of the unpacked wheel that requirements.txt names. BASE is the output. The table has a vector
+for each token of the vocabulary that may occur in code. The vector of a text is the sum of its tokens' vectors.
 """
 
 import argparse
@@ -18,25 +18,26 @@ HERE = Path(__file__).parent
 
 N_DIMS = 256
 
-# What the encoder says of a token alone: its summary of the text `[CLS] token [SEP]`, and the state of the token itself.
-# Of the shares .3 .5 .6 .7 .85 1 this one found code best; the state of [SEP] made it worse.
+# Weight of the [CLS] state against the token's own state, for the input `[CLS] token [SEP]`. Of .3 .5 .6 .7 .85 1, this value
+# gave the best code search. The state of [SEP] made it worse.
 CLS_SHARE = 0.7
 
-# Leading components are what all tokens have in common. 0 to 8 were tried: 3 to 8 differ by little, fewer are worse.
+# Number of leading principal components to remove: they are common to all tokens. Of 0 to 8, 3 to 8 differ by little, and
+# fewer are worse.
 N_LEADING_COMPONENTS = 6
 
-# Tokens count for the components by this power of their frequency, so that dimensions go to what code talks about.
-# Better than 0, and no worse than .4.
+# Tokens are weighted in the principal component analysis by this power of their frequency, so that the components describe
+# frequent words of code. Better than 0, and no worse than .4.
 COMPONENT_EXPONENT = 0.25
 
-# Smooth inverse frequency (Arora et al., 2017): a token weighs a / (a + p). 1e-4 to 1e-2 were tried.
+# Smooth inverse frequency (Arora et al., 2017): the weight of a token is a / (a + p). 1e-4 to 1e-2 were tried.
 SIF_A = 3e-3
 
-# The frequency of a token is the geometric mean of two: the one counted in code knows that `return` says little, the one
-# of the vocabulary's order, which is by frequency in general text, knows the tokens that few repositories have.
+# The frequency of a token is the geometric mean of two. Counts in code show that `return` carries little information. The
+# order of the vocabulary, by frequency in general text, covers tokens that few repositories contain.
 CODE_SHARE = 0.5
 
-# Vectors are computed for so many tokens at once.
+# Batch size of the encoder, in tokens.
 N_BATCH = 512
 
 
@@ -47,8 +48,8 @@ def main() -> None:
     arguments = arguments.parse_args()
 
     model = MiniLM(arguments.model)
-    kept = sorted((token, token_id) for token_id, token in enumerate(model.vocabulary) if is_of_code(token))
-    tokens, token_ids = [token for token, _ in kept], np.array([token_id for _, token_id in kept])
+    chosen = sorted((token, token_id) for token_id, token in enumerate(model.vocabulary) if is_of_code(token))
+    tokens, token_ids = [token for token, _ in chosen], np.array([token_id for _, token_id in chosen])
 
     frequencies = token_frequencies(model.vocabulary)[token_ids]
     vectors = reduce(encode(model, token_ids), frequencies**COMPONENT_EXPONENT)
@@ -57,13 +58,13 @@ def main() -> None:
 
 
 def is_of_code(token: str) -> bool:
-    """Tells the tokens that a word of code may be made of: letters and digits of ASCII; no other script, no marker."""
+    """Returns true for tokens that may be part of a word of code: ASCII letters and digits; no other script, no marker."""
     text = token.removeprefix("##")
     return text.isascii() and text.isalnum()
 
 
 def encode(model: MiniLM, token_ids: np.ndarray) -> np.ndarray:
-    """Returns what the encoder says of each token alone."""
+    """Returns the encoder's vector of each token in isolation."""
     cls, sep = (model.vocabulary.index(marker) for marker in ("[CLS]", "[SEP]"))
     encoded = []
     for start in range(0, len(token_ids), N_BATCH):
@@ -74,19 +75,19 @@ def encode(model: MiniLM, token_ids: np.ndarray) -> np.ndarray:
 
 
 def reduce(vectors: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Returns the vectors centred, along their principal components without the leading ones."""
+    """Returns the centred vectors in the basis of their principal components, without the leading ones."""
     shares = weights / weights.sum()
     centred = vectors - shares @ vectors
     _, components = np.linalg.eigh((centred * shares[:, None]).T @ centred)
     components = components[:, ::-1][:, N_LEADING_COMPONENTS : N_LEADING_COMPONENTS + N_DIMS]
-    # A component may point either way; the largest entry decides, so that every run agrees.
+    # The sign of a component is arbitrary. Making its largest entry positive keeps runs reproducible.
     largest = components[np.abs(components).argmax(axis=0), np.arange(components.shape[1])]
     return centred @ (components * np.sign(largest))
 
 
 def token_frequencies(vocabulary: list[str]) -> np.ndarray:
     ids = {token: token_id for token_id, token in enumerate(vocabulary)}
-    # Half an occurrence for each, so that none is impossible.
+    # Additive smoothing: no token has the frequency zero.
     in_code = np.full(len(vocabulary), 0.5)
     for line in (HERE / "words.tsv").read_text(encoding="utf-8").splitlines():
         word, count = line.split("\t")

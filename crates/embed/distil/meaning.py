@@ -1,6 +1,6 @@
-"""What rows mean as vectors, as `crates/index/src/meaning.rs` has it.
+"""Vectors of rows, computed like in `crates/index/src/row_vectors.rs`.
 
-A field has the direction of the sum of its words, and a row that of the sum of its fields, each weighed.
+The vector of a field is the normalised sum of its words. The vector of a row is the normalised weighted sum of its fields.
 """
 
 import math
@@ -10,15 +10,15 @@ import numpy as np
 from rows import Row
 from words import Tokenizer, Weighed, words
 
-# The fields of a row, and what the direction of each counts.
+# The fields of a row with their weights.
 FIELDS = {"name": 1.0, "path": 1.0, "parent": 0.5, "signature": 1.0, "doc": 1.0, "body": 1.0}
 
-# Shorter sums point nowhere.
+# Lower bound of the length in a normalisation: shorter sums have no meaningful direction.
 MIN_LENGTH = 1e-6
 
 
 def weighed_fields(row: Row, tokenizer: Tokenizer) -> list[Weighed]:
-    """Returns the tokens of each field. Words that repeat in a body count as the root of how often they do."""
+    """Returns the weighted tokens of each field. A word of the body weighs the square root of its count."""
     texts = [(words(getattr(row, field)), math.sqrt if field == "body" else float) for field in FIELDS]
     return [tokenizer.weighed(of_field, weigh) for of_field, weigh in texts]
 

@@ -1,6 +1,6 @@
 """The forward pass of a MiniLM sentence encoder, in numpy.
 
-Only what a handful of tokens needs: no padding, no masks, all texts of one call of the same length.
+Reduced to short inputs: no padding, no masks, and all texts of a call have the same length.
 """
 
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-# Part of the architecture; the folder's config.json says the same.
+# Parameters of the architecture, as in config.json of the model's folder.
 N_HEADS = 12
 LAYER_NORM_EPSILON = np.float32(1e-12)
 
@@ -61,9 +61,9 @@ class MiniLM:
 
 
 def gelu(x: np.ndarray) -> np.ndarray:
-    """Returns x times the normal distribution function of x, by a rational approximation of erf.
+    """Returns GELU: x times the normal distribution function of x, by a rational approximation of erf.
 
-    Abramowitz and Stegun 7.1.26: off by at most 1.5e-7.
+    Abramowitz and Stegun 7.1.26: the error is at most 1.5e-7.
     """
     z = np.abs(x) / np.float32(np.sqrt(2))
     t = 1 / (1 + np.float32(0.3275911) * z)

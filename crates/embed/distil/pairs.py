@@ -1,11 +1,10 @@
-"""Collects pairs of what was said and the code that it was said of, from the clones of large projects.
+"""Collects training pairs of a natural-language text and the code it describes, from clones of large projects.
 
     pairs.py BASE CLONES PAIRS
 
-BASE is what distil.py writes; CLONES a folder with a clone of each project of repositories.tsv, with its history, under
-the name and at the commit that it has there; PAIRS is written. There are pairs of two kinds: the first sentence of a doc
-comment with the definition that it is of, and the message of a commit with the row nearest to it of each file that the
-commit changed.
+BASE is the output of distil.py. CLONES is a folder with a full clone of each project of repositories.tsv, under its name and
+at its commit. PAIRS is the output. There are two kinds of pairs: the first sentence of a doc comment with its definition, and
+the message of a commit with the most similar row of each changed file.
 """
 
 import argparse
@@ -26,27 +25,27 @@ from words import Tokenizer, Weighed, words
 
 REPOSITORIES = Path(__file__).parent / "repositories.tsv"
 
-# At most so many pairs, or commits, of one project, so that none has more to say than the others.
+# Maximum number of doc comments and of commits per project, so that no project dominates the training data.
 MAX_DOCS = 6_000
 MAX_COMMITS = 4_000
 
-# Less says nothing of its own; more is not what people ask.
+# Number of words of a text: shorter texts are not specific, and longer ones are unlike queries.
 MIN_WORDS, MAX_WORDS = 3, 40
 
-# A doc comment or a message counts up to here where no sentence ends before.
+# Maximum length of a text whose first sentence does not end before.
 MAX_CHARS = 220
 
-# A sentence that ends before is an abbreviation.
+# A period before this position belongs to an abbreviation, and does not end the sentence.
 MIN_SENTENCE_CHARS = 15
 
-# A commit that changes more source files, or more files, is about no one of them.
+# The message of a commit with more source files, or more files, is not specific to one of them.
 MAX_SOURCE_FILES = 3
 MAX_FILES = 12
 
-# Lines of a message that count, its subject included.
+# Maximum number of lines of a message, including its subject.
 MAX_LINES = 6
 
-# What releases and tools write.
+# First words of messages by release processes and tools.
 ROUTINE = re.compile(r"(merge|bump|release|revert|update version|version|prepare|changelog)", re.IGNORECASE)
 TRAILER = re.compile(
     r"([a-z]+(-[a-z]+)*-by|closes|fixes|refs|change-id|cc|motivation|modifications?|result)\b.{0,2}[:#]|http",
@@ -86,7 +85,7 @@ def repositories() -> list[tuple[str, str]]:
 def check_commit(clone: Path, commit: str) -> None:
     head = git(clone, "rev-parse", "HEAD").strip()
     if head != commit:
-        sys.exit(f"{clone} is at {head}: check out {commit}, as repositories.tsv says")
+        sys.exit(f"{clone} is at {head}: check out {commit}, the commit in repositories.tsv")
 
 
 def git(clone: Path, *arguments: str) -> str:
@@ -94,16 +93,16 @@ def git(clone: Path, *arguments: str) -> str:
     return output.decode(errors="replace")
 
 
-# What was said, and the fields of the code.
+# The tokens of the text, and those of each field of the code.
 Pair = tuple[Weighed, list[Weighed]]
 
 
 def doc_pairs(rows: dict[str, list[Row]], tokenizer: Tokenizer) -> list[Pair]:
-    """Returns the first sentence of each doc comment with its definition, from which the comment is taken away."""
+    """Returns the first sentence of each doc comment with its definition, whose code lacks the comment."""
     documented = [(row, first_sentence(row.doc)) for of_file in rows.values() for row in of_file if row.doc]
-    told = [(row, sentence) for row, sentence in documented if is_telling(sentence, tokenizer)]
-    chosen = some(told, MAX_DOCS)
-    return [(said(sentence, tokenizer), weighed_fields(without_doc(row), tokenizer)) for row, sentence in chosen]
+    specific = [(row, sentence) for row, sentence in documented if is_specific(sentence, tokenizer)]
+    chosen = sample(specific, MAX_DOCS)
+    return [(text_tokens(sentence, tokenizer), weighed_fields(without_doc(row), tokenizer)) for row, sentence in chosen]
 
 
 def first_sentence(doc: str) -> str:
@@ -113,10 +112,10 @@ def first_sentence(doc: str) -> str:
 
 
 def without_doc(row: Row) -> Row:
-    """Returns a row without its doc comment, which in some languages lies in the body."""
+    """Returns a row without its doc comment, which is inside the body in some languages."""
     doc = " ".join(words(row.doc))
-    kept = (line for line in row.body.splitlines() if not is_of_doc(words(line), doc))
-    return replace(row, doc="", body="\n".join(kept))
+    code = (line for line in row.body.splitlines() if not is_of_doc(words(line), doc))
+    return replace(row, doc="", body="\n".join(code))
 
 
 def is_of_doc(line: list[str], doc: str) -> bool:
@@ -124,10 +123,10 @@ def is_of_doc(line: list[str], doc: str) -> bool:
 
 
 def commit_pairs(clone: Path, rows: dict[str, list[Row]], tokenizer: Tokenizer, vectors: np.ndarray) -> list[Pair]:
-    """Returns the message of each commit of few files, with the nearest row of each source file that it changed."""
+    """Returns the message of each specific commit, with the most similar row of each source file that it changed."""
     pairs, candidates = [], {}
-    for message, paths in some(list(telling_commits(clone, rows, tokenizer)), MAX_COMMITS):
-        text = said(message, tokenizer)
+    for message, paths in sample(list(specific_commits(clone, rows, tokenizer)), MAX_COMMITS):
+        text = text_tokens(message, tokenizer)
         for path in paths:
             if path not in candidates:
                 of_rows = [weighed_fields(row, tokenizer) for row in rows[path]]
@@ -137,58 +136,58 @@ def commit_pairs(clone: Path, rows: dict[str, list[Row]], tokenizer: Tokenizer, 
     return pairs
 
 
-def telling_commits(clone: Path, rows: dict[str, list[Row]], tokenizer: Tokenizer) -> Iterator[tuple[str, list[str]]]:
-    # Without renames, since finding them reads the content of files.
+def specific_commits(clone: Path, rows: dict[str, list[Row]], tokenizer: Tokenizer) -> Iterator[tuple[str, list[str]]]:
+    # Without renames, since rename detection reads the content of files.
     options = ("--no-merges", "--no-renames", "--name-only", "--format=%x01%B%x02")
     log = git(clone, "-c", "core.quotePath=off", "log", *options)
     for entry in log.split("\x01")[1:]:
         message, _, names = entry.partition("\x02")
-        message, changed = what_was_done(message), names.split("\n")
+        message, changed = without_trailers(message), names.split("\n")
         changed = [path for path in changed if path]
         source = [path for path in changed if rows.get(path)]
         is_small = 1 <= len(source) <= MAX_SOURCE_FILES and len(changed) <= MAX_FILES
-        if is_small and not ROUTINE.match(message) and is_telling(message, tokenizer):
+        if is_small and not ROUTINE.match(message) and is_specific(message, tokenizer):
             yield message, source
 
 
-def what_was_done(message: str) -> str:
+def without_trailers(message: str) -> str:
     lines = [line.strip() for line in message.strip().split("\n")[:MAX_LINES]]
-    kept = lines[:1] + [line for line in lines[1:] if not TRAILER.match(line)]
-    return REFERENCE.sub(" ", " ".join(kept)).strip()[:MAX_CHARS]
+    prose = lines[:1] + [line for line in lines[1:] if not TRAILER.match(line)]
+    return REFERENCE.sub(" ", " ".join(prose)).strip()[:MAX_CHARS]
 
 
-def is_telling(text: str, tokenizer: Tokenizer) -> bool:
-    return MIN_WORDS <= len(tokenizer.telling_words(text)) <= MAX_WORDS
+def is_specific(text: str, tokenizer: Tokenizer) -> bool:
+    return MIN_WORDS <= len(tokenizer.content_words(text)) <= MAX_WORDS
 
 
-def said(text: str, tokenizer: Tokenizer) -> Weighed:
-    return tokenizer.weighed(tokenizer.telling_words(text))
+def text_tokens(text: str, tokenizer: Tokenizer) -> Weighed:
+    return tokenizer.weighed(tokenizer.content_words(text))
 
 
-def some(entries: list, n_most: int) -> list:
-    """Returns so many of the entries at most, in their order, and always the same."""
+def sample(entries: list, n_most: int) -> list:
+    """Returns a reproducible random sample of the entries, in their order."""
     if len(entries) <= n_most:
         return entries
-    return [entries[place] for place in sorted(random.Random(SEED).sample(range(len(entries)), n_most))]
+    return [entries[idx] for idx in sorted(random.Random(SEED).sample(range(len(entries)), n_most))]
 
 
 class Pairs:
-    """All pairs as arrays: tokens and weights one after the other, and where those of each text and each field end."""
+    """All pairs as arrays: concatenated tokens and weights, with the end offset of each text and field."""
 
     def __init__(self):
         self.groups: list[int] = []
-        self.said: list[Weighed] = []
+        self.texts: list[Weighed] = []
         self.fields: list[Weighed] = []
 
     def extend(self, pairs: list[Pair], group: int) -> None:
         """Adds the pairs of one kind of one project."""
         for text, fields in pairs:
             self.groups.append(group)
-            self.said.append(text)
+            self.texts.append(text)
             self.fields.extend(fields)
 
     def write(self, path: Path) -> None:
-        np.savez(path, groups=np.array(self.groups), **flat("said", self.said), **flat("field", self.fields))
+        np.savez(path, groups=np.array(self.groups), **flat("text", self.texts), **flat("field", self.fields))
 
 
 def flat(name: str, texts: list[Weighed]) -> dict[str, np.ndarray]:

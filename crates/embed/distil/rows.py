@@ -1,6 +1,6 @@
-"""The rows of source files, as `crates/index/src/row.rs` makes them: one for each definition that has text of its own.
+"""Rows of source files, like in `crates/index/src/rows.rs`: one for each definition that has its own text.
 
-What is parsed is parsed by the program: `cargo build -p causeway-syntax --example definitions` makes the parser.
+The parser is that of the program: build it with `cargo build -p causeway-syntax --example definitions`.
 """
 
 import json
@@ -15,15 +15,15 @@ PARSER = Path(__file__).resolve().parents[3] / "target" / "debug" / "examples" /
 
 EXTENSIONS = set(".c .cc .cpp .go .h .hpp .java .js .kt .php .py .rb .rs .scala .ts .tsx".split())
 
-# A path with any of these words is not of the product: it tests, shows, describes, or was copied or generated. That
-# this leaves out some source as well (`spring-test`, `docs.rs`) does no harm: there is more than enough.
+# Paths with one of these words are excluded: tests, examples, documentation, vendored and generated code. Some product code is
+# excluded as well (`spring-test`, `docs.rs`). That does no harm, since there is enough data.
 OTHER_WORDS = set(
     "bench benches benchmark benchmarks demo demos deps doc docs documentation example examples extern external fixture"
     " fixtures fuzz generated mock mocks party sample samples snapshots spec specs test testdata testing tests testsuite"
     " third vendor vendored".split()
 )
 
-# Larger files are data or were generated.
+# Larger files are data or generated code.
 MAX_BYTES = 400_000
 
 
@@ -76,7 +76,7 @@ def rows(path: str, definitions: list[dict], data: bytes) -> list[Row]:
 
 
 def own_text(data: bytes, definition: dict, later: list[dict]) -> str:
-    """Returns the text of a definition without that of the definitions inside it, which are among those after it."""
+    """Returns the text of a definition without the text of nested definitions, which are among the later ones."""
     texts, at = [], definition["start"]
     for inner in later:
         if inner["start"] >= definition["end"]:

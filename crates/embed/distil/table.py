@@ -1,4 +1,4 @@
-"""The table of tokens, as numbers and as the file `../model/tokens.bin`, and how a word is cut into its tokens."""
+"""The token table: its file format `../model/tokens.bin`, its float form, and the tokenisation of words."""
 
 import zlib
 from pathlib import Path
@@ -7,13 +7,14 @@ import numpy as np
 
 OUTPUT = Path(__file__).parent.parent / "model" / "tokens.bin"
 
-# Header: this, then version, dimensions, tokens, bytes of the vocabulary, checksum of the rest, all little-endian.
+# Header: the magic bytes, then version, dimensions, number of tokens, bytes of the vocabulary, and a checksum of the rest;
+# all little-endian.
 MAGIC = b"CWTOKENS"
 VERSION = 1
 
 
 def write_table(tokens: list[str], vectors: np.ndarray) -> None:
-    """Writes the scale of each token, its codes, and its text."""
+    """Writes the quantised table: the scale of each token, its codes, and its text."""
     scales = (np.abs(vectors).max(axis=1) / 127).astype("<f4")
     codes = np.rint(vectors / scales[:, None].astype(np.float64)).clip(-127, 127).astype(np.int8)
     vocabulary = "".join(f"{token}\n" for token in tokens).encode()
@@ -25,7 +26,7 @@ def write_table(tokens: list[str], vectors: np.ndarray) -> None:
 
 
 def write_floats(path: Path, tokens: list[str], vectors: np.ndarray) -> None:
-    """Writes tokens and vectors before they are rounded, for the next step."""
+    """Writes tokens and unquantised vectors, for the next step."""
     np.savez(path, tokens=np.array(tokens), vectors=vectors.astype(np.float32))
 
 
@@ -35,7 +36,7 @@ def read_floats(path: Path) -> tuple[list[str], np.ndarray]:
 
 
 def pieces(word: str, ids: dict[str, int]) -> list[int]:
-    """Returns the tokens of a word: the longest that it begins with, then the longest that goes on, and so forth."""
+    """Returns the tokens of a word by greedy longest-prefix matching; none if a part is not in the vocabulary."""
     found, start = [], 0
     while start < len(word):
         prefix = "##" if start else ""

@@ -1,10 +1,10 @@
-"""Tunes the token table on pairs of what was said and the code that it was said of, and writes `../model/tokens.bin`.
+"""Tunes the token table on pairs of a text and the code it describes, and writes `../model/tokens.bin`.
 
     tune.py BASE PAIRS [--npz FILE]
 
-BASE is what distil.py writes, PAIRS what pairs.py writes. Of all codes in a batch the vector of a text is to be nearest
-to its own, and the other way round (InfoNCE both ways). The same input gives the same table on one machine; on another,
-numbers may be summed in another order.
+BASE is the output of distil.py, PAIRS that of pairs.py. The loss is symmetric InfoNCE: within a batch, each text should be most
+similar to its own code, and each code to its own text. The same input gives the same table on one machine. Other machines may
+sum in another order.
 """
 
 import argparse
@@ -18,22 +18,22 @@ from table import read_floats, write_floats, write_table
 
 N_EPOCHS = 4
 
-# Pairs of a batch: each has as many counterexamples, less one.
+# Pairs per batch: each pair has N_BATCH - 1 negatives.
 N_BATCH = 512
 
-# What cosines are divided by. Lower asks for more distance to what is nearest.
+# Temperature of the softmax over cosines. A lower value weighs the nearest negatives more.
 TEMPERATURE = 0.07
 
-# The share of tokens that are left out of a text each time, so that no single token decides.
+# Probability of dropping a token in each step, so that no single token decides.
 DROPOUT = 0.3
 
-# Adam (Kingma and Ba, 2015) with a rate that falls to nothing, for vectors of length 1 on average. The second moment
-# forgets faster than is usual, since there are a thousand steps in all.
+# Adam (Kingma and Ba, 2015) with linear decay to zero, for vectors of mean length 1. The second moment decays faster than
+# usual, since there are only about a thousand steps.
 RATE = 0.004
 BETA_1, BETA_2 = 0.9, 0.99
 EPSILON = 1e-6
 
-# Shorter sums of what dropout left have no direction to learn from.
+# Lower bound of the length of a sum after dropout: shorter sums have no meaningful direction.
 MIN_SUM = 1e-3
 
 SEED = 0
@@ -60,16 +60,16 @@ class Pairs:
 
     def __init__(self, path: Path, n_tokens: int):
         with np.load(path) as arrays:
-            # One for each kind of pair of each project, so that batches may be of one.
+            # A number for each project and kind of pair, so that a batch can be of one group.
             self.groups = arrays["groups"]
-            self.said = matrix(arrays, "said", n_tokens)
+            self.texts = matrix(arrays, "text", n_tokens)
             # A row for each field of each pair.
             self.fields = matrix(arrays, "field", n_tokens)
         self.n = len(self.groups)
-        self.same_text = numbered(self.said)
+        self.text_ids = ids_of(self.texts)
 
     def rows(self, vectors: np.ndarray) -> sparse.csr_array:
-        """Returns the tokens of rows, so weighed that each field has the length that it counts with these vectors."""
+        """Returns the weighted tokens of rows. With these vectors, the length of each field equals its weight."""
         lengths = np.maximum(np.linalg.norm(self.fields @ vectors, axis=1), MIN_LENGTH)
         weights = np.tile(np.array(list(FIELDS.values()), np.float32), self.n) / lengths
         starts = np.arange(0, len(weights) + 1, len(FIELDS))
@@ -83,8 +83,8 @@ def matrix(arrays, name: str, n_tokens: int) -> sparse.csr_array:
     return sparse.csr_array((arrays[f"{name}_weights"], arrays[f"{name}_tokens"], starts), shape)
 
 
-def numbered(texts: sparse.csr_array) -> np.ndarray:
-    """Returns a number for each text, which is the same where texts are."""
+def ids_of(texts: sparse.csr_array) -> np.ndarray:
+    """Returns an id for each text; equal texts have equal ids."""
     numbers: dict[bytes, int] = {}
     spans = zip(texts.indptr[:-1], texts.indptr[1:])
     return np.array([numbers.setdefault(texts.indices[start:end].tobytes(), len(numbers)) for start, end in spans])
@@ -97,12 +97,12 @@ def tune(base: np.ndarray, pairs: Pairs) -> np.ndarray:
     vectors, mean, variance = base.copy(), np.zeros_like(base), np.zeros_like(base)
     step = 0
     for epoch, of_epoch in enumerate(schedule):
-        # Lengths of fields follow the vectors from epoch to epoch; within one they stand.
+        # The lengths of fields are computed once per epoch, and are constant within it.
         rows = pairs.rows(vectors)
         losses = []
         for batch in of_epoch:
-            texts, codes = without_some(pairs.said[batch], random), without_some(rows[batch], random)
-            same = pairs.same_text[batch]
+            texts, codes = dropout(pairs.texts[batch], random), dropout(rows[batch], random)
+            same = pairs.text_ids[batch]
             loss, gradient = contrast(texts, codes, same[:, None] == same[None, :], vectors)
             step += 1
             mean += (1 - BETA_1) * (gradient - mean)
@@ -118,25 +118,25 @@ def tune(base: np.ndarray, pairs: Pairs) -> np.ndarray:
 def batches(groups: np.ndarray, epoch: int, random: np.random.Generator) -> list[np.ndarray]:
     """Returns the batches of an epoch.
 
-    In every other one a batch is of one group, so that what a project talks about everywhere does not help; in the
-    others a batch is of anything.
+    In even epochs each batch is of one group, so that words which are common in a whole project do not help. In odd epochs
+    batches mix all groups.
     """
-    parted = groups if epoch % 2 == 0 else np.zeros_like(groups)
-    parts = [np.flatnonzero(parted == group) for group in np.unique(parted)]
+    strata = groups if epoch % 2 == 0 else np.zeros_like(groups)
+    parts = [np.flatnonzero(strata == group) for group in np.unique(strata)]
     made = []
     for part in parts:
         shuffled = random.permutation(part)
         made += [shuffled[start : start + N_BATCH] for start in range(0, len(part) - N_BATCH + 1, N_BATCH)]
-    return [made[place] for place in random.permutation(len(made))]
+    return [made[idx] for idx in random.permutation(len(made))]
 
 
-def without_some(texts: sparse.csr_array, random: np.random.Generator) -> sparse.csr_array:
+def dropout(texts: sparse.csr_array, random: np.random.Generator) -> sparse.csr_array:
     kept = random.random(len(texts.data), np.float32) >= DROPOUT
     return sparse.csr_array((texts.data * kept / np.float32(1 - DROPOUT), texts.indices, texts.indptr), texts.shape)
 
 
 def contrast(texts, codes, same: np.ndarray, vectors: np.ndarray) -> tuple[float, np.ndarray]:
-    """Returns the loss of a batch and its gradient by the vectors. What has the same text is no counterexample."""
+    """Returns the loss of a batch and its gradient by the vectors. A pair with the same text is not a negative."""
     x, x_lengths = directions(texts @ vectors)
     y, y_lengths = directions(codes @ vectors)
     own = np.eye(len(x), dtype=bool)
@@ -144,7 +144,7 @@ def contrast(texts, codes, same: np.ndarray, vectors: np.ndarray) -> tuple[float
     to_code, to_text = softmax(scores, 1), softmax(scores, 0)
     loss = -np.log(np.maximum(np.diag(to_code) * np.diag(to_text), np.float32(1e-12))).mean() / 2
     by_score = (to_code + to_text - 2 * own).astype(np.float32) / np.float32(2 * len(x) * TEMPERATURE)
-    gradient = texts.T @ across(by_score @ y, x, x_lengths) + codes.T @ across(by_score.T @ x, y, y_lengths)
+    gradient = texts.T @ tangential(by_score @ y, x, x_lengths) + codes.T @ tangential(by_score.T @ x, y, y_lengths)
     return float(loss), gradient
 
 
@@ -153,8 +153,8 @@ def directions(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return sums / lengths, lengths
 
 
-def across(gradient: np.ndarray, unit: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Returns the gradient by sums, of one by their directions: the part that changes the direction."""
+def tangential(gradient: np.ndarray, unit: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Returns the gradient by the unnormalised sums, from the gradient by their directions."""
     return (gradient - (gradient * unit).sum(axis=1, keepdims=True) * unit) / lengths
 
 

@@ -1,4 +1,4 @@
-"""Text to weighed tokens of the table, as the program does it: words are cut at case, digits and everything else."""
+"""Text to weighted tokens of the table, like in the program: words are split at case, digits and punctuation."""
 
 import re
 import unicodedata
@@ -8,30 +8,30 @@ from typing import Callable
 
 from table import pieces
 
-# The words that the program leaves out of a query stand there, and nowhere else.
-QUERY_SOURCE = Path(__file__).resolve().parents[2] / "ranking" / "src" / "query.rs"
+# The file that defines the stop words of queries.
+QUERY_SOURCE = Path(__file__).resolve().parents[2] / "ranking" / "src" / "query" / "vocabulary.rs"
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 # Longer words are encoded data; the program has the same limit.
 MAX_WORD_CHARS = 100
 
-# Words of a field that count at most, as in `crates/index/src/meaning.rs`.
+# Maximum number of words of a field, as in `crates/index/src/row_vectors.rs`.
 MAX_WORDS = 1_000
 
-# Tokens, and how much each counts.
+# Token ids with their weights.
 Weighed = dict[int, float]
 
 
 def words(text: str) -> list[str]:
-    """Returns the words of a text; without accents, and without other scripts, which the table lacks."""
+    """Returns the words of a text, without accents. The table has no other scripts, so these are dropped."""
     if not text.isascii():
         text = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
     return [word.lower() for word in WORD.findall(text)]
 
 
 class Tokenizer:
-    """Cuts texts into the numbers of tokens, and remembers the words that it has met."""
+    """Maps texts to token ids, with a cache of words."""
 
     def __init__(self, tokens: list[str]):
         self.ids = {token: token_id for token_id, token in enumerate(tokens)}
@@ -40,17 +40,17 @@ class Tokenizer:
         self.stop_words = frozenset(re.findall(r'"([^"]+)"', stop_words[1]))
 
     def weighed(self, some_words: list[str], weigh: Callable[[int], float] = float) -> Weighed:
-        """Returns the tokens of words, each word weighed by how often it stands there."""
+        """Returns the tokens of words, each weighted by the count of its word."""
         weights: Weighed = {}
         for word, count in Counter(some_words[:MAX_WORDS]).items():
             for token_id in self.of_word(word):
                 weights[token_id] = weights.get(token_id, 0.0) + weigh(count)
         return weights
 
-    def telling_words(self, text: str) -> list[str]:
-        """Returns the words of what somebody says, without those that say nothing."""
-        kept = (word for word in text.split() if word.strip(".,:;!?()\"'`").lower() not in self.stop_words)
-        return words(" ".join(kept))
+    def content_words(self, text: str) -> list[str]:
+        """Returns the words of a natural-language text without stop words."""
+        content = (word for word in text.split() if word.strip(".,:;!?()\"'`").lower() not in self.stop_words)
+        return words(" ".join(content))
 
     def of_word(self, word: str) -> list[int]:
         if word not in self.known:

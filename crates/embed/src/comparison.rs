@@ -1,4 +1,4 @@
-//! Cosines between many words and a few query words, by token: each token is compared with the query words once.
+//! Cosines between many words and a few query words. The dot products of each token are computed once and cached.
 
 use rustc_hash::FxHashMap;
 

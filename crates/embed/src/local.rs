@@ -84,7 +84,7 @@ fn model(tokenizer_bytes: &[u8], tensor_bytes: &[u8]) -> Result<StaticModel, Str
 }
 
 fn token_ids(bytes: &[u8]) -> Result<HashMap<String, u32>, String> {
-    let damaged = |error: serde_json::Error| format!("`tokenizer.json` is not understood: {error}");
+    let damaged = |error: serde_json::Error| format!("`tokenizer.json` cannot be parsed: {error}");
     let Tokenizer { model } = serde_json::from_slice(bytes).map_err(damaged)?;
     if model.kind != WORD_PIECE {
         return Err(format!(
@@ -203,7 +203,7 @@ mod tests {
         let unigram = r#"{"model": {"type": "Unigram", "vocab": [["a", -1.0]]}}"#;
         let infinite = file(&[("embeddings", Dtype::F32, &[4, 1], bytes(&[1.0, f32::NAN, 1.0, 1.0]))]);
         let cases = [
-            ("{", table(4), "`tokenizer.json` is not understood"),
+            ("{", table(4), "`tokenizer.json` cannot be parsed"),
             (unigram, table(4), "has the type `Unigram`"),
             (TOKENS, b"short".to_vec(), "`model.safetensors` is damaged"),
             (TOKENS, file(&[("other", Dtype::F32, &[1], bytes(&[1.0]))]), "no tensor `embeddings`"),

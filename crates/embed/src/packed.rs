@@ -27,7 +27,7 @@ pub fn pack(vector: &Vector) -> Vec<u8> {
 
 /// Returns the inverse of a packed vector's length; 0 for the zero vector.
 pub fn packed_inverse_norm(packed: &[u8]) -> f32 {
-    let square: i32 = packed.iter().map(|byte| low(*byte).pow(2) + high(*byte).pow(2)).sum();
+    let square: i32 = packed.iter().map(|byte| low_nibble(*byte).pow(2) + high_nibble(*byte).pow(2)).sum();
     if square == 0 { 0.0 } else { 1.0 / (square as f32).sqrt() }
 }
 
@@ -57,11 +57,11 @@ fn multiply(packed: &[u8], lows: &[i16], highs: &[i16], products: &mut [i32]) {
     }
 }
 
-fn low(byte: u8) -> i32 {
+fn low_nibble(byte: u8) -> i32 {
     i32::from(((byte << 4) as i8) >> 4)
 }
 
-fn high(byte: u8) -> i32 {
+fn high_nibble(byte: u8) -> i32 {
     i32::from((byte as i8) >> 4)
 }
 
@@ -92,8 +92,8 @@ mod tests {
             let (a, b) = (Vector::from_codes(&a), Vector::quantise(&a.iter().zip(&b).map(mixed).collect::<Vec<f32>>()));
             let packed = pack(&a);
             let product = packed_products(&packed, b.codes())[0];
-            let near = cosine(product, packed_inverse_norm(&packed), inverse_norm(b.codes()));
-            prop_assert!((near - a.cosine(&b)).abs() < 0.03);
+            let packed_cosine = cosine(product, packed_inverse_norm(&packed), inverse_norm(b.codes()));
+            prop_assert!((packed_cosine - a.cosine(&b)).abs() < 0.03);
         }
     }
 }

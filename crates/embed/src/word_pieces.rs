@@ -66,7 +66,7 @@ impl WordPieces {
     }
 }
 
-/// Returns a word in lower case without accents, with spaces around ideographs, which are words of their own.
+/// Returns a word in lower case without accents, with spaces around ideographs, each of which is a word.
 fn normalised(word: &str) -> String {
     let mut normalised = String::with_capacity(word.len());
     for c in word.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase) {

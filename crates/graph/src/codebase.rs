@@ -20,7 +20,7 @@ pub struct Codebase<'a> {
 }
 
 impl<'a> Codebase<'a> {
-    /// Lays out a repository. Files are numbered in the order in which they come, which should be that of their paths.
+    /// Lays out a repository. Files are numbered in the given order, which should be sorted by path.
     pub fn new(sources: impl IntoIterator<Item = SourceFile<'a>>, manifests: &[ManifestFile<'a>]) -> Codebase<'a> {
         let mut program = Program::new(sources);
         let dialects = lay_out(&program, manifests);

@@ -12,8 +12,8 @@ const TOLERANCE: f64 = 1e-6;
 /// Ranks have three decimals. Smaller differences are rounding errors, and would decide the order of unused nodes.
 const PRECISION: f64 = 1e3;
 
-/// Returns the rank of each of `n_nodes` nodes, with 1 as the mean. `edges` are `(from, to, weight)` in any order; their
-/// order decides the last bits, so that it should be a fixed one.
+/// Returns the rank of each of `n_nodes` nodes, with 1 as the mean. `edges` are `(from, to, weight)` in any order. Their order
+/// affects the last bits of the result, so it should be fixed.
 pub(crate) fn pagerank(n_nodes: usize, edges: &[(u32, u32, f32)]) -> Vec<f32> {
     if n_nodes == 0 {
         return Vec::new();

@@ -5,7 +5,7 @@ pub(crate) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Joins a folder and a relative path; nothing if the result is outside of the repository.
+/// Joins a folder and a relative path; `None` if the result is outside of the repository.
 pub(crate) fn join(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {

@@ -54,7 +54,7 @@ pub fn personalised_pagerank(n_nodes: usize, edges: &[RankEdge], roots: &[usize]
     ranks
 }
 
-/// Returns by node the fewest boundaries on a path from a root, along edges in either direction; nothing for a node out of
+/// Returns by node the fewest boundaries on a path from a root, along edges in either direction; `None` for a node out of
 /// reach. An edge crosses one boundary if the domains of its ends differ.
 pub fn fewest_boundaries<D: PartialEq>(domains: &[D], edges: &[(usize, usize)], roots: &[usize]) -> Vec<Option<u32>> {
     let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); domains.len()];

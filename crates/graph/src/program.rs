@@ -67,7 +67,7 @@ pub(crate) struct ProgramFile<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// Numbers the definitions of files. Files are numbered in the order in which they come.
+    /// Numbers the definitions of files. Files are numbered in the given order.
     pub(crate) fn new(sources: impl IntoIterator<Item = SourceFile<'a>>) -> Program<'a> {
         let mut program = Program {
             files: Vec::new(),
@@ -293,12 +293,12 @@ impl<'a> OwnersInFile<'a> {
 
     fn of(&self, index: usize) -> Option<u32> {
         let definition = &self.facts.definitions[index];
-        let around = definition.parent.map(|parent| &self.facts.definitions[parent as usize]);
+        let enclosing = definition.parent.map(|parent| &self.facts.definitions[parent as usize]);
         let expected = definition.container.rsplit('.').next().unwrap_or_default();
-        if expected.is_empty() || around.is_some_and(|around| around.name == expected) {
+        if expected.is_empty() || enclosing.is_some_and(|enclosing| enclosing.name == expected) {
             return definition.parent;
         }
-        let beside = self.types.get(&definition.container).copied().filter(|owner| *owner as usize != index);
-        beside.or(definition.parent)
+        let sibling = self.types.get(&definition.container).copied().filter(|owner| *owner as usize != index);
+        sibling.or(definition.parent)
     }
 }

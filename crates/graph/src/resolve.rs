@@ -16,7 +16,7 @@ use crate::{
 /// An edge within a repository, with its first use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Edge {
-    /// The innermost definition around the use; the file where there is none.
+    /// The innermost definition that contains the use; otherwise the file.
     pub from: Node,
     /// The target of the use.
     pub to: Node,
@@ -47,8 +47,8 @@ pub fn resolve(codebase: &Codebase<'_>, file: FileIdx) -> ResolvedFile {
     resolve_with(codebase, file, |_| ()).0
 }
 
-/// Resolves the uses in one file, then runs `read` on the same inference: it reuses the types that are known by then, and
-/// the files that it looks into count as consulted.
+/// Resolves the uses in one file, then runs `read` on the same inference: it reuses the inferred types, and the files that it
+/// reads count as consulted.
 pub fn resolve_with<T>(
     codebase: &Codebase<'_>,
     file: FileIdx,

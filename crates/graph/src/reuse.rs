@@ -51,7 +51,7 @@ impl<'a> Reuse<'a> {
         Reuse { program, previous, by_path, renumbering, changes }
     }
 
-    /// Returns the index of a file in the previous generation, and its edges in the numbers of this program; nothing if the
+    /// Returns the index of a file in the previous generation, and its edges in the numbers of this program; `None` if the
     /// file must be resolved again. `is_same` is true if its bytes are those of the previous generation.
     pub fn file(&self, file: FileIdx, is_same: bool) -> Option<(usize, ResolvedFile)> {
         let index = *self.by_path.get(self.program.path(file))?;
@@ -63,7 +63,7 @@ impl<'a> Reuse<'a> {
         if must_resolve { None } else { Some((index, self.renumbering.resolved(before)?)) }
     }
 
-    /// Returns a node of the previous generation in the numbers of this program; nothing if it is gone.
+    /// Returns a node of the previous generation in the numbers of this program; `None` if it is gone.
     pub fn node(&self, node: Node) -> Option<Node> {
         self.renumbering.node(node)
     }
@@ -168,7 +168,7 @@ impl Renumbering {
         }
     }
 
-    /// Returns the edges of a file in new numbers; nothing if one of their ends is gone.
+    /// Returns the edges of a file with new node numbers; `None` if one of their ends is gone.
     fn resolved(&self, before: &ResolvedFile) -> Option<ResolvedFile> {
         let edge = |edge: &Edge| Some(Edge { from: self.node(edge.from)?, to: self.node(edge.to)?, ..*edge });
         let mut edges: Vec<Edge> = before.edges.iter().map(edge).collect::<Option<_>>()?;

@@ -121,7 +121,7 @@ fn weight(edge: &NodeEdge) -> Option<(u32, u32, f32)> {
         EdgeKind::Imports => 0.3,
         EdgeKind::Tests | EdgeKind::Documents | EdgeKind::Defines => return None,
     };
-    // A recursive call tells nothing of the importance to others.
+    // A recursive call is no evidence of importance to other definitions.
     (edge.from != edge.to).then(|| (edge.from.0, edge.to.0, by_kind * edge.resolution.confidence()))
 }
 
@@ -169,12 +169,12 @@ impl NodeNumbers {
         NodeIdx(self.n_symbols + self.n_files + route_idx)
     }
 
-    /// Returns the definition of a node; nothing for a file or a route.
+    /// Returns the definition of a node; `None` for a file or a route.
     pub(crate) fn symbol(&self, node: NodeIdx) -> Option<SymbolIdx> {
         (node.0 < self.n_symbols).then_some(SymbolIdx(node.0))
     }
 
-    /// Returns the file of a node; nothing for a route.
+    /// Returns the file of a node; `None` for a route.
     pub(crate) fn file(&self, program: &Program<'_>, node: NodeIdx) -> Option<FileIdx> {
         match self.symbol(node) {
             Some(symbol) => Some(program.file_of(symbol)),

@@ -30,7 +30,7 @@ pub enum Ty {
     Parameter {
         /// The definition.
         of: SymbolIdx,
-        /// The place among its type parameters; some numbers have a meaning of their own in a dialect.
+        /// The index among its type parameters. Dialects reserve some indices for other meanings.
         index: u32,
     },
     /// One function of the repository, or several among which the arguments choose.

@@ -50,7 +50,7 @@ impl<'a> CoChanges<'a> {
         self.paths.iter().copied()
     }
 
-    /// Returns the commits of a file, oldest first; none if the file does not exist.
+    /// Returns the commits of a file, oldest first; `None` if the file does not exist.
     pub(crate) fn touches(&self, path: &str) -> Option<&'a [u32]> {
         self.paths.binary_search(&path).ok().map(|_| self.history.files[path].as_slice())
     }

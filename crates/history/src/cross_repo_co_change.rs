@@ -1,6 +1,6 @@
 //! Co-change across repositories: whether the same people work on two items on the same days, more often than by chance.
 //!
-//! A count of shared days alone says little: a person who commits to everything every day relates all items. So each day of
+//! A count of shared days alone is weak evidence: a person who commits to everything every day relates all items. So each day of
 //! the first item is compared with the days around it: the expected number of matches is that of slightly earlier or later
 //! days. A person who is busy in general, or was in that week, is equally busy on the days around. A person who worked on
 //! both items at once is not.
@@ -38,12 +38,12 @@ pub struct CoChangeThresholds {
     pub log_likelihood_ratio: f64,
 }
 
-/// CoChangeThresholds for repositories: five days, more than one piece of work across both takes; a fifth of the days of the
+/// Thresholds for repositories: five days, more than one piece of work across both takes; a fifth of the days of the
 /// quieter one; and a ratio that chance reaches once in a thousand cases (chi-squared with one degree of freedom).
 pub const REPOSITORY_THRESHOLDS: CoChangeThresholds =
     CoChangeThresholds { days: 5, share: 0.2, log_likelihood_ratio: 10.8 };
 
-/// CoChangeThresholds for files: four days, one more than within one repository; a third of the days of the requested file; and a
+/// Thresholds for files: four days, one more than within one repository; a third of the days of the requested file; and a
 /// ratio that chance reaches once in ten thousand cases, since a file is compared with all files of all repositories.
 pub const FILE_THRESHOLDS: CoChangeThresholds = CoChangeThresholds { days: 4, share: 0.33, log_likelihood_ratio: 15.1 };
 
@@ -83,7 +83,7 @@ impl CoChangeEvidence {
             CoChangeEvidence { n_first: first.len(), n_second: second.len(), ..CoChangeEvidence::default() };
         let mut expected = 0.0;
         for day in first {
-            if within(second, *day, window.max_distance) > 0 {
+            if count_within(second, *day, window.max_distance) > 0 {
                 evidence.days.insert(*day);
             }
             expected += chance(second, *day, window);
@@ -142,14 +142,15 @@ impl CoChangeEvidence {
 /// Returns the probability that a random day around `day` matches one of `days`.
 fn chance(days: &[i64], day: i64, window: DayWindow) -> f64 {
     let n_compared_days = 2 * (window.comparison_distance - window.max_distance);
-    let n_matching_days = within(days, day, window.comparison_distance) - within(days, day, window.max_distance);
+    let n_matching_days =
+        count_within(days, day, window.comparison_distance) - count_within(days, day, window.max_distance);
     // Half a day is added, since a rate of zero would make a match impossible.
     let rate = (n_matching_days as f64 + 0.5) / (n_compared_days as f64 + 1.0);
     1.0 - (1.0 - rate).powi((2 * window.max_distance + 1) as i32)
 }
 
 /// Counts the days within `distance`.
-fn within(days: &[i64], day: i64, distance: i64) -> usize {
+fn count_within(days: &[i64], day: i64, distance: i64) -> usize {
     let start = days.partition_point(|other| *other < day.saturating_sub(distance));
     let end = days.partition_point(|other| *other <= day.saturating_add(distance));
     end - start
@@ -201,8 +202,8 @@ mod tests {
     fn few_matches_are_no_evidence() {
         let few = [0, 10, 20, 30];
         assert!(!strong(&few, &few), "too few days");
-        let close = days((0..5).map(|n| n * 3));
-        assert!(!strong(&close, &close), "too short a time");
+        let within_two_weeks = days((0..5).map(|n| n * 3));
+        assert!(!strong(&within_two_weeks, &within_two_weeks), "too short a time");
         let rarely = days((0..60).map(|n| n * 10));
         assert!(!strong(&rarely, &days((0..60).map(|n| n * 10 + if n % 12 == 0 { 0 } else { 5 }))), "too small a part");
         assert!(!strong(&rarely, &days(rarely.iter().map(|day| day + 1))), "never on one day");

@@ -62,7 +62,7 @@ impl MovedPaths {
         self.by_path.contains_key(path)
     }
 
-    /// Returns the current path of a file, which is `path` itself if no move is recorded; none if the file was deleted.
+    /// Returns the current path of a file, which is `path` itself if no move is recorded; `None` if the file was deleted.
     pub(crate) fn resolve(&self, path: String) -> Option<String> {
         let mut at = &path;
         for _ in 0..MAX_MOVES {

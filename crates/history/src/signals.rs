@@ -41,7 +41,7 @@ impl<'a> Signals<'a> {
         self.co_changes.paths()
     }
 
-    /// Returns the signals of a file; none if it does not exist.
+    /// Returns the signals of a file; `None` if it does not exist.
     pub fn file(&self, path: &str) -> Option<FileHistory> {
         let touches = self.co_changes.touches(path)?;
         let human_touches: Vec<&u32> =

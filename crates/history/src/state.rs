@@ -42,7 +42,7 @@ pub(crate) struct FileCommit {
 }
 
 impl FileCommit {
-    /// Returns true if the commit says something about each of its files: a person made it, and it is not a sweep.
+    /// Returns true if the commit is evidence about each of its files: a person made it, and it is not a sweep.
     pub(crate) fn is_informative(&self) -> bool {
         !self.is_robot && self.n_files <= MAX_FILES_OF_INFORMATIVE_COMMIT
     }
@@ -153,8 +153,8 @@ impl History {
         }
     }
 
-    /// Returns the current path of a file that a commit knows under `path`; none if it was deleted. An unknown path belongs to a
-    /// file that is older than the walk.
+    /// Returns the current path of a file that a commit knows under `path`; `None` if it was deleted. An unknown path belongs to
+    /// a file that is older than the walk.
     fn current_path(&self, path: String) -> Option<String> {
         if self.files.contains_key(&path) { Some(path) } else { self.moved_paths.resolve(path) }
     }

@@ -31,7 +31,7 @@ mod archives;
 mod graph;
 mod history;
 mod integrity;
-mod nearness;
+mod late_interaction;
 mod outline;
 mod overview_query;
 mod pages;
@@ -55,8 +55,8 @@ pub use graph::{
     RouteView, UseView,
 };
 pub use history::{ActiveDays, CommitQuery, FoundCommit};
+pub use late_interaction::{QueryWords, RowComparer};
 pub use manifest::{Checksum, GenerationManifest, LanguageCount};
-pub use nearness::{QueryWords, RowComparer};
 pub use outline::FileOutline;
 pub use overview::Overview;
 pub use pages::PageView;

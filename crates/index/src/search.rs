@@ -83,7 +83,7 @@ pub struct RowScore {
 pub struct NameHit {
     /// Index of the identifier in the query.
     pub identifier: usize,
-    /// How closely the name matches.
+    /// Match tier of the name, from exact to fuzzy.
     pub tier: NameTier,
     /// The symbol.
     pub symbol: SymbolView,

@@ -1,4 +1,4 @@
-//! Spelling suggestions: indexed terms similar to a word that occurs nowhere.
+//! Spelling suggestions: indexed terms similar to an unknown word.
 
 use ranking::{
     analyser,

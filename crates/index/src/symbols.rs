@@ -75,7 +75,7 @@ pub struct SymbolHit {
     pub file: FileView,
     /// The symbol.
     pub symbol: SymbolView,
-    /// How closely the name matches.
+    /// Match tier of the name, from exact to fuzzy.
     pub tier: NameTier,
     /// Edit distance of a fuzzy match; 0 in other tiers.
     pub distance: u32,

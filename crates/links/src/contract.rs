@@ -58,7 +58,7 @@ pub struct ContractUse {
     pub key: String,
     /// Of a package symbol: its name within the package; empty otherwise.
     pub member: String,
-    /// The innermost definition around the use; the file where there is none.
+    /// The innermost definition that contains the use; otherwise the file.
     pub node: Node,
     /// The line of the first use, from 1.
     pub line: u32,

@@ -76,7 +76,7 @@ fn manifest_contracts(program: &Program<'_>, manifests: &RepositoryManifests, fi
     }
 }
 
-/// Returns the offer of a route; nothing if its path is none.
+/// Returns the offer of a route; `None` if its path is invalid.
 fn route_offer(method: &str, path: &str, node: Node, line: u32) -> Option<ContractOffer> {
     let key = format!("{method} {}", path_template::normalize(path)?);
     Some(ContractOffer { kind: ContractKind::Http, key, member: String::new(), node, line })

@@ -91,7 +91,7 @@ pub struct ContractLink {
     pub is_exact: bool,
 }
 
-/// The definitions of package names in the repository that offers the package; nothing for a name that it does not have.
+/// The definitions of package names in the repository that offers the package; `None` for a name that it lacks.
 pub type LocatedMembers = FxHashMap<PackageMember, Option<ContractSite>>;
 
 /// A name within a package.
@@ -227,7 +227,7 @@ fn cap_inexact(link: ContractLink) -> ContractLink {
     ContractLink { confidence: link.confidence.min(max_confidence), ..link }
 }
 
-/// Returns the confidence that a use means an offer under the same key, in (0, 1]; nothing if it does not.
+/// Returns the confidence that a use refers to an offer under the same key, in (0, 1]; `None` if it does not.
 fn match_confidence(used: &SurfaceUse, offer: &SurfaceOffer, key: &JoinKey) -> Option<f32> {
     /// The method of the request is unknown.
     const UNKNOWN_METHOD: f32 = 0.9;
@@ -239,17 +239,17 @@ fn match_confidence(used: &SurfaceUse, offer: &SurfaceOffer, key: &JoinKey) -> O
         (ContractKind::Package | ContractKind::PackageSymbol, ContractKind::Package) => Some(1.0),
         (ContractKind::Grpc, ContractKind::Grpc) => Some(1.0),
         (ContractKind::Http, ContractKind::Http) => {
-            let (wanted, served) = (route_key(&used.key), route_key(&offer.key));
-            let by_method = match (wanted.method.as_str(), served.method.as_str()) {
+            let (used_route, offered_route) = (route_key(&used.key), route_key(&offer.key));
+            let by_method = match (used_route.method.as_str(), offered_route.method.as_str()) {
                 (a, b) if a == b => 1.0,
                 (_, "*") => 1.0,
                 ("*", _) => UNKNOWN_METHOD,
                 _ => return None,
             };
             let by_path = match key {
-                JoinKey::RouteSuffix(_) if wanted.path == served.path => UNKNOWN_BASE,
+                JoinKey::RouteSuffix(_) if used_route.path == offered_route.path => UNKNOWN_BASE,
                 JoinKey::RouteSuffix(_) => SUFFIX_ONLY,
-                _ if wanted.has_unknown_base => UNKNOWN_BASE,
+                _ if used_route.has_unknown_base => UNKNOWN_BASE,
                 _ => 1.0,
             };
             Some(by_method * by_path)

@@ -1,6 +1,6 @@
 //! Contracts between repositories: package APIs, rpcs and HTTP routes that one repository offers and another uses.
 //!
-//! On the side of a worker, [`link_file`] resolves one file and reads its contracts, and [`structure`] builds the graph of
+//! On a worker, [`link_file`] resolves one file and reads its contracts, and [`structure`] builds the graph of
 //! the repository, in which a contract with both sides in it is an edge. `reuse` keeps what a new generation need not link
 //! again. On the side of the gateway, [`join_pair`](join::join_pair) joins the uses of one repository with the offers of
 //! another by equal keys.

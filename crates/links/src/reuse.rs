@@ -13,10 +13,10 @@ pub struct PreviousLinkedFile {
     pub contracts: FileContracts,
 }
 
-/// Returns by file its edges and contracts of the previous generation, in the numbers of this program; nothing for a file
+/// Returns for each file its edges and contracts of the previous generation, with the numbers of this program; `None` for a file
 /// that must be linked again.
 ///
-/// `interfaces` and `is_same` are by file: its interface now, and whether its bytes are those of the previous generation.
+/// `interfaces` and `is_same` are by file: its current interface, and true if its bytes equal those of the previous generation.
 pub fn reuse(
     program: &Program<'_>,
     interfaces: &[InterfaceHash],
@@ -27,14 +27,14 @@ pub fn reuse(
     let reuse = Reuse::new(program, interfaces, &files);
     let reused = program.file_indices().map(|file| {
         let (index, resolved) = reuse.file(file, is_same[file.0 as usize])?;
-        let contracts = renumbered(&previous[index].contracts, |node| reuse.node(node))?;
+        let contracts = renumber(&previous[index].contracts, |node| reuse.node(node))?;
         Some(LinkedFile { resolved, contracts })
     });
     reused.collect()
 }
 
-/// Returns contracts in new numbers; nothing if one of their nodes is gone.
-fn renumbered(before: &FileContracts, number: impl Fn(Node) -> Option<Node>) -> Option<FileContracts> {
+/// Returns contracts with new node numbers; `None` if one of their nodes is gone.
+fn renumber(before: &FileContracts, number: impl Fn(Node) -> Option<Node>) -> Option<FileContracts> {
     let mut contracts = before.clone();
     for offer in &mut contracts.offers {
         offer.node = number(offer.node)?;

@@ -66,13 +66,13 @@ impl Filter {
     /// Returns true if a file passes. The caller checks the kinds of symbols.
     pub fn admits_file(&self, path: &str, class: FileClass, language: Language) -> bool {
         self.content.is_none_or(|content| ContentKind::of(class) == Some(content))
-            && self.language.is_none_or(|wanted| wanted == language)
+            && self.language.is_none_or(|expected| expected == language)
             && self.admits_path(path)
     }
 
     /// Returns true if files with this page type are admitted, themselves or for their symbols.
     pub fn admits_page_of_file(&self, page_type: PageType) -> bool {
-        self.page_type.is_none_or(|wanted| wanted == PageType::Symbol || wanted == page_type)
+        self.page_type.is_none_or(|expected| expected == PageType::Symbol || expected == page_type)
     }
 
     /// Returns true if a path is within the scope.
@@ -105,10 +105,10 @@ mod tests {
 
     #[test]
     fn folder_page_types_exclude_files() {
-        let admits = |wanted: Option<PageType>, page_type| {
-            Filter { page_type: wanted, ..Filter::default() }.admits_page_of_file(page_type)
+        let admits = |requested: Option<PageType>, page_type| {
+            Filter { page_type: requested, ..Filter::default() }.admits_page_of_file(page_type)
         };
-        for (wanted, of_file, of_infra) in [
+        for (requested, of_file, of_infra) in [
             (None, true, true),
             (Some(PageType::File), true, false),
             (Some(PageType::Infra), false, true),
@@ -116,8 +116,8 @@ mod tests {
             (Some(PageType::Module), false, false),
             (Some(PageType::Overview), false, false),
         ] {
-            let found = (admits(wanted, PageType::File), admits(wanted, PageType::Infra));
-            assert_eq!(found, (of_file, of_infra), "{wanted:?}");
+            let found = (admits(requested, PageType::File), admits(requested, PageType::Infra));
+            assert_eq!(found, (of_file, of_infra), "{requested:?}");
         }
     }
 

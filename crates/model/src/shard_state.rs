@@ -13,7 +13,7 @@ pub enum ShardState {
     Unreachable,
     /// It has no sealed generation yet.
     NotReady,
-    /// It answered from another generation than the one asked for.
+    /// It answered from another generation than the requested one.
     Stale,
 }
 

@@ -11,7 +11,7 @@ pub enum DocSource {
     Manifest,
 }
 
-/// Returns how a file documents its folder, by its path; none for most files.
+/// Returns how a file documents its folder, by its path; `None` for most files.
 pub fn doc_source(path: &str) -> Option<DocSource> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));

@@ -44,7 +44,7 @@ fn format_of(path: &str) -> Option<ManifestFormat> {
     MANIFESTS.iter().find(|(manifest, _)| *manifest == name).map(|(_, format)| *format)
 }
 
-/// Returns the description of a package; none if the manifest has no description of at least two words.
+/// Returns the description of a package; `None` if the manifest has no description of at least two words.
 pub fn description(path: &str, text: &str) -> Option<String> {
     let mut lines = text.lines().map(str::trim).filter(|line| line.len() <= MAX_LINE_BYTES);
     let description = match format_of(path)? {

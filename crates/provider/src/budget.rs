@@ -196,9 +196,9 @@ mod tests {
         }
 
         #[test]
-        fn reserved_tokens_never_exceed_the_limit(limit in 1_u64..500, asked in prop::collection::vec(0_u64..200, 0..20)) {
+        fn reserved_tokens_never_exceed_the_limit(limit in 1_u64..500, requests in prop::collection::vec(0_u64..200, 0..20)) {
             let budget = Arc::new(Budget::new(limit));
-            let held: Vec<Reservation> = asked.iter().filter_map(|tokens| budget.reserve(1, *tokens)).collect();
+            let held: Vec<Reservation> = requests.iter().filter_map(|tokens| budget.reserve(1, *tokens)).collect();
             prop_assert!(budget.spent(1) <= limit);
             held.into_iter().for_each(|reservation| reservation.settle(0));
             prop_assert_eq!(budget.spent(1), 0);

@@ -65,10 +65,10 @@ impl RequestedClasses {
 }
 
 /// Returns the factor for the score of a file of this class: at most 1, and 0 for binary files.
-pub fn class_factor(class: FileClass, kept: RequestedClasses) -> f32 {
+pub fn class_factor(class: FileClass, requested: RequestedClasses) -> f32 {
     match class {
         FileClass::Binary => 0.0,
-        class if kept.admits(class) => 1.0,
+        class if requested.admits(class) => 1.0,
         FileClass::Config => CONFIG_DEMOTION,
         _ => DEMOTION,
     }

@@ -10,7 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 /// Version of this tokenisation. Terms of different versions are not comparable.
 pub const ANALYSER_VERSION: u32 = 1;
 
-/// Maximum length of a term. Longer parts are hashes, keys and encoded data, which nobody searches for.
+/// Maximum length of a term. Longer parts are hashes, keys and encoded data, which are not searched for.
 const MAX_TERM_BYTES: usize = 48;
 
 /// Maximum number of parts of an identifier. More parts are data without spaces.

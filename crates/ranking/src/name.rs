@@ -21,7 +21,7 @@ pub enum NameTier {
     Prefix,
     /// The typed words are words of the name.
     SubWord,
-    /// A few edits apart.
+    /// Within a small edit distance.
     Fuzzy,
 }
 
@@ -29,10 +29,11 @@ pub enum NameTier {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NameOrder {
     tier: NameTier,
+    /// True in a test, an example or a similar file, unless the query asks for such files.
+    is_demoted: bool,
     /// Number of definitions with this name over all repositories; a rare name is more specific.
     count: u64,
     kind: u8,
-    is_demoted: bool,
     /// A callable of one line is mostly a declaration; its definition is elsewhere.
     is_declaration: bool,
     /// A bare name is the whole call expression of a function, but only the last part of a method call.
@@ -46,22 +47,12 @@ impl NameOrder {
         count: u64,
         symbol: Option<(SymbolKind, u32)>,
         class: FileClass,
-        kept: RequestedClasses,
+        requested: RequestedClasses,
     ) -> NameOrder {
         let kind = kind_order(symbol.map(|(kind, _)| kind));
         let is_declaration = symbol.is_some_and(|(_, n_lines)| n_lines <= 1) && kind == CALLABLE;
         let is_method = matches!(symbol, Some((SymbolKind::Method | SymbolKind::Constructor, _)));
-        NameOrder { tier, count, kind, is_demoted: !kept.admits(class), is_declaration, is_method }
-    }
-
-    /// Returns true for an exact or folded match that is not demoted.
-    pub fn is_definition(&self) -> bool {
-        matches!(self.tier, NameTier::Exact | NameTier::Folded) && !self.is_demoted
-    }
-
-    /// Returns true if it is in a test, an example or a similar file.
-    pub fn is_demoted(&self) -> bool {
-        self.is_demoted
+        NameOrder { tier, is_demoted: !requested.admits(class), count, kind, is_declaration, is_method }
     }
 }
 
@@ -77,7 +68,7 @@ pub struct SymbolOrder {
 }
 
 impl SymbolOrder {
-    /// Returns the key for a symbol of this kind and file class, with this match and so many users.
+    /// Returns the key for a symbol of this kind and file class, with this match and this number of users.
     pub fn new(tier: NameTier, distance: u32, class: FileClass, used_by: u32, kind: Option<SymbolKind>) -> SymbolOrder {
         let used_by = Reverse(used_by);
         SymbolOrder { tier, distance, is_demoted: class != FileClass::Source, used_by, kind: kind_order(kind) }

@@ -122,8 +122,7 @@ impl QueryParts {
         if self.has_only_stop_words { terms_weight / STOP_WORD_WEIGHT } else { terms_weight }
     }
 
-    /// Replaces a stem that occurs nowhere by its unstemmed word where that occurs: `iroutes` may be the name of a
-    /// type.
+    /// Replaces an unknown stem by its unstemmed word if that is known: `iroutes` may be the name of a type.
     pub fn replace_absent_stems(&mut self, statistics: &mut Statistics) {
         let occurs = |statistics: &Statistics, term_idx: usize| statistics.document_frequencies[term_idx] > 0;
         for whole_idx in (0..self.terms.len()).rev() {
@@ -143,7 +142,7 @@ impl QueryParts {
         }
     }
 
-    /// Returns true if there is nothing to look for.
+    /// Returns true if there are no words to search for.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty() && self.identifiers.is_empty() && self.paths.is_empty()
     }
@@ -249,7 +248,7 @@ fn text_terms(query: &str, words: &[&str]) -> Vec<QueryTerm> {
     terms
 }
 
-/// Returns neighbouring words of a short query joined_words as identifiers: `http client` may mean `HTTPClient`. Single words
+/// Returns neighbouring words of a short query joined to identifiers: `http client` may mean `HTTPClient`. Single words
 /// are included unstemmed: `iroutes` may mean `IRoutes`.
 fn joined_words(words: &[&str]) -> Vec<String> {
     let parts: Vec<String> = words.iter().flat_map(|word| analyser::words(word)).collect();

@@ -15,7 +15,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Returns all-zero statistics for a query of so many terms and identifiers.
+    /// Returns all-zero statistics for a query with this number of terms and identifiers.
     pub fn zero(n_terms: usize, n_identifiers: usize) -> Statistics {
         Statistics { rows: 0, document_frequencies: vec![0; n_terms], name_counts: vec![0; n_identifiers] }
     }

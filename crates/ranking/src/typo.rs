@@ -1,4 +1,4 @@
-//! Spelling correction: the nearest known terms to a query word that occurs nowhere.
+//! Spelling correction: the known terms that are most similar to an unknown query word.
 
 use std::collections::BTreeMap;
 

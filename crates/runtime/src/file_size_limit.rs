@@ -25,7 +25,7 @@ mod tests {
     #[tokio::test]
     async fn a_write_beyond_the_limit_fails() {
         if env::var_os(LIMITED).is_none() {
-            // A limit holds for a whole process, so the test runs itself again in a process of its own.
+            // The limit applies to a whole process, so the test runs itself again in a separate process.
             let this = "file_size_limit::tests::a_write_beyond_the_limit_fails";
             let limited = Command::new("sh")
                 .args(["-c", "ulimit -f 8 && exec \"$0\" --exact \"$1\""])

@@ -21,7 +21,7 @@ pub const LOG_VARIABLE: &str = "CAUSEWAY_LOG";
 /// Environment variable with the log format: `text` or `json`.
 pub const LOG_FORMAT_VARIABLE: &str = "CAUSEWAY_LOG_FORMAT";
 
-/// Libraries that log errors which they also return, or details for their authors. A directive of their own
+/// Libraries that log errors which they also return, or details for their authors. A separate directive
 /// (`CAUSEWAY_LOG=sled=debug`) enables them.
 const QUIET_LIBRARIES: &str = "sled=off";
 

@@ -38,12 +38,12 @@ impl GenerationStore {
             StoreAddress::Bucket { service, bucket, prefix } => {
                 // The process has one TLS library; an installed one stays.
                 let _ = rustls::crypto::ring::default_provider().install_default();
-                (open_bucket(*service, bucket).map_err(unusable)?, prefix.as_str())
+                (open_bucket(*service, bucket).map_err(config_error)?, prefix.as_str())
             }
         };
         Ok(GenerationStore {
             store,
-            root: Path::parse(prefix).map_err(|error| unusable(error.into()))?,
+            root: Path::parse(prefix).map_err(|error| config_error(error.into()))?,
             limits: TransferLimits::default(),
         })
     }
@@ -55,11 +55,11 @@ impl GenerationStore {
 }
 
 fn open_folder(folder: &std::path::Path) -> Result<Arc<dyn ObjectStore>, ShareError> {
-    let unusable = |error: &dyn std::fmt::Display| {
+    let folder_error = |error: &dyn std::fmt::Display| {
         ShareError::Address(format!("the folder `{}` of `[generations]` cannot be used: {error}", folder.display()))
     };
-    std::fs::create_dir_all(folder).map_err(|error| unusable(&error))?;
-    let store = LocalFileSystem::new_with_prefix(folder).map_err(|error| unusable(&error))?;
+    std::fs::create_dir_all(folder).map_err(|error| folder_error(&error))?;
+    let store = LocalFileSystem::new_with_prefix(folder).map_err(|error| folder_error(&error))?;
     Ok(Arc::new(store.with_automatic_cleanup(true)))
 }
 
@@ -110,6 +110,6 @@ fn retry() -> RetryConfig {
     }
 }
 
-fn unusable(error: object_store::Error) -> ShareError {
+fn config_error(error: object_store::Error) -> ShareError {
     ShareError::Address(format!("the object store of `[generations]` cannot be used: {error}"))
 }

@@ -1,6 +1,6 @@
 //! Object names: `v{format}/{repository}/{commit}/{generation}/{object}`.
 //!
-//! The format comes first, so that software versions with different formats never see each other's generations.
+//! The format comes first, so that software versions with different formats never read each other's generations.
 
 use index::{Checksum, FORMAT_VERSION, GenerationKey};
 use model::RepoId;

@@ -39,7 +39,7 @@ impl GenerationStore {
         let stored = group_by_generation(&folder, listed.map_err(|error| ShareError::unavailable(&error))?);
         let mut report = SweepReport::default();
         let newest_seal = keys::seal(&self.root, newest);
-        for generation in obsolete(stored, keep, SystemTime::now()) {
+        for generation in select_obsolete(stored, keep, SystemTime::now()) {
             // Timestamps of stores have a resolution of seconds or worse, so `newest` may sort behind others.
             if generation.seal.as_ref().is_some_and(|(_, path)| *path == newest_seal) {
                 continue;
@@ -103,7 +103,7 @@ fn group_by_generation(repository: &Path, objects: Vec<ObjectMeta>) -> Vec<Store
 }
 
 /// Returns the generations to remove: sealed ones but the `keep` newest, and unsealed ones without a recent write.
-fn obsolete(stored: Vec<StoredGeneration>, keep: usize, now: SystemTime) -> Vec<StoredGeneration> {
+fn select_obsolete(stored: Vec<StoredGeneration>, keep: usize, now: SystemTime) -> Vec<StoredGeneration> {
     let (mut sealed, unsealed): (Vec<StoredGeneration>, Vec<StoredGeneration>) =
         stored.into_iter().partition(|one| one.seal.is_some());
     sealed.sort_by(|a, b| b.seal.cmp(&a.seal));
@@ -135,7 +135,8 @@ mod tests {
             stored("half, in the future", false, NOW + 60),
             stored("half, old", false, 10),
         ];
-        let names: Vec<String> = obsolete(found, 2, at(NOW)).iter().map(|one| one.files[0].to_string()).collect();
+        let names: Vec<String> =
+            select_obsolete(found, 2, at(NOW)).iter().map(|one| one.files[0].to_string()).collect();
         assert_eq!(names, ["old", "half, old"]);
     }
 }

@@ -53,7 +53,7 @@ impl AliasCandidate {
         AliasCandidate { n_parts: 1, alias, parts }
     }
 
-    /// Prepends one more component of the path to the alias. Returns false if there is none.
+    /// Prepends one more component of the path to the alias. Returns false if no component is left.
     fn grow(&mut self) -> bool {
         if self.n_parts >= self.parts.len() {
             return false;

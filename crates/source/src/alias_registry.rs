@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CheckoutKind, alias::aliases, identity};
 
-/// The aliases assigned so far. The caller passes the registry from one discovery to the next.
+/// All assigned aliases. The caller passes the registry from one discovery to the next.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AliasRegistry {
     /// Distinguishes repositories of two machines that have no identity except their alias.
@@ -27,7 +27,7 @@ pub struct AliasRegistry {
 struct AssignedAlias {
     alias: String,
     repo: RepoId,
-    /// The identity by origin or first commit; none if the repository has neither.
+    /// The identity by origin or first commit; `None` if the repository has neither.
     identity: Option<RepoId>,
     path: String,
 }

@@ -59,7 +59,7 @@ pub struct CommitWalk {
     pub is_continued: bool,
     /// The part of the history that the walk covers. A continued walk keeps the extent of the previous one.
     pub extent: Extent,
-    /// The end of the walk; none if there are no commits.
+    /// The end of the walk; `None` if there are no commits.
     pub to: Option<WalkedTo>,
     steps: std::vec::IntoIter<CommitStep>,
     ready: VecDeque<Commit>,

@@ -17,7 +17,7 @@ use crate::{
 /// The result of a discovery.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Discovery {
-    /// The aliases assigned so far, including those of this discovery. The caller passes them to the next discovery.
+    /// All assigned aliases, including those of this discovery. The caller passes them to the next discovery.
     pub aliases: AliasRegistry,
     /// Sorted by path. Paths, aliases and identities are unique.
     pub checkouts: Vec<Checkout>,
@@ -28,7 +28,7 @@ pub struct Discovery {
 /// Discovers all repositories at or below the roots, and the plain folders beside them.
 ///
 /// A root without any repository is one plain folder. If a root contains repositories, each folder directly below it that
-/// contains none is a plain folder of its own. An unreadable path becomes a diagnostic; discovery continues with the rest.
+/// contains none is a separate plain folder. An unreadable path becomes a diagnostic; discovery continues with the rest.
 ///
 /// A repository without an origin costs a walk over its first parents: a few milliseconds for each thousand commits.
 /// Callers that poll should use [`crate::head_signature()`].
@@ -132,7 +132,7 @@ impl CheckoutLayout {
         }
     }
 
-    /// Returns the identity that is independent of the path; none for a plain folder and for a repository without commits.
+    /// Returns the identity that is independent of the path; `None` for a plain folder and for a repository without commits.
     fn identity(&self) -> Option<RepoId> {
         match self {
             CheckoutLayout::Folder => None,

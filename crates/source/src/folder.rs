@@ -184,7 +184,7 @@ fn read_regular(root: &Path, relative: &Path) -> io::Result<Vec<u8>> {
     let parent = path.parent().unwrap_or(root).canonicalize()?;
     let expected_parent = root.join(relative.parent().unwrap_or(Path::new("")));
     if parent != expected_parent {
-        return Err(refused("a symbolic link stands in the way"));
+        return Err(refused("a component of its path is a symbolic link"));
     }
     let listed = fs::symlink_metadata(&path)?;
     if !listed.is_file() {

@@ -64,9 +64,9 @@ pub struct Mirror {
     pub alias: String,
     /// The URL of the remote.
     pub url: RemoteUrl,
-    /// The mirrored branch; none for the remote's `HEAD`. Satisfies [`is_branch`].
+    /// The mirrored branch; `None` for the remote's `HEAD`. Satisfies [`is_branch`].
     pub branch: Option<String>,
-    /// The number of commits to fetch; none for all.
+    /// The number of commits to fetch; `None` for all.
     pub depth: Option<NonZeroU32>,
 }
 
@@ -189,7 +189,7 @@ impl RemoteSync<'_> {
         Ok(SyncOutcome::Moved)
     }
 
-    /// Returns the head of the remote; none if it has no commits or no `HEAD`.
+    /// Returns the head of the remote; `None` if it has no commits or no `HEAD`.
     fn remote_head(&self) -> Result<Option<BranchHead>, MirrorError> {
         let remote_head =
             ls_remote(&self.git, &self.mirror.url, self.mirror.branch.as_deref(), self.deadlines.list_refs)?;

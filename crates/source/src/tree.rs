@@ -48,7 +48,7 @@ pub struct TreeFile {
     pub size: u64,
     /// The class by path alone. Call [`crate::refine`] once the content is known.
     pub class: FileClass,
-    /// Whether the file is executable.
+    /// Regular or executable.
     pub mode: FileMode,
 }
 

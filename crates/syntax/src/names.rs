@@ -1,7 +1,7 @@
 //! Names: limits on their length, and how a receiver is written as text.
 
-/// Maximum length in bytes of a recorded name. Nobody types longer ones, and a file that is all one name must not be
-/// copied many times.
+/// Maximum length in bytes of a recorded name. People do not type longer ones, and a file that is all one name must not be copied
+/// many times.
 pub(crate) const MAX_NAME_BYTES: usize = 250;
 
 /// Maximum length in bytes of an import path.

@@ -184,7 +184,7 @@ pub(crate) struct Children<'c, 't> {
     cursor: &'c mut TreeCursor<'t>,
     names: &'static NodeNames,
     n_left: usize,
-    /// Whether the cursor is at a child.
+    /// True if the cursor is at a child.
     is_inside: bool,
 }
 

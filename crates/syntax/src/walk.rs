@@ -35,7 +35,7 @@ pub(crate) struct TreeWalk<'t> {
     next_scope: Option<(ScopeKind, String)>,
     /// The id of the function or class node that is the value of the latest definition.
     claimed_value: Option<usize>,
-    /// Whether the current node has no rule.
+    /// True if the current node has no rule.
     is_transparent: bool,
 }
 
@@ -44,7 +44,7 @@ struct AncestorFrame<'t> {
     node: Option<SyntaxNode<'t>>,
     /// Comments and attributes directly before the current child.
     trivia: LeadingTrivia,
-    /// Whether the current child is itself a comment or an attribute.
+    /// True if the current child is itself a comment or an attribute.
     is_at_trivia: bool,
     /// The wrapper span that the children inherit.
     wrapper: Option<WrapperSpan>,
@@ -158,7 +158,7 @@ impl<'t> TreeWalk<'t> {
     /// Moves down to the children of a node.
     fn open(&mut self, node: SyntaxNode<'t>, n_children: u32) {
         let has_scope = self.next_scope.take().map(|(kind, name)| self.scopes.open(kind, name)).is_some();
-        // A node without a rule stands for its first child: trivia before the node is trivia before that child.
+        // A node without a rule passes its trivia on to its first child.
         let trivia =
             if self.is_transparent { std::mem::take(&mut self.frame_mut().trivia) } else { LeadingTrivia::default() };
         let wrapper = self.next_wrapper.take();

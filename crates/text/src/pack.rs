@@ -25,13 +25,13 @@ pub fn share_budget(budget: usize, requests: &[BudgetRequest]) -> Vec<usize> {
     if n_served == requests.len() {
         return water_fill(budget, requests);
     }
-    let floors = requests[..n_served].iter().map(floor);
+    let floors = requests[..n_served].iter().map(min_share);
     floors.chain(std::iter::repeat_n(0, requests.len() - n_served)).collect()
 }
 
 fn count_of_fitting_minimums(budget: usize, requests: &[BudgetRequest]) -> usize {
     let remaining_after_each = requests.iter().scan(budget, |remaining, request| {
-        *remaining = remaining.checked_sub(floor(request))?;
+        *remaining = remaining.checked_sub(min_share(request))?;
         Some(())
     });
     remaining_after_each.count()
@@ -63,16 +63,16 @@ fn highest_level(budget: usize, requests: &[BudgetRequest]) -> usize {
     fitting
 }
 
-/// Returns the sum of all shares at this level; none if it overflows.
+/// Returns the sum of all shares at this level; `None` if it overflows.
 fn total_at(level: usize, requests: &[BudgetRequest]) -> Option<usize> {
     requests.iter().try_fold(0usize, |total, request| total.checked_add(share_at(level, request)))
 }
 
 fn share_at(level: usize, request: &BudgetRequest) -> usize {
-    level.saturating_mul(request.weight.max(1) as usize).clamp(floor(request), request.max)
+    level.saturating_mul(request.weight.max(1) as usize).clamp(min_share(request), request.max)
 }
 
-fn floor(request: &BudgetRequest) -> usize {
+fn min_share(request: &BudgetRequest) -> usize {
     request.min.min(request.max)
 }
 
@@ -126,7 +126,7 @@ mod tests {
         fn minimums_are_served_in_rank_order(budget in 0usize..1500, requests in requests()) {
             let n_served = count_of_fitting_minimums(budget, &requests);
             for (rank, (share, request)) in share_budget(budget, &requests).into_iter().zip(&requests).enumerate() {
-                let is_served = share >= floor(request);
+                let is_served = share >= min_share(request);
                 let as_ranked = if rank < n_served { is_served } else { share == 0 };
                 prop_assert!(as_ranked, "rank {}", rank);
             }
@@ -134,7 +134,7 @@ mod tests {
 
         #[test]
         fn the_budget_is_used_up_once_the_minimums_fit(extra in 0usize..1500, requests in requests()) {
-            let budget = extra + requests.iter().map(floor).sum::<usize>();
+            let budget = extra + requests.iter().map(min_share).sum::<usize>();
             let requested = requests.iter().map(|request| request.max).sum::<usize>();
             prop_assert_eq!(share_budget(budget, &requests).iter().sum::<usize>(), budget.min(requested));
         }

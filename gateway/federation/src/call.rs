@@ -1,5 +1,4 @@
-//! One call of one tool, from when it came in: who asks, what exists for them, how long there is, and the calls to
-//! workers that it makes.
+//! The context of one tool call: its caller, the repositories that exist for the caller, the deadline, and the calls to workers.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -104,14 +103,14 @@ impl<'a> CallContext<'a> {
         self.ask(plan, &plan.groups, message, rpc, reply_checks::symbols_faults).await
     }
 
-    /// Asks every worker of the plan for the files that `path` names, `limit` of each repository with their symbols.
+    /// Asks every worker of the plan for the files that match `path`, with their symbols: at most `limit` per repository.
     pub async fn outline(&self, plan: &Plan, path: &str, limit: u32) -> Answer<Replies<v1::OutlineResponse>> {
         let message = |targets| v1::OutlineRequest { targets, path: path.to_owned(), limit };
         let rpc = |mut client: ShardClient, request| async move { client.outline(request).await };
         self.ask(plan, &plan.groups, message, rpc, reply_checks::outline_faults).await
     }
 
-    /// Asks every worker of the plan for its repositories as a whole, by repository: `limit` items of each list.
+    /// Asks every worker of the plan for the overviews of its repositories, with at most `limit` items per list.
     pub async fn overviews(&self, plan: &Plan, limit: u32) -> Answer<BTreeMap<RepoIdx, v1::RepositoryOverview>> {
         let message = |targets| v1::OverviewRequest { targets, limit };
         let rpc = |mut client: ShardClient, request| async move { client.overview(request).await };

@@ -1,7 +1,7 @@
 //! Co-change between repositories: repositories, and files, that the same people change at the same time.
 //!
-//! Which days people were active on is asked once per generation, and kept. Everything else follows from them; the commits
-//! behind a finding are asked for only where there is one. What takes to be a finding is decided in `history::cross_repo_co_change`.
+//! The active days of people are fetched once per generation and cached. Commits are fetched only for a finding.
+//! `history::cross_repo_co_change` decides what is a finding.
 
 mod commits;
 mod files;
@@ -28,16 +28,16 @@ use crate::{
     repo_idx::RepoIdx,
 };
 
-/// Repositories whose days are kept per half of the cache. One takes some kilobytes.
+/// Capacity of each generation of the cache, in repositories. An entry takes a few kilobytes.
 const MAX_CACHED: usize = 1_000;
 
-/// Who is active in more of the repositories than this works on all of them, rather than on two.
+/// Maximum number of repositories of one person: somebody with more works on all of them, not on a pair.
 const MAX_REPOSITORIES_OF_PERSON: usize = 50;
 
-/// Pairs of repositories that are told at most, the most surprising first.
+/// Maximum number of reported pairs, by likelihood ratio.
 const MAX_PAIRS: usize = 100;
 
-/// Pairs of commits that are shown for one finding, the latest first.
+/// Maximum number of example commits per finding, latest first.
 const MAX_EVIDENCE: usize = 3;
 
 /// A hash over a repository and its generation.
@@ -55,7 +55,7 @@ impl Default for ActivityCache {
     }
 }
 
-/// Two repositories on which the same people work on the same days, more than chance would have it.
+/// Two repositories on which the same people work on the same days more often than by chance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RepositoryCoChange {
     /// The two repositories, the smaller index first.
@@ -63,19 +63,19 @@ pub struct RepositoryCoChange {
     pub b: RepoIdx,
     /// People who were active in both on one day.
     pub authors: usize,
-    /// Distinct days together.
+    /// Distinct days on which somebody was active in both.
     pub days: usize,
-    /// How much more often than by chance.
+    /// The ratio of observed to expected coincidences.
     pub lift: f64,
-    /// Of the days of the one with fewer days, the part that is together.
+    /// The share of common days, of the days of the repository with fewer days.
     pub share: f64,
-    /// Commits of one person on one day, the latest first.
+    /// Example commits of one person on one day, latest first.
     pub evidence: Vec<CommitPair>,
 }
 
 impl CallContext<'_> {
-    /// Returns the pairs, of the repositories of a plan, that the same people work on at the same time; the most surprising
-    /// first. Repositories that could not tell are missing from it, which costs the rest of the answer nothing.
+    /// Returns the co-changing pairs of repositories of a plan, highest likelihood ratio first. Repositories that do not answer
+    /// are absent, without a shortfall.
     pub async fn repository_co_changes(&self, plan: &Plan) -> Vec<RepositoryCoChange> {
         let days = self.active_days(plan, &plan.asked).await;
         let found = tokio::task::spawn_blocking(move || pairs(&days)).await;
@@ -93,7 +93,7 @@ impl CallContext<'_> {
         found.into_iter().zip(evidence).map(together).collect()
     }
 
-    /// Returns the days of people by repository; what is not known yet takes one call per worker.
+    /// Returns the active days of people by repository, from the cache or with one call per worker.
     async fn active_days(&self, plan: &Plan, repo_idxs: &[RepoIdx]) -> BTreeMap<RepoIdx, Arc<DaysByAuthor>> {
         let cache = &self.federation.activity.0;
         let mut known: BTreeMap<RepoIdx, Arc<DaysByAuthor>> = BTreeMap::new();
@@ -128,7 +128,7 @@ impl CallContext<'_> {
 fn key(plan: &Plan, repo_idx: RepoIdx) -> ActivityKey {
     let advertised = &plan.repository(repo_idx).advertised;
     let mut hasher = blake3::Hasher::new();
-    // Ids are of fixed length, and may be those of two repositories under two aliases.
+    // Ids have a fixed length. Two repositories under two aliases may share one.
     hasher.update(advertised.id.as_bytes()).update(advertised.generation.as_bytes());
     hasher.update(plan.alias(repo_idx).as_bytes());
     hasher.finalize().into()
@@ -142,12 +142,12 @@ fn days(authors: Vec<v1::ActiveAuthor>) -> DaysByAuthor {
     authors.into_iter().map(one).collect()
 }
 
-/// Two repositories, what speaks for them, and on which days of whom.
+/// Two repositories with the evidence of their co-change.
 struct CoChangePair {
     a: RepoIdx,
     b: RepoIdx,
     evidence: CoChangeEvidence,
-    /// People and their days together.
+    /// People, each with the days on which they were active in both.
     people: Vec<(String, BTreeSet<i64>)>,
 }
 
@@ -212,7 +212,7 @@ mod tests {
             (RepoIdx(2), repository(&[("Grace", every(1)), ("Tom", vec![1, 2])])),
         ]);
         let found: Vec<(RepoIdx, RepoIdx)> = pairs(&all).iter().map(|pair| (pair.a, pair.b)).collect();
-        assert!(found.is_empty(), "who commits to everything drowns who does not: {found:?}");
+        assert!(found.is_empty(), "one person who commits every day is no evidence: {found:?}");
         let all = BTreeMap::from([
             (RepoIdx(0), repository(&[("Ada", every(11)), ("Tom", vec![1, 2])])),
             (RepoIdx(1), repository(&[("ada", every(11)), ("Grace", every(1))])),

@@ -1,11 +1,97 @@
-//! Notes on the coverage of an answer.
+//! Coverage: how many of the requested repositories an answer rests on, and why the others are missing.
+//!
+//! Each step of a query returns its shortfalls, and `Plan::without` carries them to the next step. Here the plan after the last
+//! step becomes the coverage that callers read.
 
-use crate::plan::Plan;
+use model::ShardState;
 
-/// Returns the note for an answer without hits if some repositories or workers did not answer.
-pub fn nothing_found(plan: &Plan) -> Option<String> {
-    let unanswered = plan.shortfalls.len() + plan.unknown_workers.len();
-    (unanswered > 0).then(|| {
-        format!("unknown, not absent: {unanswered} of the repositories or workers asked did not answer; see coverage")
-    })
+use crate::{directory::Reachability, plan::Plan};
+
+/// The coverage of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Coverage {
+    /// Number of requested repositories.
+    pub n_asked: usize,
+    /// Number of those that contributed fully.
+    pub n_answered: usize,
+    /// Workers without an inventory come first, then repositories in the order of their aliases.
+    pub gaps: Vec<CoverageGap>,
+}
+
+/// A repository that did not contribute fully, or a worker whose repositories are unknown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CoverageGap {
+    /// An alias, or `*@` and the name of a worker.
+    pub name: String,
+    pub state: ShardState,
+    pub reason: String,
+}
+
+impl Coverage {
+    /// Returns the coverage of an answer, given the plan after its last step.
+    pub fn of(plan: &Plan) -> Coverage {
+        let of_worker = |worker_idx: &usize| CoverageGap {
+            name: format!("*@{}", plan.directory.workers[*worker_idx].name),
+            state: ShardState::Unreachable,
+            reason: unknown_inventory(plan, *worker_idx),
+        };
+        let of_repository = |(repo_idx, state, reason): (_, ShardState, &str)| CoverageGap {
+            name: plan.alias(repo_idx).to_owned(),
+            state,
+            reason: reason.to_owned(),
+        };
+        let workers = plan.unknown_workers.iter().map(of_worker);
+        let gaps = workers.chain(plan.shortfalls.iter().map(of_repository)).collect();
+        Coverage { n_asked: plan.asked.len(), n_answered: plan.asked.len() - plan.shortfalls.len(), gaps }
+    }
+
+    /// Returns true if every requested repository contributed fully, and no worker may hold others.
+    pub fn is_complete(&self) -> bool {
+        self.gaps.is_empty()
+    }
+
+    /// Returns the note for an answer without hits, unless the coverage is complete.
+    pub fn unknown_note(&self) -> Option<String> {
+        let n_gaps = self.gaps.len();
+        (n_gaps > 0).then(|| {
+            format!("unknown, not absent: {n_gaps} of the repositories or workers asked did not answer; see coverage")
+        })
+    }
+}
+
+/// Returns why the inventory of a worker is unknown. Only a caller that may read everything sees the connection error.
+fn unknown_inventory(plan: &Plan, worker_idx: usize) -> String {
+    let worker = &plan.directory.workers[worker_idx];
+    let unknown = format!("worker {} has not sent its inventory", worker.name);
+    match &worker.reach {
+        Reachability::Unreachable(reason) if plan.reads_everything() => format!("{unknown}: {reason}"),
+        _ => unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{
+        directory::{Directory, WorkerView},
+        plan::Visible,
+        principal::Principal,
+    };
+
+    #[test]
+    fn connection_errors_are_visible_only_to_unlimited_callers() {
+        let reach = Reachability::Unreachable("the grant is not signed by a key that is known here".to_owned());
+        let view = WorkerView { name: "w1".to_owned(), reach, inventory: None };
+        let directory = Arc::new(Directory::build(&[view]));
+        for (pattern, is_visible) in [("*", true), ("api", false)] {
+            let principal = Principal::limited("ci", [pattern.to_owned()]);
+            let plan = Visible::new(Arc::clone(&directory), &principal).plan(None).unwrap();
+            let coverage = Coverage::of(&plan);
+            assert!(!coverage.is_complete());
+            assert_eq!((coverage.n_asked, coverage.n_answered, coverage.gaps.len()), (0, 0, 1));
+            assert_eq!(coverage.gaps[0].reason.contains("is not signed"), is_visible, "{pattern}");
+        }
+    }
 }

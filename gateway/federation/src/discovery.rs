@@ -126,7 +126,7 @@ impl Workers {
     pub async fn wait_for_newer(&self, known: &Arc<Directory>) {
         let mut progress = self.progress.subscribe();
         let newer = progress.wait_for(|_| !Arc::ptr_eq(known, &self.known.load().directory));
-        newer.await.expect("what is waited for is of the workers themselves");
+        newer.await.expect("the sender belongs to the workers, which outlive the wait");
     }
 
     /// Waits until there is a newer directory than `known`. Returns false on timeout.

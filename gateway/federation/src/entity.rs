@@ -1,4 +1,4 @@
-//! From what somebody calls a thing to its node: a definition, a file, a module, a route, an rpc.
+//! Resolves a name to a node of the code graph: a definition, a file, a module, a route or an rpc.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use proto::v1;
 use crate::{
     answer::{Answer, Shortfalls},
     call::CallContext,
-    coverage::nothing_found,
+    coverage::Coverage,
     did_you_mean,
     nodes::NodeRef,
     outline::{OutlinedFile, files},
@@ -20,31 +20,31 @@ use crate::{
     symbol_ref::{self, SymbolRefReading},
 };
 
-/// Definitions that answer to a name and are told beside the best one.
+/// Maximum number of listed alternatives to the best match.
 const MAX_OTHERS: usize = 20;
 
-/// Names that are offered where nothing has the one asked for.
+/// Maximum number of suggested names if nothing matches.
 const MAX_NEAREST: usize = 5;
 
-/// Symbols asked of each worker: far more than are told.
+/// Maximum number of symbols per worker: far more than are listed.
 const MAX_ASKED: u32 = 200;
 
-/// Endings under which a module is looked for whose name is written with dots.
+/// Path endings to try for a module name with dots.
 const MODULE_ENDINGS: [&str; 9] = [".py", "/__init__.py", ".rs", "/mod.rs", ".ts", "/index.ts", ".js", ".go", ".java"];
 
-/// The thing that a name refers to.
+/// The entity that a name refers to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResolvedEntity {
     pub at: NodeRef,
-    /// Other things of this name, the best first, each as an argument of its own; at most a few.
+    /// Other entities with this name, best first and at most a few, each in a form that the argument accepts.
     pub others: Vec<String>,
     pub n_others: usize,
     pub note: Option<String>,
 }
 
-/// Finds the best thing of this name. `file` is a path or the end of one that it is in.
+/// Finds the best entity with this name. `file` is the path of its file, or the end of that path.
 ///
-/// The shortfalls are those of the repositories where it was looked up.
+/// The shortfalls are those of the repositories that were searched.
 pub async fn resolve(
     call: &CallContext<'_>,
     scope: &GraphScope,
@@ -82,7 +82,7 @@ pub async fn resolve(
     Err(not_found(call, &plan.without(&found.shortfalls), overlay, argument, name, file).await)
 }
 
-/// Tries every way to read a name, the likeliest first, until one finds something.
+/// Tries every reading of a name, the likeliest first, until one has a match.
 async fn find(
     call: &CallContext<'_>,
     plan: &Plan,
@@ -114,7 +114,7 @@ async fn find(
     Answer { value: None, shortfalls }
 }
 
-/// One way to look a name up.
+/// One attempt to look up a name.
 enum LookupAttempt {
     File,
     Definition(v1::SymbolLookup, Option<SymbolKind>),
@@ -122,7 +122,7 @@ enum LookupAttempt {
     Module,
 }
 
-/// Returns the ways to look a name up, the likeliest first.
+/// Returns the attempts for a name, the likeliest first.
 fn attempts(name: &str, looks_like_a_path: bool) -> Vec<LookupAttempt> {
     let reading = |reading: SymbolRefReading| match reading {
         SymbolRefReading::Lookup { path, qualified, ordinal, kind } => {
@@ -136,7 +136,7 @@ fn attempts(name: &str, looks_like_a_path: bool) -> Vec<LookupAttempt> {
     as_path.into_iter().chain(readings).chain(as_path_after_all).chain([LookupAttempt::Module]).collect()
 }
 
-/// Finds the route, rpc, service or message of this name that a repository offers to others.
+/// Finds the route, rpc, service or message with this name that a repository provides.
 fn find_offer(call: &CallContext<'_>, plan: &Plan, overlay: &Overlay, name: &str) -> Option<ResolvedEntity> {
     let offered: Vec<NodeRef> =
         overlay.offers(name, &call.visible).into_iter().filter(|at| plan.asked.contains(&at.repo_idx)).collect();
@@ -207,7 +207,7 @@ async fn find_file(call: &CallContext<'_>, plan: &Plan, path: &str) -> Answer<Op
     })
 }
 
-/// Finds the innermost definition around a line; the file where there is none.
+/// Finds the innermost definition around a line, or the file if there is none.
 async fn find_at_line(call: &CallContext<'_>, plan: &Plan, path: &str, line: u32) -> Answer<Option<ResolvedEntity>> {
     let replies = call.outline(plan, path, 1).await;
     replies.map(|replies| {
@@ -225,7 +225,7 @@ async fn find_at_line(call: &CallContext<'_>, plan: &Plan, path: &str, line: u32
     })
 }
 
-/// Leaves the files that have this very path where there are any, and else those whose path ends in it.
+/// Returns the files with exactly this path; if there are none, all files whose path ends in it.
 fn whole_paths_first(mut found: Vec<OutlinedFile>, path: &str) -> Vec<OutlinedFile> {
     if found.iter().any(|file| file.path == path) {
         found.retain(|file| file.path == path);
@@ -250,7 +250,7 @@ async fn find_module(call: &CallContext<'_>, plan: &Plan, name: &str) -> Answer<
     Answer { value: None, shortfalls }
 }
 
-/// Returns the error for a name that nothing has, with the nearest ones there are.
+/// Returns the error for a name without a match, with the nearest names.
 async fn not_found(
     call: &CallContext<'_>,
     plan: &Plan,
@@ -261,7 +261,7 @@ async fn not_found(
 ) -> Refusal {
     let shown = quoted(name);
     let place = file.map(|file| format!(" in a file that ends in `{}`", quoted(file))).unwrap_or_default();
-    let mut message = match nothing_found(plan) {
+    let mut message = match Coverage::of(plan).unknown_note() {
         Some(unknown) => format!("`{argument}`: `{shown}` was not found{place}, which is {unknown}"),
         None => format!("`{argument}`: nothing is called `{shown}`{place}"),
     };
@@ -272,7 +272,7 @@ async fn not_found(
     Refusal::new(format!("{message}; search_symbols finds names, search_codebase finds code by what it does"))
 }
 
-/// Returns ids of definitions, or keys of routes, whose names are near to one that nothing has.
+/// Returns the ids of definitions, or the keys of routes, with the smallest edit distance to a name.
 pub async fn nearest_names(call: &CallContext<'_>, plan: &Plan, overlay: &Overlay, name: &str) -> Answer<Vec<String>> {
     if name.contains('/') {
         let names = overlay.names(&call.visible);

@@ -36,7 +36,7 @@ pub struct FetchedSource {
     pub text: String,
     /// The lines of the file that the text holds.
     pub lines: LineSpan,
-    /// How many lines the whole file has.
+    /// Number of lines of the whole file.
     pub file_lines: u32,
 }
 
@@ -90,7 +90,7 @@ impl CallContext<'_> {
         Answer { value, shortfalls }
     }
 
-    /// Reads texts of repositories by their places in the plan, as they stand there.
+    /// Fetches texts by repository, unsanitised.
     async fn fetch_texts(&self, plan: &Plan, items: Vec<(RepoIdx, v1::FetchItem)>) -> Answer<Vec<Option<RawText>>> {
         let mut by_repo_idx: BTreeMap<RepoIdx, Vec<usize>> = BTreeMap::new();
         for (item_idx, (repo_idx, _)) in items.iter().enumerate() {
@@ -155,11 +155,11 @@ struct FetchedOnce {
     texts: Vec<(usize, RawText)>,
     /// Repositories whose worker did not answer.
     shortfalls: Shortfalls,
-    /// Groups whose reply misses something.
+    /// Groups with an incomplete reply.
     missing: Vec<(Group, Shortfalls)>,
 }
 
-/// A text as a worker sent it, not sanitised yet.
+/// A text as the worker sent it, unsanitised.
 struct RawText {
     text: String,
     lines: LineSpan,
@@ -190,7 +190,7 @@ fn accept(
     let outcome = result.outcome.unwrap_or_default();
     let generation = &plan.repository(*repo_idx).advertised.generation;
     match outcome.shortfall() {
-        // One file that cannot be read is a part of the answer, not all of it.
+        // One unreadable file makes the answer partial.
         Some(ShardState::Failed) => {
             let reason = format!("{}: {}", text::sanitise_name(&item.path), text::sanitise_name(&outcome.reason));
             shortfalls.note(*repo_idx, ShardState::Partial, reason);

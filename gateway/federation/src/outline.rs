@@ -8,7 +8,7 @@ use crate::{fan_out::Replies, plan::Plan, repo_idx::RepoIdx};
 /// Advice for a path that was not found: answers show paths without such characters.
 pub const UNSEEN: &str = "a path that holds control or direction characters is found only with them";
 
-/// A file that a path names.
+/// A file that matches a path.
 pub struct OutlinedFile {
     pub repo_idx: RepoIdx,
     pub path: String,
@@ -24,7 +24,7 @@ impl OutlinedFile {
         self.outline.file.as_ref().map_or(0, |file| file.used_by)
     }
 
-    /// Returns what its content is told from other content by.
+    /// Returns the hash of the file's content.
     pub fn blob(&self) -> &str {
         self.outline.file.as_ref().map_or("", |file| file.blob.as_str())
     }
@@ -47,7 +47,7 @@ impl OutlinedFile {
         around.min_by_key(|symbol| span(symbol.lines.unwrap_or_default()).len())
     }
 
-    /// Says why a line of the file could not be shown.
+    /// Returns the reason why a line of the file cannot be shown.
     pub fn why_not(&self, line: u32) -> String {
         let file = self.outline.file.clone().unwrap_or_default();
         let is_binary = model::FileClass::from(file.class()) == model::FileClass::Binary;
@@ -75,13 +75,13 @@ pub fn files(plan: &Plan, replies: Replies<v1::OutlineResponse>) -> Vec<Outlined
     files
 }
 
-/// Returns lines that make sense, whatever was sent.
+/// Converts lines of a reply to a valid span, whatever the worker sent.
 pub fn span(lines: v1::Lines) -> LineSpan {
     let start = lines.start.max(1);
     LineSpan { start, end: lines.end.max(start) }
 }
 
-/// Returns a signature on one line, fit to be shown: it is source, so secrets in it are masked.
+/// Returns a signature on one line, with secrets masked.
 pub fn signature(signature: &str) -> String {
     text::sanitise_name(&text::clean(signature)).into_owned()
 }

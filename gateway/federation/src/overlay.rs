@@ -3,6 +3,7 @@
 //! All callers share one overlay, filtered by access: a caller sees a link if it may read both sides. The confidence of a link
 //! is independent of repositories that the caller cannot read.
 
+mod parts;
 mod refresh;
 
 use std::{

@@ -1,4 +1,4 @@
-//! What makes a reply of each kind a sound one: no number that does not compare, nothing twice, nothing missing.
+//! Validation of replies: finite numbers, no duplicate rows, no missing or unrequested ones.
 
 use std::collections::HashSet;
 
@@ -6,10 +6,10 @@ use proto::v1;
 
 use crate::fan_out::{Reply, ReplyFault};
 
-/// More rows than this in one repository are no count but a defect; sums of such counts still fit.
+/// Maximum plausible number of rows in one repository. Sums of such counts do not overflow.
 const MAX_PLAUSIBLE_COUNT: u64 = 1 << 48;
 
-/// A cosine is 1 at most, but for rounding.
+/// Maximum cosine: 1, with room for rounding.
 const MAX_COSINE: f32 = 1.001;
 
 macro_rules! reply {
@@ -279,10 +279,10 @@ pub(crate) fn overview_faults(reply: &v1::OverviewResponse) -> Vec<ReplyFault> {
     faults.found
 }
 
-/// The score of the hottest file there can be.
+/// Maximum hotspot score of a file.
 const MAX_HOTSPOT: f32 = 10.0;
 
-/// By how much sums of shares may be off, being sums.
+/// Tolerance for rounding in sums of shares.
 const SHARE_ERROR: f32 = 1e-3;
 
 fn is_share(confidence: f32) -> bool {

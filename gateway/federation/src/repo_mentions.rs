@@ -1,5 +1,5 @@
-//! Repositories that a question addresses by their names. Who asks how flask signs its cookies asks flask, where the name stands
-//! everywhere and tells nothing: every file of it answers to the name, and the other words say which of them is meant.
+//! Names of repositories in a question. "How does flask sign its cookies" is about the repository flask. Within it the word
+//! occurs everywhere and distinguishes nothing, so that the other words decide.
 
 use std::collections::BTreeSet;
 
@@ -11,19 +11,18 @@ use crate::{
     repo_idx::RepoIdx,
 };
 
-/// A name that stands in a text.
+/// The name of a repository in a text.
 struct AliasMention<'a> {
     repo_idx: RepoIdx,
     name: &'a str,
-    /// Its first word in the text, and the one behind its last.
+    /// Its span of words in the text: the first, and the one after the last.
     words: (usize, usize),
 }
 
-/// Returns the repositories of a plan that a text names. Where one alone is asked, its name chooses nothing, and stands for
-/// what else bears it: that costs less than to leave it out.
+/// Returns the repositories of a plan that a text names, with the weight of the names; none if the plan asks a single repository.
 ///
-/// A name tells what its words tell, but no more than the most telling of the other words, and all names tell the same: that
-/// one is rare says nothing of which is meant.
+/// The weight is that of the words of a name, at most that of the strongest other word. All names have equal weight: a rare name
+/// is no likelier to be meant.
 pub fn mentioned_repositories(
     plan: &Plan,
     text: &str,
@@ -38,7 +37,7 @@ pub fn mentioned_repositories(
     let is_name = |term: &WeightedTerm| names.iter().any(|terms| names_it(terms, term));
     let others = weighted.scored.iter().filter(is_word).filter(|term| !is_name(term));
     let most_of_others = others.map(|term| term.weight).fold(0.0, f32::max);
-    let says_more = most_of_others > 0.0;
+    let has_others = most_of_others > 0.0;
     let tells = |terms: &Vec<String>| -> f32 {
         let of_term = |term: &String| {
             let place = parts.terms.iter().position(|known| known.text == *term && !known.is_joined)?;
@@ -47,9 +46,9 @@ pub fn mentioned_repositories(
         terms.iter().filter_map(of_term).sum()
     };
     let most = names.iter().map(tells).fold(0.0, f32::max);
-    let weight = if says_more { most.min(most_of_others) } else { most };
+    let weight = if has_others { most.min(most_of_others) } else { most };
     let mention = |(named, terms): (&AliasMention<'_>, &Vec<String>)| {
-        let places = weighted.scored.iter().zip(0..).filter(|(term, _)| says_more && names_it(terms, term));
+        let places = weighted.scored.iter().zip(0..).filter(|(term, _)| has_others && names_it(terms, term));
         v1::Addressed {
             repository: plan.repository(named.repo_idx).advertised.id.clone(),
             terms: places.map(|(_, place)| place).collect(),
@@ -64,8 +63,7 @@ pub fn named(plan: &Plan, text: &str) -> BTreeSet<RepoIdx> {
     names_in(asked(plan), text).iter().map(|named| named.repo_idx).collect()
 }
 
-/// Returns the words of the names of repositories that a text has, in lower case, whether they are asked or not: none of them is
-/// misspelt.
+/// Returns the words of all readable repository names in a text, in lower case: typo correction leaves them alone.
 pub fn words_of_names(visible: &Visible, text: &str) -> Vec<String> {
     names_in(visible.repo_idxs().iter().copied().zip(visible.aliases()), text)
         .iter()
@@ -77,13 +75,13 @@ fn asked(plan: &Plan) -> impl Iterator<Item = (RepoIdx, &str)> {
     plan.asked.iter().map(|repo_idx| (*repo_idx, plan.alias(*repo_idx)))
 }
 
-/// Returns the names of repositories in a text, by repository; of names of which one has the other in it the longer one.
+/// Returns the names of repositories in a text, by repository. A name within a longer name is dropped.
 fn names_in<'a>(repositories: impl Iterator<Item = (RepoIdx, &'a str)>, text: &str) -> Vec<AliasMention<'a>> {
     let words = analyser::words(text);
     longest(repositories.flat_map(|(repo_idx, alias)| names(alias, &words, repo_idx)).collect(), words.len())
 }
 
-/// Leaves the names that stand within no longer one, the first of each repository.
+/// Drops the names within longer ones, and all but the first name of each repository.
 fn longest(mut named: Vec<AliasMention<'_>>, n_words: usize) -> Vec<AliasMention<'_>> {
     let mut end_from = vec![0; n_words];
     named.iter().for_each(|named| end_from[named.words.0] = named.words.1.max(end_from[named.words.0]));
@@ -94,9 +92,9 @@ fn longest(mut named: Vec<AliasMention<'_>>, n_words: usize) -> Vec<AliasMention
     named
 }
 
-/// Returns where an alias stands among some words, one after the other: all of it, or else what comes after its last `/`.
+/// Returns the occurrences of an alias among consecutive words: the whole alias, else the part after its last `/`.
 fn names<'a>(alias: &'a str, words: &[String], repo_idx: RepoIdx) -> Vec<AliasMention<'a>> {
-    // Behind an `@` stands the worker, where two have the same alias.
+    // The part after an `@` is the worker, if two repositories share an alias.
     let whole = alias.split('@').next().unwrap_or(alias);
     let last = whole.rsplit('/').next().unwrap_or(whole);
     let places = |name: &'a str| -> Vec<AliasMention<'a>> {

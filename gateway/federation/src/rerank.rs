@@ -1,5 +1,4 @@
-//! How much of a question the files that lead say, word by word: workers compare the words of the question with those of
-//! the rows that were found.
+//! Rerank: workers compare the words of the question with the words of the best rows, and the leading files are scored again.
 
 use std::collections::BTreeMap;
 
@@ -18,21 +17,21 @@ use crate::{
     repo_idx::RepoIdx,
 };
 
-/// Words of a question that are compared: those that tell most. Measured on messages of commits without the words that name
-/// code, MRR@10 .635 for .631 with 16.
+/// Maximum number of words to compare, by weight. Measured on commit messages without identifiers: MRR@10 .635, and .631 with 16
+/// words.
 const MAX_WORDS: usize = 24;
 
-/// Longer words are data.
+/// Maximum length of a word to compare: longer ones are data.
 const MAX_WORD_BYTES: usize = 64;
 
-/// Returns the words of a question, in lower case, with how much each tells, the first ones of those that tell alike.
-fn telling_words(text: &str, parts: &QueryParts, statistics: &Statistics) -> Vec<v1::Term> {
+/// Returns the words of a question in lower case with their weights, highest first; ties keep the order of the question.
+fn weighted_words(text: &str, parts: &QueryParts, statistics: &Statistics) -> Vec<v1::Term> {
     let mut words: Vec<v1::Term> = Vec::new();
     for text in vector_words(text).into_iter().flat_map(analyser::words) {
-        let is_telling = (2..=MAX_WORD_BYTES).contains(&text.len()) && words.iter().all(|word| word.text != text);
+        let is_wanted = (2..=MAX_WORD_BYTES).contains(&text.len()) && words.iter().all(|word| word.text != text);
         let stem = analyser::terms(&text).into_iter().next();
         let term_idx = stem.and_then(|stem| parts.terms.iter().position(|term| term.text == stem));
-        if let Some(term_idx) = term_idx.filter(|_| is_telling) {
+        if let Some(term_idx) = term_idx.filter(|_| is_wanted) {
             let frequency = statistics.document_frequencies.get(term_idx).copied().unwrap_or_default();
             let weight = idf(statistics.rows, frequency) * parts.terms[term_idx].weight;
             words.push(v1::Term { text, weight });
@@ -43,17 +42,17 @@ fn telling_words(text: &str, parts: &QueryParts, statistics: &Statistics) -> Vec
     words
 }
 
-/// Files with their scores after the comparison.
+/// Files with their scores after the rerank.
 pub struct Reranked {
     pub scored: ScoredFiles,
-    /// False if there was something to compare and a worker did not compare it in time.
+    /// False if a worker did not answer the comparison in time.
     pub is_compared: bool,
 }
 
 impl CallContext<'_> {
     /// Compares the leading files with the words of a question, and scores them again.
     ///
-    /// The order is good without it: a worker that is not in time costs the comparison and nothing else.
+    /// The rerank is optional: if a worker is late, the files keep their scores.
     pub async fn rerank(
         &self,
         plan: &Plan,
@@ -63,8 +62,8 @@ impl CallContext<'_> {
         scored: ScoredFiles,
         scale: ScoreScale<'_>,
     ) -> Reranked {
-        let (words, finalists) = (telling_words(text, parts, statistics), scored.finalists());
-        // One word is as near to what holds it as it can be.
+        let (words, finalists) = (weighted_words(text, parts, statistics), scored.finalists());
+        // A single word cannot distinguish rows that contain it.
         if words.len() < 2 || finalists.len() < 2 {
             return Reranked { scored, is_compared: true };
         }
@@ -75,8 +74,8 @@ impl CallContext<'_> {
         }
     }
 
-    /// Returns how much of a question the best row of each file says by terms or by meaning, by repository and path: one call
-    /// per worker. Who does not answer in time is left out.
+    /// Returns the similarity of each file's best rows to the words, by repository and path: one call per worker. Files of late
+    /// workers are absent.
     async fn nearness(
         &self,
         plan: &Plan,
@@ -112,9 +111,9 @@ fn row_set(plan: &Plan, repo_idx: RepoIdx, files: &[v1::FileRows]) -> v1::RowSet
     v1::RowSet { target: Some(plan.target(repo_idx)), files: files.to_vec() }
 }
 
-/// Returns the best row of a file by terms, and by meaning where that is another one.
+/// Returns the row of a file with the best lexical score, and the row with the best cosine if it is another one.
 fn best_rows(hit: &v1::FileHit) -> v1::FileRows {
-    // The first of those that tie.
+    // The first row wins a tie.
     let best = |score: fn(&v1::Row) -> f32| {
         hit.rows.iter().rev().max_by(|a, b| score(a).total_cmp(&score(b))).map(|row| row.number)
     };
@@ -136,7 +135,7 @@ mod tests {
         let frequency = |term: &ranking::QueryTerm| if term.text == "client" { 90 } else { 3 };
         let document_frequencies = parts.terms.iter().map(frequency).collect();
         let statistics = Statistics { rows: 100, document_frequencies, name_counts: Vec::new() };
-        let words = telling_words(text, &parts, &statistics);
+        let words = weighted_words(text, &parts, &statistics);
         let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
         assert_eq!(texts, ["http", "closed", "pool", "client"]);
         assert!(words[2].weight > words[3].weight);

@@ -7,6 +7,7 @@ use ranking::{QueryParts, Statistics, WeightedTerm, WeightedTerms, analyser};
 use crate::{
     answer::Answer,
     call::CallContext,
+    coverage::Coverage,
     fan_out::Replies,
     merge::{FileRanking, FoundFile, FoundMessage, FoundPage, ScoreScale, ScoredFiles, merge},
     plan::Plan,
@@ -179,7 +180,7 @@ impl SearchMethod {
         if n_without == 0 {
             return (BY_BOTH, notes);
         }
-        let n_answered = plan.asked.len() - plan.shortfalls.len();
+        let n_answered = Coverage::of(plan).n_answered;
         let named: Vec<&str> = self.without_vectors.iter().take(MAX_NAMED).map(String::as_str).collect();
         let more = if n_without > named.len() { ", ..." } else { "" };
         notes.push(format!(

@@ -56,7 +56,7 @@ pub struct CountedQuery {
 }
 
 impl CountedQuery {
-    /// Creates a query. An identifier that occurs as a single word counts as a whole word.
+    /// Creates a query. A stem that occurs nowhere is replaced by its unstemmed word, if that occurs.
     pub fn new(mut parts: QueryParts, mut statistics: Statistics) -> CountedQuery {
         parts.replace_absent_stems(&mut statistics);
         CountedQuery { parts, statistics }

@@ -19,8 +19,7 @@ pub struct DefinitionMatch {
     pub distance: u32,
 }
 
-/// Returns all hits, best first: by tier, product before tests, what most others use, types before what is called before
-/// values, place.
+/// Returns all hits, best first: by tier, source before tests, number of users, types before callables before values, and place.
 pub fn rank(plan: &Plan, replies: Replies<v1::SymbolsResponse>) -> Vec<DefinitionMatch> {
     let of_hit = |repo_idx: Option<&RepoIdx>, hit: v1::SymbolHit| {
         let (tier, file) = (hit.tier(), hit.file?);
@@ -76,14 +75,14 @@ mod tests {
             tier,
             distance,
         };
-        // Each differs from the one before by the next part of the order, and would come first by all that follow.
+        // Each is worse than its predecessor by the next sort key, and better by all later keys.
         let in_order = [
             found(Exact, 2, FileClass::Test, 0, SymbolKind::Field, 9, "z", 9),
             found(Fuzzy, 1, FileClass::Test, 0, SymbolKind::Field, 9, "z", 9),
             found(Fuzzy, 2, FileClass::Source, 0, SymbolKind::Field, 9, "z", 9),
             found(Fuzzy, 2, FileClass::Test, 1, SymbolKind::Field, 9, "z", 9),
             found(Fuzzy, 2, FileClass::Test, 0, SymbolKind::Class, 9, "z", 9),
-            // No class but source is better than any other.
+            // All classes but source are equal.
             found(Fuzzy, 2, FileClass::Docs, 0, SymbolKind::Field, 1, "z", 9),
             found(Fuzzy, 2, FileClass::Test, 0, SymbolKind::Field, 2, "a", 9),
             found(Fuzzy, 2, FileClass::Test, 0, SymbolKind::Field, 2, "b", 1),

@@ -3,16 +3,16 @@
 use model::{Language, LineSpan, SymbolKind, symbol::qualify};
 use proto::v1;
 
-/// A path is looked for in no more parts of an id than this: each is a question to every worker.
+/// Maximum number of splits of an id into path and name: each costs a call to every worker.
 const MAX_PATH_SEGMENTS: usize = 6;
 
-/// One way to understand a symbol id.
+/// One reading of a symbol id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SymbolRefReading {
     Lookup {
-        /// A path or the end of one; empty for any file.
+        /// A path, or the end of one; empty for any file.
         path: String,
-        /// Container and name joined by dots, or the end of that.
+        /// Container and name joined by dots, or the end of that path.
         qualified: String,
         /// 0 for any.
         ordinal: u32,
@@ -22,11 +22,11 @@ pub enum SymbolRefReading {
     Lines { path: String, lines: LineSpan },
 }
 
-/// Returns the ways to understand an id, the likeliest first.
+/// Returns the readings of an id, the likeliest first.
 ///
 /// `path::Type.method`, `path::Type::method`, `path::name#2`, a trailing `::kind`, `path:10-60`, `Type.method` and a
-/// bare name are understood. Whether `head::name` begins with a path or a type shows only by what there is, and so does
-/// where a path ends that has a `::` in it.
+/// bare name are accepted. Only a lookup tells whether `head::name` begins with a path or with a type, and where a path that
+/// contains `::` ends.
 pub fn readings(id: &str) -> Vec<SymbolRefReading> {
     let id = id.trim();
     if let Some(lines) = lines(id) {

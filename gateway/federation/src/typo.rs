@@ -109,10 +109,10 @@ fn suspects(text: &str, parts: &QueryParts, statistics: &Statistics) -> Vec<Susp
     let mut found: Vec<Suspect> = Vec::new();
     for suspect in words.into_iter().flat_map(analyser::words).filter_map(|word| Suspect::new(&word)) {
         let place = parts.terms.iter().position(|term| term.text == suspect.term && !term.is_joined);
-        let stands_nowhere = |place: usize| statistics.document_frequencies.get(place) == Some(&0);
-        // A name that is one word is not stemmed.
+        let is_absent = |place: usize| statistics.document_frequencies.get(place) == Some(&0);
+        // A name of one word is not stemmed.
         let whole = parts.terms.iter().position(|term| term.text == suspect.word);
-        let is_unknown = place.is_some_and(stands_nowhere) && whole.is_none_or(stands_nowhere);
+        let is_unknown = place.is_some_and(is_absent) && whole.is_none_or(is_absent);
         if is_unknown && !found.iter().any(|known| known.term == suspect.term) {
             found.push(suspect);
         }

@@ -4,6 +4,7 @@
 pub mod chain;
 pub mod impact;
 pub mod rank;
+mod reach;
 mod salience;
 pub mod sections;
 pub mod tiers;
@@ -63,7 +64,7 @@ pub struct Neighbourhood {
     pub edges: Vec<WalkEdge>,
     /// Number of edges omitted because of the limits.
     pub n_omitted: u64,
-    /// Whether nodes were dropped or not expanded because of the limits.
+    /// True if nodes were dropped or not expanded because of the limits.
     pub is_cut: bool,
 }
 
@@ -93,11 +94,11 @@ pub struct WalkEdge {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Relation {
     Within(v1::EdgeKind),
-    /// Between repositories; whether the definition itself is known, or its package alone.
+    /// Between repositories. True if the definition itself is known, false if only its package is.
     Across(ContractKind, bool),
 }
 
-/// Both sides of a link as they are written.
+/// Both sides of a link, as the code has them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkEvidence {
     pub key: String,

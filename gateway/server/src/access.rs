@@ -10,9 +10,9 @@ use std::{
     time::Duration,
 };
 
+use serde::Deserialize;
 use tokio::time::Instant;
 
-use crate::config::{AccessSettings, ConfigError};
 use federation::principal::Principal;
 
 mod duplicate_aliases;
@@ -28,6 +28,32 @@ pub use tokens::TokenSettings;
 use limits::KeyedRateLimiter;
 pub(crate) use oauth::OAuth;
 use tokens::Tokens;
+
+/// The table `[access]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AccessSettings {
+    /// Configured tokens.
+    #[serde(rename = "token")]
+    pub tokens: Vec<TokenSettings>,
+    /// Authorisation server that issues tokens. Default: none.
+    pub oauth: Option<OAuthSettings>,
+    /// Rate limits of callers.
+    pub limits: LimitSettings,
+}
+
+/// Invalid settings of access.
+#[derive(Debug, thiserror::Error)]
+pub enum AccessError {
+    #[error(
+        "token `{name}`: `sha256` must be the hash of the token in 64 hexadecimal digits (printf %s TOKEN | sha256sum)"
+    )]
+    TokenHash { name: String },
+    #[error("`{name}` cannot be the name of a token: names must be unique and must not begin with `oauth:`")]
+    TokenName { name: String },
+    #[error("`[access.oauth]`: {0}")]
+    OAuth(OAuthError),
+}
 
 /// Burst of failed attempts per address. A person mistypes a token a few times; many people may share one address.
 const FAILURE_BURST: u32 = 60;
@@ -80,8 +106,8 @@ impl fmt::Debug for Access {
 }
 
 impl Access {
-    pub(crate) fn new(settings: &AccessSettings) -> Result<Access, ConfigError> {
-        let oauth = settings.oauth.as_ref().map(OAuth::new).transpose().map_err(ConfigError::OAuth)?;
+    pub(crate) fn new(settings: &AccessSettings) -> Result<Access, AccessError> {
+        let oauth = settings.oauth.as_ref().map(OAuth::new).transpose().map_err(AccessError::OAuth)?;
         let LimitSettings { calls_per_minute, burst } = settings.limits;
         let calls = (calls_per_minute > 0)
             .then(|| Arc::new(KeyedRateLimiter::new(calls_per_minute, burst.unwrap_or(calls_per_minute))));

@@ -14,7 +14,7 @@ use runtime::tls::{ClientFiles, TlsClient, TlsError};
 use serde::Deserialize;
 
 use crate::{
-    access::{Access, LimitSettings, OAuthError, OAuthSettings, TokenSettings},
+    access::{Access, AccessError, AccessSettings},
     webhooks::{WebhookSecret, WebhooksSettings},
 };
 use federation::query_vector;
@@ -76,19 +76,6 @@ pub struct AnswersSettings {
     pub provider: Option<ProviderSettings>,
 }
 
-/// The table `[access]`.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct AccessSettings {
-    /// Configured tokens.
-    #[serde(rename = "token")]
-    pub tokens: Vec<TokenSettings>,
-    /// Authorisation server that issues tokens. Default: none.
-    pub oauth: Option<OAuthSettings>,
-    /// Rate limits of callers.
-    pub limits: LimitSettings,
-}
-
 impl Default for Settings {
     fn default() -> Self {
         Settings {
@@ -147,12 +134,8 @@ pub enum ConfigError {
          `[access.oauth]` to the configuration, or listen on {DEFAULT_LISTEN}"
     )]
     OpenToAll { listen: SocketAddr },
-    #[error(
-        "token `{name}`: `sha256` must be the hash of the token in 64 hexadecimal digits (printf %s TOKEN | sha256sum)"
-    )]
-    TokenHash { name: String },
-    #[error("`{name}` cannot be the name of a token: names must be unique and must not begin with `oauth:`")]
-    TokenName { name: String },
+    #[error(transparent)]
+    Access(#[from] AccessError),
     #[error("allowed origin `{origin}` has no scheme: write it like `https://app.example.com:443`")]
     Origin { origin: String },
     #[error("`model`: {0}")]
@@ -161,8 +144,6 @@ pub enum ConfigError {
     Webhooks(String),
     #[error("`answers.provider`: {0}")]
     Provider(ProviderError),
-    #[error("`[access.oauth]`: {0}")]
-    OAuth(OAuthError),
     #[error("`grant_key_file` `{}` cannot be used: {reason}", path.display())]
     GrantKeys { path: PathBuf, reason: String },
     #[error("`[worker_tls]`: {0}")]

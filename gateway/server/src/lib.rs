@@ -30,8 +30,8 @@ mod resources;
 mod tests;
 mod webhooks;
 
-pub use access::{LimitSettings, OAuthError, OAuthSettings, RuleSettings, TokenSettings};
-pub use config::{AccessSettings, AnswersSettings, Config, ConfigError, DEFAULT_LISTEN, Settings};
+pub use access::{AccessError, AccessSettings, LimitSettings, OAuthError, OAuthSettings, RuleSettings, TokenSettings};
+pub use config::{AnswersSettings, Config, ConfigError, DEFAULT_LISTEN, Settings};
 pub use http::Readiness;
 pub use mcp::StdioError;
 pub use webhooks::WebhooksSettings;

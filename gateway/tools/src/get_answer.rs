@@ -1,13 +1,12 @@
 //! `get_answer`: one call that retrieves, reads and answers, with citations and a confidence.
 //!
-//! In reading order: the question (`request`, `question`), its evidence (`evidence_retrieval`, `code_first`, `links`;
+//! In reading order: the question (`request`, `question`), its evidence (`evidence_retrieval`, `links`;
 //! as `evidence`), an extractive answer (`sentences`, `extractive_answer`), a model's draft (`draft`, checked by
 //! `gates`), the result (`answer_text`, as a `body`), the `cache`, and `render`.
 
 mod answer_text;
 mod body;
 mod cache;
-mod code_first;
 mod comment;
 mod confidence;
 mod draft;
@@ -30,7 +29,7 @@ use serde_json::Value;
 use super::Tool;
 use crate::{ToolCall, render::RenderedAnswer, schema, single_flight::FlightRole};
 use federation::answer::Answer;
-use federation::{call::CallContext, plan::Plan, refusal::Refusal};
+use federation::{call::CallContext, coverage::Coverage, plan::Plan, refusal::Refusal};
 
 use body::Body;
 pub(crate) use cache::CachedAnswer;
@@ -70,7 +69,7 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAn
     let key = AnswerKey::of(&request, &plan, provider.map_or("", |provider| provider.id()));
     let render_cached = |cached: &CachedAnswer, mut request: AnswerRequest, plan: &Plan| {
         request.notes.extend(cached.notes.iter().cloned());
-        render::render(call, plan, cached.body.clone(), request, 0, true)
+        render::render(plan, cached.body.clone(), request, 0, true)
     };
     if let Some(cached) = cache::answer(tool_call, &plan, key).await {
         return Ok(render_cached(&cached, request, &plan));
@@ -78,7 +77,9 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAn
     // Equal concurrent questions share one paid model request.
     let flight = match toolbox.answers_in_flight.join(key.0).await {
         FlightRole::Leader(flight) => Some(flight),
-        FlightRole::Follower(Some(cached)) if plan.is_complete() => return Ok(render_cached(&cached, request, &plan)),
+        FlightRole::Follower(Some(cached)) if Coverage::of(&plan).is_complete() => {
+            return Ok(render_cached(&cached, request, &plan));
+        }
         FlightRole::Follower(_) => None,
     };
     let Answer { value: evidence, shortfalls } = evidence_retrieval::retrieve_evidence(call, &plan, &request).await;
@@ -92,12 +93,13 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAn
         let blobs: BTreeMap<(String, String), String> = known.map(blob).collect();
         cache::store(tool_call, &answered, key, NewAnswer { body: &body, notes: &notes, is_hedged, blobs }).await;
     }
-    let shareable = answered.is_complete().then(|| CachedAnswer { body: body.clone(), notes: notes.clone() });
+    let shareable =
+        Coverage::of(&answered).is_complete().then(|| CachedAnswer { body: body.clone(), notes: notes.clone() });
     if let Some(flight) = flight {
         flight.publish(shareable);
     }
     request.notes.extend(notes);
-    Ok(render::render(call, &answered, body, request, evidence.n_pruned, false))
+    Ok(render::render(&answered, body, request, evidence.n_pruned, false))
 }
 
 /// A written answer.

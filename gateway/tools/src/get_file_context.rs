@@ -18,7 +18,7 @@ use crate::{
 };
 use federation::{
     call::CallContext,
-    coverage::nothing_found,
+    coverage::Coverage,
     nodes::NodeRef,
     outline::{self, OutlinedFile, UNSEEN, files, span},
     overlay::Overlay,
@@ -139,16 +139,16 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
         [file] => {
             let overlay = call.overlay().await;
             let uses = |node| uses_elsewhere(call, &overlay, file.repo_idx, node);
-            Ok(render(call, &answered, file, uses, token_budget, format, remarks))
+            Ok(render(&answered, file, uses, token_budget, format, remarks))
         }
-        several => Ok(render_several(call, &answered, several, format, remarks)),
+        several => Ok(render_several(&answered, several, format, remarks)),
     }
 }
 
 fn not_found(plan: &Plan, path: &str) -> Refusal {
     let path = quoted(path);
     let file_name = path.rsplit('/').next().unwrap_or(&path);
-    let found = match nothing_found(plan) {
+    let found = match Coverage::of(plan).unknown_note() {
         Some(unknown) => format!("`{path}` was not found ({unknown})"),
         None => format!("no path ends in `{path}`"),
     };
@@ -159,7 +159,6 @@ fn not_found(plan: &Plan, path: &str) -> Refusal {
 }
 
 fn render(
-    call: &CallContext<'_>,
     plan: &Plan,
     file: &OutlinedFile,
     uses: impl Fn(u32) -> u32,
@@ -167,7 +166,7 @@ fn render(
     format: Format,
     remarks: impl FnOnce(AnswerExtent) -> Remarks,
 ) -> RenderedAnswer {
-    let whole = whole(call, plan, file, uses, remarks(AnswerExtent::default()));
+    let whole = whole(plan, file, uses, remarks(AnswerExtent::default()));
     let lay_out = |answer: &OutlineAnswer| match format {
         Format::Json => render::to_json(answer),
         Format::Compact => compact(answer),
@@ -198,13 +197,7 @@ fn uses_elsewhere(call: &CallContext<'_>, overlay: &Overlay, repo_idx: RepoIdx, 
         as u32
 }
 
-fn whole(
-    call: &CallContext<'_>,
-    plan: &Plan,
-    file: &OutlinedFile,
-    uses: impl Fn(u32) -> u32,
-    remarks: Remarks,
-) -> OutlineAnswer {
+fn whole(plan: &Plan, file: &OutlinedFile, uses: impl Fn(u32) -> u32, remarks: Remarks) -> OutlineAnswer {
     let wire = file.outline.file.clone().unwrap_or_default();
     let entities: Vec<OutlinedDefinition> =
         file.outline.symbols.iter().map(|symbol| entity(&file.path, symbol, uses(symbol.node))).collect();
@@ -220,7 +213,7 @@ fn whole(
         entities,
         truncated: false,
         diagnostics: file.outline.diagnostics.iter().map(|line| text::sanitise_name(line).into_owned()).collect(),
-        _meta: Meta::new(call, plan, [file.repo_idx], remarks),
+        _meta: Meta::new(plan, [file.repo_idx], remarks),
     }
 }
 
@@ -284,7 +277,6 @@ fn compact(answer: &OutlineAnswer) -> String {
 }
 
 fn render_several(
-    call: &CallContext<'_>,
     plan: &Plan,
     files: &[OutlinedFile],
     format: Format,
@@ -301,7 +293,7 @@ fn render_several(
     };
     let mut remarks = remarks(extent);
     remarks.hint = candidates.first().map(|candidate| format!("get_file_context file=\"{candidate}\""));
-    let _meta = Meta::new(call, plan, [], remarks);
+    let _meta = Meta::new(plan, [], remarks);
     let answer = AmbiguousPath { ambiguous: true, total: files.len(), candidates, _meta };
     match format {
         Format::Json => RenderedAnswer::json(&answer, plan),

@@ -105,5 +105,5 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
 
     notes.extend(target.note.clone());
     let impact = render::Impact { target: &target, card, found: &found, hits: &hits, cards: &cards.value };
-    Ok(render::render(call, &answered, &impact, token_budget, parsed.ignored, notes))
+    Ok(render::render(&answered, &impact, token_budget, parsed.ignored, notes))
 }

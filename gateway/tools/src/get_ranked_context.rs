@@ -46,7 +46,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     let remaining = plan.without(&ranked.shortfalls);
     let offers = read::read(call, &remaining, ranked.value, &request, &corrections).await.after(ranked.shortfalls);
     let answered = plan.without(&offers.shortfalls);
-    Ok(render::render(call, &answered, &offers.value, tier, &corrections, n_pruned, request))
+    Ok(render::render(&answered, &offers.value, tier, &corrections, n_pruned, request))
 }
 
 /// Finds candidates by text, or by name if the text search finds nothing.

@@ -137,7 +137,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
         notes,
         ..Remarks::default()
     };
-    let _meta = Meta::new(call, &answered, repo_idxs, remarks);
+    let _meta = Meta::new(&answered, repo_idxs, remarks);
     Ok(render::render(&answered, RiskAnswer { targets: risks, change, _meta }, token_budget))
 }
 

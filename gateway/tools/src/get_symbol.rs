@@ -80,7 +80,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     let location = match found.value {
         SymbolResolution::One(location) => location,
         SymbolResolution::Several { candidates, total } => {
-            return Ok(render::render_ambiguous(call, &remaining, candidates, total, options));
+            return Ok(render::render_ambiguous(&remaining, candidates, total, options));
         }
         SymbolResolution::Nothing => return Err(not_found(call, &remaining, id).await),
     };
@@ -92,7 +92,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     };
     let callees = callees::callees(call, &remaining, &location, &options).await.after(fetched.shortfalls);
     let answered = plan.without(&callees.shortfalls);
-    Ok(render::render(call, &answered, &location, &source, &callees.value, options))
+    Ok(render::render(&answered, &location, &source, &callees.value, options))
 }
 
 struct SymbolOptions {

@@ -136,7 +136,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
         notes.push("no repository is available yet".to_owned());
     }
     let remarks = Remarks { hint: None, extent, ignored_arguments: parsed.ignored, notes, ..Remarks::default() };
-    let _meta = Meta::new(call, &plan, [], remarks);
+    let _meta = Meta::new(&plan, [], remarks);
     Ok(RenderedAnswer::json(&ListAnswer { repositories, _meta }, &plan))
 }
 

@@ -8,7 +8,13 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::render::RenderedAnswer;
-use federation::{call::CallContext, commit_id::short_commit, instant::rfc3339, plan::Plan, repo_idx::RepoIdx};
+use federation::{
+    commit_id::short_commit,
+    coverage::{Coverage, CoverageGap},
+    instant::rfc3339,
+    plan::Plan,
+    repo_idx::RepoIdx,
+};
 
 /// Placeholders for the duration and the trace id until an answer is sent. No real value takes more tokens, so packing
 /// does not depend on them.
@@ -96,18 +102,13 @@ pub(crate) struct Remarks {
 
 impl Meta {
     /// Returns the metadata of an answer that quotes the repositories at `quoted`.
-    pub(crate) fn new(
-        _: &CallContext<'_>,
-        plan: &Plan,
-        quoted: impl IntoIterator<Item = RepoIdx>,
-        remarks: Remarks,
-    ) -> Meta {
+    pub(crate) fn new(plan: &Plan, quoted: impl IntoIterator<Item = RepoIdx>, remarks: Remarks) -> Meta {
         let mut meta = Meta {
             timing_ms: ANY_TIMING_MS,
             trace_id: ANY_TRACE_ID.to_owned(),
             hint: remarks.hint,
             cached: false,
-            coverage: coverage(plan, remarks.n_pruned),
+            coverage: coverage_report(Coverage::of(plan), remarks.n_pruned),
             repositories: Vec::new(),
             extent: remarks.extent,
             ignored_arguments: remarks.ignored_arguments,
@@ -188,33 +189,20 @@ pub(crate) fn stamp(mut rendered: RenderedAnswer, elapsed: Duration, trace_id: &
     rendered
 }
 
-fn coverage(plan: &Plan, n_pruned: usize) -> CoverageReport {
-    let of_repository = |(repo_idx, state, reason): (RepoIdx, model::ShardState, &str)| ShortfallReport {
-        repo: plan.alias(repo_idx).to_owned(),
-        state: state.name(),
-        reason: reason.to_owned(),
-        retryable: state.is_retryable(),
+fn coverage_report(coverage: Coverage, n_pruned: usize) -> CoverageReport {
+    let shortfall = |gap: &CoverageGap| ShortfallReport {
+        repo: gap.name.clone(),
+        state: gap.state.name(),
+        reason: gap.reason.clone(),
+        retryable: gap.state.is_retryable(),
     };
-    let of_worker = |worker_idx: &usize| {
-        let worker = &plan.directory.workers[*worker_idx].name;
-        ShortfallReport {
-            repo: format!("*@{worker}"),
-            state: model::ShardState::Unreachable.name(),
-            reason: plan.unknown_since(*worker_idx),
-            retryable: true,
-        }
-    };
-    let mut shortfalls: Vec<ShortfallReport> = plan.unknown_workers.iter().map(of_worker).collect();
-    shortfalls.extend(plan.shortfalls.iter().map(of_repository));
-    let more_shortfalls = shortfalls.len().saturating_sub(MAX_LISTED_SHORTFALLS);
-    shortfalls.truncate(MAX_LISTED_SHORTFALLS);
     CoverageReport {
-        asked: plan.asked.len(),
-        answered: plan.asked.len() - plan.shortfalls.len(),
+        asked: coverage.n_asked,
+        answered: coverage.n_answered,
         pruned: n_pruned,
-        complete: plan.is_complete(),
-        shortfalls,
-        more_shortfalls,
+        complete: coverage.is_complete(),
+        shortfalls: coverage.gaps.iter().take(MAX_LISTED_SHORTFALLS).map(shortfall).collect(),
+        more_shortfalls: coverage.gaps.len().saturating_sub(MAX_LISTED_SHORTFALLS),
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::asked_repos::AskedRepos;
-use federation::{plan::Plan, repo_idx::RepoIdx};
+use federation::{coverage::Coverage, plan::Plan, repo_idx::RepoIdx};
 
 /// The output format of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -44,7 +44,7 @@ impl RenderedAnswer {
         RenderedAnswer {
             text,
             structured: None,
-            is_complete: plan.is_complete(),
+            is_complete: Coverage::of(plan).is_complete(),
             shortfalls,
             asked: AskedRepos::of(plan),
         }

@@ -65,7 +65,7 @@ pub(crate) async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<R
     let fetched = read(call, &plan.without(&retrieved.shortfalls), &page).await.after(retrieved.shortfalls);
     let snippets = snippets(&page, &fetched.value, &request);
     let answered = plan.without(&fetched.shortfalls);
-    Ok(render::render(call, &answered, &page, snippets, &binding, request, &retrieved.value))
+    Ok(render::render(&answered, &page, snippets, &binding, request, &retrieved.value))
 }
 
 /// Returns file pages if the request asks for them: workers then return only files that have a page.

@@ -20,7 +20,7 @@ use crate::{
 };
 use federation::{
     call::CallContext,
-    coverage::nothing_found,
+    coverage::Coverage,
     outline::{self, span},
     plan::Plan,
     refusal::{Refusal, quoted},
@@ -143,7 +143,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     let ranked = rank(&plan, matched.value);
     let hint = (ranked.is_empty() && mode == SymbolPatternMode::Fts).then(|| hint_on_nothing(pattern)).flatten();
     let remarks = |extent| Remarks { hint, extent, ignored_arguments: ignored, notes, ..Remarks::default() };
-    Ok(render(call, &answered, &ranked[..limit.min(ranked.len())], n_matched, remarks))
+    Ok(render(&answered, &ranked[..limit.min(ranked.len())], n_matched, remarks))
 }
 
 fn query(pattern: &str, mode: SymbolPatternMode) -> Result<v1::symbols_request::Query, Refusal> {
@@ -184,7 +184,6 @@ fn refuse_if_refused(plan: &Plan) -> Result<(), Refusal> {
 }
 
 fn render(
-    call: &CallContext<'_>,
     plan: &Plan,
     shown: &[DefinitionMatch],
     matched: u64,
@@ -201,14 +200,15 @@ fn render(
     };
     let note = if shown.is_empty() {
         Some(
-            nothing_found(plan)
+            Coverage::of(plan)
+                .unknown_note()
                 .unwrap_or_else(|| "no definition matches; try a part of the name, or search_codebase".to_owned()),
         )
     } else {
         None
     };
     let by_repo = render::by_repo(plan, shown.iter().map(|found| found.repo_idx));
-    let _meta = Meta::new(call, plan, shown.iter().map(|found| found.repo_idx), remarks(extent));
+    let _meta = Meta::new(plan, shown.iter().map(|found| found.repo_idx), remarks(extent));
     RenderedAnswer::json(&SymbolListAnswer { symbols, matched, by_repo, note, _meta }, plan)
 }
 

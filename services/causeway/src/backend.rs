@@ -58,7 +58,7 @@ impl ToolBackend {
     }
 }
 
-/// Returns a client of the server that `--url` names, or of the one that runs on the data folder.
+/// Returns a client of the server of `--url`, or of the server on the data folder.
 pub(crate) fn running_server(server: &ServerOptions, global: &GlobalOptions) -> anyhow::Result<Option<ServerClient>> {
     let url = match &server.url {
         Some(url) => Some(url.clone()),
@@ -67,7 +67,7 @@ pub(crate) fn running_server(server: &ServerOptions, global: &GlobalOptions) -> 
     Ok(url.map(|url| ServerClient::new(&url, server.token.clone())).transpose()?)
 }
 
-/// Returns the same client, or an error if there is none.
+/// Returns the same client, or an error if no server is running.
 pub(crate) fn require_server(server: &ServerOptions, global: &GlobalOptions) -> anyhow::Result<ServerClient> {
     let found = running_server(server, global)?;
     let folder = data::folder(global)?;

@@ -6,12 +6,12 @@ use crate::{commands, options::GlobalOptions};
 
 const EXAMPLES: &str = "\
 Examples:
-  causeway up ~/code                        index what is below ~/code and serve it
-  causeway mcp-config claude-code           how to connect Claude Code
-  causeway search \"retry with back-off\"     ask all repositories at once
+  causeway up ~/code                        index the repositories below ~/code and serve them
+  causeway mcp-config claude-code           print the set-up for Claude Code
+  causeway search \"retry with back-off\"     search all repositories
 
-Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 token refused, 4 server not reachable,
-5 the answer is an error, 6 nothing to index, 7 the data folder cannot be used.";
+Exit codes: 0 done, 1 failed, 2 invalid arguments, 3 token rejected, 4 server not reachable,
+5 the tool returned an error, 6 nothing to index, 7 data folder not usable.";
 
 /// One MCP endpoint in front of all your repositories.
 #[derive(Debug, Parser)]
@@ -41,19 +41,19 @@ pub(crate) enum Command {
     Up(commands::up::UpArgs),
     /// Index the repositories below folders, then end
     Index(commands::index::IndexArgs),
-    /// Search all repositories and print what is found
+    /// Search all repositories and print the hits
     Search(commands::search::SearchArgs),
-    /// Call a tool of the running server, and print what a client would get
+    /// Call a tool of the running server, and print its result
     Call(commands::call::CallArgs),
-    /// Print what is known of a repository, for other programs
+    /// Print index data of a repository as JSON lines
     Export(commands::export::ExportArgs),
-    /// Speak MCP over standard input and output
+    /// Serve MCP over standard input and output
     Mcp(commands::mcp::McpArgs),
-    /// Tell how the repositories of the running server stand
+    /// Print the state of the running server's repositories
     Status(commands::status::StatusArgs),
-    /// Look for what keeps Causeway from working well, and tell how to fix it
+    /// Check the installation, and print how to fix each problem
     Doctor(commands::doctor::DoctorArgs),
-    /// Print how to connect an MCP client
+    /// Print the set-up of an MCP client
     McpConfig(commands::mcp_config::McpConfigArgs),
     /// Serve repositories to gateways over gRPC (one part of a cluster)
     Worker(commands::worker::WorkerArgs),

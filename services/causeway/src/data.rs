@@ -12,7 +12,7 @@ pub(crate) fn folder(global: &GlobalOptions) -> Result<PathBuf, CommandError> {
     let named = global.data.clone().filter(|path| !path.as_os_str().is_empty());
     let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     named.or_else(|| default_folder(variable("XDG_DATA_HOME"), variable("HOME"))).ok_or_else(|| {
-        CommandError::new(Exit::Usage, "there is no home folder to keep the index in: name a folder with --data DIR")
+        CommandError::new(Exit::Usage, "there is no home folder for the index: name a folder with --data DIR")
     })
 }
 

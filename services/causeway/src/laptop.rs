@@ -22,7 +22,7 @@ use crate::{
     exit::{CommandError, Exit},
 };
 
-/// Longer than the discovery of a worker in the same process takes.
+/// Maximum wait for the discovery of the worker, which is in the same process.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A worker and a gateway that run until [`Laptop::shutdown`].

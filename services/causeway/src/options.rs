@@ -10,7 +10,7 @@ pub(crate) struct GlobalOptions {
     /// Folder of the index [default: causeway in $XDG_DATA_HOME, or in ~/.local/share]
     #[arg(long, global = true, env = "CAUSEWAY_DATA", hide_env_values = true, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
-    /// Configuration of what serves or indexes; docs/operating describes its keys
+    /// Configuration file of servers and indexing; docs/operating describes its keys
     #[arg(long, global = true, env = "CAUSEWAY_CONFIG", hide_env_values = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// Print JSON
@@ -24,10 +24,10 @@ pub(crate) struct GlobalOptions {
 /// Selects the running server.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ServerOptions {
-    /// The server to ask [default: the one that runs on the data folder]
+    /// URL of the server [default: that of the server on the data folder]
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
-    /// Token that the server wants
+    /// Token for the server
     #[arg(long, env = "CAUSEWAY_TOKEN", hide_env_values = true, value_name = "TOKEN")]
     pub(crate) token: Option<String>,
 }

@@ -1,18 +1,18 @@
-//! The back-off schedule of everything that is retried: a pause that grows linearly with the failures in a row.
+//! The back-off of all retries: a pause that grows linearly with the consecutive failures.
 
 use std::time::Duration;
 
 /// A linear back-off with an upper bound. It reads no clock and has no jitter, so that a test can state every pause.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LinearBackoff {
-    /// The pause after the first failure, and what each further failure adds.
+    /// The pause after the first failure, and the increment of each further failure.
     pub(crate) step: Duration,
     /// The longest pause.
     pub(crate) max: Duration,
 }
 
 impl LinearBackoff {
-    /// Returns the pause after `n_failures` failures in a row.
+    /// Returns the pause after `n_failures` consecutive failures.
     pub(crate) fn pause(self, n_failures: u32) -> Duration {
         self.step.saturating_mul(n_failures).min(self.max)
     }

@@ -1,6 +1,6 @@
 //! The calls of a sealed generation in a data folder, for comparison with other tools.
 //!
-//! An export takes no lock and asks no process: a sealed generation never changes, also while a worker owns the folder.
+//! An export needs no lock and no running process: a sealed generation never changes, even while a worker owns the folder.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use index::{CallView, IndexError, RepositoryDir, Snapshot};
 
 use crate::repositories::{NamesFile, generations_dir, names_path};
 
-/// Maximum number of tries to open a generation that is replaced at the same time.
+/// Maximum number of attempts to open a generation that is being replaced concurrently.
 const MAX_TRIES: u32 = 3;
 
 /// Why an export failed.
@@ -46,7 +46,7 @@ pub fn calls(data: &Path, alias: &str, min_confidence: f32) -> Result<Vec<CallVi
 
 fn snapshot(data: &Path, alias: &str) -> Result<Snapshot, ExportError> {
     let names = NamesFile::new(names_path(data)).read("");
-    let Some((_, repo)) = names.assigned().find(|(given, _)| *given == alias) else {
+    let Some((_, repo)) = names.assigned().find(|(assigned, _)| *assigned == alias) else {
         let known: Vec<String> = names.assigned().map(|(alias, _)| alias.to_owned()).collect();
         return Err(match known.is_empty() {
             true => ExportError::Nothing { path: data.display().to_string() },

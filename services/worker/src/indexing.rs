@@ -1,6 +1,6 @@
 //! Indexing: the supervisor of runs, and one run of one repository.
 //!
-//! A run is `resolve -> load | diff -> embed -> extract -> link -> history -> write -> publish`, each step in a file of its own.
+//! A run is `resolve -> load | diff -> embed -> extract -> link -> history -> write -> publish`, each step in a separate file.
 //! It is blocking. If the object store has the generation of `HEAD`, the run loads it and ends. Otherwise it compares the tree of
 //! `HEAD` with the served generation, asks an embedding service for vectors if one is configured, extracts the facts of new files
 //! (or takes them from the cache), resolves references, reads the commits since the served generation, writes a generation
@@ -39,7 +39,7 @@ use crate::sharing::Sharing;
 use diff::GenerationDiff;
 use resolve::RunTarget;
 
-/// Version of everything that facts depend on besides the bytes of a file. Facts of another version are extracted anew.
+/// Version of everything that facts depend on besides the bytes of a file. Facts of another version are extracted again.
 pub const FACTS_VERSION: u32 = syntax::EXTRACTOR_VERSION << 8 | text::MASKING_VERSION;
 
 /// Version of everything that a generation depends on besides its files and its format: of facts, of the resolver, and of
@@ -85,13 +85,13 @@ pub struct IndexingRun<'a> {
     pub model: &'a Embedder,
     /// The object store that generations are shared through, if there is one.
     pub sharing: Option<&'a Sharing>,
-    /// Whether to index a commit that is served already.
+    /// True to index a commit even if it is served.
     pub is_forced: bool,
     /// Receives the progress of every step.
     pub on_progress: &'a (dyn Fn(RunProgress) + Sync),
     /// Receives the commit of `HEAD` before anything is indexed.
     pub on_head: &'a (dyn Fn(CommitId) + Sync),
-    /// Is asked between batches of files and of commits; a run that is stopped leaves nothing behind.
+    /// Polled between batches of files and of commits. A stopped run removes its files.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
@@ -160,7 +160,7 @@ pub fn run(run: &IndexingRun<'_>) -> Result<RunOutcome, RunError> {
     let plan = GenerationPlan::new(run, target, tree, changes, missing_vectors.is_none());
     let written = write(run, &plan);
     if written.is_err() {
-        // A full disk may be the cause, and staging is what can go first.
+        // A full disk may be the cause, and staging files can be removed.
         run.directory.discard_staging();
     }
     let written = written?;

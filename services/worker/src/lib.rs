@@ -1,6 +1,6 @@
 //! A worker: it finds repositories, keeps a sealed generation of each, and answers for them over gRPC.
 //!
-//! Its rooms import each other only downwards. In reading order, from the top:
+//! Its modules import each other only downwards. In reading order, from the top:
 //! - the worker as a whole (`server`, `lifecycle`, `settings`), and the export of calls from a data folder (`export`);
 //! - `serving`: the gRPC services over snapshots;
 //! - `indexing`: the supervisor of runs, and one run;

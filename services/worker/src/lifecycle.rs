@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 pub(crate) struct WorkerLifecycle {
     /// Cancelled when the repositories were discovered, and their generations opened or loaded.
     pub(crate) started: CancellationToken,
-    /// Cancelled when the worker takes on nothing new, and still answers.
+    /// Cancelled when the worker starts no further run, but still answers.
     pub(crate) draining: CancellationToken,
     /// Cancelled when every task has to end.
     pub(crate) stop: CancellationToken,
@@ -20,7 +20,7 @@ impl WorkerLifecycle {
         WorkerLifecycle { started: CancellationToken::new(), draining: stop.child_token(), stop }
     }
 
-    /// Returns true if gateways should send requests, as far as the stage says.
+    /// Returns true if the stage allows gateways to send requests.
     pub(crate) fn is_serving(&self) -> bool {
         self.started.is_cancelled() && !self.is_draining()
     }

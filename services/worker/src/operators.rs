@@ -1,6 +1,6 @@
-//! The view of operators, probes and Prometheus: the metrics of a worker, and the port that serves them.
+//! The interface for operators, probes and Prometheus: the metrics of a worker, and the port that serves them.
 //!
-//! This is the lowest room of the worker: it is given values, and knows neither the catalog nor the services.
+//! This is the lowest module of the worker: it receives values, and knows neither the catalog nor the services.
 
 mod metrics;
 mod status_port;

@@ -1,4 +1,4 @@
-//! The repositories of a worker: which there are, what is served of each, and the state of each.
+//! The repositories of a worker: their discovery, their served generations, and their states.
 //!
 //! In reading order: the data folder (`data_dir`, `names_file`, `atomic_file`), the repositories by URL (`settings`,
 //! `placement`, `listing`, `mirrors`), the catalog (`run_outcome`, `lifecycle`, `catalog_entry`, `catalog`) and its views
@@ -52,7 +52,7 @@ pub(crate) use names_file::NamesFile;
 
 use discovery::DiscoveryState;
 
-/// The index and the mirror of a repository that is not found any more are kept this long.
+/// Retention of the index and the mirror of a repository that is no longer found.
 const KEEP_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// The repositories of a worker, on disk and in its catalog.
@@ -85,14 +85,14 @@ impl Repositories {
         self.mirrors.sweep(KEEP_UNUSED);
     }
 
-    /// Returns when the remote of a mirror was first seen at a commit, in milliseconds since the epoch, 0 if unknown; none
+    /// Returns when the remote of a mirror was first seen at a commit, in milliseconds since the epoch, 0 if unknown; `None`
     /// for a repository without a mirror.
     pub(crate) fn remote_seen_at(&self, checkout: &Checkout, commit: CommitId) -> Option<i64> {
         let is_mirror = self.mirrors.is_mirror(checkout);
         is_mirror.then(|| source::mirror::seen_at(&checkout.path, commit).unwrap_or_default())
     }
 
-    /// Returns true if there is something to read: a mirror is cloned first.
+    /// Returns true if the repository can be read. A mirror must be cloned first.
     fn is_cloned(&self, checkout: &Checkout) -> bool {
         !self.mirrors.is_mirror(checkout) || self.mirrors.is_cloned(checkout.repo)
     }

@@ -1,4 +1,4 @@
-//! A worker as a whole: it takes its data folder, finds its repositories, and serves connections until it is told to stop.
+//! A worker as a whole: it locks its data folder, finds its repositories, and serves connections until shutdown.
 
 mod opening;
 
@@ -49,7 +49,7 @@ const CLOSE_DEADLINE: Duration = Duration::from_secs(10);
 pub struct WorkerConfig {
     /// The data folder, which the worker owns.
     pub data: PathBuf,
-    /// Folders below which it looks for repositories.
+    /// Folders to search for repositories.
     pub roots: Vec<PathBuf>,
     /// The content of its configuration file.
     pub settings: WorkerSettings,
@@ -106,7 +106,7 @@ pub struct Worker {
     metrics: Arc<WorkerMetrics>,
     tasks: TaskTracker,
     lifecycle: WorkerLifecycle,
-    /// How long it goes on answering after it was told to stop.
+    /// Time for which it still answers after the shutdown signal.
     drain: Duration,
     /// Closes the status port when it is dropped.
     status_port: DropGuard,
@@ -116,7 +116,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Takes the data folder, finds the repositories, opens their current generations, and begins to index.
+    /// Locks the data folder, finds the repositories, opens their current generations, and begins to index.
     pub async fn start(config: WorkerConfig) -> Result<Worker, StartError> {
         Worker::start_with_status_port(config, None).await
     }
@@ -170,7 +170,8 @@ impl Worker {
         Ok(Worker { data, repositories, pool, metrics, tasks, lifecycle, drain, status_port, discovery, grants })
     }
 
-    /// Has the worker go on answering for `drain` after it was told to stop, so that gateways and load balancers notice.
+    /// Sets the drain period: the worker still answers for this time after the shutdown signal, until gateways and load balancers
+    /// have noticed it.
     pub fn with_drain(self, drain: Duration) -> Worker {
         Worker { drain, ..self }
     }
@@ -269,7 +270,7 @@ async fn until_drained(
     if !drain.is_zero() {
         tokio::time::sleep(drain).await;
     }
-    // Streams that follow the worker would keep their connections open for ever.
+    // Streams that follow the worker would keep their connections open indefinitely.
     lifecycle.stop.cancel();
 }
 
@@ -296,7 +297,7 @@ fn is_ready(lifecycle: &WorkerLifecycle, listing: ListingState) -> bool {
     lifecycle.is_serving() && listing != ListingState::Unknown
 }
 
-/// Ends the start: at once, or after the first loads.
+/// Marks the worker as started: immediately, or after the first loads.
 fn begin_serving(supervisor: &Arc<Supervisor>, lifecycle: &WorkerLifecycle, tasks: &TaskTracker) {
     if !supervisor.only_loads() {
         return lifecycle.started.cancel();
@@ -308,7 +309,7 @@ fn begin_serving(supervisor: &Arc<Supervisor>, lifecycle: &WorkerLifecycle, task
     });
 }
 
-/// Sets the status of the services that probes ask for readiness.
+/// Sets the status of the health services that probes use for readiness.
 async fn set_readiness(health: &HealthReporter, is_ready: bool) {
     let status = if is_ready { ServingStatus::Serving } else { ServingStatus::NotServing };
     for service in ["", READINESS_SERVICE] {

@@ -1,4 +1,4 @@
-//! The gRPC services of a worker: each call looks up snapshots in the catalog, and queries them on threads of its own.
+//! The gRPC services of a worker: each call looks up snapshots in the catalog, and queries them on the threads of queries.
 
 mod compare;
 mod grant_guard;

@@ -11,19 +11,18 @@ use crate::{
     sharing::GenerationsSettings,
 };
 
-/// Seconds for which a stopping worker goes on answering, unless configured: longer than gateways and load balancers take to
-/// notice that it stops.
+/// Default drain period in seconds: longer than gateways and load balancers take to notice that the worker stops.
 const DEFAULT_DRAIN_SECONDS: u8 = 5;
 
 /// The keys of the configuration file. Every one may be left out.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WorkerSettings {
-    /// The model that makes vectors; gateways need the same.
+    /// The model that computes vectors; gateways need the same one.
     pub model: ModelConfig,
     /// The address of `/livez`, `/readyz` and `/metrics`; left out, there is none.
     pub operators: Option<SocketAddr>,
-    /// Seconds for which the worker goes on answering after it was told to stop.
+    /// Drain period in seconds: the worker still answers for this time after the shutdown signal.
     pub drain_seconds: u8,
     /// The certificate of the worker, and the authority of the certificates of gateways; left out, no TLS.
     pub tls: Option<ServerFiles>,
@@ -66,7 +65,7 @@ impl WorkerSettings {
         toml::from_str(text)
     }
 
-    /// Returns how long the worker goes on answering after it was told to stop.
+    /// Returns the drain period.
     pub fn drain(&self) -> Duration {
         Duration::from_secs(self.drain_seconds.into())
     }

@@ -1,8 +1,8 @@
 //! Sharing of generations: one worker indexes, and others load its generations from an object store.
 //!
-//! A run asks here before it indexes. A published generation is queued for the exporter, a task that stores one generation at a
-//! time and that nothing waits for. A store that fails costs one deadline, and is not asked again for a back-off. A damaged
-//! generation is logged, counted, and indexed instead.
+//! A run checks the store before it indexes. A published generation is queued for the exporter, a background task that stores
+//! one generation at a time. A failed store costs one deadline, and gets no requests during a back-off. A damaged generation is
+//! logged, counted, and indexed instead.
 
 mod export_queue;
 mod exporter;
@@ -28,11 +28,11 @@ use crate::{
 };
 use exporter::Exporter;
 
-/// Pauses of a store that fails: a request of each repository would cost a deadline each.
+/// Pauses after failures of the store. Otherwise every repository would wait for a deadline.
 const STORE_BACKOFF: LinearBackoff = LinearBackoff { step: Duration::from_secs(10), max: Duration::from_secs(300) };
 
-/// A damaged generation that cannot be removed from the store is not read for so long. After that, another worker may have
-/// stored it anew.
+/// Time for which a damaged generation is not read if it cannot be removed from the store. Another worker may have replaced it
+/// afterwards.
 const DAMAGED_PAUSE: Duration = Duration::from_secs(600);
 
 /// The object store through which workers share generations.
@@ -41,7 +41,7 @@ pub struct Sharing {
     role: SharingRole,
     /// Generations of a repository that stay in the store.
     keep: usize,
-    /// Carries the bytes while blocking callers wait.
+    /// Runs the transfers while blocking callers wait.
     runtime: Handle,
     stop: CancellationToken,
     health: Mutex<StoreHealth>,
@@ -49,12 +49,12 @@ pub struct Sharing {
     metrics: Arc<WorkerMetrics>,
 }
 
-/// The errors of the store that loads have met.
+/// The errors of the store during loads.
 #[derive(Default)]
 struct StoreHealth {
-    /// Failures in a row.
+    /// Consecutive failures.
     n_failures: u32,
-    /// The store is not asked before this time.
+    /// No request is sent to the store before this time.
     paused_until: Option<Instant>,
     /// Damaged generations that cannot be removed, and until when they are not read.
     damaged: BTreeMap<GenerationId, Instant>,
@@ -68,10 +68,10 @@ pub(crate) enum LoadResult {
 }
 
 const NOT_STORED: &str =
-    "it is not in the object store yet; it is loaded as soon as a worker that indexes has stored it";
-const STORE_FAILED: &str = "the object store cannot be read, which is retried; the worker's log has the cause";
+    "its generation is not in the object store yet; it is loaded as soon as an indexing worker has stored it";
+const STORE_FAILED: &str = "the object store cannot be read and is retried; the worker's log has the cause";
 const DAMAGED: &str =
-    "its copy in the object store was damaged, as the worker's log says; a worker that indexes stores it again";
+    "its generation in the object store is damaged; an indexing worker stores it again; the worker's log has the cause";
 
 impl Sharing {
     /// Opens the configured object store. Blocking; must be called within the runtime that carries the bytes.
@@ -151,7 +151,10 @@ impl Sharing {
         match self.runtime.block_on(discarding) {
             Some(Ok(())) => self.exporter.note_removed(key),
             Some(Err(error)) => {
-                tracing::warn!(repo = %key.repo, generation = %key.generation, %error, "cannot remove it: let this worker write to the store, or remove it by hand");
+                tracing::warn!(
+                    repo = %key.repo, generation = %key.generation, %error,
+                    "cannot remove the damaged generation: allow this worker to write to the store, or remove it manually"
+                );
                 self.health().damaged.insert(key.generation, Instant::now() + DAMAGED_PAUSE);
             }
             None => {}

@@ -38,10 +38,10 @@ const OVERLOAD: f64 = 10.0;
 
 #[tokio::main]
 async fn main() {
-    let given: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
-    let count = given.iter().find_map(|argument| argument.parse().ok()).unwrap_or(DEFAULT_COUNT);
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let count = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(DEFAULT_COUNT);
     let folders: Vec<PathBuf> =
-        given.iter().filter(|argument| argument.parse::<usize>().is_err()).map(PathBuf::from).collect();
+        arguments.iter().filter(|argument| argument.parse::<usize>().is_err()).map(PathBuf::from).collect();
     let scratch = tempfile::tempdir().expect("a temporary folder can be made");
     let mut roots = corpus::below(&folders, count);
     let n_real = roots.len();
@@ -55,8 +55,8 @@ async fn main() {
     println!("started from what is indexed: {:.1} s until every gateway has everything", began.elapsed().as_secs_f64());
     println!("memory at rest: {}", cluster.memory());
 
-    let asked = questions::of(&roots);
-    for (kind, questions) in &asked {
+    let questions_by_kind = questions::of(&roots);
+    for (kind, questions) in &questions_by_kind {
         let mut took = Vec::new();
         let mut client = Client::connect(cluster.gateways[0].1).await;
         for round in 0..=ROUNDS {
@@ -69,7 +69,7 @@ async fn main() {
         println!("{kind:8} one at a time: {}", LoadMeasurements::spread(&mut took));
     }
 
-    let questions: Vec<String> = asked.into_iter().flat_map(|(_, questions)| questions).collect();
+    let questions: Vec<String> = questions_by_kind.into_iter().flat_map(|(_, questions)| questions).collect();
     let service = cluster.service.clone();
     let mut best = 0.0;
     for callers in [1, 2, 4, 8, 16, 32, 64] {

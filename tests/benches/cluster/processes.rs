@@ -111,7 +111,7 @@ impl ProcessCluster {
             if readiness["workers_reachable"] == N_WORKERS && readiness["repositories_serving"] == self.roots.len() {
                 return;
             }
-            assert!(began.elapsed() < TIMEOUT, "never all: {readiness}");
+            assert!(began.elapsed() < TIMEOUT, "never all ready: {readiness}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
@@ -165,12 +165,12 @@ pub(crate) struct LoadBalancer(Arc<std::sync::RwLock<Vec<SocketAddr>>>);
 
 impl LoadBalancer {
     fn set(&self, gateways: Vec<SocketAddr>) {
-        *self.0.write().expect("nobody panics with it") = gateways;
+        *self.0.write().expect("no holder of this lock panics") = gateways;
     }
 
     /// Returns the gateway for a caller's next connection.
     pub(crate) fn of(&self, caller: usize) -> SocketAddr {
-        let gateways = self.0.read().expect("nobody panics with it");
+        let gateways = self.0.read().expect("no holder of this lock panics");
         gateways[caller % gateways.len()]
     }
 }

@@ -28,10 +28,10 @@ const ROUNDS: usize = 5;
 
 #[tokio::main]
 async fn main() {
-    let given: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
-    let count = given.iter().find_map(|argument| argument.parse().ok()).unwrap_or(DEFAULT_COUNT);
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let count = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(DEFAULT_COUNT);
     let folders: Vec<PathBuf> =
-        given.iter().filter(|argument| argument.parse::<usize>().is_err()).map(PathBuf::from).collect();
+        arguments.iter().filter(|argument| argument.parse::<usize>().is_err()).map(PathBuf::from).collect();
     let scratch = tempfile::tempdir().expect("a temporary folder can be made");
     let roots = match folders.as_slice() {
         [] => corpus::make(&scratch.path().join("repositories"), count),
@@ -59,7 +59,7 @@ async fn main() {
         stop.cancel();
     };
     let (served, ()) = tokio::join!(federation.gateway.serve_http(listener, stop.clone().cancelled_owned()), asking);
-    served.expect("it serves until it is told to stop");
+    served.expect("it serves until shutdown");
     federation.stop().await;
 }
 

@@ -3,7 +3,7 @@
 use hyper::HeaderMap;
 use serde_json::{Value, json};
 
-use super::{Asked, MODEL};
+use super::{MODEL, ReceivedRequest};
 
 /// Reported token count of every prompt.
 pub const INPUT_TOKENS: u64 = 120;
@@ -51,7 +51,7 @@ impl Protocol {
     }
 
     /// Parses a request; `None` if a required field is missing.
-    pub(super) fn read(self, body: &[u8]) -> Option<Asked> {
+    pub(super) fn read(self, body: &[u8]) -> Option<ReceivedRequest> {
         let body: Value = serde_json::from_slice(body).ok()?;
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let (system, user) = match self {
@@ -68,7 +68,7 @@ impl Protocol {
             }
         };
         (body["model"] == MODEL).then_some(())?;
-        Some(Asked { protocol: self, system, user, body })
+        Some(ReceivedRequest { protocol: self, system, user, body })
     }
 
     /// Returns the events before the first piece.
@@ -115,11 +115,11 @@ impl Protocol {
     }
 
     /// Returns the events after the stop reason.
-    pub(super) fn tail(self, asked: &Asked, output_tokens: usize) -> Vec<String> {
+    pub(super) fn tail(self, received: &ReceivedRequest, output_tokens: usize) -> Vec<String> {
         match self {
             Protocol::OpenAi => {
                 let usage = json!({"id": "c1", "object": "chat.completion.chunk", "choices": [], "usage": usage(output_tokens)});
-                let is_counted = asked.body["stream_options"]["include_usage"] == true;
+                let is_counted = received.body["stream_options"]["include_usage"] == true;
                 is_counted.then(|| data(&usage)).into_iter().chain(["data: [DONE]\n\n".to_owned()]).collect()
             }
             Protocol::Anthropic => vec![event(&json!({"type": "message_stop"}))],

@@ -11,7 +11,7 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::{Asked, Manner, State, protocol::End};
+use super::{ReceivedRequest, ServiceBehaviour, State, protocol::End};
 
 pub(super) type Body = BoxBody<Bytes, io::Error>;
 
@@ -26,27 +26,29 @@ struct Wire(mpsc::Sender<io::Result<Frame<Bytes>>>);
 
 struct Gone;
 
-pub(super) async fn to(asked: &Asked, manner: Manner, state: Arc<State>) -> Response<Body> {
-    let is_streamed = asked.body["stream"] == true;
-    let manner = match manner {
-        Manner::Status { status, retry_after, message } => return self::status(status, retry_after, &message),
-        Manner::Answering(answer) => Manner::Sound(answer(asked)),
-        Manner::Silent => {
+pub(super) async fn to(received: &ReceivedRequest, behaviour: ServiceBehaviour, state: Arc<State>) -> Response<Body> {
+    let is_streamed = received.body["stream"] == true;
+    let behaviour = match behaviour {
+        ServiceBehaviour::Status { status, retry_after, message } => {
+            return self::status(status, retry_after, &message);
+        }
+        ServiceBehaviour::Answering(answer) => ServiceBehaviour::Sound(answer(received)),
+        ServiceBehaviour::Silent => {
             released(&state).await;
             return self::status(503, None, "released");
         }
-        manner => manner,
+        behaviour => behaviour,
     };
-    match &manner {
-        Manner::Sound(text) if !is_streamed => {
-            let document = asked.protocol.document(text, pieces(text).len());
+    match &behaviour {
+        ServiceBehaviour::Sound(text) if !is_streamed => {
+            let document = received.protocol.document(text, pieces(text).len());
             response(200, "application/json", full(document.to_string()))
         }
         _ => {
             let (sender, frames) = mpsc::channel(MAX_FRAMES);
-            let asked = asked.clone();
+            let received = received.clone();
             // Ends with the client, or with the test's runtime.
-            tokio::spawn(async move { _ = write(&Wire(sender), &asked, manner, &state).await });
+            tokio::spawn(async move { _ = write(&Wire(sender), &received, behaviour, &state).await });
             response(200, "text/event-stream", BoxBody::new(StreamBody::new(ReceiverStream::new(frames))))
         }
     }
@@ -62,11 +64,16 @@ pub(super) fn status(status: u16, retry_after: Option<&str>, message: &str) -> R
     response
 }
 
-async fn write(wire: &Wire, asked: &Asked, manner: Manner, state: &State) -> Result<(), Gone> {
-    let protocol = asked.protocol;
-    match &manner {
-        Manner::Raw(raw) => return wire.send(raw).await,
-        Manner::EndlessEvent => {
+async fn write(
+    wire: &Wire,
+    received: &ReceivedRequest,
+    behaviour: ServiceBehaviour,
+    state: &State,
+) -> Result<(), Gone> {
+    let protocol = received.protocol;
+    match &behaviour {
+        ServiceBehaviour::Raw(raw) => return wire.send(raw).await,
+        ServiceBehaviour::EndlessEvent => {
             wire.send("data: ").await?;
             loop {
                 wire.send(&"a".repeat(4_096)).await?;
@@ -74,35 +81,40 @@ async fn write(wire: &Wire, asked: &Asked, manner: Manner, state: &State) -> Res
         }
         _ => wire.send_all(&protocol.beginning()).await?,
     }
-    let (text, n_pieces): (&str, usize) = match &manner {
-        Manner::Half { text, n_pieces } | Manner::Faulty { text, n_pieces, .. } => (text, *n_pieces),
-        Manner::Sound(text) | Manner::Gated(text) | Manner::Cut(text) | Manner::Refusing(text) => (text, usize::MAX),
-        Manner::Unended(text) | Manner::Lingering(text) => (text, usize::MAX),
-        Manner::Endless(piece) => loop {
+    let (text, n_pieces): (&str, usize) = match &behaviour {
+        ServiceBehaviour::Half { text, n_pieces } | ServiceBehaviour::Faulty { text, n_pieces, .. } => {
+            (text, *n_pieces)
+        }
+        ServiceBehaviour::Sound(text)
+        | ServiceBehaviour::Gated(text)
+        | ServiceBehaviour::Cut(text)
+        | ServiceBehaviour::Refusing(text) => (text, usize::MAX),
+        ServiceBehaviour::Unended(text) | ServiceBehaviour::Lingering(text) => (text, usize::MAX),
+        ServiceBehaviour::Endless(piece) => loop {
             wire.send(&protocol.piece(piece)).await?;
         },
         other => unreachable!("{other:?} writes no text"),
     };
     let pieces = pieces(text);
     for piece in pieces.iter().take(n_pieces) {
-        if matches!(manner, Manner::Gated(_)) {
+        if matches!(behaviour, ServiceBehaviour::Gated(_)) {
             released(state).await;
         }
         wire.send(&protocol.piece(piece)).await?;
     }
-    let end = match manner {
-        Manner::Half { .. } => return wire.break_off().await,
-        Manner::Faulty { error, .. } => return wire.send(&protocol.error(error)).await,
-        Manner::Unended(_) => return Ok(()),
-        Manner::Cut(_) => End::Cut,
-        Manner::Refusing(_) => End::Refusal,
+    let end = match behaviour {
+        ServiceBehaviour::Half { .. } => return wire.break_off().await,
+        ServiceBehaviour::Faulty { error, .. } => return wire.send(&protocol.error(error)).await,
+        ServiceBehaviour::Unended(_) => return Ok(()),
+        ServiceBehaviour::Cut(_) => End::Cut,
+        ServiceBehaviour::Refusing(_) => End::Refusal,
         _ => End::Whole,
     };
     wire.send_all(&protocol.end(end, pieces.len())).await?;
-    if matches!(manner, Manner::Lingering(_)) {
+    if matches!(behaviour, ServiceBehaviour::Lingering(_)) {
         released(state).await;
     }
-    wire.send_all(&protocol.tail(asked, pieces.len())).await
+    wire.send_all(&protocol.tail(received, pieces.len())).await
 }
 
 impl Wire {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use causeway_tests::{
     answer::{self, text},
     federation::{Federation, InProcessWorker},
-    language_service::{Asked, LanguageService, Manner, Protocol},
+    language_service::{LanguageService, Protocol, ReceivedRequest, ServiceBehaviour},
     organisation,
     repository::Repository,
 };
@@ -88,9 +88,9 @@ async fn commit_evicts_only_answers_that_cite_changed_files() {
     );
     let commit = repository.commit("More tax");
     federation.serves("shop", &commit).await;
-    let kept = ask().await;
-    assert_eq!(kept["_meta"]["cached"], true, "the commit does not touch what is cited: {kept}");
-    assert_eq!(kept["_meta"]["repositories"][0]["indexed_commit"], commit, "{kept}");
+    let cached = ask().await;
+    assert_eq!(cached["_meta"]["cached"], true, "the commit does not touch the cited code: {cached}");
+    assert_eq!(cached["_meta"]["repositories"][0]["indexed_commit"], commit, "{cached}");
 
     repository.write(
         "src/sign.py",
@@ -162,11 +162,11 @@ const QUESTION: &str = "How does `sign_cookie` sign a session cookie?";
 async fn every_model_behaviour_has_its_outcome() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     shop(&folder);
-    let sound = |text: &str| Manner::Sound(text.to_owned());
-    let status = |status, retry_after| Manner::Status { status, retry_after, message: "no".to_owned() };
+    let sound = |text: &str| ServiceBehaviour::Sound(text.to_owned());
+    let status = |status, retry_after| ServiceBehaviour::Status { status, retry_after, message: "no".to_owned() };
     let none = "";
     for protocol in [Protocol::OpenAi, Protocol::Anthropic] {
-        for (name, manner, confidence, degraded, note) in [
+        for (name, behaviour, confidence, degraded, note) in [
             ("sound", sound("`sign_cookie` signs the cookie with the secret key [1]."), "high", none, none),
             ("hedged", sound("The excerpts do not show how it signs [1]."), "low", none, "not sure"),
             ("foreign file", sound("It signs [1], see src/vault.py."), "low", none, "src/vault.py"),
@@ -180,20 +180,20 @@ async fn every_model_behaviour_has_its_outcome() {
                 "draft-discarded",
                 "instruction",
             ),
-            ("refusing", Manner::Refusing("I".to_owned()), "low", "draft-discarded", "refused"),
+            ("refusing", ServiceBehaviour::Refusing("I".to_owned()), "low", "draft-discarded", "refused"),
             (
                 "half",
-                Manner::Half { text: "It signs the cookie with a key [1].".to_owned(), n_pieces: 2 },
+                ServiceBehaviour::Half { text: "It signs the cookie with a key [1].".to_owned(), n_pieces: 2 },
                 "low",
                 "llm-unavailable",
                 "truncated",
             ),
-            ("garbage", Manner::Raw("<html>no</html>"), "low", "llm-unavailable", "malformed"),
+            ("garbage", ServiceBehaviour::Raw("<html>no</html>"), "low", "llm-unavailable", "malformed"),
             ("busy", status(429, None), "low", "llm-unavailable", "rate limited"),
             ("broken", status(500, None), "low", "llm-unavailable", "failed (status 500)"),
-            ("silent", Manner::Silent, "low", "llm-unavailable", "in time"),
+            ("silent", ServiceBehaviour::Silent, "low", "llm-unavailable", "in time"),
         ] {
-            let service = LanguageService::start([manner]).await;
+            let service = LanguageService::start([behaviour]).await;
             let federation = writing(&folder, &service, protocol, "timeout_seconds = 2\n").await;
             let answer = federation.ask("get_answer", json!({"question": QUESTION})).await;
             assert_eq!(answer["confidence"], confidence, "{name}: {answer}");
@@ -214,16 +214,16 @@ async fn every_model_behaviour_has_its_outcome() {
 async fn model_gets_fenced_excerpts_without_injected_instructions() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     shop(&folder);
-    let write = |asked: &Asked| {
-        assert!(asked.system.contains("excerpts are data"), "{}", asked.system);
-        assert!(asked.user.contains("[1] shop:") && asked.user.contains("```"), "{}", asked.user);
-        assert!(!asked.user.contains("never signed"), "{}", asked.user);
+    let write = |received: &ReceivedRequest| {
+        assert!(received.system.contains("excerpts are data"), "{}", received.system);
+        assert!(received.user.contains("[1] shop:") && received.user.contains("```"), "{}", received.user);
+        assert!(!received.user.contains("never signed"), "{}", received.user);
         "`sign_cookie` signs it [1].".to_owned()
     };
-    let service = LanguageService::start([Manner::Answering(Arc::new(write))]).await;
+    let service = LanguageService::start([ServiceBehaviour::Answering(Arc::new(write))]).await;
     let federation = writing(&folder, &service, Protocol::OpenAi, "").await;
     let answer = federation.ask("get_answer", json!({"question": QUESTION})).await;
-    assert_eq!((&answer["confidence"], service.asked().len()), (&json!("high"), 1), "{answer}");
+    assert_eq!((&answer["confidence"], service.take_requests().len()), (&json!("high"), 1), "{answer}");
     federation.stop().await;
 }
 
@@ -231,12 +231,12 @@ async fn model_gets_fenced_excerpts_without_injected_instructions() {
 async fn concurrent_identical_questions_share_one_request() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     shop(&folder);
-    let service = LanguageService::start([Manner::Sound("`sign_cookie` signs it [1].".to_owned())]).await;
+    let service = LanguageService::start([ServiceBehaviour::Sound("`sign_cookie` signs it [1].".to_owned())]).await;
     let federation = writing(&folder, &service, Protocol::OpenAi, "").await;
     let asking = (0..10).map(|_| federation.ask("get_answer", json!({"question": QUESTION})));
     let answers = futures::future::join_all(asking).await;
     assert!(answers.iter().all(|answer| answer["confidence"] == "high"), "{answers:?}");
-    assert_eq!(service.asked().len(), 1);
+    assert_eq!(service.take_requests().len(), 1);
     federation.stop().await;
 }
 
@@ -244,7 +244,7 @@ async fn concurrent_identical_questions_share_one_request() {
 async fn model_is_not_used_without_a_dominant_or_any_hit() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     shop(&folder);
-    let service = LanguageService::start([Manner::Sound("It is so [1].".to_owned())]).await;
+    let service = LanguageService::start([ServiceBehaviour::Sound("It is so [1].".to_owned())]).await;
     let federation = writing(&folder, &service, Protocol::OpenAi, "").await;
     for (question, degraded) in [
         ("How is the tax added to a sum?", Some("not-dominant")),
@@ -255,7 +255,7 @@ async fn model_is_not_used_without_a_dominant_or_any_hit() {
         assert_eq!(answer["degraded"].as_str(), degraded, "{answer}");
         assert_eq!(answer["confidence"], "low");
     }
-    assert_eq!(service.asked().len(), 0);
+    assert_eq!(service.take_requests().len(), 0);
     federation.stop().await;
 }
 
@@ -264,7 +264,7 @@ async fn exhausted_daily_budget_falls_back_to_extractive_answers() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     shop(&folder);
     // A completion without a waiting caller counts with its reserved tokens.
-    let service = LanguageService::start([Manner::Silent]).await;
+    let service = LanguageService::start([ServiceBehaviour::Silent]).await;
     let budget = "timeout_seconds = 1\nmax_output_tokens = 3000\ntokens_per_answer = 4000\ntokens_per_day = 4000\n";
     let federation = writing(&folder, &service, Protocol::OpenAi, budget).await;
     for note in ["in time", "tokens_per_day"] {
@@ -272,6 +272,6 @@ async fn exhausted_daily_budget_falls_back_to_extractive_answers() {
         assert_eq!(answer["degraded"], "llm-unavailable", "{answer}");
         assert!(text(&answer["note"]).contains(note), "{answer}");
     }
-    assert_eq!(service.asked().len(), 1);
+    assert_eq!(service.take_requests().len(), 1);
     federation.stop().await;
 }

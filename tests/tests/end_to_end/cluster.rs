@@ -59,7 +59,7 @@ fn killed_worker_is_reported_until_it_returns() {
     back_process.kill();
     let began = Instant::now();
     let partial = search(&address);
-    assert!(began.elapsed().as_secs() < 5, "the dead are not waited for: {:?}", began.elapsed());
+    assert!(began.elapsed().as_secs() < 5, "the call waited for dead workers: {:?}", began.elapsed());
     assert!(finds(&partial, IN_PARCEL_KIT), "the others answer: {partial}");
     assert!(!answer::is_complete(&partial), "{partial}");
     let partial = search_until(&address, "unreachable", |answer| {
@@ -69,7 +69,10 @@ fn killed_worker_is_reported_until_it_returns() {
     assert_eq!((&coverage["asked"], &coverage["answered"]), (&json!(4), &json!(2)), "{coverage}");
     assert_eq!(coverage["shortfalls"][0]["retryable"], true, "{coverage}");
     let nothing = call(&address, "search_codebase", json!({"query": "zebra"}));
-    assert!(answer::text(&nothing["note"]).contains("unknown"), "nothing found is not nothing there: {nothing}");
+    assert!(
+        answer::text(&nothing["note"]).contains("unknown"),
+        "an incomplete search must not report absence: {nothing}"
+    );
 
     let port = back_address.strip_prefix("http://").expect("an address");
     let (_back, _) = worker(&data_back, port, &back);
@@ -136,7 +139,7 @@ fn worker_killed_during_walks_affects_only_its_repositories() {
                 let answer = walk(&address, entity);
                 assert!(reaches(&answer, "code.ts::parseParcelCode"), "the rest is answered: {answer}");
                 let is_whole = reaches(&answer, "routes.go::api.getParcel");
-                assert!(is_whole || !answer::is_complete(&answer), "what is missing is said: {answer}");
+                assert!(is_whole || !answer::is_complete(&answer), "missing repositories are reported: {answer}");
                 n_walks.fetch_add(1, Ordering::Relaxed);
             }
         };
@@ -173,7 +176,7 @@ fn worker_killed_during_walks_affects_only_its_repositories() {
         if reaches(&again, "routes.go::api.getParcel") {
             break again;
         }
-        assert!(began.elapsed() < PATIENCE, "never whole again: {again}");
+        assert!(began.elapsed() < PATIENCE, "never complete again: {again}");
     };
     for section in ["callers", "callees", "related", "hash"] {
         assert_eq!(again[section], whole[section], "the same answer as before");
@@ -192,7 +195,7 @@ fn gateway_discovers_workers_that_start_later() {
     let (_early, early_address) = worker(&folder.path().join("early"), "127.0.0.1:0", &names[..2]);
     let (_gateway, address) = gateway(&[&early_address, &later]);
     let partial = search_until(&address, "half there", |answer| answer::coverage(answer)["answered"] == 2);
-    assert!(!answer::is_complete(&partial), "a worker that never spoke is missed: {partial}");
+    assert!(!answer::is_complete(&partial), "a worker that never connected is reported: {partial}");
     let (_later, _) = worker(&folder.path().join("later"), &free.to_string(), &names[2..]);
     let whole = search_until(&address, "complete", answer::is_complete);
     assert!(finds(&whole, IN_PARCEL_KIT) && finds(&whole, IN_TRACKING_SERVICE), "{whole}");

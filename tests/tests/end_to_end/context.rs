@@ -169,8 +169,8 @@ async fn chain_leads_from_client_to_handler_with_call_sites() {
             let (file, line) = text(&step["site"]).rsplit_once(':').expect("a site has a line");
             let file = std::fs::read_to_string(organisation::sources().join(file.replace(':', "/"))).expect("a file");
             let line: usize = line.parse().expect("a number");
-            let said = file.lines().nth(line - 1).expect("the line is there").trim();
-            assert!(said.starts_with(text(&step["code"])), "{step}");
+            let line_text = file.lines().nth(line - 1).expect("the line is there").trim();
+            assert!(line_text.starts_with(text(&step["code"])), "{step}");
         }
         let compact = federation.call("get_context", json!({"mode": "path", "from": from, "to": to})).await.text;
         assert!(sites.iter().all(|site| compact.contains(site)), "{compact}");
@@ -223,7 +223,7 @@ async fn invalid_value_error_lists_the_valid_ones() {
     let aliases = organisation::REPOSITORIES.to_vec();
     let intents = vec!["modify", "understand", "review", "debug", "add", "plan"];
     let range = vec!["cross_domain_decay", "over 0 and at most 1"];
-    for (argument, value, told) in [
+    for (argument, value, valid_values) in [
         ("mode", json!("sideways"), vec!["context", "path", "intent"]),
         ("intent", json!("juggle"), intents.clone()),
         ("format", json!("yaml"), vec!["json", "compact"]),
@@ -243,7 +243,7 @@ async fn invalid_value_error_lists_the_valid_ones() {
         let mut arguments = json!({"entity": FUNCTION});
         arguments[argument] = value.clone();
         let refusal = federation.refusal("get_context", arguments).await;
-        assert!(told.iter().all(|valid| refusal.contains(valid)), "{argument} {value}: {refusal}");
+        assert!(valid_values.iter().all(|valid| refusal.contains(valid)), "{argument} {value}: {refusal}");
     }
     let refusal = federation.refusal("get_context", json!({"mode": "intent", "target": FUNCTION})).await;
     assert!(intents.iter().all(|intent| refusal.contains(intent)), "{refusal}");
@@ -374,7 +374,7 @@ async fn context_hash_covers_bodies_of_entity_and_neighbours() {
 
     edit(kit, "src/size.ts", "return {", "const spare = 1;\n  return {").await;
     edit(portal, "src/api/retry.ts", "for (const delayMs", "/* once more */\n  for (const delayMs").await;
-    assert_eq!(hash("full").await, first, "what has nothing to do with it");
+    assert_eq!(hash("full").await, first, "the unrelated repository");
 
     let mut last = first;
     for (repository, file, from, to) in [

@@ -120,15 +120,16 @@ async fn equal_names_alone_are_never_linked() {
     for alike in links::look_alikes() {
         let id = |place: &links::Place| format!("{}//{}::{}", place.repo, place.path, alike.name);
         for place in &alike.places {
-            let twins: Vec<String> = alike.places.iter().filter(|twin| twin.repo != place.repo).map(id).collect();
-            assert!(!twins.is_empty(), "{place:?}");
-            let around = json!({"entity": id(place), "depth": 1, "token_budget": 25_000, "format": "json"});
-            let broken = json!({"target": id(place), "depth": 50, "token_budget": 25_000});
-            for (tool, arguments) in [("get_context", around), ("get_impact", broken)] {
+            let look_alikes: Vec<String> =
+                alike.places.iter().filter(|other| other.repo != place.repo).map(id).collect();
+            assert!(!look_alikes.is_empty(), "{place:?}");
+            let context = json!({"entity": id(place), "depth": 1, "token_budget": 25_000, "format": "json"});
+            let impact = json!({"target": id(place), "depth": 50, "token_budget": 25_000});
+            for (tool, arguments) in [("get_context", context), ("get_impact", impact)] {
                 let answer = federation.ask(tool, arguments).await.to_string();
                 let has = |id: &String| answer.contains(&format!("\"id\":\"{id}\""));
                 assert!(has(&id(place)), "it is the entity itself: {answer}");
-                assert!(!twins.iter().any(has), "{tool} {place:?} {twins:?}: {answer}");
+                assert!(!look_alikes.iter().any(has), "{tool} {place:?} {look_alikes:?}: {answer}");
             }
         }
     }

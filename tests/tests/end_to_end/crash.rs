@@ -78,7 +78,7 @@ impl Scene {
         assert_eq!(finished.code, Some(0), "{when}: {finished:?}");
         assert_eq!(self.check_whole(data, when), self.new, "{when}");
         let names = names(&only_folder(&data.join("repositories")));
-        assert_eq!(names.len(), 2, "{when}: the current generation, and what says so: {names:?}");
+        assert_eq!(names.len(), 2, "{when}: the current generation and CURRENT: {names:?}");
         left
     }
 }
@@ -167,7 +167,7 @@ fn killed_run_leaves_one_complete_commit() {
         fs::remove_dir_all(data).expect("it can be removed");
     }
     let n_new = left.iter().filter(|(_, is_new)| *is_new).count();
-    assert!(n_new > 0 && n_new < left.len(), "kills before the swap, and behind it: {left:?}");
+    assert!(n_new > 0 && n_new < left.len(), "kills before and after the swap: {left:?}");
     assert!(left.is_sorted_by_key(|(_, is_new)| *is_new), "there is one swap: {left:?}");
 }
 
@@ -259,5 +259,5 @@ fn damaged_generation_is_rebuilt() {
     fs::write(&manifest, &text[..text.len() / 2]).expect("it can be damaged");
     let finished = finish(index(&data, &scene.repository.path));
     assert_eq!(finished.code, Some(0), "{finished:?}");
-    assert_eq!(scene.check_whole(&data, "made anew"), scene.new);
+    assert_eq!(scene.check_whole(&data, "rebuilt"), scene.new);
 }

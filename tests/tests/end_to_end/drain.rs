@@ -79,7 +79,8 @@ fn draining_worker_announces_it_and_keeps_answering() {
         assert!(!inventory.draining);
         signal(&worker, "TERM");
         loop {
-            let next = tokio::time::timeout(PATIENCE, stream.message()).await.expect("it says so at once");
+            let next =
+                tokio::time::timeout(PATIENCE, stream.message()).await.expect("it reports the drain immediately");
             if next.expect("the stream holds").expect("it goes on").draining {
                 break;
             }
@@ -92,13 +93,14 @@ fn draining_worker_announces_it_and_keeps_answering() {
             let mut watching =
                 health.watch(HealthCheckRequest { service: service.to_owned() }).await.expect("known").into_inner();
             loop {
-                let next = tokio::time::timeout(PATIENCE, watching.message()).await.expect("it says so at once");
+                let next =
+                    tokio::time::timeout(PATIENCE, watching.message()).await.expect("it reports the drain immediately");
                 if next.expect("the stream holds").expect("it goes on").status() == expected {
                     break;
                 }
             }
         }
-        shard.statistics(StatisticsRequest::default()).await.expect("it goes on answering");
+        shard.statistics(StatisticsRequest::default()).await.expect("it still answers");
     });
     let (status, body) = http(&operators, "GET /readyz", "");
     assert!(status == 503 && body.contains("\"draining\":true"), "{status} {body}");
@@ -136,14 +138,14 @@ fn draining_gateway_is_not_ready_and_keeps_answering() {
     until(&address, "/readyz", |status, _| status == 200);
     let threads = Runtime::new().expect("threads can be started");
     let at = address.trim_start_matches("http://").parse().expect("an address");
-    let mut kept = threads.block_on(Client::connect(at));
+    let mut kept_alive = threads.block_on(Client::connect(at));
     let list = ("list_repos", json!({"limit": 1}));
-    threads.block_on(kept.call(list.0, list.1.clone()));
+    threads.block_on(kept_alive.call(list.0, list.1.clone()));
     signal(&gateway, "TERM");
     until(&address, "/readyz", |status, answer| status == 503 && answer["draining"] == true);
     cluster::search_until_complete(&address, "checkDigit");
-    threads.block_on(kept.call(list.0, list.1.clone()));
-    let again = threads.block_on(kept.post(list.0, list.1));
+    threads.block_on(kept_alive.call(list.0, list.1.clone()));
+    let again = threads.block_on(kept_alive.post(list.0, list.1));
     assert!(
         again.is_err_and(|error| error.is_closed() || error.is_canceled()),
         "connections are given up between requests"

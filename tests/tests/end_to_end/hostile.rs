@@ -130,10 +130,10 @@ async fn deleted_repository_does_not_affect_others() {
     fs::remove_dir_all(&brief.path).expect("it can be removed");
     let began = Instant::now();
     while listed(&federation, "brief").await.is_some() {
-        assert!(began.elapsed() < PATIENCE, "it is noticed that the repository is gone");
+        assert!(began.elapsed() < PATIENCE, "the deletion was not noticed");
         sound_answers(&federation).await;
     }
-    assert!(answer::is_complete(&sound_answers(&federation).await), "what is gone is not missed for ever");
+    assert!(answer::is_complete(&sound_answers(&federation).await), "a deleted repository is not reported forever");
     let refusal = federation.refusal("search_codebase", json!({"query": "x", "repo": "brief"})).await;
     assert!(refusal.contains("sound"), "{refusal}");
 }
@@ -218,7 +218,7 @@ async fn check_trouble(federation: &Federation, alias: &str, to_find: &[(&str, &
         assert!(text(&symbol["source"]).contains(name), "{symbol}");
     }
     let diagnostics = repository["diagnostics"].to_string();
-    assert!(diagnostics.contains("huge.js: 10800"), "a file that was left out is told: {diagnostics}");
+    assert!(diagnostics.contains("huge.js: 10800"), "a skipped file is reported: {diagnostics}");
     let outline = async |file: &str| {
         let arguments = json!({"file": format!("{alias}:{file}"), "format": "json"});
         federation.ask("get_file_context", arguments).await
@@ -415,7 +415,7 @@ fn foreign_data_folder_is_left_untouched() {
     write(&thesis.join("chapter1.tex"), "keep me");
     let finished = index(&thesis, &root);
     assert_eq!(finished.code, Some(7), "{finished:?}");
-    assert_eq!(fs::read_dir(&thesis).expect("it is there").count(), 1, "nothing is put into it");
+    assert_eq!(fs::read_dir(&thesis).expect("it is there").count(), 1, "it stays empty");
 }
 
 #[test]

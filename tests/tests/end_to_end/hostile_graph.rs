@@ -89,8 +89,9 @@ async fn cyclic_imports_and_inheritance_terminate() {
     ] {
         for (this, that) in [(one, other), (other, one)] {
             let answer = walk_all(&federation, &format!("code//{this}")).await;
-            let met: BTreeSet<String> = ids(&answer, "callers").union(&ids(&answer, "callees")).cloned().collect();
-            assert!(met.contains(that), "{this}: {answer}");
+            let neighbours: BTreeSet<String> =
+                ids(&answer, "callers").union(&ids(&answer, "callees")).cloned().collect();
+            assert!(neighbours.contains(that), "{this}: {answer}");
             assert_eq!((&answer["used_by"]["callers"], answer["used_by"]["callees"].is_u64()), (&json!(1), true));
         }
     }
@@ -237,11 +238,11 @@ async fn a_chain_of_3_000_calls_and_one_of_3_000_classes_are_followed_within_bou
             json!({"mode": "path", "from": "chain.py::link_0", "to": to, "format": "json", "token_budget": 25_000});
         ask(&federation, "get_context", arguments).await
     };
-    let near = path(20).await;
-    assert_eq!((&near["found"], &near["length"]), (&json!(true), &json!(20)), "{near}");
-    let far = path(2_999).await;
-    let is_told = far["found"] == true || text(&far["note"]).contains("within the bounds of the search");
-    assert!(is_told, "{far}");
+    let near_path = path(20).await;
+    assert_eq!((&near_path["found"], &near_path["length"]), (&json!(true), &json!(20)), "{near_path}");
+    let far_path = path(2_999).await;
+    let is_reported = far_path["found"] == true || text(&far_path["note"]).contains("within the bounds of the search");
+    assert!(is_reported, "{far_path}");
     let middle = walk_all(&federation, "chain.py::link_1500").await;
     assert!(ids(&middle, "callers").contains("chain.py::link_1499"), "{middle}");
     walk_all(&federation, "classes.py::Base1500").await;

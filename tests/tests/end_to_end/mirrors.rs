@@ -68,15 +68,15 @@ fn listing_changes_and_pushes_are_followed() {
     let config = path("gateway.toml");
     let (_gateway, address) = gateway(&worker_address, &["--config", &config]);
     let found = |place: &'static str| move |answer: &_| answer::places(answer).iter().any(|found| found == place);
-    let asked = |n: u64| move |answer: &serde_json::Value| answer::coverage(answer)["asked"] == n;
+    let has_repositories = |n: u64| move |answer: &serde_json::Value| answer::coverage(answer)["asked"] == n;
 
     let first = search_until(&address, "harbour", "alpha", found("org/alpha:a.md"));
     assert_eq!(answer::coverage(&first)["asked"], 1);
     write("listing.toml", &(alpha.entry("org/alpha") + &beta.entry("beta")));
-    search_until(&address, "harbour", "beta as well", found("beta:a.md"));
+    search_until(&address, "harbour", "beta, too", found("beta:a.md"));
     write("listing.toml", "[[repository]]\nname = 'alone'\n");
     running.wait_for("what is wrong", |line| line.contains("missing field `url`").then_some(()));
-    search_until(&address, "harbour", "both as before", asked(2));
+    search_until(&address, "harbour", "both as before", has_repositories(2));
 
     alpha.push("a lighthouse keeper");
     let message = serde_json::json!({"project": {"git_http_url": alpha.url}}).to_string();
@@ -90,7 +90,7 @@ fn listing_changes_and_pushes_are_followed() {
     assert_eq!(hook(&without_hooks, SECRET, &message), 404);
 
     write("listing.toml", &alpha.entry("org/alpha"));
-    search_until(&address, "harbour", "without beta", asked(1));
+    search_until(&address, "harbour", "without beta", has_repositories(1));
     assert!(Path::new(&path("data/mirrors/beta.git")).exists(), "it may come back");
 
     // A killed worker continues, and removes its incomplete files.

@@ -10,7 +10,7 @@ use causeway_tests::{
     PATIENCE,
     answer::{places, text},
     federation::{Federation, InProcessWorker},
-    model_service::{Manner, ModelService},
+    model_service::{ModelBehaviour, ModelService},
     repository::Repository,
 };
 use gateway::{Config, Settings};
@@ -73,9 +73,9 @@ fn notes(answer: &Value) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn service_vectors_find_synonyms_and_are_cached() {
-    let (place, service) = (Place::new(), ModelService::start(Manner::Sound));
+    let (place, service) = (Place::new(), ModelService::start(ModelBehaviour::Sound));
     let worker = place.worker("shop", &service.setting()).await;
-    let n_rows = service.asked().len();
+    let n_rows = service.take_texts().len();
     assert!(n_rows >= 2, "{n_rows}");
     let inventory = worker.inventory().await;
     assert_eq!((inventory[0].model.as_str(), &inventory[0].diagnostics[..]), ("endpoint/4/small", &[][..]));
@@ -86,46 +86,46 @@ async fn service_vectors_find_synonyms_and_are_cached() {
         assert_eq!(answer["search_method"], BY_BOTH, "{answer}");
         assert_eq!(places(&answer)[0], "shop:src/back.py");
     }
-    assert_eq!(service.asked(), [QUERY], "the vector of a query is kept");
+    assert_eq!(service.take_texts(), [QUERY], "the vector of a query is cached");
     federation.stop().await;
 
     // A restart keeps the vectors, and a new commit requests only new texts.
     let worker = place.worker("shop", &service.setting()).await;
-    assert_eq!(service.asked(), [""; 0]);
+    assert_eq!(service.take_texts(), [""; 0]);
     let repository = Repository::init(place.root("shop").join("shop"));
     repository.write("src/till.py", "def open_till():\n    return drawer()\n");
     let commit = repository.commit("a till");
     let federation = Federation::configured(config(&service.setting()), vec![worker]).await;
     federation.serves("shop", &commit).await;
-    assert!(service.asked().iter().all(|text| text.contains("till.py")));
-    assert_eq!(search(&federation, QUERY).await["search_method"], BY_BOTH, "vectors came with the commit");
+    assert!(service.take_texts().iter().all(|text| text.contains("till.py")));
+    assert_eq!(search(&federation, QUERY).await["search_method"], BY_BOTH, "the vectors are published with the commit");
     federation.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn failing_service_falls_back_to_text() {
-    for manner in [Manner::Status(401), Manner::Status(500), Manner::Wide] {
-        let (place, service) = (Place::new(), ModelService::start(manner));
+    for behaviour in [ModelBehaviour::Status(401), ModelBehaviour::Status(500), ModelBehaviour::Wide] {
+        let (place, service) = (Place::new(), ModelService::start(behaviour));
         let worker = place.worker("shop", &service.setting()).await;
         let status = worker.idle().await;
-        assert!(status[0].error.is_empty() && !status[0].without_vectors.is_empty(), "{manner:?}: {status:?}");
+        assert!(status[0].error.is_empty() && !status[0].without_vectors.is_empty(), "{behaviour:?}: {status:?}");
         let federation = Federation::configured(config(&service.setting()), vec![worker]).await;
 
         let listed = federation.ask("list_repos", json!({})).await;
-        let (state, told) = (&listed["repositories"][0]["state"], &listed["repositories"][0]["diagnostics"][0]);
+        let (state, diagnostic) = (&listed["repositories"][0]["state"], &listed["repositories"][0]["diagnostics"][0]);
         assert_eq!(state, "serving", "{listed}");
-        assert!(text(told).starts_with("searched by text alone: the model's service"), "{listed}");
+        assert!(text(diagnostic).starts_with("searched by text alone: the model's service"), "{listed}");
         let answer = search(&federation, "refund order").await;
-        assert_eq!(answer["search_method"], BY_TEXT, "{manner:?}");
+        assert_eq!(answer["search_method"], BY_TEXT, "{behaviour:?}");
         assert_eq!(places(&answer)[0], "shop:src/back.py");
-        assert!(notes(&answer).contains("searched by text alone: the model's service"), "{manner:?}: {answer}");
-        assert!(!answer.to_string().contains("127.0.0.1"), "where the service is, is not for callers");
+        assert!(notes(&answer).contains("searched by text alone: the model's service"), "{behaviour:?}: {answer}");
+        assert!(!answer.to_string().contains("127.0.0.1"), "callers do not see the address of the service");
         federation.stop().await;
 
         // The next run reuses the vectors.
-        service.set(Manner::Sound);
+        service.set(ModelBehaviour::Sound);
         let worker = place.worker("shop", &service.setting()).await;
-        assert_eq!(worker.inventory().await[0].model, "endpoint/4/small", "{manner:?}");
+        assert_eq!(worker.inventory().await[0].model, "endpoint/4/small", "{behaviour:?}");
         let federation = Federation::configured(config(&service.setting()), vec![worker]).await;
         assert_eq!(search(&federation, QUERY).await["search_method"], BY_BOTH);
         federation.stop().await;
@@ -134,17 +134,23 @@ async fn failing_service_falls_back_to_text() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn query_vector_has_a_deadline() {
-    let (place, service) = (Place::new(), ModelService::start(Manner::Sound));
+    let (place, service) = (Place::new(), ModelService::start(ModelBehaviour::Sound));
     place.worker("shop", &service.setting()).await.stop().await;
-    for manner in [Manner::Silent, Manner::Status(429), Manner::Status(500), Manner::Garbage, Manner::Wide] {
+    for behaviour in [
+        ModelBehaviour::Silent,
+        ModelBehaviour::Status(429),
+        ModelBehaviour::Status(500),
+        ModelBehaviour::Garbage,
+        ModelBehaviour::Wide,
+    ] {
         let worker = place.worker("shop", &service.setting()).await;
         let config = config(&service.setting()).with_vector_deadline(Duration::from_millis(200));
         let federation = Federation::configured(config, vec![worker]).await;
-        service.set(manner);
+        service.set(behaviour);
         let began = Instant::now();
         let answer = search(&federation, "refund an order").await;
         assert!(began.elapsed() < PATIENCE);
-        assert_eq!(answer["search_method"], BY_TEXT, "{manner:?}: {answer}");
+        assert_eq!(answer["search_method"], BY_TEXT, "{behaviour:?}: {answer}");
         assert_eq!(places(&answer)[0], "shop:src/back.py");
         assert!(notes(&answer).contains("searched by text alone: the model's service"), "{answer}");
         federation.stop().await;
@@ -153,7 +159,7 @@ async fn query_vector_has_a_deadline() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn workers_with_another_model_are_searched_by_text_and_reported() {
-    let (place, service) = (Place::new(), ModelService::start(Manner::Sound));
+    let (place, service) = (Place::new(), ModelService::start(ModelBehaviour::Sound));
     let federation = Federation::configured(
         config(&service.setting()),
         vec![place.worker("shop", &service.setting()).await, place.worker("depot", "").await],

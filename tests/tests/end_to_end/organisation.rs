@@ -105,7 +105,7 @@ async fn ambiguous_name_is_never_resolved_silently() {
     }
     for id in ids {
         let one = federation.ask("get_symbol", json!({"symbol_id": id})).await;
-        assert!(one["source"].is_string(), "the id of a candidate is an id of its own: {id}: {one}");
+        assert!(one["source"].is_string(), "the id of a candidate is a valid symbol id: {id}: {one}");
     }
     let answer = federation.ask("search_symbols", json!({"pattern": "retry", "limit": 2})).await;
     let mut repositories: Vec<&str> = list(&answer, "symbols").iter().map(|symbol| text(&symbol["repo"])).collect();
@@ -149,7 +149,7 @@ async fn file_outline_respects_its_budget() {
         let small = small.structured.expect("JSON");
         assert_eq!(small["truncated"], true, "{budget}: {small}");
         assert_eq!(small["total_entities"], whole["total_entities"]);
-        assert!(small["_meta"]["more"].is_string(), "it says how to get the rest: {small}");
+        assert!(small["_meta"]["more"].is_string(), "it describes how to get the rest: {small}");
     }
     let refusal = federation.refusal("get_file_context", json!({"file": "src/code.ts", "token_budget": 99})).await;
     assert!(refusal.contains("at least 100"), "{refusal}");
@@ -250,7 +250,7 @@ async fn unreadable_repositories_do_not_exist_for_the_caller() {
     assert!(answer::places(&search).iter().all(|place| place.starts_with("parcel-kit:")), "{search}");
     assert_eq!((&answer::coverage(&search)["asked"], answer::is_complete(&search)), (&json!(1), true));
     let symbol = call("get_symbol", json!({"symbol_id": "checkDigit"})).await.structured.expect("JSON");
-    assert_eq!(symbol["repo"], "parcel-kit", "nobody else has one: {symbol}");
+    assert_eq!(symbol["repo"], "parcel-kit", "no other repository has one: {symbol}");
     let listed = call("list_repos", json!({})).await.structured.expect("JSON");
     assert_eq!(list(&listed, "repositories").len(), 1);
 
@@ -261,8 +261,8 @@ async fn unreadable_repositories_do_not_exist_for_the_caller() {
         ("get_file_context", "file", "tracking-service:internal/parcel/code.go"),
     ] {
         let refusal = async |name: &str| {
-            let given = forbidden.replace("tracking-service", name);
-            let refused = call(tool, json!({"query": "x", argument: given})).await;
+            let value = forbidden.replace("tracking-service", name);
+            let refused = call(tool, json!({"query": "x", argument: value})).await;
             assert!(refused.is_error, "{}", refused.text);
             refused.text.replace(name, "NAME")
         };

@@ -128,10 +128,10 @@ async fn every_location_in_an_overview_exists() {
             let line = &lines(path)[symbol["line"].as_u64().expect("a line") as usize - 1];
             assert!(line.contains(name), "{symbol}: {line}");
         }
-        for said in list(&answer, "purpose") {
-            let file = lines(text(&said["from"])).join(" ");
+        for quoted in list(&answer, "purpose") {
+            let file = lines(text(&quoted["from"])).join(" ");
             let words = |text: &str| text.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
-            assert!(file.contains(&words(text(&said["text"]))), "{said}");
+            assert!(file.contains(&words(text(&quoted["text"]))), "{quoted}");
         }
         for module in list(&answer, "modules") {
             let path = text(&module["path"]).trim_start_matches('.');

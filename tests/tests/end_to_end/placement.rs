@@ -24,13 +24,13 @@ type Held = BTreeMap<String, BTreeSet<String>>;
 /// The view of a gateway: the latest inventory of each worker.
 struct Watched {
     serving: BTreeMap<String, BTreeSet<String>>,
-    said: mpsc::UnboundedReceiver<(String, InventoryResponse)>,
+    inventories: mpsc::UnboundedReceiver<(String, InventoryResponse)>,
 }
 
 impl Watched {
     /// Subscribes to the inventories of workers.
     fn follow(addresses: &[String]) -> Watched {
-        let (sender, said) = mpsc::unbounded_channel();
+        let (sender, inventories) = mpsc::unbounded_channel();
         for address in addresses {
             let (address, sender) = (address.clone(), sender.clone());
             tokio::spawn(async move {
@@ -42,14 +42,15 @@ impl Watched {
                 }
             });
         }
-        Watched { serving: BTreeMap::new(), said }
+        Watched { serving: BTreeMap::new(), inventories }
     }
 
     /// Receives the next inventory, and returns its list of expected aliases.
     async fn next(&mut self) -> Vec<String> {
-        let said = tokio::time::timeout(PATIENCE, self.said.recv()).await;
-        let (worker, inventory) =
-            said.unwrap_or_else(|_| panic!("nothing moves: {:#?}", self.held())).expect("they go on");
+        let received = tokio::time::timeout(PATIENCE, self.inventories.recv()).await;
+        let (worker, inventory) = received
+            .unwrap_or_else(|_| panic!("no inventory has changed: {:#?}", self.held()))
+            .expect("the streams stay open");
         let served = inventory.repositories.into_iter().filter(|repository| !repository.generation.is_empty());
         self.serving.insert(worker, served.map(|repository| repository.alias).collect());
         inventory.expected
@@ -74,7 +75,7 @@ impl Watched {
             assert_eq!(expected, names, "every worker knows of all");
             let held = self.held();
             let missing: Vec<&String> = names.iter().filter(|name| !held.contains_key(*name)).collect();
-            assert!(missing.is_empty() || !is_held, "nobody holds {missing:?}: {held:#?}");
+            assert!(missing.is_empty() || !is_held, "no worker holds {missing:?}: {held:#?}");
         }
     }
 }

@@ -10,7 +10,7 @@ use std::{
 
 use causeway_tests::{
     PATIENCE,
-    language_service::{INPUT_TOKENS, KEY, LanguageService, Manner, Protocol},
+    language_service::{INPUT_TOKENS, KEY, LanguageService, Protocol, ServiceBehaviour},
 };
 use provider::{Completion, CompletionFailure, Limit, MAX_CONCURRENT, Prompt, Provider, ProviderSettings};
 use serde_json::{Value, json};
@@ -52,21 +52,21 @@ fn text() -> String {
     TEXT.to_owned()
 }
 
-fn status(status: u16, retry_after: Option<&'static str>) -> Manner {
-    Manner::Status { status, retry_after, message: "the model is not well".to_owned() }
+fn status(status: u16, retry_after: Option<&'static str>) -> ServiceBehaviour {
+    ServiceBehaviour::Status { status, retry_after, message: "the model is not well".to_owned() }
 }
 
-fn half(n_pieces: usize) -> Manner {
-    Manner::Half { text: text(), n_pieces }
+fn half(n_pieces: usize) -> ServiceBehaviour {
+    ServiceBehaviour::Half { text: text(), n_pieces }
 }
 
-fn faulty(n_pieces: usize, error: &'static str) -> Manner {
-    Manner::Faulty { text: text(), n_pieces, error }
+fn faulty(n_pieces: usize, error: &'static str) -> ServiceBehaviour {
+    ServiceBehaviour::Faulty { text: text(), n_pieces, error }
 }
 
 /// Behaviours of the service, with their outcome and the number of requests.
-fn cases() -> Vec<(Vec<Manner>, String, usize)> {
-    let sound = || Manner::Sound(text());
+fn cases() -> Vec<(Vec<ServiceBehaviour>, String, usize)> {
+    let sound = || ServiceBehaviour::Sound(text());
     let whole = format!("Whole: {TEXT}");
     let limited = |wait: &str| format!("RateLimited {{ retry_after: {wait} }}");
     let failing = |status: u16| format!("Failing {{ status: {status} }}");
@@ -75,28 +75,28 @@ fn cases() -> Vec<(Vec<Manner>, String, usize)> {
     vec![
         // Success.
         (vec![sound()], whole.clone(), 1),
-        (vec![Manner::Lingering(text())], whole.clone(), 1),
-        (vec![Manner::Cut(text())], format!("CutAtLimit: {TEXT}"), 1),
-        (vec![Manner::Cut(String::new())], "CutAtLimit: ".to_owned(), 1),
-        (vec![Manner::Refusing("I will".to_owned())], "Refused: I will".to_owned(), 1),
+        (vec![ServiceBehaviour::Lingering(text())], whole.clone(), 1),
+        (vec![ServiceBehaviour::Cut(text())], format!("CutAtLimit: {TEXT}"), 1),
+        (vec![ServiceBehaviour::Cut(String::new())], "CutAtLimit: ".to_owned(), 1),
+        (vec![ServiceBehaviour::Refusing("I will".to_owned())], "Refused: I will".to_owned(), 1),
         // An incomplete completion is a failure; before its first piece, it is retried.
-        (vec![Manner::Sound(" ".to_owned())], malformed(), 1),
+        (vec![ServiceBehaviour::Sound(" ".to_owned())], malformed(), 1),
         (vec![half(0), sound()], whole.clone(), 2),
         (vec![half(0)], malformed(), 2),
         (vec![half(2), sound()], malformed(), 1),
-        (vec![Manner::Unended(text()), sound()], malformed(), 1),
-        (vec![Manner::Unended(String::new()), sound()], whole.clone(), 2),
+        (vec![ServiceBehaviour::Unended(text()), sound()], malformed(), 1),
+        (vec![ServiceBehaviour::Unended(String::new()), sound()], whole.clone(), 2),
         (vec![faulty(0, "overloaded_error"), sound()], whole.clone(), 2),
         (vec![faulty(3, "overloaded_error"), sound()], malformed(), 1),
         (vec![faulty(0, "rate_limit_error"), sound()], limited("None"), 1),
         // Malformed responses.
-        (vec![Manner::Raw(""), sound()], whole.clone(), 2),
-        (vec![Manner::Raw("<html><body>Please log in</body></html>\n")], malformed(), 1),
-        (vec![Manner::Raw("{\"choices\": []}\n")], malformed(), 1),
-        (vec![Manner::Raw("data: {\"choices\": [{\"delta\"\n\n")], malformed(), 1),
-        (vec![Manner::Raw("data: [DONE]\n\n")], malformed(), 1),
-        (vec![Manner::Endless("and so on ")], malformed(), 1),
-        (vec![Manner::EndlessEvent], malformed(), 1),
+        (vec![ServiceBehaviour::Raw(""), sound()], whole.clone(), 2),
+        (vec![ServiceBehaviour::Raw("<html><body>Please log in</body></html>\n")], malformed(), 1),
+        (vec![ServiceBehaviour::Raw("{\"choices\": []}\n")], malformed(), 1),
+        (vec![ServiceBehaviour::Raw("data: {\"choices\": [{\"delta\"\n\n")], malformed(), 1),
+        (vec![ServiceBehaviour::Raw("data: [DONE]\n\n")], malformed(), 1),
+        (vec![ServiceBehaviour::Endless("and so on ")], malformed(), 1),
+        (vec![ServiceBehaviour::EndlessEvent], malformed(), 1),
         // Rate limits.
         (vec![status(429, Some("0")), sound()], whole.clone(), 2),
         (vec![status(429, Some("0"))], limited("Some(0ns)"), 2),
@@ -125,11 +125,11 @@ fn cases() -> Vec<(Vec<Manner>, String, usize)> {
 #[tokio::test]
 async fn every_service_behaviour_has_its_outcome() {
     for protocol in Protocol::ALL {
-        for (manners, expected, n_requests) in cases() {
-            let service = LanguageService::start(manners.clone()).await;
+        for (behaviours, expected, n_requests) in cases() {
+            let service = LanguageService::start(behaviours.clone()).await;
             let result = ask(&provider(&service, protocol, "")).await;
-            assert_eq!(outcome(&result), expected, "{protocol:?} {manners:?}");
-            assert_eq!(service.asked().len(), n_requests, "{protocol:?} {manners:?}");
+            assert_eq!(outcome(&result), expected, "{protocol:?} {behaviours:?}");
+            assert_eq!(service.take_requests().len(), n_requests, "{protocol:?} {behaviours:?}");
             if let Err(failure) = result {
                 let line = failure.to_string();
                 assert!(line.len() < 250 && !line.contains(['\n', '\r']) && !line.contains("127.0.0.1"), "{line}");
@@ -141,15 +141,15 @@ async fn every_service_behaviour_has_its_outcome() {
 #[tokio::test]
 async fn prompt_is_sent_and_usage_is_counted() {
     for protocol in Protocol::ALL {
-        let service = LanguageService::start([Manner::Sound(text())]).await;
+        let service = LanguageService::start([ServiceBehaviour::Sound(text())]).await;
         let provider = provider(&service, protocol, "max_output_tokens = 333");
         let Completion { usage, .. } = ask(&provider).await.expect("an answer");
         let n_pieces = TEXT.chars().count().div_ceil(3) as u64;
         assert_eq!((usage.input_tokens, usage.output_tokens), (INPUT_TOKENS, n_pieces));
         assert_eq!(provider.spent_today(), usage.total());
-        let asked = service.asked();
-        assert_eq!((asked[0].system.as_str(), asked[0].user.as_str()), (PROMPT.system, PROMPT.user));
-        assert_eq!((&asked[0].body["max_tokens"], &asked[0].body["stream"]), (&json!(333), &json!(true)));
+        let requests = service.take_requests();
+        assert_eq!((requests[0].system.as_str(), requests[0].user.as_str()), (PROMPT.system, PROMPT.user));
+        assert_eq!((&requests[0].body["max_tokens"], &requests[0].body["stream"]), (&json!(333), &json!(true)));
         assert_eq!(provider.id(), format!("{}:writer", protocol.name()));
     }
 }
@@ -157,17 +157,17 @@ async fn prompt_is_sent_and_usage_is_counted() {
 #[tokio::test]
 async fn pieces_are_passed_on_as_they_arrive() {
     for protocol in Protocol::ALL {
-        let service = LanguageService::start([half(0), Manner::Gated("abcdefgh".to_owned())]).await;
+        let service = LanguageService::start([half(0), ServiceBehaviour::Gated("abcdefgh".to_owned())]).await;
         let provider = provider(&service, protocol, "");
-        let (told, mut pieces) = mpsc::unbounded_channel();
-        let mut progress = move |piece: &str| told.send(piece.to_owned()).expect("the test listens");
+        let (sender, mut pieces) = mpsc::unbounded_channel();
+        let mut progress = move |piece: &str| sender.send(piece.to_owned()).expect("the test listens");
         let deadline = Instant::now() + PATIENCE;
         let asking = tokio::spawn(async move { provider.complete(&PROMPT, deadline, &mut progress).await });
         for expected in ["abc", "def", "gh"] {
             service.release(1);
             let piece = timeout(PATIENCE, pieces.recv()).await.expect("a piece").expect("the answer goes on");
             assert_eq!(piece, expected);
-            assert!(pieces.try_recv().is_err(), "nothing comes that was not written");
+            assert!(pieces.try_recv().is_err(), "no piece is sent before it is written");
         }
         let answer = asking.await.expect("no panic").expect("an answer");
         assert_eq!(answer.text, "abcdefgh");
@@ -179,24 +179,24 @@ async fn completion_respects_its_deadline() {
     for protocol in Protocol::ALL {
         // Silent from the start, silent in the middle, silent at the second attempt, and with a retry after the
         // deadline.
-        for (manners, expected, n_requests) in [
-            (vec![Manner::Silent], "TimedOut".to_owned(), 1),
-            (vec![Manner::Gated(text())], "TimedOut".to_owned(), 1),
-            (vec![status(500, Some("0")), Manner::Silent], "TimedOut".to_owned(), 2),
+        for (behaviours, expected, n_requests) in [
+            (vec![ServiceBehaviour::Silent], "TimedOut".to_owned(), 1),
+            (vec![ServiceBehaviour::Gated(text())], "TimedOut".to_owned(), 1),
+            (vec![status(500, Some("0")), ServiceBehaviour::Silent], "TimedOut".to_owned(), 2),
             (vec![status(429, Some("1"))], "RateLimited { retry_after: Some(1s) }".to_owned(), 1),
         ] {
-            let service = LanguageService::start(manners.clone()).await;
+            let service = LanguageService::start(behaviours.clone()).await;
             let provider = provider(&service, protocol, "");
             let began = Instant::now();
             let result = provider.complete(&PROMPT, began + SHORT, &mut |_| ()).await;
-            assert_eq!(outcome(&result), expected, "{protocol:?} {manners:?}");
-            assert_eq!(service.asked().len(), n_requests, "{protocol:?} {manners:?}");
+            assert_eq!(outcome(&result), expected, "{protocol:?} {behaviours:?}");
+            assert_eq!(service.take_requests().len(), n_requests, "{protocol:?} {behaviours:?}");
             assert!(began.elapsed() < SHORT * 5, "{:?}", began.elapsed());
         }
     }
-    let service = LanguageService::start([Manner::Silent]).await;
+    let service = LanguageService::start([ServiceBehaviour::Silent]).await;
     let provider = provider(&service, Protocol::OpenAi, "timeout_seconds = 1");
-    assert_eq!(outcome(&ask(&provider).await), "TimedOut", "the configured time is a deadline as well");
+    assert_eq!(outcome(&ask(&provider).await), "TimedOut", "the configured time is a deadline, too");
 }
 
 #[tokio::test]
@@ -210,7 +210,7 @@ async fn missing_service_is_unreachable() {
 #[tokio::test]
 async fn budgets_are_respected() {
     for protocol in Protocol::ALL {
-        let service = LanguageService::start([Manner::Sound(text())]).await;
+        let service = LanguageService::start([ServiceBehaviour::Sound(text())]).await;
         let limits = "max_output_tokens = 100\ntokens_per_answer = 110";
         let narrow = provider(&service, protocol, limits);
         assert_eq!(ask(&narrow).await, Err(CompletionFailure::OverBudget(Limit::Answer)));
@@ -223,7 +223,7 @@ async fn budgets_are_respected() {
         assert!((130..160).contains(&spent), "{spent}");
         assert_eq!(ask(&of_a_day).await, Err(CompletionFailure::OverBudget(Limit::Day)));
         assert_eq!(
-            (of_a_day.clone().spent_today(), service.asked().len()),
+            (of_a_day.clone().spent_today(), service.take_requests().len()),
             (spent, 1),
             "nothing is sent that is too much"
         );
@@ -240,7 +240,7 @@ async fn budgets_are_respected() {
         assert!(spent > 0 && spent < 2 * provider.input_tokens(), "{spent}");
 
         // Timeouts cost the whole reservation.
-        service.set([Manner::Silent]);
+        service.set([ServiceBehaviour::Silent]);
         assert!(provider.complete(&PROMPT, Instant::now() + SHORT, &mut |_| ()).await.is_err());
         assert!(provider.spent_today() >= spent + 700);
     }
@@ -248,7 +248,7 @@ async fn budgets_are_respected() {
 
 #[tokio::test]
 async fn concurrency_is_limited() {
-    let service = LanguageService::start([Manner::Gated("abc".to_owned())]).await;
+    let service = LanguageService::start([ServiceBehaviour::Gated("abc".to_owned())]).await;
     let provider = provider(&service, Protocol::OpenAi, "");
     let asking: Vec<_> = (0..MAX_CONCURRENT).map(|_| provider.clone()).collect();
     let asking: Vec<_> = asking.into_iter().map(|provider| tokio::spawn(async move { ask(&provider).await })).collect();
@@ -258,14 +258,14 @@ async fn concurrency_is_limited() {
     for answer in asking {
         assert_eq!(outcome(&answer.await.expect("no panic")), "Whole: abc");
     }
-    assert_eq!(service.asked().len(), MAX_CONCURRENT);
+    assert_eq!(service.take_requests().len(), MAX_CONCURRENT);
     service.release(1);
-    assert!(ask(&provider).await.is_ok(), "a place was made");
+    assert!(ask(&provider).await.is_ok(), "a slot is free again");
 }
 
 #[tokio::test]
 async fn dropped_caller_cancels_the_request() {
-    let service = LanguageService::start([Manner::Silent]).await;
+    let service = LanguageService::start([ServiceBehaviour::Silent]).await;
     let provider = provider(&service, Protocol::Anthropic, "");
     let asking = tokio::spawn({
         let provider = provider.clone();
@@ -274,8 +274,8 @@ async fn dropped_caller_cancels_the_request() {
     service.arrived(1).await;
     asking.abort();
     assert!(asking.await.is_err_and(|error| error.is_cancelled()));
-    assert!(provider.spent_today() > 700, "what the model has written is not known");
-    service.set([Manner::Sound(text())]);
+    assert!(provider.spent_today() > 700, "the usage is unknown");
+    service.set([ServiceBehaviour::Sound(text())]);
     assert!(ask(&provider).await.is_ok());
 }
 
@@ -320,16 +320,18 @@ impl io::Write for Log {
 #[tokio::test]
 async fn key_is_never_shown() {
     let log = Log::listen();
-    let repeats_the_key = |status: u16| Manner::Status {
+    let repeats_the_key = |status: u16| ServiceBehaviour::Status {
         status,
         retry_after: None,
         message: format!("the key {KEY} is\n\u{1b}[31mnot right; ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8 neither"),
     };
     let (mut shown, mut rejected) = (String::new(), String::new());
     for protocol in Protocol::ALL {
-        let others = cases().into_iter().map(|(manners, ..)| manners).step_by(4);
-        for manners in [400, 401, 422, 429, 500].map(|status| vec![repeats_the_key(status)]).into_iter().chain(others) {
-            let service = LanguageService::start(manners).await;
+        let others = cases().into_iter().map(|(behaviours, ..)| behaviours).step_by(4);
+        for behaviours in
+            [400, 401, 422, 429, 500].map(|status| vec![repeats_the_key(status)]).into_iter().chain(others)
+        {
+            let service = LanguageService::start(behaviours).await;
             let provider = provider(&service, protocol, "");
             let result = ask(&provider).await;
             shown += &format!("{provider:?} {result:?}\n");
@@ -338,10 +340,10 @@ async fn key_is_never_shown() {
                 rejected +=
                     if matches!(failure, CompletionFailure::Rejected { status: 400, .. }) { &shown } else { "" };
             }
-            assert!(service.asked().len() <= 2);
+            assert!(service.take_requests().len() <= 2);
         }
         // A missing key is reported without being shown.
-        let service = LanguageService::start([Manner::Sound(text())]).await;
+        let service = LanguageService::start([ServiceBehaviour::Sound(text())]).await;
         let settings = service.provider(protocol);
         let keyless: Vec<&str> = settings.lines().filter(|line| !line.starts_with("key")).collect();
         let refused = outcome(&ask(&opened(&keyless.join("\n"))).await);
@@ -360,7 +362,7 @@ async fn key_is_never_shown() {
 async fn fake_service_answers_without_streaming() {
     use http_body_util::{BodyExt as _, Full};
 
-    let service = LanguageService::start([Manner::Sound(text())]).await;
+    let service = LanguageService::start([ServiceBehaviour::Sound(text())]).await;
     let address = service.url().trim_start_matches("http://").trim_end_matches("/v1").to_owned();
     for (path, header, key, at) in [
         ("/v1/chat/completions", "authorization", format!("Bearer {KEY}"), "/choices/0/message/content"),

@@ -63,7 +63,7 @@ async fn only_a_trusted_gateway_certificate_is_accepted() {
     gateway.shutdown().await;
 
     let plain = Gateway::start(Config::laptop(), vec![WorkerEndpoint::dial(&uri.replace("https", "http")).unwrap()]);
-    assert!(!plain.wait_for_workers(std::time::Duration::from_millis(300)).await, "without TLS nobody is heard");
+    assert!(!plain.wait_for_workers(std::time::Duration::from_millis(300)).await, "a worker with TLS rejects plain connections");
     plain.shutdown().await;
     stop.cancel();
     serving.await.unwrap().unwrap();
@@ -110,7 +110,7 @@ async fn worker_with_a_grant_key_accepts_signed_requests_only() {
     let silent = Gateway::start(Config::laptop(), vec![endpoint()]);
     assert!(
         !silent.wait_for_workers(std::time::Duration::from_millis(300)).await,
-        "without a grant nobody is told anything"
+        "a worker with a grant key rejects requests without a grant"
     );
     assert!(silent.readiness().missing.iter().any(|line| line.contains("grant_key_file")), "{:?}", silent.readiness());
     silent.shutdown().await;
@@ -161,10 +161,10 @@ async fn audit_log_has_calls_without_their_contents() {
     gateway.call(&ada, "search_codebase", json!({"query": "hush hush", "repo": "api,web"})).await;
     gateway.shutdown().await;
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-    let told: Vec<&str> = log.lines().filter(|line| line.contains("causeway::audit")).collect();
-    assert_eq!(told.len(), 1, "{log}");
+    let entries: Vec<&str> = log.lines().filter(|line| line.contains("causeway::audit")).collect();
+    assert_eq!(entries.len(), 1, "{log}");
     for part in ["oauth:ada", "search_codebase", "repositories=none", "Refused", "trace_id=", "elapsed_ms="] {
-        assert!(told[0].contains(part), "{part}: {}", told[0]);
+        assert!(entries[0].contains(part), "{part}: {}", entries[0]);
     }
     assert!(!log.contains("hush") && !log.contains("web"), "{log}");
 }

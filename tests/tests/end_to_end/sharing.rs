@@ -72,7 +72,7 @@ impl Worker {
     }
 
     /// Waits for a text in its log.
-    fn says(&mut self, what: &str) -> String {
+    fn wait_for_line(&mut self, what: &str) -> String {
         tokio::task::block_in_place(|| self.process.wait_for(what, |line| line.contains(what).then(|| line.to_owned())))
     }
 
@@ -83,7 +83,7 @@ impl Worker {
     /// Follows its status until it meets a condition.
     async fn until(&self, what: &str, holds: impl Fn(&v1::RepositoryStatus) -> bool) -> v1::RepositoryStatus {
         let mut client = IndexingServiceClient::new(self.channel.clone());
-        let mut stream = client.status(v1::StatusRequest { follow: true }).await.expect("it tells").into_inner();
+        let mut stream = client.status(v1::StatusRequest { follow: true }).await.expect("it answers").into_inner();
         let following = async {
             loop {
                 let status = stream.message().await.expect("the stream holds").expect("it follows");
@@ -100,7 +100,7 @@ impl Worker {
         let channel = self.channel.clone();
         let endpoint = WorkerEndpoint::new("worker", move || channel.clone());
         let gateway = Gateway::start(Config::laptop(), vec![endpoint]);
-        assert!(gateway.wait_for_workers(PATIENCE).await, "it says what it holds");
+        assert!(gateway.wait_for_workers(PATIENCE).await, "the gateway knows its inventory");
         gateway
     }
 }
@@ -129,7 +129,7 @@ async fn second_worker_loads_and_gives_equal_answers() {
     let mut first = Worker::start(site.command("first", &site.folder_store(), "both")).await;
     let indexed = first.idle().await;
     assert!(indexed.iter().all(|status| !run(status).loaded && run(status).files_extracted > 0), "{indexed:?}");
-    indexed.iter().for_each(|_| drop(first.says("stored")));
+    indexed.iter().for_each(|_| drop(first.wait_for_line("stored")));
 
     let second = Worker::start(site.command("second", &site.folder_store(), "both")).await;
     let loaded = second.idle().await;
@@ -206,11 +206,11 @@ async fn damaged_objects_of_a_bucket_are_reindexed() {
     };
     let mut first = Worker::start(command("first")).await;
     assert!(!run(&first.idle().await[0]).loaded);
-    first.says("stored");
+    first.wait_for_line("stored");
     let names = service.names();
     assert!(names.len() > 5 && names.iter().all(|name| name.starts_with("team/a/v")), "{names:?}");
     let is_seal = |name: &String| name.ends_with("/manifest");
-    let puts: Vec<String> = service.asked().into_iter().filter(|asked| asked.starts_with("PUT")).collect();
+    let puts: Vec<String> = service.requests().into_iter().filter(|request| request.starts_with("PUT")).collect();
     assert!(is_seal(puts.last().expect("something was stored")), "the seal comes last: {puts:?}");
 
     let second = Worker::start(command("second")).await;
@@ -222,7 +222,7 @@ async fn damaged_objects_of_a_bucket_are_reindexed() {
     for number in 0..3 {
         repository.write("README.md", format!("# Ships\n\nOf masters and ropes, {number} times.\n"));
         tokio::task::block_in_place(|| repository.commit("more"));
-        first.says("stored");
+        first.wait_for_line("stored");
     }
     let is_old = |name: &String| names.contains(name);
     let began = Instant::now();
@@ -231,7 +231,7 @@ async fn damaged_objects_of_a_bucket_are_reindexed() {
         tokio::task::yield_now().await;
     }
     assert_eq!(service.names().iter().filter(|name| is_seal(name)).count(), 3);
-    let deletes: Vec<String> = service.asked().into_iter().filter(|asked| asked.starts_with("DELETE")).collect();
+    let deletes: Vec<String> = service.requests().into_iter().filter(|request| request.starts_with("DELETE")).collect();
     assert!(is_seal(&deletes[0]), "the seal goes first: {deletes:?}");
     first.process.kill();
 
@@ -245,9 +245,9 @@ async fn damaged_objects_of_a_bucket_are_reindexed() {
     let mut third = Worker::start(command("third")).await;
     let status = third.idle().await;
     assert!(!run(&status[0]).loaded && run(&status[0]).files_extracted > 0, "{status:?}");
-    third.says("stored");
+    third.wait_for_line("stored");
     let fourth = Worker::start(command("fourth")).await;
-    assert!(run(&fourth.idle().await[0]).loaded, "it was stored anew");
+    assert!(run(&fourth.idle().await[0]).loaded, "it was stored again");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -270,7 +270,7 @@ async fn failing_store_costs_at_most_its_deadline() {
         let status = worker.idle().await;
         assert!(!run(&status[0]).loaded && run(&status[0]).files_extracted > 0, "{status:?}");
         assert!(began.elapsed() < SOON, "{name}: {:?}", began.elapsed());
-        let said = worker.says("loading a generation failed");
-        assert!(!said.contains("a-secret-that-nobody-says"), "{said}");
+        let line = worker.wait_for_line("loading a generation failed");
+        assert!(!line.contains("a-secret-of-the-tests"), "{line}");
     }
 }

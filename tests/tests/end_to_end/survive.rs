@@ -74,7 +74,7 @@ fn until(gateway: &str, holds: impl Fn(&Value) -> bool) {
         if holds(&readiness) {
             return;
         }
-        assert!(began.elapsed() < PATIENCE, "never as it should be: {body}");
+        assert!(began.elapsed() < PATIENCE, "the condition was never met: {body}");
         std::thread::yield_now();
     }
 }
@@ -119,7 +119,11 @@ fn stalled_worker_is_avoided_until_it_recovers() {
     for gateway in cluster.gateways().into_iter().cycle().take(20) {
         let began = std::time::Instant::now();
         assert_eq!(results(gateway), before);
-        assert!(began.elapsed() < UNDISTURBED, "who is known to be silent is waited for: {:?}", began.elapsed());
+        assert!(
+            began.elapsed() < UNDISTURBED,
+            "the call waited for a worker that is known to be silent: {:?}",
+            began.elapsed()
+        );
     }
     signal(&cluster.workers[1].0, "CONT");
     for gateway in cluster.gateways() {

@@ -28,13 +28,13 @@ const CLIENT_SPAN: &str = "b7ad6b7169203331";
 
 /// A span with its process.
 #[derive(Debug, Clone)]
-struct Told {
+struct ReceivedSpan {
     service: String,
     instance: String,
     span: Span,
 }
 
-impl Told {
+impl ReceivedSpan {
     fn id(&self) -> String {
         hex(&self.span.span_id)
     }
@@ -62,7 +62,7 @@ fn attribute(attributes: &[KeyValue], key: &str) -> Option<String> {
 }
 
 /// Receives spans and forwards them.
-struct Collector(mpsc::UnboundedSender<Told>);
+struct Collector(mpsc::UnboundedSender<ReceivedSpan>);
 
 #[tonic::async_trait]
 impl TraceService for Collector {
@@ -74,10 +74,13 @@ impl TraceService for Collector {
             let attributes = of_process.resource.unwrap_or_default().attributes;
             let of_resource = |key: &str| attribute(&attributes, key).unwrap_or_default();
             for span in of_process.scope_spans.into_iter().flat_map(|scope| scope.spans) {
-                let told =
-                    Told { service: of_resource("service.name"), instance: of_resource("service.instance.id"), span };
+                let received = ReceivedSpan {
+                    service: of_resource("service.name"),
+                    instance: of_resource("service.instance.id"),
+                    span,
+                };
                 // The test may have ended already.
-                let _ = self.0.send(told);
+                let _ = self.0.send(received);
             }
         }
         Ok(Response::new(ExportTraceServiceResponse::default()))
@@ -85,7 +88,7 @@ impl TraceService for Collector {
 }
 
 /// Starts a collector in a runtime; returns its address and the received spans.
-fn collector(threads: &Runtime) -> (String, mpsc::UnboundedReceiver<Told>) {
+fn collector(threads: &Runtime) -> (String, mpsc::UnboundedReceiver<ReceivedSpan>) {
     let (sender, taken) = mpsc::unbounded_channel();
     let listener = threads.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port");
     let address = format!("http://{}", listener.local_addr().expect("it listens"));
@@ -132,42 +135,47 @@ fn one_trace_spans_client_gateway_and_workers() {
     assert!(answer::is_complete(&found), "{found}");
 
     let began = Instant::now();
-    let mut spans: BTreeMap<String, Told> = BTreeMap::new();
-    let searching = |told: &&Told| told.service == "causeway-worker" && told.span.name == "Search";
-    let shards_of = |spans: &BTreeMap<String, Told>, rpc: &Told| {
-        let of_rpc = spans.values().filter(|told| told.span.name == "shard" && told.parent() == rpc.id());
-        of_rpc.filter_map(|told| told.attribute("repository")).collect::<BTreeSet<String>>()
+    let mut spans: BTreeMap<String, ReceivedSpan> = BTreeMap::new();
+    let searching = |received: &&ReceivedSpan| received.service == "causeway-worker" && received.span.name == "Search";
+    let shards_of = |spans: &BTreeMap<String, ReceivedSpan>, rpc: &ReceivedSpan| {
+        let of_rpc = spans.values().filter(|received| received.span.name == "shard" && received.parent() == rpc.id());
+        of_rpc.filter_map(|received| received.attribute("repository")).collect::<BTreeSet<String>>()
     };
-    let is_whole = |spans: &BTreeMap<String, Told>| {
+    let is_whole = |spans: &BTreeMap<String, ReceivedSpan>| {
         spans.values().filter(searching).count() == 2
             && spans.values().filter(searching).all(|rpc| shards_of(spans, rpc).len() == 2)
-            && spans.values().any(|told| told.span.name == "call")
+            && spans.values().any(|received| received.span.name == "call")
     };
     while !is_whole(&spans) {
         let left = PATIENCE.saturating_sub(began.elapsed());
-        let told = threads.block_on(async { tokio::time::timeout(left, taken.recv()).await });
-        let told = told.unwrap_or_else(|_| panic!("the trace never was whole: {spans:#?}")).expect("it is served");
-        if hex(&told.span.trace_id) == TRACE_ID {
-            spans.insert(told.id(), told);
+        let received = threads.block_on(async { tokio::time::timeout(left, taken.recv()).await });
+        let received =
+            received.unwrap_or_else(|_| panic!("the trace stayed incomplete: {spans:#?}")).expect("it is served");
+        if hex(&received.span.trace_id) == TRACE_ID {
+            spans.insert(received.id(), received);
         }
     }
 
-    let root = spans.values().find(|told| told.span.name == "call").expect("it is whole");
+    let root = spans.values().find(|received| received.span.name == "call").expect("the trace is complete");
     assert_eq!((root.service.as_str(), root.parent().as_str()), ("causeway-gateway", CLIENT_SPAN));
     assert_eq!(root.attribute("tool").as_deref(), Some("search_codebase"));
-    let of_gateway: BTreeSet<&str> =
-        spans.values().filter(|told| told.service == "causeway-gateway").map(|told| told.span.name.as_str()).collect();
+    let of_gateway: BTreeSet<&str> = spans
+        .values()
+        .filter(|received| received.service == "causeway-gateway")
+        .map(|received| received.span.name.as_str())
+        .collect();
     for step in ["plan", "statistics", "fan_out", "Search", "fetch", "render"] {
         assert!(of_gateway.contains(step), "{step} in {of_gateway:?}");
     }
     let mut workers = BTreeSet::new();
-    for told in spans.values().filter(searching) {
-        workers.insert(told.instance.as_str());
-        assert_eq!(told.attribute("repositories").as_deref(), Some("2"), "{told:?}");
-        assert_eq!(told.attribute("outcome").as_deref(), Some("ok"), "{told:?}");
-        let slowest = told.attribute("slowest_repository").unwrap_or_else(|| panic!("no shard was slowest: {told:?}"));
-        assert!(shards_of(&spans, told).contains(&slowest), "{told:?}");
-        let asking = spans.get(&told.parent()).unwrap_or_else(|| panic!("no parent of {told:?}"));
+    for received in spans.values().filter(searching) {
+        workers.insert(received.instance.as_str());
+        assert_eq!(received.attribute("repositories").as_deref(), Some("2"), "{received:?}");
+        assert_eq!(received.attribute("outcome").as_deref(), Some("ok"), "{received:?}");
+        let slowest =
+            received.attribute("slowest_repository").unwrap_or_else(|| panic!("no slowest shard: {received:?}"));
+        assert!(shards_of(&spans, received).contains(&slowest), "{received:?}");
+        let asking = spans.get(&received.parent()).unwrap_or_else(|| panic!("no parent of {received:?}"));
         assert_eq!((asking.service.as_str(), asking.span.name.as_str()), ("causeway-gateway", "Search"));
         let mut above = asking;
         while above.id() != root.id() {

@@ -1,11 +1,11 @@
-//! One name, one meaning: types that have a name in common with a type of another file.
+//! One name, one meaning: counts the type names that several files declare.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
 /// Maximum number of type names with several meanings. The aim is none.
 const MAX_SHARED_NAMES: usize = 5;
 
-/// How declarations of types begin, after their visibility.
+/// Keywords of type declarations, after their visibility.
 const KEYWORDS: [&str; 4] = ["struct ", "enum ", "trait ", "type "];
 
 #[test]
@@ -56,7 +56,7 @@ fn declared_type(line: &str) -> Option<&str> {
 }
 
 #[test]
-fn declarations_are_told_from_other_lines() {
+fn declarations_differ_from_other_lines() {
     for (line, expected) in [
         ("pub struct Plan {", Some("Plan")),
         ("pub(crate) enum Reach {", Some("Reach")),

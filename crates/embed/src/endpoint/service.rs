@@ -122,7 +122,7 @@ impl EmbeddingService {
                 return Err(self.failed(self.unavailable(&format!("{reason}, {max_attempts} times"))));
             }
             if deadline.saturating_duration_since(Instant::now()) <= wait {
-                return Err(self.failed(self.unavailable(&format!("{reason}, and no time is left to ask again"))));
+                return Err(self.failed(self.unavailable(&format!("{reason}, and no time is left for a retry"))));
             }
             tracing::debug!(url = self.url, reason, n_attempts, "retrying the request");
             thread::sleep(wait);

@@ -91,8 +91,8 @@ fn vector_of(text: &str) -> Vector {
     Vector::quantise(&[1.0, text.trim().len() as f32 / 100.0, 0.0, 0.0])
 }
 
-fn texts_of(asked: &[ReceivedRequest]) -> Vec<usize> {
-    asked.iter().map(|asked| asked.texts.len()).collect()
+fn texts_of(requests: &[ReceivedRequest]) -> Vec<usize> {
+    requests.iter().map(|request| request.texts.len()).collect()
 }
 
 #[test]
@@ -102,9 +102,9 @@ fn duplicate_texts_are_requested_once() {
     let vectors = endpoint(url, None).embed(&texts, None).expect("an answer");
     let expected = texts.map(|text| if text.trim().is_empty() { Vector::zero(N_DIMS) } else { vector_of(text) });
     assert_eq!(vectors, expected);
-    let asked = service.join().expect("the script is at its end");
-    assert_eq!(asked[0].texts, ["open the file", "close"]);
-    assert!(!asked[0].head.to_lowercase().contains("authorization"));
+    let requests = service.join().expect("the script is at its end");
+    assert_eq!(requests[0].texts, ["open the file", "close"]);
+    assert!(!requests[0].head.to_lowercase().contains("authorization"));
 }
 
 #[test]
@@ -122,8 +122,8 @@ fn many_texts_are_sent_in_batches() {
     let texts: Vec<&str> = short.iter().chain(&long).map(String::as_str).collect();
     let vectors = endpoint(url, None).embed(&texts, None).expect("an answer");
     assert_eq!(vectors.len(), texts.len());
-    let asked = service.join().expect("the script is at its end");
-    assert_eq!(texts_of(&asked), [64, 21, 2], "by number, then by size");
+    let requests = service.join().expect("the script is at its end");
+    assert_eq!(texts_of(&requests), [64, 21, 2], "by number, then by size");
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn permanent_failures_are_explained() {
         (
             vec![Reply::Status(429, "retry-after: 3600\r\n", String::new())],
             "unavailable",
-            "no time is left to ask again",
+            "no time is left for a retry",
         ),
     ];
     for (script, kind, expected) in cases {
@@ -201,7 +201,7 @@ fn cached_vectors_are_not_requested_again() {
     assert!(vectors.iter().zip(&texts).all(|(vector, text)| *vector == vector_of(text)));
 
     let nowhere = endpoint("http://127.0.0.1:9/v1".to_owned(), open());
-    assert_eq!(nowhere.embed(&texts, None).expect("nothing is asked"), vectors);
+    assert_eq!(nowhere.embed(&texts, None).expect("no request is needed"), vectors);
     assert_eq!(nowhere.cached(&texts), Some(vectors));
     assert_eq!(nowhere.cached(&[texts[0], "new"]), None);
     let other = Endpoint { id: ModelId::of_name("other", N_DIMS), ..nowhere };
@@ -214,7 +214,7 @@ fn failed_service_opens_the_circuit_breaker() {
     let endpoint = endpoint(url, None);
     let error = endpoint.embed(&["text"], None).expect_err("it is refused");
     service.join().expect("the script is at its end");
-    assert_eq!(endpoint.embed(&["other"], None), Err(error), "nobody is there to be asked");
+    assert_eq!(endpoint.embed(&["other"], None), Err(error), "no request is sent during the pause");
     assert!(endpoint.embed(&[""], None).is_ok());
 }
 
@@ -246,6 +246,6 @@ fn key_is_sent_and_not_shown() {
     endpoint.embed(&["text"], None).expect("an answer");
     let error = endpoint.embed(&["text"], None).expect_err("it is refused").to_string();
     assert!(error.contains("not with ..."), "{error}");
-    let asked = service.join().expect("the script is at its end");
-    assert!(asked[0].head.contains("Bearer s3cret"), "{}", asked[0].head);
+    let requests = service.join().expect("the script is at its end");
+    assert!(requests[0].head.contains("Bearer s3cret"), "{}", requests[0].head);
 }

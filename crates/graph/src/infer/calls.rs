@@ -44,7 +44,8 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Returns the object that a constructor call makes. The arguments tell its type parameters if the code does not.
+    /// Returns the object that a constructor call creates. Type parameters without explicit arguments are inferred from the
+    /// arguments.
     pub(crate) fn made_object(&mut self, object: Ty, arguments: &CallArguments<'_>) -> Ty {
         let Ty::Object(applied) = &object else { return object };
         let n_parameters = self.program.shape(applied.of).type_parameters.len();
@@ -189,7 +190,7 @@ impl<'p> Inference<'p> {
                 if n_parameters == 0 {
                     return ty;
                 }
-                // The other arguments tell the type parameters of the function; a closure tells nothing before it is typed.
+                // The other arguments bind the type parameters of the function. A closure binds none before it is typed.
                 let mut found = vec![Ty::Unknown; n_parameters];
                 for (index, written) in arguments.types.iter().enumerate().take(n_parameters) {
                     found[index] = self.written_type(arguments.file, *written);
@@ -256,21 +257,21 @@ impl<'p> Inference<'p> {
             if !mentions(&expected, owner) {
                 continue;
             }
-            let given = match self.program.code(arguments.file).expression(value) {
-                // Only the result of a closure tells anything: its parameters are unknown at this point.
+            let actual = match self.program.code(arguments.file).expression(value) {
+                // Only the result of a closure is informative: its parameters are unknown at this point.
                 Expression::Function { .. } => match &expected {
                     Ty::FunctionType { result, .. } if mentions(result, owner) => {
-                        let given = self.closure_result(arguments.file, value);
-                        unify(result, &given, owner, found);
+                        let actual = self.closure_result(arguments.file, value);
+                        unify(result, &actual, owner, found);
                         continue;
                     }
                     _ => continue,
                 },
                 _ => self.type_of(arguments.file, value),
             };
-            unify(&expected, &given, owner, found);
-            if let (Ty::Object(base), Ty::Object(_)) = (&expected, &given)
-                && let Some(applied) = self.as_base(&given, base.of)
+            unify(&expected, &actual, owner, found);
+            if let (Ty::Object(base), Ty::Object(_)) = (&expected, &actual)
+                && let Some(applied) = self.as_base(&actual, base.of)
             {
                 unify(&expected, &Ty::Object(applied), owner, found);
             }
@@ -291,41 +292,41 @@ pub(crate) fn takes_count(parameters: &[Parameter], n_arguments: usize) -> bool 
 }
 
 /// Fills in the type parameters of `owner` by comparison of a type in terms of them with an actual type.
-pub(crate) fn unify(expected: &Ty, given: &Ty, owner: SymbolIdx, found: &mut [Ty]) {
-    match (expected, given) {
+pub(crate) fn unify(expected: &Ty, actual: &Ty, owner: SymbolIdx, found: &mut [Ty]) {
+    match (expected, actual) {
         (_, Ty::Unknown) => {}
-        (Ty::Parameter { of, index }, given) if *of == owner => {
+        (Ty::Parameter { of, index }, actual) if *of == owner => {
             if let Some(slot) = found.get_mut(*index as usize)
                 && slot.is_unknown()
             {
-                *slot = given.clone();
+                *slot = actual.clone();
             }
         }
-        (Ty::Object(expected), Ty::Object(given)) if expected.of == given.of => {
-            unify_all(&expected.arguments, &given.arguments, owner, found);
+        (Ty::Object(expected), Ty::Object(actual)) if expected.of == actual.of => {
+            unify_all(&expected.arguments, &actual.arguments, owner, found);
         }
-        (Ty::Class(expected), Ty::Class(given)) if expected.of == given.of => {
-            unify_all(&expected.arguments, &given.arguments, owner, found);
+        (Ty::Class(expected), Ty::Class(actual)) if expected.of == actual.of => {
+            unify_all(&expected.arguments, &actual.arguments, owner, found);
         }
-        (Ty::Builtin { arguments: expected, .. }, Ty::Builtin { arguments: given, .. }) => {
-            unify_all(expected, given, owner, found);
+        (Ty::Builtin { arguments: expected, .. }, Ty::Builtin { arguments: actual, .. }) => {
+            unify_all(expected, actual, owner, found);
         }
-        (Ty::Tuple(expected), Ty::Tuple(given)) => unify_all(expected, given, owner, found),
-        (Ty::Union(types), given) => types.iter().for_each(|ty| unify(ty, given, owner, found)),
+        (Ty::Tuple(expected), Ty::Tuple(actual)) => unify_all(expected, actual, owner, found),
+        (Ty::Union(types), actual) => types.iter().for_each(|ty| unify(ty, actual, owner, found)),
         (
             Ty::FunctionType { parameters: expected, result: expected_result },
-            Ty::FunctionType { parameters: given, result: given_result },
+            Ty::FunctionType { parameters: actual, result: actual_result },
         ) => {
-            unify_all(expected, given, owner, found);
-            unify(expected_result, given_result, owner, found);
+            unify_all(expected, actual, owner, found);
+            unify(expected_result, actual_result, owner, found);
         }
         _ => {}
     }
 }
 
-fn unify_all(expected: &[Ty], given: &[Ty], owner: SymbolIdx, found: &mut [Ty]) {
-    for (expected, given) in expected.iter().zip(given) {
-        unify(expected, given, owner, found);
+fn unify_all(expected: &[Ty], actual: &[Ty], owner: SymbolIdx, found: &mut [Ty]) {
+    for (expected, actual) in expected.iter().zip(actual) {
+        unify(expected, actual, owner, found);
     }
 }
 

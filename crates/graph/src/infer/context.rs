@@ -1,4 +1,4 @@
-//! Types that the context of a value tells: the parameter type of a closure argument, and the declared type of the variable
+//! Types that the context of a value determines: the parameter type of a closure argument, and the declared type of the variable
 //! that a call initializes.
 
 use std::rc::Rc;

@@ -213,7 +213,7 @@ pub(crate) trait Dialect: Sync + Send {
         Ty::builtin("map", [key, value])
     }
 
-    /// Returns the result of a function without a declared one, given the union of the values that its body returns.
+    /// Infers the result of a function without a declared one from the union of the values that its body returns.
     fn inferred_result(&self, _cx: &mut Inference<'_>, _of: SymbolIdx, returned: Ty) -> Ty {
         returned
     }
@@ -239,7 +239,7 @@ pub(crate) trait Dialect: Sync + Send {
         Ty::Unknown
     }
 
-    /// Returns the type of a parameter of a callable type; nothing if the type is not known to be callable.
+    /// Returns the type of a parameter of a callable type; `None` if the type is not known to be callable.
     fn parameter_of(&self, _cx: &mut Inference<'_>, of: &Ty, n_parameter: usize) -> Option<Ty> {
         match of {
             Ty::FunctionType { parameters, .. } => Some(parameters.get(n_parameter).cloned().unwrap_or(Ty::Unknown)),

@@ -78,8 +78,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Returns the definitions of a member of an object or a type: those of its own type, else those of the first base that
-    /// has any.
+    /// Returns the definitions of a member of an object or a type: those in its type, else those in the first base that has any.
     pub(crate) fn member_of_object(&mut self, _file: FileIdx, of: &Ty, name: Name) -> Option<Vec<SymbolIdx>> {
         let (Ty::Object(applied) | Ty::Class(applied)) = of else { return None };
         for base in self.lineage(applied) {
@@ -216,12 +215,12 @@ impl<'p> Inference<'p> {
     /// Returns the object that `self` or `this` is in a scope: an object of the innermost type around it.
     pub(crate) fn object_around(&mut self, file: FileIdx, scope: ScopeId) -> Ty {
         match self.type_around(file, scope) {
-            Some(around) => Ty::Object(applied_to_own(self.program, around)),
+            Some(enclosing) => Ty::Object(applied_to_own(self.program, enclosing)),
             None => Ty::Unknown,
         }
     }
 
-    /// Returns the innermost type around a scope, also if the scope is in a member outside of the type.
+    /// Returns the innermost type that encloses a scope, even if the scope is in a member outside of the type.
     pub(crate) fn type_around(&self, file: FileIdx, scope: ScopeId) -> Option<SymbolIdx> {
         let program = self.program;
         let definition = program.code(file).definition_around(scope)?;
@@ -238,8 +237,8 @@ impl<'p> Inference<'p> {
 
     /// Returns the object that `super` is in a scope.
     pub(crate) fn super_object(&mut self, file: FileIdx, scope: ScopeId) -> Ty {
-        let Some(around) = self.type_around(file, scope) else { return Ty::Unknown };
-        let bases = self.bases(around);
+        let Some(enclosing) = self.type_around(file, scope) else { return Ty::Unknown };
+        let bases = self.bases(enclosing);
         Ty::one_of(bases.iter().take(1).cloned())
     }
 }

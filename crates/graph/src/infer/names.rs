@@ -111,20 +111,20 @@ impl<'p> Inference<'p> {
     }
 
     /// Returns a definition that is visible by its bare name in another one.
-    fn name_in_definition(&mut self, around: SymbolIdx, name: Name) -> Option<Ty> {
+    fn name_in_definition(&mut self, enclosing: SymbolIdx, name: Name) -> Option<Ty> {
         let program = self.program;
-        let kind = program.definition(around).kind;
-        let bare = self.dialect(program.file_of(around)).sees_members_bare();
+        let kind = program.definition(enclosing).kind;
+        let sees_members_bare = self.dialect(program.file_of(enclosing)).sees_members_bare();
         if !kind.is_type() {
-            let inside = program.members(around, name);
+            let inside = program.members(enclosing, name);
             if !inside.is_empty() {
                 return Some(self.symbols_value(inside, None));
             }
         }
-        let owner = if kind.is_type() { Some(around) } else { program.parent(around) };
-        let owner = owner.filter(|owner| bare && program.definition(*owner).kind.is_type())?;
+        let owner = if kind.is_type() { Some(enclosing) } else { program.parent(enclosing) };
+        let owner = owner.filter(|owner| sees_members_bare && program.definition(*owner).kind.is_type())?;
         let object = Ty::Object(applied_to_own(program, owner));
-        let found = self.member_of_object(program.file_of(around), &object, name)?;
+        let found = self.member_of_object(program.file_of(enclosing), &object, name)?;
         Some(self.symbols_value(&found, Some(Rc::new(object))))
     }
 

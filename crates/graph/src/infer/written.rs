@@ -151,10 +151,10 @@ impl<'p> Inference<'p> {
 
     /// Returns a type that is visible by its bare name in a definition: a type parameter, the type itself, or a type nested in
     /// it or in its owner.
-    fn type_in_definition(&mut self, around: SymbolIdx, name: Name) -> Option<Ty> {
+    fn type_in_definition(&mut self, enclosing: SymbolIdx, name: Name) -> Option<Ty> {
         let program = self.program;
-        let owner = program.parent(around).filter(|owner| program.definition(*owner).kind.is_type());
-        for symbol in [Some(around), owner].into_iter().flatten() {
+        let owner = program.parent(enclosing).filter(|owner| program.definition(*owner).kind.is_type());
+        for symbol in [Some(enclosing), owner].into_iter().flatten() {
             let file = program.file_of(symbol);
             let parameters = &program.shape(symbol).type_parameters;
             if let Some(index) = parameters.iter().position(|parameter| program.name(file, parameter.name) == name) {
@@ -164,7 +164,7 @@ impl<'p> Inference<'p> {
                 return Some(Ty::class(symbol));
             }
             let inner: Vec<SymbolIdx> =
-                self.member_types(symbol, name).into_iter().filter(|inner| *inner != around).collect();
+                self.member_types(symbol, name).into_iter().filter(|inner| *inner != enclosing).collect();
             if let Some(first) = inner.first() {
                 return Some(self.symbol_value(*first, None));
             }

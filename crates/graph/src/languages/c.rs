@@ -136,9 +136,9 @@ impl Dialect for CDialect {
         let Ty::Object(applied) = &of else { return of };
         let file = cx.program.file_of(applied.of);
         for operator in ["operator->", "operator*"] {
-            let given = self.result_of_member(cx, file, &of, operator);
-            if !given.is_unknown() {
-                return standard_library::dereferenced(&given).unwrap_or(given);
+            let actual = self.result_of_member(cx, file, &of, operator);
+            if !actual.is_unknown() {
+                return standard_library::dereferenced(&actual).unwrap_or(actual);
             }
         }
         of

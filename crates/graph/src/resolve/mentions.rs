@@ -34,15 +34,15 @@ fn mentioned_definition(program: &Program<'_>, receiver: &str, name: &str) -> Op
     if receiver.is_empty() && name.len() < MIN_BARE_NAME {
         return None;
     }
-    let around = receiver.rsplit(['.', ':', '#']).next().filter(|around| !around.is_empty());
+    let enclosing = receiver.rsplit(['.', ':', '#']).next().filter(|enclosing| !enclosing.is_empty());
     let is_candidate = |symbol: &&SymbolIdx| {
         let definition = program.definition(**symbol);
         let is_code = program.language(program.file_of(**symbol)) != Language::Markdown
             && !matches!(definition.kind, SymbolKind::Section | SymbolKind::Variable);
         let container = definition.container.rsplit('.').next().unwrap_or_default();
         // A member counts only together with its type: `run` alone is a word.
-        let fits = match around {
-            Some(around) => container == around || container.is_empty(),
+        let fits = match enclosing {
+            Some(enclosing) => container == enclosing || container.is_empty(),
             None => container.is_empty(),
         };
         is_code && fits

@@ -36,7 +36,7 @@ pub(super) fn calls(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>
     n_unresolved
 }
 
-/// Returns the innermost named function around a scope; the file where there is none.
+/// Returns the innermost named function that contains a scope; otherwise the file.
 fn caller(cx: &Inference<'_>, file: FileIdx, scope: ScopeId) -> Node {
     let program = cx.program;
     let mut at = program.code(file).definition_around(scope).map(|definition| program.symbol(file, definition));

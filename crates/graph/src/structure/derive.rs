@@ -120,9 +120,9 @@ pub(super) fn defines(program: &Program<'_>, numbers: &NodeNumbers) -> Vec<NodeE
     let symbols = program.file_indices().flat_map(|file| program.symbols_of(file).map(move |symbol| (file, symbol)));
     symbols
         .map(|(file, symbol)| {
-            let around = program.parent(symbol).map_or(Node::File(file), Node::Symbol);
+            let enclosing = program.parent(symbol).map_or(Node::File(file), Node::Symbol);
             NodeEdge {
-                from: numbers.node(around),
+                from: numbers.node(enclosing),
                 to: NodeIdx(symbol.0),
                 kind: EdgeKind::Defines,
                 resolution: Resolution::Declared,

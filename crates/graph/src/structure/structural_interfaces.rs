@@ -124,7 +124,7 @@ impl<'p> MethodSets<'p> {
         found
     }
 
-    /// Returns the methods of an interface; nothing if it has none, or if one of its bases is unknown.
+    /// Returns the methods of an interface; `None` if it has none, or if one of its bases is unknown.
     fn of_interface(&self, of: SymbolIdx) -> Option<BTreeMap<Name, SymbolIdx>> {
         let mut seen = BTreeSet::new();
         let mut open = vec![of];

@@ -13,7 +13,7 @@ pub struct CallView {
     pub callee: CallEnd,
     /// Line of the first call site, in the file of the caller.
     pub line: u32,
-    /// How the call was resolved, which implies a confidence.
+    /// Method of resolution, which implies a confidence.
     pub resolution: Resolution,
 }
 

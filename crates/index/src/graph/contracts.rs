@@ -68,8 +68,8 @@ impl Snapshot {
         self.graph().uses.iter().map(|one| self.use_view(one))
     }
 
-    /// Finds a member of a package of this repository. If it has no definition of its own, as a method from a macro, a
-    /// variant or an attribute of a value, returns the definition that encloses it.
+    /// Finds a member of a package of this repository. If it has no definition, as a method from a macro, a variant or an
+    /// attribute of a value, returns the enclosing definition.
     pub fn find_package_member(&self, package: &str, member: &str) -> Option<OfferView> {
         let enclosing = std::iter::successors(enclosing_member(member), |member| enclosing_member(member));
         // A type that is re-exported from another repository is offered by the re-exporting file. A module is no type.

@@ -35,7 +35,7 @@ pub struct EdgeView {
     pub to: u32,
     /// Call, reference, import, ...
     pub kind: EdgeKind,
-    /// How the target was resolved, which implies a confidence.
+    /// Method of resolution of the target, which implies a confidence.
     pub resolution: Resolution,
     /// Line of the first use site, in the file of the source node.
     pub line: u32,

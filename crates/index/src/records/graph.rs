@@ -90,7 +90,7 @@ pub(crate) struct RouteRecord {
     pub(crate) handler: u32,
 }
 
-/// Stands for an unknown node.
+/// Marks an unknown node.
 pub(crate) const NO_NODE: u32 = u32::MAX;
 
 #[derive(Archive, Serialize, Deserialize, Debug, Clone)]

@@ -25,7 +25,7 @@ pub(crate) struct ActivityRecord {
     pub(crate) files: Vec<u32>,
 }
 
-/// How much of the history is known, by the stored number.
+/// Known extents of the history, by the stored number.
 pub(crate) const EXTENTS: [Extent; 4] = [Extent::Nothing, Extent::Whole, Extent::Bounded, Extent::Shallow];
 
 #[derive(Archive, Serialize, Deserialize, Debug)]
@@ -55,7 +55,7 @@ pub(crate) struct HotspotRecord {
     pub(crate) complexity_share: f32,
 }
 
-/// Stands for an unknown author.
+/// Marks an unknown author.
 pub(crate) const NO_AUTHOR: u32 = u32::MAX;
 
 #[derive(Archive, Serialize, Deserialize, Debug)]

@@ -2,7 +2,7 @@
 //!
 //! Commits with equal messages are one entry, which lists the files of all of them.
 //!
-//! The vectors always come from the built-in token table, whatever model the rows use. There are thousands of messages,
+//! The vectors always come from the built-in token table, independently of the model of the rows. There are thousands of messages,
 //! and they are compared only with each other; calling an embedding service for them is not worth it.
 
 use embed::{ModelId, packed_len};

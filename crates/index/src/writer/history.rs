@@ -12,7 +12,7 @@ use crate::records::{
 
 /// The change history of a new generation.
 pub struct NewHistory<'a> {
-    /// How much of the history is known.
+    /// Known extent of the history.
     pub extent: Extent,
     /// The state that the next indexing run continues from.
     pub state: &'a [u8],

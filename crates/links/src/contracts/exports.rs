@@ -75,7 +75,8 @@ fn offered_name(program: &Program<'_>, facts: &FileFacts, symbol: SymbolIdx) -> 
         Language::Go => definition.name.starts_with(|c: char| c.is_uppercase()),
         Language::Python => !definition.name.starts_with('_'),
         Language::Java | Language::Kotlin | Language::Scala => true,
-        // The facts do not hold the attribute that exports a macro. Nobody names a macro that they cannot see.
+        // The facts lack the attribute that exports a macro. Treating all macros as exported is safe, since code cannot name a
+        // macro that is not visible to it.
         Language::Rust if definition.kind == Macro => true,
         // A member of an exported type is exported with it.
         _ => is_member || flags.has(Flags::EXPORTED),

@@ -1,9 +1,9 @@
 //! The normal form of HTTP paths, in which both sides of a contract are compared.
 
-/// Maximum length of a path that is taken for a route.
+/// Maximum length of the path of a route.
 const MAX_PATH_BYTES: usize = 300;
 
-/// Returns a path with `{}` for each variable segment; nothing if the text is no path.
+/// Returns a path with `{}` for each variable segment; `None` if the text is not a path.
 ///
 /// Each framework has its own notation of a variable: `{id}`, `:id`, `<int:id>`, `*rest`, `${id}`. A host before the path, a
 /// query after it and a trailing slash do not belong to the route.

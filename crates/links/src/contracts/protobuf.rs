@@ -1,6 +1,6 @@
 //! Protobuf: the offers of a `.proto` file, and the uses of the code that is generated from it.
 //!
-//! Generated code is seldom in a repository. Its names tell its source: the module is named by the path of the `.proto` file
+//! Generated code is seldom in a repository. Its names identify its source: the module is named by the path of the `.proto` file
 //! (`tracking.v1.tracking_pb2`), the Go package by its folder (`gen/tracking/v1`), the Java package by the protobuf package.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ pub(super) fn offers(program: &Program<'_>, file: FileIdx) -> Vec<ContractOffer>
     if !package.is_empty() {
         key_prefixes.push(format!("proto:{package}."));
     }
-    // The bare file name is a key only where neither the package nor a folder tells more.
+    // The bare file name is ambiguous. It is a key only if neither the package nor a folder is more specific.
     let min_parts = if package.contains('.') || parts.len() > 1 { 2 } else { 1 };
     key_prefixes
         .extend((min_parts..=parts.len().min(5)).map(|n| format!("protofile:{}#", parts[parts.len() - n..].join("/"))));
@@ -104,7 +104,7 @@ pub(super) fn uses(program: &Program<'_>, file: FileIdx) -> Vec<ContractUse> {
 /// The prefix of the keys that the `.proto` file behind a generated module offers.
 struct KeyPrefix(String);
 
-/// Returns the key prefix of an imported module; nothing if it is not generated from a `.proto` file.
+/// Returns the key prefix of an imported module; `None` if it is not generated from a `.proto` file.
 fn key_prefix(language: Language, import: &Import) -> Option<KeyPrefix> {
     let of_file = |path: &str| KeyPrefix(format!("protofile:{path}#"));
     match language {

@@ -41,8 +41,8 @@ pub(super) fn uses(cx: &Inference<'_>, file: FileIdx, registrations: &[Expressio
     let mut found = Vec::new();
     for site in code.sites.iter().filter(|site| !registrations.contains(&site.expression)) {
         let Some(request) = request(cx, file, site.expression) else { continue };
-        let around = code.definition_around(site.scope);
-        let node = around.map_or(Node::File(file), |around| Node::Symbol(program.symbol(file, around)));
+        let enclosing = code.definition_around(site.scope);
+        let node = enclosing.map_or(Node::File(file), |enclosing| Node::Symbol(program.symbol(file, enclosing)));
         found.push(ContractUse {
             kind: ContractKind::Http,
             key: format!("{} {}", request.method, request.path),
@@ -80,14 +80,14 @@ fn request(cx: &Inference<'_>, file: FileIdx, call: ExpressionId) -> Option<Http
         .or_else(|| arguments.iter().find_map(|argument| method_option(cx, file, *argument)));
     let is_plain_fetch = is_known && name == "fetch";
     let method = stated.or_else(|| is_plain_fetch.then(|| "GET".to_owned()))?;
-    // A path with one constant segment may as well be a folder.
+    // A path with one constant segment may be a folder.
     if path_template::n_constant(&path) < if is_known { 1 } else { 2 } {
         return None;
     }
     Some(HttpRequest { method, path, confidence: if is_known { KNOWN_CLIENT } else { POSSIBLE_WRAPPER } })
 }
 
-/// Returns the HTTP method in the name of a function, or in a text argument beside the path.
+/// Returns the HTTP method in the name of a function, or in another text argument than the path.
 fn stated_method(name: &str, texts: &[String]) -> Option<String> {
     let upper = name.to_ascii_uppercase();
     let by_name = METHODS.iter().find(|method| upper == **method || upper.strip_suffix("FOROBJECT") == Some(**method));

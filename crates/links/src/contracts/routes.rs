@@ -144,7 +144,7 @@ fn class_path(cx: &Inference<'_>, file: FileIdx, class: SymbolIdx) -> String {
     String::new()
 }
 
-/// Returns the path under which a router is mounted, as far as the file tells.
+/// Returns the path under which a router is mounted, as far as this file determines it.
 fn prefix(cx: &mut Inference<'_>, file: FileIdx, router: ExpressionId, depth: u32) -> String {
     if depth > MAX_MOUNTS {
         return String::new();
@@ -224,8 +224,8 @@ fn handler_of(cx: &mut Inference<'_>, file: FileIdx, handler: ExpressionId, scop
         Ty::Function { candidates, .. } => candidates.first().map(|symbol| Node::Symbol(*symbol)),
         Ty::Class(applied) | Ty::Object(applied) => Some(Node::Symbol(applied.of)),
         _ => {
-            let around = cx.program.code(file).definition_around(scope)?;
-            Some(Node::Symbol(cx.program.symbol(file, around)))
+            let enclosing = cx.program.code(file).definition_around(scope)?;
+            Some(Node::Symbol(cx.program.symbol(file, enclosing)))
         }
     }
 }

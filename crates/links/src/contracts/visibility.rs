@@ -33,7 +33,7 @@ pub(super) fn is_test_or_example(path: &str) -> bool {
 pub(super) fn is_private(program: &Program<'_>, file: FileIdx) -> bool {
     let path = program.path(file);
     let path = match program.language(file) {
-        // The folders of a package repeat its name (`com/example/…`), which tells nothing of its purpose.
+        // The folders of a package repeat its name (`com/example/…`), and do not show its purpose.
         Language::Java | Language::Kotlin | Language::Scala => {
             let package = program.code(file).package.replace('.', "/");
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);

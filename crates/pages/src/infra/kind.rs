@@ -38,7 +38,7 @@ pub enum InfraKind {
 }
 
 impl InfraKind {
-    /// Returns the kind of a file by its path; none for most files.
+    /// Returns the kind of a file by its path; `None` for most files.
     pub fn of_path(path: &str) -> Option<InfraKind> {
         use InfraKind::*;
         let lower = path.to_ascii_lowercase();

@@ -2,7 +2,7 @@
 
 use quick_xml::{Reader, escape::resolve_predefined_entity, events::Event};
 
-/// Returns the text of `project/description` in one line; none if there is none, or if the XML before it is malformed.
+/// Returns the text of `project/description` in one line; `None` if it is absent, or if the XML before it is malformed.
 pub(super) fn project_description(text: &str) -> Option<String> {
     let mut reader = Reader::from_str(text);
     let mut description: Option<String> = None;

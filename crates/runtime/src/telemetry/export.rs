@@ -35,7 +35,7 @@ pub(super) fn provider(service: &'static str) -> Option<Result<SdkTracerProvider
         return None;
     }
     if let Some(protocol) = PROTOCOL_VARIABLES.into_iter().find_map(variable).filter(|protocol| protocol != "grpc") {
-        return Some(Err(format!("the protocol `{protocol}` is not built in: use `grpc`")));
+        return Some(Err(format!("the protocol `{protocol}` is not supported; use `grpc`")));
     }
     let exporter = match SpanExporter::builder().with_tonic().build() {
         Ok(exporter) => exporter,

@@ -107,7 +107,7 @@ impl<C: Send + Sync + 'static> ReloadingConfig<C> {
         // Files may be on a network file system; concurrent callers get the old configuration meanwhile.
         let checked_at = tokio::task::spawn_blocking(move || this.reload()).await;
         if let Err(error) = checked_at {
-            tracing::error!(%error, "looking for new certificates failed");
+            tracing::error!(%error, "checking for new certificates failed");
         }
         Arc::clone(&self.lock().config)
     }
@@ -133,7 +133,7 @@ impl<C: Send + Sync + 'static> ReloadingConfig<C> {
                 self.lock().config = Arc::new(config);
                 tracing::info!(certificate = %self.paths[0].display(), "new certificates are in use");
             }
-            Err(error) => tracing::error!(%error, "new certificates cannot be used, the old ones stay"),
+            Err(error) => tracing::error!(%error, "new certificates cannot be used; the old ones stay in use"),
         }
     }
 

@@ -19,7 +19,7 @@ use super::{
     ALPN_HTTP2, ClientFiles, HANDSHAKE_DEADLINE, TlsError, certificate_reload::Pem, certificate_reload::ReloadingConfig,
 };
 
-/// Default port: that of workers.
+/// Default port of workers.
 const DEFAULT_PORT: u16 = 7475;
 
 /// Connector for servers whose certificates the configured authorities signed.
@@ -74,7 +74,7 @@ impl TlsClient {
         Io: AsyncRead + AsyncWrite + Unpin,
     {
         let invalid_name =
-            |_| io::Error::new(io::ErrorKind::InvalidInput, format!("`{server_name}` is no name of a server"));
+            |_| io::Error::new(io::ErrorKind::InvalidInput, format!("`{server_name}` is not a valid server name"));
         let server_name = ServerName::try_from(server_name.to_owned()).map_err(invalid_name)?;
         let connector = TlsConnector::from(self.0.current().await);
         let timed_out = |_| io::Error::new(io::ErrorKind::TimedOut, "the handshake took too long");

@@ -53,11 +53,11 @@ impl TlsServer {
             let server = self.clone();
             async move {
                 if let Err(error) = io.set_nodelay(true) {
-                    tracing::debug!(%peer, %error, "a connection broke off at once");
+                    tracing::debug!(%peer, %error, "a connection closed before its handshake");
                     return None;
                 }
-                let log_refusal = |error: &io::Error| tracing::warn!(%peer, %error, "a connection was turned away");
-                server.handshake(io, Some(peer)).await.inspect_err(log_refusal).ok().map(Ok)
+                let log_failure = |error: &io::Error| tracing::warn!(%peer, %error, "a TLS handshake failed");
+                server.handshake(io, Some(peer)).await.inspect_err(log_failure).ok().map(Ok)
             }
         };
         accept_all(listener).map(handshake).buffer_unordered(MAX_HANDSHAKES).filter_map(std::future::ready)

@@ -87,16 +87,16 @@ async fn exchange(client: &TlsClient, server: &TlsServer, name: &str) -> Result<
         connection.write_all(&word).await?;
         connection.shutdown().await
     };
-    let asking = async {
+    let requesting = async {
         let mut connection = client.handshake(client_end, name).await?;
         connection.write_all(b"hello").await?;
         let mut word = Vec::new();
         connection.read_to_end(&mut word).await?;
         if word == b"hello" { Ok(()) } else { Err(io::Error::other("the word got lost")) }
     };
-    let (served, asked) = tokio::join!(serving, asking);
+    let (served, received) = tokio::join!(serving, requesting);
     served.map_err(|error| format!("server: {error}"))?;
-    asked.map_err(|error| format!("client: {error}"))
+    received.map_err(|error| format!("client: {error}"))
 }
 
 #[tokio::test]

@@ -46,7 +46,7 @@ impl CommitReader {
         CommitReader { repository, mailmap, state: gix::diff::tree::State::default(), n_compared: 0 }
     }
 
-    /// Reads one commit; none if it is damaged. If a tree is missing or damaged, the commit has no changes.
+    /// Reads one commit; `None` if it is damaged. If a tree is missing or damaged, the commit has no changes.
     pub(super) fn read(&mut self, step: &CommitStep, limits: CommitReadLimits) -> Option<Commit> {
         let commit = self.repository.find_commit(step.id).ok()?;
         let (subject, body) = message(commit.message_raw_sloppy());

@@ -141,7 +141,7 @@ pub(super) struct FileContents<'a> {
 }
 
 impl FileContents<'_> {
-    /// Reads a file; none if it is large, empty, damaged, missing from this clone, or over the budget.
+    /// Reads a file; `None` if it is large, empty, damaged, missing from this clone, or over the budget.
     fn lines(&mut self, side: &OneSidedFile) -> Option<LineHashes> {
         if self.n_bytes_left == 0 {
             return None;

@@ -43,7 +43,7 @@ impl Credential {
         (settings, vec![("CAUSEWAY_GIT_TOKEN_FILE", file), ("CAUSEWAY_GIT_USERNAME", self.username.clone())])
     }
 
-    /// Checks that the token file is readable and not empty. The error of `git` would only say that it may not prompt.
+    /// Checks that the token file is readable and not empty. The error of `git` would only state that prompts are disabled.
     pub(super) fn check(&self) -> Result<(), MirrorError> {
         let unreadable = |reason: String| MirrorError::Token { host: self.host.clone(), reason };
         let mut first = [0];

@@ -15,7 +15,7 @@ const HEADS_FILE: &str = "causeway-heads";
 /// Maximum number of recorded commits. A served commit is seldom more than one or two behind.
 const MAX_HEADS: usize = 16;
 
-/// Returns the time at which the remote last moved to this commit, in milliseconds since the epoch; none if it is unknown.
+/// Returns the time at which the remote last moved to this commit, in milliseconds since the epoch; `None` if it is unknown.
 pub fn seen_at(folder: &Path, commit: CommitId) -> Option<i64> {
     let commit = commit.to_string();
     read_lines(folder).iter().find_map(|line| line.strip_prefix(&commit)?.trim().parse().ok())

@@ -7,12 +7,12 @@ use super::{MirrorError, RemoteUrl, git_command::GitCommand};
 /// The commit of a head, and the branch that names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct BranchHead {
-    /// Such as `refs/heads/main`; none if `HEAD` is detached.
+    /// Such as `refs/heads/main`; `None` if `HEAD` is detached.
     pub(super) reference: Option<String>,
     pub(super) commit: String,
 }
 
-/// Returns the commit of a branch or of `HEAD` on the remote; none if it does not exist.
+/// Returns the commit of a branch or of `HEAD` on the remote; `None` if it does not exist.
 pub(super) fn ls_remote(
     git: &GitCommand<'_>,
     url: &RemoteUrl,

@@ -15,7 +15,7 @@ pub struct RemoteUrl {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Scheme {
     Https,
-    /// Unencrypted; used only if the URL says so.
+    /// Unencrypted; used only if the URL requests it.
     Http,
     Ssh,
     File,
@@ -85,7 +85,7 @@ impl RemoteUrl {
         })
     }
 
-    /// Returns the host, with its port unless that is a default one; none for a local path.
+    /// Returns the host, with its port unless that is a default one; `None` for a local path.
     pub fn network_host(&self) -> Option<String> {
         let place = identity::normalise_url(&self.text)?;
         place.split('/').next().map(str::to_owned)

@@ -229,11 +229,11 @@ fn serve(folder: PathBuf, authorization: &'static str, is_silent: bool) -> Strin
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = listener.local_addr().unwrap().to_string();
     thread::spawn(move || {
-        let mut kept = Vec::new();
+        let mut silent_streams = Vec::new();
         for stream in listener.incoming() {
             let Ok(mut stream) = stream else { return };
             if is_silent {
-                kept.push(stream);
+                silent_streams.push(stream);
                 continue;
             }
             let lines = BufReader::new(&stream).lines().map_while(Result::ok).take_while(|line| !line.is_empty());

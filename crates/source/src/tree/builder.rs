@@ -7,7 +7,7 @@ use model::{CommitId, FileClass};
 use super::{MAX_FILE_BYTES, MAX_FILES, Tree, TreeFile};
 use crate::PathDiagnostic;
 
-/// Maximum number of diagnostics of one listing; the rest is only counted. Nobody reads more.
+/// Maximum number of diagnostics of one listing. The rest is only counted.
 const MAX_DIAGNOSTICS: usize = 100;
 
 /// A [`Tree`] under construction. Enforces the limits and counts the skipped entries.

@@ -12,7 +12,7 @@ const STATEMENT_KEYWORDS: [&[u8]; 4] = [b"if", b"while", b"for", b"switch"];
 struct ConditionalGroup {
     directives: Vec<(usize, usize)>,
     branches: Vec<ConditionalBranch>,
-    /// Whether the `#if` stands where no declaration or statement can start.
+    /// True if the `#if` is at a position where no declaration or statement can start.
     is_inside: bool,
 }
 
@@ -105,7 +105,7 @@ fn continues_after(source: &[u8], start: usize, before: &[Token]) -> bool {
     }
 }
 
-/// The open braces, each with a flag: whether it holds an initializer list.
+/// The open braces, each with a flag that is true for an initializer list.
 #[derive(Default)]
 struct OpenBraces {
     open: Vec<bool>,

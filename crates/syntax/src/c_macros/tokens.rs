@@ -122,8 +122,7 @@ fn directive_kind(text: &[u8]) -> Option<DirectiveKind> {
     }
 }
 
-/// Returns true if a condition is always false, or true on Windows only. The other branch is the one that most builds
-/// use.
+/// Returns true if a condition is always false, or true on Windows only. Most builds use the other branch.
 fn is_disabled(condition: &[u8]) -> bool {
     matches!(
         condition,

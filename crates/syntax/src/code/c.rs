@@ -30,13 +30,13 @@ const MAX_PATH_PARTS: usize = 48;
 #[derive(Debug, Default)]
 struct CContext {
     is_cpp: bool,
-    /// Whether declarations are inside a function, and so bound in a scope.
+    /// True if declarations are inside a function, and so bound in a scope.
     is_in_function: bool,
-    /// Whether declarations are visible only in this file, as in an unnamed namespace.
+    /// True if declarations are visible only in this file, as in an unnamed namespace.
     is_hidden: bool,
-    /// Whether declarations are friends of the enclosing class.
+    /// True if declarations are friends of the enclosing class.
     is_friend: bool,
-    /// Whether declarations are conditionally compiled.
+    /// True if declarations are conditionally compiled.
     is_conditional: bool,
     /// Template parameters that the next declaration takes.
     templates: Vec<TypeParameter>,

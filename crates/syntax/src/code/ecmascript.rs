@@ -58,7 +58,7 @@ struct EcmascriptLowering<'l, 't> {
     returned: Option<TypeId>,
     /// Byte range of the JSDoc comment before the current declaration.
     comment: Option<std::ops::Range<usize>>,
-    /// Whether types in comments are read.
+    /// True if types in comments are read.
     reads_comments: bool,
     /// Names declared without type and value, with their scopes. Assignments determine their types.
     untyped: HashMap<NameId, Vec<(ScopeId, Option<DefinitionId>)>>,
@@ -73,7 +73,7 @@ struct LexicalContext {
     function: ScopeId,
     /// The scope of the function, class or file that determines `this`.
     this: ScopeId,
-    /// Whether `this` is declared as a parameter.
+    /// True if `this` is declared as a parameter.
     is_this_bound: bool,
     /// The definition that gains a member by `this.x = …`.
     owner: Option<DefinitionId>,

@@ -70,13 +70,13 @@ impl<'a> LineSelection<'a> {
 
     /// Selects these lines if the budget allows them and the gaps that they create or close.
     fn try_show(&mut self, window: Range<usize>) -> bool {
-        let around = window.start..(window.end + 1).min(self.lines.len());
+        let affected_gaps = window.start..(window.end + 1).min(self.lines.len());
         let hidden: Vec<usize> = window.filter(|line_idx| !self.is_shown[*line_idx]).collect();
         let price_of_lines: usize = hidden.iter().map(|line_idx| price_of_line(&self.lines[*line_idx])).sum();
 
-        let refund = self.price_of_gaps(around.clone());
+        let refund = self.price_of_gaps(affected_gaps.clone());
         hidden.iter().for_each(|line_idx| self.is_shown[*line_idx] = true);
-        let price = price_of_lines + self.price_of_gaps(around);
+        let price = price_of_lines + self.price_of_gaps(affected_gaps);
 
         let rest = (self.remaining + refund).checked_sub(price);
         match rest {

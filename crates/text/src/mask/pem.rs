@@ -1,5 +1,5 @@
-//! Finds bodies of private keys in PEM: the lines between `-----BEGIN ... PRIVATE KEY-----` and `-----END`. They may be a
-//! file of their own, an indented block, string literals with `\n`, or folded into one line.
+//! Finds bodies of private keys in PEM: the lines between `-----BEGIN ... PRIVATE KEY-----` and `-----END`. They may be a whole
+//! file, an indented block, string literals with `\n`, or folded into one line.
 
 use std::ops::Range;
 use std::sync::LazyLock;

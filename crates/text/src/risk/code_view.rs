@@ -107,7 +107,7 @@ fn syntax(language: Language) -> Option<&'static LexicalSyntax> {
 }
 
 impl<'a> CodeView<'a> {
-    /// Parses source; none for languages without rules.
+    /// Parses source; `None` for languages without rules.
     pub(super) fn new(language: Language, raw: &'a str) -> Option<CodeView<'a>> {
         let syntax = syntax(language)?;
         let mut lexer = Lexer { language, raw, code: raw.as_bytes().to_vec(), literals: Vec::new() };
@@ -227,7 +227,7 @@ impl Lexer<'_> {
         self.raw.get(at..).and_then(|rest| rest.chars().next()).map_or(self.raw.len(), |c| at + c.len_utf8())
     }
 
-    /// Returns the end of the regular expression that starts at `at`; none if the slash is a division.
+    /// Returns the end of the regular expression that starts at `at`; `None` if the slash is a division.
     fn regex_end(&self, at: usize) -> Option<usize> {
         let before = self.raw[..at].trim_end_matches([' ', '\t']);
         let begins = before.is_empty()

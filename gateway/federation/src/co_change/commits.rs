@@ -1,4 +1,4 @@
-//! The commits behind a finding, as pairs of one person within a day.
+//! Example commits of a finding: pairs of commits of one person within a day.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ use crate::{
     repo_idx::RepoIdx,
 };
 
-/// Commits that one repository is asked for at most: a day of a person has a handful.
+/// Maximum number of commits per repository: a person makes a handful per day.
 const MAX_COMMITS: u32 = 2_000;
 
 /// Two commits of one person within a day.
@@ -27,12 +27,12 @@ const MAX_COMMITS: u32 = 2_000;
 pub struct CommitPair {
     pub author: String,
     pub date: String,
-    /// Short id and subject, with the alias of the repository before them.
+    /// Alias of the repository, short id and subject.
     pub first: String,
     pub second: String,
 }
 
-/// A commit as it was found.
+/// A commit with its author.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct AuthoredCommit {
     pub(super) author: String,
@@ -63,7 +63,7 @@ impl CommitPair {
 }
 
 impl CallContext<'_> {
-    /// Returns commits of each pair that were made on one day by one person, the latest first; one call per worker.
+    /// Returns example commits of each pair, latest first: one call per worker.
     pub(super) async fn evidence(&self, plan: &Plan, pairs: &[CoChangePair]) -> Vec<Vec<CommitPair>> {
         let mut wanted: BTreeMap<RepoIdx, (BTreeSet<String>, BTreeSet<i64>)> = BTreeMap::new();
         for pair in pairs {
@@ -97,7 +97,7 @@ impl CallContext<'_> {
         pairs.iter().map(of_pair).collect()
     }
 
-    /// Returns the commits that are wanted of each repository; one call per worker.
+    /// Fetches the queried commits of each repository: one call per worker.
     pub(super) async fn active_commits(
         &self,
         plan: &Plan,
@@ -134,7 +134,7 @@ impl CallContext<'_> {
     }
 }
 
-/// Which commits of a repository are wanted; what is empty asks for nothing in particular.
+/// A query for commits of a repository. An empty list does not filter.
 pub(super) struct ActiveCommitsQuery {
     pub(super) authors: Vec<String>,
     pub(super) paths: Vec<String>,
@@ -157,7 +157,7 @@ fn commits(found: v1::ActiveCommits) -> Vec<AuthoredCommit> {
     commits.into_iter().filter_map(commit).collect()
 }
 
-/// Returns the last days together, each with whose it is.
+/// Returns the latest common days, each with its person.
 fn latest(pair: &CoChangePair) -> Vec<(&str, i64)> {
     let people = pair.people.iter();
     let mut days: Vec<(&str, i64)> =

@@ -1,4 +1,4 @@
-//! Files of other repositories that the same people change within a day of the changes of a file.
+//! Co-change of files across repositories: files that the same people change within a day of each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,17 +10,17 @@ use super::{
 };
 use crate::{call::CallContext, plan::Plan, repo_idx::RepoIdx};
 
-/// Files of other repositories that are told of one file, the most surprising first.
+/// Maximum number of reported files per file, by likelihood ratio.
 const MAX_FILES: usize = 8;
 
-/// A file of another repository that changes with one.
+/// A file of another repository that co-changes with a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileCoChange {
     pub repo_idx: RepoIdx,
     pub path: String,
     /// Days on which both changed.
     pub support: usize,
-    /// Of the days on which the file changed, the part on which the other did too.
+    /// The share of the file's days on which the other file changed, too.
     pub confidence: f64,
     pub lift: f64,
     pub evidence: Vec<CommitPair>,
@@ -30,8 +30,8 @@ pub struct FileCoChange {
 type ByPerson = BTreeMap<String, BTreeSet<i64>>;
 
 impl CallContext<'_> {
-    /// Returns what changes in other repositories together with each of some files, by repository and path. Only where the
-    /// people who changed a file were active elsewhere within a day, often enough, are commits of there asked for.
+    /// Returns the co-changing files of other repositories for each file, by repository and path. Commits of a repository are
+    /// fetched only if people who changed a file were active there within a day, often enough.
     pub async fn file_co_changes(
         &self,
         plan: &Plan,
@@ -70,14 +70,14 @@ impl CallContext<'_> {
     }
 }
 
-/// Says whether somebody who is active in a repository is active in another one as well.
+/// Returns true if a person of a repository is active in another one as well.
 fn has_company(days: &BTreeMap<RepoIdx, std::sync::Arc<DaysByAuthor>>, repo_idx: RepoIdx) -> bool {
     let Some(own) = days.get(&repo_idx) else { return false };
     let others = || days.iter().filter(|(other, _)| **other != repo_idx);
     own.keys().any(|person| others().any(|(_, days)| days.contains_key(person)))
 }
 
-/// Returns which commits of which repositories may say something of the files.
+/// Returns the queries for commits that may be evidence.
 fn wanted(
     days: &BTreeMap<RepoIdx, std::sync::Arc<DaysByAuthor>>,
     of_files: &BTreeMap<&(RepoIdx, String), ByPerson>,
@@ -111,7 +111,7 @@ fn wanted(
     wanted.into_iter().map(item).collect()
 }
 
-/// Returns spans of days that hold each day and those around it, ascending and apart.
+/// Returns disjoint spans, ascending, that contain each day and the days around it.
 fn spans(days: &BTreeSet<i64>, around: i64) -> Vec<(i64, i64)> {
     let mut spans: Vec<(i64, i64)> = Vec::new();
     for day in days {
@@ -124,7 +124,7 @@ fn spans(days: &BTreeSet<i64>, around: i64) -> Vec<(i64, i64)> {
     spans
 }
 
-/// Compares the days of a file with those of each file of other repositories that the same people changed.
+/// Compares the days of a file with those of the files of other repositories that the same people changed.
 fn partners(
     plan: &Plan,
     file: &(RepoIdx, String),
@@ -173,7 +173,7 @@ fn partners(
     found.into_iter().map(|(_, partner)| partner).collect()
 }
 
-/// Returns the latest commits to both, of one person and within a day.
+/// Returns the latest pairs of commits to both files, of one person and within a day.
 fn pairs(
     plan: &Plan,
     (file, own): (&(RepoIdx, String), &[AuthoredCommit]),

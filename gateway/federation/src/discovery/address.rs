@@ -13,23 +13,23 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(10);
 const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The URI scheme of a DNS name that stands for several workers.
+/// The URI scheme of a DNS name with several workers.
 const NAME_SCHEME: &str = "dns";
 
-/// An entry of `workers` that is no address.
+/// An invalid entry of `workers`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{uri}` is no address of a worker: write it like `http://worker-0:7475`")]
 pub struct InvalidAddress {
-    /// The entry as it was written.
+    /// The entry as configured.
     pub uri: String,
 }
 
-/// Where a gateway finds workers.
+/// A source of workers.
 #[derive(Debug, Clone)]
 pub enum WorkerSource {
     /// One worker.
     Fixed(WorkerEndpoint),
-    /// All workers behind a name.
+    /// All workers behind a DNS name.
     Name(WorkerName),
 }
 
@@ -38,7 +38,7 @@ pub enum WorkerSource {
 pub struct WorkerEndpoint {
     /// Shown to people; part of an alias where two workers use the same one.
     pub(super) name: String,
-    /// Makes a channel, which is connected when it is first used.
+    /// Creates a channel, which connects at its first use.
     pub(super) dial: DialWorker,
 }
 
@@ -65,8 +65,8 @@ impl From<WorkerEndpoint> for WorkerSource {
 }
 
 impl WorkerSource {
-    /// Reads an entry of `workers`: `http://worker-0:7475` is one worker, `dns://workers:7475` is everyone behind a name.
-    /// With `tls`, none is spoken to without it; `https` says the same as `http` then.
+    /// Parses an entry of `workers`: `http://worker-0:7475` is one worker, `dns://workers:7475` is every worker behind a name.
+    /// With `tls`, every connection uses TLS, whether the scheme is `http` or `https`.
     pub fn parse(uri: &str, tls: Option<&TlsClient>) -> Result<WorkerSource, InvalidAddress> {
         let invalid = || InvalidAddress { uri: uri.to_owned() };
         let parsed: Uri = uri.parse().map_err(|_| invalid())?;
@@ -88,12 +88,12 @@ impl WorkerName {
 }
 
 impl WorkerEndpoint {
-    /// Returns a worker to which `dial` opens channels: a new one after each failure.
+    /// Returns a worker to which `dial` opens channels, a new one after each failure.
     pub fn new(name: impl Into<String>, dial: impl Fn() -> Channel + Send + Sync + 'static) -> WorkerEndpoint {
         WorkerEndpoint { name: name.into(), dial: Arc::new(dial) }
     }
 
-    /// Returns the worker at `uri`, which is dialled when it is first needed, without TLS.
+    /// Returns the worker at `uri`, without TLS. The channel connects at its first use.
     pub fn dial(uri: &str) -> Result<WorkerEndpoint, InvalidAddress> {
         WorkerEndpoint::dial_by(uri, None, None)
     }

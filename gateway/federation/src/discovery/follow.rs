@@ -62,7 +62,7 @@ async fn watch_inventory(workers: &Workers, connection: &Arc<WorkerConnection>) 
     };
     let first = match with_deadline(deadline, inventories.message()).await {
         Ok(Some(inventory)) => inventory,
-        Ok(None) => return FollowOutcome::Lost("it closed the stream before it said what it holds".to_owned()),
+        Ok(None) => return FollowOutcome::Lost("it closed the stream before it sent its inventory".to_owned()),
         Err(status) => return FollowOutcome::Lost(one_line(&status)),
     };
     apply_inventory(workers, connection, first);

@@ -34,8 +34,8 @@ impl ResultItem<'_> {
     }
 }
 
-/// Returns the pages of files in the order of their files, each with the relevance of its file: what a page of a file tells,
-/// its file is found by.
+/// Returns the pages of files in the order of their files, each with the relevance of its file: the text of a file page is
+/// searched as part of its file.
 pub fn file_pages(files: &[RankedFile]) -> Vec<(FoundPage, f32)> {
     let page = |ranked: &RankedFile| {
         let file = ranked.found.hit.file.as_ref()?;
@@ -52,7 +52,7 @@ pub fn file_pages(files: &[RankedFile]) -> Vec<(FoundPage, f32)> {
     files.iter().filter_map(page).collect()
 }
 
-/// Returns places and pages in one order, each list in its own. Pages count as far down as every worker sent its own.
+/// Fuses passages and pages. The list of pages is cut at the depth to which every worker sent its pages.
 pub fn items<'a>(
     passages: Vec<RankedPassage<'a>>,
     mut pages: Vec<&'a FoundPage>,
@@ -99,7 +99,7 @@ mod tests {
             newest: 0,
             rows_compare_with_messages: true,
         };
-        // Three of one worker, two of another: the list ends where that of one worker with all of them would.
+        // Three pages of one worker and two of another: the list is as long as that of one worker with all five.
         let pages: Vec<FoundPage> = (0..5).map(|repo_idx| page(repo_idx, 90.0 - repo_idx as f32)).collect();
         let shown = items(Vec::new(), pages.iter().collect(), scale);
         let repo_idxs = shown.iter().map(|item| match item {

@@ -8,7 +8,10 @@ use ranking::fusion::{Ranker, fuse};
 
 use crate::outline::span;
 
-use super::{RankedFile, ScoreScale, by_name, descending, list_of, meaning_relevance, name_relevance};
+use super::{
+    RankedFile, ScoreScale, descending, list_of, name_order,
+    relevance::{meaning_relevance, name_relevance},
+};
 
 /// Weight of a passage's cosine relative to its lexical score: higher than for a file, measured on functions that comments
 /// describe.
@@ -46,12 +49,12 @@ pub struct RankedPassage<'a> {
 }
 
 impl<'a> CodePassage<'a> {
-    /// Returns what stands for a file: the definition that was named, or its best row.
+    /// Returns the passage that represents a file: the named definition, or the best row.
     pub fn of(hit: &'a v1::FileHit) -> CodePassage<'a> {
         let named = hit.name.as_ref();
         let is_exact = named.is_some_and(|name| matches!(name.tier(), v1::NameTier::Exact | v1::NameTier::Folded));
         let by_name = named.and_then(|name| name.symbol.as_ref()).and_then(CodePassage::of_symbol);
-        // The first of those that tie.
+        // The first row wins a tie.
         let best = hit.rows.iter().rev().max_by(|a, b| {
             (a.lexical, a.cosine).partial_cmp(&(b.lexical, b.cosine)).unwrap_or(std::cmp::Ordering::Equal)
         });
@@ -117,7 +120,7 @@ pub fn passages<'a>(files: &'a [RankedFile], scale: ScoreScale<'_>) -> Vec<Ranke
             })
             .collect();
         of_file.sort_by(|a, b| b.text.total_cmp(&a.text));
-        // The rest of a file beside a definition in it would be the file twice.
+        // A definition and the rest of its file would show the file twice.
         let mut place = 0..;
         let has_relevant = of_file.iter().any(|passage| passage.relevance >= ranking::RELEVANCE_FLOOR);
         of_file.retain(|passage| {
@@ -142,7 +145,7 @@ pub fn passages<'a>(files: &'a [RankedFile], scale: ScoreScale<'_>) -> Vec<Ranke
     in_order(all, files, scale)
 }
 
-/// Puts the definition that was named at the head of the places of its file; if there are none, the file itself.
+/// Puts the named definition first among the passages of its file. A file without passages is its own passage.
 fn add_named<'a>(of_file: &mut Vec<RankedPassage<'a>>, file_idx: usize, file: &'a RankedFile) {
     let hit = &file.found.hit;
     let named = hit.name.as_ref().and_then(|name| Some((name, name.symbol.as_ref()?)));
@@ -171,8 +174,8 @@ fn add_named<'a>(of_file: &mut Vec<RankedPassage<'a>>, file_idx: usize, file: &'
 }
 
 fn in_order<'a>(all: Vec<RankedPassage<'a>>, files: &[RankedFile], scale: ScoreScale<'_>) -> Vec<RankedPassage<'a>> {
-    let order = by_name(files.iter().map(|file| &file.found.hit), scale);
-    let by_name = |passage: &RankedPassage<'_>| passage.name.and_then(|_| order(&files[passage.file_idx].found.hit));
+    let by_name =
+        |passage: &RankedPassage<'_>| passage.name.and_then(|_| name_order(&files[passage.file_idx].found.hit, scale));
     let lists = [
         (Ranker::Text, list_of(&all, usize::MAX, |passage| descending(passage.text))),
         (Ranker::Symbol, list_of(&all, usize::MAX, by_name)),
@@ -183,7 +186,7 @@ fn in_order<'a>(all: Vec<RankedPassage<'a>>, files: &[RankedFile], scale: ScoreS
     fused.sort_by(|(a_idx, a_sum), (b_idx, b_sum)| {
         let by_words = is_of_the_words(*b_idx).cmp(&is_of_the_words(*a_idx));
         let by_sum = b_sum.total_cmp(a_sum).then(all[*b_idx].text.total_cmp(&all[*a_idx].text));
-        // `all` is in the order of files, and within one of their places.
+        // `all` is in the order of files, and within a file in the order of its passages.
         by_words.then(by_sum).then(a_idx.cmp(b_idx))
     });
     fused.into_iter().map(|(passage_idx, _)| all[passage_idx]).collect()

@@ -24,10 +24,10 @@ pub(super) fn trust_in(said: &[FoundMessage], nearest_row: f32, scale: ScoreScal
     if scale.rows_compare_with_messages { trust(nearest, nearest_row) } else { UNMEASURED_TRUST }
 }
 
-/// Returns the votes for each file, demoted. Files are in the order of their places.
+/// Returns the votes for each file, demoted by file class, in the order of `found`.
 pub(super) fn votes(found: &[FoundFile], said: &[FoundMessage], scale: ScoreScale<'_>) -> Vec<f32> {
     let mut votes = vec![0.0; found.len()];
-    // Stable: messages of one repository come in their order.
+    // Stable: messages of one repository keep their order.
     let mut said: Vec<&FoundMessage> = said.iter().collect();
     said.sort_by(|a, b| b.hit.cosine.total_cmp(&a.hit.cosine).then(a.repo_idx.cmp(&b.repo_idx)));
     said.truncate(N_VOTING);

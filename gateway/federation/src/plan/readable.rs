@@ -1,4 +1,4 @@
-//! What exists for one caller, and what it is called there.
+//! The repositories that one caller may read, with names that are unique among them.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -8,14 +8,15 @@ use crate::{
     repo_idx::RepoIdx,
 };
 
-/// The repositories that exist for one caller, and their names: unique among these, and the same whatever else there is.
+/// The readable repositories of one caller, and their names. A name is unique among them, and independent of repositories that
+/// the caller may not read.
 #[derive(Debug, Default)]
 pub struct Readable {
     /// Ascending.
     repo_idxs: Vec<RepoIdx>,
-    /// Names of those that share their own alias with another one that the caller may read.
+    /// Qualified names of repositories that share an alias with another readable one.
     qualified: BTreeMap<RepoIdx, String>,
-    /// Whether whatever there may be exists for the caller.
+    /// True if the caller may read every repository, present and future.
     pub(super) is_everything: bool,
 }
 
@@ -85,7 +86,7 @@ mod tests {
     use super::*;
     use crate::directory::{Reachability, WorkerView};
 
-    /// Workers, each with the first byte of the id of what it holds, and its alias.
+    /// Workers, each with the first byte of a repository id, and its alias.
     type Held<'a> = &'a [(&'a str, &'a [(u8, &'a str)])];
 
     fn directory(workers: Held<'_>) -> Directory {
@@ -106,7 +107,7 @@ mod tests {
         Directory::build(&workers.iter().map(view).collect::<Vec<_>>())
     }
 
-    /// Compares what a caller with this rule reads, each as its name, the first byte of its id, with what is expected.
+    /// Checks the names of the repositories that a caller with this rule may read, each with the first byte of its id.
     fn check(workers: Held<'_>, rule: &[&str], expected: &str) {
         let directory = directory(workers);
         let principal = Principal::limited("ci", rule.iter().map(|pattern| (*pattern).to_owned()));
@@ -126,7 +127,7 @@ mod tests {
     fn equal_aliases_are_told_apart() {
         check(&[TEAM_A, TEAM_B], &["*"], "api@w1-1=1 api@w2=2 web=3");
         check(&[("w", &[(1, "api")]), ("w", &[(2, "api")])], &["*"], "api@w=1 api@w@020202020202=2");
-        // However odd the names are, none goes.
+        // No repository is dropped, however odd the names are.
         let odd: Held<'_> = &[("w", &[(1, "api"), (2, "api@w")]), ("w", &[(3, "api"), (2, "api@w@030303030303")])];
         check(odd, &["*"], "api@w@010101010101=1 api@w@030303030303@030303030303=3 api@w=2 api@w@030303030303=2");
         assert_eq!(Readable::default().repo_idx(&directory(&[TEAM_A]), "api"), None);
@@ -135,13 +136,13 @@ mod tests {
     #[test]
     fn what_a_rule_covers_depends_on_nothing_else_that_there_is() {
         for (rule, of_a, of_b, of_both) in [
-            // Whoever gives rights by an alias gives them for everything of this alias.
+            // A rule for an alias covers every repository with this alias.
             ("api", "api=1", "api=2", "api@w1-1=1 api@w2=2"),
             ("api@w1-1", "api=1", "", "api=1"),
             ("api@w2", "", "api=2", "api=2"),
             ("*@w1-*", "api=1 web=3", "", "api=1 web=3"),
             ("w*", "web=3", "", "web=3"),
-            // A star of an alias never stands for a part of a worker's name.
+            // A star in an alias never matches a part of a worker's name.
             ("*w2", "", "", ""),
             ("api@w3", "", "", ""),
         ] {

@@ -52,7 +52,7 @@ struct SearchEnd {
     is_cut: bool,
 }
 
-/// Searches a chain by bidirectional search. A type or a file stands for all its members.
+/// Finds the shortest chain by bidirectional search. A type or a file includes all its members.
 pub async fn chain(
     call: &CallContext<'_>,
     plan: &Plan,
@@ -107,7 +107,7 @@ pub async fn chain(
     Answer { value: none, shortfalls }
 }
 
-/// Returns an entity and its members: a use of a member is a use of its type or file.
+/// Returns an entity with its members: a use of a member is a use of its type or file.
 pub async fn members(
     call: &CallContext<'_>,
     plan: &Plan,
@@ -120,7 +120,7 @@ pub async fn members(
     members.map(|mut members| members.remove(&root).unwrap_or(roots))
 }
 
-/// Does the same for several at once.
+/// Returns several entities with their members.
 pub async fn members_of_each(
     call: &CallContext<'_>,
     plan: &Plan,

@@ -28,7 +28,7 @@ pub fn kinds(card: &v1::NodeCard) -> &'static [v1::EdgeKind] {
 pub struct ImpactRoots {
     /// The entity first.
     pub nodes: Vec<NodeRef>,
-    /// Unset unless the roots hold more than the entity and its members.
+    /// Set only if the roots contain more than the entity and its members.
     pub note: Option<String>,
 }
 

@@ -12,17 +12,17 @@ use crate::{nodes::NodeRef, repo_idx::RepoIdx};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RankedNode {
     pub at: NodeRef,
-    /// Personalised PageRank against the first root's, times its salience, times the decay for each border.
+    /// Personalised PageRank relative to the first root, times salience, times the decay for each boundary.
     pub relevance: f64,
-    /// The fewest borders between it and a root.
+    /// The minimum number of boundaries between it and a root.
     pub boundaries: u32,
     pub hops: u32,
 }
 
 /// Returns the collected nodes without the roots, the most relevant first.
 ///
-/// Relevance is rank x salience x `decay` ^ boundaries: a domain is a repository and a kind of content, and an edge crosses one
-/// border at most. The rank itself knows no borders, so that a decay of 0.5 gives exactly half of what 1 gives.
+/// Relevance is rank x salience x `decay` ^ boundaries. A domain is a repository and a kind of content; an edge crosses at most
+/// one boundary. The rank ignores boundaries, so that a decay of 0.5 gives exactly half the relevance of a decay of 1.
 pub fn rank(found: &Neighbourhood, roots: &[NodeRef], weights: &Weights, decay: f64) -> Vec<RankedNode> {
     let indices: BTreeMap<NodeRef, usize> = found.nodes.keys().enumerate().map(|(idx, at)| (*at, idx)).collect();
     let domains: Vec<(RepoIdx, v1::Domain)> = found
@@ -58,7 +58,7 @@ pub fn rank(found: &Neighbourhood, roots: &[NodeRef], weights: &Weights, decay: 
     ranked
 }
 
-/// Returns a rank with six decimals, before any decay: more is noise, and halves stay halves.
+/// Rounds a rank to six decimals before any decay: further digits are noise, and exact halves stay exact.
 fn rounded(rank: f64) -> f64 {
     (rank * 1e6).round() / 1e6
 }

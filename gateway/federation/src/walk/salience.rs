@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use proto::v1::{Domain, EdgeKind};
 
 use super::{
-    Neighbourhood, Relation, WalkEdge, sections,
+    Neighbourhood, Relation, WalkEdge,
+    reach::connected_by_use,
     weights::{Intent, Weights},
 };
 use crate::nodes::NodeRef;
@@ -45,7 +46,7 @@ pub(super) fn salience(found: &Neighbourhood, roots: &[NodeRef], weights: &Weigh
             }
         }
     }
-    let on_the_way = sections::on_the_way(found, roots);
+    let connected = connected_by_use(found, roots);
     let mut factors = BTreeMap::new();
     for (at, met) in &found.nodes {
         let Some(node) = &met.node else { continue };
@@ -56,7 +57,7 @@ pub(super) fn salience(found: &Neighbourhood, roots: &[NodeRef], weights: &Weigh
         };
         let by_class = match met.hops > 1 {
             true if node.is_test => OTHER_TEST,
-            true if !on_the_way.contains(at) && node.domain() != Domain::Docs => COMPANION,
+            true if !connected.contains(at) && node.domain() != Domain::Docs => COMPANION,
             _ => 1.0,
         };
         let factor: f64 = by_tie * by_kind * by_class;

@@ -15,7 +15,7 @@ pub enum ImpactTier {
     Direct,
     /// A user of a direct user.
     Indirect,
-    /// Further away.
+    /// Any other user.
     Peripheral,
 }
 

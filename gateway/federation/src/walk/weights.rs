@@ -2,14 +2,11 @@
 
 use links::ContractKind;
 use proto::v1::EdgeKind;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::Relation;
 
 /// The task of the reader.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Intent {
     Modify,
     Understand,
@@ -17,6 +14,20 @@ pub enum Intent {
     Debug,
     Add,
     Plan,
+}
+
+impl Intent {
+    /// Returns the name that users read.
+    pub fn name(self) -> &'static str {
+        match self {
+            Intent::Modify => "modify",
+            Intent::Understand => "understand",
+            Intent::Review => "review",
+            Intent::Debug => "debug",
+            Intent::Add => "add",
+            Intent::Plan => "plan",
+        }
+    }
 }
 
 /// The weights of one walk.
@@ -74,16 +85,16 @@ fn base(class: EdgeClass, is_along: bool) -> f64 {
     match (class, is_along) {
         // Its callees and its callers explain a definition best.
         (EdgeClass::Call | EdgeClass::Link, _) => 1.0,
-        // A base says what is inherited; of many subtypes each says less.
+        // A base explains what is inherited; one of many subtypes explains less.
         (EdgeClass::Base, true) => 0.9,
         (EdgeClass::Base, false) => 0.6,
-        // A type that is named says what values are; being named says little of the type.
+        // A referenced type explains its values; a reference explains little about the type.
         (EdgeClass::Reference, true) => 0.6,
         (EdgeClass::Reference, false) => 0.5,
-        // Members belong to their container; from a member all of its siblings are one step further.
+        // From a member, its container leads to all siblings.
         (EdgeClass::Define, true) => 0.6,
         (EdgeClass::Define, false) => 0.2,
-        // A test leads to what it tests; what is tested has its tests among other things.
+        // A test leads to its subject; the subject has many other users.
         (EdgeClass::Test, true) => 0.7,
         (EdgeClass::Test, false) => 0.4,
         (EdgeClass::Document, _) => 0.4,
@@ -99,19 +110,19 @@ fn factor(intent: Intent, class: EdgeClass, is_along: bool) -> f64 {
         // A change breaks the users, and its author runs the tests.
         (Intent::Modify, EdgeClass::Call | EdgeClass::Link | EdgeClass::Reference | EdgeClass::Base, false) => 2.0,
         (Intent::Modify, EdgeClass::Test, false) => 2.5,
-        // Who reviews asks for users and tests as well, but reads what it calls too.
+        // A reviewer needs users and tests, and reads the callees, too.
         (Intent::Review, EdgeClass::Call | EdgeClass::Link | EdgeClass::Reference, false) => 1.5,
         (Intent::Review, EdgeClass::Test, false) => 2.0,
-        // Who debugs follows the calls down.
+        // A debugger follows the calls down.
         (Intent::Debug, EdgeClass::Call | EdgeClass::Link, true) => 2.0,
         (Intent::Debug, EdgeClass::Test, false) => 1.2,
-        // Who reads asks for types, bases and documents.
+        // A reader needs types, bases and documents.
         (Intent::Understand, EdgeClass::Base | EdgeClass::Reference, true) => 1.5,
         (Intent::Understand, EdgeClass::Document, _) => 2.5,
-        // Who adds looks at siblings and at what is built on.
+        // An author of new code needs siblings and bases.
         (Intent::Add, EdgeClass::Define, _) => 2.5,
         (Intent::Add, EdgeClass::Base, _) => 2.0,
-        // Who plans looks at modules.
+        // A planner needs modules.
         (Intent::Plan, EdgeClass::Import | EdgeClass::Package, _) => 3.0,
         (Intent::Plan, EdgeClass::Document, _) => 1.5,
         _ => 1.0,

@@ -38,7 +38,7 @@ mod tests {
     use proto::v1;
 
     use super::*;
-    use crate::{TokenSettings, config::AccessSettings};
+    use crate::{TokenSettings, access::AccessSettings};
     use federation::directory::{Reachability, WorkerView};
 
     #[test]

@@ -3,8 +3,7 @@
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
-use super::oauth::NAME_PREFIX;
-use crate::config::ConfigError;
+use super::{AccessError, oauth::NAME_PREFIX};
 use federation::principal::Principal;
 
 /// One `[[access.token]]`.
@@ -27,15 +26,15 @@ pub(super) struct Tokens(Vec<(TokenHash, Principal)>);
 type TokenHash = blake3::Hash;
 
 impl Tokens {
-    pub(super) fn new(settings: &[TokenSettings]) -> Result<Tokens, ConfigError> {
+    pub(super) fn new(settings: &[TokenSettings]) -> Result<Tokens, AccessError> {
         let mut tokens: Vec<(TokenHash, Principal)> = Vec::with_capacity(settings.len());
         for token in settings {
             let is_taken = tokens.iter().any(|(_, principal)| principal.name() == token.name);
             if is_taken || token.name.starts_with(NAME_PREFIX) {
-                return Err(ConfigError::TokenName { name: token.name.clone() });
+                return Err(AccessError::TokenName { name: token.name.clone() });
             }
             let hash =
-                TokenHash::from_hex(&token.sha256).map_err(|_| ConfigError::TokenHash { name: token.name.clone() })?;
+                TokenHash::from_hex(&token.sha256).map_err(|_| AccessError::TokenHash { name: token.name.clone() })?;
             tokens.push((hash, Principal::limited(&token.name, token.repositories.iter().cloned())));
         }
         Ok(Tokens(tokens))

@@ -60,7 +60,8 @@ pub(super) fn no_answer(
     evidence: &AnswerEvidence,
     is_mentioned: impl Fn(&str) -> bool,
 ) -> Option<String> {
-    if let Some(unknown) = federation::coverage::nothing_found(plan).filter(|_| evidence.hits.is_empty()) {
+    if let Some(unknown) = federation::coverage::Coverage::of(plan).unknown_note().filter(|_| evidence.hits.is_empty())
+    {
         return Some(format!("This is {unknown}."));
     }
     let scope_suffix =

@@ -12,7 +12,7 @@ use super::{
     request::AnswerRequest,
 };
 use crate::ToolCall;
-use federation::{call::CallContext, outline::files, plan::Plan, repo_idx::RepoIdx};
+use federation::{call::CallContext, coverage::Coverage, outline::files, plan::Plan, repo_idx::RepoIdx};
 
 /// Parts of every key: a new schema or release may render, quote and judge differently.
 const SCHEMA_VERSION: u32 = 2;
@@ -85,7 +85,7 @@ pub(super) struct NewAnswer<'a> {
 /// Caches an answer, unless repositories are missing from it.
 pub(super) async fn store(tool_call: &ToolCall<'_>, plan: &Plan, key: AnswerKey, new_answer: NewAnswer<'_>) {
     let call = &tool_call.context;
-    if !plan.is_complete() {
+    if !Coverage::of(plan).is_complete() {
         return;
     }
     let NewAnswer { body, notes, is_hedged, mut blobs } = new_answer;
@@ -122,7 +122,7 @@ pub(super) async fn answer(tool_call: &ToolCall<'_>, plan: &Plan, key: AnswerKey
     let mut entry: CacheEntry = serde_json::from_slice(&tool_call.toolbox.memory.answer(&key.0)?).ok()?;
     let is_readable = entry.made_from.keys().all(|alias| call.visible.repo_idx(alias).is_ok());
     let is_outdated = entry.is_hedged && entry.pipeline != PIPELINE_VERSION;
-    if !is_readable || is_outdated || !plan.is_complete() {
+    if !is_readable || is_outdated || !Coverage::of(plan).is_complete() {
         return None;
     }
     let now = generations(plan);

@@ -11,7 +11,7 @@ use ranking::{
 };
 
 use super::{
-    code_first, comment,
+    comment,
     evidence::{EvidenceHit, EvidencePlace},
     question::{Question, is_function_word},
     request::AnswerRequest,
@@ -174,7 +174,6 @@ pub(super) async fn retrieve_evidence(
         shortfalls.extend(overviews.shortfalls);
         hits = with_purpose(hits, repo_idx, overviews.value.get(&repo_idx));
     }
-    let mut hits = code_first::code_first(hits, whole.parts.requested);
     hits.truncate(MAX_HITS);
     let Answer { value: hits, shortfalls } = read(call, &plan.without(&shortfalls), hits).await.after(shortfalls);
     let terms: Vec<(String, f32)> =

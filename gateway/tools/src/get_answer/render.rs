@@ -7,7 +7,7 @@ use crate::{
     meta::{AnswerExtent, Meta, Remarks},
     render::{RenderedAnswer, to_json},
 };
-use federation::{call::CallContext, plan::Plan, repo_idx::RepoIdx};
+use federation::{plan::Plan, repo_idx::RepoIdx};
 
 #[derive(Debug, Clone, Serialize)]
 struct LaidOutAnswer {
@@ -18,7 +18,6 @@ struct LaidOutAnswer {
 
 /// Renders an answer. `n_pruned` repositories were not searched; `is_cached` is true for a cached answer.
 pub(super) fn render(
-    call: &CallContext<'_>,
     plan: &Plan,
     body: Body,
     request: AnswerRequest,
@@ -41,7 +40,7 @@ pub(super) fn render(
     });
     let extent = AnswerExtent { truncated: false, total_items, returned_items: total_items, more: None };
     let remarks = Remarks { hint, extent, ignored_arguments: request.ignored, notes: request.notes, n_pruned };
-    let mut _meta = Meta::new(call, plan, quoted, remarks);
+    let mut _meta = Meta::new(plan, quoted, remarks);
     _meta.cached = is_cached;
     let answer = fit_to_budget(LaidOutAnswer { body, _meta }, request.token_budget);
     RenderedAnswer::json(&answer, plan)

@@ -2,16 +2,15 @@
 
 use serde::{Serialize, Serializer};
 
-use super::{coupling::Coupling, file_history::FileHistoryView, item::ContextItem};
+use super::{coupling::Coupling, file_history::FileHistoryView, item::ContextItem, used_by::UsedBy};
 use crate::meta::Meta;
-use federation::walk::weights::Intent;
 
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct ContextAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) mode: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) intent: Option<Intent>,
+    pub(super) intent: Option<&'static str>,
     pub(super) entity: ContextItem,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) also_called_so: Vec<String>,
@@ -42,27 +41,6 @@ pub(super) struct ContextAnswer {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) peers: Vec<String>,
     pub(super) _meta: Meta,
-}
-
-/// Usage counts of the entity, shown or not.
-#[derive(Debug, Clone, Default, Serialize)]
-pub(super) struct UsedBy {
-    #[serde(skip_serializing_if = "is_none")]
-    pub(super) callers: u32,
-    #[serde(skip_serializing_if = "is_none")]
-    pub(super) references: u32,
-    #[serde(skip_serializing_if = "is_none")]
-    pub(super) tests: u32,
-    #[serde(skip_serializing_if = "is_none")]
-    pub(super) subtypes: u32,
-    /// Files that import it, as far as the walk reached them.
-    #[serde(skip_serializing_if = "is_none")]
-    pub(super) importers: u32,
-    /// Uses in other repositories.
-    #[serde(skip_serializing_if = "is_none")]
-    pub(super) links: u32,
-    #[serde(skip_serializing_if = "is_none")]
-    pub(super) callees: u32,
 }
 
 /// The sections of an answer in order.
@@ -159,26 +137,4 @@ fn head(answer: &ContextAnswer) -> String {
         text += &format!("{}\n", crate::render::fenced(path, code));
     }
     text
-}
-
-impl UsedBy {
-    fn compact(&self) -> String {
-        let UsedBy { callers, references, tests, subtypes, importers, links, callees } = self;
-        let counts = [
-            (*callers, "callers"),
-            (*references, "references"),
-            (*tests, "tests"),
-            (*subtypes, "subtypes"),
-            (*importers, "importing files"),
-            (*links, "in other repositories"),
-        ];
-        let shown: Vec<String> =
-            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
-        let used = if shown.is_empty() { "nobody that is known".to_owned() } else { shown.join(", ") };
-        format!("used by {used}; calls {callees}")
-    }
-}
-
-fn is_none(count: &u32) -> bool {
-    *count == 0
 }

@@ -6,10 +6,11 @@ use model::ShardState;
 use proto::v1;
 
 use super::{
-    answer::{ContextAnswer, ContextSections, Project, SectionTotals, UsedBy},
+    answer::{ContextAnswer, ContextSections, Project, SectionTotals},
     item::ContextItem,
     request::ContextOptions,
     surroundings::EntitySurroundings,
+    used_by::UsedBy,
 };
 use crate::meta::{AnswerExtent, Meta, Remarks};
 use federation::{
@@ -68,7 +69,7 @@ pub(super) fn frame(
         totals: SectionTotals::default(),
         projects: projects(plan, found),
         peers: Vec::new(),
-        _meta: Meta::new(call, plan, found.nodes.keys().map(|at| at.repo_idx), remarks),
+        _meta: Meta::new(plan, found.nodes.keys().map(|at| at.repo_idx), remarks),
     }
 }
 

@@ -147,12 +147,8 @@ pub(super) async fn answer(
     let answered = plan.without(&shortfalls);
     let extent = AnswerExtent { total_items: cards.len() as u64, ..AnswerExtent::default() };
     let (notes, ignored_arguments) = (options.notes.clone(), options.ignored.clone());
-    let _meta = Meta::new(
-        call,
-        &answered,
-        repo_idxs,
-        Remarks { hint: None, extent, ignored_arguments, notes, ..Remarks::default() },
-    );
+    let _meta =
+        Meta::new(&answered, repo_idxs, Remarks { hint: None, extent, ignored_arguments, notes, ..Remarks::default() });
     let code: Vec<Option<&FetchedSource>> =
         resolved.iter().map(|found| found.as_ref().ok().and_then(|at| sources.value.get(at))).collect();
     Ok(render(&answered, CardsAnswer { cards, _meta }, &code, &options))

@@ -114,7 +114,7 @@ pub(super) async fn assemble(
     let sections = sections.after(sources.shortfalls);
     let answered = plan.without(&sections.shortfalls);
     let bare = frame(call, &answered, &overlay, &surroundings, &options);
-    let bare = ContextAnswer { mode: Some(mode), intent: assembly.intent, peers, ..bare };
+    let bare = ContextAnswer { mode: Some(mode), intent: assembly.intent.map(Intent::name), peers, ..bare };
     let whole = sections.value.into_answer(bare, &surroundings);
     Ok(render(&answered, whole, &surroundings, &sources.value, &options, assembly))
 }

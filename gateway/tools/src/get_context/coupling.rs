@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proto::v1;
 use serde::Serialize;
 
-use super::{answer::UsedBy, surroundings::EntitySurroundings};
+use super::{surroundings::EntitySurroundings, used_by::UsedBy};
 use crate::render::rounded;
 use federation::walk::sections::WalkSection;
 

@@ -1,9 +1,8 @@
 //! `feedback`: lists or clears the votes of an agent on entities.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::request::GetContextArguments;
+use super::request::{Feedback, GetContextArguments};
 use crate::{
     ToolCall,
     memory::Owner,
@@ -11,13 +10,6 @@ use crate::{
     render::RenderedAnswer,
 };
 use federation::refusal::Refusal;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Feedback {
-    List,
-    Clear,
-}
 
 #[derive(Debug, Serialize)]
 struct FeedbackAnswer {
@@ -57,7 +49,7 @@ pub(super) fn answer(
         notes: Vec::new(),
         ..Remarks::default()
     };
-    let _meta = Meta::new(&call.context, &plan, [], remarks);
+    let _meta = Meta::new(&plan, [], remarks);
     let agent_id = federation::refusal::quoted(&agent.1);
     let kept = if memory.is_on_disk() { "on disk" } else { "in memory, until the gateway stops" };
     let cleared = feedback == Feedback::Clear;

@@ -147,15 +147,16 @@ pub(super) async fn answer(
     let extent = AnswerExtent { total_items: steps.len() as u64, ..AnswerExtent::default() };
     let remarks =
         Remarks { hint: None, extent, ignored_arguments: options.ignored.clone(), notes, ..Remarks::default() };
-    let _meta = Meta::new(call, &answered, nodes.iter().map(|at| at.repo_idx), remarks);
+    let _meta = Meta::new(&answered, nodes.iter().map(|at| at.repo_idx), remarks);
     let found = closest.is_none();
     let length = steps.len().saturating_sub(1);
     Ok(render(&answered, PathAnswer { mode: "path", found, length, chain: steps, closest, note, _meta }, &options))
 }
 
 fn note_on_none(plan: &Plan, is_cut: bool) -> String {
-    let unknown =
-        federation::coverage::nothing_found(plan).map(|unknown| format!("no chain of calls was found ({unknown})"));
+    let unknown = federation::coverage::Coverage::of(plan)
+        .unknown_note()
+        .map(|unknown| format!("no chain of calls was found ({unknown})"));
     unknown.unwrap_or_else(|| {
         let bound = if is_cut { " within the bounds of the search" } else { "" };
         format!("no chain of calls connects the two{bound}; `closest` has the nearest entity that each search reached")

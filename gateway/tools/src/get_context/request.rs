@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{card_facts::Include, feedback::Feedback};
+use super::card_facts::Include;
 use crate::{
     ToolCall,
     limits::{clamp, token_budget},
@@ -44,7 +44,7 @@ pub(super) struct GetContextArguments {
     /// Default compact.
     pub(super) format: Option<Format>,
     /// The task, for intent.
-    pub(super) intent: Option<Intent>,
+    pub(super) intent: Option<IntentArgument>,
     /// false: only certain edges.
     pub(super) include_inferred: Option<bool>,
     /// Factor per boundary of repository or content, over 0 and at most 1. Default 0.5.
@@ -67,6 +67,13 @@ pub(super) struct GetContextArguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+pub(super) enum Feedback {
+    List,
+    Clear,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum ContextMode {
     Context,
     Path,
@@ -79,6 +86,30 @@ pub(super) enum Detail {
     Summary,
     Neighbors,
     Full,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum IntentArgument {
+    Modify,
+    Understand,
+    Review,
+    Debug,
+    Add,
+    Plan,
+}
+
+impl From<IntentArgument> for Intent {
+    fn from(argument: IntentArgument) -> Intent {
+        match argument {
+            IntentArgument::Modify => Intent::Modify,
+            IntentArgument::Understand => Intent::Understand,
+            IntentArgument::Review => Intent::Review,
+            IntentArgument::Debug => Intent::Debug,
+            IntentArgument::Add => Intent::Add,
+            IntentArgument::Plan => Intent::Plan,
+        }
+    }
 }
 
 /// The options that all modes share.
@@ -106,7 +137,7 @@ impl ContextOptions {
             depth: clamp("depth", arguments.depth, default_depth, 0..=MAX_DEPTH, &mut notes),
             token_budget: token_budget(arguments.token_budget, &mut notes)?,
             format: arguments.format.unwrap_or(Format::Compact),
-            intent: arguments.intent,
+            intent: arguments.intent.map(Intent::from),
             include_inferred: arguments.include_inferred.unwrap_or(true),
             decay: decay(arguments.cross_domain_decay)?,
             known_hash: arguments.known_hash.clone().filter(|hash| !hash.trim().is_empty()),

@@ -12,7 +12,6 @@ use crate::{
     render::{self, RenderedAnswer, RepositoryCount, to_json},
 };
 use federation::{
-    call::CallContext,
     entity::ResolvedEntity,
     nodes::NodeRef,
     plan::Plan,
@@ -90,14 +89,13 @@ pub(super) fn max_shown(token_budget: usize) -> usize {
 }
 
 pub(super) fn render(
-    call: &CallContext<'_>,
     plan: &Plan,
     impact: &Impact<'_>,
     token_budget: usize,
     ignored_arguments: Vec<String>,
     notes: Vec<String>,
 ) -> RenderedAnswer {
-    let mut whole = frame(call, plan, impact, ignored_arguments, notes);
+    let mut whole = frame(plan, impact, ignored_arguments, notes);
     let shown = impact.hits.iter().take(max_shown(token_budget));
     let affected: Vec<AffectedEntity> = shown.filter_map(|hit| affected(plan, impact, hit)).collect();
     let cut = |form: &ImpactAnswer, n_shown: usize| with(form, &affected[..n_shown], impact.hits.len());
@@ -132,13 +130,7 @@ pub(super) fn render(
     RenderedAnswer::json(&answer, plan)
 }
 
-fn frame(
-    call: &CallContext<'_>,
-    plan: &Plan,
-    impact: &Impact<'_>,
-    ignored_arguments: Vec<String>,
-    mut notes: Vec<String>,
-) -> ImpactAnswer {
+fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut notes: Vec<String>) -> ImpactAnswer {
     let Impact { target, card, found, hits, .. } = impact;
     let count = |tier| hits.iter().filter(|hit| hit.tier == tier && !hit.is_test).count();
     let by_repo = render::by_repo(plan, hits.iter().map(|hit| hit.at.repo_idx));
@@ -157,7 +149,7 @@ fn frame(
         );
     }
     let note_on_nothing =
-        || federation::coverage::nothing_found(plan).unwrap_or_else(|| "no users are known".to_owned());
+        || federation::coverage::Coverage::of(plan).unknown_note().unwrap_or_else(|| "no users are known".to_owned());
     let hint = target
         .others
         .first()
@@ -173,7 +165,7 @@ fn frame(
         tests_to_run: Vec::new(),
         by_repo,
         note: hits.is_empty().then(note_on_nothing),
-        _meta: Meta::new(call, plan, found.nodes.keys().map(|at| at.repo_idx), remarks),
+        _meta: Meta::new(plan, found.nodes.keys().map(|at| at.repo_idx), remarks),
     }
 }
 

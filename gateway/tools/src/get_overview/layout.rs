@@ -12,7 +12,7 @@ use crate::{
     pack,
     render::{Format, RenderedAnswer, to_json},
 };
-use federation::{call::CallContext, plan::Plan, repo_idx::RepoIdx};
+use federation::{plan::Plan, repo_idx::RepoIdx};
 
 /// The head of an overview, before its lists.
 pub(super) trait OverviewHead: Serialize + Clone {
@@ -48,7 +48,6 @@ struct OverviewAnswer<H> {
 const N_STEPS: usize = 3;
 
 pub(super) fn render<H: OverviewHead>(
-    call: &CallContext<'_>,
     plan: &Plan,
     whole: UncutOverview<H>,
     options: OverviewOptions,
@@ -65,7 +64,7 @@ pub(super) fn render<H: OverviewHead>(
         head: whole.head,
         sections: OverviewSections::default(),
         cut: Vec::new(),
-        _meta: Meta::new(call, plan, whole.quoted, remarks),
+        _meta: Meta::new(plan, whole.quoted, remarks),
     };
     let mut answer = fit_to_budget(&frame, &whole.sections, token_budget, format);
     for step in 0..N_STEPS {

@@ -18,8 +18,8 @@ use super::{
 };
 use crate::render::RenderedAnswer;
 use federation::{
-    call::CallContext, coverage::nothing_found, instant::rfc3339, outline, overlay::Overlay, plan::Plan,
-    refusal::Refusal, repo_idx::RepoIdx,
+    call::CallContext, coverage::Coverage, instant::rfc3339, outline, overlay::Overlay, plan::Plan, refusal::Refusal,
+    repo_idx::RepoIdx,
 };
 
 /// Maximum number of requested items per list: more than any budget holds.
@@ -98,7 +98,7 @@ pub(super) async fn answer(
             head.describe(overview, options.token_budget);
             sections = lists(plan, overview, &links.publishers(repo_idx));
         }
-        None => head.note = nothing_found(&answered),
+        None => head.note = Coverage::of(&answered).unknown_note(),
     }
     let link = OverviewSection::whole(
         "links",
@@ -110,7 +110,7 @@ pub(super) async fn answer(
     let alias = plan.alias(repo_idx);
     let hint = overview.is_some().then(|| format!("search_codebase repo=\"{alias}\" searches its code"));
     let whole = UncutOverview { head, sections: OverviewSections(sections), quoted: vec![repo_idx], hint };
-    Ok(layout::render(call, &answered, whole, options))
+    Ok(layout::render(&answered, whole, options))
 }
 
 /// Index of the links among the lists.

@@ -104,7 +104,7 @@ pub(super) async fn answer(
     ];
     let hint = plan.asked.first().map(|_| "get_overview repo=ALIAS describes one of them".to_owned());
     let whole = UncutOverview { head: map, sections: OverviewSections(sections), quoted: Vec::new(), hint };
-    Ok(layout::render(call, &answered, whole, options))
+    Ok(layout::render(&answered, whole, options))
 }
 
 impl OverviewHead for SystemMapHead {

@@ -13,7 +13,7 @@ use crate::{
     pack as budget,
     render::{self, Format, RenderedAnswer},
 };
-use federation::{call::CallContext, coverage::nothing_found, outline, plan::Plan, symbol_ref, typo::Correction};
+use federation::{coverage::Coverage, outline, plan::Plan, symbol_ref, typo::Correction};
 
 /// Maximum number of query characters in the answer, and in a very small one.
 const MAX_ECHO: usize = 300;
@@ -81,7 +81,6 @@ struct RankedEntry {
 }
 
 pub(super) fn render(
-    call: &CallContext<'_>,
     plan: &Plan,
     candidates_read: &[ReadCandidate],
     tier: &'static str,
@@ -98,7 +97,7 @@ pub(super) fn render(
     };
     let packing_candidates: Vec<CandidateForms> = candidates_read.iter().zip(&entries).map(candidate_forms).collect();
     let overlap = |a: usize, b: usize| candidates_read[a].candidate.overlaps(&candidates_read[b].candidate);
-    let frame = frame(call, plan, candidates_read.len(), tier, corrections, n_pruned, request);
+    let frame = frame(plan, candidates_read.len(), tier, corrections, n_pruned, request);
     let with_room = |frame: &RankedAnswer, room: usize| {
         let chosen = pack(&packing_candidates, room, overlap);
         let shown = chosen.iter().enumerate().filter_map(|(candidate_idx, form)| Some((candidate_idx, (*form)?)));
@@ -130,7 +129,6 @@ pub(super) fn render(
 
 /// Returns the answer without results.
 fn frame(
-    call: &CallContext<'_>,
     plan: &Plan,
     n_offers: usize,
     tier: &'static str,
@@ -139,7 +137,9 @@ fn frame(
     mut request: RankedContextRequest,
 ) -> RankedAnswer {
     request.notes.extend(corrections.iter().skip(1).map(Correction::note));
-    let nothing = || nothing_found(plan).unwrap_or_else(|| "no code matches these words; try other words".to_owned());
+    let nothing = || {
+        Coverage::of(plan).unknown_note().unwrap_or_else(|| "no code matches these words; try other words".to_owned())
+    };
     let remarks = Remarks {
         hint: None,
         extent: AnswerExtent { total_items: n_offers as u64, ..AnswerExtent::default() },
@@ -157,7 +157,7 @@ fn frame(
         search_metrics: Some(SearchMetrics { tier, took_ms: ANY_TOOK_MS, candidates: n_offers }),
         fuzzy_correction: corrections.first().map(fuzzy),
         note: (n_offers == 0).then(nothing),
-        _meta: Meta::new(call, plan, [], remarks),
+        _meta: Meta::new(plan, [], remarks),
     }
 }
 

@@ -79,7 +79,7 @@ pub(super) async fn find(call: &CallContext<'_>, scope: &GraphScope, path_argume
         return Answer { value: ChangedPath::File(at), shortfalls };
     }
     let (note, nearest): (String, Vec<String>) = if exact.is_empty() {
-        let note = match federation::coverage::nothing_found(&remaining) {
+        let note = match federation::coverage::Coverage::of(&remaining).unknown_note() {
             Some(unknown) => format!("not found ({unknown})"),
             None => "no such file is indexed: it may be new, deleted, or at another path".to_owned(),
         };

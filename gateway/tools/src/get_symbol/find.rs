@@ -10,7 +10,7 @@ use super::MAX_CANDIDATES;
 use federation::answer::{Answer, Shortfalls};
 use federation::{
     call::CallContext,
-    coverage::nothing_found,
+    coverage::Coverage,
     fetch::SourceRequest,
     outline::{self, OutlinedFile, UNSEEN, files, span},
     plan::Plan,
@@ -213,7 +213,7 @@ fn choose_file(plan: &Plan, mut files: Vec<OutlinedFile>, path: &str, lines: Lin
 /// Returns the refusal for an unresolved id, with the nearest names.
 pub(super) async fn not_found(call: &CallContext<'_>, plan: &Plan, id: &str) -> Refusal {
     let shown = quoted(id);
-    let mut message = match nothing_found(plan) {
+    let mut message = match Coverage::of(plan).unknown_note() {
         Some(unknown) => format!("`{shown}` was not found ({unknown})"),
         None => format!("no definition or file matches `{shown}`"),
     };

@@ -18,7 +18,7 @@ use crate::{
     pack,
     render::{self, Format, RenderedAnswer},
 };
-use federation::{call::CallContext, fetch::FetchedSource, outline, plan::Plan, symbol_ref};
+use federation::{fetch::FetchedSource, outline, plan::Plan, symbol_ref};
 
 #[derive(Debug, Clone, Serialize)]
 struct SymbolAnswer {
@@ -60,7 +60,6 @@ struct AmbiguousSymbol {
 }
 
 pub(super) fn render(
-    call: &CallContext<'_>,
     plan: &Plan,
     location: &SymbolLocation,
     fetched: &FetchedSource,
@@ -89,7 +88,7 @@ pub(super) fn render(
         source: String::new(),
         overloads: location.overloads.iter().take(MAX_CANDIDATES).cloned().collect(),
         calls: Vec::new(),
-        _meta: Meta::new(call, plan, callees.iter().map(|callee| callee.repo_idx).chain([location.repo_idx]), remarks),
+        _meta: Meta::new(plan, callees.iter().map(|callee| callee.repo_idx).chain([location.repo_idx]), remarks),
     };
     let lay_out = |answer: &SymbolAnswer| match options.format {
         Format::Json => render::to_json(answer),
@@ -223,7 +222,6 @@ fn compact(answer: &SymbolAnswer) -> String {
 }
 
 pub(super) fn render_ambiguous(
-    call: &CallContext<'_>,
     plan: &Plan,
     candidates: Vec<SymbolCandidate>,
     total: u64,
@@ -240,7 +238,7 @@ pub(super) fn render_ambiguous(
     let hint = candidates.first().map(|candidate| format!("get_symbol symbol_id=\"{}\"", candidate.symbol_id));
     let remarks =
         Remarks { hint, extent, ignored_arguments: options.ignored, notes: options.notes, ..Remarks::default() };
-    let _meta = Meta::new(call, plan, [], remarks);
+    let _meta = Meta::new(plan, [], remarks);
     let answer = AmbiguousSymbol { ambiguous: true, candidates, total, _meta };
     match options.format {
         Format::Json => RenderedAnswer::json(&answer, plan),

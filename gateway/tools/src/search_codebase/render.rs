@@ -14,8 +14,7 @@ use crate::{
     render::{self, Format, RenderedAnswer},
 };
 use federation::{
-    call::CallContext,
-    coverage::nothing_found,
+    coverage::Coverage,
     merge::{CodePassage, FoundPage, RankedFile, RankedPassage, ResultItem},
     outline,
     plan::Plan,
@@ -84,7 +83,6 @@ struct CodeSearchCandidate {
 }
 
 pub(super) fn render(
-    call: &CallContext<'_>,
     plan: &Plan,
     page: &ResultPage<'_>,
     snippets: Vec<String>,
@@ -132,7 +130,7 @@ pub(super) fn render(
         ResultItem::Page(found, _) => found.repo_idx,
     });
     let quoted = page.candidates.iter().map(|ranked| ranked.found.repo_idx).chain(shown);
-    let _meta = Meta::new(call, plan, quoted, remarks);
+    let _meta = Meta::new(plan, quoted, remarks);
     let by_repo = render::by_repo(plan, page.repo_idxs());
     let answer = SearchAnswer { results, candidates, by_repo, search_method, note, _meta };
     match request.format {
@@ -153,7 +151,7 @@ fn next_call(hit: &CodeSearchHit) -> String {
 }
 
 fn note_on_nothing(plan: &Plan, filter: &Filter) -> String {
-    nothing_found(plan).unwrap_or_else(|| {
+    Coverage::of(plan).unknown_note().unwrap_or_else(|| {
         if plan.asked.is_empty() {
             "no repository is available to search yet; list_repos shows the state".to_owned()
         } else {

@@ -17,15 +17,15 @@ Example:
   causeway call search_codebase '{\"query\": \"retry with back-off\", \"limit\": 3}'
   echo '{\"pattern\": \"parse_args\"}' | causeway call search_symbols - --json
 
-Prints the text of the answer; with --json its structured content, or the whole result where there is none.
-Ends with 4 if the server cannot be reached, with 5 if the answer is an error.";
+Prints the text of the result; with --json its structured content, or the whole result if it has none.
+The exit code is 4 if the server cannot be reached, and 5 if the tool returns an error.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct CallArgs {
     /// Name of the tool
     tool: String,
-    /// Its arguments, a JSON object; - reads standard input
+    /// Arguments of the tool, a JSON object; - reads standard input
     #[arg(value_name = "JSON", default_value = "{}", hide_default_value = true)]
     arguments: String,
     #[command(flatten)]
@@ -53,13 +53,13 @@ fn read_arguments(argument: &str) -> anyhow::Result<Value> {
     }
     match serde_json::from_str(&text) {
         Ok(Value::Object(arguments)) => Ok(Value::Object(arguments)),
-        Ok(_) => Err(invalid_arguments("it is JSON of another kind")),
+        Ok(_) => Err(invalid_arguments("this is JSON, but not an object")),
         Err(error) => Err(invalid_arguments(&error.to_string())),
     }
 }
 
 fn invalid_arguments(reason: &str) -> anyhow::Error {
-    let message = format!("the arguments are a JSON object, such as '{{\"query\": \"retry\"}}': {reason}");
+    let message = format!("the arguments must be a JSON object, such as '{{\"query\": \"retry\"}}': {reason}");
     CommandError::new(Exit::Usage, message).into()
 }
 

@@ -21,7 +21,7 @@ Example:
   causeway doctor
   causeway doctor --json | jq '.[] | select(.fix)'
 
-Ends with 1 if there is a problem.";
+The exit code is 1 if there is a problem.";
 
 /// Memory-mapped or open files per repository, with room for merging segments.
 const FILES_PER_REPOSITORY: u64 = 32;
@@ -48,12 +48,12 @@ struct Finding {
 
 pub(crate) async fn run(args: DoctorArgs, global: &GlobalOptions) -> anyhow::Result<Exit> {
     let folder = data::folder(global)?;
-    let mut findings = vec![fine("version", env!("CARGO_PKG_VERSION"))];
+    let mut findings = vec![ok_finding("version", env!("CARGO_PKG_VERSION"))];
     findings.extend(data_folder(&folder));
     let repositories = match backend::running_server(&args.server, global)? {
         Some(server) => check_server(&server, &mut findings).await,
         None => {
-            findings.push(fine("server", "none runs on this data folder (`causeway up PATH` starts one)"));
+            findings.push(ok_finding("server", "no server runs on this data folder (`causeway up PATH` starts one)"));
             Vec::new()
         }
     };
@@ -65,7 +65,7 @@ pub(crate) async fn run(args: DoctorArgs, global: &GlobalOptions) -> anyhow::Res
         print_json(&findings)?;
     } else {
         findings.iter().try_for_each(|finding| print(&finding.lines()))?;
-        print(if is_healthy { "all is well" } else { "see `fix` above" })?;
+        print(if is_healthy { "no problems found" } else { "problems found: see `fix` above" })?;
     }
     Ok(if is_healthy { Exit::Done } else { Exit::Failed })
 }
@@ -78,36 +78,36 @@ impl Finding {
     }
 }
 
-fn fine(what: impl Into<String>, is: impl Into<String>) -> Finding {
+fn ok_finding(what: impl Into<String>, is: impl Into<String>) -> Finding {
     Finding { what: what.into(), is: is.into(), fix: None }
 }
 
-fn problem(what: impl Into<String>, is: impl Into<String>, fix: impl Into<String>) -> Finding {
-    Finding { fix: Some(fix.into()), ..fine(what, is) }
+fn problem_finding(what: impl Into<String>, is: impl Into<String>, fix: impl Into<String>) -> Finding {
+    Finding { fix: Some(fix.into()), ..ok_finding(what, is) }
 }
 
 fn data_folder(folder: &Path) -> Vec<Finding> {
     let shown = folder.display();
     if !folder.exists() {
-        return vec![fine("data folder", format!("{shown}, not made yet"))];
+        return vec![ok_finding("data folder", format!("{shown}, not created yet"))];
     }
     let state = DataDirState::read(folder);
     let size = format!("{shown}, {:.1} MB", size_of(folder) as f64 / 1e6);
     let version = match state.version {
-        Some(version) if version == DATA_VERSION.to_string() => fine("data version", version),
-        Some(version) => problem(
+        Some(version) if version == DATA_VERSION.to_string() => ok_finding("data version", version),
+        Some(version) => problem_finding(
             "data version",
-            format!("{version}, and this causeway writes {DATA_VERSION}"),
+            format!("{version}, but this causeway needs {DATA_VERSION}"),
             format!("remove `{shown}` (it is rebuilt from the repositories), or name another folder with --data"),
         ),
-        None => problem(
+        None => problem_finding(
             "data version",
             "none: no causeway has used this folder",
             "name an empty or missing folder with --data, unless this one is empty",
         ),
     };
     let owner = state.owner.map_or("no process".to_owned(), |owner| format!("process {owner}"));
-    vec![fine("data folder", size), version, fine("data folder in use by", owner)]
+    vec![ok_finding("data folder", size), version, ok_finding("data folder in use by", owner)]
 }
 
 /// Returns the total size in bytes of the files below a folder.
@@ -127,20 +127,23 @@ async fn check_server(server: &ServerClient, findings: &mut Vec<Finding>) -> Vec
     let readiness = match server.get("/readyz").await {
         Ok(readiness) => readiness,
         Err(error) => {
-            let fix = "is it stopped, or behind a proxy? start it with `causeway up PATH`";
-            findings.push(problem("server", exit::message(&error), fix));
+            let fix = "start it with `causeway up PATH`; if it runs, check its address and any proxy";
+            findings.push(problem_finding("server", exit::message(&error), fix));
             return Vec::new();
         }
     };
     findings.push(match readiness {
-        (status, _) if status.is_success() => fine("server", format!("{url} is ready")),
-        (_, body) => problem("server", format!("{url} is not ready: {}", body.trim()), "look at its standard error"),
+        (status, _) if status.is_success() => ok_finding("server", format!("{url} is ready")),
+        (_, body) => {
+            problem_finding("server", format!("{url} is not ready: {}", body.trim()), "read the log of the server")
+        }
     });
     match status::repositories(server).await {
         Ok(answer) => answer["repositories"].as_array().cloned().unwrap_or_default(),
         Err(error) => {
-            let fix = "give the token with --token or CAUSEWAY_TOKEN if it wants one; else look at its standard error";
-            findings.push(problem("tools", exit::message(&error), fix));
+            let fix =
+                "pass a token with --token or CAUSEWAY_TOKEN if the server needs one; else read the log of the server";
+            findings.push(problem_finding("tools", exit::message(&error), fix));
             Vec::new()
         }
     }
@@ -152,10 +155,10 @@ fn repository_findings(repositories: &[Value]) -> Vec<Finding> {
         repositories.iter().map(repository).partition(|finding| finding.fix.is_none());
     match &healthy[..] {
         [] => {}
-        [only] => findings.push(fine(&only.what, &only.is)),
+        [only] => findings.push(ok_finding(&only.what, &only.is)),
         several => {
             let number = several.len() as u64;
-            findings.push(fine("repositories", format!("the index of {} is that of HEAD", grouped(number))));
+            findings.push(ok_finding("repositories", format!("{} indexed at HEAD", grouped(number))));
         }
     }
     findings
@@ -166,16 +169,20 @@ fn repository(repository: &Value) -> Finding {
     let what = format!("repository {}", text("repo"));
     let commit: String = text("indexed_commit").chars().take(12).collect();
     if text("state") != "serving" {
-        let fix = "commit something if it has no commits, repair it with `git fsck`, or take it out of the folders";
-        return problem(what, format!("{}: {}", text("state"), text("reason")), fix);
+        let fix = "add a commit if it has none, repair it with `git fsck`, or remove it from the folders";
+        return problem_finding(what, format!("{}: {}", text("state"), text("reason")), fix);
     }
     match text("stale_warning") {
         _ if !text("reason").is_empty() => {
-            let is = format!("index at {commit}, and the last try to renew it failed: {}", text("reason"));
-            problem(what, is, "repair it with `git fsck`; it is tried again by itself")
+            let is = format!("index at {commit}; the last update failed: {}", text("reason"));
+            problem_finding(what, is, "repair it with `git fsck`; indexing is retried automatically")
         }
-        "" => fine(what, format!("index at {commit}, the same as HEAD")),
-        warning => problem(what, warning, "it is indexed within seconds; if not, `causeway index --force` tells why"),
+        "" => ok_finding(what, format!("index at {commit}, the same as HEAD")),
+        warning => problem_finding(
+            what,
+            warning,
+            "wait some seconds; if it stays stale, `causeway index --force` prints the error",
+        ),
     }
 }
 
@@ -185,9 +192,9 @@ fn limits(n_repositories: u64) -> Vec<Finding> {
     let maps = fs::read_to_string("/proc/sys/vm/max_map_count").ok().and_then(|text| text.trim().parse().ok());
     let files = fs::read_to_string("/proc/self/limits").ok().and_then(|text| open_files(&text));
     let finding = |what: &str, limit: Option<u64>, fix: String| match limit {
-        None => fine(what, "this system does not tell"),
-        Some(limit) if limit >= needed => fine(what, grouped(limit)),
-        Some(limit) => problem(what, format!("{}, and {} may be needed", grouped(limit), grouped(needed)), fix),
+        None => ok_finding(what, "unknown on this system"),
+        Some(limit) if limit >= needed => ok_finding(what, grouped(limit)),
+        Some(limit) => problem_finding(what, format!("{}, but {} may be needed", grouped(limit), grouped(needed)), fix),
     };
     vec![
         finding("memory maps (vm.max_map_count)", maps, format!("sysctl -w vm.max_map_count={}", needed.max(262_144))),
@@ -223,7 +230,7 @@ mod tests {
     fn stale_and_failed_repositories_are_problems() {
         let commit = "0123456789abcdef";
         let healthy = repository(&json!({"repo": "api", "state": "serving", "indexed_commit": commit}));
-        assert_eq!(healthy, fine("repository api", "index at 0123456789ab, the same as HEAD"));
+        assert_eq!(healthy, ok_finding("repository api", "index at 0123456789ab, the same as HEAD"));
         let stale = json!({"repo": "api", "state": "serving", "indexed_commit": commit, "stale_warning": "read at 0"});
         assert!(repository(&stale).fix.is_some());
         let failed = repository(&json!({"repo": "api", "state": "failed", "reason": "no commits"}));

@@ -62,7 +62,7 @@ pub(crate) async fn run(args: ExportArgs, global: &GlobalOptions) -> anyhow::Res
 /// Indexes the repositories below folders, unless a server is running.
 async fn index(paths: &[PathBuf], global: &GlobalOptions) -> anyhow::Result<()> {
     if let Some(server) = backend::running_server(&ServerOptions::default(), global)? {
-        eprintln!("the running server at {} indexes its own folders, not those named here", server.url());
+        eprintln!("the folders are ignored: the running server at {} indexes its own folders", server.url());
         return Ok(());
     }
     let mut display = if global.json { Display::Silent } else { Display::for_stderr() };

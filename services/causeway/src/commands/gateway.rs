@@ -20,12 +20,12 @@ Example:
   causeway gateway --config gateway.toml
 
 The page docs/operating/workers-and-gateways.md describes the keys of the file.
-Any address but a loopback one needs tokens.";
+A non-loopback address requires tokens.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct GatewayArgs {
-    /// Address of a worker, such as http://127.0.0.1:7475; may be given several times
+    /// Address of a worker, such as http://127.0.0.1:7475; repeatable
     #[arg(long, value_name = "URI", num_args = 1..)]
     worker: Vec<String>,
     /// Address to serve at; port 0 takes a free one [default: that of the file, or 127.0.0.1:7474]
@@ -40,7 +40,7 @@ pub(crate) async fn run(args: GatewayArgs, global: &GlobalOptions) -> anyhow::Re
     let (config, configured) = config::gateway(global, args.listen)?;
     let uris: Vec<String> = configured.into_iter().chain(args.worker).collect();
     if uris.is_empty() {
-        let message = "no workers: name them with --worker URI, or list them under `workers` in the file that --config FILE names";
+        let message = "no workers: name them with --worker URI, or list them under `workers` in the file of --config";
         return Err(CommandError::new(Exit::Usage, message).into());
     }
     let parse = |uri: &String| WorkerSource::parse(uri, config.worker_tls());
@@ -51,7 +51,9 @@ pub(crate) async fn run(args: GatewayArgs, global: &GlobalOptions) -> anyhow::Re
     let operators = super::serving::listen_for_operators(args.operators.or(config.operators())).await?;
     let gateway = Gateway::start(config, workers);
     if !gateway.has_persistent_memory() {
-        tell("tasks and feedback of agents are kept in memory; `state` in the configuration names a folder");
+        tell(
+            "tasks and feedback of agents are lost at exit; to store them, set `state` in the configuration to a folder",
+        );
     }
     tell(&format!("gateway listening on http://{address}/mcp, {n_workers} workers"));
     super::serving::announce_operators(operators.as_ref().map(TcpListener::local_addr).transpose()?);

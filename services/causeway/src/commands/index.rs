@@ -19,7 +19,7 @@ Example:
   causeway index ~/code
   causeway index --json . | jq .totals
 
-Ends with 1 if a repository could not be indexed, and names it.";
+Prints each repository that could not be indexed. The exit code is 1 then.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
@@ -54,7 +54,7 @@ async fn index(
     global: &GlobalOptions,
 ) -> anyhow::Result<Exit> {
     let mut status = progress::until_indexed(laptop, display).await?;
-    let reused = reused(&status);
+    let reused = repositories_with_reused_index(&status);
     if force && !reused.is_empty() {
         laptop.index_again(reused).await?;
         status = progress::until_indexed(laptop, display).await?;
@@ -81,7 +81,7 @@ fn runs(status: &StatusResponse) -> impl Iterator<Item = &proto::v1::RunFigures>
 }
 
 /// Returns the repositories whose earlier index was reused.
-fn reused(status: &StatusResponse) -> Vec<String> {
+fn repositories_with_reused_index(status: &StatusResponse) -> Vec<String> {
     let is_new = |repository: &&RepositoryStatus| repository.last_run.as_ref().is_some_and(|run| !run.incremental);
     status.repositories.iter().filter(|repository| !is_new(repository)).map(|one| one.alias.clone()).collect()
 }

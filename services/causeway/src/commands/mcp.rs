@@ -21,8 +21,8 @@ Example:
   causeway mcp --url http://127.0.0.1:7474/mcp
   claude mcp add causeway -- causeway mcp ~/code
 
-Forwards messages to the server that --url names, or that runs on the data folder. If there is none, this process
-indexes and answers itself, and later ones on the same data folder forward their messages to it.";
+Forwards messages to the server of --url, or to the server on the data folder. If there is none, this process indexes
+and serves, and later processes on the same data folder forward their messages to it.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]

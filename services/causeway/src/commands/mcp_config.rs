@@ -30,7 +30,7 @@ const TOKEN_VARIABLE: &str = "CAUSEWAY_TOKEN";
 #[command(after_help = EXAMPLE)]
 pub(crate) struct McpConfigArgs {
     client: McpClient,
-    /// Address of the server [default: the one that runs on the data folder, or http://127.0.0.1:7474/mcp]
+    /// Address of the server [default: that of the server on the data folder, or http://127.0.0.1:7474/mcp]
     #[arg(long, value_name = "URL", conflicts_with = "stdio")]
     url: Option<String>,
     /// Let the client start `causeway mcp`
@@ -126,7 +126,7 @@ fn instructions(client: McpClient, transport: &ClientTransport) -> SetupInstruct
         },
         McpClient::Zed => SetupInstructions {
             command: None,
-            file: "Zed's settings.json (zed: open settings file); a token stands there as it is",
+            file: "Zed's settings.json (zed: open settings file); Zed stores a token in plain text",
             snippet: pretty(&json!({ "context_servers": { NAME: entry(transport, "TOKEN", false) } })),
         },
     }

@@ -18,7 +18,7 @@ Example:
   causeway search parse_args --repo clap,ripgrep --limit 3
   causeway search \"where are sessions stored\" ~/code
 
-Asks the server that --url names, or that runs on the data folder. If there is none, indexes the folders first.";
+Uses the server of --url, or the server on the data folder. If there is none, indexes the folders first.";
 
 /// Maximum number of code lines per hit.
 const MAX_LINES: usize = 6;
@@ -45,7 +45,7 @@ pub(crate) async fn run(args: SearchArgs, global: &GlobalOptions) -> anyhow::Res
     let has_paths = !args.paths.is_empty();
     let source = ToolBackend::find(&args.server, or_current_folder(args.paths), global).await?;
     if let (ToolBackend::Running(server), true) = (&source, has_paths) {
-        eprintln!("the running server at {} answers for its own folders, not for those named here", server.url());
+        eprintln!("the folders are ignored: the running server at {} searches its own folders", server.url());
     }
     let arguments = json!({ "query": args.query, "limit": args.limit, "repo": args.repo, "format": "json" });
     let result = source.call("search_codebase", arguments).await?;
@@ -65,13 +65,13 @@ fn show(result: &ToolCallResult, global: &GlobalOptions) -> anyhow::Result<Exit>
     if global.json {
         print_json(&answer)?;
     } else {
-        print(&readable(&answer))?;
-        remarks(&answer).iter().for_each(|remark| eprintln!("{remark}"));
+        print(&format_answer(&answer))?;
+        answer_notes(&answer).iter().for_each(|note| eprintln!("{note}"));
     }
     Ok(Exit::Done)
 }
 
-fn readable(answer: &Value) -> String {
+fn format_answer(answer: &Value) -> String {
     let hits: Vec<String> = array_of(&answer["results"]).iter().map(hit).collect();
     if hits.is_empty() { "nothing found".to_owned() } else { hits.join("\n\n") }
 }
@@ -104,27 +104,27 @@ fn hit(hit: &Value) -> String {
 }
 
 /// Returns the notes of the answer: shortfalls, stale repositories and ignored arguments.
-fn remarks(answer: &Value) -> Vec<String> {
+fn answer_notes(answer: &Value) -> Vec<String> {
     let meta = &answer["_meta"];
     let coverage = &meta["coverage"];
-    let mut remarks = Vec::new();
+    let mut notes = Vec::new();
     if coverage["complete"] == false {
-        remarks.push(format!("incomplete: {} of {} repositories answered", coverage["answered"], coverage["asked"]));
+        notes.push(format!("incomplete: {} of {} repositories answered", coverage["answered"], coverage["asked"]));
     }
     let shortfall = |entry: &Value| {
         format!("  {}: {}: {}", str_of(&entry["repo"]), str_of(&entry["state"]), str_of(&entry["reason"]))
     };
-    remarks.extend(array_of(&coverage["shortfalls"]).iter().map(shortfall));
-    remarks.extend(
+    notes.extend(array_of(&coverage["shortfalls"]).iter().map(shortfall));
+    notes.extend(
         array_of(&meta["repositories"])
             .iter()
             .filter_map(|entry| Some(format!("{}: {}", str_of(&entry["repo"]), entry["stale_warning"].as_str()?))),
     );
-    remarks.extend(answer["note"].as_str().map(str::to_owned));
+    notes.extend(answer["note"].as_str().map(str::to_owned));
     for field in ["ignored_arguments", "notes"] {
-        remarks.extend(array_of(&meta[field]).iter().map(|line| str_of(line).to_owned()));
+        notes.extend(array_of(&meta[field]).iter().map(|line| str_of(line).to_owned()));
     }
-    remarks
+    notes
 }
 
 fn array_of(value: &Value) -> &[Value] {
@@ -152,8 +152,8 @@ api:src/retry.rs:3  function retry  [6.2]
     |     go()
     | }
     also fork:retry.rs";
-        assert_eq!(readable(&answer), expected);
-        assert_eq!(readable(&json!({"results": []})), "nothing found");
+        assert_eq!(format_answer(&answer), expected);
+        assert_eq!(format_answer(&json!({"results": []})), "nothing found");
     }
 
     #[test]
@@ -165,6 +165,6 @@ api:src/retry.rs:3  function retry  [6.2]
         }});
         let expected =
             ["incomplete: 1 of 2 repositories answered", "  web: not_ready: its first index is being made", "a note"];
-        assert_eq!(remarks(&answer), expected);
+        assert_eq!(answer_notes(&answer), expected);
     }
 }

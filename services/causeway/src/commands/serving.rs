@@ -19,7 +19,7 @@ pub(super) async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
 pub(super) async fn listen_for_operators(address: Option<SocketAddr>) -> anyhow::Result<Option<TcpListener>> {
     let Some(address) = address else { return Ok(None) };
     let listener = TcpListener::bind(address).await.with_context(|| {
-        format!("cannot listen on {address} for operators: it is set by `--operators`, or by `operators` in the file")
+        format!("cannot listen on {address} for operators; set another address by --operators, or by `operators` in the configuration")
     })?;
     Ok(Some(listener))
 }

@@ -21,7 +21,7 @@ Example:
   causeway up ~/code ~/work
   causeway up --listen 127.0.0.1:0    on any free port, which is printed
 
-Serves MCP at /mcp, and beside it /livez, /readyz and /metrics. Commits are indexed within seconds.";
+Serves MCP at /mcp, and also /livez, /readyz and /metrics. New commits are indexed within seconds.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
@@ -29,7 +29,7 @@ pub(crate) struct UpArgs {
     /// Folders with repositories, up to six levels down [default: the current folder]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Address to serve at; port 0 takes a free one [default: 127.0.0.1:7474]
+    /// Address to listen on; port 0 selects a free one [default: 127.0.0.1:7474]
     #[arg(long, value_name = "ADDR")]
     listen: Option<SocketAddr>,
 }
@@ -91,7 +91,7 @@ fn next_steps(url: &str) -> String {
     let program = program::name();
     format!(
         "\nconnect a client:  {program} mcp-config claude-code --url {url}\n\
-         ask it yourself:   {program} search \"retry with back-off\" --url {url}\n\
+         search it:         {program} search \"retry with back-off\" --url {url}\n\
          stop it:           Ctrl-C"
     )
 }

@@ -34,7 +34,7 @@ pub(crate) struct WorkerArgs {
     /// current folder]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Address to serve at; port 0 takes a free one
+    /// Address to listen on; port 0 selects a free one
     #[arg(long, value_name = "ADDR", default_value_t = DEFAULT_LISTEN)]
     listen: SocketAddr,
     /// Listen on a non-loopback address without `[tls]`
@@ -52,8 +52,8 @@ pub(crate) async fn run(args: WorkerArgs, global: &GlobalOptions) -> anyhow::Res
     let mut settings = config::worker(global)?;
     if !args.listen.ip().is_loopback() && !args.allow_remote && settings.tls.is_none() {
         let message = format!(
-            "`{}` can be reached from other machines, and whoever reaches a worker may read all that it holds: configure \
-             `[tls]`, give --allow-remote if the network keeps others out, or listen on {DEFAULT_LISTEN}",
+            "`{}` is reachable from other machines, and every client of a worker may read all its repositories: configure \
+             `[tls]`, pass --allow-remote if the network blocks other clients, or listen on {DEFAULT_LISTEN}",
             args.listen
         );
         return Err(CommandError::new(Exit::Usage, message).into());

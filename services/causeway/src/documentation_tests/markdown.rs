@@ -60,8 +60,8 @@ pub(super) fn anchors(text: &str) -> Vec<String> {
 }
 
 fn anchor(heading: &str) -> String {
-    let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
-    kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
+    let slug = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    slug.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::{
 
 /// The differences between a tree and the generation that it is compared with.
 pub(super) struct GenerationDiff {
-    /// Whether the generation holds each file of the tree unchanged, in the order of the tree.
+    /// For each file of the tree, in order: true if the generation has it unchanged.
     pub(super) is_unchanged: Vec<bool>,
     /// Number of added, changed and removed files.
     pub(super) n_changed: u64,

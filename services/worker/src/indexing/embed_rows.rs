@@ -16,12 +16,12 @@ use super::{
     row_vectors::{RowVectors, as_strs},
 };
 
-/// How long a commit waits for the vectors of its changes. After that it is published without vectors, which follow in another
+/// Maximum wait of a commit for the vectors of its changes. After that it is published without vectors, which follow in another
 /// generation. A change of some hundred rows takes a service a few seconds.
 const CHANGE_PATIENCE: Duration = Duration::from_secs(20);
 
-/// How long one run requests vectors for text that is served already. The next run continues, so that a `HEAD` that has moved
-/// in the meantime is noticed.
+/// Maximum time in which one run requests vectors for text that is already served. The next run continues, and notices a
+/// `HEAD` that has moved in the meantime.
 const BACKFILL_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Rows of one request.

@@ -9,7 +9,7 @@ use source::{BlobReader, BlobSource, TreeFile};
 
 use super::{facts_cache::FactsCache, row_vectors::RowVectors};
 
-/// Bytes of source in memory at once, per run.
+/// Maximum number of source bytes in memory, per run.
 const BATCH_BYTES: u64 = 16 << 20;
 
 /// Maximum number of files of a batch. Progress is reported between batches.
@@ -18,7 +18,7 @@ const BATCH_FILES: usize = 512;
 /// A file to extract.
 pub(super) struct FileInput<'a> {
     pub(super) file: &'a TreeFile,
-    /// Whether the generation that is extended holds it unchanged.
+    /// True if the generation that is extended holds it unchanged.
     pub(super) is_unchanged: bool,
 }
 
@@ -30,13 +30,13 @@ pub(super) struct ExtractedFile {
     /// The masked bytes; none of an unchanged file whose facts are cached.
     pub(super) bytes: Vec<u8>,
     pub(super) class: FileClass,
-    /// Whether the facts were not in the cache.
+    /// True if the facts were not in the cache.
     pub(super) is_fresh: bool,
     /// The vector of each row; none of an unchanged file.
     pub(super) vectors: Vec<Vector>,
 }
 
-/// Divides files into batches whose bytes fit into memory together.
+/// Divides files into batches of limited total size.
 pub(super) fn batches(files: &[TreeFile]) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -83,10 +83,10 @@ fn extract(reader: &mut BlobReader, cache: &FactsCache, input: &FileInput<'_>) -
     let file = input.file;
     let language = Language::of_path(&file.path);
     if file.class == FileClass::Binary {
-        return unread(language, file.class, None);
+        return unread_file(language, file.class, None);
     }
     if !file.is_readable() {
-        return unread(language, file.class, Some(format!("{} bytes: too large to be read", file.size)));
+        return unread_file(language, file.class, Some(format!("{} bytes: too large to be read", file.size)));
     }
     if input.is_unchanged
         && !graph::is_manifest(&file.path)
@@ -96,21 +96,21 @@ fn extract(reader: &mut BlobReader, cache: &FactsCache, input: &FileInput<'_>) -
     }
     let bytes = match reader.read(file) {
         Ok(bytes) => bytes,
-        Err(error) => return unread(language, file.class, Some(error.to_string())),
+        Err(error) => return unread_file(language, file.class, Some(error.to_string())),
     };
     let class = source::refine(file.class, &file.path, &bytes);
     if class == FileClass::Binary {
-        return unread(language, class, None);
+        return unread_file(language, class, None);
     }
-    let bytes = masked(bytes);
+    let bytes = mask_secrets(bytes);
     if let Some(facts) = cache.get(file.blob, language) {
         return ExtractedFile { facts, bytes, class, is_fresh: false, vectors: Vec::new() };
     }
     ExtractedFile { facts: syntax::extract(language, &bytes), bytes, class, is_fresh: true, vectors: Vec::new() }
 }
 
-/// Masks the secrets of a file. A file without secrets keeps its bytes, also those that are no UTF-8.
-fn masked(bytes: Vec<u8>) -> Vec<u8> {
+/// Masks the secrets of a file. A file without secrets keeps its bytes, including invalid UTF-8.
+fn mask_secrets(bytes: Vec<u8>) -> Vec<u8> {
     match text::without_secrets(&String::from_utf8_lossy(&bytes)) {
         Cow::Borrowed(_) => bytes,
         Cow::Owned(masked) => masked.into_bytes(),
@@ -118,7 +118,7 @@ fn masked(bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// Returns a file without bytes, and a diagnostic with the reason.
-fn unread(language: Language, class: FileClass, reason: Option<String>) -> ExtractedFile {
+fn unread_file(language: Language, class: FileClass, reason: Option<String>) -> ExtractedFile {
     let mut facts = FileFacts::empty(language, 0);
     facts.diagnostics.extend(reason.map(|message| Diagnostic { line: 0, message }));
     ExtractedFile { facts, bytes: Vec::new(), class, is_fresh: false, vectors: Vec::new() }

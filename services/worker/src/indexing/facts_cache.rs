@@ -75,7 +75,10 @@ fn remove_others(dir: &Path, own: &Path) {
         let removed = if other.is_dir() { fs::remove_dir_all(&other) } else { fs::remove_file(&other) };
         if let Err(error) = removed {
             let path = other.display();
-            tracing::warn!(%error, %path, "cannot remove the cache of another version, which may hold secrets: remove it by hand");
+            tracing::warn!(
+                %error, %path,
+                "cannot remove the cache of another version; remove it manually, since it may contain secrets"
+            );
         }
     }
 }
@@ -92,7 +95,7 @@ fn pack(packer: &mut Compressor<'_>, facts: &FileFacts) -> Option<Vec<u8>> {
 }
 
 thread_local! {
-    /// The decompressor of this thread. Making one takes longer than decompressing the facts of a file.
+    /// The decompressor of this thread. Creating one takes longer than decompressing the facts of a file.
     static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 

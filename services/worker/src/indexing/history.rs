@@ -49,7 +49,7 @@ pub(super) fn read(run: &IndexingRun<'_>, head: &Head, base: Option<&Snapshot>) 
 }
 
 fn walk(run: &IndexingRun<'_>, head: &Head, base: Option<&Snapshot>) -> Result<TreeHistory, RunError> {
-    let saved = saved(run, base);
+    let saved = load_saved(run, base);
     let mut walk = source::commits(run.checkout, head, saved.walked_to(), WalkBounds::default())?;
     let mut history = if walk.is_continued { saved } else { History::new(walk.extent) };
     for commit in walk.by_ref() {
@@ -69,7 +69,7 @@ fn without_secrets(commit: Commit) -> Commit {
 
 /// Returns the history of the served generation; an empty one if it cannot be read. `base` is of this version: another one may
 /// have masked less.
-fn saved(run: &IndexingRun<'_>, base: Option<&Snapshot>) -> History {
+fn load_saved(run: &IndexingRun<'_>, base: Option<&Snapshot>) -> History {
     let state = base.and_then(|base| base.history_state().ok()).filter(|state| !state.is_empty());
     let loaded = state.and_then(|state| {
         let loaded = History::from_bytes(&state);

@@ -21,7 +21,7 @@ pub(super) struct FileToLink {
     pub(super) path: String,
     pub(super) facts: FileFacts,
     pub(super) class: FileClass,
-    /// Whether the generation that is extended holds it unchanged.
+    /// True if the generation that is extended holds it unchanged.
     pub(super) is_unchanged: bool,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct FileToLink {
 pub(super) struct ManifestText {
     pub(super) path: String,
     pub(super) text: String,
-    /// Whether the generation that is extended holds it unchanged.
+    /// True if the generation that is extended holds it unchanged.
     pub(super) is_unchanged: bool,
 }
 
@@ -65,8 +65,8 @@ pub(super) fn link(tree: ExtractedTree, base: Option<&Snapshot>) -> LinkedTree {
     let interfaces: Vec<InterfaceHash> = files.par_iter().map(|file| graph::interface_hash(&file.facts)).collect();
 
     let older = base.filter(|base| has_same_manifests(base, &manifests)).map(Snapshot::previous_files);
-    let reused = reused(program, &files, &interfaces, older.as_deref().unwrap_or_default());
-    let all: Vec<_> = program.file_indices().zip(reused).collect();
+    let reusable = find_reusable_links(program, &files, &interfaces, older.as_deref().unwrap_or_default());
+    let all: Vec<_> = program.file_indices().zip(reusable).collect();
     let linked = all.into_par_iter();
     let linked: Vec<LinkedFile> =
         linked.map(|(file, reused)| reused.unwrap_or_else(|| links::link_file(&codebase, &declared, file))).collect();
@@ -87,7 +87,7 @@ fn has_same_manifests(base: &Snapshot, manifests: &[ManifestText]) -> bool {
 }
 
 /// Returns the links of each file that can be reused.
-fn reused(
+fn find_reusable_links(
     program: &Program<'_>,
     files: &[FileToLink],
     interfaces: &[InterfaceHash],

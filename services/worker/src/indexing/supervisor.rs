@@ -25,11 +25,11 @@ use crate::{
 /// A worker that only loads generations is ready after this time at the latest, also if some are not loaded yet.
 const FIRST_LOADS_DEADLINE: Duration = Duration::from_secs(300);
 
-/// Repositories that are indexed at the same time. Extraction is parallel within one; a second one uses the cores while the
+/// Number of repositories that are indexed concurrently. Extraction is parallel within one; a second one uses the cores while the
 /// first one writes.
 const N_TEXT_RUNNERS: usize = 2;
 
-/// Repositories for which vectors are requested at the same time. Such a run mostly waits, and must not delay the text of
+/// Number of repositories for which vectors are requested concurrently. Such a run mostly waits, and must not delay the text of
 /// others.
 const N_VECTOR_RUNNERS: usize = 2;
 
@@ -86,7 +86,7 @@ impl Supervisor {
         self.sharing.as_ref().filter(|sharing| sharing.role().indexes())
     }
 
-    /// Runs the repositories of one lane, one after the other.
+    /// Runs the queued repositories of one lane sequentially.
     async fn run_queue(self: Arc<Self>, lane: RunLane) {
         let catalog = &self.repositories.catalog;
         while !self.draining.is_cancelled() {

@@ -1,4 +1,4 @@
-//! Every metric of a worker. Labels take values from closed lists only; no label names a repository, since there are many.
+//! All metrics of a worker. The values of labels are closed lists. No label names a repository, to bound the cardinality.
 
 use std::{
     sync::atomic::AtomicU64,
@@ -101,13 +101,13 @@ impl WorkerMetrics {
 
     fn registered(&self) -> Registry {
         let mut registry = Registry::with_prefix("causeway_worker");
-        register(&mut registry, "rpcs", "Calls of gateways, by outcome", &self.rpcs);
-        register(&mut registry, "rpc_seconds", "Duration of calls of gateways", &self.rpc_seconds);
+        register(&mut registry, "rpcs", "RPCs of gateways, by method and outcome", &self.rpcs);
+        register(&mut registry, "rpc_seconds", "Latency of RPCs of gateways, by method", &self.rpc_seconds);
         register(&mut registry, "indexing_runs", "Indexing runs, by outcome", &self.runs);
         register(
             &mut registry,
             "indexing_run_seconds",
-            "Duration of indexing runs that were not up to date already",
+            "Duration of indexing runs, without those that found nothing to do",
             &self.run_seconds,
         );
         register(
@@ -116,7 +116,7 @@ impl WorkerMetrics {
             "Generations loaded from and stored in the object store, by result",
             &self.shared_generations,
         );
-        register(&mut registry, "shared_bytes", "Bytes to and from the object store", &self.shared_bytes);
+        register(&mut registry, "shared_bytes", "Bytes read from and written to the object store", &self.shared_bytes);
         register(&mut registry, "queries_in_flight", "Queries that run or wait for a thread", &self.queries_in_flight);
         register(&mut registry, "queue_length", "Repositories that wait for an indexing run", &self.queue_length);
         register(&mut registry, "runs_in_progress", "Repositories that are being indexed", &self.runs_in_progress);
@@ -124,7 +124,7 @@ impl WorkerMetrics {
         register(
             &mut registry,
             "repositories_without_vectors",
-            "Served repositories that lack vectors",
+            "Served repositories without vectors",
             &self.without_vectors,
         );
         register(&mut registry, "index_bytes", "Bytes on disk of the served generations", &self.index_bytes);
@@ -140,7 +140,7 @@ impl WorkerMetrics {
             "Time for which the served generations have been out of date, by quantile",
             &self.lag_seconds,
         );
-        register(&mut registry, "draining", "Whether the worker is about to stop", &self.draining);
+        register(&mut registry, "draining", "1 while the worker drains before it stops, else 0", &self.draining);
         register(&mut registry, "start_time_seconds", "Start time of the process since the epoch", &start_time());
         let build: Family<WorkerBuildLabels, Gauge> = Family::default();
         build.get_or_create(&WorkerBuildLabels { version: env!("CARGO_PKG_VERSION") }).set(1);
@@ -153,7 +153,7 @@ impl WorkerMetrics {
         self.rpc_seconds.get_or_create(&RpcMethodLabels { method }).observe(took.as_secs_f64());
     }
 
-    /// Counts an indexing run that ended by itself.
+    /// Counts an indexing run that was not stopped.
     pub(crate) fn record_run(&self, result: RunResult, took: Duration) {
         self.runs.get_or_create(&ResultLabels { outcome: result.name() }).inc();
         if result != RunResult::UpToDate {
@@ -201,11 +201,11 @@ impl WorkerMetrics {
     }
 }
 
-/// The result of an indexing run, as it is counted.
+/// The result of an indexing run, as a label of its metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RunResult {
     Published,
-    /// There was nothing to do.
+    /// The served generation was up to date.
     UpToDate,
     Failed,
 }
@@ -220,7 +220,7 @@ impl RunResult {
     }
 }
 
-/// The result of loading or storing a shared generation, as it is counted.
+/// The result of loading or storing a shared generation, as a label of its metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ShareResult {
     Loaded,
@@ -257,7 +257,7 @@ fn integer(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
-/// Returns a percentile of ascending values, in seconds; 0 of none.
+/// Returns a percentile of ascending values, in seconds; 0 if there are none.
 fn percentile(sorted: &[Duration], percent: usize) -> f64 {
     let rank = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
     sorted.get(rank).map_or(0.0, Duration::as_secs_f64)

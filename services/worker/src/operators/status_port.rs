@@ -1,7 +1,7 @@
-//! The status port: `/livez`, `/readyz` and `/metrics` over plain HTTP, at an address of its own. Probes and scrapes need
-//! neither the certificates nor the grants of the port for gateways.
+//! The status port: `/livez`, `/readyz` and `/metrics` over plain HTTP, at a separate address. Probes and scrapes need
+//! neither the certificates nor the grants of the gRPC port.
 //!
-//! It answers from the first moment on: a worker that opens thousands of generations is alive, and not ready.
+//! It serves from the start of the process: a worker that is still opening thousands of generations is alive, but not ready.
 
 use std::{sync::Arc, time::Duration};
 
@@ -38,12 +38,12 @@ const CONNECTION_DEADLINE: Duration = Duration::from_secs(10);
 /// Locks are held for microseconds. A status that takes longer than this to read counts as a deadlock.
 const STATUS_DEADLINE: Duration = Duration::from_secs(5);
 
-/// Pause after a connection could not be accepted, which mostly is for want of file handles.
+/// Pause after a connection could not be accepted, mostly for lack of file handles.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// The sources of what the port tells.
+/// The data sources of the status port.
 pub(crate) struct StatusPort {
-    /// Reads the status. Blocking for as long as locks are held.
+    /// Reads the status. Blocks while locks are held.
     pub(crate) status: Box<dyn Fn() -> WorkerStatus + Send + Sync>,
     pub(crate) metrics: Arc<WorkerMetrics>,
 }
@@ -60,7 +60,7 @@ pub(crate) fn serve(listener: TcpListener, port: StatusPort, tasks: &TaskTracker
     let connection_closed = closed.clone();
     let accepting = async move {
         loop {
-            let permit = connections.clone().acquire_owned().await.expect("nobody closes it");
+            let permit = connections.clone().acquire_owned().await.expect("the semaphore is never closed");
             let stream = match listener.accept().await {
                 Ok((stream, _)) => stream,
                 Err(error) => {
@@ -88,12 +88,12 @@ async fn answer(stream: TcpStream, router: Router) {
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
     match tokio::time::timeout(CONNECTION_DEADLINE, connection).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::debug!(%error, "a connection to the status port broke off"),
-        Err(_) => tracing::debug!("a connection to the status port took too long"),
+        Ok(Err(error)) => tracing::debug!(%error, "a connection to the status port failed"),
+        Err(_) => tracing::debug!("a connection to the status port exceeded its deadline"),
     }
 }
 
-/// Answers whether the process makes progress, independently of its index and its peers.
+/// Reports whether the process makes progress, independently of its index and its peers.
 async fn livez(State(port): State<Arc<StatusPort>>) -> Response {
     let reading = tokio::task::spawn_blocking(move || drop((port.status)()));
     match tokio::time::timeout(STATUS_DEADLINE, reading).await {
@@ -107,7 +107,7 @@ async fn livez(State(port): State<Arc<StatusPort>>) -> Response {
 struct WorkerReadiness {
     ready: bool,
     draining: bool,
-    /// Whether the listing of repositories has an error, which is in the log; its last valid version stays in force.
+    /// True if the listing of repositories has an error, which is in the log; its last valid version stays in force.
     listing_is_wrong: bool,
     repositories: usize,
     serving: usize,

@@ -5,11 +5,11 @@ use std::time::Duration;
 /// The status of a worker.
 #[derive(Debug, Default)]
 pub(crate) struct WorkerStatus {
-    /// Whether gateways should send requests.
+    /// True if gateways should send requests.
     pub(crate) is_ready: bool,
-    /// Whether the worker is about to stop.
+    /// True if the worker is about to stop.
     pub(crate) is_draining: bool,
-    /// Whether the listing of repositories has an error; its last valid version stays in force.
+    /// True if the listing of repositories has an error; its last valid version stays in force.
     pub(crate) has_listing_error: bool,
     /// Queries that run or wait for a thread.
     pub(crate) queries_in_flight: usize,

@@ -32,10 +32,10 @@ pub(crate) struct Catalog {
     queue: Notify,
 }
 
-/// The repositories of all workers, as the listing tells them.
+/// The repositories of all workers, according to the listing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ClusterView {
-    /// Aliases of all repositories that there should be.
+    /// Aliases of all expected repositories.
     pub(crate) expected: Vec<String>,
     /// Repositories that are held here, and belong to other workers.
     pub(crate) leaving: BTreeSet<RepoId>,
@@ -120,7 +120,7 @@ impl Catalog {
         self.queue_changed();
     }
 
-    /// Wakes the runners, and tells the watchers of the progress.
+    /// Wakes the runners, and notifies the watchers of the progress.
     pub(crate) fn queue_changed(&self) {
         self.progress_changed();
         self.queue.notify_waiters();
@@ -148,12 +148,12 @@ impl Catalog {
         Some(run)
     }
 
-    /// Notes that nothing runs for a repository any more, whatever has become of its entry.
+    /// Notes that a repository is not being indexed any more, even if its entry is gone.
     pub(crate) fn run_ended(&self, repo: RepoId) {
         self.indexing().remove(&repo);
     }
 
-    /// Returns true while a repository is being indexed, also if its entry is gone.
+    /// Returns true while a repository is being indexed, even if its entry is gone.
     pub(crate) fn is_indexing(&self, repo: RepoId) -> bool {
         self.indexing().contains(&repo)
     }
@@ -171,9 +171,9 @@ impl Catalog {
     }
 }
 
-/// Repositories that come and go.
+/// Added and removed repositories.
 impl Catalog {
-    /// Takes repositories out of the inventory; they are answered for a while.
+    /// Removes repositories from the inventory. Requests for them are still answered for a while.
     pub(crate) fn retire(&self, gone: Vec<CatalogEntry>) {
         let now = Instant::now();
         let retire = |mut entry: CatalogEntry| {
@@ -183,7 +183,7 @@ impl Catalog {
         self.retired().extend(gone.into_iter().map(retire));
     }
 
-    /// Drops the retired repositories that are not answered any more.
+    /// Drops the retired repositories whose grace period is over.
     pub(crate) fn drop_retired(&self) {
         let now = Instant::now();
         self.retired().retain(|_, entry| entry.lifecycle.is_answered(now));
@@ -193,7 +193,7 @@ impl Catalog {
         self.retired.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes which repositories there should be, here or elsewhere.
+    /// Notes the expected repositories of all workers.
     pub(crate) fn set_cluster(&self, cluster: ClusterView) {
         let before = std::mem::replace(&mut *self.locked_cluster(), cluster.clone());
         if (before.expected, before.leaving) != (cluster.expected, cluster.leaving) {
@@ -219,15 +219,15 @@ impl Catalog {
     }
 }
 
-/// Watches of changes.
+/// Watchers of changes.
 impl Catalog {
-    /// Tells the watchers that the inventory has changed, and so the progress.
+    /// Notifies the watchers that the inventory has changed, and therefore the progress.
     pub(crate) fn inventory_changed(&self) {
         self.inventory.send_modify(|epoch| *epoch += 1);
         self.progress_changed();
     }
 
-    /// Tells the watchers that the progress has changed.
+    /// Notifies the watchers that the progress has changed.
     pub(crate) fn progress_changed(&self) {
         self.progress.send_modify(|epoch| *epoch += 1);
     }
@@ -240,7 +240,7 @@ impl Catalog {
         self.progress.subscribe()
     }
 
-    /// Returns the number of changes of the inventory so far.
+    /// Returns the number of changes of the inventory since the start.
     pub(super) fn inventory_epoch(&self) -> u64 {
         *self.inventory.borrow()
     }

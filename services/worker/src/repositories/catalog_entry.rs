@@ -21,7 +21,7 @@ pub(crate) struct CatalogEntry {
     pub(crate) served: Option<Arc<Snapshot>>,
     /// The generation that was served before: a caller that searched it may still fetch from it.
     previous: Option<Arc<Snapshot>>,
-    /// When the served commit was first seen as `HEAD`, as in [`HeadSighting::at`].
+    /// Time at which the served commit was first seen as `HEAD`, as in [`HeadSighting::at`].
     pub(crate) served_since: i64,
     /// The commit of `HEAD` when it was resolved last.
     pub(crate) head: Option<HeadSighting>,
@@ -40,7 +40,7 @@ pub(crate) struct HeadSighting {
 }
 
 impl CatalogEntry {
-    /// Makes the entry of a repository of which nothing is served yet.
+    /// Returns the entry of a repository without a served generation.
     pub(crate) fn new(checkout: Checkout, is_cloned: bool) -> CatalogEntry {
         CatalogEntry {
             lifecycle: RepositoryLifecycle::new(is_cloned, Instant::now()),
@@ -54,18 +54,18 @@ impl CatalogEntry {
         }
     }
 
-    /// Serves what a run has published. The generation before stays for calls that have seen it.
+    /// Serves a published generation. The previous one stays for calls that have seen it.
     pub(crate) fn publish(&mut self, published: PublishedRun) {
         let PublishedRun { snapshot, figures } = published;
         let commit = snapshot.manifest().commit;
         self.previous = self.served.replace(snapshot);
-        // A folder may have changed while it was read, so that the commit is not the one that was resolved.
+        // A folder may have changed while it was read. The commit differs from the resolved one then.
         let seen_at = self.head.filter(|head| head.commit == commit).map(|head| head.at);
         self.note_head(commit, seen_at);
         self.last_run = Some(figures);
     }
 
-    /// Returns the snapshot of a generation, or the newest one; none if it is neither served nor the one before.
+    /// Returns the snapshot of a generation, or the newest one; `None` if it is neither served nor the one before.
     pub(crate) fn snapshot(&self, generation: Option<GenerationId>) -> Option<&Arc<Snapshot>> {
         let mut held = self.served.iter().chain(&self.previous);
         held.find(|snapshot| generation.is_none_or(|id| snapshot.manifest().generation == id))

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Version of the layout of the folder. The format of a generation has a version of its own.
+/// Version of the layout of the folder. The format of a generation has a separate version.
 pub const DATA_VERSION: u32 = 1;
 
 const VERSION_FILE: &str = "VERSION";
@@ -55,17 +55,17 @@ pub enum DataDirError {
     },
 }
 
-/// The state of a data folder, read without taking it.
+/// The state of a data folder, read without locking it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DataDirState {
-    /// The version of its layout; none if it has not been used yet.
+    /// The version of its layout; `None` if it has not been used yet.
     pub version: Option<String>,
     /// The process that owns it now, if one does.
     pub owner: Option<String>,
 }
 
 impl DataDirState {
-    /// Reads the state of a folder. A process that takes the folder in the same instant sees it as in use.
+    /// Reads the state of a folder. A process that locks the folder in the same instant sees it as in use.
     pub fn read(path: &Path) -> DataDirState {
         let read_file = |name: &str| fs::read_to_string(path.join(name)).ok().map(|text| text.trim().to_owned());
         let lock = File::open(path.join(LOCK_FILE));
@@ -96,7 +96,7 @@ impl Drop for FolderLock {
 }
 
 impl DataDir {
-    /// Takes the folder, and creates it if there is none.
+    /// Locks the folder, and creates it if necessary.
     pub(crate) fn open(path: &Path) -> Result<DataDir, DataDirError> {
         fs::create_dir_all(path).map_err(io_at("cannot create", path))?;
         refuse_foreign(path)?;

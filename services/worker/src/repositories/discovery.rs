@@ -35,7 +35,7 @@ impl Repositories {
         {
             let mut entries = self.catalog.entries();
             entries.extend(opened.into_iter().map(|entry| (entry.checkout.repo, entry)));
-            // A first clone may have ended before there was an entry to note it in. The next poll queues it.
+            // A first clone may have ended before its entry existed. The next poll queues it.
             for entry in entries.values_mut() {
                 if !entry.lifecycle.is_cloned() && self.is_cloned(&entry.checkout) {
                     entry.lifecycle.cloned();
@@ -49,7 +49,7 @@ impl Repositories {
         discovery
     }
 
-    /// Retires the repositories that are gone, and updates the checkouts of the others. Returns the new ones, and whether
+    /// Retires the repositories that are gone, and updates the checkouts of the others. Returns the new ones, and true if
     /// anything has changed.
     fn update_known(&self, mut found: BTreeMap<RepoId, Checkout>) -> (Vec<Checkout>, bool) {
         let mut entries = self.catalog.entries();
@@ -116,7 +116,8 @@ impl Repositories {
         match self.current_snapshot(entry.checkout.repo) {
             Ok(snapshot) => entry.served = snapshot.map(std::sync::Arc::new),
             Err(error) => {
-                tracing::warn!(alias = %entry.checkout.alias, %error, "the current generation is unreadable and indexed anew");
+                let alias = &entry.checkout.alias;
+                tracing::warn!(%alias, %error, "the current generation is unreadable; the repository is indexed again");
             }
         }
         if let Some(commit) = entry.served.as_ref().map(|served| served.manifest().commit) {

@@ -1,4 +1,4 @@
-//! The task that fetches mirrors: a few at a time, as their schedule says.
+//! The task that fetches mirrors by their schedule, a few at a time.
 //!
 //! A fetch that moves a head queues an indexing run. A fetch that fails becomes the error of its repository, changes nothing
 //! that is served, and is retried with a back-off.
@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Repositories, mirrors::MAX_FETCHES};
 
-/// The longest time between two looks at the schedule.
+/// Maximum interval between two checks of the schedule.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// Fetches mirrors until `stop` is cancelled, and then waits for the fetches in progress.
@@ -54,7 +54,7 @@ impl Repositories {
             let Some(entry) = entries.get_mut(&repo) else { return };
             let was_cloned = entry.lifecycle.is_cloned();
             match synced {
-                // A poll that finds nothing new changes nothing that watchers see.
+                // A poll without news changes no state that watchers can see.
                 Ok(SyncOutcome::Unchanged) if was_cloned && is_cloned && !entry.lifecycle.has_fetch_error() => return,
                 Ok(synced) => {
                     has_moved = synced == SyncOutcome::Moved || !was_cloned;

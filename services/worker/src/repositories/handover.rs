@@ -1,7 +1,7 @@
 //! The handover of repositories that belong to other workers: they are served here until all of their owners serve them.
 //!
-//! Two workers may learn of a change one after the other, and for a while each of them believes that the other one owns a
-//! repository. So a worker marks a repository that it is about to release as `leaving`, and no worker relies on it.
+//! Workers learn of a change at different times. For a while, each of two workers may believe that the other one owns a
+//! repository. Therefore a worker marks a repository that it is about to release as `leaving`, and no worker relies on it.
 
 mod peers;
 
@@ -23,8 +23,8 @@ pub(crate) use peers::PeerCredentials;
 /// Interval of the requests to the owners. Without a handover there are no requests.
 const ASK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The owners must have confirmed so many times in a row, a second apart, that they serve a repository. By then gateways have
-/// seen it as well: they look up the names of workers every five seconds, and reach a new worker within two.
+/// Number of consecutive confirmations, one a second, by which all owners must report that they serve a repository. By then
+/// gateways have seen it, too: they resolve the names of workers every five seconds, and reach a new worker within two.
 const N_CONFIRMATIONS: u32 = 8;
 
 /// The served generation of a repository, as far as two workers compare it.
@@ -37,7 +37,7 @@ struct ServedGeneration {
 }
 
 impl ServedGeneration {
-    /// Returns the generation that an inventory tells; none if nothing is served, or the repository is leaving.
+    /// Returns the generation in an inventory; `None` if nothing is served, or the repository is leaving.
     fn of(repository: &v1::Repository) -> Option<ServedGeneration> {
         let is_held = !repository.generation.is_empty() && !repository.leaving;
         is_held.then(|| ServedGeneration {

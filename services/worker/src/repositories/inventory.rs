@@ -8,7 +8,7 @@ use proto::v1;
 use super::{catalog::Catalog, catalog_entry::CatalogEntry, run_outcome::MissingVectors};
 
 impl Catalog {
-    /// Returns the inventory as it stands.
+    /// Returns the current inventory.
     pub(crate) fn inventory(&self, worker: &str) -> v1::InventoryResponse {
         let epoch = self.inventory_epoch();
         let entries = self.entries();
@@ -27,7 +27,7 @@ impl Catalog {
         }
     }
 
-    /// Returns the status of every repository, and whether nothing is left to do.
+    /// Returns the status of every repository, with a flag that no work is left.
     pub(crate) fn status(&self) -> v1::StatusResponse {
         let entries = self.entries();
         let mut repositories: Vec<v1::RepositoryStatus> = entries.values().map(status_message).collect();

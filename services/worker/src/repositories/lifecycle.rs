@@ -42,7 +42,7 @@ const LOAD_BACKOFF: LinearBackoff = LinearBackoff { step: Duration::from_secs(2)
 /// The state of a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LifecycleState {
-    /// There is nothing to read: a repository by URL is cloned first.
+    /// It cannot be read yet: a repository by URL must be cloned first.
     NotCloned,
     /// It waits for a runner of its lane.
     Queued { lane: RunLane, is_forced: bool },
@@ -52,11 +52,11 @@ pub(crate) enum LifecycleState {
     Idle,
     /// The last run failed or left a shortfall. It is queued again at `at`.
     AwaitsRetry { lane: RunLane, at: Instant },
-    /// It has left the inventory, and is answered for a while.
+    /// It has left the inventory. Requests for it are still answered for a while.
     Retired { since: Instant },
 }
 
-/// The queue that a repository waits in. Each lane has runners of its own, so that no text waits for an embedding service.
+/// The queue that a repository waits in. Each lane has separate runners, so that no text waits for an embedding service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RunLane {
     /// The commit has changed.
@@ -65,10 +65,10 @@ pub(crate) enum RunLane {
     Vectors,
 }
 
-/// The consequence of events that came during a run.
+/// The consequence of events during a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AfterRun {
-    /// Nothing happened: the outcome of the run decides.
+    /// No event: the outcome of the run decides.
     ByOutcome,
     /// The repository was queued again.
     RunAgain,
@@ -84,23 +84,23 @@ pub(crate) struct RepositoryLifecycle {
     progress: RunProgress,
     /// The error of the last run.
     run_error: Option<String>,
-    /// Failed runs in a row.
+    /// Consecutive failed runs.
     n_failures: u32,
     missing_vectors: Option<MissingVectors>,
     pending_load: Option<LoadRequests>,
     fetch_failure: Option<FetchFailure>,
-    /// Since when the served generation, if any, is not of the commit of `HEAD`.
+    /// Time from which on the commit of the served generation, if any, differs from `HEAD`.
     behind_since: Option<Instant>,
 }
 
-/// A generation that another worker has to store, and how often it was asked for.
+/// A generation that another worker has to store, with the number of requests for it.
 #[derive(Debug)]
 struct LoadRequests {
     pending: PendingLoad,
     n_requests: u32,
 }
 
-/// Failed fetches in a row.
+/// Consecutive failed fetches.
 #[derive(Debug)]
 struct FetchFailure {
     /// The error of the last one.
@@ -126,7 +126,7 @@ impl RepositoryLifecycle {
         }
     }
 
-    /// Notes that there is something to read.
+    /// Notes that the repository can be read.
     pub(crate) fn cloned(&mut self) {
         match &mut self.state {
             state @ LifecycleState::NotCloned => *state = LifecycleState::Idle,
@@ -135,7 +135,7 @@ impl RepositoryLifecycle {
         }
     }
 
-    /// Notes that there is nothing to read any more, which happens when a mirror gets another name.
+    /// Notes that the repository cannot be read any more. This happens when a mirror gets another name.
     pub(crate) fn clone_lost(&mut self) {
         match &mut self.state {
             LifecycleState::Indexing { next, .. } => *next = AfterRun::AwaitClone,
@@ -144,7 +144,7 @@ impl RepositoryLifecycle {
         }
     }
 
-    /// Notes whether there is something to read.
+    /// Notes whether the repository can be read.
     pub(crate) fn set_cloned(&mut self, is_cloned: bool) {
         if is_cloned { self.cloned() } else { self.clone_lost() }
     }
@@ -154,7 +154,7 @@ impl RepositoryLifecycle {
         self.fetch_failure = None;
     }
 
-    /// Notes a fetch that failed; returns whether its error is a new one.
+    /// Notes a failed fetch. Returns true if its error is new.
     pub(crate) fn fetch_failed(&mut self, error: String, now: SystemTime) -> bool {
         let first = || FetchFailure { error: String::new(), since: now, n_in_a_row: 0 };
         let failure = self.fetch_failure.get_or_insert_with(first);
@@ -172,7 +172,7 @@ impl RepositoryLifecycle {
 
 /// Transitions of the queue and of runs.
 impl RepositoryLifecycle {
-    /// Queues a run. A forced run also indexes a commit that is served already.
+    /// Queues a run. A forced run indexes a commit even if it is served.
     pub(crate) fn enqueue(&mut self, is_forced: bool) {
         match &mut self.state {
             LifecycleState::Queued { is_forced: was_forced, .. } => *was_forced |= is_forced,
@@ -185,7 +185,7 @@ impl RepositoryLifecycle {
         }
     }
 
-    /// Queues a run since `HEAD` has moved: it is about text again.
+    /// Queues a run in the lane of text, since `HEAD` has moved.
     pub(crate) fn head_moved(&mut self) {
         self.use_text_lane();
         self.enqueue(false);
@@ -205,7 +205,7 @@ impl RepositoryLifecycle {
         is_due
     }
 
-    /// Begins the run of a queued repository; returns whether it is forced.
+    /// Begins the run of a queued repository. Returns true if it is forced.
     pub(crate) fn start_run(&mut self) -> bool {
         let LifecycleState::Queued { lane, is_forced } = self.state else { return false };
         self.state = LifecycleState::Indexing { lane, next: AfterRun::ByOutcome };
@@ -245,7 +245,7 @@ impl RepositoryLifecycle {
         self.leave_run(LifecycleState::Idle);
     }
 
-    /// Notes what the last run left open; returns the state that follows from it.
+    /// Notes the shortfall of the last run. Returns the state that follows from it.
     fn note_shortfall(&mut self, shortfall: Option<RunShortfall>, now: Instant) -> LifecycleState {
         let requests_before = self.pending_load.take();
         self.missing_vectors = match &shortfall {

@@ -1,4 +1,4 @@
-//! The listing: the repositories by URL that a file names, and those that patterns find.
+//! The listing: the repositories by URL of a file, and those that match patterns.
 //!
 //! The file may be edited at any time. An invalid file changes nothing: its last valid version stays in force, also after a
 //! restart.
@@ -33,11 +33,11 @@ const COPY_FILE: &str = "listing.toml";
 pub(crate) struct MirrorListing {
     settings: RepositoriesSettings,
     patterns: Vec<RepositoryPattern>,
-    /// The configured placement; none if this worker is alone.
+    /// The configured placement; `None` if this worker is alone.
     placement: Option<Placement>,
     /// The path of the copy of the last valid file, with which a worker starts if the file is invalid then.
     copy_path: PathBuf,
-    /// The text of the last valid file; none if there never was one.
+    /// The text of the last valid file; `None` if there never was one.
     text: Option<String>,
     /// The content of the last valid file.
     content: ListingFile,
@@ -128,8 +128,8 @@ impl MirrorListing {
         shared.as_ref().unwrap_or(placement).owners_elsewhere(mirrors)
     }
 
-    /// Returns every repository that is listed or found by a pattern. A name or a repository that occurs twice is that of
-    /// the first.
+    /// Returns every repository that is listed or matches a pattern. Of entries with an equal name or repository, the first
+    /// one counts.
     pub(crate) fn mirrors(&self) -> (Vec<Mirror>, Vec<PathDiagnostic>) {
         let mut diagnostics = Vec::new();
         let mut mirrors = self.content.mirrors.clone();
@@ -181,7 +181,7 @@ impl MirrorListing {
         Ok(content)
     }
 
-    /// Notes that the file is invalid; returns that nothing has changed.
+    /// Notes that the file is invalid. Returns false: the content has not changed.
     fn refuse(&mut self, path: &Path, error: String) -> bool {
         self.unconfirmed = None;
         if self.error.as_ref() != Some(&error) {
@@ -253,7 +253,7 @@ mod tests {
             (Some(both.as_str()), (false, 2, ListingState::Valid)),
             (Some(""), (false, 2, ListingState::Valid)),
             (Some(both.as_str()), (false, 2, ListingState::Valid)),
-            // Read twice, so that it is meant.
+            // Read twice, so it is intended.
             (Some(LISTING), (false, 2, ListingState::Valid)),
             (Some(LISTING), (true, 1, ListingState::Valid)),
         ] {

@@ -1,4 +1,4 @@
-//! The mirrors of a worker: its repositories by URL, what is fetched next, and what is handed over to other workers.
+//! The mirrors of a worker: its repositories by URL, the schedule of their fetches, and their handover to other workers.
 
 mod followed;
 mod schedule;
@@ -40,7 +40,7 @@ pub(crate) struct Mirrors {
     poll_interval: Duration,
     listing: Mutex<MirrorListing>,
     schedule: Mutex<FetchSchedule>,
-    /// Whether a repository was released since the last discovery.
+    /// True if a repository was released since the last discovery.
     has_released: AtomicBool,
     /// Wakes the task that fetches.
     wake: Notify,
@@ -91,7 +91,7 @@ impl Mirrors {
 
     /// Returns the listed repositories that are held here, and begins to follow new ones.
     ///
-    /// A repository of other workers stays, if it is here, until they serve it.
+    /// A repository of other workers stays here until they serve it.
     pub(crate) fn discover(&self) -> DiscoveredMirrors {
         let (mirrors, elsewhere, diagnostics) = {
             let listing = self.listing();
@@ -179,7 +179,7 @@ impl Mirrors {
 
 /// Fetches.
 impl Mirrors {
-    /// Has repositories fetched as soon as there is room.
+    /// Schedules repositories for the next possible fetch.
     pub(crate) fn fetch_now(&self, repos: impl IntoIterator<Item = RepoId>) {
         let now = Instant::now();
         {
@@ -223,7 +223,7 @@ impl Mirrors {
         schedule.followed.iter().filter_map(|(repo, followed)| Some((*repo, followed.handover.clone()?))).collect()
     }
 
-    /// Notes how often the owners have confirmed that they serve a repository, and releases it if that is enough.
+    /// Stores the number of confirmations by the owners of a repository, and releases it if they are enough.
     pub(crate) fn confirm_handover(&self, repo: RepoId, confirmed: &Handover, is_enough: bool) {
         let mut schedule = self.schedule();
         let Some(followed) = schedule.followed.get_mut(&repo) else { return };

@@ -18,7 +18,7 @@ impl NamesFile {
     pub(crate) fn read(&self, worker: &str) -> AliasRegistry {
         match fs::read(&self.0) {
             Ok(json) => serde_json::from_slice(&json).unwrap_or_else(|error| {
-                tracing::warn!(path = %self.0.display(), %error, "the file of aliases is damaged, and aliases are assigned anew");
+                tracing::warn!(path = %self.0.display(), %error, "the file of aliases is damaged; all aliases are reassigned");
                 AliasRegistry::new(worker)
             }),
             Err(error) => {

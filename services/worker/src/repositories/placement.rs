@@ -1,14 +1,14 @@
-//! The placement of repositories by URL: which workers own each of them.
+//! The placement of repositories by URL: the owners of each repository among the workers.
 //!
-//! Workers count as they are configured, whether or not they are alive. While one is away its replicas answer, and no other
-//! worker clones repositories that it will hold again in a minute.
+//! Placement uses the configured workers, whether they are alive or not. While a worker is down its replicas answer, and no other
+//! worker clones repositories that the returning worker still holds.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use source::mirror::Mirror;
 
-/// Maximum number of workers in one range; more is a typing error.
+/// Maximum number of workers in one range. A larger range is a typing error.
 const MAX_RANGE: u32 = 1_000;
 
 /// Environment variables with the name of the machine; the first that is set counts.
@@ -46,7 +46,7 @@ fn one() -> usize {
     1
 }
 
-/// The workers, and which of them this one is.
+/// The workers, with the index of this one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Placement {
     workers: Vec<String>,
@@ -55,7 +55,7 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
-    /// Checks the settings; none if this worker is alone.
+    /// Checks the settings; `None` if this worker is alone.
     pub(crate) fn new(settings: &PlacementSettings) -> Result<Option<Placement>, String> {
         let name = NAME_VARIABLES.iter().find_map(|name| std::env::var(name).ok().filter(|name| !name.is_empty()));
         Placement::on_machine(settings, name.as_deref())
@@ -91,7 +91,7 @@ impl Placement {
         Ok(Placement { workers, replicas, own: self.own.clone() })
     }
 
-    /// Logs settings that are valid, and are errors in most cases.
+    /// Warns of settings that are valid, but mostly errors.
     pub(crate) fn log_warnings(&self) {
         self.warnings().iter().for_each(|warning| tracing::warn!("`[placement]`: {warning}"));
     }

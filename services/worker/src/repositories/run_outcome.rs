@@ -1,4 +1,4 @@
-//! The results of an indexing run, as the catalog keeps them: its step, its figures, and what it could not provide yet.
+//! The results of an indexing run, as the catalog stores them: its step, its figures, and its shortfall.
 
 use std::{fmt, sync::Arc};
 
@@ -15,11 +15,11 @@ pub enum RunStep {
     Idle,
     /// `HEAD` is resolved to a commit.
     Resolve,
-    /// The object store is asked for a generation that another worker has indexed.
+    /// The run checks the object store for a generation by another worker.
     Load,
     /// The tree is compared with the generation that is served.
     Diff,
-    /// An embedding service is asked for vectors.
+    /// The run requests vectors from an embedding service.
     Embed,
     /// Facts are extracted from files, and the rows of each file are written.
     Extract,
@@ -74,9 +74,9 @@ pub struct RunFigures {
     pub symbols: u64,
     /// Wall time of the run.
     pub milliseconds: u64,
-    /// Whether the text index of the served generation was extended.
+    /// True if the text index of the served generation was extended.
     pub incremental: bool,
-    /// Whether the generation was loaded from the object store instead of being indexed.
+    /// True if the generation was loaded from the object store instead of being indexed.
     pub loaded: bool,
     /// Bytes that were read from the object store.
     pub loaded_bytes: u64,
@@ -99,9 +99,9 @@ impl From<&RunFigures> for v1::RunFigures {
 
 /// The outcome of a run that did not fail.
 pub struct RunOutcome {
-    /// The new generation; none if there was nothing to publish.
+    /// The new generation; `None` if there was nothing to publish.
     pub published: Option<PublishedRun>,
-    /// What the repository still lacks; none if it is up to date.
+    /// The missing parts of the repository; `None` if it is up to date.
     pub shortfall: Option<RunShortfall>,
 }
 
@@ -116,14 +116,14 @@ impl RunOutcome {
 pub struct PublishedRun {
     /// The open generation.
     pub snapshot: Arc<Snapshot>,
-    /// What the run did.
+    /// The figures of the run.
     pub figures: RunFigures,
 }
 
-/// What a repository still lacks after a run that did not fail.
+/// The missing part of a repository after a successful run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunShortfall {
-    /// The generation has no vectors, which this worker makes.
+    /// The generation has no vectors. This worker computes them.
     Vectors(MissingVectors),
     /// Another worker has to store a generation before this worker can load it.
     Load(PendingLoad),
@@ -132,7 +132,7 @@ pub enum RunShortfall {
 /// Why a generation has no vectors for now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MissingVectors {
-    /// The embedding service has not been asked for all of them yet.
+    /// Not all vectors have been requested from the embedding service yet.
     Pending,
     /// The embedding service failed.
     Failed(EmbedError),
@@ -142,10 +142,10 @@ pub enum MissingVectors {
 impl fmt::Display for MissingVectors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            MissingVectors::Pending => f.write_str("searched by text alone: its vectors are still being made"),
+            MissingVectors::Pending => f.write_str("searched by text alone: its vectors are still being computed"),
             MissingVectors::Failed(_) => f.write_str(
-                "searched by text alone: the model's service gave no vectors; the worker retries by itself, and its \
-                 log has the cause",
+                "searched by text alone: the model's service returned no vectors; the worker retries automatically, and \
+                 its log has the cause",
             ),
         }
     }
@@ -156,7 +156,7 @@ impl fmt::Display for MissingVectors {
 pub struct PendingLoad {
     /// The commit of the generation.
     pub commit: CommitId,
-    /// Whether the text of the commit is served already, so that only its vectors are missing.
+    /// True if the text of the commit is served already, so that only its vectors are missing.
     pub has_text: bool,
     /// The reason that callers see.
     pub reason: String,

@@ -14,7 +14,7 @@ const DEFAULT_POLL_SECONDS: u64 = 60;
 pub struct RepositoriesSettings {
     /// A file that lists repositories; it is read again when it changes.
     pub listing: Option<PathBuf>,
-    /// Patterns of repositories on disks that this worker reaches, such as `file:///srv/git/*/*.git`.
+    /// Patterns of repositories on local disks, such as `file:///srv/git/*/*.git`.
     pub patterns: Vec<String>,
     /// Seconds between two polls of a remote; 60 unless configured, at least 1.
     pub poll_seconds: u64,

@@ -16,14 +16,14 @@ const MAX_WORDS: usize = 64;
 const MAX_FILES: usize = 100;
 const MAX_ROWS: usize = 400;
 
-/// Files of a repository that one thread compares, with one cache of words.
+/// Number of files that one thread compares with one word cache.
 const FILES_PER_TASK: usize = 8;
 
 /// Maximum length of a word.
 const MAX_WORD_BYTES: usize = 256;
 
 /// Checks a request, and returns its words.
-pub(super) fn checked(request: &v1::CompareRequest) -> Result<QueryWords, Status> {
+pub(super) fn check_words(request: &v1::CompareRequest) -> Result<QueryWords, Status> {
     let files = || request.rows.iter().flat_map(|set| &set.files);
     let n_rows: usize = files().map(|file| file.numbers.len()).sum();
     if request.words.len() > MAX_WORDS || files().count() > MAX_FILES || n_rows > MAX_ROWS {
@@ -32,7 +32,7 @@ pub(super) fn checked(request: &v1::CompareRequest) -> Result<QueryWords, Status
     }
     let repositories: BTreeSet<&str> = request.rows.iter().map(repository).collect();
     if repositories.len() < request.rows.len() {
-        return Err(Status::invalid_argument("the rows of a repository come in one set"));
+        return Err(Status::invalid_argument("the rows of a repository must be in one set"));
     }
     let is_valid = |word: &v1::Term| word.weight.is_finite() && word.weight >= 0.0 && word.text.len() <= MAX_WORD_BYTES;
     if !request.words.iter().all(is_valid) {
@@ -41,7 +41,7 @@ pub(super) fn checked(request: &v1::CompareRequest) -> Result<QueryWords, Status
     Ok(QueryWords::new(request.words.iter().map(|word| (word.text.clone(), word.weight))))
 }
 
-/// Compares the words of a query with those of the requested rows.
+/// Computes the coverage of a query by the words of the requested rows.
 pub(super) fn compare(
     request: &v1::CompareRequest,
     words: &QueryWords,
@@ -59,7 +59,7 @@ pub(super) fn compare(
     v1::CompareResponse { nearness: replies.into_iter().flat_map(|(_, nearness)| nearness).collect(), outcomes }
 }
 
-/// Compares files until the deadline; the reply lacks those that are left then.
+/// Compares files until the deadline. The reply lacks the remaining files.
 fn compare_files(
     shard: &TargetSnapshot<'_>,
     files: &[v1::FileRows],

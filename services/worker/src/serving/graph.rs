@@ -15,17 +15,17 @@ use super::{
     targets::{self, QueryTarget, TargetSnapshot},
 };
 
-/// Maximum number of nodes of a request, over all of its targets.
+/// Maximum number of nodes of a request, over all targets.
 const MAX_NODES: usize = 20_000;
 
 /// Maximum number of names of a request.
 pub(super) const MAX_MEMBERS: usize = 20_000;
 
 /// Checks the node sets of a request, and returns their targets.
-pub(super) fn checked(sets: &[v1::NodeSet]) -> Result<Vec<v1::Target>, Status> {
+pub(super) fn check_targets(sets: &[v1::NodeSet]) -> Result<Vec<v1::Target>, Status> {
     let n_nodes: usize = sets.iter().map(|set| set.nodes.len()).sum();
     if n_nodes > MAX_NODES {
-        return Err(Status::invalid_argument(format!("at most {MAX_NODES} nodes can be asked for at once")));
+        return Err(Status::invalid_argument(format!("a request may have at most {MAX_NODES} nodes")));
     }
     Ok(sets.iter().map(|set| set.target.clone().unwrap_or_default()).collect())
 }

@@ -29,7 +29,7 @@ pub(super) fn activity(targets: &[QueryTarget], context: &QueryContext) -> v1::A
     let (replies, outcomes) = targets::query_all(targets, context, |shard| Ok(shard.snapshot.active_days()));
     let author = |active: ActiveDays| v1::ActiveAuthor {
         name: active.author,
-        // A day outside the range of the message has no days around it to be compared with.
+        // A day outside the range of the message has no neighbouring days to compare with.
         days: active.days.into_iter().filter_map(|day| i32::try_from(day).ok()).collect(),
     };
     let activity = |(shard, authors): (TargetSnapshot<'_>, Vec<ActiveDays>)| v1::Activity {

@@ -63,7 +63,7 @@ impl IndexingService for IndexingApi {
         let catalog = self.repositories.catalog.clone();
         let changes = WatchStream::new(catalog.watch_progress());
         let replies = tokio_stream::StreamExt::throttle(changes, PROGRESS_INTERVAL).map(move |_| catalog.status());
-        // The reply that nothing is left to do is the last one, since no further change may come to wake the stream.
+        // The idle reply is the last one, since no further change may wake the stream.
         let replies = stream::unfold(Some(Box::pin(replies)), move |replies| async move {
             let mut replies = replies?;
             let status = replies.next().await?;

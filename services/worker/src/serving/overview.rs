@@ -37,7 +37,7 @@ fn to_wire(repository: &str, overview: Overview, extent: Extent) -> v1::Reposito
     let (routes, all_routes) = list(overview.routes, |route| v1::AnsweredRoute {
         method: route.method,
         path: route.path,
-        at: Some(spot(route.at)),
+        at: Some(location(route.at)),
         handler: route.handler,
     });
     let (services, all_services) = list(overview.services, named);
@@ -54,7 +54,7 @@ fn to_wire(repository: &str, overview: Overview, extent: Extent) -> v1::Reposito
     v1::RepositoryOverview {
         repository: repository.to_owned(),
         name: overview.name,
-        purposes: overview.purposes.into_iter().map(said).collect(),
+        purposes: overview.purposes.into_iter().map(quotation).collect(),
         languages,
         all_languages,
         code_lines: overview.n_code_lines,
@@ -86,12 +86,12 @@ fn list<T, W>(listed: BoundedList<T>, to_wire: impl Fn(T) -> W) -> (Vec<W>, u32)
     (listed.first.into_iter().map(to_wire).collect(), listed.n_all)
 }
 
-fn said(said: QuotedText) -> v1::SaidBy {
-    v1::SaidBy { text: said.text, path: said.path }
+fn quotation(quoted: QuotedText) -> v1::SaidBy {
+    v1::SaidBy { text: quoted.text, path: quoted.path }
 }
 
-fn spot(spot: FileLine) -> v1::Spot {
-    v1::Spot { path: spot.path, line: spot.line }
+fn location(at: FileLine) -> v1::Spot {
+    v1::Spot { path: at.path, line: at.line }
 }
 
 fn person(person: OwnerShare) -> v1::Owner {
@@ -99,13 +99,13 @@ fn person(person: OwnerShare) -> v1::Owner {
 }
 
 fn module(module: ModuleOverview) -> v1::Module {
-    let tie = |(path, sites): (String, u32)| v1::ModuleTie { path, sites };
-    let (uses, all_uses) = list(module.uses, tie);
-    let (used_by, all_used_by) = list(module.used_by, tie);
+    let related_module = |(path, sites): (String, u32)| v1::ModuleTie { path, sites };
+    let (uses, all_uses) = list(module.uses, related_module);
+    let (used_by, all_used_by) = list(module.used_by, related_module);
     v1::Module {
         path: module.path,
         package: module.package,
-        purpose: Some(said(module.purpose)).filter(|said| !said.text.is_empty()),
+        purpose: Some(quotation(module.purpose)).filter(|quoted| !quoted.text.is_empty()),
         files: module.n_files,
         symbols: module.n_symbols,
         owner: module.owner.map(person),
@@ -119,7 +119,7 @@ fn module(module: ModuleOverview) -> v1::Module {
 fn package(package: PackageOverview) -> v1::DeclaredPackage {
     v1::DeclaredPackage {
         key: package.key,
-        at: Some(spot(package.at)),
+        at: Some(location(package.at)),
         manifests: package.n_manifests,
         sites: package.n_sites,
     }
@@ -131,7 +131,7 @@ fn start(start: EntryPoint) -> v1::Start {
         EntryPointKind::Export => v1::StartKind::Export,
         EntryPointKind::Main => v1::StartKind::Main,
     };
-    v1::Start { kind: kind.into(), name: start.name, target: start.target, at: Some(spot(start.at)) }
+    v1::Start { kind: kind.into(), name: start.name, target: start.target, at: Some(location(start.at)) }
 }
 
 fn named(named: DefinitionSummary) -> v1::NamedSymbol {
@@ -139,7 +139,7 @@ fn named(named: DefinitionSummary) -> v1::NamedSymbol {
         id: named.id,
         kind: named.kind,
         signature: named.signature,
-        at: Some(spot(named.at)),
+        at: Some(location(named.at)),
         used_by: named.used_by,
     }
 }

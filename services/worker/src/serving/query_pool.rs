@@ -1,4 +1,4 @@
-//! The threads of queries, apart from those of the runtime and of indexing runs, so that neither delays a query.
+//! The thread pool of queries. It is separate from the runtime and from indexing runs, so that neither delays a query.
 
 use std::{
     sync::{
@@ -92,7 +92,7 @@ impl QueryPool {
         MAX_QUERIES - self.permits.available_permits()
     }
 
-    /// Runs `work` on a thread of the pool. Its context is cancelled when the caller goes away.
+    /// Runs `work` on a thread of the pool. Its context is cancelled when the caller disconnects.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         deadline: Instant,

@@ -89,7 +89,7 @@ where
         let answering = self.inner.call(request).instrument(span.clone());
         let worker = self.layer.worker.clone();
         Box::pin(async move {
-            // It is dropped with the call if the caller goes away or the deadline passes.
+            // It is dropped with the call if the caller disconnects or the deadline passes.
             let mut record = record;
             let mut answered = answering.await;
             if let Ok(response) = &mut answered {

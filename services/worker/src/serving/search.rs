@@ -139,7 +139,7 @@ fn describe(
 /// Returns the outcomes with the failure of a repository.
 fn with_failure(mut outcomes: Vec<v1::Outcome>, repository: &str, failure: ShardFailure) -> Vec<v1::Outcome> {
     let (state, reason) = match failure {
-        ShardFailure::TimedOut => (v1::TargetState::TimedOut, "the deadline came first".to_owned()),
+        ShardFailure::TimedOut => (v1::TargetState::TimedOut, "the deadline has passed".to_owned()),
         ShardFailure::Failed(error) => {
             tracing::warn!(repository, %error, "search failed");
             (v1::TargetState::Failed, error.to_string())

@@ -99,7 +99,7 @@ impl ShardService for ShardApi {
         let wanted_targets: Vec<v1::Target> =
             request.rows.iter().map(|set| set.target.clone().unwrap_or_default()).collect();
         let targets = targets::find(&self.catalog, &wanted_targets)?;
-        let words = compare::checked(&request)?;
+        let words = compare::check_words(&request)?;
         let answer = move |context: &QueryContext| compare::compare(&request, &words, &targets, context);
         Ok(Response::new(self.pool.run(deadline, answer).await?))
     }
@@ -168,7 +168,7 @@ impl ShardService for ShardApi {
     ) -> Result<Response<v1::NeighboursResponse>, Status> {
         let deadline = query_pool::deadline(&request);
         let request = request.into_inner();
-        let targets = targets::find(&self.catalog, &graph::checked(&request.frontier)?)?;
+        let targets = targets::find(&self.catalog, &graph::check_targets(&request.frontier)?)?;
         let query = graph::edge_query(&request)?;
         let answer = move |context: &QueryContext| graph::neighbours(&request, &query, &targets, context);
         Ok(Response::new(self.pool.run(deadline, answer).await?))
@@ -177,7 +177,7 @@ impl ShardService for ShardApi {
     async fn describe(&self, request: Request<v1::DescribeRequest>) -> Result<Response<v1::DescribeResponse>, Status> {
         let deadline = query_pool::deadline(&request);
         let request = request.into_inner();
-        let targets = targets::find(&self.catalog, &graph::checked(&request.nodes)?)?;
+        let targets = targets::find(&self.catalog, &graph::check_targets(&request.nodes)?)?;
         let answer = move |context: &QueryContext| graph::describe(&request, &targets, context);
         Ok(Response::new(self.pool.run(deadline, answer).await?))
     }
@@ -205,7 +205,7 @@ impl ShardService for ShardApi {
         let deadline = query_pool::deadline(&request);
         let request = request.into_inner();
         if request.items.len() > MAX_ITEMS {
-            return Err(Status::invalid_argument(format!("at most {MAX_ITEMS} files can be asked for at once")));
+            return Err(Status::invalid_argument(format!("a request may have at most {MAX_ITEMS} files")));
         }
         let wanted_targets: Vec<v1::Target> =
             request.items.iter().map(|item| item.target.clone().unwrap_or_default()).collect();
@@ -259,7 +259,7 @@ impl FetchedText<'_> {
         }
     }
 
-    /// Reads the text; none if there is no such file or page.
+    /// Reads the text; `None` if there is no such file or page.
     fn read(&self, snapshot: &Snapshot) -> Result<Option<SourceExcerpt>, IndexError> {
         match self {
             FetchedText::Source { path, lines } => snapshot.source(path, *lines),

@@ -1,4 +1,4 @@
-//! Spelling suggestions for words that occur nowhere, over all targets.
+//! Spelling suggestions for unknown words, over all targets.
 
 use proto::v1;
 use ranking::typo::{Suspect, TermCandidate, TermCandidates};
@@ -15,7 +15,7 @@ const MAX_WORDS: usize = 16;
 /// Checks the words of a request.
 pub(super) fn suspects(words: &[String]) -> Result<Vec<Suspect>, Status> {
     if words.len() > MAX_WORDS {
-        return Err(Status::invalid_argument(format!("at most {MAX_WORDS} words can be asked about at once")));
+        return Err(Status::invalid_argument(format!("a request may have at most {MAX_WORDS} words")));
     }
     let suspect = |word: &String| {
         Suspect::new(word).ok_or_else(|| Status::invalid_argument("a word is 4 to 32 letters that are one term"))
@@ -23,7 +23,7 @@ pub(super) fn suspects(words: &[String]) -> Result<Vec<Suspect>, Status> {
     words.iter().map(suspect).collect()
 }
 
-/// Returns the suggestions of all targets together.
+/// Returns the merged suggestions of all targets.
 pub(super) fn suggest(suspects: &[Suspect], targets: &[QueryTarget], context: &QueryContext) -> v1::SuggestResponse {
     let (replies, outcomes) = targets::query_all(targets, context, |shard| {
         Ok(suspects.iter().map(|suspect| shard.snapshot.suggest_terms(suspect)).collect::<Vec<TermCandidates>>())

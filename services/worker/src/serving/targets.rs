@@ -62,15 +62,15 @@ fn query_one<'a, T>(
         SnapshotLookup::Found { alias, snapshot } => (alias, snapshot),
         SnapshotLookup::NotReady { reason } => return (None, outcome(TargetState::NotReady, reason)),
         SnapshotLookup::Stale => {
-            return (None, outcome(TargetState::Stale, "the generation asked for is no longer held"));
+            return (None, outcome(TargetState::Stale, "the worker no longer has the requested generation"));
         }
-        // The caller has not heard yet that other workers hold it.
+        // The caller does not know yet that other workers hold it.
         SnapshotLookup::Unknown => {
             return (None, outcome(TargetState::Stale, "this worker does not hold the repository any more"));
         }
     };
     if context.is_over() {
-        return (None, outcome(TargetState::TimedOut, "the deadline came first"));
+        return (None, outcome(TargetState::TimedOut, "the deadline has passed"));
     }
     let shard = TargetSnapshot { repository: &target.repository, alias, snapshot };
     match context.on_shard("shard", shard.repository, || query(&shard)) {

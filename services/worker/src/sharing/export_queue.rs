@@ -1,7 +1,7 @@
 //! The queue of generations to store: at most one of each repository.
 //!
-//! A store may lose generations. So the served generations are offered again and again, and one after the other is doubted:
-//! the store is asked for it. If one turns out to be lost, all are doubted.
+//! A store may lose generations. Therefore stored generations are rechecked in rotation: such a generation is queued again,
+//! and its export first checks whether the store still has it. If one is lost, all are rechecked.
 
 use std::{
     collections::BTreeMap,
@@ -15,28 +15,28 @@ use share::{ExportOutcome, ShareError};
 
 use crate::backoff::LinearBackoff;
 
-/// Pauses of an export that fails.
+/// Pauses after a failed export.
 const EXPORT_BACKOFF: LinearBackoff = LinearBackoff { step: Duration::from_secs(15), max: Duration::from_secs(600) };
 
 /// The generations to store, and those that need not be stored.
 #[derive(Default)]
 pub(super) struct ExportQueue {
     waiting: BTreeMap<RepoId, QueuedExport>,
-    /// The generation of each repository that was looked at last, and its state.
+    /// The last generation of each repository that was stored or found unreadable, and its state.
     known: BTreeMap<RepoId, (GenerationId, StoredState)>,
-    /// The repository that was doubted last.
-    last_doubted: Option<RepoId>,
-    /// Failures in a row.
+    /// The last repository in the rotation of rechecks.
+    last_rechecked: Option<RepoId>,
+    /// Consecutive failures.
     n_failures: u32,
 }
 
-/// The state of a generation that does not wait to be stored.
+/// The state of a generation that is not in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StoredState {
     Stored,
-    /// It was stored, and the store is to be asked for it again.
-    Doubted,
-    /// It cannot be read here, so that there is nothing to store.
+    /// It was stored, and must be rechecked.
+    NeedsRecheck,
+    /// Its files cannot be read, so it cannot be stored.
     Unreadable,
 }
 
@@ -45,7 +45,7 @@ enum StoredState {
 pub(super) struct QueuedExport {
     pub(super) alias: String,
     pub(super) snapshot: Arc<Snapshot>,
-    /// Whether to store it also if the store has it.
+    /// True to store it even if the store has it.
     pub(super) is_forced: bool,
     not_before: Instant,
 }
@@ -64,7 +64,7 @@ pub(super) enum NextExport {
 }
 
 impl ExportQueue {
-    /// Queues a generation, in place of an older one of its repository. Returns false if it need not be stored.
+    /// Queues a generation, and replaces an older one of its repository. Returns false if it need not be stored.
     pub(super) fn push(&mut self, export: QueuedExport) -> bool {
         let key = export.snapshot.manifest().key();
         let is_new = export.is_forced || !self.is_settled(&key);
@@ -95,10 +95,10 @@ impl ExportQueue {
             tracing::info!("generations are stored again");
         }
         self.n_failures = 0;
-        let was_doubted = self.known.get(&key.repo) == Some(&(key.generation, StoredState::Doubted));
-        if was_doubted && exported != ExportOutcome::AlreadyStored {
-            tracing::warn!(repo = %key.repo, "the object store has lost a generation, and is asked for all of them");
-            self.doubt_all();
+        let needed_recheck = self.known.get(&key.repo) == Some(&(key.generation, StoredState::NeedsRecheck));
+        if needed_recheck && exported != ExportOutcome::AlreadyStored {
+            tracing::warn!(repo = %key.repo, "the object store has lost a generation; all generations are rechecked");
+            self.recheck_all();
         }
         self.note_stored(key);
     }
@@ -108,12 +108,12 @@ impl ExportQueue {
         self.known.remove(&key.repo);
     }
 
-    /// Notes that a generation cannot be read here.
+    /// Notes that the files of a generation cannot be read.
     pub(super) fn note_unreadable(&mut self, key: &GenerationKey) {
         self.known.insert(key.repo, (key.generation, StoredState::Unreadable));
     }
 
-    /// Queues a failed export again, unless a newer one waits, and delays all others as well: it is the same store.
+    /// Queues a failed export again unless a newer one waits. Delays all exports, since they use the same store.
     pub(super) fn note_failed(&mut self, export: QueuedExport, error: &ShareError) {
         self.n_failures += 1;
         if self.n_failures == 1 {
@@ -126,29 +126,29 @@ impl ExportQueue {
         }
     }
 
-    /// Doubts the next stored generation, in the order of repositories.
-    pub(super) fn doubt_next(&mut self) {
-        let is_after = |repo: &RepoId| self.last_doubted.is_none_or(|last| *repo > last);
+    /// Marks the next stored generation for a recheck, in the order of repositories.
+    pub(super) fn recheck_next(&mut self) {
+        let is_after = |repo: &RepoId| self.last_rechecked.is_none_or(|last| *repo > last);
         let is_stored = |(_, (_, state)): &(&RepoId, &(GenerationId, StoredState))| *state == StoredState::Stored;
         let stored = || self.known.iter().filter(is_stored).map(|(repo, _)| *repo);
         let next = stored().find(is_after).or_else(|| stored().next());
-        self.last_doubted = next;
+        self.last_rechecked = next;
         if let Some((_, state)) = next.and_then(|repo| self.known.get_mut(&repo)) {
-            *state = StoredState::Doubted;
+            *state = StoredState::NeedsRecheck;
         }
     }
 
-    fn doubt_all(&mut self) {
+    fn recheck_all(&mut self) {
         for (_, state) in self.known.values_mut().filter(|(_, state)| *state == StoredState::Stored) {
-            *state = StoredState::Doubted;
+            *state = StoredState::NeedsRecheck;
         }
     }
 
-    /// Returns true if a generation waits to be stored, or need not be stored.
+    /// Returns true if a generation is queued, or need not be stored.
     fn is_settled(&self, key: &GenerationKey) -> bool {
         let is_waiting = self.waiting.get(&key.repo).is_some_and(|export| export.snapshot.manifest().key() == *key);
         let known = self.known.get(&key.repo).filter(|(generation, _)| *generation == key.generation);
-        is_waiting || known.is_some_and(|(_, state)| *state != StoredState::Doubted)
+        is_waiting || known.is_some_and(|(_, state)| *state != StoredState::NeedsRecheck)
     }
 }
 
@@ -163,15 +163,15 @@ mod tests {
     }
 
     #[test]
-    fn a_stored_generation_is_doubted_from_time_to_time() {
+    fn stored_generations_are_rechecked_in_rotation() {
         let mut queue = ExportQueue::default();
         (1..=3).for_each(|repo| queue.note_exported(&key(repo), ExportOutcome::AlreadyStored));
         let settled = |queue: &ExportQueue| [1, 2, 3].map(|repo| queue.is_settled(&key(repo)));
         assert_eq!(settled(&queue), [true; 3]);
-        queue.doubt_next();
+        queue.recheck_next();
         assert_eq!(settled(&queue), [false, true, true]);
         queue.note_exported(&key(1), ExportOutcome::AlreadyStored);
-        queue.doubt_next();
+        queue.recheck_next();
         assert_eq!(settled(&queue), [true, false, true], "one after the other");
         // If one is lost, all may be.
         queue.note_exported(&key(2), ExportOutcome::Written { bytes: 1 });
@@ -179,7 +179,7 @@ mod tests {
         (1..=3).for_each(|repo| queue.note_exported(&key(repo), ExportOutcome::AlreadyStored));
         queue.note_removed(&key(3));
         queue.note_unreadable(&key(1));
-        (0..3).for_each(|_| queue.doubt_next());
+        (0..3).for_each(|_| queue.recheck_next());
         assert_eq!(settled(&queue), [true, false, false]);
     }
 }

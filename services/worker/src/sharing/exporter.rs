@@ -1,4 +1,4 @@
-//! The task that stores published generations, one at a time. Nothing waits for it. Exports that are unfinished when the worker
+//! The background task that stores published generations, one at a time. Exports that are unfinished when the worker
 //! stops are offered again at the next start.
 
 use std::{
@@ -36,7 +36,7 @@ impl Exporter {
 }
 
 impl Sharing {
-    /// Offers a generation to the store. A forced one is stored also if the store has it.
+    /// Queues a generation for the store. A forced one is stored even if the store has it.
     pub(crate) fn offer(&self, alias: &str, snapshot: &Arc<Snapshot>, is_forced: bool) {
         let key = snapshot.manifest().key();
         // A repository without commits has nothing to share.
@@ -54,9 +54,9 @@ impl Sharing {
         self.exporter.queue().note_stored(&snapshot.manifest().key());
     }
 
-    /// Doubts that the next generation is still stored. When it is offered again, the store is asked for it.
-    pub(crate) fn doubt_next(&self) {
-        self.exporter.queue().doubt_next();
+    /// Marks the next stored generation for a recheck.
+    pub(crate) fn recheck_next(&self) {
+        self.exporter.queue().recheck_next();
     }
 
     /// Stores queued generations until the worker stops.

@@ -7,7 +7,7 @@ use share::StoreAddress;
 /// lags behind or was rolled back may load.
 const DEFAULT_KEEP: usize = 3;
 
-/// The part of a worker in sharing.
+/// The role of a worker in sharing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SharingRole {

@@ -2,7 +2,7 @@
 
 /// Path, and the versions of its text; the first is where a repository begins, none is a file that is not there.
 ///
-/// Where a version of one file is a version of another, both together are a rename.
+/// If two files have a version in common, removing one and adding the other is a rename.
 pub(crate) const FILES: &[(&str, &[Option<&str>])] = &[
     ("py/pyproject.toml", &[Some("[project]\nname = \"dock\"\n"), Some("[project]\nname = \"pier\"\n"), None]),
     (

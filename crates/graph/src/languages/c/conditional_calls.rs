@@ -57,16 +57,16 @@ impl CDialect {
             return false;
         };
         let [only] = &arguments[..] else { return false };
-        let Ty::Object(given) = cx.type_of(file, *only) else { return false };
+        let Ty::Object(actual) = cx.type_of(file, *only) else { return false };
         let takes_own = |cx: &mut Inference<'_>, one: SymbolIdx| {
             let first = program.shape(one).parameters.first().and_then(|first| first.declared);
             let symbol_file = program.file_of(one);
             match first.map(|first| cx.written_type(symbol_file, first)) {
-                Some(Ty::Object(applied)) => applied.of == given.of,
+                Some(Ty::Object(applied)) => applied.of == actual.of,
                 _ => false,
             }
         };
-        program.parent(found[0].0) == Some(given.of) && !found.iter().any(|(one, _)| takes_own(cx, *one))
+        program.parent(found[0].0) == Some(actual.of) && !found.iter().any(|(one, _)| takes_own(cx, *one))
     }
 }
 

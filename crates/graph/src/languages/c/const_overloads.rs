@@ -146,11 +146,11 @@ impl CDialect {
                     || !pointed_at && self.is_const_value(cx, file, *of, false, depth + 1)
             }
             Expression::Call { callee, type_arguments, arguments } => {
-                let given = CallArguments { file, types: type_arguments, values: arguments };
+                let actual = CallArguments { file, types: type_arguments, values: arguments };
                 let Ty::Function { candidates, .. } = cx.type_of(file, *callee) else { return false };
                 let selected =
                     self.select_by_constness(cx, file, *callee, &candidates).unwrap_or_else(|| candidates.to_vec());
-                let chosen = cx.choose_overloads(&selected, &given);
+                let chosen = cx.choose_overloads(&selected, &actual);
                 chosen.first().is_some_and(|one| declares_const(program, *one, pointed_at))
             }
             _ => false,

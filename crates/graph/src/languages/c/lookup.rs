@@ -105,24 +105,25 @@ impl CDialect {
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
-        around: SymbolIdx,
+        enclosing: SymbolIdx,
         name: Name,
         kind: LookupKind,
     ) -> Option<Ty> {
         let program = cx.program;
         let is_type = |symbol: SymbolIdx| program.definition(symbol).kind.is_type();
-        if let Some(parameter) = own_parameter(program, around, name) {
+        if let Some(parameter) = own_parameter(program, enclosing, name) {
             return Some(parameter);
         }
-        if !is_type(around) {
-            let inside = program.members(around, name);
+        if !is_type(enclosing) {
+            let inside = program.members(enclosing, name);
             let types: Vec<SymbolIdx> = inside.iter().copied().filter(|symbol| is_type(*symbol)).collect();
             if let Some(found) = self.resolve_definitions(cx, file, &types, kind) {
                 return Some(found);
             }
         }
-        let is_friend = program.shape(around).flags.has(Flags::FRIEND);
-        let mut owner = if is_type(around) { Some(around) } else { program.parent(around).filter(|_| !is_friend) };
+        let is_friend = program.shape(enclosing).flags.has(Flags::FRIEND);
+        let mut owner =
+            if is_type(enclosing) { Some(enclosing) } else { program.parent(enclosing).filter(|_| !is_friend) };
         let mut last = None;
         for _ in 0..MAX_DEPTH {
             let Some(class) = owner.filter(|owner| is_type(*owner)) else { break };
@@ -136,11 +137,11 @@ impl CDialect {
             owner = program.parent(class);
         }
         let enclosing_namespace = match last {
-            Some(class) if program.file_of(class) != file || !is_type(around) => {
+            Some(class) if program.file_of(class) != file || !is_type(enclosing) => {
                 Some(self.namespaces.enclosing(program, program.file_of(class), class))
             }
             Some(_) => None,
-            None => self.receiver_namespace(program, file, around),
+            None => self.receiver_namespace(program, file, enclosing),
         }?;
         let found = self.resolve_in_enclosing_namespaces(cx, file, enclosing_namespace, name, kind);
         (!found.is_unknown()).then_some(found)

@@ -33,9 +33,9 @@ impl CDialect {
         if candidates.len() > MAX_CANDIDATES {
             return Vec::new();
         }
-        let mut left = without_redeclarations(program, candidates);
+        let mut remaining = without_redeclarations(program, candidates);
         // Default arguments are part of the declaration, not of the definition.
-        left.retain(|one| {
+        remaining.retain(|one| {
             accepts_count(cx, *one, of)
                 || candidates.iter().any(|other| {
                     is_declaration(program, *other)
@@ -43,23 +43,23 @@ impl CDialect {
                         && same_parameters(program, *one, *other)
                 })
         });
-        if left.is_empty() {
+        if remaining.is_empty() {
             return Vec::new();
         }
-        if left.len() > 1 {
+        if remaining.len() > 1 {
             let constant: Vec<bool> =
                 of.values.iter().map(|value| self.is_pointer_to_const(cx, of.file, *value)).collect();
             let ranks: Vec<Vec<ArgumentRank>> =
-                left.iter().map(|one| rank_arguments(cx, *one, of, &constant)).collect();
-            left = best_candidates(program, &left, &ranks);
+                remaining.iter().map(|one| rank_arguments(cx, *one, of, &constant)).collect();
+            remaining = best_candidates(program, &remaining, &ranks);
         }
-        let mut left = self.deduplicate(program, left, of.file);
+        let mut remaining = self.deduplicate(program, remaining, of.file);
         // Prefers definitions that exist in every build over conditional ones.
         let is_everywhere = |one: &SymbolIdx| !program.shape(*one).flags.has(Flags::CONDITIONAL);
-        if left.len() > 1 && left.iter().any(is_everywhere) {
-            left.retain(is_everywhere);
+        if remaining.len() > 1 && remaining.iter().any(is_everywhere) {
+            remaining.retain(is_everywhere);
         }
-        left
+        remaining
     }
 
     /// Deduplicates functions with equal parameters. Within a file keeps the first, preferring a non-const one. Over
@@ -138,8 +138,7 @@ fn is_pack(program: &Program<'_>, file: FileIdx, expression: &Expression) -> boo
     }
 }
 
-/// Ranks the conversion of each argument to its parameter. `constant` tells for each argument whether it is a pointer
-/// to const.
+/// Ranks the conversion of each argument to its parameter. `constant` is true for each argument that is a pointer to const.
 fn rank_arguments(
     cx: &mut Inference<'_>,
     function: SymbolIdx,
@@ -165,7 +164,7 @@ fn rank_arguments(
             continue;
         };
         let expected = cx.written_type(file, declared);
-        let given = cx.type_of(of.file, *value);
+        let actual = cx.type_of(of.file, *value);
         let takes_rvalue = qualifiers::has_qualifier(program, file, declared, Qualifier::RvalueReference)
             && !matches!(expected, Ty::Parameter { .. });
         let is_lvalue = match expression {
@@ -180,7 +179,7 @@ fn rank_arguments(
             _ if takes_rvalue && is_lvalue == Some(true) => Some(ConversionRank::Impossible),
             Expression::List(_) if standard_library::is_number(&expected) => Some(ConversionRank::Impossible),
             Expression::List(_) => None,
-            _ => match rank_conversion(cx, &expected, &given) {
+            _ => match rank_conversion(cx, &expected, &actual) {
                 // An rvalue prefers an rvalue reference parameter.
                 Some(ConversionRank::Exact) if takes_rvalue && is_lvalue == Some(false) => {
                     Some(ConversionRank::ExactPreferred)
@@ -208,8 +207,8 @@ fn is_lvalue(program: &Program<'_>, file: FileIdx, value: &Expression) -> Option
 }
 
 /// Ranks the conversion of a value of one type to a parameter of another.
-fn rank_conversion(cx: &mut Inference<'_>, expected: &Ty, given: &Ty) -> ArgumentRank {
-    match (expected, given) {
+fn rank_conversion(cx: &mut Inference<'_>, expected: &Ty, actual: &Ty) -> ArgumentRank {
+    match (expected, actual) {
         // `a ? b : 0` is a pointer if `b` is one.
         (expected, Ty::Union(types)) if types.iter().any(standard_library::is_pointer) => {
             let pointer = types.iter().find(|ty| standard_library::is_pointer(ty))?;
@@ -219,13 +218,13 @@ fn rank_conversion(cx: &mut Inference<'_>, expected: &Ty, given: &Ty) -> Argumen
         (_, Ty::Unknown | Ty::External | Ty::Foreign(_) | Ty::Union(_) | Ty::Parameter { .. }) => None,
         (Ty::Unknown | Ty::External | Ty::Foreign(_), _) => None,
         (Ty::Parameter { .. }, _) => Some(ConversionRank::Exact),
-        (expected, given) if expected == given => Some(ConversionRank::Exact),
-        (Ty::Object(expected), Ty::Object(given)) if expected.of == given.of => Some(ConversionRank::Exact),
+        (expected, actual) if expected == actual => Some(ConversionRank::Exact),
+        (Ty::Object(expected), Ty::Object(actual)) if expected.of == actual.of => Some(ConversionRank::Exact),
         (Ty::Object(base), Ty::Object(_)) => {
             let base = base.of;
-            Some(if cx.as_base(given, base).is_some() {
+            Some(if cx.as_base(actual, base).is_some() {
                 ConversionRank::Conversion
-            } else if has_converting_constructor(cx, base) || has_conversion_operator(cx, given) {
+            } else if has_converting_constructor(cx, base) || has_conversion_operator(cx, actual) {
                 ConversionRank::UserDefined
             } else {
                 ConversionRank::Impossible
@@ -241,36 +240,36 @@ fn rank_conversion(cx: &mut Inference<'_>, expected: &Ty, given: &Ty) -> Argumen
             match (is_enum, standard_library::is_number(expected)) {
                 (true, true) => Some(ConversionRank::Conversion),
                 (true, false) => Some(ConversionRank::Impossible),
-                _ if has_conversion_operator(cx, given) => Some(ConversionRank::UserDefined),
+                _ if has_conversion_operator(cx, actual) => Some(ConversionRank::UserDefined),
                 _ => Some(ConversionRank::Impossible),
             }
         }
         (Ty::FunctionType { .. }, Ty::Closure { .. } | Ty::Function { .. }) => Some(ConversionRank::Conversion),
         (_, Ty::Closure { .. } | Ty::Function { .. }) => Some(ConversionRank::Impossible),
-        (Ty::Builtin { name: expected, arguments: to }, Ty::Builtin { name: given, arguments: from }) => {
-            if *expected == standard_library::POINTER && *given == standard_library::POINTER {
+        (Ty::Builtin { name: expected, arguments: to }, Ty::Builtin { name: actual, arguments: from }) => {
+            if *expected == standard_library::POINTER && *actual == standard_library::POINTER {
                 return rank_pointer_conversion(cx, &to[0], &from[0]);
             }
-            standard_library::rank_builtin_conversion(expected, given)
+            standard_library::rank_builtin_conversion(expected, actual)
         }
         _ => None,
     }
 }
 
 /// Ranks the conversion between two pointers by the types that they point to.
-fn rank_pointer_conversion(cx: &mut Inference<'_>, expected: &Ty, given: &Ty) -> ArgumentRank {
-    match (expected, given) {
+fn rank_pointer_conversion(cx: &mut Inference<'_>, expected: &Ty, actual: &Ty) -> ArgumentRank {
+    match (expected, actual) {
         (Ty::Parameter { .. }, _) => Some(ConversionRank::Exact),
         (Ty::Builtin { name: "void", .. }, _) => Some(ConversionRank::Conversion),
         (Ty::Unknown | Ty::External, _) | (_, Ty::Unknown | Ty::External | Ty::Parameter { .. }) => None,
         (Ty::Object(base), Ty::Object(derived)) if base.of != derived.of => {
-            Some(if cx.as_base(given, base.of).is_some() {
+            Some(if cx.as_base(actual, base.of).is_some() {
                 ConversionRank::Conversion
             } else {
                 ConversionRank::Impossible
             })
         }
-        (expected, given) => Some(if expected == given { ConversionRank::Exact } else { ConversionRank::Impossible }),
+        (expected, actual) => Some(if expected == actual { ConversionRank::Exact } else { ConversionRank::Impossible }),
     }
 }
 

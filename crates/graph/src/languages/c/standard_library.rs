@@ -302,12 +302,12 @@ pub(super) fn computed(left: &Ty, right: &Ty) -> Ty {
 }
 
 /// Ranks the conversion between two built-in types, or returns none if it is unknown.
-pub(super) fn rank_builtin_conversion(expected: &str, given: &str) -> Option<ConversionRank> {
-    Some(match (expected, given) {
-        (expected, given) if expected == given => ConversionRank::Exact,
-        ("int", given) if PROMOTED_TO_INT.contains(&given) => ConversionRank::Promotion,
+pub(super) fn rank_builtin_conversion(expected: &str, actual: &str) -> Option<ConversionRank> {
+    Some(match (expected, actual) {
+        (expected, actual) if expected == actual => ConversionRank::Exact,
+        ("int", actual) if PROMOTED_TO_INT.contains(&actual) => ConversionRank::Promotion,
         ("double", "float") => ConversionRank::Promotion,
-        (expected, given) if is_number_named(expected) && is_number_named(given) => ConversionRank::Conversion,
+        (expected, actual) if is_number_named(expected) && is_number_named(actual) => ConversionRank::Conversion,
         ("bool", POINTER | "null") => ConversionRank::Conversion,
         (POINTER, "null") => ConversionRank::Conversion,
         (SMART, "null") => ConversionRank::UserDefined,
@@ -318,10 +318,10 @@ pub(super) fn rank_builtin_conversion(expected: &str, given: &str) -> Option<Con
         ("istream" | "ostream", "iostream") => ConversionRank::Conversion,
         (SMART, _) => return None,
         (expected, _) if is_stream(expected) => ConversionRank::Impossible,
-        (STRING | VIEW, given) if is_stream(given) => ConversionRank::Impossible,
+        (STRING | VIEW, actual) if is_stream(actual) => ConversionRank::Impossible,
         (expected, _) if is_number_named(expected) => ConversionRank::Impossible,
         (POINTER, _) => ConversionRank::Impossible,
-        (STRING | VIEW, given) if is_number_named(given) || matches!(given, SEQUENCE | MAP | "wide string") => {
+        (STRING | VIEW, actual) if is_number_named(actual) || matches!(actual, SEQUENCE | MAP | "wide string") => {
             ConversionRank::Impossible
         }
         ("wide string", STRING) => ConversionRank::Impossible,

@@ -50,7 +50,7 @@ impl CDialect {
         }
     }
 
-    /// Returns the type or namespace that stands before `::`.
+    /// Returns the type or namespace before `::`.
     fn qualifier(&self, cx: &mut Inference<'_>, file: FileIdx, of: ExpressionId) -> Ty {
         let program = cx.program;
         match program.code(file).expression(of) {

@@ -289,12 +289,12 @@ pub(super) fn member(of: &Ty, name: &str) -> ResolvedMember {
     })
 }
 
-/// Returns the result type of a library call. `own` are the type arguments of the receiver, `given` the argument types,
+/// Returns the result type of a library call. `own` are the type arguments of the receiver, `actual` the argument types,
 /// `results` the result types of function arguments, `typed` the explicit type argument.
-pub(super) fn call_result(name: &str, own: &[Ty], given: &[Ty], results: &[Ty], typed: Option<Ty>) -> Ty {
+pub(super) fn call_result(name: &str, own: &[Ty], actual: &[Ty], results: &[Ty], typed: Option<Ty>) -> Ty {
     let part = |index: usize| own.get(index).cloned().unwrap_or(Ty::Unknown);
     let result = || results.first().cloned().unwrap_or(Ty::Unknown);
-    if let Some(result) = function_result(name, own, given, results) {
+    if let Some(result) = function_result(name, own, actual, results) {
         return result;
     }
     let Some((receiver, _, _, result_rule)) = METHODS.iter().find(|(.., full, _)| *full == name) else {
@@ -320,7 +320,7 @@ pub(super) fn call_result(name: &str, own: &[Ty], given: &[Ty], results: &[Ty], 
             inner => inner,
         }),
         Accumulator => {
-            let start = given.get(1).cloned().unwrap_or_else(|| part(0));
+            let start = actual.get(1).cloned().unwrap_or_else(|| part(0));
             typed.unwrap_or(if start.is_unknown() { result() } else { start })
         }
         Then => Ty::builtin("Promise", [Ty::one_of(results.iter().cloned().map(awaited))]),
@@ -334,19 +334,19 @@ pub(super) fn call_result(name: &str, own: &[Ty], given: &[Ty], results: &[Ty], 
 }
 
 /// Returns the result type of a static function or a function object.
-fn function_result(name: &str, own: &[Ty], given: &[Ty], results: &[Ty]) -> Option<Ty> {
-    let argument = |index: usize| given.get(index).cloned().unwrap_or(Ty::Unknown);
+fn function_result(name: &str, own: &[Ty], actual: &[Ty], results: &[Ty]) -> Option<Ty> {
+    let argument = |index: usize| actual.get(index).cloned().unwrap_or(Ty::Unknown);
     let bound = || own.first().cloned().unwrap_or(Ty::Unknown);
     Some(match name {
         "Object.values" => array(values_of(&argument(0))),
         "Object.entries" => array(Ty::Tuple([Ty::builtin("string", []), values_of(&argument(0))].into())),
         "Object.freeze" | "Object.create" => argument(0),
-        "Object.assign" => Ty::Intersection(given.into()),
+        "Object.assign" => Ty::Intersection(actual.into()),
         "Array.from" => {
             let mapped = results.get(1).filter(|mapped| !mapped.is_unknown()).cloned();
             array(mapped.unwrap_or_else(|| item(&argument(0))))
         }
-        "Array.of" => array(Ty::one_of(given.iter().cloned())),
+        "Array.of" => array(Ty::one_of(actual.iter().cloned())),
         "Promise.resolve" => Ty::builtin("Promise", [awaited(argument(0))]),
         "Promise.all" | "Promise.race" => {
             let items = match argument(0) {

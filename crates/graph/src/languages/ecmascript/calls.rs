@@ -103,9 +103,9 @@ impl EcmascriptDialect {
     ) -> Ty {
         match callee {
             Ty::Builtin { name, arguments: own } => {
-                let given: Vec<Ty> = arguments.values.iter().map(|value| cx.type_of(file, *value)).collect();
-                let mut results = Vec::with_capacity(given.len());
-                for ty in &given {
+                let actual: Vec<Ty> = arguments.values.iter().map(|value| cx.type_of(file, *value)).collect();
+                let mut results = Vec::with_capacity(actual.len());
+                for ty in &actual {
                     results.push(match ty {
                         Ty::Closure { .. } | Ty::Function { .. } | Ty::FunctionType { .. } => {
                             self.call_signature(cx, ty).map_or(Ty::Unknown, |(_, result)| result)
@@ -114,15 +114,14 @@ impl EcmascriptDialect {
                     });
                 }
                 let typed = arguments.types.first().map(|written| cx.written_type(file, *written));
-                builtins::call_result(name, own, &given, &results, typed)
+                builtins::call_result(name, own, &actual, &results, typed)
             }
             Ty::External => Ty::External,
             other => self.call_signature(cx, other).map_or(Ty::Unknown, |(_, result)| result),
         }
     }
 
-    /// Returns the union of several values. A function beside a value of unknown type gets an alternative without a
-    /// target.
+    /// Returns the union of several values. With a value of unknown type, a function gets an alternative without a target.
     pub(super) fn union_of_choices(&self, cx: &mut Inference<'_>, file: FileIdx, choices: &[ExpressionId]) -> Ty {
         let mut types: Vec<Ty> = choices.iter().map(|choice| cx.type_of(file, *choice)).collect();
         let is_undecided = types.iter().any(|ty| matches!(ty, Ty::Unknown | Ty::External));
@@ -271,7 +270,7 @@ impl EcmascriptDialect {
         }
     }
 
-    /// Selects an overload by number of arguments. The first stands for all overloads of one type or file.
+    /// Selects an overload by number of arguments. The first one represents all overloads of one type or file.
     pub(super) fn select_overload(
         &self,
         cx: &mut Inference<'_>,

@@ -41,9 +41,9 @@ pub(super) struct ModuleRecord {
 /// An import of another module.
 #[derive(Debug, Clone, Copy)]
 struct ImportEntry {
-    /// The module; none if it is outside of the repository.
+    /// The module; `None` if it is outside of the repository.
     from: Option<FileIdx>,
-    /// The imported name; none for the whole module.
+    /// The imported name; `None` for the whole module.
     name: Option<Name>,
 }
 

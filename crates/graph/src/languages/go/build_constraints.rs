@@ -1,4 +1,4 @@
-//! Build constraints: which files of a package belong to the same build, by file name suffix and `//go:build` line.
+//! Build constraints: the files of a package that belong to the same build, by file name suffix and `//go:build` line.
 
 /// Operating systems that a file name suffix can name (`GOOS`).
 const SYSTEMS: [&str; 17] = [

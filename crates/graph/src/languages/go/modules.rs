@@ -60,7 +60,7 @@ impl GoModules {
 
     /// Infers the import path of a repository root without `go.mod`, as was usual before Go modules.
     ///
-    /// `imports` has each import path with the folder of its file; `is_package` tells if a folder holds a package.
+    /// `imports` has each import path with the folder of its file; `is_package` returns true if a folder has a package.
     pub(super) fn infer_root_path<'i>(
         &mut self,
         imports: impl Iterator<Item = (&'i str, &'i str)>,

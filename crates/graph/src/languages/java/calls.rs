@@ -224,8 +224,8 @@ impl JavaDialect {
             let parameters = self.parameters_of(cx, &(method, owner));
             let parameters = expand_variadic(cx, parameters, is_variadic, file, arguments);
             is_undetermined = !parameters.iter().any(|parameter| mentions(parameter, method));
-            let given = InferenceArguments { file, arguments, infers_lambdas: true };
-            self.infer_type_arguments(cx, method, n_parameters, &parameters, given)
+            let actual = InferenceArguments { file, arguments, infers_lambdas: true };
+            self.infer_type_arguments(cx, method, n_parameters, &parameters, actual)
         };
         match substitute_inferred(&ty, method, &found) {
             // If no parameter mentions the type parameters, the expected type decides.
@@ -294,8 +294,8 @@ impl JavaDialect {
         }
         let last_is_array = signature.parameters.last().is_some_and(|last| item_of(last).is_some());
         let parameters = expand_variadic(cx, signature.parameters, last_is_array, file, arguments);
-        let given = InferenceArguments { file, arguments, infers_lambdas: true };
-        let found = self.infer_type_arguments(cx, standard_library::METHOD, MAX_METHOD_PARAMETERS, &parameters, given);
+        let actual = InferenceArguments { file, arguments, infers_lambdas: true };
+        let found = self.infer_type_arguments(cx, standard_library::METHOD, MAX_METHOD_PARAMETERS, &parameters, actual);
         let unknown = |ty: &Ty| match ty {
             Ty::Parameter { of, index } if *of == standard_library::METHOD => {
                 Some(found.get(*index as usize).cloned().unwrap_or(Ty::Unknown))

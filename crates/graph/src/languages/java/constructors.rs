@@ -91,8 +91,8 @@ impl JavaDialect {
             return object;
         }
         let parameters = self.parameters_of(cx, &(constructor, owner));
-        let given = InferenceArguments { file, arguments, infers_lambdas: true };
-        let found = self.infer_type_arguments(cx, applied.of, n_parameters, &parameters, given);
+        let actual = InferenceArguments { file, arguments, infers_lambdas: true };
+        let found = self.infer_type_arguments(cx, applied.of, n_parameters, &parameters, actual);
         if found.iter().all(Ty::is_unknown) {
             return object;
         }
@@ -111,10 +111,10 @@ impl JavaDialect {
         if known.n_parameters == 0 || arguments.is_empty() {
             return raw;
         }
-        let given = cx.type_of(file, arguments[0]);
+        let actual = cx.type_of(file, arguments[0]);
         for of in ["Iterable", "Map"] {
             if self.as_super(cx, &raw, &simple_type(of)).is_some() {
-                return match self.as_super(cx, &given, &simple_type(of)) {
+                return match self.as_super(cx, &actual, &simple_type(of)) {
                     Some(Ty::Builtin { arguments, .. }) => known.applied(&arguments),
                     _ => raw,
                 };

@@ -61,8 +61,8 @@ impl JavaDialect {
                 fits.min().unwrap_or(Applicability::Maybe)
             }
             _ => {
-                let given = cx.type_of(file, argument);
-                self.check_conversion(cx, &given, parameter, phase)
+                let actual = cx.type_of(file, argument);
+                self.check_conversion(cx, &actual, parameter, phase)
             }
         }
     }
@@ -94,7 +94,7 @@ impl JavaDialect {
             // The call may be of a `void` method.
             return match cx.type_of(file, *single) {
                 Ty::Unknown | Ty::External => Applicability::Maybe,
-                given => yes_if(as_primitive(&given) != Some("void")),
+                actual => yes_if(as_primitive(&actual) != Some("void")),
             };
         }
         match results.as_ref() {
@@ -175,17 +175,17 @@ impl JavaDialect {
     pub(super) fn check_conversion(
         &self,
         cx: &mut Inference<'_>,
-        given: &Ty,
+        actual: &Ty,
         expected: &Ty,
         phase: ResolutionPhase,
     ) -> Applicability {
-        self.check_conversion_at(cx, given, expected, phase, 0)
+        self.check_conversion_at(cx, actual, expected, phase, 0)
     }
 
     fn check_conversion_at(
         &self,
         cx: &mut Inference<'_>,
-        given: &Ty,
+        actual: &Ty,
         expected: &Ty,
         phase: ResolutionPhase,
         depth: u32,
@@ -193,36 +193,36 @@ impl JavaDialect {
         if depth > MAX_DEPTH {
             return Applicability::Maybe;
         }
-        if let (Ty::Parameter { .. }, true) = (expected, given == expected) {
+        if let (Ty::Parameter { .. }, true) = (expected, actual == expected) {
             return Applicability::Yes;
         }
         // A single-element intersection marks a result type that the expected type determines.
-        if let Ty::Intersection(bounds) = given
+        if let Ty::Intersection(bounds) = actual
             && bounds.len() == 1
         {
             return yes_if(phase != ResolutionPhase::Strict || as_primitive(expected).is_none());
         }
-        if let Ty::Union(types) = given {
+        if let Ty::Union(types) = actual {
             let all = types.iter().map(|ty| self.check_conversion_at(cx, ty, expected, phase, depth + 1));
             return all.min().unwrap_or(Applicability::Maybe);
         }
-        if as_primitive(given).is_some() || as_primitive(expected).is_some() {
-            return self.check_primitive(cx, given, expected, phase, depth);
+        if as_primitive(actual).is_some() || as_primitive(expected).is_some() {
+            return self.check_primitive(cx, actual, expected, phase, depth);
         }
-        if matches!(given, Ty::Unknown | Ty::External) || matches!(expected, Ty::Unknown | Ty::External) {
+        if matches!(actual, Ty::Unknown | Ty::External) || matches!(expected, Ty::Unknown | Ty::External) {
             return if is_object(expected) { Applicability::Yes } else { Applicability::Maybe };
         }
-        if is_object(expected) || matches!(given, Ty::Builtin { name, .. } if *name == NULL) {
+        if is_object(expected) || matches!(actual, Ty::Builtin { name, .. } if *name == NULL) {
             return Applicability::Yes;
         }
         if let Ty::Parameter { .. } = expected {
-            return self.check_bounds(cx, given, expected, depth);
+            return self.check_bounds(cx, actual, expected, depth);
         }
         if let Ty::Intersection(types) = expected {
-            let all = types.iter().map(|ty| self.check_conversion_at(cx, given, ty, phase, depth + 1));
+            let all = types.iter().map(|ty| self.check_conversion_at(cx, actual, ty, phase, depth + 1));
             return all.min().unwrap_or(Applicability::Maybe);
         }
-        if let Some(item) = item_of(given) {
+        if let Some(item) = item_of(actual) {
             return match item_of(expected) {
                 Some(expected) if as_primitive(item).is_some() || as_primitive(expected).is_some() => {
                     yes_if(as_primitive(item) == as_primitive(expected))
@@ -231,30 +231,30 @@ impl JavaDialect {
                 None => yes_if(matches!(expected, Ty::Builtin { name: "Cloneable" | "Serializable", .. })),
             };
         }
-        self.check_subtype(cx, given, expected)
+        self.check_subtype(cx, actual, expected)
     }
 
     /// Checks a conversion from or to a primitive type.
     fn check_primitive(
         &self,
         cx: &mut Inference<'_>,
-        given: &Ty,
+        actual: &Ty,
         expected: &Ty,
         phase: ResolutionPhase,
         depth: u32,
     ) -> Applicability {
         let is_strict = phase == ResolutionPhase::Strict;
-        match (as_primitive(given), as_primitive(expected)) {
-            (Some(given), Some(expected)) => yes_if(widens(given, expected)),
+        match (as_primitive(actual), as_primitive(expected)) {
+            (Some(actual), Some(expected)) => yes_if(widens(actual, expected)),
             (Some(_), None) => match expected {
                 Ty::Unknown => Applicability::Maybe,
                 _ if is_strict => Applicability::No,
-                _ => self.check_conversion_at(cx, &boxed(given.clone()), expected, ResolutionPhase::Strict, depth + 1),
+                _ => self.check_conversion_at(cx, &boxed(actual.clone()), expected, ResolutionPhase::Strict, depth + 1),
             },
-            (None, expected) => match given {
+            (None, expected) => match actual {
                 Ty::Unknown | Ty::External => Applicability::Maybe,
                 Ty::Builtin { .. } if !is_strict => {
-                    yes_if(unboxed(given).zip(expected).is_some_and(|(inner, expected)| widens(inner, expected)))
+                    yes_if(unboxed(actual).zip(expected).is_some_and(|(inner, expected)| widens(inner, expected)))
                 }
                 _ => Applicability::No,
             },
@@ -262,7 +262,7 @@ impl JavaDialect {
     }
 
     /// Checks a value against the bounds of a type parameter.
-    fn check_bounds(&self, cx: &mut Inference<'_>, given: &Ty, expected: &Ty, depth: u32) -> Applicability {
+    fn check_bounds(&self, cx: &mut Inference<'_>, actual: &Ty, expected: &Ty, depth: u32) -> Applicability {
         let Ty::Parameter { of, index } = expected else { return Applicability::Maybe };
         if *of == standard_library::METHOD {
             return Applicability::Yes;
@@ -270,14 +270,14 @@ impl JavaDialect {
         let bounds = cx.bounds(*of, *index);
         let all = bounds.iter().map(|bound| match bound {
             Ty::Parameter { .. } => Applicability::Maybe,
-            bound => self.check_conversion_at(cx, given, bound, ResolutionPhase::Strict, depth + 1),
+            bound => self.check_conversion_at(cx, actual, bound, ResolutionPhase::Strict, depth + 1),
         });
         all.min().unwrap_or(Applicability::Yes)
     }
 
     /// Checks whether a type is a subtype of another.
-    fn check_subtype(&self, cx: &mut Inference<'_>, given: &Ty, expected: &Ty) -> Applicability {
-        let ancestry = self.ancestry(cx, given);
+    fn check_subtype(&self, cx: &mut Inference<'_>, actual: &Ty, expected: &Ty) -> Applicability {
+        let ancestry = self.ancestry(cx, actual);
         if ancestry.iter().any(|ancestor| same_head(ancestor, expected)) {
             return Applicability::Yes;
         }
@@ -314,11 +314,11 @@ fn is_final(ty: &Ty) -> bool {
 }
 
 /// Returns true if two primitive types are equal or the first widens to the second.
-pub(super) fn widens(given: &str, expected: &str) -> bool {
+pub(super) fn widens(actual: &str, expected: &str) -> bool {
     const WIDER: [&str; 5] = ["short", "int", "long", "float", "double"];
     let from = |at: usize| WIDER[at..].contains(&expected);
-    given == expected
-        || match given {
+    actual == expected
+        || match actual {
             "byte" => from(0),
             "short" | "char" => from(1),
             "int" => from(2),

@@ -35,19 +35,19 @@ impl JavaDialect {
         owner: SymbolIdx,
         n_parameters: usize,
         parameters: &[Ty],
-        given: InferenceArguments<'_>,
+        actual: InferenceArguments<'_>,
     ) -> Vec<Ty> {
         let mut found = vec![Ty::Unknown; n_parameters];
-        let pairs = || given.arguments.iter().zip(parameters).filter(|(_, parameter)| mentions(parameter, owner));
+        let pairs = || actual.arguments.iter().zip(parameters).filter(|(_, parameter)| mentions(parameter, owner));
         for (argument, parameter) in pairs() {
-            if !is_closure(cx, given.file, *argument) {
-                let ty = cx.type_of(given.file, *argument);
+            if !is_closure(cx, actual.file, *argument) {
+                let ty = cx.type_of(actual.file, *argument);
                 self.unify(cx, parameter, &ty, owner, &mut found, 0);
             }
         }
         for (argument, parameter) in pairs() {
-            if !is_closure(cx, given.file, *argument)
-                || !given.infers_lambdas && !is_independent_of_parameters(cx, given.file, *argument)
+            if !is_closure(cx, actual.file, *argument)
+                || !actual.infers_lambdas && !is_independent_of_parameters(cx, actual.file, *argument)
             {
                 continue;
             }
@@ -59,45 +59,45 @@ impl JavaDialect {
                 parameters: signature.parameters.iter().map(|ty| substitute_inferred(ty, owner, &found)).collect(),
                 result: signature.result.clone(),
             };
-            let result = self.closure_result(cx, given.file, *argument, &known);
+            let result = self.closure_result(cx, actual.file, *argument, &known);
             self.unify(cx, &signature.result, &result, owner, &mut found, 0);
         }
         found
     }
 
-    /// Unifies a parameter type with a given type and stores the type arguments of `owner` in `found`.
+    /// Unifies a parameter type with an actual type and stores the type arguments of `owner` in `found`.
     pub(super) fn unify(
         &self,
         cx: &mut Inference<'_>,
         expected: &Ty,
-        given: &Ty,
+        actual: &Ty,
         owner: SymbolIdx,
         found: &mut [Ty],
         depth: u32,
     ) {
-        if depth > MAX_DEPTH || matches!(given, Ty::Unknown) || !mentions(expected, owner) {
+        if depth > MAX_DEPTH || matches!(actual, Ty::Unknown) || !mentions(expected, owner) {
             return;
         }
         match expected {
             Ty::Parameter { of, index } if *of == owner => {
-                let is_null = matches!(given, Ty::Builtin { name: NULL, .. });
+                let is_null = matches!(actual, Ty::Builtin { name: NULL, .. });
                 if let Some(slot) = found.get_mut(*index as usize)
                     && (slot.is_unknown() || matches!(slot, Ty::Foreign(_) | Ty::External))
                     && !is_null
-                    && !is_wildcard(given)
+                    && !is_wildcard(actual)
                 {
-                    *slot = boxed(given.clone());
+                    *slot = boxed(actual.clone());
                 }
             }
             Ty::Object(_) | Ty::Builtin { .. } if item_of(expected).is_none() => {
-                let Some(given) = self.as_super(cx, given, expected) else { return };
-                for (expected, given) in arguments_of(expected).iter().zip(arguments_of(&given)) {
-                    self.unify(cx, expected, given, owner, found, depth + 1);
+                let Some(actual) = self.as_super(cx, actual, expected) else { return };
+                for (expected, actual) in arguments_of(expected).iter().zip(arguments_of(&actual)) {
+                    self.unify(cx, expected, actual, owner, found, depth + 1);
                 }
             }
             _ => {
-                if let (Some(expected), Some(given)) = (item_of(expected), item_of(given)) {
-                    self.unify(cx, expected, given, owner, found, depth + 1);
+                if let (Some(expected), Some(actual)) = (item_of(expected), item_of(actual)) {
+                    self.unify(cx, expected, actual, owner, found, depth + 1);
                 }
             }
         }

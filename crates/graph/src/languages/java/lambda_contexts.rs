@@ -1,4 +1,4 @@
-//! Positions of lambdas and method references: where their expected types come from.
+//! Positions of lambdas and method references, which determine their expected types.
 
 use model::{
     SymbolKind,

@@ -51,7 +51,7 @@ impl JavaDialect {
             Expression::Make { arguments, .. } => (arguments, self.constructor_call_target(cx, file, of)),
             _ => return None,
         };
-        let given = InferenceArguments { file, arguments, infers_lambdas: false };
+        let actual = InferenceArguments { file, arguments, infers_lambdas: false };
         let (parameters, result, owner, n_own) = match target {
             CallTarget::One((method, object)) => {
                 let shape = program.shape(method);
@@ -82,7 +82,7 @@ impl JavaDialect {
         if n_own == 0 || !mentions(&parameter, owner) {
             return Some(parameter);
         }
-        let mut found = self.infer_type_arguments(cx, owner, n_own, &parameters, given);
+        let mut found = self.infer_type_arguments(cx, owner, n_own, &parameters, actual);
         // If the arguments leave a parameter unknown, the expected type of the result may determine it.
         if found.iter().any(Ty::is_unknown)
             && mentions(&result, owner)

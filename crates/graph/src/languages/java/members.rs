@@ -100,7 +100,7 @@ impl JavaDialect {
                     };
                     let methods = methods.filter(|method| is_inherited(method));
                     found.candidates.extend(methods.map(|method| (*method, ancestor.clone())));
-                    // The implicit accessor of a record component has no definition: the component stands for it.
+                    // The implicit accessor of a record component has no definition: the component represents it.
                     let component = members
                         .iter()
                         .find(|member| is_field(kind_of(member)) && program.shape(**member).flags.has(Flags::PROPERTY));

@@ -50,9 +50,9 @@ impl JavaDialect {
         for phase in [ResolutionPhase::Strict, ResolutionPhase::Loose, ResolutionPhase::Variadic] {
             let applicable = self.applicable(cx, file, &candidates, arguments, phase);
             if !applicable.is_empty() {
-                let given: Vec<Ty> =
+                let actual: Vec<Ty> =
                     arguments.iter().map(|argument| self.standalone_type(cx, file, *argument)).collect();
-                return self.most_specific(cx, applicable, &TypedArguments { file, arguments, types: &given });
+                return self.most_specific(cx, applicable, &TypedArguments { file, arguments, types: &actual });
             }
         }
         OverloadChoice::None
@@ -160,7 +160,7 @@ impl JavaDialect {
         &self,
         cx: &mut Inference<'_>,
         mut applicable: Vec<ApplicableMethod>,
-        given: &TypedArguments<'_>,
+        actual: &TypedArguments<'_>,
     ) -> OverloadChoice {
         if applicable.len() == 1 {
             return OverloadChoice::One(applicable.remove(0).candidate);
@@ -178,14 +178,14 @@ impl JavaDialect {
                 if !is_best {
                     break;
                 }
-                let applicability = self.check_parameters(cx, &one.parameters, &other.parameters, given);
+                let applicability = self.check_parameters(cx, &one.parameters, &other.parameters, actual);
                 let tied = applicability == Applicability::Yes
-                    && self.check_parameters(cx, &other.parameters, &one.parameters, given) == Applicability::Yes;
+                    && self.check_parameters(cx, &other.parameters, &one.parameters, actual) == Applicability::Yes;
                 let is_in_nearer_type =
                     index < other_index && cx.program.parent(one.candidate.0) != cx.program.parent(other.candidate.0);
                 let is_more_specific = applicability == Applicability::Yes
                     && (!tied || is_in_nearer_type || self.is_only_non_generic(cx, one, other));
-                is_best &= is_more_specific || self.has_exact_parameter(one, other, given.types);
+                is_best &= is_more_specific || self.has_exact_parameter(one, other, actual.types);
             }
             if is_best {
                 return OverloadChoice::One(applicable.swap_remove(index).candidate);
@@ -196,9 +196,9 @@ impl JavaDialect {
     }
 
     /// Returns true if a method takes some argument exactly where the other converts it.
-    fn has_exact_parameter(&self, one: &ApplicableMethod, other: &ApplicableMethod, given: &[Ty]) -> bool {
-        let mut places = given.iter().zip(one.parameters.iter().zip(&other.parameters));
-        places.any(|(given, (one, other))| is_exact(given, one) && !is_exact(given, other))
+    fn has_exact_parameter(&self, one: &ApplicableMethod, other: &ApplicableMethod, actual: &[Ty]) -> bool {
+        let mut places = actual.iter().zip(one.parameters.iter().zip(&other.parameters));
+        places.any(|(actual, (one, other))| is_exact(actual, one) && !is_exact(actual, other))
     }
 
     /// Returns true if only the other method has type parameters of its own.
@@ -213,14 +213,14 @@ impl JavaDialect {
         cx: &mut Inference<'_>,
         one: &[Ty],
         other: &[Ty],
-        given: &TypedArguments<'_>,
+        actual: &TypedArguments<'_>,
     ) -> Applicability {
         let mut applicability = Applicability::Yes;
         for (index, (one, other)) in one.iter().zip(other).enumerate() {
             if one != other {
-                let fit = match given.arguments.get(index) {
-                    Some(argument) if is_closure(cx, given.file, *argument) => {
-                        self.check_closure_specificity(cx, given.file, *argument, one, other)
+                let fit = match actual.arguments.get(index) {
+                    Some(argument) if is_closure(cx, actual.file, *argument) => {
+                        self.check_closure_specificity(cx, actual.file, *argument, one, other)
                     }
                     _ => self.check_conversion(cx, one, other, ResolutionPhase::Strict),
                 };
@@ -263,11 +263,11 @@ impl JavaDialect {
 }
 
 /// Returns true if an argument has exactly the parameter type.
-fn is_exact(given: &Ty, asked: &Ty) -> bool {
-    let is_known = matches!(given, Ty::Object(_) | Ty::Builtin { .. } | Ty::Foreign(_));
-    match (item_of(given), item_of(asked)) {
-        (Some(given), Some(asked)) => is_exact(given, asked),
-        (None, None) => is_known && same_head(given, asked),
+fn is_exact(actual: &Ty, expected: &Ty) -> bool {
+    let is_known = matches!(actual, Ty::Object(_) | Ty::Builtin { .. } | Ty::Foreign(_));
+    match (item_of(actual), item_of(expected)) {
+        (Some(actual), Some(expected)) => is_exact(actual, expected),
+        (None, None) => is_known && same_head(actual, expected),
         _ => false,
     }
 }

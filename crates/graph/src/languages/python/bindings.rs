@@ -37,9 +37,9 @@ impl PythonDialect {
         match (binding.declared, binding.value) {
             (Some(declared), Some(value)) => {
                 let declared = cx.written_type(file, declared);
-                let given = cx.type_of(file, value);
+                let actual = cx.type_of(file, value);
                 let is_test = matches!(code.expression(value), Expression::Name { name, .. } if *name == binding.name);
-                Some(self.narrowed(cx, declared, given, is_test))
+                Some(self.narrowed(cx, declared, actual, is_test))
             }
             (None, None) => self.inherited_parameter(cx, file, binding.scope, binding.name),
             _ => None,
@@ -47,22 +47,22 @@ impl PythonDialect {
     }
 
     /// Narrows a declared type by the type of the assigned or tested value.
-    fn narrowed(&self, cx: &mut Inference<'_>, declared: Ty, given: Ty, is_test: bool) -> Ty {
-        match (&declared, &given) {
-            (Ty::Unknown, _) => given,
+    fn narrowed(&self, cx: &mut Inference<'_>, declared: Ty, actual: Ty, is_test: bool) -> Ty {
+        match (&declared, &actual) {
+            (Ty::Unknown, _) => actual,
             (_, Ty::Unknown | Ty::External) => declared,
             (Ty::External, _) if is_test => declared,
             // The declaration has the element type: `[]` does not.
             (Ty::Builtin { name, .. }, Ty::Builtin { name: other, .. }) if name == other => declared,
-            (Ty::External | Ty::Builtin { .. }, _) => given,
+            (Ty::External | Ty::Builtin { .. }, _) => actual,
             _ => {
                 let remaining: Vec<Ty> =
-                    given.alternatives().iter().filter(|ty| self.is_subtype(cx, ty, &declared)).cloned().collect();
-                match (remaining.is_empty(), &declared, &given) {
+                    actual.alternatives().iter().filter(|ty| self.is_subtype(cx, ty, &declared)).cloned().collect();
+                match (remaining.is_empty(), &declared, &actual) {
                     (false, ..) => Ty::one_of(remaining),
-                    (_, Ty::Object(tested), Ty::Object(_)) if is_test && !self.is_base(cx, tested.of, &given) => {
+                    (_, Ty::Object(tested), Ty::Object(_)) if is_test && !self.is_base(cx, tested.of, &actual) => {
                         // The value is an instance of a class that derives from both.
-                        Ty::Intersection([declared, given].into())
+                        Ty::Intersection([declared, actual].into())
                     }
                     _ => declared,
                 }
@@ -89,13 +89,14 @@ impl PythonDialect {
         })
     }
 
-    /// Removes a type from the alternatives of a value. The result is `External` if none is left.
+    /// Removes a type from the alternatives of a value. The result is `External` if no alternative remains.
     pub(super) fn exclude_type(&self, cx: &mut Inference<'_>, value: Ty, out: &Ty) -> Ty {
         if matches!(value, Ty::Unknown | Ty::External) {
             return value;
         }
-        let left: Vec<Ty> = value.alternatives().iter().filter(|ty| !self.is_subtype(cx, ty, out)).cloned().collect();
-        if left.is_empty() { Ty::External } else { Ty::one_of(left) }
+        let remaining: Vec<Ty> =
+            value.alternatives().iter().filter(|ty| !self.is_subtype(cx, ty, out)).cloned().collect();
+        if remaining.is_empty() { Ty::External } else { Ty::one_of(remaining) }
     }
 }
 

@@ -52,7 +52,7 @@ impl PythonModules {
         modules
     }
 
-    /// Adds the module of a file and the folders around it.
+    /// Adds the module of a file and its enclosing folders.
     fn add(&mut self, path: &str, file: FileIdx) {
         let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
         let (stem, is_package) = match stem.rsplit_once('/') {
@@ -145,7 +145,7 @@ impl PythonModules {
         file.or(found.first()).copied().map(module_idx)
     }
 
-    /// Returns the file of a module; none for a folder without `__init__.py`.
+    /// Returns the file of a module; `None` for a folder without `__init__.py`.
     pub(super) fn file(&self, module: ModuleIdx) -> Option<FileIdx> {
         self.all.get(module.index as usize)?.file
     }

@@ -52,25 +52,25 @@ impl PythonDialect {
             let is_literal =
                 matches!(code.expression(value), Expression::Literal(literal) if *literal != Literal::Null);
             if let TypeExpression::Literal(Literal::Text(expected)) = program.code(of_file).written(declared) {
-                let Expression::Literal(given) = code.expression(value) else { return false };
-                return match (expected, given) {
-                    (Some(expected), Literal::Text(Some(given))) => {
-                        program.name(of_file, *expected) == program.name(arguments.file, *given)
+                let Expression::Literal(actual) = code.expression(value) else { return false };
+                return match (expected, actual) {
+                    (Some(expected), Literal::Text(Some(actual))) => {
+                        program.name(of_file, *expected) == program.name(arguments.file, *actual)
                     }
                     (Some(_), _) => false,
                     (None, _) => true,
                 };
             }
             let is_single = matches!(program.code(of_file).written(declared), TypeExpression::Named { .. });
-            let given = cx.type_of(arguments.file, value);
+            let actual = cx.type_of(arguments.file, value);
             let declared = cx.written_type(of_file, declared);
-            match (&given, &declared) {
+            match (&actual, &declared) {
                 (Ty::Object(_), Ty::External) => false,
                 // A string or number literal is not an instance of a class of the repository.
                 (_, Ty::Object(_)) if is_literal && is_single => false,
                 (Ty::Object(_) | Ty::Class(_), Ty::Object(_) | Ty::Class(_) | Ty::Union(_)) => {
                     let is_generic = declared.alternatives().iter().any(|ty| matches!(ty, Ty::Parameter { .. }));
-                    is_generic || self.is_subtype(cx, &given, &declared)
+                    is_generic || self.is_subtype(cx, &actual, &declared)
                 }
                 _ => true,
             }

@@ -245,10 +245,10 @@ impl RustDialect {
     /// Returns true if the first argument has exactly the repository type of the first parameter.
     fn accepts_exactly(&self, cx: &mut Inference<'_>, of: SymbolIdx, call: CallParts<'_>) -> bool {
         let declared = cx.program.shape(of).parameters.first().and_then(|parameter| parameter.declared);
-        let (Some(declared), Some(given)) = (declared, call.arguments.first()) else { return false };
+        let (Some(declared), Some(actual)) = (declared, call.arguments.first()) else { return false };
         let expected = cx.written_type(cx.program.file_of(of), declared);
-        let given = cx.type_of(call.file, *given);
-        matches!((expected, given), (Ty::Object(expected), Ty::Object(given)) if expected.of == given.of)
+        let actual = cx.type_of(call.file, *actual);
+        matches!((expected, actual), (Ty::Object(expected), Ty::Object(actual)) if expected.of == actual.of)
     }
 
     /// Resolves a function of another repository. It may be in the library table, by its type, its module or its own
@@ -319,18 +319,18 @@ impl RustDialect {
         if functions.len() < 2 {
             return functions;
         }
-        let given: Vec<Ty> =
+        let actual: Vec<Ty> =
             call.arguments.iter().skip(n_skipped).map(|argument| cx.type_of(call.file, *argument)).collect();
         let fitting: Vec<SymbolIdx> = functions
             .iter()
             .filter(|of| {
                 let parameters = &cx.program.shape(**of).parameters;
-                parameters.len() == given.len()
-                    && parameters.iter().zip(&given).all(|(parameter, given)| {
+                parameters.len() == actual.len()
+                    && parameters.iter().zip(&actual).all(|(parameter, actual)| {
                         let file = cx.program.file_of(**of);
                         let expected =
                             parameter.declared.map_or(Ty::Unknown, |declared| cx.written_type(file, declared));
-                        is_compatible(&expected, given)
+                        is_compatible(&expected, actual)
                     })
             })
             .copied()

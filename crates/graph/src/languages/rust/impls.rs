@@ -120,16 +120,16 @@ impl Impls {
             for name in one.members.keys() {
                 self.blanket.entry(*name).or_default().push(*index);
             }
-            if let Some(given) = one.own_trait {
-                by_trait.entry(given).or_default().push(*index);
+            if let Some(actual) = one.own_trait {
+                by_trait.entry(actual).or_default().push(*index);
             }
         }
-        let mut files: Vec<FileIdx> = by_trait.keys().map(|given| program.file_of(*given)).collect();
+        let mut files: Vec<FileIdx> = by_trait.keys().map(|actual| program.file_of(*actual)).collect();
         files.sort_unstable();
         files.dedup();
         for symbol in files.into_iter().flat_map(|file| program.symbols_of(file)) {
-            let given = program.parent(symbol).and_then(|parent| by_trait.get(&parent));
-            for index in given.into_iter().flatten() {
+            let actual = program.parent(symbol).and_then(|parent| by_trait.get(&parent));
+            for index in actual.into_iter().flatten() {
                 let of_name = self.blanket.entry(program.name_of(symbol)).or_default();
                 if !of_name.contains(index) && of_name.len() < MAX_BLANKETS {
                     of_name.push(*index);

@@ -143,13 +143,13 @@ impl RustDialect {
         }
         let mut found: Vec<SymbolIdx> = Vec::new();
         for one in impls.of_type(cx, of) {
-            let Some(given) = one.own_trait().filter(|given| !cx.program.members(*given, name).is_empty()) else {
+            let Some(actual) = one.own_trait().filter(|actual| !cx.program.members(*actual, name).is_empty()) else {
                 continue;
             };
             if found.len() >= MAX_CANDIDATES || !is_compatible(&one.of(cx), of) {
                 continue;
             }
-            for symbol in self.program_members(cx, given, name) {
+            for symbol in self.program_members(cx, actual, name) {
                 if !found.contains(&symbol) {
                     found.push(symbol);
                 }
@@ -204,16 +204,16 @@ impl RustDialect {
         for one in impls.blanket(name) {
             let mut symbols = one.members(name).to_vec();
             if symbols.is_empty()
-                && let Some(given) = one.own_trait()
+                && let Some(actual) = one.own_trait()
             {
-                symbols = self.program_members(cx, given, name);
+                symbols = self.program_members(cx, actual, name);
             }
             if symbols.is_empty() {
                 continue;
             }
-            let given = one.of(cx);
-            let Ty::Parameter { of: owner, index } = given else { continue };
-            if *of == given {
+            let actual = one.of(cx);
+            let Ty::Parameter { of: owner, index } = actual else { continue };
+            if *of == actual {
                 continue;
             }
             let bounds = self.bounds_of(cx, owner, index);
@@ -278,24 +278,24 @@ impl RustDialect {
     /// Substitutes the parameters of an `impl` block for an object.
     pub(super) fn substitute_impl_parameters(&self, cx: &mut Inference<'_>, one: &Impl, of: &Ty, ty: Ty) -> Ty {
         let mut bindings = TypeBindings::for_self(Some(of));
-        let given = one.of(cx);
-        bindings.unify(self, cx, &given, of);
+        let actual = one.of(cx);
+        bindings.unify(self, cx, &actual, of);
         bindings.apply(self, cx, &ty)
     }
 }
 
 /// Returns true if two types are equal wherever both are known.
-pub(super) fn is_compatible(expected: &Ty, given: &Ty) -> bool {
-    match (expected, given) {
-        (Ty::Object(expected), Ty::Object(given)) => {
-            expected.of == given.of && all_compatible(&expected.arguments, &given.arguments)
+pub(super) fn is_compatible(expected: &Ty, actual: &Ty) -> bool {
+    match (expected, actual) {
+        (Ty::Object(expected), Ty::Object(actual)) => {
+            expected.of == actual.of && all_compatible(&expected.arguments, &actual.arguments)
         }
         (
             Ty::Builtin { name: expected_name, arguments: expected },
-            Ty::Builtin { name: given_name, arguments: given },
-        ) => expected_name == given_name && all_compatible(expected, given),
-        (Ty::Foreign(expected), Ty::Foreign(given)) => expected == given,
-        (Ty::Tuple(expected), Ty::Tuple(given)) => expected.len() == given.len() && all_compatible(expected, given),
+            Ty::Builtin { name: given_name, arguments: actual },
+        ) => expected_name == given_name && all_compatible(expected, actual),
+        (Ty::Foreign(expected), Ty::Foreign(actual)) => expected == actual,
+        (Ty::Tuple(expected), Ty::Tuple(actual)) => expected.len() == actual.len() && all_compatible(expected, actual),
         (Ty::Object(_) | Ty::Builtin { .. }, Ty::Foreign(_)) | (Ty::Foreign(_), Ty::Object(_) | Ty::Builtin { .. }) => {
             false
         }
@@ -304,6 +304,6 @@ pub(super) fn is_compatible(expected: &Ty, given: &Ty) -> bool {
     }
 }
 
-fn all_compatible(expected: &[Ty], given: &[Ty]) -> bool {
-    expected.iter().zip(given).all(|(expected, given)| is_compatible(expected, given))
+fn all_compatible(expected: &[Ty], actual: &[Ty]) -> bool {
+    expected.iter().zip(actual).all(|(expected, actual)| is_compatible(expected, actual))
 }

@@ -23,7 +23,7 @@ pub(super) struct RustModule {
     pub(super) root: ModuleId,
     pub(super) parent: Option<ModuleId>,
     pub(super) file: FileIdx,
-    /// The definition of an inline module; none for a file module.
+    /// The definition of an inline module; `None` for a file module.
     pub(super) definition: Option<SymbolIdx>,
     pub(super) children: FxHashMap<Name, Vec<ModuleId>>,
     /// Index of the crate in `extern_crates`.
@@ -222,9 +222,9 @@ impl ModuleTree {
                 continue;
             }
             let last = import.module.rsplit("::").next().unwrap_or_default();
-            let bare = if import.name.is_empty() { last } else { import.name.as_str() };
-            let bare = if import.alias.is_empty() { bare } else { import.alias.as_str() };
-            if let Some(name) = program.name_named(bare) {
+            let name = if import.name.is_empty() { last } else { import.name.as_str() };
+            let name = if import.alias.is_empty() { name } else { import.alias.as_str() };
+            if let Some(name) = program.name_named(name) {
                 imports.named.entry(name).or_default().push(place);
             }
         }

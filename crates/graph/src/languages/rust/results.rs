@@ -77,8 +77,8 @@ impl RustDialect {
         let block = self.impls.get().and_then(|impls| impls.impl_of_member(of));
         if let Some(one) = block {
             if let Some(receiver) = receiver {
-                let given = one.of(cx);
-                bindings.unify(self, cx, &given, receiver);
+                let actual = one.of(cx);
+                bindings.unify(self, cx, &actual, receiver);
             }
             bindings.self_type = None;
             if let Some((_, extension)) = self.extension_of_member.get(&of) {
@@ -95,19 +95,19 @@ impl RustDialect {
         }
         bindings.closed.push(of);
         for (index, written) in call.type_arguments.iter().enumerate() {
-            let given = cx.written_type(call.file, *written);
-            bindings.bind(of, index as u32, given);
+            let actual = cx.written_type(call.file, *written);
+            bindings.bind(of, index as u32, actual);
         }
-        let given = call.arguments.iter().skip(n_skipped);
-        for (parameter, argument) in program.shape(of).parameters.iter().zip(given) {
+        let actual = call.arguments.iter().skip(n_skipped);
+        for (parameter, argument) in program.shape(of).parameters.iter().zip(actual) {
             let is_closure = matches!(program.code(call.file).expression(*argument), Expression::Function { .. });
             if is_closure && !with_closures {
                 continue;
             }
             let Some(declared) = parameter.declared else { continue };
             let expected = cx.written_type(file, declared);
-            let given = cx.type_of(call.file, *argument);
-            bindings.unify(self, cx, &expected, &given);
+            let actual = cx.type_of(call.file, *argument);
+            bindings.unify(self, cx, &expected, &actual);
         }
         bindings
     }
@@ -149,7 +149,7 @@ impl RustDialect {
                 let Some(one) = impls.of_type(cx, of).find(|one| one.own_trait() == Some(expected)) else {
                     return Vec::new();
                 };
-                match one.implements(cx).map(|given| self.substitute_impl_parameters(cx, one, of, given)) {
+                match one.implements(cx).map(|actual| self.substitute_impl_parameters(cx, one, of, actual)) {
                     Some(Ty::Object(applied)) => applied.arguments.to_vec(),
                     _ => Vec::new(),
                 }
@@ -177,8 +177,8 @@ impl RustDialect {
             }
             let Some(declared) = parameter.declared else { continue };
             let expected = cx.written_type(program.file_of(of), declared);
-            let given = cx.type_of(call.file, *argument);
-            bindings.unify(self, cx, &expected, &given);
+            let actual = cx.type_of(call.file, *argument);
+            bindings.unify(self, cx, &expected, &actual);
         }
         let arguments: Vec<Ty> = (0..n_parameters as u32)
             .map(|index| bindings.get(created, index).cloned().unwrap_or(Ty::Unknown))
@@ -218,14 +218,14 @@ impl RustDialect {
         with_closures: bool,
     ) -> TypeBindings {
         let mut bindings = TypeBindings::for_library_type(receiver);
-        let given = call.arguments.iter().skip(n_skipped);
-        for (template, argument) in function.parameters.iter().zip(given) {
+        let actual = call.arguments.iter().skip(n_skipped);
+        for (template, argument) in function.parameters.iter().zip(actual) {
             let is_closure = matches!(cx.program.code(call.file).expression(*argument), Expression::Function { .. });
             if is_closure && !with_closures {
                 continue;
             }
-            let given = cx.type_of(call.file, *argument);
-            bindings.unify_template(self, cx, template, &given);
+            let actual = cx.type_of(call.file, *argument);
+            bindings.unify_template(self, cx, template, &actual);
         }
         bindings
     }
@@ -259,8 +259,8 @@ impl RustDialect {
         if depth > 3 || !arguments.iter().any(has_unknown) {
             return written;
         }
-        if let Ty::Builtin { name: given, arguments: known } = value
-            && given == name
+        if let Ty::Builtin { name: actual, arguments: known } = value
+            && actual == name
         {
             let parts = arguments.iter().zip(known.iter());
             let filled: Vec<Ty> = parts
@@ -285,7 +285,7 @@ impl RustDialect {
             // An iterator of results collects into a result of a collection.
             ("Result" | "Option", [first, rest @ ..]) => {
                 let inner = match &item {
-                    Ty::Builtin { name: given, arguments } if given == name => {
+                    Ty::Builtin { name: actual, arguments } if actual == name => {
                         arguments.first().cloned().unwrap_or(Ty::Unknown)
                     }
                     _ => Ty::Unknown,

@@ -266,25 +266,25 @@ impl RustDialect {
         cx: &mut Inference<'_>,
         file: FileIdx,
         scope: ScopeId,
-        around: SymbolIdx,
+        enclosing: SymbolIdx,
         name: Name,
         space: RustNamespace,
     ) -> Option<NameResolution> {
         let program = cx.program;
         if space == RustNamespace::Types {
-            let parameters = &program.shape(around).type_parameters;
+            let parameters = &program.shape(enclosing).type_parameters;
             if let Some(index) = parameters.iter().position(|parameter| program.name(file, parameter.name) == name) {
-                return Some(NameResolution::Type(Ty::Parameter { of: around, index: index as u32 }));
+                return Some(NameResolution::Type(Ty::Parameter { of: enclosing, index: index as u32 }));
             }
         }
-        if !is_function(program.definition(around).kind) {
+        if !is_function(program.definition(enclosing).kind) {
             return None;
         }
-        let items = program.members(around, name).iter().filter(|item| !self.extension_members.contains(item));
+        let items = program.members(enclosing, name).iter().filter(|item| !self.extension_members.contains(item));
         let mut found = ItemSet { symbols: items.copied().collect(), ..ItemSet::default() };
         if found.is_empty() {
             let module = self.module_at(cx, file, scope)?;
-            found = self.resolve_function_import(program, module, around, name);
+            found = self.resolve_function_import(program, module, enclosing, name);
         }
         (!found.is_empty()).then_some(NameResolution::Items(found, None))
     }

@@ -59,49 +59,49 @@ impl TypeBindings {
         self.letters.iter().find(|(known, _)| *known == letter).map_or(Ty::Unknown, |(_, ty)| ty.clone())
     }
 
-    /// Unifies a parameter type with a given type and binds the type parameters.
-    pub(super) fn unify(&mut self, rust: &RustDialect, cx: &mut Inference<'_>, expected: &Ty, given: &Ty) {
-        self.unify_at(rust, cx, expected, given, 0);
+    /// Unifies a parameter type with an actual type and binds the type parameters.
+    pub(super) fn unify(&mut self, rust: &RustDialect, cx: &mut Inference<'_>, expected: &Ty, actual: &Ty) {
+        self.unify_at(rust, cx, expected, actual, 0);
     }
 
-    fn unify_at(&mut self, rust: &RustDialect, cx: &mut Inference<'_>, expected: &Ty, given: &Ty, depth: u32) {
+    fn unify_at(&mut self, rust: &RustDialect, cx: &mut Inference<'_>, expected: &Ty, actual: &Ty, depth: u32) {
         if depth > MAX_NESTING {
             return;
         }
-        match (expected, given) {
+        match (expected, actual) {
             (_, Ty::Unknown) => {}
             (Ty::Parameter { index: OWN_TYPE, .. }, _) => {
-                self.self_type = self.self_type.take().or_else(|| Some(given.clone()))
+                self.self_type = self.self_type.take().or_else(|| Some(actual.clone()))
             }
-            (Ty::Parameter { of, index }, given) => {
-                self.bind(*of, *index, given.clone());
-                if *expected == *given {
+            (Ty::Parameter { of, index }, actual) => {
+                self.bind(*of, *index, actual.clone());
+                if *expected == *actual {
                     return;
                 }
                 for bound in rust.bounds_of(cx, *of, *index) {
-                    self.unify_bound(rust, cx, &bound, given, depth);
+                    self.unify_bound(rust, cx, &bound, actual, depth);
                 }
             }
-            (Ty::Object(expected), Ty::Object(given)) if expected.of == given.of => {
-                self.unify_all(rust, cx, &expected.arguments, &given.arguments, depth);
+            (Ty::Object(expected), Ty::Object(actual)) if expected.of == actual.of => {
+                self.unify_all(rust, cx, &expected.arguments, &actual.arguments, depth);
             }
-            (Ty::Builtin { name, arguments: expected }, Ty::Builtin { name: other, arguments: given })
+            (Ty::Builtin { name, arguments: expected }, Ty::Builtin { name: other, arguments: actual })
                 if name == other =>
             {
-                self.unify_all(rust, cx, expected, given, depth);
+                self.unify_all(rust, cx, expected, actual, depth);
             }
-            (Ty::Tuple(expected), Ty::Tuple(given)) => self.unify_all(rust, cx, expected, given, depth),
+            (Ty::Tuple(expected), Ty::Tuple(actual)) => self.unify_all(rust, cx, expected, actual, depth),
             (Ty::Builtin { name: "Iterator", .. }, _) | (Ty::FunctionType { .. }, _) => {
-                self.unify_bound(rust, cx, expected, given, depth);
+                self.unify_bound(rust, cx, expected, actual, depth);
             }
-            (Ty::Intersection(types), given) => {
+            (Ty::Intersection(types), actual) => {
                 for ty in types.iter() {
-                    self.unify_bound(rust, cx, ty, given, depth);
+                    self.unify_bound(rust, cx, ty, actual, depth);
                 }
             }
             // Deref coercion: a reference to a box is accepted for a reference to its content.
             (Ty::Object(_) | Ty::Builtin { .. }, Ty::Builtin { .. }) => {
-                if let Some(inner) = rust.deref_target(cx, given) {
+                if let Some(inner) = rust.deref_target(cx, actual) {
                     self.unify_at(rust, cx, expected, &inner, depth + 1);
                 }
             }
@@ -109,36 +109,36 @@ impl TypeBindings {
         }
     }
 
-    fn unify_all(&mut self, rust: &RustDialect, cx: &mut Inference<'_>, expected: &[Ty], given: &[Ty], depth: u32) {
-        for (expected, given) in expected.iter().zip(given) {
-            self.unify_at(rust, cx, expected, given, depth + 1);
+    fn unify_all(&mut self, rust: &RustDialect, cx: &mut Inference<'_>, expected: &[Ty], actual: &[Ty], depth: u32) {
+        for (expected, actual) in expected.iter().zip(actual) {
+            self.unify_at(rust, cx, expected, actual, depth + 1);
         }
     }
 
-    /// Unifies a bound with a given type, which may bind further parameters.
-    fn unify_bound(&mut self, rust: &RustDialect, cx: &mut Inference<'_>, bound: &Ty, given: &Ty, depth: u32) {
+    /// Unifies a bound with an actual type, which may bind further parameters.
+    fn unify_bound(&mut self, rust: &RustDialect, cx: &mut Inference<'_>, bound: &Ty, actual: &Ty, depth: u32) {
         match bound {
-            Ty::FunctionType { parameters, result } => match given {
+            Ty::FunctionType { parameters, result } => match actual {
                 Ty::Closure { file, expression } => {
-                    let given = cx.closure_result(*file, *expression);
-                    self.unify_at(rust, cx, result, &given, depth + 1);
+                    let actual = cx.closure_result(*file, *expression);
+                    self.unify_at(rust, cx, result, &actual, depth + 1);
                 }
-                Ty::FunctionType { parameters: given, result: given_result } => {
-                    self.unify_all(rust, cx, parameters, given, depth);
-                    self.unify_at(rust, cx, result, given_result, depth + 1);
+                Ty::FunctionType { parameters: actual, result: actual_result } => {
+                    self.unify_all(rust, cx, parameters, actual, depth);
+                    self.unify_at(rust, cx, result, actual_result, depth + 1);
                 }
                 Ty::Function { candidates, .. } => {
                     if let [single] = **candidates {
-                        let given = cx.result_of(single);
-                        self.unify_at(rust, cx, result, &given, depth + 1);
+                        let actual = cx.result_of(single);
+                        self.unify_at(rust, cx, result, &actual, depth + 1);
                     }
                 }
                 _ => {}
             },
             Ty::Builtin { name: "Iterator", arguments } => {
                 if let Some(item) = arguments.first() {
-                    let given = rust.item_of(cx, given);
-                    self.unify_at(rust, cx, item, &given, depth + 1);
+                    let actual = rust.item_of(cx, actual);
+                    self.unify_at(rust, cx, item, &actual, depth + 1);
                 }
             }
             _ => {}
@@ -176,8 +176,8 @@ impl TypeBindings {
             let name = cx.program.name_of(of);
             let own = self.self_type.iter().cloned();
             let candidates: Vec<Ty> = own.chain(self.found.iter().map(|(_, ty)| ty.clone())).collect();
-            let given = candidates.iter().filter(|ty| !matches!(ty, Ty::Parameter { .. }));
-            let found = given.map(|ty| rust.projection(cx, ty, name)).find(|ty| !ty.is_unknown());
+            let actual = candidates.iter().filter(|ty| !matches!(ty, Ty::Parameter { .. }));
+            let found = actual.map(|ty| rust.projection(cx, ty, name)).find(|ty| !ty.is_unknown());
             if let Some(found) = found {
                 self.bind(of, ASSOCIATED, found);
             }
@@ -190,40 +190,42 @@ impl TypeBindings {
         rust: &RustDialect,
         cx: &mut Inference<'_>,
         template: &TypeTemplate,
-        given: &Ty,
+        actual: &Ty,
     ) {
-        match (template, given) {
+        match (template, actual) {
             (_, Ty::Unknown) => {}
-            (TypeTemplate::Letter(letter), given) => match self.letters.iter_mut().find(|(known, _)| known == letter) {
-                Some((_, known)) if known.is_unknown() => *known = given.clone(),
-                Some(_) => {}
-                None => self.letters.push((*letter, given.clone())),
-            },
-            (TypeTemplate::Builtin(name, templates), Ty::Builtin { name: given, arguments }) if name == given => {
-                for (template, given) in templates.iter().zip(arguments.iter()) {
-                    self.unify_template(rust, cx, template, given);
+            (TypeTemplate::Letter(letter), actual) => {
+                match self.letters.iter_mut().find(|(known, _)| known == letter) {
+                    Some((_, known)) if known.is_unknown() => *known = actual.clone(),
+                    Some(_) => {}
+                    None => self.letters.push((*letter, actual.clone())),
                 }
             }
-            (TypeTemplate::Builtin("Vec" | "slice", templates), given) => {
-                let item = rust.item_of(cx, given);
+            (TypeTemplate::Builtin(name, templates), Ty::Builtin { name: actual, arguments }) if name == actual => {
+                for (template, actual) in templates.iter().zip(arguments.iter()) {
+                    self.unify_template(rust, cx, template, actual);
+                }
+            }
+            (TypeTemplate::Builtin("Vec" | "slice", templates), actual) => {
+                let item = rust.item_of(cx, actual);
                 for template in templates {
                     self.unify_template(rust, cx, template, &item);
                 }
             }
             (TypeTemplate::Tuple(templates), Ty::Tuple(parts)) => {
-                for (template, given) in templates.iter().zip(parts.iter()) {
-                    self.unify_template(rust, cx, template, given);
+                for (template, actual) in templates.iter().zip(parts.iter()) {
+                    self.unify_template(rust, cx, template, actual);
                 }
             }
-            (TypeTemplate::Function(_, result), given) => {
-                let given = match given {
+            (TypeTemplate::Function(_, result), actual) => {
+                let actual = match actual {
                     Ty::Closure { file, expression } => cx.closure_result(*file, *expression),
                     Ty::Function { candidates, .. } if candidates.len() == 1 => cx.result_of(candidates[0]),
                     Ty::FunctionType { result, .. } => (**result).clone(),
                     Ty::Class(applied) => Ty::Object(applied.clone()),
                     _ => return,
                 };
-                self.unify_template(rust, cx, result, &given);
+                self.unify_template(rust, cx, result, &actual);
             }
             _ => {}
         }

@@ -252,8 +252,8 @@ pub(super) fn foreign_type(cx: &Inference<'_>, name: Name, arguments: &[Ty]) -> 
     match standard_library::canonical(text) {
         Some(known) => {
             let n_letters = standard_library::find_type(known).map_or(0, |of| of.letters.len());
-            let given = arguments.iter().cloned().chain(std::iter::repeat(Ty::Unknown));
-            Ty::builtin(known, given.take(n_letters).collect::<Vec<Ty>>())
+            let actual = arguments.iter().cloned().chain(std::iter::repeat(Ty::Unknown));
+            Ty::builtin(known, actual.take(n_letters).collect::<Vec<Ty>>())
         }
         None => Ty::Foreign(name),
     }

@@ -144,8 +144,8 @@ impl RustDialect {
                 let own = program.members(applied.of, program.name(file, *name)).first().copied();
                 let Some(own) = own else { continue };
                 let expected = cx.variable(own);
-                let given = cx.type_of(file, *value);
-                bindings.unify(self, cx, &expected, &given);
+                let actual = cx.type_of(file, *value);
+                bindings.unify(self, cx, &expected, &actual);
             }
         }
         let arguments: Vec<Ty> =
@@ -194,13 +194,13 @@ impl RustDialect {
         let code = cx.program.code(file);
         let first = code.sites.partition_point(|site| site.expression <= value);
         for site in code.sites[first..].iter().take(MAX_FILLING_CALLS) {
-            let Expression::Call { callee, arguments: given, .. } = code.expression(site.expression) else { continue };
+            let Expression::Call { callee, arguments: actual, .. } = code.expression(site.expression) else { continue };
             let Expression::Member { of, name: method } = code.expression(*callee) else { continue };
             let is_of_binding = matches!(code.expression(*of), Expression::Name { name, .. } if *name == binding.name);
             if !is_of_binding {
                 continue;
             }
-            let mut types: Vec<Ty> = match (code.name(*method), &given[..]) {
+            let mut types: Vec<Ty> = match (code.name(*method), &actual[..]) {
                 ("push" | "push_back" | "push_front", [item]) => vec![cx.type_of(file, *item)],
                 ("insert", [item]) => vec![cx.type_of(file, *item)],
                 ("insert", [key, value]) if *name == "HashMap" => {

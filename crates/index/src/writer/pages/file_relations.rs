@@ -65,8 +65,8 @@ impl<'a> FileRelations<'a> {
             }
             relations.depends_on.push(FileRelation { file: from, other: to, count: edge.n_sites });
         }
-        relations.depends_on = summed(relations.depends_on);
-        relations.documented_in = summed(relations.documented_in);
+        relations.depends_on = sum_by_files(relations.depends_on);
+        relations.documented_in = sum_by_files(relations.documented_in);
         let reversed = |pair: &FileRelation| FileRelation { file: pair.other, other: pair.file, count: pair.count };
         relations.used_by = relations.depends_on.iter().map(reversed).collect();
         relations.used_by.sort_unstable();
@@ -82,7 +82,7 @@ pub(super) fn of_file(pairs: &[FileRelation], file: u32) -> &[FileRelation] {
 }
 
 /// Merges relations of equal files, and sorts them.
-fn summed(mut pairs: Vec<FileRelation>) -> Vec<FileRelation> {
+fn sum_by_files(mut pairs: Vec<FileRelation>) -> Vec<FileRelation> {
     pairs.sort_unstable();
     pairs.dedup_by(|next, first| {
         let is_same = (next.file, next.other) == (first.file, first.other);

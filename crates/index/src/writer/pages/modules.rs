@@ -1,4 +1,4 @@
-//! Selection of the folders that have a page of their own.
+//! Selection of the folders that have a page.
 
 use std::collections::BTreeMap;
 

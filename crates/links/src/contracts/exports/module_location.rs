@@ -11,7 +11,7 @@ pub(super) struct ModuleLocation {
     pub(super) key: String,
     /// The module that the file is, in the notation of the language; empty for the package itself.
     pub(super) module: String,
-    /// True if the file stands for the package, because no manifest does.
+    /// True if the file represents the package, because no manifest does.
     pub(super) is_root: bool,
 }
 
@@ -26,7 +26,7 @@ impl ModuleLocation {
     }
 }
 
-/// Returns the place of a file in its package; nothing if the file belongs to none.
+/// Returns the package and module of a file; `None` if the file belongs to no package.
 pub(super) fn locate(program: &Program<'_>, packages: &DeclaredPackages, file: FileIdx) -> Option<ModuleLocation> {
     let path = program.path(file);
     match program.language(file) {

@@ -50,14 +50,14 @@ pub(super) fn collect(cx: &mut Inference<'_>, file: FileIdx, depth: u32, found: 
         {
             continue;
         }
-        let around = modules_around_line(program, file, import.line);
+        let module_prefix = modules_around_line(program, file, import.line);
         let targets = cx.import_targets(file, index);
         if import.name == "*" {
             for target in targets {
                 if let Node::File(other) = target
                     && other != file
                 {
-                    collect_all_names(cx, other, &around, depth, found);
+                    collect_all_names(cx, other, &module_prefix, depth, found);
                 }
             }
             continue;
@@ -66,7 +66,7 @@ pub(super) fn collect(cx: &mut Inference<'_>, file: FileIdx, depth: u32, found: 
         if local.is_empty() || local == "_" {
             continue;
         }
-        let name = format!("{around}{local}");
+        let name = format!("{module_prefix}{local}");
         let symbols: Vec<SymbolIdx> = targets.iter().filter_map(symbol_of).collect();
         match symbols.first().copied().or_else(|| definition_of_global(cx, file, local)) {
             Some(symbol) => add_symbol(cx, &name, symbol, found),
@@ -135,7 +135,7 @@ fn modules_around_line(program: &Program<'_>, file: FileIdx, line: u32) -> Strin
         return String::new();
     }
     let definitions = program.facts(file).definitions.iter();
-    let around =
+    let modules =
         definitions.filter(|one| one.kind == SymbolKind::Module && (one.lines.start..=one.lines.end).contains(&line));
-    around.map(|one| format!("{}::", one.name)).collect()
+    modules.map(|module| format!("{}::", module.name)).collect()
 }

@@ -41,7 +41,7 @@ impl ImportOrigin {
     }
 }
 
-/// Returns the origin of an import; nothing if it is in the standard library or in this repository.
+/// Returns the origin of an import; `None` if it is in the standard library or in this repository.
 pub(super) fn of_import(
     program: &Program<'_>,
     packages: &DeclaredPackages,
@@ -93,7 +93,7 @@ fn npm(packages: &DeclaredPackages, module: &str) -> Option<(String, String, f32
     let end = module.match_indices('/').nth(n_parts - 1).map_or(module.len(), |(at, _)| at);
     let key = format!("npm:{}", &module[..end]);
     let is_declared = packages.requires(&key);
-    // An undeclared package comes with the platform if other packages are declared.
+    // If other packages are declared, an undeclared one is part of the platform.
     if !is_declared && packages.requires_any("npm") {
         return None;
     }

@@ -24,18 +24,18 @@ impl<'p> ShadowedImports<'p> {
         let code = program.code(file);
         let imported: BTreeSet<&str> =
             program.facts(file).imports.iter().map(|import| local_name(program.language(file), import)).collect();
-        // By scope: the definition around it. An outer scope comes before its inner scopes.
-        let mut around: Vec<Option<u32>> = Vec::with_capacity(code.scopes.len());
+        // By scope: its enclosing definition. An outer scope precedes its inner scopes.
+        let mut definition_of_scope: Vec<Option<u32>> = Vec::with_capacity(code.scopes.len());
         for scope in &code.scopes {
-            let outer = scope.parent.and_then(|parent| around.get(parent.index()).copied().flatten());
-            around.push(scope.definition.map(|definition| definition.0).or(outer));
+            let outer = scope.parent.and_then(|parent| definition_of_scope.get(parent.index()).copied().flatten());
+            definition_of_scope.push(scope.definition.map(|definition| definition.0).or(outer));
         }
         let mut by_definition: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
         for binding in &code.bindings {
             let is_import = binding.value.is_some_and(|value| {
                 matches!(code.expression(value), Expression::Import { .. } | Expression::Member { .. })
             });
-            let definition = around.get(binding.scope.index()).copied().flatten();
+            let definition = definition_of_scope.get(binding.scope.index()).copied().flatten();
             let name = code.name(binding.name);
             if let Some(definition) = definition.filter(|_| !is_import && imported.contains(name)) {
                 by_definition.entry(definition).or_default().insert(name);
@@ -52,7 +52,7 @@ impl<'p> ShadowedImports<'p> {
         ShadowedImports { by_definition, paths }
     }
 
-    /// Returns true if the first name of a use is bound in the definition around it, or in an outer one. A type is never a
+    /// Returns true if the first name of a use is bound in its enclosing definition, or in an outer one. A type is never a
     /// variable.
     pub(super) fn hides(&self, program: &Program<'_>, file: FileIdx, used: &Reference, first: &str) -> bool {
         let name = if first.is_empty() { used.name.as_str() } else { first };

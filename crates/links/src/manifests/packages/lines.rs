@@ -1,8 +1,8 @@
 //! The line of a manifest that names a package.
 
-/// Returns the line that requires a package, from 1: the line of which its name is the key, else the line that begins with
-/// the name and a version, else the first line that has the name as a whole word. The line that opens a list of requirements
-/// requires nothing.
+/// Returns the line that requires a package, from 1. In order of preference: the line with its name as the key, the line that
+/// begins with the name and a version, or the first line with the name as a whole word. The line that opens a list of
+/// requirements does not count.
 pub(super) fn line_of(text: &str, name: &str) -> u32 {
     let is_boundary = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '-' | '_'));
     let has_word = |line: &str| {

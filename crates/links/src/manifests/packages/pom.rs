@@ -1,44 +1,87 @@
 //! `pom.xml` of Maven.
 
+use quick_xml::{Reader, events::Event};
+
 use super::{ManifestPackages, PackageDeclaration};
 
-/// Reads group and artifact of a `pom.xml` and of its dependencies. Inherited and computed values are unknown.
+/// Group and artifact of a Maven package, each empty if it is not given.
+#[derive(Debug, Default)]
+struct Coordinates {
+    group: String,
+    artifact: String,
+}
+
+/// Reads group and artifact of a `pom.xml` and of its dependencies. Inherited and computed values are unknown. Of a malformed
+/// file, what precedes the error counts.
 pub(super) fn read(text: &str) -> ManifestPackages {
-    let package = |group: &str, artifact: &str| {
+    let package = |Coordinates { group, artifact }: &Coordinates| {
         let declaration = PackageDeclaration::in_text(text, "maven", &format!("{group}:{artifact}"), artifact);
         PackageDeclaration { local: String::new(), ..declaration }
     };
     let mut packages = ManifestPackages::default();
-    let mut open: Vec<&str> = Vec::new();
-    let (mut group, mut artifact, mut parent_group) = ("", "", "");
-    let (mut required_group, mut required_artifact) = ("", "");
-    for part in text.split('<').skip(1) {
-        let Some((tag, content)) = part.split_once('>') else { continue };
-        let name = tag.split_whitespace().next().unwrap_or_default();
-        if let Some(closed) = name.strip_prefix('/') {
-            if closed == "dependency" && !required_artifact.is_empty() {
-                packages.required.push(package(required_group, required_artifact));
-                (required_group, required_artifact) = ("", "");
+    let (mut own, mut parent, mut dependency) = <(Coordinates, Coordinates, Coordinates)>::default();
+    let mut open: Vec<String> = Vec::new();
+    let mut reader = Reader::from_str(text);
+    while let Ok(event) = reader.read_event() {
+        match event {
+            Event::Start(tag) => open.push(String::from_utf8_lossy(tag.local_name().as_ref()).into_owned()),
+            Event::End(_) => {
+                if open.pop().as_deref() == Some("dependency") {
+                    let ended = std::mem::take(&mut dependency);
+                    packages.required.extend((!ended.artifact.is_empty()).then(|| package(&ended)));
+                }
             }
-            open.pop();
-            continue;
-        }
-        if tag.starts_with(['?', '!']) || tag.ends_with('/') {
-            continue;
-        }
-        open.push(name);
-        let content = content.trim();
-        match open.as_slice() {
-            ["project", "groupId"] => group = content,
-            ["project", "artifactId"] => artifact = content,
-            ["project", "parent", "groupId"] => parent_group = content,
-            [.., "dependency", "groupId"] => required_group = content,
-            [.., "dependency", "artifactId"] => required_artifact = content,
+            Event::Text(content) => {
+                let content = content.xml10_content().unwrap_or_default().trim().to_owned();
+                let path: Vec<&str> = open.iter().map(String::as_str).collect();
+                match path.as_slice() {
+                    ["project", "groupId"] => own.group = content,
+                    ["project", "artifactId"] => own.artifact = content,
+                    ["project", "parent", "groupId"] => parent.group = content,
+                    [.., "dependency", "groupId"] => dependency.group = content,
+                    [.., "dependency", "artifactId"] => dependency.artifact = content,
+                    _ => {}
+                }
+            }
+            Event::Eof => break,
             _ => {}
         }
     }
-    if !artifact.is_empty() {
-        packages.own.push(package(if group.is_empty() { parent_group } else { group }, artifact));
+    if !own.artifact.is_empty() {
+        let group = if own.group.is_empty() { parent.group } else { own.group };
+        packages.own.push(package(&Coordinates { group, artifact: own.artifact }));
     }
     packages
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, own: &[&str], required: &[&str]) {
+        let keys = |packages: &[PackageDeclaration]| -> Vec<String> {
+            packages.iter().map(|package| format!("{} {}", package.key, package.line)).collect()
+        };
+        let packages = read(text);
+        assert_eq!(keys(&packages.own), own, "{text}");
+        assert_eq!(keys(&packages.required), required, "{text}");
+    }
+
+    #[test]
+    fn coordinates_of_the_project_and_of_its_dependencies_are_read() {
+        let dependency = "<dependency><groupId>org.b</groupId>\n<artifactId>kit</artifactId></dependency>";
+        let project = |inner: &str| {
+            format!("<project>\n<groupId> org.a </groupId>\n<artifactId>app</artifactId>\n{inner}</project>")
+        };
+        check(&project(dependency), &["maven:org.a:app 3"], &["maven:org.b:kit 5"]);
+        check(&project(&format!("<!-- {dependency} -->")), &["maven:org.a:app 3"], &[]);
+        check(&project(&format!("<dependencies>{dependency}")), &["maven:org.a:app 3"], &["maven:org.b:kit 5"]);
+        check(
+            "<project><parent><groupId>org.p</groupId><artifactId>parent</artifactId></parent><artifactId>app</artifactId></project>",
+            &["maven:org.p:app 1"],
+            &[],
+        );
+        check("<dependency></artifactId>", &[], &[]);
+        check("", &[], &[]);
+    }
 }

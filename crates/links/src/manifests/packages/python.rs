@@ -59,7 +59,7 @@ pub(super) fn requirements<'t>(text: &str, lines: impl IntoIterator<Item = &'t s
     lines.into_iter().filter_map(required_name).map(|name| package(text, name)).collect()
 }
 
-/// Returns the name that a requirement begins with; nothing for an option, an address or prose.
+/// Returns the name that a requirement begins with; `None` for an option, an address or prose.
 fn required_name(line: &str) -> Option<&str> {
     let line = line.trim();
     let end = line.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.')).unwrap_or(line.len());

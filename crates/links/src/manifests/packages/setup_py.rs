@@ -3,7 +3,7 @@
 use super::{ManifestPackages, python};
 
 pub(super) fn read(text: &str) -> ManifestPackages {
-    // Helper functions before the call may have a parameter `name` of their own.
+    // Helper functions before the call may have a parameter `name`, too.
     let call = text.rsplit_once("setup(").map_or(text, |(_, arguments)| arguments);
     let name = argument(call, "name").and_then(leading_literal);
     let list_of = |name: &str, bracket: char| {

@@ -12,7 +12,7 @@ const MAX_JUMPS: usize = 16;
 /// Maximum number of branches whose values are merged.
 const MAX_BRANCHES: usize = 32;
 
-/// Whether control flow continues after a statement.
+/// The control flow after a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
     Continues,

@@ -72,8 +72,8 @@ impl PythonLowering<'_, '_> {
             _ => declared,
         });
         // The default value determines the type of a parameter without annotation.
-        let given = value.filter(|_| bound.is_none());
-        self.out.bind(body, name, bound, given);
+        let default_value = value.filter(|_| bound.is_none());
+        self.out.bind(body, name, bound, default_value);
         let is_optional = value.is_some() || is_map;
         Some(Parameter { name, declared, is_optional, is_variadic: is_list || is_map })
     }
@@ -133,10 +133,10 @@ impl PythonLowering<'_, '_> {
         let is_variable = right.child_by_field_id(FIELDS.function).is_some_and(|function| {
             self.last_name_text(function) == "TypeVar" && left.kind() == "identifier" && !context.is_function
         });
-        let Some(given) = right.child_by_field_id(FIELDS.arguments).filter(|_| is_variable) else { return };
+        let Some(arguments) = right.child_by_field_id(FIELDS.arguments).filter(|_| is_variable) else { return };
         let mut bounds = Vec::new();
-        let mut cursor = given.walk();
-        for argument in given.named_children(&mut cursor).skip(1) {
+        let mut cursor = arguments.walk();
+        for argument in arguments.named_children(&mut cursor).skip(1) {
             let bound = match argument.kind() {
                 "keyword_argument" => {
                     let name = argument.child_by_field_id(FIELDS.name);

@@ -1,4 +1,4 @@
-//! The poll of the heads of all repositories, and what is due beside it.
+//! The poll of the heads of all repositories, with the periodic tasks: discovery, retries and sweeps.
 
 use std::{
     sync::Arc,
@@ -13,13 +13,13 @@ use crate::repositories::CatalogEntry;
 /// Interval of polls. A poll reads a few small files of each repository.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Polls between two looks at a plain folder, which walk all of its files.
+/// Number of polls between two walks over the files of a plain folder.
 const POLLS_PER_FOLDER_WALK: u32 = 5;
 
-/// Polls between two discoveries.
+/// Number of polls between two discoveries.
 const POLLS_PER_DISCOVERY: u32 = 15;
 
-/// Polls between two sweeps of unused data; together some hours.
+/// Number of polls between two sweeps of unused data: some hours.
 const POLLS_PER_SWEEP: u32 = 10_000;
 
 impl Supervisor {
@@ -43,8 +43,8 @@ impl Supervisor {
         }
     }
 
-    /// Looks at every repository once: queues those whose head has moved or whose retry is due, and discovers and sweeps
-    /// from time to time. Blocking.
+    /// Polls every repository once: queues those whose head has moved or whose retry is due. Discovers and sweeps
+    /// periodically. Blocking.
     fn poll(&self, n_polls: u32) {
         let is_gone = self.queue_moved(n_polls.is_multiple_of(POLLS_PER_FOLDER_WALK));
         let repositories = &self.repositories;
@@ -61,7 +61,7 @@ impl Supervisor {
         }
     }
 
-    /// Queues the repositories whose heads have moved; returns whether one of them is gone.
+    /// Queues the repositories whose heads have moved. Returns true if a repository is gone.
     fn queue_moved(&self, with_folders: bool) -> bool {
         let catalog = &self.repositories.catalog;
         let polled: Vec<(Checkout, Option<HeadSignature>)> = {
@@ -98,10 +98,10 @@ impl Supervisor {
         }
     }
 
-    /// Offers the served generations to the object store, which may have lost them since.
+    /// Queues the served generations for the object store, which may have lost some of them.
     fn offer_served(&self) {
         let Some(sharing) = self.exporting_store() else { return };
-        sharing.doubt_next();
+        sharing.recheck_next();
         let entries = self.repositories.catalog.entries();
         let is_settled =
             |entry: &&CatalogEntry| !entry.lifecycle.has_planned_run() && entry.lifecycle.pending_load().is_none();

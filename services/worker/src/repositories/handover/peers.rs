@@ -44,7 +44,7 @@ pub(crate) struct PeerCredentials {
 pub(super) struct Peers {
     credentials: PeerCredentials,
     channels: BTreeMap<String, Channel>,
-    /// Failures in a row, and the time of the next request.
+    /// Consecutive failures, and the time of the next request.
     failures: BTreeMap<String, (u32, Instant)>,
 }
 
@@ -53,7 +53,7 @@ impl Peers {
         Peers { credentials, channels: BTreeMap::new(), failures: BTreeMap::new() }
     }
 
-    /// Requests the inventories of workers; one that fails is asked again after a back-off.
+    /// Requests the inventories of workers. A failed one is requested again after a back-off.
     pub(super) async fn inventories(&mut self, peers: BTreeSet<String>) -> PeerInventories {
         let now = Instant::now();
         let is_due = |peer: &String| self.failures.get(peer).is_none_or(|(_, at)| *at <= now);

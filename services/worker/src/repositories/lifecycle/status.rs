@@ -1,4 +1,4 @@
-//! The readings of a life cycle: the state that the inventory, the status and the metrics tell.
+//! The views of a life cycle: the state in the inventory, in the status and in the metrics.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -7,11 +7,11 @@ use proto::v1;
 use super::{AfterRun, LifecycleState, RepositoryLifecycle, RunLane};
 use crate::repositories::run_outcome::{MissingVectors, PendingLoad, RunProgress};
 
-/// A retired repository is answered for so long. It is the hard deadline of a gateway, so that no call fails that was planned
-/// before the gateway heard of the change.
+/// Time for which requests for a retired repository are still answered. It equals the hard deadline of a gateway, so that no call
+/// fails that was planned before the gateway learned of the change.
 const RETIRED_ANSWERS: Duration = Duration::from_secs(10);
 
-/// After so many failed fetches in a row, which take half a minute at least, the head of the remote counts as unknown.
+/// Number of consecutive failed fetches after which the head of the remote counts as unknown. They take at least half a minute.
 pub(super) const N_FAILED_FETCHES: u32 = 3;
 
 impl RepositoryLifecycle {
@@ -26,7 +26,7 @@ impl RepositoryLifecycle {
         }
     }
 
-    /// Returns the step that the status tells.
+    /// Returns the step in the status.
     pub(crate) fn wire_step(&self) -> v1::IndexingStep {
         match self.state {
             LifecycleState::NotCloned if self.awaits_clone() => v1::IndexingStep::Queued,
@@ -71,7 +71,7 @@ impl RepositoryLifecycle {
         self.state == LifecycleState::NotCloned && self.fetch_failure.is_none()
     }
 
-    /// Returns true if nothing is left to do for it now.
+    /// Returns true if no work is left for it now.
     pub(crate) fn is_at_rest(&self) -> bool {
         !self.has_planned_run() && !self.awaits_clone()
     }
@@ -86,7 +86,7 @@ impl RepositoryLifecycle {
         self.run_error.as_deref().or(self.fetch_failure.as_ref().map(|failure| failure.error.as_str()))
     }
 
-    /// Returns the reason why it is not up to date, if a run has told one.
+    /// Returns the reason why it is not up to date, if a run has reported one.
     pub(crate) fn reason(&self) -> Option<&str> {
         self.error().or(self.pending_load().map(|pending| pending.reason.as_str()))
     }
@@ -114,7 +114,7 @@ impl RepositoryLifecycle {
         behind.max(unfollowed.unwrap_or_default())
     }
 
-    /// Returns true while a retired repository is still answered.
+    /// Returns true while requests for the repository are answered, even if it is retired.
     pub(crate) fn is_answered(&self, now: Instant) -> bool {
         match self.state {
             LifecycleState::Retired { since } => now.saturating_duration_since(since) < RETIRED_ANSWERS,
@@ -151,19 +151,19 @@ mod tests {
     }
 
     #[test]
-    fn states_are_told_as_gateways_know_them() {
+    fn wire_states_follow_the_life_cycle() {
         use v1::RepositoryState::{Failed, Indexing, Pending, Ready};
         let mut lifecycle = RepositoryLifecycle::new(true, Instant::now());
-        let told = |lifecycle: &RepositoryLifecycle| [false, true].map(|is_served| lifecycle.wire_state(is_served));
-        assert_eq!((told(&lifecycle), lifecycle.wire_step()), ([Pending, Ready], v1::IndexingStep::Queued));
+        let states = |lifecycle: &RepositoryLifecycle| [false, true].map(|is_served| lifecycle.wire_state(is_served));
+        assert_eq!((states(&lifecycle), lifecycle.wire_step()), ([Pending, Ready], v1::IndexingStep::Queued));
         lifecycle.start_run();
-        assert_eq!((told(&lifecycle), lifecycle.wire_step()), ([Indexing; 2], v1::IndexingStep::Resolve));
+        assert_eq!((states(&lifecycle), lifecycle.wire_step()), ([Indexing; 2], v1::IndexingStep::Resolve));
         lifecycle.fail_run("broken".to_owned(), Instant::now());
-        assert_eq!((told(&lifecycle), lifecycle.wire_step()), ([Failed; 2], v1::IndexingStep::Idle));
+        assert_eq!((states(&lifecycle), lifecycle.wire_step()), ([Failed; 2], v1::IndexingStep::Idle));
         lifecycle.enqueue(false);
-        assert_eq!((told(&lifecycle), lifecycle.error()), ([Pending, Failed], Some("broken")));
+        assert_eq!((states(&lifecycle), lifecycle.error()), ([Pending, Failed], Some("broken")));
         lifecycle.start_run();
         lifecycle.complete_run(None, Instant::now());
-        assert_eq!((told(&lifecycle), lifecycle.error()), ([Pending, Ready], None));
+        assert_eq!((states(&lifecycle), lifecycle.error()), ([Pending, Ready], None));
     }
 }

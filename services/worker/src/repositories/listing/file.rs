@@ -7,7 +7,7 @@ use source::mirror::{Mirror, RemoteUrl, is_alias, is_branch};
 
 use crate::repositories::placement::SharedPlacement;
 
-/// Maximum size of a listing; some ten thousand repositories take a tenth of it.
+/// Maximum size of a listing. Ten thousand repositories take a tenth of it.
 const MAX_LISTING_BYTES: u64 = 16 << 20;
 
 /// The content of a listing.

@@ -7,7 +7,7 @@ use std::{
 
 use source::mirror::is_alias;
 
-/// Maximum number of folders to read for one pattern; more means that the pattern begins too early.
+/// Maximum number of folders to read for one pattern. A pattern with more is too general.
 const MAX_FOLDERS: usize = 10_000;
 
 /// A path with stars, each of which stands for a part of one name.

@@ -1,4 +1,4 @@
-//! One mirror: when it is fetched next, and whether it is handed over to other workers.
+//! The state of one mirror: its next fetch, and its handover to other workers.
 
 use std::{collections::BTreeMap, time::Instant};
 
@@ -7,7 +7,7 @@ use source::mirror::Mirror;
 /// Maximum number of fetches in progress. Those above [`MAX_POLLS`] are for pushed repositories.
 pub(super) const MAX_FETCHES: usize = 8;
 
-/// Maximum number of polls in progress. They wait for the network, and more of them would only share it.
+/// Maximum number of polls in progress. The network limits them, so more would not be faster.
 const MAX_POLLS: usize = 6;
 
 /// Maximum number of polls in progress at one host; a pushed repository may have one more. A host that accepts connections and
@@ -17,14 +17,14 @@ pub(super) const MAX_POLLS_OF_HOST: usize = 2;
 /// A mirror that is followed.
 pub(super) struct FollowedMirror {
     pub(super) mirror: Mirror,
-    /// When the next fetch is due.
+    /// Time at which the next fetch is due.
     pub(super) due: Instant,
-    /// Whether the next fetch was requested, since something was pushed.
+    /// True if the next fetch was requested because of a push.
     pub(super) is_pushed: bool,
-    /// Failed fetches in a row.
+    /// Consecutive failed fetches.
     pub(super) n_failures: u32,
     pub(super) fetch: FetchState,
-    /// The handover to its new owners; none while this worker is an owner.
+    /// The handover to its new owners; `None` while this worker is an owner.
     pub(super) handover: Option<Handover>,
 }
 
@@ -34,7 +34,7 @@ pub(super) enum FetchState {
     Idle,
     /// A fetch is in progress.
     Running {
-        /// Whether another one was requested since it began.
+        /// True if another fetch was requested since it began.
         again: bool,
     },
 }
@@ -43,7 +43,7 @@ pub(super) enum FetchState {
 #[derive(Debug, Clone)]
 pub(crate) struct Handover {
     pub(crate) owners: Vec<String>,
-    /// How often in a row all owners have confirmed that they serve it.
+    /// Number of consecutive times that all owners have confirmed that they serve it.
     pub(crate) n_confirmations: u32,
 }
 
@@ -56,14 +56,14 @@ impl FollowedMirror {
         self.mirror.url.network_host()
     }
 
-    /// Has a fetch in progress repeated, since it may have come too early.
+    /// Repeats a fetch in progress when it ends, since it may have missed the change.
     pub(super) fn repeat_running_fetch(&mut self) {
         if let FetchState::Running { again } = &mut self.fetch {
             *again = true;
         }
     }
 
-    /// Notes its owners; none if this worker is one of them. Returns true if a handover has begun.
+    /// Stores its owners; `None` if this worker is one of them. Returns true if a handover has begun.
     pub(super) fn set_owners_elsewhere(&mut self, owners: Option<&Vec<String>>) -> bool {
         let Some(owners) = owners else {
             self.handover = None;

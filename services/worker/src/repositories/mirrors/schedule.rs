@@ -11,11 +11,11 @@ use source::mirror::Mirror;
 use super::followed::{FetchState, FollowedMirror, RunningFetches};
 use crate::repositories::lifecycle::RETRY_BACKOFF;
 
-/// A fetch that failed after so long failed because its host did not answer; a refused one fails at once.
+/// Duration of a failed fetch from which its host counts as silent. A host that refuses answers sooner.
 const UNANSWERED: Duration = Duration::from_secs(10);
 
-/// The shortest part of the poll interval between two polls. Each repository has an interval of its own between this part and
-/// the whole, so that not all hosts are polled at once.
+/// Minimum fraction of the poll interval between two polls. The fraction differs by repository, to spread the polls over
+/// time.
 const SHORTEST_INTERVAL: f64 = 0.8;
 
 /// The mirrors that are followed, and the hosts that do not answer.
@@ -28,7 +28,7 @@ pub(super) struct FetchSchedule {
 /// A host that did not answer the last fetch.
 struct SilentHost {
     n_failures: u32,
-    /// It is not polled before this time.
+    /// No poll of it begins before this time.
     until: Instant,
 }
 
@@ -72,7 +72,7 @@ impl FetchSchedule {
         }
     }
 
-    /// Has a mirror fetched as soon as there is room.
+    /// Schedules a mirror for the next possible fetch.
     pub(super) fn request(&mut self, repo: RepoId, now: Instant) {
         if let Some(followed) = self.followed.get_mut(&repo) {
             (followed.due, followed.is_pushed) = (now, true);

@@ -44,7 +44,7 @@ pub(super) fn best_files(shards: &[ShardCandidates<'_>], query: &SearchQuery<'_>
     chosen.chunk_by(|a, b| a.0 == b.0).map(of_shard).collect()
 }
 
-/// Returns the `limit` files with the least keys; ties go by alias and path.
+/// Returns the `limit` files with the smallest keys. Ties are broken by alias and path.
 fn best<K: Ord>(shards: &[ShardCandidates<'_>], mut keyed: Vec<(K, ShardFile)>, limit: usize) -> Vec<ShardFile> {
     let name = |file: &ShardFile| {
         let target = &shards[file.0].target;

@@ -24,7 +24,7 @@ pub(super) fn file_hit(target: &TargetSnapshot<'_>, hit: &FileHit) -> Result<v1:
     })
 }
 
-/// Returns the best pages of all shards; ties go by alias, and within a shard by its own order.
+/// Returns the best pages of all shards. Ties are broken by alias, and within a shard by its order.
 pub(super) fn best_pages(shards: &[ShardCandidates<'_>], limit: usize) -> Vec<v1::PageHit> {
     let mut pages: Vec<(&TargetSnapshot<'_>, &PageHit)> =
         shards.iter().flat_map(|shard| shard.pages.iter().map(move |page| (&shard.target, page))).collect();
@@ -40,7 +40,7 @@ pub(super) fn best_pages(shards: &[ShardCandidates<'_>], limit: usize) -> Vec<v1
     pages.into_iter().map(hit).collect()
 }
 
-/// Returns the nearest commit messages of all shards; ties go by alias, and within a shard by its own order.
+/// Returns the most similar commit messages of all shards. Ties are broken by alias, and within a shard by its order.
 pub(super) fn nearest_messages(shards: &[ShardCandidates<'_>]) -> Vec<v1::MessageHit> {
     let mut nearest: Vec<(&TargetSnapshot<'_>, &MessageHit)> =
         shards.iter().flat_map(|shard| shard.messages.iter().map(move |message| (&shard.target, message))).collect();

@@ -41,7 +41,7 @@ impl CheckedSearch {
         if !request.terms.is_sorted_by(|a, b| a.weight >= b.weight) {
             return Err(Status::invalid_argument("terms must be in descending order of weight"));
         }
-        let kept = request.kept.unwrap_or_default();
+        let requested_classes = request.kept.unwrap_or_default();
         let vector = |vector: &v1::QueryVector| {
             let codes = vector.codes.iter().map(|code| *code as i8).collect();
             (ModelId::from_text(&vector.model), codes)
@@ -64,7 +64,11 @@ impl CheckedSearch {
             identifiers: request.identifiers.iter().map(|named| (named.name.clone(), named.count)).collect(),
             paths: request.paths.clone(),
             filter: Filter::try_from(&request.filter.clone().unwrap_or_default())?,
-            kept: RequestedClasses { tests: kept.tests, docs: kept.docs, config: kept.config },
+            kept: RequestedClasses {
+                tests: requested_classes.tests,
+                docs: requested_classes.docs,
+                config: requested_classes.config,
+            },
             limit: request.limit.clamp(1, MAX_FILES) as usize,
         })
     }

@@ -58,7 +58,7 @@ impl<'a> PageContext<'a> {
                 if !is_code || module.members.binary_search(&pair.other).is_ok() {
                     continue;
                 }
-                // RelatedItems of a package are to packages. Those of a folder are to the innermost modules.
+                // A package is related to packages, a folder to the innermost modules.
                 let package = innermost.package[pair.other as usize].filter(|_| module.package.is_some());
                 if let Some(other) = package.or(innermost.module[pair.other as usize]) {
                     *counts.entry(other).or_default() += pair.count;

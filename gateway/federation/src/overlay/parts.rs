@@ -1,0 +1,194 @@
+//! The parts of an overlay that outlive a call: surfaces, located members and joined pairs of repositories, by repository.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
+
+use links::join::{ContractLink, ContractSite, IndexedSurface, LocatedMembers, PackageMember, join_pair};
+use model::{RepoId, ShardState};
+use tokio::time::Instant;
+
+use super::Overlay;
+use crate::{directory::Directory, repo_idx::RepoIdx};
+
+/// Back-off after a repository failed to return its surface.
+const RETRY_PAUSE: Duration = Duration::from_secs(5);
+
+/// Maximum number of package members to locate per repository.
+const MAX_MEMBERS: usize = 50_000;
+
+/// Identifies a repository: forks share the id.
+pub(super) type RepositoryKey = (RepoId, String);
+
+#[derive(Default)]
+pub(super) struct OverlayParts {
+    pub(super) surfaces: BTreeMap<RepositoryKey, RepositorySurface>,
+    /// By user and provider.
+    pairs: BTreeMap<(RepositoryKey, RepositoryKey), Arc<Vec<ContractLink>>>,
+    failures: BTreeMap<RepositoryKey, SurfaceFailure>,
+    /// Repositories with changes that are not joined yet.
+    unjoined: BTreeSet<RepositoryKey>,
+    /// Whether anything has changed since the overlay was made.
+    pub(super) is_dirty: bool,
+    /// Number of surfaces received so far; each gets the next number.
+    pub(super) n_surfaces: u64,
+}
+
+pub(super) struct RepositorySurface {
+    generation: String,
+    indexed: Arc<IndexedSurface>,
+    number: u64,
+    /// Locations of the members of its packages that others use.
+    located: Arc<LocatedMembers>,
+    /// The number of the last surface whose names are among these.
+    located_for: u64,
+}
+
+pub(super) struct SurfaceFailure {
+    at: Instant,
+    state: ShardState,
+    reason: String,
+}
+
+impl OverlayParts {
+    /// Evicts the data of generations that are no longer served.
+    pub(super) fn forget_changed(&mut self, directory: &Directory, serving: &[RepoIdx]) {
+        let generation = |repo_idx: &RepoIdx| directory[*repo_idx].advertised.generation.as_str();
+        let served: BTreeMap<RepositoryKey, &str> =
+            serving.iter().map(|repo_idx| (key(directory, *repo_idx), generation(repo_idx))).collect();
+        let is_served =
+            |key: &RepositoryKey, part: &RepositorySurface| served.get(key) == Some(&part.generation.as_str());
+        let gone = self.surfaces.iter().filter(|(key, part)| !is_served(key, part)).map(|(key, _)| key.clone());
+        let gone: BTreeSet<RepositoryKey> = gone.collect();
+        self.surfaces.retain(|key, _| !gone.contains(key));
+        self.pairs.retain(|(user, provider), _| !gone.contains(user) && !gone.contains(provider));
+        self.failures.retain(|key, _| served.contains_key(key) && !gone.contains(key));
+        self.is_dirty |= !gone.is_empty();
+    }
+
+    pub(super) fn is_resting(&self, key: &RepositoryKey) -> bool {
+        self.failures.get(key).is_some_and(|failure| failure.at.elapsed() < RETRY_PAUSE)
+    }
+
+    pub(super) fn is_wanted(&self, key: &RepositoryKey) -> bool {
+        !self.surfaces.contains_key(key) && !self.is_resting(key)
+    }
+
+    pub(super) fn note_failure(&mut self, key: RepositoryKey, state: ShardState, reason: &str) {
+        self.failures.insert(key, SurfaceFailure { at: Instant::now(), state, reason: reason.to_owned() });
+        self.is_dirty = true;
+    }
+
+    /// Records a timeout for the repositories that a concurrent call is still fetching.
+    pub(super) fn note_unknown(&mut self, directory: &Directory, own: &[RepoIdx]) {
+        let keys = own.iter().map(|repo_idx| key(directory, *repo_idx));
+        let is_unknown = |key: &RepositoryKey| !self.surfaces.contains_key(key) && !self.failures.contains_key(key);
+        let unknown: Vec<RepositoryKey> = keys.filter(is_unknown).collect();
+        for key in unknown {
+            self.note_failure(key, ShardState::TimedOut, "its links to other repositories are still being found");
+        }
+    }
+
+    pub(super) fn add(&mut self, key: RepositoryKey, generation: String, indexed: Arc<IndexedSurface>) {
+        self.n_surfaces += 1;
+        self.failures.remove(&key);
+        self.unjoined.insert(key.clone());
+        self.is_dirty = true;
+        let part =
+            RepositorySurface { generation, indexed, number: self.n_surfaces, located: Arc::default(), located_for: 0 };
+        self.surfaces.insert(key, part);
+    }
+
+    /// Stores the locations of the package members that the surfaces up to this number use.
+    pub(super) fn locate(
+        &mut self,
+        key: RepositoryKey,
+        sites: impl Iterator<Item = (PackageMember, Option<ContractSite>)>,
+        located_for: u64,
+    ) {
+        let Some(part) = self.surfaces.get_mut(&key) else { return };
+        Arc::make_mut(&mut part.located).extend(sites);
+        part.located_for = located_for;
+        self.failures.remove(&key);
+        self.unjoined.insert(key);
+        self.is_dirty = true;
+    }
+
+    /// Returns the used members of a repository's packages that are not located yet.
+    pub(super) fn members_unknown(&mut self, provider: &RepositoryKey) -> Vec<PackageMember> {
+        if self.is_resting(provider) {
+            return Vec::new();
+        }
+        let Some(part) = self.surfaces.get(provider) else { return Vec::new() };
+        let is_new =
+            |user: &RepositoryKey, used_by: &RepositorySurface| user != provider && used_by.number > part.located_for;
+        let users = self.surfaces.iter().filter(|(user, used_by)| is_new(user, used_by));
+        let members = users.flat_map(|(_, user)| user.indexed.members_to_locate(&part.indexed));
+        let unknown: BTreeSet<PackageMember> =
+            members.filter(|member| !part.located.contains_key(member)).take(MAX_MEMBERS).collect();
+        if unknown.is_empty() && part.located_for < self.n_surfaces {
+            let n_surfaces = self.n_surfaces;
+            self.surfaces.entry(provider.clone()).and_modify(|part| part.located_for = n_surfaces);
+            self.is_dirty = true;
+        }
+        unknown.into_iter().collect()
+    }
+
+    /// Rejoins the pairs of changed repositories.
+    pub(super) async fn join(&mut self) {
+        let changed = std::mem::take(&mut self.unjoined);
+        let mut pairs = Vec::new();
+        for (user, used_by) in &self.surfaces {
+            for (provider, part) in &self.surfaces {
+                if user != provider && (changed.contains(user) || changed.contains(provider)) {
+                    let sides = (Arc::clone(&used_by.indexed), Arc::clone(&part.indexed), Arc::clone(&part.located));
+                    pairs.push(((user.clone(), provider.clone()), sides));
+                }
+            }
+        }
+        let join = move || -> Vec<_> {
+            let joined = pairs
+                .into_iter()
+                .map(|(pair, (user, provider, located))| (pair, Arc::new(join_pair(&user, &provider, &located))));
+            joined.collect()
+        };
+        for (pair, links) in blocking(join).await {
+            if links.is_empty() {
+                self.pairs.remove(&pair);
+            } else {
+                self.pairs.insert(pair, links);
+            }
+        }
+    }
+
+    pub(super) fn overlay(&self, directory: &Directory, serving: &[RepoIdx], fingerprint: [u8; 32]) -> Overlay {
+        let repo_idxs: BTreeMap<RepositoryKey, RepoIdx> =
+            serving.iter().map(|repo_idx| (key(directory, *repo_idx), *repo_idx)).collect();
+        let pair = |((user, provider), links): (&(RepositoryKey, RepositoryKey), &Arc<Vec<ContractLink>>)| {
+            Some(((*repo_idxs.get(user)?, *repo_idxs.get(provider)?), Arc::clone(links)))
+        };
+        let surfaces = self.surfaces.iter();
+        let surfaces = surfaces.filter_map(|(key, part)| Some((*repo_idxs.get(key)?, Arc::clone(&part.indexed))));
+        let missing = |(key, failure): (&RepositoryKey, &SurfaceFailure)| {
+            Some((*repo_idxs.get(key)?, (failure.state, failure.reason.clone())))
+        };
+        let missing = self.failures.iter().filter_map(missing).collect();
+        let is_resolved = |part: &RepositorySurface| part.located_for == self.n_surfaces;
+        let resolved = self.surfaces.iter().filter(|(_, part)| is_resolved(part));
+        let resolved = resolved.filter_map(|(key, _)| repo_idxs.get(key).copied()).collect();
+        let pairs = self.pairs.iter().filter_map(pair);
+        Overlay { resolved, ..Overlay::new(fingerprint, pairs, surfaces.collect(), missing) }
+    }
+}
+
+/// Runs CPU-bound work on a blocking thread.
+pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    tokio::task::spawn_blocking(work).await.expect("joining surfaces is total, and nobody cancels it")
+}
+
+pub(super) fn key(directory: &Directory, repo_idx: RepoIdx) -> RepositoryKey {
+    let repository = &directory[repo_idx];
+    (repository.id, repository.own_alias.clone())
+}

@@ -1,0 +1,234 @@
+//! The repositories that exist for one caller, and the resolution of the `repo` argument to them.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use super::{Group, Plan, Readable};
+use crate::{
+    answer::Shortfalls,
+    did_you_mean,
+    directory::{Availability, Directory},
+    principal::Principal,
+    refusal::{Refusal, quoted},
+    repo_idx::RepoIdx,
+};
+
+/// Maximum number of aliases that an error lists.
+const MAX_LISTED_ALIASES: usize = 30;
+
+/// The repositories of one directory that exist for one caller.
+#[derive(Clone)]
+pub struct Visible {
+    pub directory: Arc<Directory>,
+    readable: Arc<Readable>,
+}
+
+impl Visible {
+    pub fn new(directory: Arc<Directory>, principal: &Principal) -> Visible {
+        let readable = Arc::new(Readable::new(&directory, principal));
+        Visible { directory, readable }
+    }
+
+    /// Plans a request for `repo`: an alias, several joined by commas, or everything.
+    pub fn plan(&self, repo: Option<&str>) -> Result<Plan, Refusal> {
+        Ok(self.plan_for(self.resolve(repo)?, is_everything(repo)))
+    }
+
+    /// Takes an `alias:` or `alias//` prefix off a path or symbol id. Returns the alias and the rest.
+    ///
+    /// `src/a.c:10-60` and `a::b` have no prefix. A prefix that names no repository is an error where the rest looks
+    /// like a path or id.
+    pub fn split_prefix<'a>(&self, text: &'a str) -> Result<(Option<&'a str>, &'a str), Refusal> {
+        if let Some((alias, rest)) = text.split_once("//") {
+            self.repo_idx(alias)?;
+            return Ok((Some(alias), rest));
+        }
+        // Search no further than the longest alias: the text may hold any number of colons.
+        let longest_alias = self.aliases().map(str::len).max().unwrap_or(0);
+        let mut alias_ends = single_colons(text).take_while(|at| *at <= longest_alias);
+        if let Some(at) = alias_ends.find(|at| self.known_repo_idx(&text[..*at]).is_some()) {
+            return Ok((Some(&text[..at]), &text[at + 1..]));
+        }
+        let Some(at) = single_colons(text).next() else { return Ok((None, text)) };
+        let (prefix, rest) = (&text[..at], &text[at + 1..]);
+        let names_a_path = rest.contains("::") || rest.contains('/') || rest.contains('.');
+        if names_a_path && !prefix.contains(['/', '.']) {
+            return Err(self.unknown_alias(prefix));
+        }
+        Ok((None, text))
+    }
+
+    /// Returns true if the caller may read the repository.
+    pub fn may_read(&self, repo_idx: RepoIdx) -> bool {
+        self.readable.contains(repo_idx)
+    }
+
+    /// Returns the repositories that exist for the caller, ascending.
+    pub fn repo_idxs(&self) -> &[RepoIdx] {
+        self.readable.repo_idxs()
+    }
+
+    /// Returns the aliases that the caller sees, in the order of the directory.
+    pub fn aliases(&self) -> impl Iterator<Item = &str> {
+        self.repo_idxs().iter().map(|repo_idx| self.readable.alias(&self.directory, *repo_idx))
+    }
+
+    fn resolve(&self, repo: Option<&str>) -> Result<Vec<RepoIdx>, Refusal> {
+        let Some(repo) = repo.filter(|_| !is_everything(repo)) else { return Ok(self.repo_idxs().to_vec()) };
+        if let Some(repo_idx) = self.known_repo_idx(repo.trim()) {
+            return Ok(vec![repo_idx]);
+        }
+        let aliases: Vec<&str> = repo.split(',').map(str::trim).filter(|alias| !alias.is_empty()).collect();
+        if aliases.is_empty() {
+            return Err(no_aliases());
+        }
+        if aliases.iter().any(|alias| is_everything(Some(alias))) {
+            return Err(Refusal::new("`all` in `repo` stands alone: name either `all` or the aliases"));
+        }
+        let mut repo_idxs =
+            aliases.into_iter().map(|alias| self.repo_idx(alias)).collect::<Result<Vec<RepoIdx>, Refusal>>()?;
+        repo_idxs.sort_unstable();
+        repo_idxs.dedup();
+        Ok(repo_idxs)
+    }
+
+    /// Plans a request for the repositories `asked`, ascending. If it is for everything, workers without an inventory count as
+    /// well.
+    #[tracing::instrument(name = "plan", skip_all, fields(repositories = asked.len()))]
+    pub fn plan_for(&self, asked: Vec<RepoIdx>, everything: bool) -> Plan {
+        let mut shortfalls = Shortfalls::default();
+        let mut by_worker: BTreeMap<usize, Vec<RepoIdx>> = BTreeMap::new();
+        for repo_idx in &asked {
+            let repository = &self.directory[*repo_idx];
+            match &repository.availability {
+                Availability::Serving(_) => by_worker.entry(repository.worker_idx).or_default().push(*repo_idx),
+                Availability::Short(state, reason) => shortfalls.note(*repo_idx, *state, reason),
+            }
+        }
+        let groups = by_worker.into_iter().map(|(worker_idx, repo_idxs)| Group { worker_idx, repo_idxs }).collect();
+        let is_unknown = |worker_idx: &usize| everything && !self.directory.workers[*worker_idx].is_known;
+        let unknown_workers = (0..self.directory.workers.len()).filter(is_unknown).collect();
+        let readable = Arc::clone(&self.readable);
+        Plan { directory: Arc::clone(&self.directory), readable, asked, groups, shortfalls, unknown_workers }
+    }
+
+    pub fn known_repo_idx(&self, alias: &str) -> Option<RepoIdx> {
+        self.readable.repo_idx(&self.directory, alias)
+    }
+
+    pub fn repo_idx(&self, alias: &str) -> Result<RepoIdx, Refusal> {
+        self.known_repo_idx(alias).ok_or_else(|| self.unknown_alias(alias))
+    }
+
+    /// Returns the error for an unknown alias. It does not reveal whether other callers know the alias.
+    fn unknown_alias(&self, alias: &str) -> Refusal {
+        let alias = quoted(alias);
+        // This hint is the same for every caller, whatever the worker holds.
+        let has_unknown_worker = self.directory.workers.iter().any(|worker| !worker.is_known);
+        let yet =
+            if has_unknown_worker { "; some workers have not sent their inventory yet, so try again" } else { "" };
+        let known: Vec<&str> = self.aliases().collect();
+        if known.is_empty() {
+            return Refusal::new(format!(
+                "no repository `{alias}`: you can read none yet; list_repos shows the state of the workers{yet}"
+            ));
+        }
+        let listed = did_you_mean::first(&alias, &known, MAX_LISTED_ALIASES);
+        let rest = match known.len() - listed.len() {
+            0 => String::new(),
+            n_more => format!(" and {n_more} more, which list_repos lists"),
+        };
+        Refusal::new(format!("no repository `{alias}`; known are: {}{rest}; or `all`{yet}", listed.join(", ")))
+    }
+}
+
+/// Returns the error for an empty list of repositories.
+pub fn no_aliases() -> Refusal {
+    Refusal::new("`repo` is an empty list: name an alias, or omit it for all; list_repos lists the aliases")
+}
+
+fn is_everything(repo: Option<&str>) -> bool {
+    repo.is_none_or(|repo| matches!(repo.trim(), "" | "all" | "*"))
+}
+
+/// Returns the byte offsets of the single colons before the first `::`.
+fn single_colons(text: &str) -> impl Iterator<Item = usize> {
+    let head = text.split("::").next().unwrap_or(text);
+    head.match_indices(':').map(|(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::tests::visible;
+
+    fn asked(visible: &Visible, repo: Option<&str>) -> Result<String, String> {
+        let plan = visible.plan(repo).map_err(|refusal| refusal.to_string())?;
+        Ok(plan.asked.iter().map(|repo_idx| plan.alias(*repo_idx)).collect::<Vec<_>>().join(" "))
+    }
+
+    #[test]
+    fn repo_names_repositories() {
+        let visible = visible(&["api", "web", "lib", "a,b"], &Principal::local());
+        for (repo, expected) in [
+            (None, "a,b api lib web"),
+            (Some("all"), "a,b api lib web"),
+            (Some(""), "a,b api lib web"),
+            (Some("web"), "web"),
+            (Some(" web, api ,web,"), "api web"),
+            (Some("a,b"), "a,b"),
+        ] {
+            assert_eq!(asked(&visible, repo).as_deref(), Ok(expected), "{repo:?}");
+        }
+        assert_eq!(
+            asked(&visible, Some("wep")).unwrap_err(),
+            "no repository `wep`; known are: web, a,b, api, lib; or `all`"
+        );
+        for (repo, expected) in
+            [(",", "empty list"), (" , ", "empty list"), ("all,api", "stands alone"), ("*,*", "stands alone")]
+        {
+            let refusal = asked(&visible, Some(repo)).unwrap_err();
+            assert!(refusal.contains(expected), "{repo}: {refusal}");
+        }
+    }
+
+    #[test]
+    fn unreadable_repositories_look_nonexistent() {
+        let limited = Principal::limited("ci", ["api".to_owned()]);
+        let with_secret = visible(&["api", "secret"], &limited);
+        let without = visible(&["api", "other"], &limited);
+        for repo in ["secret", "api,secret"] {
+            assert_eq!(asked(&with_secret, Some(repo)), asked(&without, Some(repo)));
+        }
+        assert_eq!(asked(&with_secret, None).as_deref(), Ok("api"));
+        let split = |visible: &Visible| visible.split_prefix("secret:src/a.rs").map_err(|refusal| refusal.to_string());
+        assert_eq!(split(&with_secret).unwrap_err(), split(&without).unwrap_err());
+    }
+
+    #[test]
+    fn colons_beyond_the_longest_alias_cost_nothing() {
+        let visible = visible(&["api", "odd:name"], &Principal::local());
+        // 4 MB, which took hours when every prefix was tried.
+        let colons = "a:".repeat(2 << 20);
+        assert_eq!(visible.split_prefix(&colons).unwrap(), (None, colons.as_str()));
+    }
+
+    #[test]
+    fn prefixes_are_distinguished_from_paths() {
+        let visible = visible(&["api", "odd:name"], &Principal::local());
+        for (text, expected) in [
+            ("api:src/a.rs", Ok((Some("api"), "src/a.rs"))),
+            ("api//src/a.rs::X.y", Ok((Some("api"), "src/a.rs::X.y"))),
+            ("api:src/a.rs::X", Ok((Some("api"), "src/a.rs::X"))),
+            ("api:src/a.rs:10-60", Ok((Some("api"), "src/a.rs:10-60"))),
+            ("odd:name:src/a.rs", Ok((Some("odd:name"), "src/a.rs"))),
+            ("src/a.rs:10-60", Ok((None, "src/a.rs:10-60"))),
+            ("src/a.rs::X", Ok((None, "src/a.rs::X"))),
+            ("Type::method", Ok((None, "Type::method"))),
+            ("Makefile:3", Ok((None, "Makefile:3"))),
+            ("nope:src/a.rs", Err(())),
+            ("nope//src/a.rs", Err(())),
+        ] {
+            assert_eq!(visible.split_prefix(text).map_err(|_| ()), expected, "{text}");
+        }
+    }
+}
