@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::{access::Denied, metrics::Outcome};
 use federation::principal::Principal;
-use tools::asked_repos::AskedRepos;
+use tools::queried_repos::QueriedRepos;
 
 /// Minimum interval between events of rejected requests, so that guessing tokens does not fill the disk.
 const FAILURE_LOG_INTERVAL: Duration = Duration::from_secs(10);
@@ -23,7 +23,7 @@ pub(crate) struct AuditedCall<'a> {
     pub(crate) principal: &'a Principal,
     /// The tool, or the MCP method for other requests.
     pub(crate) tool: &'a str,
-    pub(crate) asked: &'a AskedRepos,
+    pub(crate) queried: &'a QueriedRepos,
     pub(crate) outcome: Outcome,
     pub(crate) trace_id: &'a str,
     pub(crate) elapsed: Duration,
@@ -31,16 +31,16 @@ pub(crate) struct AuditedCall<'a> {
 
 /// Logs a call. Without authentication, it is an ordinary event rather than an audit event.
 pub(crate) fn record(call: &AuditedCall<'_>) {
-    let AuditedCall { principal, tool, asked, outcome, trace_id, elapsed } = call;
+    let AuditedCall { principal, tool, queried, outcome, trace_id, elapsed } = call;
     let (principal_name, elapsed_ms) = (principal.name(), elapsed.as_millis() as u64);
     if principal.is_local() {
-        tracing::info!(tool, principal = principal_name, repositories = %asked, trace_id, ?outcome, elapsed_ms, "answered");
+        tracing::info!(tool, principal = principal_name, repositories = %queried, trace_id, ?outcome, elapsed_ms, "answered");
     } else {
         tracing::info!(
             target: "causeway::audit",
             tool,
             principal = principal_name,
-            repositories = %asked,
+            repositories = %queried,
             trace_id,
             ?outcome,
             elapsed_ms,

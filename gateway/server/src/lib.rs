@@ -15,7 +15,7 @@ use runtime::trace::{self, TraceContext};
 use serde_json::Value;
 use tokio::{net::TcpListener, time::Instant};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tools::{Invocation, ToolResult, Toolbox, asked_repos::AskedRepos, progress::Progress, render::RenderedAnswer};
+use tools::{Invocation, ToolResult, Toolbox, progress::Progress, queried_repos::QueriedRepos, render::RenderedAnswer};
 use tracing::{Instrument as _, field};
 
 mod access;
@@ -178,20 +178,20 @@ impl Core {
         let invoking = trace::scope(context, tools::invoke(&self.toolbox, invocation)).instrument(span.clone());
         let invoked = AssertUnwindSafe(invoking).catch_unwind().await;
         let span = span.entered();
-        let (outcome, asked, result) = match invoked {
+        let (outcome, queried, result) = match invoked {
             Ok(Ok(invoked)) => {
                 self.metrics.record_shortfalls(&invoked.shortfalls);
                 let outcome =
                     if invoked.is_complete { metrics::Outcome::Complete } else { metrics::Outcome::Incomplete };
-                (outcome, invoked.asked, invoked.answer.map_or_else(to_error, to_result))
+                (outcome, invoked.queried, invoked.answer.map_or_else(to_error, to_result))
             }
-            Ok(Err(refusal)) => (metrics::Outcome::Refused, AskedRepos::Nothing, to_error(refusal)),
+            Ok(Err(refusal)) => (metrics::Outcome::Refused, QueriedRepos::Nothing, to_error(refusal)),
             Err(panic) => {
                 tracing::error!(tool, trace_id, message = panic_message(&*panic), "a tool panicked");
                 let text = format!(
                     "internal error of the gateway, not of the request; report it with the trace id {trace_id}"
                 );
-                (metrics::Outcome::Defect, AskedRepos::Nothing, ToolResult::error(text))
+                (metrics::Outcome::Defect, QueriedRepos::Nothing, ToolResult::error(text))
             }
         };
         span.record("outcome", field::debug(outcome));
@@ -199,7 +199,7 @@ impl Core {
         audit::record(&audit::AuditedCall {
             principal,
             tool,
-            asked: &asked,
+            queried: &queried,
             outcome,
             trace_id: &trace_id,
             elapsed: started.elapsed(),

@@ -29,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Core, audit, metrics::Outcome, prompts, resources};
 use federation::{call::CallContext, principal::Principal};
-use tools::{Tool, ToolResult, asked_repos::AskedRepos, progress::Progress};
+use tools::{Tool, ToolResult, progress::Progress, queried_repos::QueriedRepos};
 
 /// Server instructions for clients. Some clients keep only the first 512 characters.
 const INSTRUCTIONS: &str = "\
@@ -160,11 +160,11 @@ impl ServerHandler for McpServer {
     ) -> Result<ListResourcesResult, ErrorData> {
         let principal = self.principal(&context)?;
         let cursor = request.and_then(|request| request.cursor);
-        let began = Instant::now();
-        let call = CallContext::new(&self.core.toolbox.federation, &principal, began);
+        let started = Instant::now();
+        let call = CallContext::new(&self.core.toolbox.federation, &principal, started);
         let page = resources::page(&call, cursor.as_deref());
-        let scope = page.as_ref().map_or(AskedRepos::Nothing, |_| AskedRepos::All);
-        audit_request(&principal, "resources/list", scope, page.is_ok(), began);
+        let scope = page.as_ref().map_or(QueriedRepos::Nothing, |_| QueriedRepos::All);
+        audit_request(&principal, "resources/list", scope, page.is_ok(), started);
         page.map(results::resources).map_err(results::invalid)
     }
 
@@ -203,21 +203,21 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let principal = self.principal(&context)?;
-        let began = Instant::now();
-        let call = CallContext::new(&self.core.toolbox.federation, &principal, began);
+        let started = Instant::now();
+        let call = CallContext::new(&self.core.toolbox.federation, &principal, started);
         let filled = prompts::find(&request.name)
             .and_then(|prompt| Ok((prompt, prompt.fill(request.arguments.unwrap_or_default(), &call.visible)?)));
-        audit_request(&principal, "prompts/get", AskedRepos::Nothing, filled.is_ok(), began);
+        audit_request(&principal, "prompts/get", QueriedRepos::Nothing, filled.is_ok(), started);
         let (prompt, text) = filled.map_err(results::invalid)?;
         Ok(results::messages(prompt, text).into())
     }
 }
 
 /// Adds an MCP request other than a tool call to the audit log.
-fn audit_request(principal: &Principal, method: &str, asked: AskedRepos, is_answered: bool, began: Instant) {
+fn audit_request(principal: &Principal, method: &str, queried: QueriedRepos, is_answered: bool, started: Instant) {
     let outcome = if is_answered { Outcome::Complete } else { Outcome::Refused };
-    let (asked, trace_id, elapsed) = (&asked, "", began.elapsed());
-    audit::record(&audit::AuditedCall { principal, tool: method, asked, outcome, trace_id, elapsed });
+    let (queried, trace_id, elapsed) = (&queried, "", started.elapsed());
+    audit::record(&audit::AuditedCall { principal, tool: method, queried, outcome, trace_id, elapsed });
 }
 
 fn cancelled() -> ErrorData {

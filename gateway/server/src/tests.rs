@@ -245,8 +245,12 @@ async fn cancelled_calls_stop_work_on_workers() {
             .expect("dropping a call reaches the worker at once")
             .unwrap();
     }
-    let spare = &gateway.core.workers().known().connections.hedge_budget;
-    assert_eq!((spare.n_hedges(), spare.n_retries()), (0, 0), "nobody is asked again for them");
+    let hedge_budget = &gateway.core.workers().known().connections.hedge_budget;
+    assert_eq!(
+        (hedge_budget.n_hedges(), hedge_budget.n_retries()),
+        (0, 0),
+        "cancelled requests are neither hedged nor retried"
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::{
-    ToolCall, Toolbox, asked_repos::AskedRepos, find, meta, on_partial::OnPartial, progress::Progress,
+    ToolCall, Toolbox, find, meta, on_partial::OnPartial, progress::Progress, queried_repos::QueriedRepos,
     render::RenderedAnswer,
 };
 
@@ -34,7 +34,7 @@ pub struct InvocationOutcome {
     pub is_complete: bool,
     /// The state of each repository that did not answer fully.
     pub shortfalls: Vec<ShardState>,
-    pub asked: AskedRepos,
+    pub queried: QueriedRepos,
 }
 
 /// Runs a tool. Refuses a request that cannot be answered.
@@ -55,7 +55,7 @@ pub async fn invoke(toolbox: &Toolbox, invocation: Invocation<'_>) -> Result<Inv
     Ok(InvocationOutcome {
         is_complete: rendered.is_complete,
         shortfalls: rendered.shortfalls.clone(),
-        asked: rendered.asked.clone(),
+        queried: rendered.queried.clone(),
         answer: on_partial.apply(rendered),
     })
 }

@@ -20,13 +20,13 @@ mod filters;
 mod limits;
 pub mod schema;
 
-pub mod asked_repos;
 pub mod cursor;
 pub mod memory;
 mod meta;
 mod on_partial;
 mod pack;
 pub mod progress;
+pub mod queried_repos;
 pub mod render;
 mod single_flight;
 

@@ -20,11 +20,11 @@ pub(crate) enum OnPartial {
 impl OnPartial {
     /// Removes the argument from those of a call, and reads it.
     pub(crate) fn take(arguments: &mut Value) -> Result<OnPartial, Refusal> {
-        let given = arguments.as_object_mut().and_then(|given| given.remove(NAME));
-        match given.as_ref().map(Value::as_str) {
+        let value = arguments.as_object_mut().and_then(|value| value.remove(NAME));
+        match value.as_ref().map(Value::as_str) {
             None | Some(Some("return")) => Ok(OnPartial::Return),
             Some(Some("fail")) => Ok(OnPartial::Fail),
-            Some(_) if given == Some(Value::Null) => Ok(OnPartial::Return),
+            Some(_) if value == Some(Value::Null) => Ok(OnPartial::Return),
             Some(other) => {
                 let other =
                     other.map_or_else(|| "a value of another type".to_owned(), |text| format!("`{}`", quoted(text)));
@@ -62,13 +62,13 @@ mod tests {
             structured: None,
             is_complete: shortfalls.is_empty(),
             shortfalls,
-            asked: crate::asked_repos::AskedRepos::All,
+            queried: crate::queried_repos::QueriedRepos::All,
         }
     }
 
     #[test]
     fn on_partial_is_removed_from_the_arguments() {
-        for (given, expected) in [
+        for (value, expected) in [
             (json!({"query": "a"}), Ok(OnPartial::Return)),
             (json!({"query": "a", "on_partial": "return"}), Ok(OnPartial::Return)),
             (json!({"query": "a", "on_partial": null}), Ok(OnPartial::Return)),
@@ -76,11 +76,11 @@ mod tests {
             (json!({"query": "a", "on_partial": "maybe"}), Err("not `maybe`")),
             (json!({"query": "a", "on_partial": 1}), Err("not a value of another type")),
         ] {
-            let mut arguments = given.clone();
+            let mut arguments = value.clone();
             match (OnPartial::take(&mut arguments), expected) {
                 (Ok(taken), Ok(expected)) => assert_eq!((taken, arguments), (expected, json!({"query": "a"}))),
                 (Err(refusal), Err(expected)) => assert!(refusal.to_string().contains(expected), "{refusal}"),
-                (taken, _) => panic!("{given}: {taken:?}"),
+                (taken, _) => panic!("{value}: {taken:?}"),
             }
         }
         assert_eq!(OnPartial::take(&mut json!([1])).unwrap(), OnPartial::Return);

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::asked_repos::AskedRepos;
+use crate::queried_repos::QueriedRepos;
 use federation::{coverage::Coverage, plan::Plan, repo_idx::RepoIdx};
 
 /// The output format of an answer.
@@ -27,7 +27,7 @@ pub struct RenderedAnswer {
     /// The state of each repository that did not answer fully.
     pub shortfalls: Vec<ShardState>,
     /// The repositories that were queried for it.
-    pub asked: AskedRepos,
+    pub queried: QueriedRepos,
 }
 
 impl RenderedAnswer {
@@ -46,7 +46,7 @@ impl RenderedAnswer {
             structured: None,
             is_complete: Coverage::of(plan).is_complete(),
             shortfalls,
-            asked: AskedRepos::of(plan),
+            queried: QueriedRepos::of(plan),
         }
     }
 }

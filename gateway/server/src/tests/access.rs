@@ -149,13 +149,13 @@ async fn check(behaviour: Option<WorkerBehaviour>) {
 async fn compare(with: &Arc<Gateway>, without: &Arc<Gateway>, behaviour: Option<WorkerBehaviour>) {
     let caller = caller();
     for (tool, arguments) in calls() {
-        let (told, took) = timed(with.call(&caller, tool, arguments.clone())).await;
+        let (actual, took) = timed(with.call(&caller, tool, arguments.clone())).await;
         let (expected, should_take) = timed(without.call(&caller, tool, arguments.clone())).await;
         assert!(took <= should_take + UNNOTICED, "{behaviour:?} {tool} {arguments}: {took:?}, not {should_take:?}");
-        assert_eq!(told.is_error, expected.is_error, "{behaviour:?} {tool} {arguments}: {}", told.text);
-        assert_eq!(still(&told.text), still(&expected.text), "{behaviour:?} {tool} {arguments}");
+        assert_eq!(actual.is_error, expected.is_error, "{behaviour:?} {tool} {arguments}: {}", actual.text);
+        assert_eq!(still(&actual.text), still(&expected.text), "{behaviour:?} {tool} {arguments}");
         if !arguments.to_string().contains("zanzib") {
-            assert!(!told.text.contains(FORBIDDEN), "{behaviour:?} {tool} {arguments}: {}", told.text);
+            assert!(!actual.text.contains(FORBIDDEN), "{behaviour:?} {tool} {arguments}: {}", actual.text);
         }
     }
     let visible =
@@ -168,20 +168,20 @@ async fn compare(with: &Arc<Gateway>, without: &Arc<Gateway>, behaviour: Option<
     assert_eq!(list, listed(without).unwrap());
     assert!(!format!("{list:?}").contains(FORBIDDEN));
     for uri in ["causeway://repos", "causeway://repos/portal/overview", "causeway://repos/zanzibar-vault/overview"] {
-        let told = resources::read(&with.core, &caller, uri, None).await.map(|content| still(&content.text));
+        let actual = resources::read(&with.core, &caller, uri, None).await.map(|content| still(&content.text));
         let expected = resources::read(&without.core, &caller, uri, None).await.map(|content| still(&content.text));
-        assert_eq!(told, expected, "{behaviour:?} {uri}");
-        assert!(!told.unwrap_or_default().contains(FORBIDDEN), "{behaviour:?} {uri}");
+        assert_eq!(actual, expected, "{behaviour:?} {uri}");
+        assert!(!actual.unwrap_or_default().contains(FORBIDDEN), "{behaviour:?} {uri}");
     }
     for prompt in ["orient", "review", "what-breaks-if"] {
         let prompt = prompts::find(prompt).unwrap();
         for arguments in
             [json!({"repo": "zanzibar-vault"}), json!({}), json!({"changed_files": "a.ts", "target": "find"})]
         {
-            let given = arguments.as_object().unwrap().clone();
-            let told = prompt.fill(given.clone(), &visible(with)).map_err(|refusal| refusal.to_string());
-            let expected = prompt.fill(given, &visible(without)).map_err(|refusal| refusal.to_string());
-            assert_eq!(told, expected, "{behaviour:?} {arguments}");
+            let passed_arguments = arguments.as_object().unwrap().clone();
+            let actual = prompt.fill(passed_arguments.clone(), &visible(with)).map_err(|refusal| refusal.to_string());
+            let expected = prompt.fill(passed_arguments, &visible(without)).map_err(|refusal| refusal.to_string());
+            assert_eq!(actual, expected, "{behaviour:?} {arguments}");
         }
     }
 }
@@ -207,17 +207,17 @@ async fn latency_is_independent_of_forbidden_repositories() {
         let (everybody, caller) = (Principal::local(), caller());
         let others = with.call(&everybody, "list_repos", json!({}));
         let own = timed(with.call(&caller, tool, arguments.clone()));
-        let (_, (told, took)) = tokio::join!(others, own);
+        let (_, (actual, took)) = tokio::join!(others, own);
         let (expected, should_take) = timed(without.call(&caller, tool, arguments)).await;
-        assert_eq!(still(&told.text), still(&expected.text), "{tool}");
+        assert_eq!(still(&actual.text), still(&expected.text), "{tool}");
         assert!(took <= should_take + UNNOTICED, "{tool}: {took:?}, not {should_take:?}");
     }
 }
 
 #[test]
 fn matrix_covers_every_tool() {
-    let asked: BTreeSet<&str> = calls().into_iter().map(|(tool, _)| tool).collect();
-    assert_eq!(asked, tools::ALL.iter().map(|tool| tool.name).collect());
+    let covered_tools: BTreeSet<&str> = calls().into_iter().map(|(tool, _)| tool).collect();
+    assert_eq!(covered_tools, tools::ALL.iter().map(|tool| tool.name).collect());
 }
 
 #[tokio::test(start_paused = true)]
@@ -289,9 +289,9 @@ async fn cursor_is_bound_to_its_caller() {
     let cursor = more.split(['"', '`', ' ', '=']).find(|word| word.len() == 24).unwrap_or_else(|| panic!("{more}"));
     let mut arguments = everything;
     arguments["cursor"] = json!(cursor);
-    let told = with.call(&caller(), "search_codebase", arguments.clone()).await;
+    let actual = with.call(&caller(), "search_codebase", arguments.clone()).await;
     let expected = without.call(&caller(), "search_codebase", arguments).await;
-    assert!(told.is_error && told.text == expected.text, "{} / {}", told.text, expected.text);
+    assert!(actual.is_error && actual.text == expected.text, "{} / {}", actual.text, expected.text);
 }
 
 #[tokio::test(start_paused = true)]
@@ -345,7 +345,7 @@ async fn audit_events_name_the_requested_repositories() {
     ] {
         let call = ToolCall::new(&with.core.toolbox, principal, Instant::now(), Progress::default());
         let rendered = (tools::find(tool).unwrap().run)(&call, arguments.clone()).await;
-        let scope = rendered.map_or(tools::asked_repos::AskedRepos::Nothing, |rendered| rendered.asked);
+        let scope = rendered.map_or(tools::queried_repos::QueriedRepos::Nothing, |rendered| rendered.queried);
         assert_eq!(scope.to_string(), expected, "{tool} {arguments}");
     }
 }
@@ -382,11 +382,11 @@ async fn forbidden_repository_with_a_shared_alias_is_invisible() {
         ("get_overview", json!({})),
         ("get_answer", json!({"question": "What greets a parcel?"})),
     ] {
-        let told = with.call(&caller, tool, arguments.clone()).await;
+        let actual = with.call(&caller, tool, arguments.clone()).await;
         let expected = without.call(&caller, tool, arguments.clone()).await;
-        assert_eq!(still(&told.text), still(&expected.text), "{tool} {arguments}");
+        assert_eq!(still(&actual.text), still(&expected.text), "{tool} {arguments}");
         if !arguments.to_string().contains(FORBIDDEN) {
-            assert!(!told.text.contains(FORBIDDEN) && !told.text.contains("@w2\""), "{arguments}: {}", told.text);
+            assert!(!actual.text.contains(FORBIDDEN) && !actual.text.contains("@w2\""), "{arguments}: {}", actual.text);
         }
     }
 }

@@ -523,8 +523,8 @@ async fn tasks_and_feedback_affect_only_their_own_answers() {
     let plainly: Value = serde_json::from_str(&before).unwrap();
     let (raised, usual) = (figure(&of_task, "report", "relevance"), figure(&plainly, "report", "relevance"));
     assert!((raised / usual - 1.5).abs() < 1e-9, "{raised} {usual}");
-    let told = context(&gateway, json!({"entity": "report", "agent_id": "grace", "helpful": false})).await;
-    assert_eq!(told["peers"], json!(["ada"]));
+    let answered = context(&gateway, json!({"entity": "report", "agent_id": "grace", "helpful": false})).await;
+    assert_eq!(answered["peers"], json!(["ada"]));
     let lowered =
         figure(&context(&gateway, json!({"entity": "serve_get", "agent_id": "grace"})).await, "report", "relevance");
     assert!((lowered / usual - 0.9).abs() < 1e-9, "{lowered} {usual}");

@@ -199,9 +199,9 @@ impl ShardService for FakeWorker {
                 let terms = ranking::analyser::terms(&text_of(&row.2, row.1)).into_iter();
                 terms.for_each(|term| *counts.entry(term).or_default() += 1);
             }
-            let near =
+            let similar_terms =
                 counts.into_iter().filter_map(|(term, rows)| Some((suspect.distance_of_term(&term)?, term, rows)));
-            suggestions.extend(near.map(|(distance, term, rows)| v1::Suggestion {
+            suggestions.extend(similar_terms.map(|(distance, term, rows)| v1::Suggestion {
                 word: word_idx as u32,
                 term,
                 distance,
@@ -293,10 +293,11 @@ impl ShardService for FakeWorker {
             let hex = &set.target.as_ref().expect("sets have targets").repository;
             let Some(repository) = held.iter().find(|repository| repository.hex() == *hex) else { continue };
             for (path, text) in &repository.files {
-                let said = request.words.iter().filter(|word| text.contains(&word.text)).map(|word| word.weight);
+                let matched_weights =
+                    request.words.iter().filter(|word| text.contains(&word.text)).map(|word| word.weight);
                 if set.files.iter().any(|file| file.path == *path) {
                     let (repository, path) = (hex.clone(), (*path).to_owned());
-                    nearness.push(v1::Nearness { repository, path, nearness: said.sum::<f32>() / total });
+                    nearness.push(v1::Nearness { repository, path, nearness: matched_weights.sum::<f32>() / total });
                 }
             }
         }
@@ -378,8 +379,8 @@ impl ShardService for FakeWorker {
                 continue;
             };
             let file_lines = text.lines().count() as u32;
-            let wanted = item.lines.unwrap_or(v1::Lines { start: 1, end: file_lines });
-            let lines = v1::Lines { start: wanted.start, end: wanted.end.min(file_lines) };
+            let requested_lines = item.lines.unwrap_or(v1::Lines { start: 1, end: file_lines });
+            let lines = v1::Lines { start: requested_lines.start, end: requested_lines.end.min(file_lines) };
             let chosen =
                 text.lines().skip(lines.start as usize - 1).take((lines.end + 1).saturating_sub(lines.start) as usize);
             let text = chosen.collect::<Vec<_>>().join("\n");

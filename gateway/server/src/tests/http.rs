@@ -267,8 +267,8 @@ async fn missing_token_gets_a_challenge_with_the_metadata_url() {
             "error=\"insufficient_scope\", scope=\"code:read\"",
         ),
     ] {
-        let (told, challenge) = refused(&router, &headers).await;
-        assert_eq!(told, status, "{challenge}");
+        let (actual, challenge) = refused(&router, &headers).await;
+        assert_eq!(actual, status, "{challenge}");
         assert!(challenge.contains(expected) && challenge.ends_with(metadata), "{challenge}");
     }
     for path in ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"] {

@@ -60,8 +60,8 @@ async fn dependency_expansion_adds_callees_and_callers() {
     let ask =
         async |strategy: &str| json_of(&gateway, TOOL, json!({"query": "sign cookie", "strategy": strategy})).await;
     assert_eq!(names(&ask("combined").await), ["sign_cookie"]);
-    let around = ask("dependency").await;
-    let mut found = names(&around);
+    let with_neighbours = ask("dependency").await;
+    let mut found = names(&with_neighbours);
     found.sort_unstable();
     assert_eq!(found, ["digest", "handle", "sign_cookie"]);
     let legacy = ask("importance").await;

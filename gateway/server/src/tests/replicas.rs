@@ -65,8 +65,11 @@ async fn hedged_requests_respect_their_budget() {
     let answer = json_of(&gateway, "search_codebase", json!({"query": "retry"})).await;
     assert!(began.elapsed() < HARD_DEADLINE + Duration::from_millis(100), "{:?}", began.elapsed());
     assert_eq!(states(&answer), ["api timed_out", "web timed_out"]);
-    let spare = &gateway.core.workers().known().connections.hedge_budget;
-    assert!(spare.n_hedges() <= 2 && spare.n_retries() == 0, "nobody is asked again for what was late");
+    let hedge_budget = &gateway.core.workers().known().connections.hedge_budget;
+    assert!(
+        hedge_budget.n_hedges() <= 2 && hedge_budget.n_retries() == 0,
+        "late requests are not retried beyond the budget"
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -114,7 +114,7 @@ mod tests {
         let names = ["sign_session".to_owned()];
         let unknown = ["open_wormhole".to_owned()];
         use Confidence::{High, Low, Medium};
-        for (draft, names, kept, confidence, hedged) in [
+        for (draft, names, is_kept, confidence, hedged) in [
             ("Sessions are signed by sign_session [1].", &names, true, High, false),
             ("Sessions are signed [1] and calls retried 3 times [2].", &names, true, High, false),
             ("Sessions are signed by sign_session [1].", &unknown, true, Medium, false),
@@ -140,7 +140,7 @@ mod tests {
             let grounds = DraftGrounds { names, retrieved, places: &places };
             let judged = judge(draft, &grounds);
             let got = (judged.cited.is_some(), judged.confidence, judged.is_hedged);
-            assert_eq!(got, (kept, confidence, hedged), "{draft}: {judged:?}");
+            assert_eq!(got, (is_kept, confidence, hedged), "{draft}: {judged:?}");
             assert_eq!(judged.notes.is_empty(), confidence == High, "{draft}: {judged:?}");
         }
     }

@@ -44,10 +44,10 @@ impl FakeWorker {
         name: &'static str,
         repositories: Vec<FakeRepository>,
     ) -> (WorkerEndpoint, AbortHandle) {
-        let (client, mut near) = tokio::io::duplex(PIPE_BYTES);
-        let (mut far, server) = tokio::io::duplex(PIPE_BYTES);
+        let (client, mut client_side) = tokio::io::duplex(PIPE_BYTES);
+        let (mut server_side, server) = tokio::io::duplex(PIPE_BYTES);
         FakeWorker::new(name, repositories, WorkerBehaviour::Healthy).serve(server);
-        let line = tokio::spawn(async move { tokio::io::copy_bidirectional(&mut near, &mut far).await });
+        let line = tokio::spawn(async move { tokio::io::copy_bidirectional(&mut client_side, &mut server_side).await });
         (dialled_once(name, client), line.abort_handle())
     }
 

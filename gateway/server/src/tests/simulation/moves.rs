@@ -60,17 +60,17 @@ async fn keep_moving(mut draw: Draw, mut held: Pairs, holdings: Holdings) {
         while workers.len() > n_workers {
             workers.remove(draw.below(workers.len() as u64) as usize);
         }
-        let wanted = owned(&workers);
-        for (repo, worker) in wanted.difference(&held) {
+        let target_owners = owned(&workers);
+        for (repo, worker) in target_owners.difference(&held) {
             tokio::time::sleep(Duration::from_millis(draw.below(80))).await;
             set(&holdings, *repo, *worker, false);
         }
         tokio::time::sleep(Duration::from_millis(50 + draw.below(200))).await;
-        for (repo, worker) in held.difference(&wanted) {
+        for (repo, worker) in held.difference(&target_owners) {
             tokio::time::sleep(Duration::from_millis(draw.below(20))).await;
             set(&holdings, *repo, *worker, true);
         }
-        held = wanted;
+        held = target_owners;
     }
 }
 

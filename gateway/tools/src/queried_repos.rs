@@ -9,7 +9,7 @@ const MAX_NAMED: usize = 20;
 
 /// The repositories that a call queried.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum AskedRepos {
+pub enum QueriedRepos {
     /// No repository: the request was refused first, or it concerns none.
     #[default]
     Nothing,
@@ -21,23 +21,23 @@ pub enum AskedRepos {
     },
 }
 
-impl AskedRepos {
-    pub fn of(plan: &Plan) -> AskedRepos {
+impl QueriedRepos {
+    pub fn of(plan: &Plan) -> QueriedRepos {
         if plan.is_everything() {
-            return AskedRepos::All;
+            return QueriedRepos::All;
         }
         let named = plan.asked.iter().take(MAX_NAMED).map(|repo_idx| plan.alias(*repo_idx).to_owned()).collect();
-        AskedRepos::Some { named, n_others: plan.asked.len().saturating_sub(MAX_NAMED) }
+        QueriedRepos::Some { named, n_others: plan.asked.len().saturating_sub(MAX_NAMED) }
     }
 }
 
-impl fmt::Display for AskedRepos {
+impl fmt::Display for QueriedRepos {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            AskedRepos::Nothing => f.write_str("none"),
-            AskedRepos::All => f.write_str("all"),
-            AskedRepos::Some { named, n_others: 0 } => f.write_str(&named.join(",")),
-            AskedRepos::Some { named, n_others } => write!(f, "{} and {n_others} others", named.join(",")),
+            QueriedRepos::Nothing => f.write_str("none"),
+            QueriedRepos::All => f.write_str("all"),
+            QueriedRepos::Some { named, n_others: 0 } => f.write_str(&named.join(",")),
+            QueriedRepos::Some { named, n_others } => write!(f, "{} and {n_others} others", named.join(",")),
         }
     }
 }
