@@ -94,7 +94,7 @@ async fn json_of(gateway: &Gateway, tool: &str, arguments: Value) -> Value {
     value
 }
 
-/// Returns an answer without what differs from one call to the next.
+/// Returns an answer without its volatile values, such as timings and trace ids.
 fn still(text: &str) -> String {
     let Ok(mut value) = serde_json::from_str::<Value>(text) else {
         return text.rsplit_once(" | ").map_or(text, |(text, _timing)| text).to_owned();
@@ -106,7 +106,7 @@ fn still(text: &str) -> String {
     if let Some(metrics) = value.get_mut("searchMetrics") {
         metrics["tookMs"] = json!(0);
     }
-    // The order of keys depends on how the JSON library was built.
+    // The order of keys depends on the features of `serde_json`.
     crate::mcp::tests::canonical(&value)
 }
 
@@ -296,7 +296,7 @@ async fn worker_without_an_inventory_is_reported() {
     assert!(gateway.readiness().workers_reachable == 1 && !gateway.readiness().ready, "it waits for the other");
     assert!(!gateway.wait_for_workers(Duration::from_secs(5)).await);
     let refused = gateway.call(&Principal::local(), "search_codebase", json!({"query": "x", "repo": "web"})).await;
-    assert!(refused.is_error && refused.text.contains("not every worker has said"), "{}", refused.text);
+    assert!(refused.is_error && refused.text.contains("have not sent their inventory yet"), "{}", refused.text);
     let answer = json_of(&gateway, "search_codebase", json!({"query": "session cookie"})).await;
     assert_eq!(states(&answer), ["*@w2 unreachable"]);
     assert!(answer["note"].as_str().unwrap().starts_with("unknown"), "{answer}");

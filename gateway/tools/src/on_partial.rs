@@ -20,7 +20,7 @@ pub(crate) enum OnPartial {
 impl OnPartial {
     /// Removes the argument from those of a call, and reads it.
     pub(crate) fn take(arguments: &mut Value) -> Result<OnPartial, Refusal> {
-        let value = arguments.as_object_mut().and_then(|value| value.remove(NAME));
+        let value = arguments.as_object_mut().and_then(|object| object.remove(NAME));
         match value.as_ref().map(Value::as_str) {
             None | Some(Some("return")) => Ok(OnPartial::Return),
             Some(Some("fail")) => Ok(OnPartial::Fail),

@@ -151,7 +151,10 @@ async fn compare(with: &Arc<Gateway>, without: &Arc<Gateway>, behaviour: Option<
     for (tool, arguments) in calls() {
         let (actual, took) = timed(with.call(&caller, tool, arguments.clone())).await;
         let (expected, should_take) = timed(without.call(&caller, tool, arguments.clone())).await;
-        assert!(took <= should_take + UNNOTICED, "{behaviour:?} {tool} {arguments}: {took:?}, not {should_take:?}");
+        assert!(
+            took <= should_take + LATENCY_TOLERANCE,
+            "{behaviour:?} {tool} {arguments}: {took:?}, not {should_take:?}"
+        );
         assert_eq!(actual.is_error, expected.is_error, "{behaviour:?} {tool} {arguments}: {}", actual.text);
         assert_eq!(still(&actual.text), still(&expected.text), "{behaviour:?} {tool} {arguments}");
         if !arguments.to_string().contains("zanzib") {
@@ -186,8 +189,8 @@ async fn compare(with: &Arc<Gateway>, without: &Arc<Gateway>, behaviour: Option<
     }
 }
 
-/// A delay, of time that passes while nobody does anything, that tells nothing.
-const UNNOTICED: Duration = Duration::from_millis(10);
+/// Maximum difference of latencies that reveals nothing: the paused clock advances by it while all tasks are idle.
+const LATENCY_TOLERANCE: Duration = Duration::from_millis(10);
 
 async fn timed<T>(answered: impl Future<Output = T>) -> (T, Duration) {
     let began = Instant::now();
@@ -202,7 +205,7 @@ async fn latency_is_independent_of_forbidden_repositories() {
             "get_impact" => json!({"target": "fetch_parcel"}),
             _ => json!({}),
         };
-        // Nothing is known yet, and others are in the middle of learning it.
+        // The overlay is empty, and a call of another caller is loading it.
         let (with, without) = pair(Some(WorkerBehaviour::Dead)).await;
         let (everybody, caller) = (Principal::local(), caller());
         let others = with.call(&everybody, "list_repos", json!({}));
@@ -210,7 +213,7 @@ async fn latency_is_independent_of_forbidden_repositories() {
         let (_, (actual, took)) = tokio::join!(others, own);
         let (expected, should_take) = timed(without.call(&caller, tool, arguments)).await;
         assert_eq!(still(&actual.text), still(&expected.text), "{tool}");
-        assert!(took <= should_take + UNNOTICED, "{tool}: {took:?}, not {should_take:?}");
+        assert!(took <= should_take + LATENCY_TOLERANCE, "{tool}: {took:?}, not {should_take:?}");
     }
 }
 
@@ -313,7 +316,7 @@ async fn plan_with_forbidden_repository_is_not_signed() {
     for (repo_idxs, expected) in
         [(vec![portal], Ok(())), (vec![vault], Err(GrantError::Wrong)), (vec![portal, vault], Err(GrantError::Wrong))]
     {
-        // As a defect would have it: a plan for what the caller cannot see.
+        // A defect is simulated: the plan has a repository that the caller cannot read.
         let plan = call.visible.plan_for(repo_idxs.clone(), false);
         let groups = plan.groups.clone();
         let seen = Mutex::new(Vec::new());
@@ -350,12 +353,12 @@ async fn audit_events_name_the_requested_repositories() {
     }
 }
 
-/// A worker's only repository, which others have the name of too.
+/// The only repository of a worker, with an alias that other workers use as well.
 fn namesake(id: u8, text: &'static str) -> FakeRepository {
     FakeRepository { alias: "api", id, generation: id, files: vec![("src/a.py", text)], ..Default::default() }
 }
 
-/// Two workers with a repository `api` each, of which the token is for the first one's.
+/// Two workers with a repository `api` each. The token grants that of the first worker.
 async fn twins(second: Vec<FakeRepository>) -> Arc<Gateway> {
     let first = namesake(31, "def hello(parcel):\n    # Greets a parcel.\n    pass\n");
     fake::gateway(vec![healthy_worker("w1", vec![first]), healthy_worker("w2", second)]).await

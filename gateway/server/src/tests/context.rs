@@ -369,7 +369,7 @@ async fn chains_cross_repositories() {
         ("app/client.ts", "server:find", vec!["fetch_parcel", "GET /parcels/{code}", "serve_get", "find"]),
         ("find", "find", vec!["find"]),
     ] {
-        // A file is as good as any of its members.
+        // A file stands for any of its members.
         let arguments = json!({"mode": "path", "from": from, "to": to, "format": "json"});
         let answer = json_of(&gateway, "get_context", arguments).await;
         assert_eq!(chain(&answer), expected, "{answer}");
@@ -581,7 +581,7 @@ proptest! {
                     assert!(!result.is_error, "{}", result.text);
                     let n_tokens = text::estimate_tokens(&result.text);
                     assert!(n_tokens <= budget, "{format} {detail} {budget}: {n_tokens}\n{}", result.text);
-                    // Where items were left out, or bodies cut, there was enough to say.
+                    // If items or bodies were cut, the rest must use most of the budget.
                     let is_cut = result.text.contains("a larger token_budget");
                     // An item takes 30 tokens as text, and over 100 as JSON.
                     let enough = if format == "json" { 1_200 } else { 400 };

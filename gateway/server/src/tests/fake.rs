@@ -122,7 +122,7 @@ impl FakeWorker {
         }
     }
 
-    /// Returns the repositories asked, each with its outcome.
+    /// Returns the requested repositories that are current, and the outcome of every target.
     async fn held(&self, targets: &[v1::Target]) -> (Vec<FakeRepository>, Vec<v1::Outcome>) {
         if self.behaviour == WorkerBehaviour::Dead {
             std::future::pending::<()>().await;
@@ -405,7 +405,7 @@ impl ShardService for FakeWorker {
                 continue;
             }
             let is_own = |set: &&v1::NodeSet| set.target.as_ref().is_some_and(|target| target.repository == hex);
-            let set = request.frontier.iter().find(is_own).expect("what is held was asked for");
+            let set = request.frontier.iter().find(is_own).expect("every current repository was requested");
             let mut neighbourhood = Graph::of(repository).neighbourhood(set, &request);
             if self.behaviour == WorkerBehaviour::Shuffled {
                 neighbourhood.edges.reverse();
@@ -517,7 +517,7 @@ impl ShardService for FakeWorker {
             let is_own = |item: &&v1::ActiveCommitsItem| {
                 item.target.as_ref().is_some_and(|target| target.repository == repository.hex())
             };
-            let item = items.iter().find(is_own).expect("what is held was asked for");
+            let item = items.iter().find(is_own).expect("every current repository was requested");
             let (commits, paths) = Graph::of(repository).active_commits(item);
             v1::ActiveCommits { repository: repository.hex(), commits, paths }
         };

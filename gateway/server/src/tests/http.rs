@@ -24,7 +24,7 @@ const S3CRET: &str = "1ec1c26b50d5d3c58d9583181af8076655fe00756bf7285940ba3670f9
 
 async fn open() -> Router {
     let gateway = fake::gateway(vec![healthy_worker("w", vec![api(), web()])]).await;
-    // Kept, since a gateway stops watching its workers when it is dropped.
+    // Kept alive: a gateway stops watching its workers when it is dropped.
     let gateway: &'static Arc<Gateway> = Box::leak(Box::new(gateway));
     router(Arc::clone(&gateway.core), DEFAULT_LISTEN, CancellationToken::new())
 }
@@ -224,11 +224,11 @@ async fn body_size_is_bounded() {
     assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
 }
 
-/// A token of `https://id.example.com` about `rsa`, without a scope, and the key to check it with.
+/// A token of `https://id.example.com` for the subject `rsa`, without a scope, and the key that verifies it.
 const JWT: &str = include_str!("../access/oauth/tests/rs256.jwt");
 const JWK: &str = include_str!("../access/oauth/tests/rs256.jwk");
 
-/// Returns a gateway that takes tokens of the configuration, and those of an issuer; the folder that its keys lie in.
+/// Returns a gateway that accepts configured tokens and tokens of an issuer, and the folder of the issuer's keys.
 async fn with_issuer(more: &str) -> (Router, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let keys = folder.path().join("keys.json");
@@ -307,7 +307,7 @@ async fn rate_limited_callers_get_retry_after() {
     assert_eq!(response.headers()["retry-after"], "1");
     let bearer = format!("Bearer {}", JWT.trim());
     let other = post(&[("authorization", bearer.as_str())], &call("list_repos", json!({})));
-    assert_eq!(send(&router, other).await.0, StatusCode::OK, "each caller is counted alone");
+    assert_eq!(send(&router, other).await.0, StatusCode::OK, "each caller has its own rate limit");
     tokio::time::advance(Duration::from_secs(1)).await;
     assert_eq!(send(&router, list()).await.0, StatusCode::OK);
 }

@@ -81,7 +81,7 @@ async fn links_point_from_user_to_provider() {
         ]
     );
     let of_server = answer["links"].as_array().unwrap().iter().find(|link| link["user"] == json!("server")).unwrap();
-    assert_eq!(of_server["answered"], json!(1), "it answers the rpc, and uses the message");
+    assert_eq!(of_server["answered"], json!(1), "it implements the rpc, and uses the message");
     let one = json_of(&gateway, "get_overview", json!({"repo": "server"})).await;
     assert_eq!(links(&one), ["server -> contracts grpc 2", "portal -> server http 1"]);
     let some = json_of(&gateway, "get_overview", json!({"repo": "server,shop,kit"})).await;
@@ -163,7 +163,7 @@ async fn missing_repositories_are_named() {
     let answer = json_of(&gateway, "get_overview", json!({})).await;
     let names: Vec<&Value> =
         answer["unconnected"].as_array().unwrap().iter().map(|repository| &repository["repo"]).collect();
-    assert_eq!(names, ["api", "web", "fork"], "they are there, and say nothing");
+    assert_eq!(names, ["api", "web", "fork"], "repositories without an overview are listed");
     assert_eq!(states(&answer).len(), 2, "{answer}");
     let one = json_of(&gateway, "get_overview", json!({"repo": "fork"})).await;
     assert!(one["note"].as_str().unwrap().starts_with("unknown, not absent"), "{one}");

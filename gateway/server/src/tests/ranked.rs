@@ -10,7 +10,7 @@ fn names(answer: &Value) -> Vec<&str> {
     answer["results"].as_array().unwrap().iter().map(|result| result["name"].as_str().unwrap()).collect()
 }
 
-/// A repository in which `handle` calls what says something of cookies.
+/// A repository in which `handle` calls a function about cookies.
 fn shop() -> FakeRepository {
     FakeRepository {
         alias: "shop",

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::{api, fake::*, fork, healthy_worker, json_of, paths, states, still, web};
 use federation::{fan_out::HARD_DEADLINE, fan_out::SOFT_DEADLINE};
 
-/// Returns what a search finds when two workers hold everything, one of them in this behaviour; and how long that took.
+/// Returns the answer and the duration of a search over two workers that hold every repository; one has this behaviour.
 async fn search_beside(behaviour: WorkerBehaviour) -> (Value, Duration) {
     let all = || vec![api(), web(), fork()];
     let gateway = gateway(vec![FakeWorker::endpoint("w1", all(), behaviour), healthy_worker("w2", all())]).await;
@@ -53,7 +53,7 @@ async fn only_repositories_without_a_replica_fall_short() {
     let gateway = gateway(vec![failing, healthy_worker("w2", vec![api(), fork()])]).await;
     let answer = json_of(&gateway, "search_codebase", json!({"query": "retry"})).await;
     assert_eq!(states(&answer), ["web unreachable"]);
-    assert_eq!(paths(&answer), ["api:src/retry.py"], "its copy in the fork is the same file");
+    assert_eq!(paths(&answer), ["api:src/retry.py"], "the copy in the fork is a duplicate");
 }
 
 #[tokio::test(start_paused = true)]

@@ -79,7 +79,7 @@ impl Draw {
     }
 }
 
-/// Returns what goes wrong when.
+/// Returns the faults with their times.
 fn schedule(draw: &mut Draw) -> Vec<(Duration, Fault)> {
     let n_faults = 1 + draw.below(5);
     let mut faults: Vec<(Duration, Fault)> = Vec::new();
@@ -102,12 +102,12 @@ fn held(worker_idx: usize) -> Vec<FakeRepository> {
 fn repository(id: u8) -> FakeRepository {
     const FILE: &str = "def retry(call):\n    # Calls again after a pause.\n    return call()\n";
     let alias = ALIASES[id as usize];
-    // Of one content each, so that none is taken for a copy of another.
+    // Distinct content, so that no file is a duplicate of another.
     let text: &'static str = Box::leak(format!("# {alias}\n{FILE}").into_boxed_str());
     FakeRepository { alias, id, generation: 1, files: vec![("src/retry.py", text)], ..Default::default() }
 }
 
-/// Runs one seed, and returns what was answered when.
+/// Runs one seed, and returns a line for each answer with its time.
 fn simulate(seed: u64) -> Vec<String> {
     let mut draw = Draw(seed);
     let slowest = Duration::from_millis(2 + draw.below(30));
@@ -119,7 +119,7 @@ fn simulate(seed: u64) -> Vec<String> {
     trace.clone()
 }
 
-/// Returns a network of workers, in which a message takes up to `slowest`.
+/// Returns a network of workers with a message latency of up to `slowest`.
 fn network(seed: u64, slowest: Duration) -> Sim<'static> {
     let mut sim = empty_network(seed, slowest);
     for (worker_idx, name) in WORKERS.into_iter().enumerate() {
@@ -134,7 +134,7 @@ fn empty_network(seed: u64, slowest: Duration) -> Sim<'static> {
     builder.tick_duration(Duration::from_millis(2)).simulation_duration(Duration::from_secs(120)).build()
 }
 
-/// Lets things go wrong as they are to, until the one who asks is done.
+/// Applies the faults at their times until the client ends.
 fn run(sim: &mut Sim<'_>, seed: u64, faults: Vec<(Duration, Fault)>) {
     let mut faults = faults.into_iter().peekable();
     let mut is_up = [true; WORKERS.len()];
@@ -171,7 +171,7 @@ fn apply(sim: &mut Sim<'_>, is_up: &mut [bool; WORKERS.len()], fault: Fault) {
     }
 }
 
-/// A worker.
+/// Serves a worker.
 async fn serve(worker: FakeWorker) -> turmoil::Result {
     let listener = turmoil::net::TcpListener::bind(("0.0.0.0", PORT)).await?;
     let incoming = futures::stream::unfold(listener, |listener| async move {
@@ -200,7 +200,7 @@ async fn gateway() -> Gateway {
         })
     };
     let gateway = Gateway::start(crate::Config::laptop(), WORKERS.iter().map(endpoint).collect());
-    assert!(gateway.wait_for_workers(Duration::from_secs(1)).await, "all is well in the beginning");
+    assert!(gateway.wait_for_workers(Duration::from_secs(1)).await, "no fault has begun");
     gateway
 }
 
@@ -208,7 +208,7 @@ async fn search(gateway: &Gateway) -> Value {
     json_of(gateway, "search_codebase", json!({"query": "retry", "limit": 50})).await
 }
 
-/// The one who asks, until all is well again.
+/// The client: it searches until all faults are over and the answer is complete.
 async fn ask(trace: Arc<Mutex<Vec<String>>>) -> turmoil::Result {
     let gateway = gateway().await;
     let whole = search(&gateway).await;
@@ -221,7 +221,7 @@ async fn ask(trace: Arc<Mutex<Vec<String>>>) -> turmoil::Result {
         is_whole = answer["_meta"]["coverage"]["complete"] == true;
         let line = format!("{} {} {:?}", turmoil::elapsed().as_millis(), places(&answer).len(), states(&answer));
         trace.lock().unwrap().push(line);
-        assert!(is_whole || began_at < HEALED + RECOVERY, "never whole again: {answer}");
+        assert!(is_whole || began_at < HEALED + RECOVERY, "no complete answer after the faults: {answer}");
         tokio::time::sleep(Duration::from_millis(150)).await;
     }
     gateway.shutdown().await;
@@ -233,13 +233,13 @@ fn check(answer: &Value, whole: &Value, took: Duration) {
     assert!(took <= HARD_DEADLINE + HARD_DEADLINE / 10, "{took:?}");
     let found = places(answer);
     let distinct: BTreeSet<&String> = found.iter().collect();
-    assert_eq!(distinct.len(), found.len(), "nothing counts twice: {answer}");
+    assert_eq!(distinct.len(), found.len(), "a result is listed twice: {answer}");
     if answer["_meta"]["coverage"]["complete"] == true {
-        assert_eq!(answer["results"], whole["results"], "what is complete is all there is");
+        assert_eq!(answer["results"], whole["results"], "a complete answer has all results");
         return;
     }
     let short = states(answer);
-    assert!(!short.is_empty(), "what is missing is named: {answer}");
+    assert!(!short.is_empty(), "an incomplete answer lists its shortfalls: {answer}");
     for number in 0..N_REPOSITORIES {
         let is_short = short.iter().any(|line| line.starts_with(&format!("r{number} ")));
         let is_found = found.iter().any(|place| place.starts_with(&format!("r{number}:")));
@@ -253,8 +253,8 @@ fn places(answer: &Value) -> Vec<String> {
 }
 
 fn seeds() -> Range<u64> {
-    let asked = std::env::var("CAUSEWAY_SEEDS").ok();
-    let range = asked.as_deref().and_then(|asked| asked.split_once(".."));
+    let seed_range = std::env::var("CAUSEWAY_SEEDS").ok();
+    let range = seed_range.as_deref().and_then(|seed_range| seed_range.split_once(".."));
     range.and_then(|(first, end)| Some(first.parse().ok()?..end.parse().ok()?)).unwrap_or(SEEDS)
 }
 
@@ -291,13 +291,13 @@ fn partition_affects_only_repositories_without_a_replica() {
         let answer = search(&gateway).await;
         assert_eq!(states(&answer), ["r0 unreachable", "r4 unreachable"]);
         assert_eq!(places(&answer).len(), 6);
-        assert!(began.elapsed() < Duration::from_millis(100), "who is known to be gone is not waited for");
+        assert!(began.elapsed() < Duration::from_millis(100), "a call does not wait for an unreachable worker");
         for name in &WORKERS[..2] {
             turmoil::repair("gateway", *name);
         }
         let healed = Instant::now();
         while search(&gateway).await["results"] != whole["results"] {
-            assert!(healed.elapsed() < RECOVERY, "never whole again");
+            assert!(healed.elapsed() < RECOVERY, "no complete answer after the faults");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         gateway.shutdown().await;
@@ -312,22 +312,22 @@ fn stopped_worker_is_detected_without_a_hedge_budget() {
     sim.client("gateway", async {
         let gateway = gateway().await;
         let whole = search(&gateway).await;
-        let spare = Arc::clone(&gateway.core.workers().known().connections.hedge_budget);
-        while spare.hedge(1) {}
-        let n_hedges = spare.n_hedges();
+        let hedge_budget = Arc::clone(&gateway.core.workers().known().connections.hedge_budget);
+        while hedge_budget.hedge(1) {}
+        let n_hedges = hedge_budget.n_hedges();
         turmoil::hold("gateway", WORKERS[3]);
         let began = Instant::now();
         let answers = futures::future::join_all((0..6).map(|_| search(&gateway))).await;
         assert!(began.elapsed() < SOFT_DEADLINE, "{:?}", began.elapsed());
         for answer in &answers {
             check(answer, &whole, began.elapsed());
-            // The worker before it holds the same, but for what those two hold alone.
+            // Its repositories have another replica, so none may time out.
             assert!(!states(answer).iter().any(|state| state.contains("timed_out")), "{answer}");
         }
         let began = Instant::now();
         search(&gateway).await;
-        assert!(began.elapsed() < Duration::from_millis(100), "and is not waited for again");
-        assert_eq!(spare.n_hedges(), n_hedges);
+        assert!(began.elapsed() < Duration::from_millis(100), "the next call does not wait for the worker");
+        assert_eq!(hedge_budget.n_hedges(), n_hedges);
         gateway.shutdown().await;
         Ok(())
     });
@@ -351,7 +351,7 @@ fn slow_worker_is_hedged_at_low_cost() {
         took.sort_unstable();
         assert!(took[took.len() * 95 / 100] < SOFT_DEADLINE, "{took:?}");
         let known = gateway.core.workers().known();
-        // Each search asks up to four workers twice; ten calls were there to spare in the beginning.
+        // Each search calls up to four workers twice; the hedge budget starts with ten calls.
         let (n_calls, n_hedges) = (N_SEARCHES * 8, known.connections.hedge_budget.n_hedges());
         assert!((10..=10 + n_calls / 20).contains(&n_hedges), "{n_hedges} of {n_calls}");
         gateway.shutdown().await;

@@ -26,7 +26,7 @@ impl FakeWorker {
         Self::observed_endpoint(name, repositories, behaviour).0
     }
 
-    /// Returns the worker, and how many searches it is busy with.
+    /// Returns the worker, and the number of its searches in flight.
     pub(in crate::tests) fn observed_endpoint(
         name: &'static str,
         repositories: Vec<FakeRepository>,
@@ -62,7 +62,7 @@ impl FakeWorker {
     }
 }
 
-/// Has every reply say which worker it is of, unless it says so already.
+/// Returns a layer that adds the name of the worker to every reply without one.
 pub(in crate::tests) fn introducing(
     name: &'static str,
 ) -> MapResponseLayer<impl Fn(Response<Body>) -> Response<Body> + Clone> {
@@ -72,7 +72,7 @@ pub(in crate::tests) fn introducing(
     })
 }
 
-/// Returns a worker that is reached over this connection, and never again.
+/// Returns a worker with this connection, which cannot be dialled a second time.
 fn dialled_once(name: &'static str, client: DuplexStream) -> WorkerEndpoint {
     let mut client = Some(client);
     let connector = tower::service_fn(move |_| {

@@ -119,7 +119,7 @@ impl Graph {
         self.cards.push(card);
     }
 
-    /// Returns the file of a node; one for all of its nodes, since its text may be long.
+    /// Returns the file of a node. All nodes of a file share one copy, since its text may be long.
     fn file(&self, path: &str, text: &str, node: u32) -> v1::File {
         let known = self.cards.last().and_then(|card| card.file.as_ref()).filter(|file| file.path == path);
         known.cloned().unwrap_or_else(|| v1::File { node, ..file(path, text) })
@@ -188,7 +188,7 @@ impl Graph {
         });
     }
 
-    /// Returns on which days authors were active.
+    /// Returns the authors with their active days.
     pub(super) fn active_authors(&self) -> Vec<v1::ActiveAuthor> {
         let mut days: BTreeMap<&str, BTreeSet<i32>> = BTreeMap::new();
         for (day, author, _) in &self.active {
@@ -201,7 +201,7 @@ impl Graph {
         days.into_iter().map(author).collect()
     }
 
-    /// Returns the commits that an item asks for.
+    /// Returns the commits that match an item.
     pub(super) fn active_commits(&self, item: &v1::ActiveCommitsItem) -> (Vec<v1::ActiveCommit>, Vec<String>) {
         let paths: BTreeSet<&String> = self.active.iter().flat_map(|(_, _, files)| files).collect();
         let paths: Vec<String> = paths.into_iter().cloned().collect();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use model::{BlobId, CommitId, GenerationId, RepoId};
 use proto::v1;
 
-/// A repository of files that are each one definition after the other.
+/// A repository whose files are sequences of definitions.
 #[derive(Debug, Clone, Default)]
 pub(in crate::tests) struct FakeRepository {
     pub(in crate::tests) alias: &'static str,
@@ -14,7 +14,7 @@ pub(in crate::tests) struct FakeRepository {
     pub(in crate::tests) files: Vec<(&'static str, &'static str)>,
     /// Lines of its code graph.
     pub(in crate::tests) graph: Vec<&'static str>,
-    /// It is not said to be held any more, and is answered for all the same: calls may be under way.
+    /// True if the worker no longer advertises it. Its calls are still answered, since some may be in flight.
     pub(in crate::tests) is_given_away: bool,
 }
 

@@ -51,8 +51,8 @@ fn moved_repositories_are_never_missing() {
     }
 }
 
-/// Has other workers share the repositories, again and again: who is to hold one takes it, and who is not gives it away once all
-/// have taken theirs and had the time to tell.
+/// Changes the owners of the repositories several times. New owners take their repositories first. The previous owners release
+/// them after the new ones have had time to announce theirs.
 async fn keep_moving(mut draw: Draw, mut held: Pairs, holdings: Holdings) {
     for _ in 0..N_CHANGES {
         let n_workers = N_REPLICAS + draw.below((WORKERS.len() - N_REPLICAS + 1) as u64) as usize;
@@ -74,7 +74,7 @@ async fn keep_moving(mut draw: Draw, mut held: Pairs, holdings: Holdings) {
     }
 }
 
-/// Has a worker hold a repository, or give it away.
+/// Adds a repository to a worker, or marks it as released.
 fn set(holdings: &Holdings, repo: usize, worker: usize, is_given_away: bool) {
     holdings[worker].send_modify(|held| {
         held.retain(|repository| repository.alias != ALIASES[repo]);
@@ -82,7 +82,7 @@ fn set(holdings: &Holdings, repo: usize, worker: usize, is_given_away: bool) {
     });
 }
 
-/// Returns who holds what where these workers share the repositories.
+/// Returns the owners of each repository if these workers share all of them.
 fn owned(workers: &[&str]) -> Pairs {
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
     let owners = placement::owners(&names(&ALIASES), &names(workers), N_REPLICAS);
