@@ -61,7 +61,7 @@ const FAILURE_BURST: u32 = 60;
 /// Sustained rate of failed attempts per address.
 const FAILURES_PER_MINUTE: u32 = 30;
 
-/// Authentication of callers. Without any configured method, everybody who reaches the gateway can read everything.
+/// Authentication of callers. Without any configured method, anyone who can reach the gateway can read everything.
 #[derive(Clone, Default)]
 pub(crate) struct Access {
     tokens: Tokens,

@@ -15,7 +15,7 @@ use crate::{access::Denied, metrics::Outcome};
 use federation::principal::Principal;
 use tools::queried_repos::QueriedRepos;
 
-/// Minimum interval between events of rejected requests, so that guessing tokens does not fill the disk.
+/// Minimum interval between events of rejected requests, so that a caller that guesses tokens cannot fill the disk.
 const FAILURE_LOG_INTERVAL: Duration = Duration::from_secs(10);
 
 /// A finished call.

@@ -42,8 +42,8 @@ const CALLS_PER_CORE: usize = 4;
 /// Maximum number of calls in flight, queued ones included, per concurrent call.
 const IN_FLIGHT_PER_CONCURRENT: usize = 4;
 
-/// Maximum number of request bodies that are read at the same time. A stalled upload holds one of these until its deadline, and
-/// never a permit of a call.
+/// Maximum number of request bodies that are read at the same time. A stalled upload
+/// occupies one of these until its deadline, but never a permit of a call.
 const MAX_BODIES_IN_FLIGHT: usize = 1_024;
 
 /// Deadline of reading a body, which is one message of at most 1 MiB.

@@ -243,7 +243,7 @@ mod tests {
         };
         let names = names(&metrics.render(&Directory::build(&[worker]), &HedgeBudget::default()));
         for (file, least) in [(DASHBOARD, 8), (ALERTS, 4)] {
-            let used = used(file, "causeway_gateway_");
+            let used = metric_names(file, "causeway_gateway_");
             assert!(used.len() >= least, "{used:?}");
             let unknown: Vec<&&str> = used.iter().filter(|name| !names.contains(**name)).collect();
             assert!(unknown.is_empty(), "{unknown:?} are not among {names:?}");
@@ -255,7 +255,7 @@ mod tests {
     /// Returns the metric names of this project in a text that belong to no binary.
     fn unknown_prefixes<'a>(text: &'a str, binaries: &[&str]) -> Vec<&'a str> {
         let is_of_one = |name: &&str| binaries.iter().any(|binary| name.starts_with(binary));
-        used(text, "causeway_").into_iter().filter(|name| !is_of_one(name)).collect()
+        metric_names(text, "causeway_").into_iter().filter(|name| !is_of_one(name)).collect()
     }
 
     /// Returns the names of the exported metrics as used in queries.
@@ -270,7 +270,7 @@ mod tests {
     }
 
     /// Returns the metric names in a text that begin with `prefix`.
-    fn used<'a>(text: &'a str, prefix: &str) -> BTreeSet<&'a str> {
+    fn metric_names<'a>(text: &'a str, prefix: &str) -> BTreeSet<&'a str> {
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         text.split(|c| !is_part(c)).filter(|word| word.starts_with(prefix)).collect()
     }

@@ -166,7 +166,7 @@ fn render(
     format: Format,
     remarks: impl FnOnce(AnswerExtent) -> Remarks,
 ) -> RenderedAnswer {
-    let whole = whole(plan, file, uses, remarks(AnswerExtent::default()));
+    let whole = full_outline(plan, file, uses, remarks(AnswerExtent::default()));
     let lay_out = |answer: &OutlineAnswer| match format {
         Format::Json => render::to_json(answer),
         Format::Compact => compact(answer),
@@ -197,7 +197,7 @@ fn uses_elsewhere(call: &CallContext<'_>, overlay: &Overlay, repo_idx: RepoIdx, 
         as u32
 }
 
-fn whole(plan: &Plan, file: &OutlinedFile, uses: impl Fn(u32) -> u32, remarks: Remarks) -> OutlineAnswer {
+fn full_outline(plan: &Plan, file: &OutlinedFile, uses: impl Fn(u32) -> u32, remarks: Remarks) -> OutlineAnswer {
     let wire = file.outline.file.clone().unwrap_or_default();
     let entities: Vec<OutlinedDefinition> =
         file.outline.symbols.iter().map(|symbol| entity(&file.path, symbol, uses(symbol.node))).collect();

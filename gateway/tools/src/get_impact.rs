@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{
     Tool,
-    get_context::context::{base_plan, unreadable},
+    get_context::context::{base_plan, not_described_refusal},
 };
 use crate::{
     arguments,
@@ -79,7 +79,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     let described = call.describe(&plan, &BTreeSet::from([target.at])).await;
     let remaining = plan.without(&described.shortfalls);
     let Some(card) = described.value.get(&target.at) else {
-        return Err(unreadable(&remaining, &target, &arguments.target));
+        return Err(not_described_refusal(&remaining, &target, &arguments.target));
     };
     let roots = impact::roots(call, &remaining, &overlay, target.at, card, &enter).await.after(described.shortfalls);
     let impact::ImpactRoots { nodes: roots_of_walk, note } = roots.value;

@@ -1,6 +1,6 @@
 //! `get_risk`: the risk of changing single targets, and of a change set as a whole.
 //!
-//! `resolve -> gather -> assess -> render`. `assess` and `change` compute figures and reasons, `score` the score.
+//! `resolve -> query_facts -> assess -> render`. `assess` and `change` compute figures and reasons, `score` the score.
 
 mod answer;
 mod assess;
@@ -106,7 +106,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     // Dependents are searched in every repository, wherever the targets are.
     let whole_scope = scope.entering_all(&call.visible);
     let (plan, enter) = base_plan(call, &whole_scope, &overlay, &repo_idxs, lookups);
-    let Answer { value: facts, shortfalls } = facts::gather(call, &plan, &overlay, &enter, &roots).await;
+    let Answer { value: facts, shortfalls } = facts::query_facts(call, &plan, &overlay, &enter, &roots).await;
     let answered = plan.without(&shortfalls);
 
     let mut risks: Vec<TargetRisk> = Vec::new();
@@ -141,7 +141,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     Ok(render::render(&answered, RiskAnswer { targets: risks, change, _meta }, token_budget))
 }
 
-/// Returns the distinct targets, whatever prefix a path has.
+/// Returns the distinct targets, without the prefixes of their paths.
 fn distinct(named: Option<Vec<String>>) -> Vec<String> {
     let mut distinct: Vec<String> = Vec::new();
     let without_prefix = |name: String| {

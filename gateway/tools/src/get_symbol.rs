@@ -88,7 +88,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
         call.fetch(&remaining, &[location.source_request(options.context_lines)]).await.after(found.shortfalls);
     let remaining = plan.without(&fetched.shortfalls);
     let Some(source) = fetched.value.pop().flatten() else {
-        return Err(unreadable(call, &remaining, &location).await);
+        return Err(read_refusal(call, &remaining, &location).await);
     };
     let callees = callees::callees(call, &remaining, &location, &options).await.after(fetched.shortfalls);
     let answered = plan.without(&callees.shortfalls);
@@ -104,7 +104,7 @@ struct SymbolOptions {
     notes: Vec<String>,
 }
 
-async fn unreadable(call: &CallContext<'_>, plan: &Plan, location: &SymbolLocation) -> Refusal {
+async fn read_refusal(call: &CallContext<'_>, plan: &Plan, location: &SymbolLocation) -> Refusal {
     let shown = format!("{}:{}", plan.alias(location.repo_idx), text::sanitise_name(&location.path));
     let reason = plan.shortfalls.iter().find(|(repo_idx, ..)| *repo_idx == location.repo_idx);
     let outlines = match reason {

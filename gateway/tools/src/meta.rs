@@ -46,7 +46,7 @@ pub(crate) struct Meta {
     pub notes: Vec<String>,
 }
 
-/// The part of all results that an answer holds.
+/// The number of results, and whether the answer shows only a part of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct AnswerExtent {
     pub truncated: bool,

@@ -57,7 +57,7 @@ pub fn to_json(answer: &impl Serialize) -> String {
 }
 
 /// Returns code of a file in a Markdown fence.
-pub fn fenced(path: &str, code: &str) -> String {
+pub fn code_fence(path: &str, code: &str) -> String {
     text::fence(Language::of_path(path), code)
 }
 

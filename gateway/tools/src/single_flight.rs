@@ -1,4 +1,4 @@
-//! Single flight: of equal concurrent requests the first one, the leader, does the work, and the others share its outcome.
+//! Single flight: of equal concurrent requests the first one, the leader, does the work; the others share its outcome.
 
 use std::{
     collections::{HashMap, hash_map::Entry},

@@ -13,7 +13,7 @@ pub struct Toolbox {
     pub federation: Federation,
     /// Tasks and feedback of agents, and cached answers.
     pub memory: Memory,
-    /// The model that writes answers, where one is configured.
+    /// The model that writes answers, if one is configured.
     pub provider: Option<Arc<Provider>>,
     /// Default number of edges that `get_context` walks from its root.
     pub(crate) context_depth: u8,

@@ -1,7 +1,8 @@
 //! Client connections: their maximum number and idle timeouts.
 //!
-//! Everybody who reaches the address can open a connection, even without a token. A connection without a request in flight is
-//! closed after a timeout, or earlier to make room for a new one. A connection with a request in flight is never closed early.
+//! Anyone who can reach the address can open a connection, even without a token. A connection without a request in
+//! flight is closed after a timeout, or earlier to make room for a new one. A connection with a request in flight is
+//! never closed early.
 
 use std::{
     collections::BTreeMap,

@@ -20,7 +20,7 @@ use tonic::{Request, Response, Status};
 use federation::discovery::WorkerEndpoint;
 use graph::Graph;
 pub(super) use repository::FakeRepository;
-use repository::{file, holds, rows, symbols, text_of, tier};
+use repository::{contains_term, file, name_tier, rows, symbols, text_of};
 
 /// Skip reason of minified files.
 const TOO_LARGE: &str = "9000000 bytes: too large to be read";
@@ -85,11 +85,14 @@ impl Drop for InFlight {
 
 impl FakeWorker {
     pub(super) fn new(name: &'static str, repositories: Vec<FakeRepository>, behaviour: WorkerBehaviour) -> FakeWorker {
-        FakeWorker { behaviour, ..FakeWorker::holding(name, watch::Sender::new(repositories)) }
+        FakeWorker { behaviour, ..FakeWorker::with_repositories(name, watch::Sender::new(repositories)) }
     }
 
     /// Returns a healthy worker with these repositories.
-    pub(super) fn holding(name: &'static str, repositories: watch::Sender<Vec<FakeRepository>>) -> FakeWorker {
+    pub(super) fn with_repositories(
+        name: &'static str,
+        repositories: watch::Sender<Vec<FakeRepository>>,
+    ) -> FakeWorker {
         FakeWorker {
             name,
             repositories,
@@ -99,9 +102,9 @@ impl FakeWorker {
     }
 
     fn inventory_now(&self) -> v1::InventoryResponse {
-        let held = self.repositories.borrow();
+        let current = self.repositories.borrow();
         let mut repositories: Vec<v1::Repository> =
-            held.iter().filter(|repository| !repository.is_given_away).map(FakeRepository::advertise).collect();
+            current.iter().filter(|repository| !repository.is_given_away).map(FakeRepository::advertise).collect();
         let state = match self.behaviour {
             WorkerBehaviour::Indexing => Some(v1::RepositoryState::Indexing),
             WorkerBehaviour::Broken => Some(v1::RepositoryState::Failed),
@@ -123,7 +126,7 @@ impl FakeWorker {
     }
 
     /// Returns the requested repositories that are current, and the outcome of every target.
-    async fn held(&self, targets: &[v1::Target]) -> (Vec<FakeRepository>, Vec<v1::Outcome>) {
+    async fn current_repositories(&self, targets: &[v1::Target]) -> (Vec<FakeRepository>, Vec<v1::Outcome>) {
         if self.behaviour == WorkerBehaviour::Dead {
             std::future::pending::<()>().await;
         }
@@ -134,7 +137,7 @@ impl FakeWorker {
             });
         }
         let repositories = self.repositories.borrow();
-        let (mut held, mut outcomes) = (Vec::new(), Vec::new());
+        let (mut current, mut outcomes) = (Vec::new(), Vec::new());
         for target in targets {
             let repository = repositories.iter().find(|repository| repository.hex() == target.repository);
             let Some(repository) = repository else {
@@ -151,9 +154,9 @@ impl FakeWorker {
                 state: state.into(),
                 reason: String::new(),
             });
-            held.extend(is_current.then(|| repository.clone()));
+            current.extend(is_current.then(|| repository.clone()));
         }
-        (held, outcomes)
+        (current, outcomes)
     }
 }
 
@@ -175,9 +178,9 @@ impl ShardService for FakeWorker {
         request: Request<v1::StatisticsRequest>,
     ) -> Result<Response<v1::StatisticsResponse>, Status> {
         let request = request.into_inner();
-        let (held, outcomes) = self.held(&request.targets).await;
-        let rows: Vec<_> = held.iter().flat_map(rows).collect();
-        let count = |term: &String| rows.iter().filter(|row| holds(term, row)).count() as u64;
+        let (current, outcomes) = self.current_repositories(&request.targets).await;
+        let rows: Vec<_> = current.iter().flat_map(rows).collect();
+        let count = |term: &String| rows.iter().filter(|row| contains_term(term, row)).count() as u64;
         let count_named = |typed: &String| rows.iter().filter(|row| row.2.name == *typed).count() as u64;
         let statistics = v1::CorpusStatistics {
             rows: rows.len() as u64,
@@ -189,8 +192,8 @@ impl ShardService for FakeWorker {
 
     async fn suggest(&self, request: Request<v1::SuggestRequest>) -> Result<Response<v1::SuggestResponse>, Status> {
         let request = request.into_inner();
-        let (held, outcomes) = self.held(&request.targets).await;
-        let rows: Vec<_> = held.iter().flat_map(rows).collect();
+        let (current, outcomes) = self.current_repositories(&request.targets).await;
+        let rows: Vec<_> = current.iter().flat_map(rows).collect();
         let mut suggestions = Vec::new();
         for (word_idx, word) in request.words.iter().enumerate() {
             let suspect = Suspect::new(word).expect("the gateway asks about suspects");
@@ -222,12 +225,12 @@ impl ShardService for FakeWorker {
             _ => {}
         }
         let request = request.into_inner();
-        let (held, outcomes) = self.held(&request.targets).await;
+        let (current, outcomes) = self.current_repositories(&request.targets).await;
         let score = |row: &(&str, &str, v1::Symbol)| -> f32 {
-            request.terms.iter().filter(|term| holds(&term.text, row)).map(|term| term.weight / 2.0).sum()
+            request.terms.iter().filter(|term| contains_term(&term.text, row)).map(|term| term.weight / 2.0).sum()
         };
         let mut hits = Vec::new();
-        for repository in &held {
+        for repository in &current {
             let graph = Graph::of(repository);
             for (path, text) in &repository.files {
                 let of_file: Vec<_> = rows(repository).into_iter().filter(|row| row.0 == *path).collect();
@@ -286,12 +289,12 @@ impl ShardService for FakeWorker {
         }
         let request = request.into_inner();
         let targets: Vec<v1::Target> = request.rows.iter().filter_map(|set| set.target.clone()).collect();
-        let (held, outcomes) = self.held(&targets).await;
+        let (current, outcomes) = self.current_repositories(&targets).await;
         let total: f32 = request.words.iter().map(|word| word.weight).sum();
         let mut nearness = Vec::new();
         for set in &request.rows {
             let hex = &set.target.as_ref().expect("sets have targets").repository;
-            let Some(repository) = held.iter().find(|repository| repository.hex() == *hex) else { continue };
+            let Some(repository) = current.iter().find(|repository| repository.hex() == *hex) else { continue };
             for (path, text) in &repository.files {
                 let matched_weights =
                     request.words.iter().filter(|word| text.contains(&word.text)).map(|word| word.weight);
@@ -307,13 +310,13 @@ impl ShardService for FakeWorker {
     async fn symbols(&self, request: Request<v1::SymbolsRequest>) -> Result<Response<v1::SymbolsResponse>, Status> {
         use v1::symbols_request::Query;
         let request = request.into_inner();
-        let (held, outcomes) = self.held(&request.targets).await;
+        let (current, outcomes) = self.current_repositories(&request.targets).await;
         let mut hits = Vec::new();
-        for repository in &held {
+        for repository in &current {
             let graph = Graph::of(repository);
             for (path, text, symbol) in rows(repository) {
                 let tier = match request.query.as_ref().expect("the gateway sends a query") {
-                    Query::Name(name) => tier(name, &symbol.name),
+                    Query::Name(name) => name_tier(name, &symbol.name),
                     Query::Regex(regex) if regex == "(" => return Err(Status::invalid_argument("unclosed group")),
                     Query::Regex(regex) => {
                         let mut parts = regex.trim_start_matches("(?i)").split('|');
@@ -342,9 +345,9 @@ impl ShardService for FakeWorker {
 
     async fn outline(&self, request: Request<v1::OutlineRequest>) -> Result<Response<v1::OutlineResponse>, Status> {
         let request = request.into_inner();
-        let (held, outcomes) = self.held(&request.targets).await;
+        let (current, outcomes) = self.current_repositories(&request.targets).await;
         let mut files = Vec::new();
-        for repository in &held {
+        for repository in &current {
             let mut found: Vec<_> = repository.files.iter().filter(|(path, _)| path.ends_with(&request.path)).collect();
             found.sort_by_key(|(path, _)| (*path != request.path, *path));
             let graph = Graph::of(repository);
@@ -371,9 +374,9 @@ impl ShardService for FakeWorker {
     async fn fetch(&self, request: Request<v1::FetchRequest>) -> Result<Response<v1::FetchResponse>, Status> {
         let mut results = Vec::new();
         for item in request.into_inner().items {
-            let (held, mut outcomes) = self.held(&[item.target.unwrap_or_default()]).await;
+            let (current, mut outcomes) = self.current_repositories(&[item.target.unwrap_or_default()]).await;
             let outcome = outcomes.pop();
-            let text = held.first().and_then(|repo| repo.files.iter().find(|(path, _)| *path == item.path));
+            let text = current.first().and_then(|repo| repo.files.iter().find(|(path, _)| *path == item.path));
             let Some((_, text)) = text else {
                 results.push(v1::FetchResult { outcome, ..Default::default() });
                 continue;
@@ -395,9 +398,9 @@ impl ShardService for FakeWorker {
     ) -> Result<Response<v1::NeighboursResponse>, Status> {
         let request = request.into_inner();
         let targets: Vec<v1::Target> = request.frontier.iter().filter_map(|set| set.target.clone()).collect();
-        let (held, mut outcomes) = self.held(&targets).await;
+        let (current, mut outcomes) = self.current_repositories(&targets).await;
         let mut neighbourhoods = Vec::new();
-        for repository in &held {
+        for repository in &current {
             let hex = repository.hex();
             if self.behaviour == WorkerBehaviour::Lost(repository.id) {
                 let own = outcomes.iter_mut().filter(|outcome| outcome.repository == hex);
@@ -424,11 +427,11 @@ impl ShardService for FakeWorker {
     async fn describe(&self, request: Request<v1::DescribeRequest>) -> Result<Response<v1::DescribeResponse>, Status> {
         let request = request.into_inner();
         let targets: Vec<v1::Target> = request.nodes.iter().filter_map(|set| set.target.clone()).collect();
-        let (held, outcomes) = self.held(&targets).await;
+        let (current, outcomes) = self.current_repositories(&targets).await;
         let mut cards = Vec::new();
         for set in &request.nodes {
             let hex = &set.target.as_ref().expect("sets have targets").repository;
-            let Some(repository) = held.iter().find(|repository| repository.hex() == *hex) else { continue };
+            let Some(repository) = current.iter().find(|repository| repository.hex() == *hex) else { continue };
             let graph = Graph::of(repository);
             cards.extend(set.nodes.iter().filter_map(|node| graph.cards.get(*node as usize).cloned()));
         }
@@ -439,15 +442,15 @@ impl ShardService for FakeWorker {
     }
 
     async fn surface(&self, request: Request<v1::SurfaceRequest>) -> Result<Response<v1::SurfaceResponse>, Status> {
-        let (held, outcomes) = self.held(&request.into_inner().targets).await;
-        let surfaces = held.iter().map(|repository| Graph::of(repository).surface).collect();
+        let (current, outcomes) = self.current_repositories(&request.into_inner().targets).await;
+        let surfaces = current.iter().map(|repository| Graph::of(repository).surface).collect();
         Ok(Response::new(v1::SurfaceResponse { surfaces, outcomes }))
     }
 
     async fn locate(&self, request: Request<v1::LocateRequest>) -> Result<Response<v1::LocateResponse>, Status> {
         let request = request.into_inner();
-        let (held, mut outcomes) = self.held(&[request.target.unwrap_or_default()]).await;
-        let graph = held.first().map(Graph::of);
+        let (current, mut outcomes) = self.current_repositories(&[request.target.unwrap_or_default()]).await;
+        let graph = current.first().map(Graph::of);
         let locate = |member: &v1::PackageMember| {
             let graph = graph.as_ref()?;
             let node = *graph.members.get(&(member.package.clone(), member.member.clone()))?;
@@ -459,11 +462,11 @@ impl ShardService for FakeWorker {
 
     async fn overview(&self, request: Request<v1::OverviewRequest>) -> Result<Response<v1::OverviewResponse>, Status> {
         let request = request.into_inner();
-        let (held, outcomes) = self.held(&request.targets).await;
+        let (current, outcomes) = self.current_repositories(&request.targets).await;
         let mut overviews: Vec<v1::RepositoryOverview> =
-            held.iter().map(|repository| overview::of(repository, request.limit as usize)).collect();
+            current.iter().map(|repository| overview::of(repository, request.limit as usize)).collect();
         for overview in &mut overviews {
-            let is_garbled = held
+            let is_garbled = current
                 .iter()
                 .any(|repo| repo.hex() == overview.repository && self.behaviour == WorkerBehaviour::Garbage(repo.id));
             overview.communities.iter_mut().filter(|_| is_garbled).for_each(|group| group.cohesion = f32::NAN);
@@ -477,8 +480,8 @@ impl ShardService for FakeWorker {
     async fn history(&self, request: Request<v1::HistoryRequest>) -> Result<Response<v1::HistoryResponse>, Status> {
         let mut histories = Vec::new();
         for item in request.into_inner().items {
-            let (held, mut outcomes) = self.held(&[item.target.unwrap_or_default()]).await;
-            let commits = held.first().and_then(|repo| Graph::of(repo).commits.get(&item.path).copied());
+            let (current, mut outcomes) = self.current_repositories(&[item.target.unwrap_or_default()]).await;
+            let commits = current.first().and_then(|repo| Graph::of(repo).commits.get(&item.path).copied());
             histories.push(v1::FileHistory {
                 outcome: outcomes.pop(),
                 commits: commits.unwrap_or_default(),
@@ -498,12 +501,12 @@ impl ShardService for FakeWorker {
     }
 
     async fn activity(&self, request: Request<v1::ActivityRequest>) -> Result<Response<v1::ActivityResponse>, Status> {
-        let (held, outcomes) = self.held(&request.into_inner().targets).await;
+        let (current, outcomes) = self.current_repositories(&request.into_inner().targets).await;
         let activity = |repository: &FakeRepository| v1::Activity {
             repository: repository.hex(),
             authors: Graph::of(repository).active_authors(),
         };
-        Ok(Response::new(v1::ActivityResponse { activities: held.iter().map(activity).collect(), outcomes }))
+        Ok(Response::new(v1::ActivityResponse { activities: current.iter().map(activity).collect(), outcomes }))
     }
 
     async fn active_commits(
@@ -512,7 +515,7 @@ impl ShardService for FakeWorker {
     ) -> Result<Response<v1::ActiveCommitsResponse>, Status> {
         let items = request.into_inner().items;
         let targets: Vec<v1::Target> = items.iter().filter_map(|item| item.target.clone()).collect();
-        let (held, outcomes) = self.held(&targets).await;
+        let (current, outcomes) = self.current_repositories(&targets).await;
         let found = |repository: &FakeRepository| {
             let is_own = |item: &&v1::ActiveCommitsItem| {
                 item.target.as_ref().is_some_and(|target| target.repository == repository.hex())
@@ -521,7 +524,7 @@ impl ShardService for FakeWorker {
             let (commits, paths) = Graph::of(repository).active_commits(item);
             v1::ActiveCommits { repository: repository.hex(), commits, paths }
         };
-        Ok(Response::new(v1::ActiveCommitsResponse { found: held.iter().map(found).collect(), outcomes }))
+        Ok(Response::new(v1::ActiveCommitsResponse { found: current.iter().map(found).collect(), outcomes }))
     }
 }
 

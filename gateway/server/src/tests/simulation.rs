@@ -94,7 +94,7 @@ fn schedule(draw: &mut Draw) -> Vec<(Duration, Fault)> {
 }
 
 /// Returns the repositories that a worker holds.
-fn held(worker_idx: usize) -> Vec<FakeRepository> {
+fn repositories_of_worker(worker_idx: usize) -> Vec<FakeRepository> {
     let is_held = |id: &u8| (0..N_REPLICAS).any(|replica| (*id as usize + replica) % WORKERS.len() == worker_idx);
     (0..N_REPOSITORIES).filter(is_held).map(repository).collect()
 }
@@ -113,7 +113,7 @@ fn simulate(seed: u64) -> Vec<String> {
     let slowest = Duration::from_millis(2 + draw.below(30));
     let mut sim = network(seed, slowest);
     let trace = Arc::new(Mutex::new(Vec::new()));
-    sim.client("gateway", ask(Arc::clone(&trace)));
+    sim.client("gateway", run_client(Arc::clone(&trace)));
     run(&mut sim, seed, schedule(&mut draw));
     let trace = trace.lock().unwrap();
     trace.clone()
@@ -123,7 +123,9 @@ fn simulate(seed: u64) -> Vec<String> {
 fn network(seed: u64, slowest: Duration) -> Sim<'static> {
     let mut sim = empty_network(seed, slowest);
     for (worker_idx, name) in WORKERS.into_iter().enumerate() {
-        sim.host(name, move || serve(FakeWorker::new(name, held(worker_idx), WorkerBehaviour::Healthy)));
+        sim.host(name, move || {
+            serve(FakeWorker::new(name, repositories_of_worker(worker_idx), WorkerBehaviour::Healthy))
+        });
     }
     sim
 }
@@ -209,7 +211,7 @@ async fn search(gateway: &Gateway) -> Value {
 }
 
 /// The client: it searches until all faults are over and the answer is complete.
-async fn ask(trace: Arc<Mutex<Vec<String>>>) -> turmoil::Result {
+async fn run_client(trace: Arc<Mutex<Vec<String>>>) -> turmoil::Result {
     let gateway = gateway().await;
     let whole = search(&gateway).await;
     assert_eq!(places(&whole).len(), N_REPOSITORIES as usize);

@@ -1,5 +1,5 @@
 //! The answer cache, by question, scope, repositories and model. An entry is valid while the files that it cites are
-//! unchanged, whatever else was committed.
+//! unchanged; commits to other files do not matter.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -238,7 +238,7 @@ fn hits_of(retrieved: &RetrievalResult) -> Vec<EvidenceHit> {
     files.iter().enumerate().filter_map(hit).collect()
 }
 
-/// Returns the repositories of a side: those that it names, which alone answer for it then, or that of its best file.
+/// Returns the repositories of a side: only those that it names, or else that of its best file.
 fn repositories(named: &BTreeSet<RepoIdx>, hits: &mut Vec<EvidenceHit>) -> BTreeSet<RepoIdx> {
     if named.is_empty() {
         return hits.first().map(|hit| hit.repo_idx).into_iter().collect();
@@ -251,8 +251,8 @@ fn repositories(named: &BTreeSet<RepoIdx>, hits: &mut Vec<EvidenceHit>) -> BTree
 /// relevant.
 fn promote_named_repositories(hits: &mut [EvidenceHit], named_repositories: &BTreeSet<RepoIdx>) -> bool {
     let is_named = |hit: &EvidenceHit| named_repositories.contains(&hit.repo_idx);
-    let best = |wanted: bool| {
-        let in_group = hits.iter().filter(|hit| is_named(hit) == wanted);
+    let best = |in_named: bool| {
+        let in_group = hits.iter().filter(|hit| is_named(hit) == in_named);
         in_group.map(|hit| hit.relevance).fold(0.0, f32::max)
     };
     let is_relevant = best(true) > 0.0 && best(true) >= LEAST_OF_NAMED * best(false);
@@ -443,13 +443,13 @@ async fn read(call: &CallContext<'_>, plan: &Plan, mut hits: Vec<EvidenceHit>) -
         page_type: PageType::parse(&hit.file.page_type).unwrap_or(PageType::File),
         path: hit.file.path.clone(),
     };
-    let wanted: Vec<PageRequest> = hits.iter().take(MAX_PAGES).map(page).collect();
-    let pages = call.fetch_pages(plan, &wanted).await;
+    let page_requests: Vec<PageRequest> = hits.iter().take(MAX_PAGES).map(page).collect();
+    let pages = call.fetch_pages(plan, &page_requests).await;
     for (hit, page) in hits.iter_mut().zip(pages.value) {
         hit.purpose = page.map(|page| purpose(&page)).unwrap_or_default();
     }
     let mut places: Vec<(usize, usize)> = Vec::new();
-    let mut wanted: Vec<SourceRequest> = Vec::new();
+    let mut source_requests: Vec<SourceRequest> = Vec::new();
     for (hit_idx, hit) in hits.iter().enumerate().take(MAX_READ_HITS) {
         let n_places = if hit_idx < N_FIRST { PLACES_OF_FIRST } else { 1 };
         for (place_idx, place) in hit.places.iter().enumerate() {
@@ -466,11 +466,11 @@ async fn read(call: &CallContext<'_>, plan: &Plan, mut hits: Vec<EvidenceHit>) -
             let above = if has_comment { comment::MAX_LINES } else { 0 };
             let first = start.saturating_sub(above).max(1);
             let lines = LineSpan { start: first, end: end.min(start.saturating_add(n_lines - 1)) };
-            wanted.push(SourceRequest { repo_idx: hit.repo_idx, path: hit.file.path.clone(), lines });
+            source_requests.push(SourceRequest { repo_idx: hit.repo_idx, path: hit.file.path.clone(), lines });
             places.push((hit_idx, place_idx));
         }
     }
-    let fetched = call.fetch(&plan.without(&pages.shortfalls), &wanted).await.after(pages.shortfalls);
+    let fetched = call.fetch(&plan.without(&pages.shortfalls), &source_requests).await.after(pages.shortfalls);
     for ((hit_idx, place_idx), fetched) in places.into_iter().zip(fetched.value) {
         if let Some(fetched) = fetched {
             put_source(&mut hits[hit_idx].places[place_idx], &fetched);

@@ -105,7 +105,7 @@ pub(super) fn extracts(hits: &[EvidenceHit], question_terms: &QuestionTerms<'_>)
 fn candidates(hits: &[EvidenceHit], question_terms: &QuestionTerms<'_>) -> Vec<Extract> {
     let mut words = question_terms.model.map(WordCache::new);
     let question =
-        question_terms.model.zip(words.as_mut()).map(|(model, words)| meaning(model, words, question_terms.text));
+        question_terms.model.zip(words.as_mut()).map(|(model, words)| text_vector(model, words, question_terms.text));
     let mut found: Vec<Extract> = Vec::new();
     let is_quoted =
         |hit: &EvidenceHit| question_terms.quoted.is_empty() || question_terms.quoted.contains(&hit.repo_idx);
@@ -127,7 +127,7 @@ fn candidates(hits: &[EvidenceHit], question_terms: &QuestionTerms<'_>) -> Vec<E
                     .zip(question_terms.model)
                     .zip(words.as_mut())
                     .map_or(0.0, |((question, model), words)| {
-                        question.cosine(&meaning(model, words, &sentence)).max(0.0)
+                        question.cosine(&text_vector(model, words, &sentence)).max(0.0)
                     });
                 let term_share = question_terms.share(&term_set(&sentence), &context_terms);
                 let score = base_score + WORDS_WEIGHT * term_share + MEANING_WEIGHT * similarity - penalty;
@@ -183,7 +183,7 @@ fn term_set(text: &str) -> HashSet<String> {
     analyser::terms(text).into_iter().collect()
 }
 
-fn meaning<'m>(model: &'m StaticModel, words: &mut WordCache<'m>, text: &str) -> Vector {
+fn text_vector<'m>(model: &'m StaticModel, words: &mut WordCache<'m>, text: &str) -> Vector {
     model.embed(&ranking::query::vector_words(text).join(" "), words)
 }
 

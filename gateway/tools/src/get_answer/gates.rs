@@ -31,7 +31,7 @@ use super::confidence::Confidence;
 pub(super) struct DraftGrounds<'a> {
     /// Names of code in the question.
     pub(super) names: &'a [String],
-    /// The text that was retrieved and shown to the model. The question is excluded, since it is no evidence about the code.
+    /// The text that was retrieved and shown to the model, without the question, which is no evidence about the code.
     pub(super) retrieved: &'a str,
     /// The files that may be cited, as alias and path, in the order of their numbers.
     pub(super) places: &'a [(String, String)],

@@ -50,8 +50,8 @@ pub(super) fn render(
 const FIRST_CUT: usize = 3;
 const LAST_HINT: usize = 10;
 
-/// Removes the least important parts until the answer fits: code first, then everything beside the answer, its last
-/// sentence last.
+/// Removes the least important parts until the answer fits: code first, then everything except the answer text, and its
+/// last sentence last.
 fn fit_to_budget(mut answer: LaidOutAnswer, budget: usize) -> LaidOutAnswer {
     let exceeds = |answer: &LaidOutAnswer| text::estimate_tokens(&to_json(answer)) > budget;
     let steps: [fn(&mut LaidOutAnswer) -> bool; 13] = [

@@ -42,7 +42,7 @@ fn paragraphs(prose: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let (mut current, mut is_code, mut is_field) = (String::new(), false, false);
     let mut close = |current: &mut String| {
-        let text = plain(&std::mem::take(current));
+        let text = strip_markup(&std::mem::take(current));
         if !text.is_empty() {
             found.push(text);
         }
@@ -64,7 +64,7 @@ fn paragraphs(prose: &str) -> Vec<String> {
             close(&mut current);
         }
         let is_example = indent >= CODE_INDENT || line.starts_with('\t');
-        if is_code || is_field || is_example || is_furniture(trimmed) {
+        if is_code || is_field || is_example || is_not_prose(trimmed) {
             close(&mut current);
             continue;
         }
@@ -101,14 +101,14 @@ fn is_field_start(line: &str) -> bool {
 }
 
 /// Returns true if a line is not prose: a heading, a rule, a table row, HTML, or a shell or prompt example.
-fn is_furniture(line: &str) -> bool {
+fn is_not_prose(line: &str) -> bool {
     let is_rule = line.len() >= 3 && line.bytes().all(|byte| byte.is_ascii_punctuation() && byte == line.as_bytes()[0]);
     let starts = ["#", "|", "<", "$ ", ">>> ", "... ", "![", "[!["];
     is_rule || starts.iter().any(|start| line.starts_with(start))
 }
 
 /// Removes markup from a paragraph: links keep their text, roles their name, code its backticks.
-fn plain(paragraph: &str) -> String {
+fn strip_markup(paragraph: &str) -> String {
     let mut text = String::with_capacity(paragraph.len());
     let mut rest = paragraph;
     while let Some(at) = rest.find(['[', '{', ':', '*']) {

@@ -131,10 +131,10 @@ fn head(answer: &ContextAnswer) -> String {
         text += &format!("changed of late in what it calls:\n  {}\n", answer.changed_below.join("\n  "));
     }
     if !answer.skeleton.is_empty() {
-        text += &format!("skeleton:\n{}\n", crate::render::fenced(path, &answer.skeleton));
+        text += &format!("skeleton:\n{}\n", crate::render::code_fence(path, &answer.skeleton));
     }
     if let Some(code) = code {
-        text += &format!("{}\n", crate::render::fenced(path, code));
+        text += &format!("{}\n", crate::render::code_fence(path, code));
     }
     text
 }

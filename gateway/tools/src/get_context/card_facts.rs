@@ -1,4 +1,4 @@
-//! The facts of a card beside its header, one line per topic.
+//! The facts of a card below its header, one line per topic.
 
 use proto::v1;
 use schemars::JsonSchema;

@@ -85,7 +85,7 @@ pub(super) async fn assemble(
     let described = described.after(walk_result.shortfalls);
     let remaining = plan.without(&described.shortfalls);
     let cards = described.value;
-    let Some(root) = cards.get(&entity.at) else { return Err(unreadable(&remaining, &entity, name)) };
+    let Some(root) = cards.get(&entity.at) else { return Err(not_described_refusal(&remaining, &entity, name)) };
     let RememberedRanking { ranked, peers } = apply_memory(tool_call, &plan, arguments, &cards, entity.at, ranked)?;
     let placed = place(&found, &roots, &ranked);
     let siblings = siblings(entity.at, &found, &cards);
@@ -158,7 +158,7 @@ async fn describe(
     call.describe(plan, &nodes).await
 }
 
-pub(crate) fn unreadable(plan: &Plan, entity: &ResolvedEntity, name: &str) -> Refusal {
+pub(crate) fn not_described_refusal(plan: &Plan, entity: &ResolvedEntity, name: &str) -> Refusal {
     let shortfall = plan.shortfalls.iter().find(|(repo_idx, ..)| *repo_idx == entity.at.repo_idx);
     let alias = plan.alias(entity.at.repo_idx);
     match shortfall {

@@ -124,7 +124,7 @@ impl ContextItem {
     }
 
     /// Returns the item with the edge by which the walk reached it, and its other end.
-    pub(crate) fn placed(
+    pub(crate) fn of_placed_node(
         plan: &Plan,
         placed: &PlacedNode<'_>,
         cards: &BTreeMap<NodeRef, v1::NodeCard>,
@@ -158,7 +158,7 @@ impl ContextItem {
         }
         line.push('\n');
         if let Some(code) = &self.code {
-            line += &format!("{}\n", render::fenced(path, code));
+            line += &format!("{}\n", render::code_fence(path, code));
         }
         line
     }
@@ -189,7 +189,8 @@ impl ItemLink {
         }
     }
 
-    /// Returns the edge in a few words. The end of a link in the item's own file (`place`) is shown by its line only.
+    /// Returns the edge in a few words. The end of a link in the item's own file (`own_file`) is shown by its line
+    /// only.
     pub(crate) fn compact(&self, own_file: &str) -> String {
         let confidence_suffix = if self.confidence < 1.0 { format!(" {}", self.confidence) } else { String::new() };
         if let Some(LinkSides { key, user, offer }) = &self.evidence {

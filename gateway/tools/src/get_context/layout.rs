@@ -125,7 +125,7 @@ fn price(item: &ContextItem, entity: &ContextItem, format: Format) -> usize {
     let is_root = item.id == entity.id && item.standing.is_none();
     let text = match (format, &item.code) {
         (Format::Json, Some(code)) if is_root => format!(",\"code\":{}", render::to_json(code)),
-        (Format::Compact, Some(code)) if is_root => format!("{}\n", render::fenced(&item.path, code)),
+        (Format::Compact, Some(code)) if is_root => format!("{}\n", render::code_fence(&item.path, code)),
         (_, None) if is_root => return 0,
         (Format::Json, _) => format!("{},", render::to_json(item)),
         (Format::Compact, _) => item.compact(),
@@ -180,7 +180,8 @@ fn candidates<'a>(
     for placed in surroundings.placed {
         let at = placed.ranked.at;
         let Some(section) = assembly.section_of(surroundings, placed) else { continue };
-        let Some((card, item)) = surroundings.cards.get(&at).zip(ContextItem::placed(plan, placed, surroundings.cards))
+        let Some((card, item)) =
+            surroundings.cards.get(&at).zip(ContextItem::of_placed_node(plan, placed, surroundings.cards))
         else {
             continue;
         };

@@ -40,8 +40,8 @@ pub(crate) struct OutlineMember {
 /// section hands on its unused share.
 pub(crate) const SHARES: [u32; 4] = [35, 25, 25, 15];
 
-/// Divisor of a section's share: the part that names items before any code is shown.
-const NAMING: usize = 2;
+/// Divisor of a section's share: the part for item lines, before any code is shown.
+const LINES_DIVISOR: usize = 2;
 
 /// Minimum tokens of an excerpt; a smaller one says less than the signature.
 const MIN_EXCERPT: usize = 48;
@@ -141,7 +141,7 @@ fn fill(
     let mut remaining = budget;
     let has_code =
         packing_items.iter().any(|packing_item| packing_item.section == section && packing_item.max_tokens() > 0);
-    let for_lines = if has_code { budget / NAMING } else { budget };
+    let for_lines = if has_code { budget / LINES_DIVISOR } else { budget };
     remaining -= show_lines(packing_items, section, for_lines, remaining, price);
     for packing_item in packing_items.iter_mut().filter(|packing_item| packing_item.section == section) {
         remaining -= show_code(packing_item, remaining, price);
@@ -150,7 +150,7 @@ fn fill(
     budget - remaining
 }
 
-/// Shows item lines as far as `for_names` goes, and the first one if `left` holds it.
+/// Shows item lines of up to `for_lines` tokens in total, and the first one if it fits into `remaining`.
 fn show_lines(
     packing_items: &mut [PackingItem<'_>],
     section: usize,
@@ -176,7 +176,7 @@ fn show_lines(
     spent
 }
 
-/// Shows the code of an item with a line, whole or as much as `left` holds; returns the added tokens.
+/// Shows the code of an item with a line, whole or as much as fits into `remaining`; returns the added tokens.
 fn show_code(packing_item: &mut PackingItem<'_>, remaining: usize, price: &impl Fn(&ContextItem) -> usize) -> usize {
     if packing_item.code.is_none() && packing_item.outline.is_empty() {
         return 0;

@@ -10,7 +10,7 @@ use proto::v1;
 use serde::Serialize;
 
 use super::{
-    context::{base_plan, unreadable},
+    context::{base_plan, not_described_refusal},
     item::{ContextItem, ItemLink, path_of},
     request::{ContextOptions, GetContextArguments, required_argument},
 };
@@ -107,21 +107,19 @@ pub(super) async fn answer(
     let ends = BTreeSet::from([from.at, to.at]);
     let nodes: BTreeSet<NodeRef> = match &search {
         ChainSearch::Chain { start, edges } => [*start].into_iter().chain(edges.iter().map(|edge| edge.to)).collect(),
-        ChainSearch::None { from_start, to_end, .. } => {
-            let likely_closest = |reached: &BTreeMap<NodeRef, u32>, other: NodeRef| likely_closest(reached, other);
-            ends.iter()
-                .copied()
-                .chain(likely_closest(from_start, to.at))
-                .chain(likely_closest(to_end, from.at))
-                .collect()
-        }
+        ChainSearch::None { from_start, to_end, .. } => ends
+            .iter()
+            .copied()
+            .chain(likely_closest(from_start, to.at))
+            .chain(likely_closest(to_end, from.at))
+            .collect(),
     };
     let described = call.describe(&plan.without(&searched.shortfalls), &nodes).await.after(searched.shortfalls);
     let remaining = plan.without(&described.shortfalls);
     let cards = described.value;
     for (entity, name) in [(&from, from_name), (&to, to_name)] {
         if matches!(search, ChainSearch::None { .. }) && !cards.contains_key(&entity.at) {
-            return Err(unreadable(&remaining, entity, name));
+            return Err(not_described_refusal(&remaining, entity, name));
         }
     }
     let mut notes = options.notes.clone();

@@ -1,4 +1,5 @@
-//! The sections of an answer that a task adds to the neighbourhood: history, coupling and risks, changes of callees, the skeleton.
+//! The sections of an answer that a task adds to the neighbourhood: history, coupling and risks, changes of callees,
+//! the skeleton.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +37,7 @@ pub(super) struct TaskSections {
     skeleton: String,
 }
 
-/// Gathers the sections that the intent asks for.
+/// Reads the data for the sections of the intent.
 pub(super) async fn task_sections(
     call: &CallContext<'_>,
     plan: &Plan,

@@ -43,7 +43,7 @@ pub(super) struct CrossRepoDefinition {
 }
 
 impl<'a> Links<'a> {
-    /// Returns the links for which `is_wanted` returns true, given user and provider.
+    /// Returns the links for which `is_included` returns true, given user and provider.
     pub(super) fn new(
         call: &'a CallContext<'_>,
         overlay: &'a Overlay,

@@ -133,11 +133,11 @@ impl RepositoryHead {
     fn describe(&mut self, overview: &v1::RepositoryOverview, token_budget: usize) {
         self.name = Some(shown(&overview.name)).filter(|name| *name != self.repo).unwrap_or_default();
         let mut left = token_budget * CHARS_PER_TOKEN / PURPOSE_SHARE;
-        for said in &overview.purposes {
-            let text = first_chars(&prose(&said.text), left);
+        for purpose in &overview.purposes {
+            let text = first_chars(&prose(&purpose.text), left);
             left -= text.chars().count().min(left);
             if !text.is_empty() {
-                self.purpose.push(PurposeSource { text, from: shown(&said.path) });
+                self.purpose.push(PurposeSource { text, from: shown(&purpose.path) });
             }
         }
         self.history = overview.past.as_ref().filter(|past| past.extent() != v1::HistoryExtent::Nothing).map(history);
@@ -213,7 +213,7 @@ fn lists(plan: &Plan, overview: &v1::RepositoryOverview, publishers: &BTreeMap<&
         let publisher = publishers.get(package.key.as_str()).map(|publisher| plan.alias(*publisher).to_owned());
         OverviewEntry::Package(PackageEntry {
             package: shown(&package.key),
-            at: at(package.at.as_ref()),
+            at: site_text(package.at.as_ref()),
             more_manifests: package.manifests.saturating_sub(1),
             used_in: package.sites,
             repo: publisher,
@@ -251,7 +251,7 @@ fn lists(plan: &Plan, overview: &v1::RepositoryOverview, publishers: &BTreeMap<&
         list(
             "built_and_run_by",
             2,
-            overview.infra.iter().map(infra).collect(),
+            overview.infra.iter().map(infra_entry).collect(),
             overview.all_infra,
             "search_codebase page_type=infra_page",
         ),
@@ -282,7 +282,7 @@ fn module(module: &v1::Module) -> OverviewEntry {
     OverviewEntry::Module(ModuleEntry {
         path: folder(&module.path),
         package: shown(&module.package),
-        purpose: module.purpose.as_ref().map(|said| text::first_sentence(&said.text)).unwrap_or_default(),
+        purpose: module.purpose.as_ref().map(|purpose| text::first_sentence(&purpose.text)).unwrap_or_default(),
         files: module.files,
         symbols: module.symbols,
         owner: module.owner.as_ref().map(person),
@@ -301,7 +301,7 @@ fn start(start: &v1::Start) -> OverviewEntry {
         kind,
         name: shown(&start.name),
         target: shown(&start.target),
-        at: at(start.at.as_ref()),
+        at: site_text(start.at.as_ref()),
     })
 }
 
@@ -309,7 +309,7 @@ fn route(route: &v1::AnsweredRoute) -> OverviewEntry {
     OverviewEntry::Route(RouteEntry {
         route: shown(&format!("{} {}", route.method, route.path)),
         handler: shown(&route.handler),
-        at: at(route.at.as_ref()),
+        at: site_text(route.at.as_ref()),
     })
 }
 
@@ -344,7 +344,7 @@ fn community(group: &v1::FileGroup) -> OverviewEntry {
     })
 }
 
-fn infra(file: &v1::InfraFile) -> OverviewEntry {
+fn infra_entry(file: &v1::InfraFile) -> OverviewEntry {
     let says = file.says.iter().map(|item| prose(item)).collect();
     OverviewEntry::Infra(InfraEntry { path: shown(&file.path), kind: shown(&file.kind), says })
 }
@@ -363,8 +363,8 @@ pub(super) fn shown(name: &str) -> String {
 }
 
 /// Returns sanitised text of a repository on one line.
-pub(super) fn prose(said: &str) -> String {
-    text::sanitise_name(&text::clean(said)).into_owned()
+pub(super) fn prose(markup: &str) -> String {
+    text::sanitise_name(&text::clean(markup)).into_owned()
 }
 
 /// Returns the path of a folder; the root, which has no name, is a dot.
@@ -372,14 +372,14 @@ fn folder(path: &str) -> String {
     if path.is_empty() { ".".to_owned() } else { shown(path) }
 }
 
-fn at(location: Option<&v1::Spot>) -> String {
+fn site_text(location: Option<&v1::Spot>) -> String {
     location.map(|location| format!("{}:{}", shown(&location.path), location.line)).unwrap_or_default()
 }
 
-fn first_chars(said: &str, most: usize) -> String {
-    match said.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", said[..end].trim_end()),
-        None => said.to_owned(),
+fn first_chars(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text.to_owned(),
     }
 }
 

@@ -53,8 +53,8 @@ pub(super) async fn read(
     let best = ranked.first().map_or(0.0, |best| best.score);
     ranked.retain(|candidate| candidate.score >= MIN_RELATIVE_SCORE * best);
     ranked.truncate((request.token_budget / TOKENS_PER_READ).clamp(MIN_READ, MAX_READ));
-    let wanted: Vec<SourceRequest> = ranked.iter().map(wanted).collect();
-    let fetched = call.fetch(plan, &wanted).await;
+    let requests: Vec<SourceRequest> = ranked.iter().map(source_request).collect();
+    let fetched = call.fetch(plan, &requests).await;
     let signatures =
         outlines(call, &plan.without(&fetched.shortfalls), &ranked, &fetched.value).await.after(fetched.shortfalls);
     let words: Vec<&str> = request
@@ -75,7 +75,7 @@ pub(super) async fn read(
     Answer { value: read_candidates, shortfalls: signatures.shortfalls }
 }
 
-fn wanted(candidate: &ContextCandidate) -> SourceRequest {
+fn source_request(candidate: &ContextCandidate) -> SourceRequest {
     let lines = candidate.lines;
     let end = lines.end.min(lines.start.saturating_add(MAX_READ_LINES - 1));
     let lines = LineSpan { start: lines.start, end };

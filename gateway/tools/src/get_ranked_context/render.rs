@@ -115,7 +115,7 @@ pub(super) fn render(
     let mut answer = fit_frame(&frame);
     let is_over = |answer: &RankedAnswer| text::estimate_tokens(&lay_out(answer)) > token_budget;
     if is_over(&answer) || (answer.results.is_empty() && !candidates_read.is_empty()) {
-        answer = fit_frame(&bare(frame));
+        answer = fit_frame(&minimum_answer(frame));
     }
     if is_over(&answer) {
         answer._meta.extent.more = None;
@@ -149,7 +149,7 @@ fn frame(
     };
     let fuzzy = |correction: &Correction| FuzzyCorrection { from: correction.from.clone(), to: correction.to.clone() };
     RankedAnswer {
-        query: echo(&request.query, MAX_ECHO),
+        query: quoted_query(&request.query, MAX_ECHO),
         strategy: request.strategy,
         results: Vec::new(),
         total_tokens: 0,
@@ -162,14 +162,14 @@ fn frame(
 }
 
 /// Returns the minimum answer.
-fn bare(mut frame: RankedAnswer) -> RankedAnswer {
+fn minimum_answer(mut frame: RankedAnswer) -> RankedAnswer {
     frame._meta.shorten();
     frame.search_metrics = None;
-    frame.query = echo(&frame.query, SHORT_ECHO);
+    frame.query = quoted_query(&frame.query, SHORT_ECHO);
     frame
 }
 
-fn echo(query: &str, most: usize) -> String {
+fn quoted_query(query: &str, most: usize) -> String {
     let clean = text::sanitise_name(query);
     match clean.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &clean[..end]),
@@ -271,7 +271,7 @@ fn compact_entry(entry: &RankedEntry) -> String {
     let RankedEntry { repo, file, start_line, end_line, kind, name, combined_score, .. } = entry;
     let head = format!("{repo}:{file}:{start_line}-{end_line} {kind} {name} [{combined_score}]\n");
     match (entry.code.is_empty(), entry.signature.is_empty()) {
-        (false, _) => format!("{head}{}\n", render::fenced(file, &entry.code)),
+        (false, _) => format!("{head}{}\n", render::code_fence(file, &entry.code)),
         (true, false) => format!("{head}{}\n", entry.signature),
         (true, true) => head,
     }

@@ -65,8 +65,8 @@ pub(super) fn assess(plan: &Plan, facts: &RiskFacts, at: NodeRef) -> Option<Targ
         test_reach.untested.iter().filter_map(|at| Some(ContextItem::of(plan, *at, facts.cards.get(at)?).id)).collect();
     let lists = Lists {
         security,
-        may_break: listed(plan, facts, hits.iter().filter(|hit| !hit.is_test), MAX_USERS),
-        tests_to_run: listed(plan, facts, tests(facts, &[&subject.file], &hits).into_iter(), MAX_TESTS),
+        may_break: risk_dependents(plan, facts, hits.iter().filter(|hit| !hit.is_test), MAX_USERS),
+        tests_to_run: risk_dependents(plan, facts, tests(facts, &[&subject.file], &hits).into_iter(), MAX_TESTS),
         changes_with: changes_with(plan, facts, &subject.file),
         reviewers: reviewers(&affected_files(plan, facts, &[subject])),
         untested: untested.into_iter().take(MAX_UNTESTED).collect(),
@@ -86,8 +86,8 @@ pub(super) fn assess(plan: &Plan, facts: &RiskFacts, at: NodeRef) -> Option<Targ
         blast_radius: Some(blast_radius),
         tests: Some(TestCoverage {
             reached_by: hits.iter().filter(|hit| is_runnable_test(facts, hit)).count(),
-            offered: test_reach.offered,
-            untested: test_reach.offered.map(|_| test_reach.untested.len()),
+            offered: test_reach.n_callable,
+            untested: test_reach.n_callable.map(|_| test_reach.untested.len()),
         }),
         lists,
     })
@@ -101,7 +101,7 @@ fn figures(
     signals: usize,
 ) -> Figures {
     let known = history.cloned().unwrap_or_default();
-    let untested = test_reach.offered.filter(|offered| *offered > 0);
+    let n_callable = test_reach.n_callable.filter(|n_callable| *n_callable > 0);
     Figures {
         hotspot: known.hotspot.as_ref().map(|hotspot| f64::from(hotspot.score)),
         churn: f64::from(known.churn),
@@ -112,7 +112,7 @@ fn figures(
         dependents: dependents.direct,
         reach: blast_radius.indirect + blast_radius.peripheral,
         other_repositories: dependents.other_repositories.len(),
-        untested: untested.map(|offered| test_reach.untested.len() as f64 / offered as f64),
+        untested: n_callable.map(|n_callable| test_reach.untested.len() as f64 / n_callable as f64),
         signals,
         ..Figures::default()
     }
@@ -179,7 +179,7 @@ fn blast_radius(subject: &RiskSubject, hits: &[ImpactHit<'_>]) -> BlastRadius {
 /// The test coverage of a target.
 struct TestReach {
     /// Functions that other code may call; none if there is nothing to test.
-    offered: Option<usize>,
+    n_callable: Option<usize>,
     untested: Vec<NodeRef>,
 }
 
@@ -187,7 +187,7 @@ struct TestReach {
 fn test_reach(facts: &RiskFacts, subject: &RiskSubject, card: &v1::NodeCard, hits: &[ImpactHit<'_>]) -> TestReach {
     let is_source = card.file.as_ref().is_some_and(|file| FileClass::from(file.class()) == FileClass::Source);
     if !is_source {
-        return TestReach { offered: None, untested: Vec::new() };
+        return TestReach { n_callable: None, untested: Vec::new() };
     }
     let mut reached: BTreeSet<NodeRef> = hits.iter().filter(|hit| hit.is_test).map(|hit| hit.at).collect();
     let mut is_growing = !reached.is_empty();
@@ -198,11 +198,11 @@ fn test_reach(facts: &RiskFacts, subject: &RiskSubject, card: &v1::NodeCard, hit
         reached.extend(newly_reached);
     }
     let language = Language::of_path(&subject.file.1);
-    let is_offered = |at: &&NodeRef| facts.cards.get(at).is_some_and(|card| is_offered(language, card));
-    let offered: Vec<NodeRef> = subject.roots.iter().filter(is_offered).copied().collect();
+    let is_callable = |at: &&NodeRef| facts.cards.get(at).is_some_and(|card| is_callable_function(language, card));
+    let callable: Vec<NodeRef> = subject.roots.iter().filter(is_callable).copied().collect();
     let is_reached = |at: &NodeRef| reached.contains(at) || facts.cards.get(at).is_some_and(|card| card.tests > 0);
-    let untested = offered.iter().filter(|at| !is_reached(at)).copied().collect();
-    TestReach { offered: (!offered.is_empty()).then_some(offered.len()), untested }
+    let untested = callable.iter().filter(|at| !is_reached(at)).copied().collect();
+    TestReach { n_callable: (!callable.is_empty()).then_some(callable.len()), untested }
 }
 
 /// An import between files does not execute their code.
@@ -211,7 +211,7 @@ fn is_use(relation: Relation) -> bool {
 }
 
 /// Returns true if a definition is a function that other code may call.
-fn is_offered(language: Language, card: &v1::NodeCard) -> bool {
+fn is_callable_function(language: Language, card: &v1::NodeCard) -> bool {
     let Some(symbol) = &card.symbol else { return false };
     let is_function = matches!(symbol.kind.as_str(), "function" | "method" | "constructor");
     let signature = symbol.signature.trim_start();
@@ -225,7 +225,7 @@ fn is_offered(language: Language, card: &v1::NodeCard) -> bool {
     is_function && is_open
 }
 
-pub(super) fn listed<'a>(
+pub(super) fn risk_dependents<'a>(
     plan: &Plan,
     facts: &RiskFacts,
     hits: impl Iterator<Item = &'a ImpactHit<'a>>,
@@ -274,7 +274,7 @@ pub(super) fn changes_with(plan: &Plan, facts: &RiskFacts, file: &File) -> Vec<C
         lift: Some(tenth(other.lift as f32)),
         evidence: other.evidence.clone(),
     });
-    // The few of other repositories are those that nobody thinks of.
+    // The few partners in other repositories come first: they are the easiest to overlook.
     others.chain(own).take(MAX_PARTNERS).collect()
 }
 
@@ -341,7 +341,7 @@ mod tests {
             let (name, signature, kind) = (name.to_owned(), signature.to_owned(), "function".to_owned());
             let symbol = Some(v1::Symbol { name, signature, kind, ..Default::default() });
             let card = v1::NodeCard { symbol, ..Default::default() };
-            assert_eq!(is_offered(language, &card), expected, "{card:?}");
+            assert_eq!(is_callable_function(language, &card), expected, "{card:?}");
         }
     }
 }

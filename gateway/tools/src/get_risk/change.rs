@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     answer::{ChangeRisk, ChangedFile, CoChangePartner, CoChangedRepository, Lists, NotFound, tenth},
-    assess::{affected_files, assess, changes_with, listed, shown, tests},
+    assess::{affected_files, assess, changes_with, risk_dependents, shown, tests},
     facts::{File, RiskFacts, RiskSubject},
     reviewers::reviewers,
     score::{change_score, counted},
@@ -39,7 +39,7 @@ const MIN_CONFIDENCE: f64 = 0.3;
 /// Maximum number of listed co-changed repositories.
 const MAX_BESIDE: usize = 3;
 
-/// Maximum number of reasons beside the score of a file.
+/// Maximum number of reasons shown with the score of a file.
 const MAX_REASONS: usize = 2;
 
 /// The resolution of a changed path.
@@ -149,8 +149,8 @@ pub(super) fn assess_change(
     let lists = Lists {
         files,
         security,
-        may_break: listed(plan, facts, users.iter().filter(|hit| !hit.is_test), MAX_USERS),
-        tests_to_run: listed(plan, facts, tests(facts, &changed_files, &users).into_iter(), MAX_TESTS),
+        may_break: risk_dependents(plan, facts, users.iter().filter(|hit| !hit.is_test), MAX_USERS),
+        tests_to_run: risk_dependents(plan, facts, tests(facts, &changed_files, &users).into_iter(), MAX_TESTS),
         reviewers: reviewers(&affected_files(plan, facts, &subjects)),
         ..Lists::default()
     };

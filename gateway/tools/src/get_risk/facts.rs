@@ -67,7 +67,7 @@ impl RiskSubject {
 }
 
 /// Queries all facts about the targets. Targets that no worker describes are missing.
-pub(super) async fn gather(
+pub(super) async fn query_facts(
     call: &CallContext<'_>,
     plan: &Plan,
     overlay: &Overlay,

@@ -79,7 +79,7 @@ fn parts(whole: &RiskAnswer) -> Vec<RemovablePart> {
     parts
 }
 
-/// Keeps only the first `n` parts.
+/// Keeps only the first `n_shown` parts.
 fn cut(form: &RiskAnswer, parts: &[RemovablePart], n_shown: usize) -> RiskAnswer {
     let mut counts: BTreeMap<usize, [usize; N_LISTS]> = BTreeMap::new();
     let (mut has_change, mut n_targets) = (false, 0);

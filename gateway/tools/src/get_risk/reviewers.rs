@@ -10,7 +10,7 @@ const OF_CHANGED: f64 = 1.0;
 const OF_PARTNER: f64 = 0.3;
 const OF_DEPENDENT: f64 = 0.2;
 
-/// Bonus for the person who changed a file most of late: that person knows its current state.
+/// Bonus for the person who made most of its recent changes: that person knows its current state.
 const OF_RECENT_OWNER: f64 = 0.25;
 
 /// Maximum number of reviewers, and of reasons for each.

@@ -89,7 +89,7 @@ pub(super) async fn callees(
     let source_requests: Vec<SourceRequest> = shown.iter().map(source_request).collect();
     let fetched = call.fetch(&plan.without(&described.shortfalls), &source_requests).await.after(described.shortfalls);
     let callee = |((card, placed), code): (&(&v1::NodeCard, sections::PlacedNode<'_>), Option<FetchedSource>)| {
-        let item = ContextItem::placed(plan, placed, &cards)?;
+        let item = ContextItem::of_placed_node(plan, placed, &cards)?;
         let name_line = card.symbol.as_ref().map_or(0, |symbol| symbol.name_line);
         let code = code.filter(|_| card.symbol.is_some());
         Some(Callee { repo_idx: placed.ranked.at.repo_idx, item, code, name_line })

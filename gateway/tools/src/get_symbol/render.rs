@@ -138,7 +138,7 @@ fn fit_source(
     token_budget: usize,
     lay_out: impl Fn(&SymbolAnswer) -> String,
 ) -> SymbolAnswer {
-    let numbered = numbered(fetched);
+    let numbered = numbered_lines(fetched);
     let with_room = |form: &SymbolAnswer, room: usize| with_source(form, fetched, &numbered, room, location);
     let fit_form = |form: &SymbolAnswer| {
         let room = pack::room_that_fits(token_budget, |room| lay_out(&with_room(form, room)));
@@ -160,7 +160,7 @@ fn fit_source(
     answer
 }
 
-/// Returns the answer with as much source as `room` holds.
+/// Returns the answer with as much source as fits into `room` tokens.
 fn with_source(
     full: &SymbolAnswer,
     fetched: &FetchedSource,
@@ -193,7 +193,7 @@ fn more(full: &SymbolAnswer, shown: &[LineSpan], wanted_end: u32) -> String {
     format!("get_symbol symbol_id=\"{}:{}:{next}-{wanted_end}\", or a larger token_budget", full.repo, full.path)
 }
 
-fn numbered(fetched: &FetchedSource) -> String {
+fn numbered_lines(fetched: &FetchedSource) -> String {
     let width = fetched.lines.end.to_string().len();
     let lines = fetched.text.split('\n').zip(fetched.lines.start..);
     lines.map(|(line, number)| format!("{number:>width$}  {line}")).collect::<Vec<_>>().join("\n")
@@ -209,7 +209,7 @@ fn compact(answer: &SymbolAnswer) -> String {
     if let Some(doc) = &answer.doc {
         text += &format!("{doc}\n");
     }
-    text += &render::fenced(path, &answer.source);
+    text += &render::code_fence(path, &answer.source);
     text.push('\n');
     if !answer.calls.is_empty() {
         text += "calls:\n";

@@ -8,7 +8,7 @@ use federation::{
     repo_idx::RepoIdx,
 };
 
-/// Minimum number of candidate files beside the results.
+/// Minimum number of candidate files in addition to the results.
 const MIN_CANDIDATES: usize = 10;
 
 /// Maximum number of lines to read of one result; the snippet is chosen from them.

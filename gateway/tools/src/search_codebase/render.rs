@@ -261,7 +261,7 @@ fn compact(answer: &SearchAnswer) -> String {
             _ => {}
         }
         if !hit.snippet.is_empty() {
-            text += &render::fenced(path, &hit.snippet);
+            text += &render::code_fence(path, &hit.snippet);
             text.push('\n');
         }
         for DuplicateLocation { repo, path } in &hit.also_in {

@@ -24,7 +24,7 @@ use super::OAuthError;
 /// Interval of regular reads. Issuers announce new keys for much longer before they use them.
 const REFRESH_INTERVAL: Duration = Duration::from_secs(300);
 
-/// Minimum interval between two reads, whatever keys tokens name; also the delay before a retry.
+/// Minimum interval between two reads, even if tokens name unknown keys; also the delay before a retry.
 const MIN_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Deadline of one read.
@@ -98,20 +98,20 @@ impl KeyCache {
     ///
     /// With `may_wait`, an unknown key triggers a read and waits for it.
     pub(super) async fn find(&self, kid: Option<&str>, algorithm: Algorithm, may_wait: bool) -> KeyLookup {
-        if let Some(key) = self.known(kid, algorithm) {
+        if let Some(key) = self.cached_key(kid, algorithm) {
             return KeyLookup::Found(key);
         }
         if may_wait {
             self.reread().await;
         }
-        match self.known(kid, algorithm) {
+        match self.cached_key(kid, algorithm) {
             Some(key) => KeyLookup::Found(key),
             None if self.set.load().is_none() => KeyLookup::NotLoaded,
             None => KeyLookup::Unknown,
         }
     }
 
-    fn known(&self, kid: Option<&str>, algorithm: Algorithm) -> Option<DecodingKey> {
+    fn cached_key(&self, kid: Option<&str>, algorithm: Algorithm) -> Option<DecodingKey> {
         self.set.load().as_ref()?.find(kid, algorithm).cloned()
     }
 

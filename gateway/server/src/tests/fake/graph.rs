@@ -130,15 +130,15 @@ impl Graph {
         if let Some(route) = line.strip_prefix("route ") {
             let (route, handler) = route.split_once(" -> ").expect("a route has a handler");
             self.edge(number(route), number(handler), v1::EdgeKind::Handles, 1.0);
-            self.offer(v1::ContractKind::Http, route, number(route));
+            self.add_offer(v1::ContractKind::Http, route, number(route));
         } else if let Some(offer) = line.strip_prefix("offer ") {
             let (kind, rest) = offer.split_once(' ').expect("an offer has a kind");
             let (key, node) = rest.split_once(" = ").expect("an offer has a node");
-            self.offer(contract(kind), key, number(node));
+            self.add_offer(contract(kind), key, number(node));
         } else if let Some(used) = line.strip_prefix("use ") {
-            self.used(used, number, false);
+            self.add_use(used, number, false);
         } else if let Some(served) = line.strip_prefix("serve ") {
-            self.used(served, number, true);
+            self.add_use(served, number, true);
         } else if let Some(member) = line.strip_prefix("member ") {
             let (name, node) = member.split_once(" = ").expect("a member has a node");
             let (package, name) = name.split_once("::").expect("a member has a package");
@@ -165,12 +165,12 @@ impl Graph {
         self.edges.push(v1::GraphEdge { from, to, kind: kind.into(), resolution, confidence, line, sites: 1 });
     }
 
-    fn offer(&mut self, kind: v1::ContractKind, key: &str, node: u32) {
+    fn add_offer(&mut self, kind: v1::ContractKind, key: &str, node: u32) {
         let (path, line) = (self.path(node), self.line(node));
         self.surface.offers.push(v1::Offer { kind: kind.into(), key: key.to_owned(), node, path, line });
     }
 
-    fn used(&mut self, text: &str, number: impl Fn(&str) -> u32, serves: bool) {
+    fn add_use(&mut self, text: &str, number: impl Fn(&str) -> u32, serves: bool) {
         let (kind, rest) = text.split_once(' ').expect("a use has a kind");
         let (key, node) = rest.split_once(" by ").expect("a use has a node");
         let (key, member) = if kind == "symbol" { key.split_once("::").expect("a name") } else { (key, "") };

@@ -104,11 +104,11 @@ pub(super) fn rows(repository: &FakeRepository) -> Vec<(&'static str, &'static s
     repository.files.iter().flat_map(of_file).collect()
 }
 
-pub(super) fn holds(term: &str, row: &(&str, &str, v1::Symbol)) -> bool {
+pub(super) fn contains_term(term: &str, row: &(&str, &str, v1::Symbol)) -> bool {
     ranking::analyser::terms(&text_of(&row.2, row.1)).iter().any(|own| own == term)
 }
 
-pub(super) fn tier(typed: &str, name: &str) -> Option<v1::NameTier> {
+pub(super) fn name_tier(typed: &str, name: &str) -> Option<v1::NameTier> {
     match () {
         () if typed == name => Some(v1::NameTier::Exact),
         () if typed.eq_ignore_ascii_case(name) => Some(v1::NameTier::Folded),

@@ -30,7 +30,7 @@ fn moved_repositories_are_never_missing() {
         all.iter().for_each(|(repo, worker)| set(&holdings, *repo, *worker, false));
         for (name, held) in WORKERS.into_iter().zip(&holdings) {
             let held = held.clone();
-            sim.host(name, move || serve(FakeWorker::holding(name, held.clone())));
+            sim.host(name, move || serve(FakeWorker::with_repositories(name, held.clone())));
         }
         sim.client("gateway", async move {
             let gateway = gateway().await;
@@ -53,7 +53,7 @@ fn moved_repositories_are_never_missing() {
 
 /// Changes the owners of the repositories several times. New owners take their repositories first. The previous owners release
 /// them after the new ones have had time to announce theirs.
-async fn keep_moving(mut draw: Draw, mut held: Pairs, holdings: Holdings) {
+async fn keep_moving(mut draw: Draw, mut current_owners: Pairs, holdings: Holdings) {
     for _ in 0..N_CHANGES {
         let n_workers = N_REPLICAS + draw.below((WORKERS.len() - N_REPLICAS + 1) as u64) as usize;
         let mut workers = WORKERS.to_vec();
@@ -61,16 +61,16 @@ async fn keep_moving(mut draw: Draw, mut held: Pairs, holdings: Holdings) {
             workers.remove(draw.below(workers.len() as u64) as usize);
         }
         let target_owners = owned(&workers);
-        for (repo, worker) in target_owners.difference(&held) {
+        for (repo, worker) in target_owners.difference(&current_owners) {
             tokio::time::sleep(Duration::from_millis(draw.below(80))).await;
             set(&holdings, *repo, *worker, false);
         }
         tokio::time::sleep(Duration::from_millis(50 + draw.below(200))).await;
-        for (repo, worker) in held.difference(&target_owners) {
+        for (repo, worker) in current_owners.difference(&target_owners) {
             tokio::time::sleep(Duration::from_millis(draw.below(20))).await;
             set(&holdings, *repo, *worker, true);
         }
-        held = target_owners;
+        current_owners = target_owners;
     }
 }
 

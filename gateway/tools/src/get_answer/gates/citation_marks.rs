@@ -37,7 +37,7 @@ pub(super) fn leading(text: &str) -> Option<(Vec<usize>, &str)> {
     Some((numbers(inside)?, after))
 }
 
-/// Returns true if a text has words beside its marks.
+/// Returns true if a text has words other than its marks.
 pub(super) fn has_words(text: &str) -> bool {
     let has_alphanumeric =
         |piece: &DraftPiece<'_>| matches!(piece, DraftPiece::Text(prose) if prose.contains(char::is_alphanumeric));

@@ -74,13 +74,13 @@ fn without_places(text: &str) -> String {
 }
 
 fn numbers(text: &str) -> Vec<String> {
-    let mut found = in_digits(text);
-    found.extend(in_words(text).iter().map(u32::to_string));
+    let mut found = numbers_in_digits(text);
+    found.extend(numbers_in_words(text).iter().map(u32::to_string));
     found
 }
 
 /// Returns the separate numbers of a text, without thousands separators.
-fn in_digits(text: &str) -> Vec<String> {
+fn numbers_in_digits(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut before = ' ';
     let mut chars = text.char_indices().peekable();
@@ -107,7 +107,7 @@ fn in_digits(text: &str) -> Vec<String> {
 }
 
 /// Returns the numbers written as words; `twenty-five` and `two hundred` are one each.
-fn in_words(text: &str) -> Vec<u32> {
+fn numbers_in_words(text: &str) -> Vec<u32> {
     let mut found: Vec<u32> = Vec::new();
     let mut before: Option<u32> = None;
     for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')) {

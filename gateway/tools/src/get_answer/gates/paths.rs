@@ -2,7 +2,7 @@
 
 use model::Language;
 
-/// Names of files without an extension, beside those that determine a language.
+/// Names of files without an extension, other than those that determine a language.
 const FILE_NAMES: [&str; 2] = ["Dockerfile", "Makefile"];
 
 /// Maximum length of an unknown extension of a file in a folder: `gradle` and `svelte` have six letters.
@@ -22,12 +22,12 @@ pub(super) fn paths(text: &str) -> impl Iterator<Item = &str> {
 
 /// Returns the path in a word, with or without a folder; `is_quoted` is true in backticks.
 pub(super) fn path(word: &str, is_quoted: bool) -> Option<&str> {
-    let bare = bare(word);
-    let is_path = match bare.rsplit_once('/') {
+    let path = strip_path(word);
+    let is_path = match path.rsplit_once('/') {
         Some((folder, name)) => !word.contains("://") && is_file_in(folder, name),
-        None => !word.ends_with('(') && is_file(bare, is_quoted),
+        None => !word.ends_with('(') && is_file(path, is_quoted),
     };
-    is_path.then_some(bare)
+    is_path.then_some(path)
 }
 
 fn is_gap(c: char) -> bool {
@@ -35,7 +35,7 @@ fn is_gap(c: char) -> bool {
 }
 
 /// Strips punctuation, lines, symbols, citation marks and leading dots from a path.
-fn bare(word: &str) -> &str {
+fn strip_path(word: &str) -> &str {
     let is_edge = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '/'));
     let trimmed = word.trim_end_matches(is_edge).trim_start_matches(|c: char| is_edge(c) && c != '.');
     let mut path = &trimmed[..end_of_path(trimmed)];
