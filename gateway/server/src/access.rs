@@ -140,8 +140,8 @@ impl Access {
             return Ok(Principal::local());
         }
         let (now, peer) = (Instant::now(), peer.map(rate_limit_address));
-        // A valid token is accepted even if the address has too many failures, since many callers may share one address.
-        // Further failures are rate limited, and trigger no reads of unknown keys.
+        // A valid token is accepted even if the address has too many failures, since many callers may share one
+        // address. Further failures are rate limited, and trigger no reads of unknown keys.
         let backoff = match (&self.failures, &peer) {
             (Some(failures), Some(peer)) => failures.check(peer, now).err(),
             _ => None,

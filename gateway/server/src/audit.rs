@@ -1,7 +1,7 @@
 //! The audit log: one event per call with the caller, the tool, the repositories and the outcome.
 //!
-//! An event never contains a query, nor content of a repository. It contains only aliases that the caller can read. Audit
-//! events have their own target, which is logged at every log level (`runtime::telemetry`).
+//! An event never contains a query, nor content of a repository. It contains only aliases that the caller can read.
+//! Audit events have their own target, which is logged at every log level (`runtime::telemetry`).
 
 use std::{
     net::IpAddr,

@@ -31,8 +31,8 @@ const LOOPBACK_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 pub struct Settings {
     /// Listen address of `/mcp`, `/livez` and `/readyz`.
     pub listen: SocketAddr,
-    /// Listen address of `/metrics` and the detailed `/readyz`. Default: they are served at `listen` if callers need no token, and
-    /// not at all otherwise.
+    /// Listen address of `/metrics` and the detailed `/readyz`. Default: they are served at `listen` if callers need no
+    /// token, and not at all otherwise.
     pub operators: Option<SocketAddr>,
     /// Addresses of workers, such as `http://worker-0:7475`.
     pub workers: Vec<String>,
@@ -42,13 +42,13 @@ pub struct Settings {
     pub grant_key_file: Option<PathBuf>,
     /// Accepted values of the `Host` header, in addition to loopback names and `listen`.
     pub allowed_hosts: Vec<String>,
-    /// Accepted values of the `Origin` header, each with a scheme and a port or `:*`. Requests without the header are always
-    /// accepted, since only browsers send it.
+    /// Accepted values of the `Origin` header, each with a scheme and a port or `:*`. Requests without the header are
+    /// always accepted, since only browsers send it.
     pub allowed_origins: Vec<String>,
     /// Default depth of `get_context` in edges.
     pub context_depth: u8,
-    /// Folder of agent tasks, feedback and daily token usage. Each process needs its own. Default: `causeway up` uses its data
-    /// folder, and `causeway gateway` keeps this state in memory.
+    /// Folder of agent tasks, feedback and daily token usage. Each process needs its own. Default: `causeway up` uses
+    /// its data folder, and `causeway gateway` keeps this state in memory.
     pub state: Option<PathBuf>,
     /// Drain time in seconds: after a stop request, `/readyz` fails and calls are still answered.
     pub drain_seconds: u8,

@@ -1,5 +1,5 @@
-//! The HTTP server: `/mcp` for callers, and health and metrics for operators. The operator endpoints need no token, and can have
-//! their own address.
+//! The HTTP server: `/mcp` for callers, and health and metrics for operators. The operator endpoints need no token, and
+//! can have their own address.
 
 use std::{
     future::Future,
@@ -35,8 +35,8 @@ mod file_limit;
 
 use admission::{Admission, admit};
 
-/// Concurrent calls per core, since most calls wait for workers. With many more, each step of a call would exceed its deadline,
-/// and answers would be incomplete.
+/// Concurrent calls per core, since most calls wait for workers. With many more, each step of a call would exceed its
+/// deadline, and answers would be incomplete.
 const CALLS_PER_CORE: usize = 4;
 
 /// Maximum number of calls in flight, queued ones included, per concurrent call.
@@ -55,8 +55,8 @@ const RETRY_AFTER: &str = "1";
 /// Deadline of the requests in flight after the listener is closed.
 const CLOSE_DEADLINE: Duration = federation::fan_out::HARD_DEADLINE;
 
-/// Serves until `shutdown` completes. Then reports not ready, drains until load balancers have noticed, and finishes the requests
-/// in flight.
+/// Serves until `shutdown` completes. Then reports not ready, drains until load balancers have noticed, and finishes
+/// the requests in flight.
 pub(crate) async fn serve(
     core: Arc<Core>,
     listener: TcpListener,
@@ -149,8 +149,8 @@ pub(crate) fn router(core: Arc<Core>, address: SocketAddr, stop: CancellationTok
         .layer(CatchPanicLayer::new())
 }
 
-/// Middleware that closes keep-alive connections while the gateway drains, so that a load balancer sends the next request to
-/// another gateway.
+/// Middleware that closes keep-alive connections while the gateway drains, so that a load balancer sends the next
+/// request to another gateway.
 async fn close_when_draining(State(core): State<Arc<Core>>, request: Request, next: Next) -> Response {
     let version = request.version();
     let mut response = next.run(request).await;
@@ -198,8 +198,8 @@ async fn reject_unknown_hosts(State(core): State<Arc<Core>>, request: Request, n
 
 /// Returns true if the request names an allowed host.
 ///
-/// IP addresses are always allowed, since DNS rebinding cannot use them and cluster probes send them. Requests without a host
-/// are allowed, since browsers always send one.
+/// IP addresses are always allowed, since DNS rebinding cannot use them and cluster probes send them. Requests without
+/// a host are allowed, since browsers always send one.
 fn is_known_host(uri: &Uri, headers: &HeaderMap, allowed: &[String]) -> bool {
     let sent = match headers.get(header::HOST) {
         Some(host) => match host.to_str().ok().and_then(|host| host.parse::<Authority>().ok()) {
@@ -248,8 +248,8 @@ pub struct Readiness {
 }
 
 impl Readiness {
-    /// Returns ready if at least one worker is reachable and has sent its inventory. Other shortfalls show in the coverage of
-    /// answers.
+    /// Returns ready if at least one worker is reachable and has sent its inventory. Other shortfalls show in the
+    /// coverage of answers.
     fn of(directory: &Directory) -> Readiness {
         /// Maximum number of lines.
         const MAX_MISSING: usize = 20;
@@ -278,8 +278,8 @@ impl Readiness {
 }
 
 impl Core {
-    /// Returns the readiness. A gateway that has just started waits for the inventories of all workers first, since another gateway
-    /// may know them already.
+    /// Returns the readiness. A gateway that has just started waits for the inventories of all workers first, since
+    /// another gateway may know them already.
     pub(crate) fn readiness(&self) -> Readiness {
         let mut readiness = Readiness::of(&self.workers().directory());
         readiness.ready &= self.has_workers.is_cancelled();

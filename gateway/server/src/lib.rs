@@ -1,10 +1,13 @@
-//! The gateway server: MCP and HTTP in front of the tools, with configuration, authentication, metrics and the audit log.
+//! The gateway server: MCP and HTTP in front of the tools, with configuration, authentication, metrics and the audit
+//! log.
 //!
 //! A call passes through the modules in one direction: `http` or `mcp` receives it, `access` authenticates the caller,
-//! [`tools::invoke`] answers it, and `metrics` and `audit` record it. In reading order: configuration (`config`), callers (`access`),
-//! transports (`mcp`, `http`, with `resources`, `prompts` and `webhooks`), and records (`audit`, `metrics`).
+//! [`tools::invoke`] answers it, and `metrics` and `audit` record it. In reading order: configuration (`config`),
+//! callers (`access`), transports (`mcp`, `http`, with `resources`, `prompts` and `webhooks`), and records (`audit`,
+//! `metrics`).
 //!
-//! The crate deliberately knows neither how a question is answered (`tools`) nor the location of a repository (`federation`).
+//! The crate deliberately knows neither how a question is answered (`tools`) nor the location of a repository
+//! (`federation`).
 
 use std::{any::Any, future::Future, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
@@ -153,7 +156,8 @@ impl Core {
         &self.toolbox.federation.workers
     }
 
-    /// Calls a tool and records the call. A panic of a tool fails only this call. Dropping the future cancels its calls to workers.
+    /// Calls a tool and records the call. A panic of a tool fails only this call. Dropping the future cancels its calls
+    /// to workers.
     pub(crate) async fn call(
         &self,
         principal: &Principal,
@@ -208,7 +212,8 @@ impl Core {
     }
 }
 
-/// Maximum time between start and readiness: somewhat longer than healthy workers need for a connection and their inventory.
+/// Maximum time between start and readiness: somewhat longer than healthy workers need for a connection and their
+/// inventory.
 const SETTLE_DEADLINE: Duration = Duration::from_secs(3);
 
 fn to_result(rendered: RenderedAnswer) -> ToolResult {

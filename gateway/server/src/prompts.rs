@@ -1,5 +1,5 @@
-//! MCP prompts: templates that a user selects, and that make a model call the right tools in order. The templates are files;
-//! arguments are inserted as JSON.
+//! MCP prompts: templates that a user selects, and that make a model call the right tools in order. The templates are
+//! files; arguments are inserted as JSON.
 
 use serde_json::{Map, Value, json};
 

@@ -1,7 +1,7 @@
 //! Push webhooks of code hosts: they make workers fetch immediately instead of at their next poll.
 //!
-//! A sender with the secret can only trigger fetches of followed repositories. The response does not reveal whether any worker
-//! follows the repository.
+//! A sender with the secret can only trigger fetches of followed repositories. The response does not reveal whether any
+//! worker follows the repository.
 
 use std::{fmt, fs, path::PathBuf, sync::Arc, time::Duration};
 
@@ -27,7 +27,8 @@ use crate::Core;
 /// Maximum size of a body: enough for a push event with the maximum number of commits.
 const MAX_BODY_BYTES: usize = 5 << 20;
 
-/// Deadline of reading a body. The sender is not authenticated yet, few bodies fit in memory, and code hosts send quickly.
+/// Deadline of reading a body. The sender is not authenticated yet, few bodies fit in memory, and code hosts send
+/// quickly.
 const BODY_DEADLINE: Duration = Duration::from_secs(2);
 
 /// Deadline of a worker for accepting the request. After a timeout, it fetches at its next poll.

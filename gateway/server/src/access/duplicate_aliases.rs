@@ -1,4 +1,5 @@
-//! Warnings about rules that grant an alias of several repositories. Such a rule applies to all of them, possibly by mistake.
+//! Warnings about rules that grant an alias of several repositories. Such a rule applies to all of them, possibly by
+//! mistake.
 
 use std::{collections::BTreeSet, sync::Arc};
 

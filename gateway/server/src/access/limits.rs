@@ -15,8 +15,8 @@ const MAX_BUCKETS: usize = 10_000;
 
 /// The table `[access.limits]`: rate limits that apply to each caller.
 ///
-/// There is no default limit: reasonable rates differ between organisations, admission control bounds all calls together
-/// (`http.rs`), and an unannounced rejection would confuse callers.
+/// There is no default limit: reasonable rates differ between organisations, admission control bounds all calls
+/// together (`http.rs`), and an unannounced rejection would confuse callers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitSettings {

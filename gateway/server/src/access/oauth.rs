@@ -1,7 +1,7 @@
 //! The gateway as an OAuth 2.1 resource server, as the MCP specification requires.
 //!
-//! A bearer token is a JWT (RFC 7519) that the authorisation server signed with one of its published keys. Rules map the
-//! claims of a token to repositories. The gateway issues no tokens, keeps no sessions, and never forwards a token.
+//! A bearer token is a JWT (RFC 7519) that the authorisation server signed with one of its published keys. Rules map
+//! the claims of a token to repositories. The gateway issues no tokens, keeps no sessions, and never forwards a token.
 
 mod keys;
 mod rules;
@@ -23,7 +23,8 @@ use federation::principal::Principal;
 use keys::{JwksSource, KeyCache, KeyLookup};
 use rules::ClaimRule;
 
-/// Name prefix of callers with an issued token. Names of configured tokens cannot have it, so that the two never collide.
+/// Name prefix of callers with an issued token. Names of configured tokens cannot have it, so that the two never
+/// collide.
 pub(super) const NAME_PREFIX: &str = "oauth:";
 
 /// Accepted clock skew between two machines, in seconds.

@@ -1,5 +1,5 @@
-//! Admission control: a bounded number of calls run concurrently and the others queue in order of arrival. A call whose expected
-//! queueing time is too long is rejected immediately.
+//! Admission control: a bounded number of calls run concurrently and the others queue in order of arrival. A call whose
+//! expected queueing time is too long is rejected immediately.
 
 use std::{
     sync::{
@@ -18,10 +18,12 @@ use tokio::{sync::Semaphore, time::Instant};
 
 use crate::Core;
 
-/// Maximum expected queueing time of a call. A rejected caller can try another gateway, which is better than a late answer.
+/// Maximum expected queueing time of a call. A rejected caller can try another gateway, which is better than a late
+/// answer.
 const MAX_EXPECTED_WAIT: Duration = Duration::from_secs(1);
 
-/// Inverse weight of the latest call in the moving average of durations: the average follows a change within about 20 calls.
+/// Inverse weight of the latest call in the moving average of durations: the average follows a change within about 20
+/// calls.
 const AVERAGE_WINDOW: u64 = 16;
 
 /// Admission control of one server.

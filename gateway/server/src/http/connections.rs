@@ -48,16 +48,19 @@ const MAX_HEAD_BYTES: usize = 64 << 10;
 /// Deadline of the first request of a connection.
 const FIRST_REQUEST_DEADLINE: Duration = Duration::from_secs(10);
 
-/// Idle timeout after the last response: longer than that of load balancers (60 s), so that they close connections first.
+/// Idle timeout after the last response: longer than that of load balancers (60 s), so that they close connections
+/// first.
 const IDLE_DEADLINE: Duration = Duration::from_secs(75);
 
 /// Interval of the search for idle connections.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Pause after a failed accept, usually due to missing file descriptors. Closing an idle connection frees one meanwhile.
+/// Pause after a failed accept, usually due to missing file descriptors. Closing an idle connection frees one
+/// meanwhile.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
 
-/// Serves `router` until `closing` is cancelled, and then finishes the requests in flight. Dropping the future drops all connections.
+/// Serves `router` until `closing` is cancelled, and then finishes the requests in flight. Dropping the future drops
+/// all connections.
 pub(super) async fn serve(listener: TcpListener, router: Router, metrics: &Metrics, closing: CancellationToken) {
     let n_files = file_limit::raise_limit().saturating_sub(RESERVED_FILES).max(1);
     let connections = ConnectionPool::new(MAX_CONNECTIONS.min(n_files));

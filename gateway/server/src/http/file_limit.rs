@@ -2,8 +2,8 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Raises the soft limit to the hard limit and returns it. The default soft limit is low for programs that use `select`, which
-/// this one does not.
+/// Raises the soft limit to the hard limit and returns it. The default soft limit is low for programs that use
+/// `select`, which this one does not.
 pub(super) fn raise_limit() -> usize {
     let before = getrlimit(Resource::Nofile);
     if before.current != before.maximum {

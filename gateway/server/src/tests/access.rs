@@ -1,5 +1,5 @@
-//! Forbidden repositories are invisible: a federation with one answers byte for byte like a federation without it, for every
-//! tool and every failure of its worker.
+//! Forbidden repositories are invisible: a federation with one answers byte for byte like a federation without it, for
+//! every tool and every failure of its worker.
 
 use std::{
     collections::BTreeSet,
@@ -51,8 +51,8 @@ fn caller() -> Principal {
     Principal::limited("ci", ["contracts".to_owned(), "portal".to_owned(), "script".to_owned()])
 }
 
-/// Returns a federation with the forbidden repositories and one without. They are on their own worker with this behaviour, or
-/// beside readable repositories.
+/// Returns a federation with the forbidden repositories and one without. They are on their own worker with this
+/// behaviour, or beside readable repositories.
 async fn pair(behaviour: Option<WorkerBehaviour>) -> (Arc<Gateway>, Arc<Gateway>) {
     let readable = || vec![proto(), client()];
     let Some(behaviour) = behaviour else {

@@ -1,8 +1,8 @@
 //! A federation in a simulated network. A seed chooses when links are cut or held and when workers crash.
 //!
-//! The gateway, its merge, HTTP/2 and gRPC are real; workers, time and the network are simulated. Seeds run in order, and a
-//! failure names its seed: `CAUSEWAY_SEEDS=17..18 cargo test -p causeway-gateway
-//! simulation` runs one again, and `0..20000` more than the tests do.
+//! The gateway, its merge, HTTP/2 and gRPC are real; workers, time and the network are simulated. Seeds run in order,
+//! and a failure names its seed: `CAUSEWAY_SEEDS=17..18 cargo test -p causeway-gateway simulation` runs one again, and
+//! `0..20000` more than the tests do.
 
 mod moves;
 
@@ -50,8 +50,8 @@ const PORT: u16 = 7475;
 /// Time at which all faults end.
 const HEALED: Duration = Duration::from_secs(8);
 
-/// Maximum recovery time after the faults: the longest reconnect back-off, the longest attempt, and one more attempt for lost
-/// packets.
+/// Maximum recovery time after the faults: the longest reconnect back-off, the longest attempt, and one more attempt
+/// for lost packets.
 const RECOVERY: Duration = Duration::from_secs(5);
 
 /// A fault of the network.

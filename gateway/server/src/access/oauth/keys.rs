@@ -1,5 +1,5 @@
-//! Cache of the issuer's public keys. They are read at the start, every few minutes, and when a token names an unknown key.
-//! After a failed read, the previous keys stay in use.
+//! Cache of the issuer's public keys. They are read at the start, every few minutes, and when a token names an unknown
+//! key. After a failed read, the previous keys stay in use.
 
 use std::{
     fmt, fs,

@@ -42,7 +42,8 @@ impl ClaimRule {
     }
 }
 
-/// Returns the strings of a claim: the string itself, the strings of a list, or the words of a scope. Other JSON types give none.
+/// Returns the strings of a claim: the string itself, the strings of a list, or the words of a scope. Other JSON types
+/// give none.
 pub(super) fn values<'a>(claims: &'a Map<String, Value>, name: &str) -> Vec<&'a str> {
     let mut found = claims.get(name);
     if found.is_none() {

@@ -1,5 +1,5 @@
-//! Verification of token signatures with `ring`, which TLS uses as well. Only public-key signatures are accepted: tokens with
-//! a shared secret or without a signature are invalid.
+//! Verification of token signatures with `ring`, which TLS uses as well. Only public-key signatures are accepted:
+//! tokens with a shared secret or without a signature are invalid.
 
 use jsonwebtoken::{
     Algorithm, AlgorithmFamily, DecodingKey, DecodingKeyKind,

@@ -9,8 +9,8 @@ use super::{FakeRepository, file, symbols};
 /// A parsed graph. Its syntax names nodes by symbol, path, or route:
 ///
 /// `a -calls-> b`, `a -calls 0.3-> b`, `route GET /x -> handler`, `offer grpc a.v1.S/Get = node`,
-/// `use http GET /x by node`, `use symbol npm:kit::Sum by node`, `serve grpc a.v1.S/Get by node`, `member npm:kit::Sum = node`,
-/// `commits 5 path`, `active 19000 Ada path path`: a commit of that day.
+/// `use http GET /x by node`, `use symbol npm:kit::Sum by node`, `serve grpc a.v1.S/Get by node`, `member npm:kit::Sum
+/// = node`, `commits 5 path`, `active 19000 Ada path path`: a commit of that day.
 pub(super) struct Graph {
     pub(super) cards: Vec<v1::NodeCard>,
     pub(super) edges: Vec<v1::GraphEdge>,

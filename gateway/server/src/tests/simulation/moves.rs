@@ -51,8 +51,8 @@ fn moved_repositories_are_never_missing() {
     }
 }
 
-/// Changes the owners of the repositories several times. New owners take their repositories first. The previous owners release
-/// them after the new ones have had time to announce theirs.
+/// Changes the owners of the repositories several times. New owners take their repositories first. The previous owners
+/// release them after the new ones have had time to announce theirs.
 async fn keep_moving(mut draw: Draw, mut current_owners: Pairs, holdings: Holdings) {
     for _ in 0..N_CHANGES {
         let n_workers = N_REPLICAS + draw.below((WORKERS.len() - N_REPLICAS + 1) as u64) as usize;
