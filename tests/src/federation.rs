@@ -115,7 +115,11 @@ impl Federation {
             WorkerEndpoint::new(format!("worker-{worker_idx}"), move || channel.clone())
         };
         let gateway = Gateway::start(config, workers.iter().enumerate().map(endpoint).collect());
-        assert!(gateway.wait_for_workers(PATIENCE).await, "not every worker has sent its inventory: {:?}", gateway.readiness());
+        assert!(
+            gateway.wait_for_workers(PATIENCE).await,
+            "not every worker has sent its inventory: {:?}",
+            gateway.readiness()
+        );
         Federation { gateway, workers }
     }
 

@@ -2,7 +2,7 @@
 
 mod replicas;
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::Index};
 
 use model::{GenerationId, RepoId, ShardState};
 use proto::v1;
@@ -130,6 +130,14 @@ impl Directory {
     pub fn shared_aliases(&self) -> BTreeSet<&str> {
         let alike = self.repositories.chunk_by(|a, b| a.own_alias == b.own_alias);
         alike.filter(|alike| alike.len() > 1).map(|alike| alike[0].own_alias.as_str()).collect()
+    }
+}
+
+impl Index<RepoIdx> for Directory {
+    type Output = RepositoryEntry;
+
+    fn index(&self, repo_idx: RepoIdx) -> &RepositoryEntry {
+        &self.repositories[repo_idx.0]
     }
 }
 

@@ -11,6 +11,23 @@
 //!
 //! The crate knows neither MCP nor HTTP, and no tool. It knows nothing of git, of syntax or of an index, and reads no file of a
 //! repository.
+//!
+//! A plan for every repository, of a directory that has none:
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use federation::{coverage::Coverage, directory::Directory, plan::Visible, principal::Principal};
+//!
+//! let directory = Arc::new(Directory::build(&[]));
+//! let visible = Visible::new(directory, &Principal::local());
+//! let plan = visible.plan(Some("all"))?;
+//! assert!(Coverage::of(&plan).is_complete());
+//! assert!(visible.plan(Some("acme/api")).is_err());
+//! # Ok::<(), federation::refusal::Refusal>(())
+//! ```
+
+#![warn(missing_docs)]
 
 pub mod principal;
 pub mod refusal;

@@ -8,6 +8,22 @@
 //!
 //! The crate deliberately knows neither how a question is answered (`tools`) nor the location of a repository
 //! (`federation`).
+//!
+//! ```
+//! use federation::{discovery::WorkerSource, principal::Principal};
+//! use gateway::{Config, Gateway};
+//! use serde_json::json;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let gateway = Gateway::start(Config::laptop(), Vec::<WorkerSource>::new());
+//! let result = gateway.call(&Principal::local(), "list_repos", json!({})).await;
+//! assert!(!result.is_error);
+//! gateway.shutdown().await;
+//! # }
+//! ```
+
+#![warn(missing_docs)]
 
 use std::{any::Any, future::Future, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 

@@ -5,6 +5,15 @@
 //! and schemas, paging and packing, rendering, answer metadata, and the memory of agent feedback.
 //!
 //! The crate knows no transport: it takes JSON and returns JSON or text.
+//!
+//! ```
+//! let tool = tools::find("get_impact")?;
+//! assert!(tool.input["properties"].get("target").is_some());
+//! assert!(tools::find("grep").is_err());
+//! # Ok::<(), federation::refusal::Refusal>(())
+//! ```
+
+#![warn(missing_docs)]
 
 use std::sync::LazyLock;
 

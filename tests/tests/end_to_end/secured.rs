@@ -63,7 +63,10 @@ async fn only_a_trusted_gateway_certificate_is_accepted() {
     gateway.shutdown().await;
 
     let plain = Gateway::start(Config::laptop(), vec![WorkerEndpoint::dial(&uri.replace("https", "http")).unwrap()]);
-    assert!(!plain.wait_for_workers(std::time::Duration::from_millis(300)).await, "a worker with TLS rejects plain connections");
+    assert!(
+        !plain.wait_for_workers(std::time::Duration::from_millis(300)).await,
+        "a worker with TLS rejects plain connections"
+    );
     plain.shutdown().await;
     stop.cancel();
     serving.await.unwrap().unwrap();
