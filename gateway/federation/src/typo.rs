@@ -30,7 +30,7 @@ pub struct Correction {
 impl Correction {
     /// Returns the note on it.
     pub fn note(&self) -> String {
-        format!("searched for `{}` instead of `{}`, which stands in no file", self.to, self.from)
+        format!("searched for `{}` instead of `{}`, which occurs in no file", self.to, self.from)
     }
 }
 

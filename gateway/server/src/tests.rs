@@ -428,7 +428,7 @@ async fn missing_inventory_does_not_block_readiness_forever() {
     );
     assert!(!gateway.wait_for_workers(Duration::from_secs(15)).await);
     let missing = gateway.readiness().missing;
-    assert!(missing[0].contains("it did not say what it holds"), "{missing:?}");
+    assert!(missing[0].contains("it sent no inventory in time"), "{missing:?}");
     let answer = json_of(&gateway, "search_codebase", json!({"query": "retry"})).await;
     assert_eq!(states(&answer), ["*@w1 unreachable"]);
 }

@@ -141,6 +141,6 @@ async fn with_deadline<T>(
     deadline: Instant,
     hearing: impl Future<Output = Result<T, tonic::Status>>,
 ) -> Result<T, tonic::Status> {
-    let too_late = |_| Err(tonic::Status::deadline_exceeded("it did not say what it holds"));
+    let too_late = |_| Err(tonic::Status::deadline_exceeded("it sent no inventory in time"));
     tokio::time::timeout_at(deadline, hearing).await.unwrap_or_else(too_late)
 }

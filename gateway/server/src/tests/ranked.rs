@@ -75,7 +75,7 @@ async fn typos_are_corrected_and_reported() {
     assert_eq!(answer["fuzzyCorrection"], json!({"from": "sesion", "to": "session"}));
     assert_eq!(names(&answer)[0], "open_session");
     let answer = json_of(&gateway, "search_codebase", json!({"query": "open a sesion"})).await;
-    let note = "searched for `session` instead of `sesion`, which stands in no file";
+    let note = "searched for `session` instead of `sesion`, which occurs in no file";
     assert_eq!(answer["_meta"]["notes"], json!([note]));
     for (query, fuzzy) in [("open a session", true), ("open a sesion", false)] {
         let answer = json_of(&gateway, TOOL, json!({"query": query, "fuzzy": fuzzy})).await;
