@@ -36,7 +36,9 @@ impl Correction {
 
 /// A query with its corrections.
 pub struct Corrected {
+    /// The query with the corrections as additional terms; the original terms remain.
     pub query: CountedQuery,
+    /// Empty if no word was corrected.
     pub corrections: Vec<Correction>,
 }
 
