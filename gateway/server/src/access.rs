@@ -45,10 +45,19 @@ pub struct AccessSettings {
 /// Invalid settings of access.
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {
+    /// The hash of a token is malformed.
     #[error("token `{name}`: `sha256` is the hash of the token as 64 hexadecimal digits (printf %s TOKEN | sha256sum)")]
-    TokenHash { name: String },
+    TokenHash {
+        /// The name of the token.
+        name: String,
+    },
+    /// Another token has the name, or its prefix is reserved for issued tokens.
     #[error("`{name}` cannot name a token: give each its own name, and none that begins with `oauth:`")]
-    TokenName { name: String },
+    TokenName {
+        /// The name as configured.
+        name: String,
+    },
+    /// Invalid settings of the authorisation server.
     #[error("`[access.oauth]`: {0}")]
     OAuth(OAuthError),
 }

@@ -15,13 +15,17 @@ pub enum AskedRepos {
     Nothing,
     /// Every repository that the caller may read.
     All,
+    /// Some of the repositories that the caller may read.
     Some {
+        /// At most 20 aliases, in the order of the directory.
         named: Vec<String>,
+        /// Number of further repositories.
         n_others: usize,
     },
 }
 
 impl AskedRepos {
+    /// Returns the repositories of a plan, whether they answered or not.
     pub fn of(plan: &Plan) -> AskedRepos {
         if plan.is_everything() {
             return AskedRepos::All;
