@@ -12,7 +12,8 @@ use ranking::{
 
 use crate::{answer::Answer, call::CallContext, plan::Plan, repo_mentions, statistics::CountedQuery};
 
-/// Maximum number of query words for correction: in a longer query the other words suffice, and unknown ones are mostly new terms.
+/// Maximum number of query words for correction: in a longer query the other words suffice, and unknown ones are mostly new
+/// terms.
 const MAX_QUERY_WORDS: usize = 12;
 
 /// Maximum number of corrected words per query.
