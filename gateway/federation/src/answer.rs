@@ -9,7 +9,9 @@ use model::ShardState;
 /// A value of one step, and the repositories that did not fully contribute to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer<T> {
+    /// The result over the repositories that answered.
     pub value: T,
+    /// Empty if every requested repository contributed fully.
     pub shortfalls: Shortfalls,
 }
 
@@ -35,10 +37,12 @@ impl<T> Answer<T> {
 pub struct Shortfalls(BTreeMap<RepoIdx, (ShardState, String)>);
 
 impl Shortfalls {
+    /// Records a shortfall; the earlier state and reason of a repository win.
     pub fn note(&mut self, repo_idx: RepoIdx, state: ShardState, reason: impl Into<String>) {
         self.0.entry(repo_idx).or_insert_with(|| (state, reason.into()));
     }
 
+    /// Records further shortfalls; the earlier state and reason of a repository win.
     pub fn extend(&mut self, others: Shortfalls) {
         others.0.into_iter().for_each(|(repo_idx, (state, reason))| self.note(repo_idx, state, reason));
     }
@@ -49,6 +53,7 @@ impl Shortfalls {
         self
     }
 
+    /// Returns the state of a repository; `None` if it contributed fully.
     pub fn get(&self, repo_idx: RepoIdx) -> Option<ShardState> {
         self.0.get(&repo_idx).map(|(state, _)| *state)
     }
@@ -60,6 +65,7 @@ impl Shortfalls {
         reasons.next().map(|reason| reason.split_once(": ").map_or(reason, |(_worker, reason)| reason))
     }
 
+    /// Returns index, state and reason of each shortfall, ascending by index.
     pub fn iter(&self) -> impl Iterator<Item = (RepoIdx, ShardState, &str)> {
         self.0.iter().map(|(repo_idx, (state, reason))| (*repo_idx, *state, reason.as_str()))
     }

@@ -21,8 +21,11 @@ use crate::{
 
 /// The context of one call: its caller, the readable repositories and the deadline.
 pub struct CallContext<'a> {
+    /// All workers, and the caches that calls share.
     pub federation: &'a Federation,
+    /// The caller, whose access rule is already applied to `visible`.
     pub principal: &'a Principal,
+    /// The repositories that the caller may read, in the directory at the start of the call.
     pub visible: Visible,
     /// The connections to the workers of the directory.
     pub connections: WorkerConnections,

@@ -58,8 +58,9 @@ impl Default for ActivityCache {
 /// Two repositories on which the same people work on the same days more often than by chance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RepositoryCoChange {
-    /// The two repositories, the smaller index first.
+    /// The repository with the smaller index.
     pub a: RepoIdx,
+    /// The repository with the larger index.
     pub b: RepoIdx,
     /// People who were active in both on one day.
     pub authors: usize,

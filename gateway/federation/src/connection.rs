@@ -20,6 +20,7 @@ use crate::{
     rpc_metrics::RpcMetrics,
 };
 
+/// The client of one worker's shard service; clones share its channel.
 pub type ShardClient = ShardServiceClient<Channel>;
 
 /// The connection to one worker.
@@ -28,8 +29,11 @@ pub struct WorkerConnection {
     pub member: u64,
     /// The display name of the worker.
     pub name: String,
+    /// Connects at its first use, and again after a failure.
     pub channel: Channel,
+    /// Uses `channel`; a message has at most `proto::MAX_MESSAGE_BYTES`.
     pub client: ShardClient,
+    /// The latest latencies by reply type, which set the delay of hedged requests.
     pub latencies: Latencies,
     /// The id of the worker, once it has reported one.
     worker: ArcSwapOption<String>,
@@ -39,7 +43,7 @@ pub struct WorkerConnection {
 }
 
 impl WorkerConnection {
-    pub fn new(member: u64, name: String, channel: Channel) -> WorkerConnection {
+    pub(crate) fn new(member: u64, name: String, channel: Channel) -> WorkerConnection {
         let client = ShardServiceClient::new(channel.clone())
             .max_decoding_message_size(proto::MAX_MESSAGE_BYTES)
             .max_encoding_message_size(proto::MAX_MESSAGE_BYTES);
@@ -94,7 +98,7 @@ impl WorkerConnection {
         self.is_breaker_open.store(false, Ordering::Relaxed);
     }
 
-    pub fn is_breaker_open(&self) -> bool {
+    pub(crate) fn is_breaker_open(&self) -> bool {
         self.is_breaker_open.load(Ordering::Relaxed)
     }
 
@@ -120,9 +124,11 @@ impl WorkerConnection {
 #[derive(Clone, Default)]
 pub struct WorkerConnections {
     connections: Arc<[Arc<WorkerConnection>]>,
+    /// Shared by all requests and by successive directories.
     pub hedge_budget: Arc<HedgeBudget>,
     /// The latencies of all calls.
     pub rpcs: RpcMetrics,
+    /// Signs the requests to all workers.
     pub grants: Grants,
 }
 

@@ -23,7 +23,9 @@ pub struct Coverage {
 pub struct CoverageGap {
     /// An alias, or `*@` and the name of a worker.
     pub name: String,
+    /// `Unreachable` for a worker without an inventory.
     pub state: ShardState,
+    /// One line for users.
     pub reason: String,
 }
 

@@ -13,14 +13,18 @@ use replicas::{best_holders, missing};
 /// The latest known state of a worker.
 #[derive(Debug, Clone)]
 pub struct WorkerView {
+    /// The display name, which need not be unique.
     pub name: String,
+    /// The latest known reachability.
     pub reach: Reachability,
     /// The last good inventory, kept while the worker cannot be reached.
     pub inventory: Option<v1::InventoryResponse>,
 }
 
+/// The reachability of a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reachability {
+    /// It answers.
     Reachable,
     /// It answers and is about to stop: calls prefer other replicas.
     Draining,
@@ -29,6 +33,7 @@ pub enum Reachability {
 }
 
 impl Reachability {
+    /// Returns true if no call can reach the worker; a draining worker still answers.
     pub fn is_gone(&self) -> bool {
         matches!(self, Reachability::Unreachable(_))
     }
@@ -37,22 +42,27 @@ impl Reachability {
 /// A repository, and the workers that hold it.
 #[derive(Debug, Clone)]
 pub struct RepositoryEntry {
+    /// Identifies the root of its history, which forks share; made of the alias if no worker holds it.
     pub id: RepoId,
     /// The alias that its workers advertise, sanitised. Access rules match it, since it depends on no other repository. It need
     /// not be unique; `plan::Readable` makes unique names per caller.
     pub own_alias: String,
     /// Every worker that advertises it, reachable or not, in the order of their names.
     advertised_by: Vec<usize>,
+    /// The index of the worker that answers for it; if no worker holds it, of one that expects it.
     pub worker_idx: usize,
     /// The workers that serve this generation, in order of preference; the first is `worker_idx`.
     pub holders: Vec<usize>,
+    /// The availability of its best replica.
     pub availability: Availability,
+    /// Its entry in the inventory of worker `worker_idx`, unsanitised.
     pub advertised: v1::Repository,
 }
 
 /// Whether a repository can serve requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Availability {
+    /// It serves this generation.
     Serving(GenerationId),
     /// It cannot serve; with the state and a one-line reason.
     Short(ShardState, String),
@@ -71,22 +81,27 @@ impl Availability {
 /// All known repositories, in the order of aliases. Immutable: each change builds a new directory.
 #[derive(Debug, Default)]
 pub struct Directory {
+    /// Indexed by `RepoIdx`.
     pub repositories: Vec<RepositoryEntry>,
+    /// In the order of the connections.
     pub workers: Vec<WorkerEntry>,
 }
 
 /// A worker as answers show it.
 #[derive(Debug, Clone)]
 pub struct WorkerEntry {
+    /// The display name, which need not be unique.
     pub name: String,
     /// Its name without the characters that separate aliases and paths.
     suffix: String,
+    /// The latest known reachability.
     pub reach: Reachability,
     /// True if it ever sent an inventory.
     pub is_known: bool,
 }
 
 impl Directory {
+    /// Builds the directory from the latest state of every worker; `workers` keeps their order.
     pub fn build(views: &[WorkerView]) -> Directory {
         let mut repositories = best_holders(views);
         repositories.extend(missing(&repositories, views));

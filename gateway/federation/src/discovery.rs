@@ -45,7 +45,9 @@ pub struct Workers {
 /// An immutable snapshot: the connections are in the order of the directory's workers.
 #[derive(Default)]
 pub struct KnownWorkers {
+    /// The repositories of all workers.
     pub directory: Arc<Directory>,
+    /// One connection per worker, with the shared hedge budget.
     pub connections: WorkerConnections,
 }
 

@@ -35,10 +35,13 @@ const MODULE_ENDINGS: [&str; 9] = [".py", "/__init__.py", ".rs", "/mod.rs", ".ts
 /// The entity that a name refers to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResolvedEntity {
+    /// The best match.
     pub at: NodeRef,
     /// Other entities with this name, best first and at most a few, each in a form that the argument accepts.
     pub others: Vec<String>,
+    /// Number of other matches, listed or not.
     pub n_others: usize,
+    /// Set if the entity was found outside of the lookup scope; names its repository.
     pub note: Option<String>,
 }
 

@@ -37,6 +37,7 @@ pub type Replies<A> = Vec<(Group, A)>;
 
 /// The bookkeeping part of a reply.
 pub trait Reply {
+    /// Returns the outcomes as sent; a valid reply has exactly one for each requested repository.
     fn outcomes(&self) -> &[v1::Outcome];
 
     /// Drops the rows of repositories for which `keep` returns false.
@@ -48,6 +49,7 @@ pub trait Reply {
 pub struct ReplyFault {
     /// The affected repository; unset if the whole reply is invalid.
     pub repository: Option<String>,
+    /// The inconsistency, which completes `bad reply: ...`.
     pub what: &'static str,
 }
 
@@ -85,6 +87,7 @@ where
 
 /// The replica groups to retry for the repositories missing from replies.
 pub struct StandIns {
+    /// The groups to call again, each with another worker than before.
     pub groups: Vec<Group>,
     /// The shortfalls of repositories that no other worker holds.
     pub without: Shortfalls,
@@ -231,7 +234,7 @@ where
     results
 }
 
-pub fn fall_short(shortfalls: &mut Shortfalls, plan: &Plan, group: &Group, state: ShardState, reason: &str) {
+pub(crate) fn fall_short(shortfalls: &mut Shortfalls, plan: &Plan, group: &Group, state: ShardState, reason: &str) {
     let worker = &plan.directory.workers[group.worker_idx].name;
     for repo_idx in &group.repo_idxs {
         shortfalls.note(*repo_idx, state, format!("worker {worker}: {reason}"));

@@ -25,14 +25,18 @@ const LEAD_OUT: u32 = 4;
 /// A request for lines of a file.
 #[derive(Debug, Clone)]
 pub struct SourceRequest {
+    /// The repository of the file.
     pub repo_idx: RepoIdx,
+    /// The path from the root of the repository.
     pub path: String,
+    /// May end after the last line of the file.
     pub lines: LineSpan,
 }
 
 /// Sanitised source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FetchedSource {
+    /// Lines without a final newline; secrets are masked.
     pub text: String,
     /// The lines of the file that the text holds.
     pub lines: LineSpan,
@@ -43,7 +47,9 @@ pub struct FetchedSource {
 /// A request for a page.
 #[derive(Debug, Clone)]
 pub struct PageRequest {
+    /// The repository that the page describes, or that contains the described file or folder.
     pub repo_idx: RepoIdx,
+    /// The type of the page; symbols have none.
     pub page_type: PageType,
     /// Empty for the page of the repository.
     pub path: String,

@@ -10,7 +10,7 @@ use tonic::metadata::MetadataValue;
 pub struct Grants(Option<Arc<GrantKeys>>);
 
 impl Grants {
-    pub fn new(keys: Option<Arc<GrantKeys>>) -> Grants {
+    pub(crate) fn new(keys: Option<Arc<GrantKeys>>) -> Grants {
         Grants(keys)
     }
 

@@ -34,12 +34,14 @@ use text_score::is_ranked_by_text;
 pub struct FoundFile {
     /// Its repository. The directory is in the order of aliases.
     pub repo_idx: RepoIdx,
+    /// The hit as its worker sent it.
     pub hit: v1::FileHit,
 }
 
 /// The ranked files.
 #[derive(Debug, Clone)]
 pub struct FileRanking {
+    /// Best first; files with identical content are one entry.
     pub files: Vec<RankedFile>,
     /// Whether the list of a ranker reached its limit, so that there may be more files.
     pub is_capped: bool,
@@ -48,6 +50,7 @@ pub struct FileRanking {
 /// A ranked file.
 #[derive(Debug, Clone)]
 pub struct RankedFile {
+    /// The best-ranked of the files with its content.
     pub found: FoundFile,
     /// Its text score relative to the best file.
     pub text: f32,

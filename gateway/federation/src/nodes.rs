@@ -18,16 +18,20 @@ use crate::{
 /// A node of one repository, at the generation that the directory of the call has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeRef {
+    /// The repository whose code graph has the node.
     pub repo_idx: RepoIdx,
+    /// The number of the node, valid for one generation only.
     pub node: u32,
 }
 
 /// A query for the edges at a frontier.
 #[derive(Debug, Clone, Copy)]
 pub struct NeighbourQuery<'a> {
+    /// `Out` leads to used nodes, `In` to users.
     pub direction: v1::Direction,
     /// Empty for all.
     pub kinds: &'a [v1::EdgeKind],
+    /// The minimum confidence of an edge; 0 for all.
     pub min_confidence: f32,
     /// Edges per node, direction and kind.
     pub limit: u32,

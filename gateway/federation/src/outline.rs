@@ -10,17 +10,21 @@ pub const UNSEEN: &str = "a path that holds control or direction characters is f
 
 /// A file that matches a path.
 pub struct OutlinedFile {
+    /// The repository of the file.
     pub repo_idx: RepoIdx,
+    /// The path from the root of the repository, unsanitised.
     pub path: String,
+    /// The definitions of the file, by line, and its diagnostics.
     pub outline: v1::FileOutline,
 }
 
 impl OutlinedFile {
+    /// Returns the node of the file in the code graph of its generation.
     pub fn node(&self) -> u32 {
         self.outline.file.as_ref().map_or(0, |file| file.node)
     }
 
-    pub fn used_by(&self) -> u32 {
+    pub(crate) fn used_by(&self) -> u32 {
         self.outline.file.as_ref().map_or(0, |file| file.used_by)
     }
 

@@ -55,12 +55,17 @@ struct OverlayLink {
 /// A link as one caller sees it.
 #[derive(Clone, Copy)]
 pub struct CrossRepoEdge<'a> {
+    /// The start of the edge: the use, or the offer if the user serves it.
     pub from: NodeRef,
+    /// The other end.
     pub to: NodeRef,
-    /// The repository that uses, and the one that offers.
+    /// The repository that uses the contract.
     pub user: RepoIdx,
+    /// The repository that offers the contract.
     pub provider: RepoIdx,
+    /// In (0, 1]: that of `link`, shared by the alternative providers that the caller may read.
     pub confidence: f32,
+    /// Both sites and the key; its confidence ignores alternative providers.
     pub link: &'a ContractLink,
 }
 

@@ -24,6 +24,7 @@ pub use visible::{Visible, no_aliases};
 /// another plan ([`Plan::without`]).
 #[derive(Clone)]
 pub struct Plan {
+    /// The snapshot that all indices of the plan refer to.
     pub directory: Arc<Directory>,
     /// The repositories that the caller may read, asked or not: requests are signed for them.
     readable: Arc<Readable>,
@@ -40,6 +41,7 @@ pub struct Plan {
 /// The repositories of one call to one worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
+    /// The index among the workers of the directory.
     pub worker_idx: usize,
     /// Ascending.
     pub repo_idxs: Vec<RepoIdx>,
@@ -61,10 +63,12 @@ impl Plan {
         self.asked == self.readable.repo_idxs()
     }
 
+    /// Returns the directory entry of a repository.
     pub fn repository(&self, repo_idx: RepoIdx) -> &RepositoryEntry {
         &self.directory[repo_idx]
     }
 
+    /// Returns the name of the repository for the caller, which is unique.
     pub fn alias(&self, repo_idx: RepoIdx) -> &str {
         self.readable.alias(&self.directory, repo_idx)
     }

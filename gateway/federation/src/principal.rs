@@ -25,6 +25,7 @@ impl Principal {
         Principal { name: name.into(), rule: AccessRule::Patterns(patterns.into_iter().collect()) }
     }
 
+    /// Returns the name in logs, rate limits and feedback: `local`, or that of the token's holder.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -32,6 +32,7 @@ pub struct QueryModel {
 /// The embedding of a query, if there is one.
 #[derive(Debug, Clone, PartialEq)]
 pub enum QueryEmbedding {
+    /// The quantised vector, with the id of its model.
     Vector(v1::QueryVector),
     /// The model knows none of its words.
     Empty,
@@ -45,7 +46,7 @@ impl QueryEmbedding {
         matches!(self, QueryEmbedding::Vector(vector) if vector.model == StaticModel::built_in().id().as_str())
     }
 
-    pub fn vector(&self) -> Option<v1::QueryVector> {
+    pub(crate) fn vector(&self) -> Option<v1::QueryVector> {
         match self {
             QueryEmbedding::Vector(vector) => Some(vector.clone()),
             QueryEmbedding::Empty | QueryEmbedding::Unavailable(_) => None,
@@ -54,7 +55,7 @@ impl QueryEmbedding {
 }
 
 impl QueryModel {
-    pub fn new(embedder: Arc<Embedder>, deadline: Duration) -> QueryModel {
+    pub(crate) fn new(embedder: Arc<Embedder>, deadline: Duration) -> QueryModel {
         QueryModel {
             embedder,
             deadline,

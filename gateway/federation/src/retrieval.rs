@@ -31,6 +31,7 @@ pub struct RetrievalRequest<'a> {
     pub text: &'a str,
     /// The parsed query.
     pub parts: QueryParts,
+    /// Selects the content to search.
     pub filter: &'a Filter,
     /// Number of files per ranker.
     pub depth: usize,
@@ -40,11 +41,15 @@ pub struct RetrievalRequest<'a> {
 
 /// The results over all repositories.
 pub struct RetrievalResult {
+    /// The ranked files.
     pub ranking: FileRanking,
+    /// Matching pages, not ranked yet: `merge::items` does so.
     pub pages: Vec<FoundPage>,
     /// The query after typo correction.
     pub parts: QueryParts,
+    /// Empty if no word was corrected.
     pub corrections: Vec<Correction>,
+    /// Whether vectors and reranking were used.
     pub method: SearchMethod,
     /// Number of pruned repositories: searching their text provably could not change the ranking.
     pub n_pruned: usize,

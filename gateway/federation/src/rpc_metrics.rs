@@ -49,6 +49,7 @@ pub struct RpcTiming {
 }
 
 impl RpcTiming {
+    /// Records the latency as `ok`, or by the shard state of the failure.
     pub fn end(mut self, failure: Option<&tonic::Status>) {
         self.outcome = failure.map_or("ok", |status| proto::status::shard_state(status).name());
     }

@@ -51,7 +51,9 @@ pub fn from_wire(message: v1::CorpusStatistics) -> Statistics {
 
 /// A query with the statistics of its terms and identifiers over all repositories.
 pub struct CountedQuery {
+    /// The parsed query; a stem may have been replaced by its word.
     pub parts: QueryParts,
+    /// Global counts, in the order of the terms and identifiers of `parts`.
     pub statistics: Statistics,
 }
 

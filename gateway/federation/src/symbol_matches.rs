@@ -9,13 +9,19 @@ use crate::{fan_out::Replies, plan::Plan, repo_idx::RepoIdx};
 
 /// A definition that matched.
 pub struct DefinitionMatch {
+    /// The repository of its file.
     pub repo_idx: RepoIdx,
+    /// The path from the root of the repository, unsanitised.
     pub path: String,
     /// The hash of the file's content.
     pub blob: String,
+    /// The class of its file, such as source or test.
     pub class: FileClass,
+    /// The definition as its worker sent it.
     pub symbol: v1::Symbol,
+    /// How its name matches; lower values are better.
     pub tier: v1::NameTier,
+    /// Number of edits from the requested name; 0 except for the fuzzy tier.
     pub distance: u32,
 }
 

@@ -9,6 +9,7 @@ const MAX_PATH_SEGMENTS: usize = 6;
 /// One reading of a symbol id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SymbolRefReading {
+    /// A definition by its name.
     Lookup {
         /// A path, or the end of one; empty for any file.
         path: String,
@@ -16,10 +17,16 @@ pub enum SymbolRefReading {
         qualified: String,
         /// 0 for any.
         ordinal: u32,
+        /// Unset for any.
         kind: Option<SymbolKind>,
     },
     /// `path:10-60`.
-    Lines { path: String, lines: LineSpan },
+    Lines {
+        /// A path, or the end of one; never empty.
+        path: String,
+        /// A single line has equal ends.
+        lines: LineSpan,
+    },
 }
 
 /// Returns the readings of an id, the likeliest first.

@@ -12,7 +12,8 @@ use ranking::{
 
 use crate::{answer::Answer, call::CallContext, plan::Plan, repo_mentions, statistics::CountedQuery};
 
-/// Maximum number of query words for correction: in a longer query the other words suffice, and unknown ones are mostly new terms.
+/// Maximum number of query words for correction: in a longer query the other words suffice, and unknown ones are mostly new
+/// terms.
 const MAX_QUERY_WORDS: usize = 12;
 
 /// Maximum number of corrected words per query.
@@ -36,7 +37,9 @@ impl Correction {
 
 /// A query with its corrections.
 pub struct Corrected {
+    /// The query with the corrections as additional terms; the original terms remain.
     pub query: CountedQuery,
+    /// Empty if no word was corrected.
     pub corrections: Vec<Correction>,
 }
 

@@ -37,8 +37,10 @@ const MAX_FRONTIER: usize = 100;
 /// Maximum number of edges per root, direction and kind. Of a function with 5,000 callers, a sample suffices.
 const EDGES_OF_ROOT: u32 = 200;
 
-/// The same for other nodes: for walks that collect context, and for walks that assess impact.
+/// Maximum number of edges per other node, direction and kind, in walks that collect context.
 pub const OF_THE_NEAREST: u32 = 30;
+
+/// The same in walks that assess impact.
 pub const OF_ALL: u32 = 200;
 
 /// Minimum confidence of an edge that counts as certain rather than inferred.
@@ -46,19 +48,24 @@ pub const CERTAIN: f32 = graph::CERTAIN;
 
 /// The bounds and the direction of a walk.
 pub struct WalkScope<'a> {
+    /// Maximum number of hops from the roots.
     pub depth: usize,
+    /// `Out` leads to used nodes, `In` to users.
     pub direction: v1::Direction,
     /// Empty for all.
     pub kinds: &'a [v1::EdgeKind],
+    /// Whether to follow inferred edges, too: routes, HTTP calls, and edges with less confidence than `CERTAIN`.
     pub include_inferred: bool,
     /// The repositories that it may enter, those of its roots among them.
     pub enter: &'a BTreeSet<RepoIdx>,
+    /// They decide which new nodes are collected and expanded first.
     pub weights: &'a Weights,
 }
 
 /// The nodes and edges that a walk collected.
 #[derive(Debug, Default, PartialEq)]
 pub struct Neighbourhood {
+    /// The roots included.
     pub nodes: BTreeMap<NodeRef, WalkNode>,
     /// Edges between collected nodes, each once, in order.
     pub edges: Vec<WalkEdge>,
@@ -80,19 +87,28 @@ pub struct WalkNode {
 /// An edge between two nodes, of one repository or two.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WalkEdge {
+    /// The source, such as a caller.
     pub from: NodeRef,
+    /// The target, such as a callee.
     pub to: NodeRef,
+    /// The kind of the edge or link.
     pub relation: Relation,
+    /// The resolution method, such as `scope` or `import`; `key` for a link.
     pub resolution: String,
+    /// In (0, 1].
     pub confidence: f32,
     /// The line of the first use: in the file of `from`, or for a link in that of its user.
     pub line: u32,
+    /// Number of uses.
     pub sites: u32,
+    /// Both sides of a link; unset for an edge within a repository.
     pub evidence: Option<Arc<LinkEvidence>>,
 }
 
+/// The kind of an edge, within a repository or between two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Relation {
+    /// An edge of the code graph of one repository.
     Within(v1::EdgeKind),
     /// Between repositories. True if the definition itself is known, false if only its package is.
     Across(ContractKind, bool),
@@ -101,9 +117,13 @@ pub enum Relation {
 /// Both sides of a link, as the code has them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkEvidence {
+    /// The key of the contract, in the notation of the offer.
     pub key: String,
+    /// The name within the package; empty except for a package symbol.
     pub member: String,
+    /// Repository, path and line of the use.
     pub user: (RepoIdx, String, u32),
+    /// Repository, path and line of the offer.
     pub offer: (RepoIdx, String, u32),
 }
 
@@ -154,7 +174,7 @@ impl Relation {
         }
     }
 
-    pub fn is_link(self) -> bool {
+    pub(crate) fn is_link(self) -> bool {
         matches!(self, Relation::Across(..))
     }
 }
@@ -167,7 +187,7 @@ impl WalkEdge {
         is_route || self.confidence < CERTAIN
     }
 
-    pub fn of_cross_repo_edge(cross_edge: &CrossRepoEdge<'_>) -> WalkEdge {
+    pub(crate) fn of_cross_repo_edge(cross_edge: &CrossRepoEdge<'_>) -> WalkEdge {
         let link = cross_edge.link;
         WalkEdge {
             from: cross_edge.from,
@@ -207,8 +227,11 @@ impl WalkEdge {
 
 /// The edges of one hop, and the nodes at their ends.
 pub struct HopResult {
+    /// By source, target, relation and line.
     pub edges: Vec<WalkEdge>,
+    /// The frontier, and the ends of edges within repositories. Ends of links may be missing.
     pub nodes: BTreeMap<NodeRef, v1::GraphNode>,
+    /// Number of edges beyond the limit of each node.
     pub n_omitted: u64,
 }
 

@@ -45,12 +45,21 @@ pub struct AccessSettings {
 /// Invalid settings of access.
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {
+    /// The hash of a token is malformed.
     #[error(
         "token `{name}`: `sha256` must be the hash of the token in 64 hexadecimal digits (printf %s TOKEN | sha256sum)"
     )]
-    TokenHash { name: String },
+    TokenHash {
+        /// The name of the token.
+        name: String,
+    },
+    /// Another token has the name, or its prefix is reserved for issued tokens.
     #[error("`{name}` cannot be the name of a token: names must be unique and must not begin with `oauth:`")]
-    TokenName { name: String },
+    TokenName {
+        /// The name as configured.
+        name: String,
+    },
+    /// Invalid settings of the authorisation server.
     #[error("`[access.oauth]`: {0}")]
     OAuth(OAuthError),
 }

@@ -127,25 +127,45 @@ pub struct Config {
 /// Invalid configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
+    /// Not TOML, an unknown key, or a value of the wrong type.
     #[error(transparent)]
     Syntax(#[from] toml::de::Error),
+    /// Other machines can reach the gateway without a token.
     #[error(
         "`{listen}` is reachable from other machines, but callers need no token: add an `[[access.token]]` or \
          `[access.oauth]` to the configuration, or listen on {DEFAULT_LISTEN}"
     )]
-    OpenToAll { listen: SocketAddr },
+    OpenToAll {
+        /// The configured address, which is no loopback address.
+        listen: SocketAddr,
+    },
+    /// Invalid tokens, or invalid settings of the authorisation server.
     #[error(transparent)]
     Access(#[from] AccessError),
+    /// An allowed origin without a scheme.
     #[error("allowed origin `{origin}` has no scheme: write it like `https://app.example.com:443`")]
-    Origin { origin: String },
+    Origin {
+        /// The entry as configured.
+        origin: String,
+    },
+    /// The embedding model cannot be opened.
     #[error("`model`: {0}")]
     Model(EmbedError),
+    /// The file of the webhook secret is unusable; with the reason.
     #[error("`webhooks`: {0}")]
     Webhooks(String),
+    /// The language model's settings are invalid.
     #[error("`answers.provider`: {0}")]
     Provider(ProviderError),
+    /// The file of grant keys cannot be read or parsed.
     #[error("`grant_key_file` `{}` cannot be used: {reason}", path.display())]
-    GrantKeys { path: PathBuf, reason: String },
+    GrantKeys {
+        /// The configured file.
+        path: PathBuf,
+        /// The error as one line.
+        reason: String,
+    },
+    /// A certificate or key file is unusable.
     #[error("`[worker_tls]`: {0}")]
     WorkerTls(TlsError),
 }

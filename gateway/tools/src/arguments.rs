@@ -21,7 +21,9 @@ const MAX_LISTED_IGNORED: usize = 20;
 /// Accepted arguments, and one line for each ignored one.
 #[derive(Debug)]
 pub struct ParsedArguments<T> {
+    /// Known names with valid values.
     pub arguments: T,
+    /// At most 20 lines, and one with the number of further arguments.
     pub ignored: Vec<String>,
 }
 

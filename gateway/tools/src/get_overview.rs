@@ -22,6 +22,7 @@ use crate::{
 };
 use federation::{answer::Shortfalls, call::CallContext, overlay::Overlay, plan::Plan, refusal::Refusal};
 
+/// The MCP name, by which resources are rendered, too.
 pub const NAME: &str = "get_overview";
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -42,6 +43,7 @@ struct OverviewOptions {
     notes: Vec<String>,
 }
 
+/// Returns the definition of the tool.
 pub fn tool() -> Tool {
     Tool {
         name: NAME,

@@ -17,12 +17,17 @@ const PUBLICATION_LAG: Duration = Duration::from_millis(100);
 
 /// A request for one call of a tool.
 pub struct Invocation<'a> {
+    /// The caller.
     pub principal: &'a Principal,
+    /// The name of a tool, which need not exist.
     pub tool: &'a str,
+    /// Arguments by name, and `on_partial`.
     pub arguments: Value,
+    /// The id of the call's trace, for the metadata of the answer.
     pub trace_id: &'a str,
     /// When the request came in; deadlines count from here.
     pub started: Instant,
+    /// Receives the number of characters written so far.
     pub progress: &'a Progress,
 }
 

@@ -78,28 +78,36 @@ pub static ALL: LazyLock<Vec<Tool>> = LazyLock::new(|| {
 
 /// One tool.
 pub struct Tool {
+    /// The MCP name, unique among the tools.
     pub name: &'static str,
+    /// The name that clients show to people.
     pub title: &'static str,
     /// Tells when to use the tool, in less than 2 KB: clients cut longer descriptions.
     pub description: &'static str,
+    /// Schema of the arguments.
     pub input: JsonObject,
     /// Set only if every answer of the tool is JSON.
     pub output: Option<JsonObject>,
+    /// Answers one call, given its JSON arguments.
     pub run: Run,
 }
 
+/// A function that answers a call, given its JSON arguments.
 pub type Run = for<'a> fn(&'a ToolCall<'a>, Value) -> BoxFuture<'a, Result<RenderedAnswer, Refusal>>;
 
 /// The result of a tool call, ready to be sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolResult {
+    /// JSON, Markdown or plain text; for an error, its message.
     pub text: String,
     /// The same content as `text`, if it is JSON.
     pub structured: Option<Value>,
+    /// True if the text is an error instead of an answer.
     pub is_error: bool,
 }
 
 impl ToolResult {
+    /// Creates an error with this message.
     pub fn error(text: impl Into<String>) -> ToolResult {
         ToolResult { text: text.into(), structured: None, is_error: true }
     }

@@ -15,13 +15,17 @@ pub enum QueriedRepos {
     Nothing,
     /// Every repository that the caller may read.
     All,
+    /// Some of the repositories that the caller may read.
     Some {
+        /// At most 20 aliases, in the order of the directory.
         named: Vec<String>,
+        /// Number of further repositories.
         n_others: usize,
     },
 }
 
 impl QueriedRepos {
+    /// Returns the repositories of a plan, whether they answered or not.
     pub fn of(plan: &Plan) -> QueriedRepos {
         if plan.is_everything() {
             return QueriedRepos::All;

@@ -14,15 +14,20 @@ use federation::{coverage::Coverage, plan::Plan, repo_idx::RepoIdx};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
+    /// A JSON object, both as structured content and as text.
     Json,
+    /// Text that takes fewer tokens than JSON.
     Compact,
 }
 
 /// A rendered answer.
 #[derive(Debug)]
 pub struct RenderedAnswer {
+    /// JSON or compact text.
     pub text: String,
+    /// The same content as `text`; unset for compact text.
     pub structured: Option<Value>,
+    /// True if every requested repository contributed fully, and no worker may hold others.
     pub is_complete: bool,
     /// The state of each repository that did not answer fully.
     pub shortfalls: Vec<ShardState>,
@@ -64,7 +69,9 @@ pub fn code_fence(path: &str, code: &str) -> String {
 /// The number of hits of one repository.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RepositoryCount {
+    /// The alias for the caller.
     pub repo: String,
+    /// At least 1.
     pub hits: usize,
 }
 

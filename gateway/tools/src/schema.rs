@@ -6,6 +6,7 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
+/// A JSON object: a schema, or arguments by name.
 pub type JsonObject = Map<String, Value>;
 
 /// Returns the schema of a tool's arguments.

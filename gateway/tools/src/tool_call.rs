@@ -10,6 +10,7 @@ use crate::{get_answer::CachedAnswer, memory::Memory, progress::Progress, single
 
 /// The state that all tool calls share.
 pub struct Toolbox {
+    /// The workers, and the caches of all calls.
     pub federation: Federation,
     /// Tasks and feedback of agents, and cached answers.
     pub memory: Memory,
@@ -32,7 +33,9 @@ impl Toolbox {
 
 /// One tool call: the federation as its caller sees it, and the toolbox.
 pub struct ToolCall<'a> {
+    /// The caller, its readable repositories and its deadline.
     pub context: CallContext<'a>,
+    /// The state that outlives the call.
     pub toolbox: &'a Toolbox,
     pub(crate) progress: Progress,
 }

@@ -371,7 +371,10 @@ async fn out_of_range_limits_are_clamped_and_reported() {
         for limit in [json!(0), json!(10_000), json!(-1), json!(i64::MAX), json!(1e300)] {
             let answer = federation.ask(tool, json!({subject: "ferry_timetable", "limit": limit})).await;
             assert_eq!(answer["_meta"]["returnedItems"], 1, "{tool} {limit}: {answer}");
-            assert!(answer["_meta"]["notes"].to_string().contains("`limit` must be from 1 to"), "{tool} {limit}: {answer}");
+            assert!(
+                answer["_meta"]["notes"].to_string().contains("`limit` must be from 1 to"),
+                "{tool} {limit}: {answer}"
+            );
         }
     }
     let beyond = federation.refusal("get_symbol", json!({"symbol_id": "sound:src/lib.rs:9000-9001"})).await;

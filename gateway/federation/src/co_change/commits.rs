@@ -25,10 +25,13 @@ const MAX_COMMITS: u32 = 2_000;
 /// Two commits of one person within a day.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct CommitPair {
+    /// The name as the first commit has it, sanitised.
     pub author: String,
+    /// The day of the later commit as `YYYY-MM-DD` (UTC).
     pub date: String,
-    /// Alias of the repository, short id and subject.
+    /// Alias of the repository, short id and subject of the first commit.
     pub first: String,
+    /// The same for the second commit.
     pub second: String,
 }
 

@@ -16,13 +16,17 @@ const MAX_FILES: usize = 8;
 /// A file of another repository that co-changes with a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileCoChange {
+    /// The repository of the other file.
     pub repo_idx: RepoIdx,
+    /// The path of the other file from the root of its repository.
     pub path: String,
     /// Days on which both changed.
     pub support: usize,
     /// The share of the file's days on which the other file changed, too.
     pub confidence: f64,
+    /// The ratio of observed to expected coincidences.
     pub lift: f64,
+    /// Example commits of one person within a day, latest first; the first commit is to the queried file.
     pub evidence: Vec<CommitPair>,
 }
 

@@ -47,10 +47,12 @@ impl HedgeBudget {
         self.n_retries.fetch_add(n_calls as u64, Ordering::Relaxed);
     }
 
+    /// Returns the number of hedged requests since the start.
     pub fn n_hedges(&self) -> u64 {
         self.n_hedges.load(Ordering::Relaxed)
     }
 
+    /// Returns the number of retries since the start.
     pub fn n_retries(&self) -> u64 {
         self.n_retries.load(Ordering::Relaxed)
     }

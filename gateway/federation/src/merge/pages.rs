@@ -13,19 +13,23 @@ use super::{RankedFile, RankedPassage, ScoreScale};
 pub struct FoundPage {
     /// Its repository.
     pub repo_idx: RepoIdx,
+    /// Parsed from `hit.page_type`.
     pub page_type: PageType,
+    /// The hit as its worker sent it.
     pub hit: v1::PageHit,
 }
 
 /// One result.
 #[derive(Debug, Clone, Copy)]
 pub enum ResultItem<'a> {
+    /// Lines of a file, with their relevance.
     Passage(RankedPassage<'a>),
     /// A page, and its relevance from 0 to 10.
     Page(&'a FoundPage, f32),
 }
 
 impl ResultItem<'_> {
+    /// Returns the relevance, from 0 to 10.
     pub fn relevance(&self) -> f32 {
         match self {
             ResultItem::Passage(passage) => passage.relevance,

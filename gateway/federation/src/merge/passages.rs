@@ -32,6 +32,7 @@ const MAX_PASSAGES_PER_FILE: usize = 4;
 pub struct CodePassage<'a> {
     /// Unset for the rest of a file.
     pub symbol: Option<&'a v1::Symbol>,
+    /// The whole file if nothing smaller represents it.
     pub lines: LineSpan,
 }
 
@@ -40,6 +41,7 @@ pub struct CodePassage<'a> {
 pub struct RankedPassage<'a> {
     /// The index of its file among the ranked files.
     pub file_idx: usize,
+    /// The definition or lines to show.
     pub passage: CodePassage<'a>,
     /// 0 to 10, comparable between queries and repositories.
     pub relevance: f32,

@@ -26,7 +26,7 @@ pub struct ScoredFiles {
 }
 
 impl ScoredFiles {
-    pub fn new(mut found: Vec<FoundFile>, said: &[FoundMessage], scale: ScoreScale<'_>) -> ScoredFiles {
+    pub(crate) fn new(mut found: Vec<FoundFile>, said: &[FoundMessage], scale: ScoreScale<'_>) -> ScoredFiles {
         found.sort_unstable_by(by_place);
         let text = text_scores(&found, said, scale);
         ScoredFiles { found, text }

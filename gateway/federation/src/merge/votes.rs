@@ -15,6 +15,7 @@ use super::{FoundFile, ScoreScale, class, path};
 pub struct FoundMessage {
     /// Its repository.
     pub repo_idx: RepoIdx,
+    /// Its cosine with the query, and the files of its commit.
     pub hit: v1::MessageHit,
 }
 

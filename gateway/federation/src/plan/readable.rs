@@ -21,7 +21,7 @@ pub struct Readable {
 }
 
 impl Readable {
-    pub fn new(directory: &Directory, principal: &Principal) -> Readable {
+    pub(crate) fn new(directory: &Directory, principal: &Principal) -> Readable {
         let is_readable = |repo_idx: &RepoIdx| {
             let repository = &directory[*repo_idx];
             principal.may_read(&repository.own_alias, directory.advertisers(repository))
@@ -36,7 +36,7 @@ impl Readable {
         &self.repo_idxs
     }
 
-    pub fn contains(&self, repo_idx: RepoIdx) -> bool {
+    pub(crate) fn contains(&self, repo_idx: RepoIdx) -> bool {
         self.repo_idxs.binary_search(&repo_idx).is_ok()
     }
 

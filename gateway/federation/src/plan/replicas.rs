@@ -8,6 +8,7 @@ use crate::{connection::WorkerConnections, repo_idx::RepoIdx};
 /// A group, reassigned to other workers that hold the same generations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReplicaGroups {
+    /// Ascending by worker, each worker once.
     pub groups: Vec<Group>,
     /// The repositories without another replica.
     pub unassigned: Vec<RepoIdx>,

@@ -18,11 +18,13 @@ const MAX_LISTED_ALIASES: usize = 30;
 /// The repositories of one directory that exist for one caller.
 #[derive(Clone)]
 pub struct Visible {
+    /// The directory with all repositories, readable or not.
     pub directory: Arc<Directory>,
     readable: Arc<Readable>,
 }
 
 impl Visible {
+    /// Applies the access rule of a caller to a directory.
     pub fn new(directory: Arc<Directory>, principal: &Principal) -> Visible {
         let readable = Arc::new(Readable::new(&directory, principal));
         Visible { directory, readable }
@@ -111,10 +113,12 @@ impl Visible {
         Plan { directory: Arc::clone(&self.directory), readable, asked, groups, shortfalls, unknown_workers }
     }
 
+    /// Returns the repository with this name for the caller; `None` if the caller can read none.
     pub fn known_repo_idx(&self, alias: &str) -> Option<RepoIdx> {
         self.readable.repo_idx(&self.directory, alias)
     }
 
+    /// Returns the repository with this name for the caller; the error suggests similar names.
     pub fn repo_idx(&self, alias: &str) -> Result<RepoIdx, Refusal> {
         self.known_repo_idx(alias).ok_or_else(|| self.unknown_alias(alias))
     }

@@ -37,10 +37,22 @@ const MEMBERS: [v1::EdgeKind; 1] = [v1::EdgeKind::Defines];
 
 /// The result of a search.
 pub enum ChainSearch {
-    /// The edges in order, from start to end; empty if both ends coincide.
-    Chain { start: NodeRef, edges: Vec<WalkEdge> },
-    /// No chain; with the nodes reached from either end and their distances.
-    None { from_start: BTreeMap<NodeRef, u32>, to_end: BTreeMap<NodeRef, u32>, is_cut: bool },
+    /// The shortest chain.
+    Chain {
+        /// The entity at the start, or one of its members.
+        start: NodeRef,
+        /// In order from start to end; empty if both ends coincide.
+        edges: Vec<WalkEdge>,
+    },
+    /// No chain was found.
+    None {
+        /// Nodes reached from the start, with their distance in edges.
+        from_start: BTreeMap<NodeRef, u32>,
+        /// Nodes that reach the end, with their distance in edges.
+        to_end: BTreeMap<NodeRef, u32>,
+        /// True if a limit ended the search, so that a chain may exist.
+        is_cut: bool,
+    },
 }
 
 /// One end of a search.

@@ -11,11 +11,13 @@ use crate::{nodes::NodeRef, repo_idx::RepoIdx};
 /// A node with its relevance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RankedNode {
+    /// The node, which is no root.
     pub at: NodeRef,
     /// Personalised PageRank relative to the first root, times salience, times the decay for each boundary.
     pub relevance: f64,
     /// The minimum number of boundaries between it and a root.
     pub boundaries: u32,
+    /// The distance from the nearest root, in edges.
     pub hops: u32,
 }
 

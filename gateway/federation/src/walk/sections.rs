@@ -7,18 +7,24 @@ use serde::Serialize;
 use super::{Neighbourhood, WalkEdge, rank::RankedNode, reach::users_and_callees};
 use crate::nodes::NodeRef;
 
+/// The section of an answer that lists a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WalkSection {
+    /// Direct and indirect users of the root.
     Callers,
+    /// Nodes that the root calls, directly or indirectly.
     Callees,
+    /// All tests, and nodes that neither use the root nor are called by it.
     Related,
 }
 
 /// A ranked node, and its relation to the root.
 #[derive(Debug, Clone, Copy)]
 pub struct PlacedNode<'a> {
+    /// The node with its relevance.
     pub ranked: RankedNode,
+    /// The section that lists it.
     pub section: WalkSection,
     /// The edge on its shortest path to the root.
     pub edge: Option<&'a WalkEdge>,

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::{Neighbourhood, Relation, WalkEdge};
 use crate::nodes::NodeRef;
 
+/// The distance of an affected node from the roots, as a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ImpactTier {
@@ -22,9 +23,13 @@ pub enum ImpactTier {
 /// An affected node.
 #[derive(Debug, Clone)]
 pub struct ImpactHit<'a> {
+    /// The node, which is no root.
     pub at: NodeRef,
+    /// By `hops`: 1, 2 or more.
     pub tier: ImpactTier,
+    /// The distance from the nearest root, in edges.
     pub hops: u32,
+    /// True for a node of a test file, and for one whose `edge` is a test edge.
     pub is_test: bool,
     /// The product of the confidences along the most confident shortest path, in (0, 1].
     pub confidence: f64,
@@ -39,6 +44,7 @@ impl ImpactHit<'_> {
         [self.at, self.over()]
     }
 
+    /// Returns the predecessor on the path, which is one hop nearer to a root.
     pub fn over(&self) -> NodeRef {
         if self.edge.from == self.at { self.edge.to } else { self.edge.from }
     }

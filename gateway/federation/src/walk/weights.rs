@@ -8,11 +8,17 @@ use super::Relation;
 /// The task of the reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Intent {
+    /// A change of code: favours users and tests.
     Modify,
+    /// Reading: favours base types, referenced types and documents.
     Understand,
+    /// A review: favours users and tests, less than a change does.
     Review,
+    /// A search for a defect: favours callees.
     Debug,
+    /// New code: favours siblings and base types.
     Add,
+    /// A plan over modules: favours imports, packages and documents.
     Plan,
 }
 
@@ -51,11 +57,12 @@ enum EdgeClass {
 }
 
 impl Weights {
+    /// Creates the weights for an intent; `None` gives the base weights.
     pub fn new(intent: Option<Intent>) -> Weights {
         Weights { intent }
     }
 
-    pub fn intent(&self) -> Option<Intent> {
+    pub(crate) fn intent(&self) -> Option<Intent> {
         self.intent
     }
 
