@@ -26,20 +26,19 @@ pub(super) fn read(text: &str) -> ManifestPackages {
         match event {
             Event::Start(tag) => open.push(String::from_utf8_lossy(tag.local_name().as_ref()).into_owned()),
             Event::End(_) => {
-                if open.pop().as_deref() == Some("dependency") {
-                    let ended = std::mem::take(&mut dependency);
-                    packages.required.extend((!ended.artifact.is_empty()).then(|| package(&ended)));
-                }
+                let closed = open.pop().filter(|tag| tag == "dependency");
+                let ended = closed.map(|_| std::mem::take(&mut dependency));
+                packages.required.extend(ended.filter(|ended| !ended.artifact.is_empty()).map(|ended| package(&ended)));
             }
             Event::Text(content) => {
                 let content = content.xml10_content().unwrap_or_default().trim().to_owned();
-                let path: Vec<&str> = open.iter().map(String::as_str).collect();
-                match path.as_slice() {
-                    ["project", "groupId"] => own.group = content,
-                    ["project", "artifactId"] => own.artifact = content,
-                    ["project", "parent", "groupId"] => parent.group = content,
-                    [.., "dependency", "groupId"] => dependency.group = content,
-                    [.., "dependency", "artifactId"] => dependency.artifact = content,
+                let innermost: Vec<&str> = open.iter().rev().take(3).map(String::as_str).collect();
+                match (open.len(), innermost.as_slice()) {
+                    (2, ["groupId", "project"]) => own.group = content,
+                    (2, ["artifactId", "project"]) => own.artifact = content,
+                    (3, ["groupId", "parent", "project"]) => parent.group = content,
+                    (_, ["groupId", "dependency", ..]) => dependency.group = content,
+                    (_, ["artifactId", "dependency", ..]) => dependency.artifact = content,
                     _ => {}
                 }
             }
@@ -82,6 +81,8 @@ mod tests {
             &[],
         );
         check("<dependency></artifactId>", &[], &[]);
+        // The time is linear in the size, however deep the elements are.
+        check(&"<a>x".repeat(200_000), &[], &[]);
         check("", &[], &[]);
     }
 }
