@@ -43,7 +43,7 @@ fn main() {
 
     let n_dims = model.n_dims();
     let codes: Vec<i8> = (0..N_VECTORS * n_dims).map(|_| (next() >> 56) as i8).collect();
-    let query = model.embed("where is a request retried", &mut cache);
+    let query = cache.embed("where is a request retried");
     let scan_millis = fastest(|| {
         let mut largest = 0;
         scan(&codes, query.codes(), |_, product| largest = largest.max(product));

@@ -82,7 +82,7 @@ impl Embedder {
     fn embed_within(&self, texts: &[&str], deadline: Option<Instant>) -> Result<Vec<Vector>, EmbedError> {
         let with_table = |model: &StaticModel| {
             let mut cache = WordCache::new(model);
-            Ok(texts.iter().map(|text| model.embed(text, &mut cache)).collect())
+            Ok(texts.iter().map(|text| cache.embed(text)).collect())
         };
         match self {
             Embedder::BuiltIn(model) => with_table(model),

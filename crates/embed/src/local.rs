@@ -157,7 +157,7 @@ mod tests {
     }
 
     fn embed(model: &StaticModel, text: &str) -> Vector {
-        model.embed(text, &mut WordCache::new(model))
+        WordCache::new(model).embed(text)
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::LazyLock};
 
 use multiversion::multiversion;
 
-use crate::{ModelId, Vector, WordCache, table, word_pieces::WordPieces};
+use crate::{ModelId, table, word_pieces::WordPieces};
 
 /// The built-in table; `model/NOTICE` describes its origin.
 static BUILT_IN_TABLE: &[u8] = include_bytes!("../model/tokens.bin");
@@ -48,15 +48,6 @@ impl StaticModel {
     /// Returns the number of dimensions of its vectors.
     pub fn n_dims(&self) -> usize {
         self.n_dims
-    }
-
-    /// Returns the vector of a text, with weight 1 for each occurrence of a word.
-    pub fn embed(&self, text: &str, cache: &mut WordCache<'_>) -> Vector {
-        let mut sum = cache.start();
-        for word in ranking::analyser::words(text) {
-            sum.add(&word, 1.0);
-        }
-        sum.finish()
     }
 
     /// Returns true if a word is a single token, like most English words.
@@ -114,6 +105,7 @@ fn add(codes: &[u8], factor: f32, sums: &mut [f32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::WordCache;
 
     #[test]
     fn built_in_table_is_complete() {
@@ -138,7 +130,7 @@ mod tests {
     fn synonyms_are_similar() {
         let model = StaticModel::built_in();
         let mut cache = WordCache::new(model);
-        let mut vector = |text: &str| model.embed(text, &mut cache);
+        let mut vector = |text: &str| cache.embed(text);
         let pairs = [
             ("delete", "remove", "compile"),
             ("parse url", "decode uri", "sort list"),
@@ -158,7 +150,7 @@ mod tests {
         let model = StaticModel::built_in();
         let mut cache = WordCache::new(model);
         let notations = ["HTTPClientPool", "http_client_pool", "http client pool", "http-client-pool"];
-        let vectors = notations.map(|notation| model.embed(notation, &mut cache));
+        let vectors = notations.map(|notation| cache.embed(notation));
         assert!(vectors.iter().all(|vector| *vector == vectors[0]));
     }
 
@@ -166,7 +158,7 @@ mod tests {
     #[test]
     fn vectors_are_bit_identical_on_all_machines() {
         let model = StaticModel::built_in();
-        let vector = model.embed("Opens the connection pool, and retries after a timeout.", &mut WordCache::new(model));
+        let vector = WordCache::new(model).embed("Opens the connection pool, and retries after a timeout.");
         let bytes: Vec<u8> = vector.codes().iter().map(|code| *code as u8).collect();
         let digest = blake3::hash(&bytes).to_hex();
         assert_eq!((model.id().as_str(), &digest[..16]), ("built-in/256/962306516b7b", "078090efaeff289d"));
@@ -192,7 +184,7 @@ mod tests {
     fn texts_without_known_words_have_the_zero_vector() {
         let model = StaticModel::built_in();
         for text in ["", " ", "-- !", "🦀", "中国"] {
-            assert!(model.embed(text, &mut WordCache::new(model)).is_zero(), "{text}");
+            assert!(WordCache::new(model).embed(text).is_zero(), "{text}");
         }
     }
 }

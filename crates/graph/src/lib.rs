@@ -52,8 +52,8 @@ mod structure;
 #[cfg(test)]
 mod testing;
 
-/// Version of the resolver. It increases whenever the same facts give other edges.
-pub const RESOLVER_VERSION: u32 = 2;
+/// Version of the resolver. It increases whenever the same facts and manifests give other edges or contracts.
+pub const RESOLVER_VERSION: u32 = 3;
 
 pub use codebase::Codebase;
 pub use edge::{CERTAIN, EdgeKind, Resolution};

@@ -45,7 +45,7 @@ impl QueryWords {
         let model = StaticModel::built_in();
         let mut cache = WordCache::new(model);
         let (words, weights): (Vec<String>, Vec<f32>) = words.into_iter().unzip();
-        let vectors = words.iter().map(|word| model.embed(word, &mut cache)).collect();
+        let vectors = words.iter().map(|word| cache.embed(word)).collect();
         QueryWords { total: weights.iter().sum(), words, weights, vectors }
     }
 }

@@ -119,7 +119,7 @@ fn messages(path: &str) -> Vec<Message<'static>> {
 /// Returns the most similar messages: the paths that each touched, and the cosine.
 fn similar_messages(snapshot: &Snapshot, text: &str, limit: usize) -> Vec<(String, f32)> {
     let model = StaticModel::built_in();
-    let vector = model.embed(text, &mut WordCache::new(model));
+    let vector = WordCache::new(model).embed(text);
     let query = QueryVector::new(model.id().clone(), vector.codes());
     let paths = |files: &[u32]| files.iter().map(|file_idx| snapshot.hit_path(*file_idx)).collect::<Vec<_>>().join(" ");
     snapshot
@@ -173,7 +173,7 @@ fn weigh(snapshots: &[&Snapshot], terms: &[String]) -> Vec<(String, f32)> {
 fn with_query<T>(terms: &[(String, f32)], search: impl Fn(&SearchQuery<'_>) -> T, limit: usize) -> T {
     let text = terms.iter().map(|term| term.0.as_str()).collect::<Vec<_>>().join(" ");
     let model = StaticModel::built_in();
-    let vector = model.embed(&text, &mut WordCache::new(model));
+    let vector = WordCache::new(model).embed(&text);
     search(&SearchQuery {
         terms,
         name_weight: 0.0,
@@ -367,7 +367,7 @@ fn messages_are_found_by_meaning() {
     let other = QueryVector::new(embed::ModelId::from_text("another"), &[1; 256]);
     assert_eq!(older.rank_messages(&other, &Filter::default(), 9), []);
     let model = StaticModel::built_in();
-    let vector = model.embed("price reduction of a client", &mut WordCache::new(model));
+    let vector = WordCache::new(model).embed("price reduction of a client");
     let query = QueryVector::new(model.id().clone(), vector.codes());
     let parsers = Filter { language: Some(Language::Python), ..Filter::default() };
     assert_eq!(older.rank_messages(&query, &parsers, 9), [], "a message without an admitted file is omitted");

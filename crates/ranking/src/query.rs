@@ -12,7 +12,7 @@ use self::{
     report::{MAX_SHORT_QUERY_WORDS, Report},
     vocabulary::{CONFIG_WORDS, DOCS_WORDS, TEST_WORDS},
 };
-use crate::{Statistics, aggregate::RequestedClasses, analyser};
+use crate::{Statistics, aggregate::RequestedClasses, analyser, query_term::QueryTerm};
 
 /// Interpretation of a query. `Auto` decides by its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -84,17 +84,6 @@ const MAX_REQUEST_WORDS: usize = 8;
 
 /// Maximum number of identifiers and of paths.
 const MAX_NAMES: usize = 8;
-
-/// A term of a query.
-#[derive(Debug, Clone, PartialEq)]
-pub struct QueryTerm {
-    /// The analysed term.
-    pub text: String,
-    /// 1, or less if the term is less likely to be what the user means.
-    pub weight: f32,
-    /// True for a term joined from several words of the query, which are terms themselves too.
-    pub is_joined: bool,
-}
 
 /// A parsed query.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,6 +1,6 @@
 //! Corpus statistics: document frequencies over all repositories make scores comparable.
 
-use crate::query::QueryTerm;
+use crate::query_term::QueryTerm;
 
 /// Counts over the rows of one or several repositories; they are additive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

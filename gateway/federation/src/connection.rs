@@ -1,24 +1,20 @@
 //! The connection to one worker: its channel, its latencies and its circuit breaker.
 
-use std::{
-    ops::Deref,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+mod circuit_breaker;
+pub mod hedge_budget;
+pub mod latencies;
+
+use std::{ops::Deref, sync::Arc};
 
 use arc_swap::ArcSwapOption;
 use proto::v1::shard_service_client::ShardServiceClient;
-use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tonic::{Status, metadata::MetadataMap, transport::Channel};
 
-use crate::{
-    fan_out::{hedge_budget::HedgeBudget, latencies::Latencies},
-    grants::Grants,
-    rpc_metrics::RpcMetrics,
-};
+use crate::{grants::Grants, rpc_metrics::RpcMetrics};
+use circuit_breaker::CircuitBreaker;
+use hedge_budget::HedgeBudget;
+use latencies::Latencies;
 
 /// The client of one worker's shard service; clones share its channel.
 pub type ShardClient = ShardServiceClient<Channel>;
@@ -37,8 +33,7 @@ pub struct WorkerConnection {
     pub latencies: Latencies,
     /// The id of the worker, once it has reported one.
     worker: ArcSwapOption<String>,
-    is_breaker_open: AtomicBool,
-    health_check: Notify,
+    breaker: CircuitBreaker,
     lost: CancellationToken,
 }
 
@@ -54,8 +49,7 @@ impl WorkerConnection {
             client,
             latencies: Latencies::default(),
             worker: ArcSwapOption::empty(),
-            is_breaker_open: AtomicBool::new(false),
-            health_check: Notify::new(),
+            breaker: CircuitBreaker::default(),
             lost: CancellationToken::new(),
         }
     }
@@ -78,28 +72,27 @@ impl WorkerConnection {
         match reply.get(proto::WORKER_HEADER) {
             Some(worker) if worker.as_bytes() == known.as_bytes() => Ok(()),
             Some(_) => Err(Status::unavailable("another worker answers at its address")),
-            None => Err(Status::unavailable("something answers at its address that does not say which worker it is")),
+            None => Err(Status::unavailable("the reply has no worker id")),
         }
     }
 
     /// Requests a health check of a slow worker. Most slow workers are healthy, so the breaker stays closed.
     pub fn request_health_check(&self) {
-        self.health_check.notify_one();
+        self.breaker.request_health_check();
     }
 
     /// Opens the circuit breaker and requests a health check. Until the check succeeds, calls prefer other replicas.
     pub fn open_breaker(&self) {
-        self.is_breaker_open.store(true, Ordering::Relaxed);
-        self.request_health_check();
+        self.breaker.open();
     }
 
     /// Closes the circuit breaker: the worker is healthy.
     pub fn close_breaker(&self) {
-        self.is_breaker_open.store(false, Ordering::Relaxed);
+        self.breaker.close();
     }
 
     pub(crate) fn is_breaker_open(&self) -> bool {
-        self.is_breaker_open.load(Ordering::Relaxed)
+        self.breaker.is_open()
     }
 
     /// Opens the breaker and fails all pending calls on this connection.
@@ -110,13 +103,13 @@ impl WorkerConnection {
 
     /// Returns the reply, or an error as soon as the connection is disconnected.
     pub async fn reply<T>(&self, reply: impl Future<Output = Result<T, Status>>) -> Result<T, Status> {
-        let disconnected = || Err(Status::unavailable("it stopped answering"));
+        let disconnected = || Err(Status::unavailable("it stopped responding"));
         self.lost.run_until_cancelled(reply).await.unwrap_or_else(disconnected)
     }
 
     /// Waits for the next request for a health check.
     pub async fn health_check_requested(&self) {
-        self.health_check.notified().await;
+        self.breaker.health_check_requested().await;
     }
 }
 

@@ -190,7 +190,7 @@ impl Workers {
         if before != member.view.reach {
             match &member.view.reach {
                 Reachability::Unreachable(reason) => {
-                    tracing::warn!(worker = member.view.name, reason, "a worker cannot be asked")
+                    tracing::warn!(worker = member.view.name, reason, "a worker is unreachable")
                 }
                 reach => tracing::info!(worker = member.view.name, ?reach, "a worker's reachability changed"),
             }

@@ -13,8 +13,6 @@ use tokio::time::Instant;
 use tracing::Instrument as _;
 
 mod attempt;
-pub mod hedge_budget;
-pub mod latencies;
 
 use crate::{
     answer::{Answer, Shortfalls},

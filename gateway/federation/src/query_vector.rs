@@ -144,7 +144,7 @@ fn unavailable_reason(error: &EmbedError) -> &'static str {
 
 fn embed_query(model: &StaticModel, text: &str) -> Vector {
     let words = ranking::query::vector_words(text).join(" ");
-    model.embed(&words, &mut WordCache::new(model))
+    WordCache::new(model).embed(&words)
 }
 
 #[cfg(test)]

@@ -125,7 +125,7 @@ pub(crate) fn search_faults(n_identifiers: usize) -> impl Fn(&v1::SearchResponse
 pub(crate) fn compare_faults(reply: &v1::CompareResponse) -> Vec<ReplyFault> {
     let mut faults = ReplyFaults::default();
     for near in reply.nearness.iter().filter(|near| !(0.0..=MAX_COSINE).contains(&near.nearness)) {
-        faults.of(&near.repository, "a nearness that cannot be");
+        faults.of(&near.repository, "an invalid rerank score");
     }
     faults.found
 }

@@ -88,7 +88,7 @@ fn is_another_word(word: &str, other: &str) -> bool {
     const SAME_WORD: f32 = 0.45;
     let model = StaticModel::built_in();
     let mut cache = WordCache::new(model);
-    model.knows(word) && model.embed(word, &mut cache).cosine(&model.embed(other, &mut cache)) < SAME_WORD
+    model.knows(word) && cache.embed(word).cosine(&cache.embed(other)) < SAME_WORD
 }
 
 /// Applies the corrections to a text.

@@ -14,8 +14,8 @@ use prometheus_client::{
 
 use crate::access::Denied;
 use federation::{
+    connection::hedge_budget::HedgeBudget,
     directory::Directory,
-    fan_out::hedge_budget::HedgeBudget,
     rpc_metrics::{LATENCY_BUCKETS, RpcMetrics},
 };
 

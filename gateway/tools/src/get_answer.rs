@@ -7,6 +7,7 @@
 mod answer_text;
 mod body;
 mod cache;
+pub(crate) mod cached_answer;
 mod comment;
 mod confidence;
 mod draft;
@@ -32,8 +33,8 @@ use federation::answer::Answer;
 use federation::{call::CallContext, coverage::Coverage, plan::Plan, refusal::Refusal};
 
 use body::Body;
-pub(crate) use cache::CachedAnswer;
 use cache::{AnswerKey, NewAnswer};
+use cached_answer::CachedAnswer;
 use confidence::Confidence;
 use draft::{DraftOutcome, DraftPrompt};
 use evidence_retrieval::AnswerEvidence;

@@ -6,7 +6,7 @@ use federation::{Federation, call::CallContext, principal::Principal};
 use provider::Provider;
 use tokio::time::Instant;
 
-use crate::{get_answer::CachedAnswer, memory::Memory, progress::Progress, single_flight::SingleFlight};
+use crate::{get_answer::cached_answer::CachedAnswer, memory::Memory, progress::Progress, single_flight::SingleFlight};
 
 /// The state that all tool calls share.
 pub struct Toolbox {

@@ -35,8 +35,8 @@
 
 mod server;
 
-mod lifecycle;
 mod settings;
+mod stages;
 
 pub mod export;
 

@@ -32,13 +32,13 @@ use tonic_health::{ServingStatus, server::HealthReporter};
 
 use crate::{
     indexing::{self, Supervisor},
-    lifecycle::WorkerLifecycle,
     operators::{self, StatusPort, WorkerMetrics, WorkerStatus},
     repositories::{
         Catalog, DataDir, DataDirError, ListingState, Mirrors, PeerCredentials, Repositories, fetch_mirrors, hand_over,
     },
     serving::{GrantGuard, IndexingApi, QueryPool, RpcTelemetryLayer, ShardApi},
     settings::WorkerSettings,
+    stages::WorkerStages,
 };
 
 /// Maximum time for connections and indexing runs to end after the drain. It is the hard deadline of a gateway.
@@ -105,7 +105,7 @@ pub struct Worker {
     pool: QueryPool,
     metrics: Arc<WorkerMetrics>,
     tasks: TaskTracker,
-    lifecycle: WorkerLifecycle,
+    stages: WorkerStages,
     /// Time for which it still answers after the shutdown signal.
     drain: Duration,
     /// Closes the status port when it is dropped.
@@ -129,11 +129,11 @@ impl Worker {
         let WorkerConfig { data, roots, settings } = config;
         let grants = settings.grant_key_file.as_deref().map(opening::grant_keys).transpose()?;
         let peer_tls = settings.tls.as_ref().map(opening::peer_tls).transpose()?;
-        let (tasks, lifecycle, metrics) = (TaskTracker::new(), WorkerLifecycle::new(), Arc::new(WorkerMetrics::new()));
+        let (tasks, stages, metrics) = (TaskTracker::new(), WorkerStages::new(), Arc::new(WorkerMetrics::new()));
         let (catalog, pool) = (Arc::new(Catalog::new()), QueryPool::new()?);
         let closed = CancellationToken::new();
         if let Some(listener) = listener {
-            let status = Box::new(status_reader(catalog.clone(), pool.clone(), lifecycle.clone()));
+            let status = Box::new(status_reader(catalog.clone(), pool.clone(), stages.clone()));
             operators::serve(listener, StatusPort { status, metrics: metrics.clone() }, &tasks, &closed);
         }
         let status_port = closed.drop_guard();
@@ -142,7 +142,7 @@ impl Worker {
         let model = opening::model(settings.model, data.vectors()).await?;
         let mirrors = Mirrors::open(settings.repositories, &settings.placement, data.mirrors())
             .map_err(StartError::Repositories)?;
-        let sharing = opening::sharing(settings.generations, metrics.clone(), lifecycle.stop.clone()).await?;
+        let sharing = opening::sharing(settings.generations, metrics.clone(), stages.stop.clone()).await?;
         let repositories = Arc::new(Repositories::new(&data, roots, mirrors, catalog));
         let supervisor = Arc::new(Supervisor {
             repositories: repositories.clone(),
@@ -151,8 +151,8 @@ impl Worker {
             model,
             sharing,
             metrics: metrics.clone(),
-            draining: lifecycle.draining.clone(),
-            stop: lifecycle.stop.clone(),
+            draining: stages.draining.clone(),
+            stop: stages.stop.clone(),
         });
         let discovering = repositories.clone();
         let discovery = tokio::task::spawn_blocking(move || {
@@ -161,13 +161,13 @@ impl Worker {
             discovery
         })
         .await?;
-        begin_serving(&supervisor, &lifecycle, &tasks);
+        begin_serving(&supervisor, &stages, &tasks);
         supervisor.start(&tasks);
-        tasks.spawn(fetch_mirrors(repositories.clone(), lifecycle.stop.clone()));
+        tasks.spawn(fetch_mirrors(repositories.clone(), stages.stop.clone()));
         let credentials = PeerCredentials { tls: peer_tls, grants: grants.clone() };
-        tasks.spawn(hand_over(repositories.clone(), credentials, lifecycle.stop.clone()));
+        tasks.spawn(hand_over(repositories.clone(), credentials, stages.stop.clone()));
         let drain = Duration::ZERO;
-        Ok(Worker { data, repositories, pool, metrics, tasks, lifecycle, drain, status_port, discovery, grants })
+        Ok(Worker { data, repositories, pool, metrics, tasks, stages, drain, status_port, discovery, grants })
     }
 
     /// Sets the drain period: the worker still answers for this time after the shutdown signal, until gateways and load balancers
@@ -197,23 +197,23 @@ impl Worker {
         Io: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
     {
         let (health, health_service) = tonic_health::server::health_reporter();
-        let Worker { data, repositories, pool, metrics, tasks, lifecycle, drain, status_port, discovery: _, grants } =
+        let Worker { data, repositories, pool, metrics, tasks, stages, drain, status_port, discovery: _, grants } =
             self;
         health.set_service_status(LIVENESS_SERVICE, ServingStatus::Serving).await;
-        set_readiness(&health, lifecycle.started.is_cancelled()).await;
+        set_readiness(&health, stages.started.is_cancelled()).await;
         let api = ShardApi {
             worker: data.worker().to_owned(),
             catalog: repositories.catalog.clone(),
             pool,
-            draining: lifecycle.draining.clone(),
-            stop: lifecycle.stop.clone(),
+            draining: stages.draining.clone(),
+            stop: stages.stop.clone(),
         };
         let shard = ShardServiceServer::new(GrantGuard { service: api, keys: grants.clone() })
             .max_decoding_message_size(MAX_MESSAGE_BYTES)
             .max_encoding_message_size(MAX_MESSAGE_BYTES);
-        let api = IndexingApi { repositories: repositories.clone(), stop: lifecycle.stop.clone() };
+        let api = IndexingApi { repositories: repositories.clone(), stop: stages.stop.clone() };
         let indexing = IndexingServiceServer::new(GrantGuard { service: api, keys: grants });
-        let drained = until_drained(health, lifecycle.clone(), repositories.catalog.clone(), drain, shutdown);
+        let drained = until_drained(health, stages.clone(), repositories.catalog.clone(), drain, shutdown);
         let serving = Server::builder()
             .layer(RpcTelemetryLayer::new(metrics, data.worker()))
             .add_service(health_service)
@@ -222,7 +222,7 @@ impl Worker {
             .add_service(shard)
             .add_service(indexing)
             .serve_with_incoming_shutdown(incoming, drained);
-        let stop = lifecycle.stop;
+        let stop = stages.stop;
         let ending = async {
             let served = serving.await;
             stop.cancel();
@@ -250,13 +250,13 @@ impl Worker {
 /// Reports readiness until `shutdown` ends, answers on for the drain, and then has every task end.
 async fn until_drained(
     health: HealthReporter,
-    lifecycle: WorkerLifecycle,
+    stages: WorkerStages,
     catalog: Arc<Catalog>,
     drain: Duration,
     shutdown: impl Future<Output = ()>,
 ) {
     let becoming_ready = async {
-        lifecycle.started.cancelled().await;
+        stages.started.cancelled().await;
         set_readiness(&health, true).await;
         std::future::pending::<()>().await
     };
@@ -264,27 +264,27 @@ async fn until_drained(
         () = shutdown => {}
         () = becoming_ready => {}
     }
-    lifecycle.draining.cancel();
+    stages.draining.cancel();
     set_readiness(&health, false).await;
     catalog.inventory_changed();
     if !drain.is_zero() {
         tokio::time::sleep(drain).await;
     }
     // Streams that follow the worker would keep their connections open indefinitely.
-    lifecycle.stop.cancel();
+    stages.stop.cancel();
 }
 
 /// Returns a function that reads the status of a worker.
 fn status_reader(
     catalog: Arc<Catalog>,
     pool: QueryPool,
-    lifecycle: WorkerLifecycle,
+    stages: WorkerStages,
 ) -> impl Fn() -> WorkerStatus + Send + Sync {
     move || {
         let listing = catalog.listing_state();
         WorkerStatus {
-            is_ready: is_ready(&lifecycle, listing),
-            is_draining: lifecycle.is_draining(),
+            is_ready: is_ready(&stages, listing),
+            is_draining: stages.is_draining(),
             has_listing_error: listing != ListingState::Valid,
             queries_in_flight: pool.in_flight(),
             repositories: catalog.figures(SystemTime::now()),
@@ -293,16 +293,16 @@ fn status_reader(
 }
 
 /// Returns true if gateways should send requests. A worker that does not know which repositories to hold is not ready.
-fn is_ready(lifecycle: &WorkerLifecycle, listing: ListingState) -> bool {
-    lifecycle.is_serving() && listing != ListingState::Unknown
+fn is_ready(stages: &WorkerStages, listing: ListingState) -> bool {
+    stages.is_serving() && listing != ListingState::Unknown
 }
 
 /// Marks the worker as started: immediately, or after the first loads.
-fn begin_serving(supervisor: &Arc<Supervisor>, lifecycle: &WorkerLifecycle, tasks: &TaskTracker) {
+fn begin_serving(supervisor: &Arc<Supervisor>, stages: &WorkerStages, tasks: &TaskTracker) {
     if !supervisor.only_loads() {
-        return lifecycle.started.cancel();
+        return stages.started.cancel();
     }
-    let (supervisor, started) = (supervisor.clone(), lifecycle.started.clone());
+    let (supervisor, started) = (supervisor.clone(), stages.started.clone());
     tasks.spawn(async move {
         supervisor.first_loads().await;
         started.cancel();
@@ -329,13 +329,13 @@ mod tests {
 
     #[test]
     fn a_worker_that_knows_no_valid_listing_is_not_ready() {
-        let lifecycle = WorkerLifecycle::new();
-        assert!(!is_ready(&lifecycle, ListingState::Valid));
-        lifecycle.started.cancel();
+        let stages = WorkerStages::new();
+        assert!(!is_ready(&stages, ListingState::Valid));
+        stages.started.cancel();
         for (listing, expected) in
             [(ListingState::Valid, true), (ListingState::Outdated, true), (ListingState::Unknown, false)]
         {
-            assert_eq!(is_ready(&lifecycle, listing), expected, "{listing:?}");
+            assert_eq!(is_ready(&stages, listing), expected, "{listing:?}");
         }
     }
 }

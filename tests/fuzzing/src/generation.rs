@@ -199,7 +199,7 @@ fn query_everything(snapshot: &Snapshot) {
 
 fn search(snapshot: &Snapshot, terms: &[String]) {
     let model = StaticModel::built_in();
-    let vector = model.embed("the total of a cart", &mut WordCache::new(model));
+    let vector = WordCache::new(model).embed("the total of a cart");
     let weighed: Vec<(String, f32)> = terms.iter().map(|term| (term.clone(), 1.0)).collect();
     let query = SearchQuery {
         terms: &weighed,

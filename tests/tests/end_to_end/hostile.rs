@@ -69,7 +69,7 @@ async fn empty_folder_and_unborn_repository_are_reported() {
     assert_eq!(listed(&federation, "empty").await, None);
     let unborn = listed(&federation, "unborn").await.expect("it is known");
     assert_eq!(unborn["files"], 0, "{unborn}");
-    assert!(unborn["diagnostics"].to_string().contains("no commit yet"), "{unborn}");
+    assert!(unborn["diagnostics"].to_string().contains("no commits yet"), "{unborn}");
     // An empty repository is fully known, so answers are complete.
     assert!(answer::is_complete(&sound_answers(&federation).await));
 }

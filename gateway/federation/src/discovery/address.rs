@@ -18,7 +18,7 @@ const NAME_SCHEME: &str = "dns";
 
 /// An invalid entry of `workers`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{uri}` is no address of a worker: write it like `http://worker-0:7475`")]
+#[error("`{uri}` is not a valid address of a worker: write it like `http://worker-0:7475`")]
 pub struct InvalidAddress {
     /// The entry as configured.
     pub uri: String,

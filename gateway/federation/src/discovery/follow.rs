@@ -133,7 +133,7 @@ async fn check_liveness(connection: &WorkerConnection) -> Result<(), String> {
         Ok(Ok(_)) => Ok(()),
         Ok(Err(status)) if status.code() == tonic::Code::Unavailable => Err(one_line(&status)),
         Ok(Err(_)) => Ok(()),
-        Err(_) => Err("it stopped answering; it is asked again once it does".to_owned()),
+        Err(_) => Err("it stopped responding; calls resume after its next health check".to_owned()),
     }
 }
 

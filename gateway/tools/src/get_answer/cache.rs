@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::future::join_all;
 use serde::{Deserialize, Serialize};
 
+use super::cached_answer::CachedAnswer;
 use super::{
     body::{Body, Citation},
     question::normalised,
@@ -64,13 +65,6 @@ struct CacheEntry {
     body: Body,
     #[serde(default)]
     notes: Vec<String>,
-}
-
-/// A cached answer.
-pub(crate) struct CachedAnswer {
-    pub(super) body: Body,
-    /// The notes of its retrieval.
-    pub(super) notes: Vec<String>,
 }
 
 /// An answer to cache.

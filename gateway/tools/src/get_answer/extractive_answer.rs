@@ -104,8 +104,7 @@ pub(super) fn extracts(hits: &[EvidenceHit], question_terms: &QuestionTerms<'_>)
 
 fn candidates(hits: &[EvidenceHit], question_terms: &QuestionTerms<'_>) -> Vec<Extract> {
     let mut words = question_terms.model.map(WordCache::new);
-    let question =
-        question_terms.model.zip(words.as_mut()).map(|(model, words)| text_vector(model, words, question_terms.text));
+    let question = words.as_mut().map(|words| text_vector(words, question_terms.text));
     let mut found: Vec<Extract> = Vec::new();
     let is_quoted =
         |hit: &EvidenceHit| question_terms.quoted.is_empty() || question_terms.quoted.contains(&hit.repo_idx);
@@ -124,11 +123,8 @@ fn candidates(hits: &[EvidenceHit], question_terms: &QuestionTerms<'_>) -> Vec<E
             for (sentence, penalty) in candidate_sentences(hit, place) {
                 let similarity = question
                     .as_ref()
-                    .zip(question_terms.model)
                     .zip(words.as_mut())
-                    .map_or(0.0, |((question, model), words)| {
-                        question.cosine(&text_vector(model, words, &sentence)).max(0.0)
-                    });
+                    .map_or(0.0, |(question, words)| question.cosine(&text_vector(words, &sentence)).max(0.0));
                 let term_share = question_terms.share(&term_set(&sentence), &context_terms);
                 let score = base_score + WORDS_WEIGHT * term_share + MEANING_WEIGHT * similarity - penalty;
                 found.push(Extract { hit_idx, place_idx: Some(place_idx), sentence, score });
@@ -183,8 +179,8 @@ fn term_set(text: &str) -> HashSet<String> {
     analyser::terms(text).into_iter().collect()
 }
 
-fn text_vector<'m>(model: &'m StaticModel, words: &mut WordCache<'m>, text: &str) -> Vector {
-    model.embed(&ranking::query::vector_words(text).join(" "), words)
+fn text_vector(words: &mut WordCache<'_>, text: &str) -> Vector {
+    words.embed(&ranking::query::vector_words(text).join(" "))
 }
 
 /// Returns a sentence with a full stop; one that introduces a list is cut before it.

@@ -55,7 +55,8 @@ pub(crate) async fn run(args: GatewayArgs, global: &GlobalOptions) -> anyhow::Re
             "tasks and feedback of agents are lost at exit; to store them, set `state` in the configuration to a folder",
         );
     }
-    tell(&format!("gateway listening on http://{address}/mcp, {n_workers} workers"));
+    let plural = if n_workers == 1 { "" } else { "s" };
+    tell(&format!("gateway listening on http://{address}/mcp, {n_workers} worker{plural}"));
     super::serving::announce_operators(operators.as_ref().map(TcpListener::local_addr).transpose()?);
     let operators_server = async {
         match operators {

@@ -15,7 +15,7 @@ use crate::{
 const EXAMPLE: &str = "\
 Example:
   causeway search \"retry with back-off\"
-  causeway search parse_args --repo clap,ripgrep --limit 3
+  causeway search parse_args --repo parcel-kit,tracking-service --limit 3
   causeway search \"where are sessions stored\" ~/code
 
 Uses the server of --url, or the server on the data folder. If there is none, indexes the folders first.";

@@ -35,7 +35,7 @@ pub(super) fn diff(served: Option<&Snapshot>, tree: &Tree) -> GenerationDiff {
 }
 
 fn empty_tree() -> Tree {
-    let message = "there is no commit yet, so that there is nothing to index".to_owned();
+    let message = "there are no commits yet; nothing to index".to_owned();
     let diagnostics = vec![PathDiagnostic { path: String::new(), message }];
     Tree { commit: NO_COMMITS.commit, files: Vec::new(), diagnostics }
 }

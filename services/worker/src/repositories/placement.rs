@@ -131,7 +131,7 @@ fn expand_all(workers: &[String]) -> Result<Vec<String>, String> {
     let mut expanded = Vec::new();
     for worker in workers {
         expanded.extend(expand(worker).filter(|all| all.iter().all(|one| is_address(one))).ok_or_else(|| {
-            format!("`{worker}` is no address of a worker: write it like `http://worker-0:7475`, or `http://worker-{{0..3}}:7475`")
+            format!("`{worker}` is not a valid address of a worker: write it like `http://worker-0:7475`, or `http://worker-{{0..3}}:7475`")
         })?);
     }
     expanded.sort();
@@ -180,7 +180,7 @@ mod tests {
             (&["http://w-0:1"][..], None, None, "`self`"),
             (&["http://w-0:1"], None, Some("x"), "called `x`"),
             (&["http://w-0:1", "http://w-0:2"], None, Some("w-0"), "`self`"),
-            (&["w-0:1"], Some("x"), None, "`w-0:1` is no address"),
+            (&["w-0:1"], Some("x"), None, "`w-0:1` is not a valid address"),
             (&["http://w-0"], Some("x"), None, "no address"),
             (&["http://w-{3..1}:1"], Some("x"), None, "no address"),
             (&["http://w-{0..99999}:1"], Some("x"), None, "no address"),

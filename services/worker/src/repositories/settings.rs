@@ -56,10 +56,13 @@ impl RepositoriesSettings {
 
     pub(super) fn check(&self) -> Result<(), String> {
         if let Some(credential) = self.credentials.iter().find(|credential| !is_plain(&credential.host)) {
-            return Err(format!("`{}` is no host: write it like `github.com` or `git.acme.dev:8443`", credential.host));
+            return Err(format!(
+                "`{}` is not a valid host: write it like `github.com` or `git.acme.dev:8443`",
+                credential.host
+            ));
         }
         if let Some(credential) = self.credentials.iter().find(|credential| !is_plain(&credential.username)) {
-            return Err(format!("`{}` is no user name", credential.username));
+            return Err(format!("`{}` is not a valid user name", credential.username));
         }
         if self.poll_seconds == 0 {
             return Err("`poll_seconds` must be 1 at least".to_owned());

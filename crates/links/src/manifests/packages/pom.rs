@@ -1,6 +1,6 @@
 //! `pom.xml` of Maven.
 
-use quick_xml::{Reader, events::Event};
+use quick_xml::{Reader, escape::resolve_predefined_entity, events::Event};
 
 use super::{ManifestPackages, PackageDeclaration};
 
@@ -11,8 +11,14 @@ struct Coordinates {
     artifact: String,
 }
 
-/// Reads group and artifact of a `pom.xml` and of its dependencies. Inherited and computed values are unknown. Of a malformed
-/// file, what precedes the error counts.
+impl Coordinates {
+    fn is_known(&self) -> bool {
+        !self.group.is_empty() && !self.artifact.is_empty()
+    }
+}
+
+/// Reads group and artifact of a `pom.xml` and of its dependencies. Inherited and computed values are unknown, and a package with
+/// an unknown group is left out. Of a malformed file, what precedes the error counts.
 pub(super) fn read(text: &str) -> ManifestPackages {
     let package = |Coordinates { group, artifact }: &Coordinates| {
         let declaration = PackageDeclaration::in_text(text, "maven", &format!("{group}:{artifact}"), artifact);
@@ -21,35 +27,45 @@ pub(super) fn read(text: &str) -> ManifestPackages {
     let mut packages = ManifestPackages::default();
     let (mut own, mut parent, mut dependency) = <(Coordinates, Coordinates, Coordinates)>::default();
     let mut open: Vec<String> = Vec::new();
+    let mut content = String::new();
     let mut reader = Reader::from_str(text);
     while let Ok(event) = reader.read_event() {
         match event {
-            Event::Start(tag) => open.push(String::from_utf8_lossy(tag.local_name().as_ref()).into_owned()),
-            Event::End(_) => {
-                let closed = open.pop().filter(|tag| tag == "dependency");
-                let ended = closed.map(|_| std::mem::take(&mut dependency));
-                packages.required.extend(ended.filter(|ended| !ended.artifact.is_empty()).map(|ended| package(&ended)));
+            Event::Start(tag) => {
+                open.push(String::from_utf8_lossy(tag.local_name().as_ref()).into_owned());
+                content.clear();
             }
-            Event::Text(content) => {
-                let content = content.xml10_content().unwrap_or_default().trim().to_owned();
+            Event::Text(text) => content.push_str(&text.xml10_content().unwrap_or_default()),
+            Event::CData(text) => content.push_str(&text.xml10_content().unwrap_or_default()),
+            Event::GeneralRef(reference) => {
+                let name = reference.xml10_content().unwrap_or_default();
+                content.push_str(resolve_predefined_entity(&name).unwrap_or_default());
+            }
+            Event::End(_) => {
+                let value = || content.trim().to_owned();
                 let innermost: Vec<&str> = open.iter().rev().take(3).map(String::as_str).collect();
                 match (open.len(), innermost.as_slice()) {
-                    (2, ["groupId", "project"]) => own.group = content,
-                    (2, ["artifactId", "project"]) => own.artifact = content,
-                    (3, ["groupId", "parent", "project"]) => parent.group = content,
-                    (_, ["groupId", "dependency", ..]) => dependency.group = content,
-                    (_, ["artifactId", "dependency", ..]) => dependency.artifact = content,
+                    (2, ["groupId", "project"]) => own.group = value(),
+                    (2, ["artifactId", "project"]) => own.artifact = value(),
+                    (3, ["groupId", "parent", "project"]) => parent.group = value(),
+                    (_, ["groupId", "dependency", ..]) => dependency.group = value(),
+                    (_, ["artifactId", "dependency", ..]) => dependency.artifact = value(),
+                    (_, ["dependency", ..]) => {
+                        let ended = std::mem::take(&mut dependency);
+                        packages.required.extend(ended.is_known().then(|| package(&ended)));
+                    }
                     _ => {}
                 }
+                open.pop();
+                content.clear();
             }
             Event::Eof => break,
             _ => {}
         }
     }
-    if !own.artifact.is_empty() {
-        let group = if own.group.is_empty() { parent.group } else { own.group };
-        packages.own.push(package(&Coordinates { group, artifact: own.artifact }));
-    }
+    let group = if own.group.is_empty() { parent.group } else { own.group };
+    let own = Coordinates { group, ..own };
+    packages.own.extend(own.is_known().then(|| package(&own)));
     packages
 }
 
@@ -80,6 +96,12 @@ mod tests {
             &["maven:org.p:app 1"],
             &[],
         );
+        check(
+            &project("<dependency><groupId><![CDATA[org.b]]></groupId><artifactId>a&amp;b</artifactId></dependency>"),
+            &["maven:org.a:app 3"],
+            &["maven:org.b:a&b 1"],
+        );
+        check(&project("<dependency><artifactId>kit</artifactId></dependency>"), &["maven:org.a:app 3"], &[]);
         check("<dependency></artifactId>", &[], &[]);
         // The time is linear in the size, however deep the elements are.
         check(&"<a>x".repeat(200_000), &[], &[]);

@@ -34,7 +34,7 @@ impl RepositoryPattern {
                     parts: names[first..].iter().map(|name| (*name).to_owned()).collect(),
                 })
             }
-            _ => Err(format!("`{text}` is no pattern: write it like `file:///srv/git/*/*.git`")),
+            _ => Err(format!("`{text}` is not a valid pattern: write it like `file:///srv/git/*/*.git`")),
         }
     }
 

@@ -4,7 +4,7 @@ use tokio_util::sync::CancellationToken;
 
 /// The stages of a worker, as tokens that are cancelled when a stage begins.
 #[derive(Clone)]
-pub(crate) struct WorkerLifecycle {
+pub(crate) struct WorkerStages {
     /// Cancelled when the repositories were discovered, and their generations opened or loaded.
     pub(crate) started: CancellationToken,
     /// Cancelled when the worker starts no further run, but still answers.
@@ -13,11 +13,11 @@ pub(crate) struct WorkerLifecycle {
     pub(crate) stop: CancellationToken,
 }
 
-impl WorkerLifecycle {
-    pub(crate) fn new() -> WorkerLifecycle {
+impl WorkerStages {
+    pub(crate) fn new() -> WorkerStages {
         let stop = CancellationToken::new();
         // A worker that stops is also draining.
-        WorkerLifecycle { started: CancellationToken::new(), draining: stop.child_token(), stop }
+        WorkerStages { started: CancellationToken::new(), draining: stop.child_token(), stop }
     }
 
     /// Returns true if the stage allows gateways to send requests.
@@ -36,14 +36,14 @@ mod tests {
 
     #[test]
     fn a_draining_worker_has_not_stopped() {
-        let lifecycle = WorkerLifecycle::new();
-        assert!(!lifecycle.is_serving());
-        lifecycle.started.cancel();
-        assert!(lifecycle.is_serving());
-        lifecycle.draining.cancel();
-        assert!(lifecycle.is_draining() && !lifecycle.is_serving() && !lifecycle.stop.is_cancelled());
-        let lifecycle = WorkerLifecycle::new();
-        lifecycle.stop.cancel();
-        assert!(lifecycle.is_draining());
+        let stages = WorkerStages::new();
+        assert!(!stages.is_serving());
+        stages.started.cancel();
+        assert!(stages.is_serving());
+        stages.draining.cancel();
+        assert!(stages.is_draining() && !stages.is_serving() && !stages.stop.is_cancelled());
+        let stages = WorkerStages::new();
+        stages.stop.cancel();
+        assert!(stages.is_draining());
     }
 }
