@@ -181,9 +181,9 @@ mod tests {
             (&["http://w-0:1"], None, Some("x"), "called `x`"),
             (&["http://w-0:1", "http://w-0:2"], None, Some("w-0"), "`self`"),
             (&["w-0:1"], Some("x"), None, "`w-0:1` is not a valid address"),
-            (&["http://w-0"], Some("x"), None, "no address"),
-            (&["http://w-{3..1}:1"], Some("x"), None, "no address"),
-            (&["http://w-{0..99999}:1"], Some("x"), None, "no address"),
+            (&["http://w-0"], Some("x"), None, "not a valid address"),
+            (&["http://w-{3..1}:1"], Some("x"), None, "not a valid address"),
+            (&["http://w-{0..99999}:1"], Some("x"), None, "not a valid address"),
         ] {
             let error = placement(workers, own, machine).unwrap_err();
             assert!(error.contains(expected), "{workers:?}: {error}");
