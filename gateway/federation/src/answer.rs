@@ -1,10 +1,10 @@
 //! The result of one step: a value, and the repositories that did not fully contribute to it.
 
-use crate::repo_idx::RepoIdx;
-
 use std::collections::BTreeMap;
 
 use model::ShardState;
+
+use crate::repo_idx::RepoIdx;
 
 /// A value of one step, and the repositories that did not fully contribute to it.
 #[derive(Debug, Clone, PartialEq, Eq)]

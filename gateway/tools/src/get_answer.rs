@@ -29,8 +29,7 @@ use serde_json::Value;
 
 use super::Tool;
 use crate::{ToolCall, render::RenderedAnswer, schema, single_flight::FlightRole};
-use federation::answer::Answer;
-use federation::{call::CallContext, coverage::Coverage, plan::Plan, refusal::Refusal};
+use federation::{answer::Answer, call::CallContext, coverage::Coverage, plan::Plan, refusal::Refusal};
 
 use body::Body;
 use cache::{AnswerKey, NewAnswer};

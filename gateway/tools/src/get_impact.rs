@@ -46,7 +46,7 @@ struct GetImpactArguments {
     depth: Option<i64>,
     /// At least 100. Default 4000.
     token_budget: Option<i64>,
-    /// Where to look up the target. Default all.
+    /// Aliases for the lookup. Default all.
     repo: Option<String>,
     /// Further aliases to walk into, or *.
     projects: Option<String>,

@@ -26,8 +26,8 @@ use crate::{
     schema,
 };
 use answer::{RiskAnswer, TargetRisk};
-use federation::answer::Answer;
 use federation::{
+    answer::Answer,
     call::CallContext,
     entity,
     nodes::NodeRef,

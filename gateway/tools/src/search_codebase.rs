@@ -15,8 +15,8 @@ use crate::{
     render::RenderedAnswer,
     schema,
 };
-use federation::answer::Answer;
 use federation::{
+    answer::Answer,
     call::CallContext,
     fetch::{FetchedSource, PageRequest},
     merge::{self, FoundPage, ResultItem},

@@ -1,12 +1,11 @@
 //! Merges pages with passages of code; the two kinds are separate ranked lists.
 
-use crate::repo_idx::RepoIdx;
-
 use model::PageType;
 use proto::v1;
 use ranking::fusion::{Ranker, fuse};
 
 use super::{RankedFile, RankedPassage, ScoreScale};
+use crate::repo_idx::RepoIdx;
 
 /// A matching page.
 #[derive(Debug, Clone)]

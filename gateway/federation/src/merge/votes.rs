@@ -1,7 +1,5 @@
 //! Votes of the commit messages nearest to the query for the files that those commits changed.
 
-use crate::repo_idx::RepoIdx;
-
 use proto::v1;
 use ranking::{
     aggregate::class_factor,
@@ -9,6 +7,7 @@ use ranking::{
 };
 
 use super::{FoundFile, ScoreScale, class, path};
+use crate::repo_idx::RepoIdx;
 
 /// A commit message near to the query.
 #[derive(Debug, Clone)]

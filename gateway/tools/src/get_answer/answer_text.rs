@@ -16,7 +16,7 @@ use super::{
     links::{AnswerLink, LinkEnd},
 };
 use crate::render;
-use federation::{outline, plan::Plan, repo_idx::RepoIdx, symbol_ref};
+use federation::{coverage::Coverage, outline, plan::Plan, repo_idx::RepoIdx, symbol_ref};
 
 /// Maximum number of listed hits, and of hits with symbols.
 const MAX_RETRIEVAL: usize = 5;
@@ -60,8 +60,7 @@ pub(super) fn no_answer(
     evidence: &AnswerEvidence,
     is_mentioned: impl Fn(&str) -> bool,
 ) -> Option<String> {
-    if let Some(unknown) = federation::coverage::Coverage::of(plan).unknown_note().filter(|_| evidence.hits.is_empty())
-    {
+    if let Some(unknown) = Coverage::of(plan).unknown_note().filter(|_| evidence.hits.is_empty()) {
         return Some(format!("This is {unknown}."));
     }
     let scope_suffix =

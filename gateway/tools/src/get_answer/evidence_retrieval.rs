@@ -16,8 +16,8 @@ use super::{
     question::{Question, is_function_word},
     request::AnswerRequest,
 };
-use federation::answer::Answer;
 use federation::{
+    answer::Answer,
     call::CallContext,
     entity::nearest_names,
     fetch::{FetchedSource, PageRequest, SourceRequest},

@@ -20,8 +20,8 @@ use crate::{
     pack,
     render::{self, Format, RenderedAnswer},
 };
-use federation::answer::Answer;
 use federation::{
+    answer::Answer,
     call::CallContext,
     entity,
     fetch::{FetchedSource, SourceRequest},

@@ -20,9 +20,10 @@ use crate::{
     pack,
     render::{self, Format, RenderedAnswer},
 };
-use federation::answer::Answer;
 use federation::{
+    answer::Answer,
     call::CallContext,
+    coverage::Coverage,
     entity,
     fetch::SourceRequest,
     nodes::NodeRef,
@@ -152,9 +153,7 @@ pub(super) async fn answer(
 }
 
 fn note_on_none(plan: &Plan, is_cut: bool) -> String {
-    let unknown = federation::coverage::Coverage::of(plan)
-        .unknown_note()
-        .map(|unknown| format!("no chain of calls was found ({unknown})"));
+    let unknown = Coverage::of(plan).unknown_note().map(|unknown| format!("no chain of calls was found ({unknown})"));
     unknown.unwrap_or_else(|| {
         let bound = if is_cut { " within the bounds of the search" } else { "" };
         format!("no chain of calls connects the two{bound}; `closest` has the nearest entity that each search reached")

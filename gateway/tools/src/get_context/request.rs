@@ -59,7 +59,7 @@ pub(super) struct GetContextArguments {
     pub(super) helpful: Option<bool>,
     /// Lists or clears feedback.
     pub(super) feedback: Option<Feedback>,
-    /// Where to look up the entity. Default all.
+    /// Aliases for the lookup. Default all.
     pub(super) repo: Option<String>,
     /// Further aliases to walk into, or *.
     pub(super) projects: Option<String>,

@@ -11,8 +11,8 @@ use super::{
     packing::OutlineMember,
     surroundings::EntitySurroundings,
 };
-use federation::answer::Answer;
 use federation::{
+    answer::Answer,
     call::CallContext,
     fetch::{FetchedSource, SourceRequest},
     nodes::NodeRef,

@@ -12,6 +12,7 @@ use crate::{
     render::{self, RenderedAnswer, RepositoryCount, to_json},
 };
 use federation::{
+    coverage::Coverage,
     entity::ResolvedEntity,
     nodes::NodeRef,
     plan::Plan,
@@ -148,8 +149,7 @@ fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut n
                 .to_owned(),
         );
     }
-    let note_on_nothing =
-        || federation::coverage::Coverage::of(plan).unknown_note().unwrap_or_else(|| "no users are known".to_owned());
+    let note_on_nothing = || Coverage::of(plan).unknown_note().unwrap_or_else(|| "no users are known".to_owned());
     let hint = target
         .others
         .first()

@@ -22,10 +22,9 @@ use crate::{
     meta::stale_warning,
     render::{self, RenderedAnswer},
 };
-use federation::answer::Answer;
 use federation::{
-    call::CallContext, co_change::RepositoryCoChange, commit_id::short_commit, directory::Availability, nodes::NodeRef,
-    overlay::Overlay, plan::Plan, refusal::Refusal, repo_idx::RepoIdx,
+    answer::Answer, call::CallContext, co_change::RepositoryCoChange, commit_id::short_commit, directory::Availability,
+    nodes::NodeRef, overlay::Overlay, plan::Plan, refusal::Refusal, repo_idx::RepoIdx,
 };
 
 /// Number of items per list to request from every repository.

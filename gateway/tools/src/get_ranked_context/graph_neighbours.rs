@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use proto::v1;
 
 use super::candidate::ContextCandidate;
-use federation::answer::Answer;
 use federation::{
+    answer::Answer,
     call::CallContext,
     nodes::{NeighbourQuery, NodeRef},
     plan::Plan,

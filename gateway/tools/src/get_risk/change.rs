@@ -10,10 +10,11 @@ use super::{
     score::{change_score, counted},
 };
 use crate::{get_context::item::path_of, render::rounded};
-use federation::answer::Answer;
 use federation::{
+    answer::Answer,
     call::CallContext,
     co_change::RepositoryCoChange,
+    coverage::Coverage,
     nodes::NodeRef,
     outline::{OutlinedFile, files},
     plan::Plan,
@@ -79,7 +80,7 @@ pub(super) async fn find(call: &CallContext<'_>, scope: &GraphScope, path_argume
         return Answer { value: ChangedPath::File(at), shortfalls };
     }
     let (note, nearest): (String, Vec<String>) = if exact.is_empty() {
-        let note = match federation::coverage::Coverage::of(&remaining).unknown_note() {
+        let note = match Coverage::of(&remaining).unknown_note() {
             Some(unknown) => format!("not found ({unknown})"),
             None => "no such file is indexed: it may be new, deleted, or at another path".to_owned(),
         };

@@ -10,8 +10,8 @@ use crate::get_context::{
     item::{ContextItem, lines_of, path_of},
     packing::PackingItem,
 };
-use federation::answer::Answer;
 use federation::{
+    answer::Answer,
     call::CallContext,
     fetch::{FetchedSource, SourceRequest},
     nodes::NodeRef,
