@@ -11,7 +11,7 @@ pub fn open_all(data: &Path) -> Vec<Snapshot> {
     let Ok(folders) = fs::read_dir(&generations) else { return Vec::new() };
     let open = |name: String| {
         let repo: RepoId = name.parse().expect("the folders of repositories have their ids as names");
-        let repository = RepositoryDir::open(&generations, repo).expect("the folder can be opened");
+        let repository = RepositoryDir::new(&generations, repo);
         repository.current().unwrap_or_else(|error| panic!("the generation of {name} is sound: {error}"))
     };
     let mut names: Vec<String> = folders

@@ -88,6 +88,14 @@ impl Running {
         }
     }
 
+    /// Waits until a line has been printed that contains all of `parts`, also before this call.
+    pub fn wait_for_line(&mut self, parts: &[&str]) {
+        let contains_all = |line: &str| parts.iter().all(|part| line.contains(part));
+        if !self.output.iter().any(|line| contains_all(line)) {
+            self.wait_for(&parts.join(" ... "), |line| contains_all(line).then_some(()));
+        }
+    }
+
     /// Waits for the address of a server on this machine, and returns it as `http://127.0.0.1:40123`.
     pub fn wait_for_address(&mut self) -> String {
         self.wait_for("its address", |line| {

@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         model: None,
         diagnostics: Vec::new(),
     };
-    let repository = RepositoryDir::open(folder.path(), provenance.repo)?;
+    let repository = RepositoryDir::new(folder.path(), provenance.repo);
     let mut writer = GenerationWriter::create(&repository.create_staging()?, provenance, None, 1)?;
     writer.add_file(NewFile {
         path,

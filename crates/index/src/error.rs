@@ -2,6 +2,8 @@
 
 use std::{io, path::Path};
 
+use tantivy::TantivyError;
+
 /// Why a generation could not be written, published, opened or read.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
@@ -35,17 +37,33 @@ pub enum IndexError {
     },
     /// The text index failed.
     #[error("text index: {0}")]
-    Text(#[from] tantivy::TantivyError),
+    Text(#[from] TantivyError),
     /// The caller gave an invalid glob or regular expression.
     #[error("{0}")]
     Pattern(String),
 }
 
 impl IndexError {
+    /// Returns true if files that were read may be the cause, so that a run without them may succeed. A full disk is no such cause.
+    pub fn is_of_reading(&self) -> bool {
+        match self {
+            IndexError::Damaged { .. } | IndexError::Format { .. } => true,
+            IndexError::Io { source, .. } => !is_of_writing(source),
+            IndexError::Text(TantivyError::IoError(source)) => !is_of_writing(source),
+            IndexError::Text(TantivyError::OpenWriteError(_)) | IndexError::Pattern(_) => false,
+            IndexError::Text(_) => true,
+        }
+    }
+
     /// Returns true if rebuilding the generation would fix the error.
     pub fn needs_rebuild(&self) -> bool {
         !matches!(self, IndexError::Pattern(_))
     }
+}
+
+fn is_of_writing(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    matches!(error.kind(), FileTooLarge | QuotaExceeded | ReadOnlyFilesystem | StorageFull)
 }
 
 /// Converts an error of the file system, given the attempted action and its path.

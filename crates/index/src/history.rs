@@ -10,7 +10,8 @@ use model::{CoChange, CommitId, Extent, FileChange, FileHistory, Hotspot, Owners
 
 use crate::{
     compression::decompress_file,
-    error::{IndexError, io_error},
+    error::{IndexError, damaged, io_error},
+    manifest::Checksum,
     records::{
         HISTORY_STATE_FILE,
         history::{ArchivedFileHistoryRecord, EXTENTS, NO_AUTHOR},
@@ -26,10 +27,15 @@ impl Snapshot {
         EXTENTS.get(self.history().extent as usize).copied().unwrap_or_default()
     }
 
-    /// Reads the state that the next indexing run continues from.
+    /// Reads the state that the next indexing run continues from. The file is not mapped, and may have changed since the generation was
+    /// opened.
     pub fn history_state(&self) -> Result<Vec<u8>, IndexError> {
         let path = self.dir().join(HISTORY_STATE_FILE);
-        fs::read(&path).and_then(|compressed| decompress_file(&compressed)).map_err(io_error("cannot read", &path))
+        let compressed = fs::read(&path).map_err(io_error("cannot read", &path))?;
+        if self.manifest().checksums.get(HISTORY_STATE_FILE) != Some(&Checksum::of(&compressed)) {
+            return Err(damaged(&path, "checksum mismatch"));
+        }
+        decompress_file(&compressed).map_err(io_error("cannot read", &path))
     }
 
     /// Returns the history of a file, if it is known.

@@ -56,7 +56,7 @@ pub use graph::{
 };
 pub use history::{ActiveDays, CommitQuery, FoundCommit};
 pub use late_interaction::{QueryWords, RowComparer};
-pub use manifest::{Checksum, GenerationManifest, LanguageCount};
+pub use manifest::{Checksum, GenerationLoss, GenerationManifest, LanguageCount};
 pub use outline::FileOutline;
 pub use overview::Overview;
 pub use pages::PageView;

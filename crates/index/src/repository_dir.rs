@@ -7,6 +7,7 @@
 use std::{
     collections::BTreeSet,
     fs::{self, File},
+    io::{ErrorKind, Read as _},
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
@@ -16,23 +17,24 @@ use model::RepoId;
 use crate::{
     durable,
     error::{IndexError, io_error},
-    manifest::GenerationManifest,
+    manifest::{GenerationLoss, GenerationManifest},
     snapshot::Snapshot,
 };
 
 const CURRENT_FILE: &str = "CURRENT";
 const STAGING_DIR: &str = "staging";
 
+/// Maximum length of the name in `CURRENT`. A longer one is no name of a generation.
+const MAX_NAME_BYTES: u64 = 255;
+
 /// The folder of one repository's generations.
 #[derive(Debug, Clone)]
 pub struct RepositoryDir(PathBuf);
 
 impl RepositoryDir {
-    /// Opens the folder of a repository below `root`, and creates it if necessary.
-    pub fn open(root: &Path, repo: RepoId) -> Result<RepositoryDir, IndexError> {
-        let dir = root.join(repo.to_string());
-        fs::create_dir_all(&dir).map_err(io_error("cannot create", &dir))?;
-        Ok(RepositoryDir(dir))
+    /// Returns the folder of a repository below `root`. It is created when a generation is written.
+    pub fn new(root: &Path, repo: RepoId) -> RepositoryDir {
+        RepositoryDir(root.join(repo.to_string()))
     }
 
     /// Opens the current generation; `None` if nothing was published yet.
@@ -66,7 +68,11 @@ impl RepositoryDir {
     /// Open snapshots of removed generations stay readable, since their files are mapped.
     pub fn sweep(&self) -> Result<(), IndexError> {
         let current = self.current_name()?;
-        for entry in fs::read_dir(&self.0).map_err(io_error("cannot list", &self.0))? {
+        let entries = match fs::read_dir(&self.0) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            entries => entries.map_err(io_error("cannot list", &self.0))?,
+        };
+        for entry in entries {
             let path = entry.map_err(io_error("cannot list", &self.0))?.path();
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
             if path.is_dir() && name != current {
@@ -76,11 +82,30 @@ impl RepositoryDir {
         Ok(())
     }
 
+    /// Compares an open generation with its files on disk: `CURRENT` must name it, and every file must have its length. Returns the
+    /// first difference.
+    ///
+    /// An open generation stays readable after its files were removed, but no later run can build on it, and no process can open it
+    /// again.
+    pub fn find_loss(&self, snapshot: &Snapshot) -> Option<GenerationLoss> {
+        let removed = |reason: String| Some(GenerationLoss { reason, is_readable: true });
+        match self.current_name() {
+            Ok(Some(name)) if snapshot.dir().ends_with(&name) => snapshot.manifest().find_loss(snapshot.dir()),
+            Ok(Some(name)) => removed(format!("`{CURRENT_FILE}` names another generation, `{name}`")),
+            Ok(None) => removed(format!("`{CURRENT_FILE}` is missing")),
+            Err(error) => removed(error.to_string()),
+        }
+    }
+
     fn current_name(&self) -> Result<Option<String>, IndexError> {
         let path = self.0.join(CURRENT_FILE);
-        match fs::read_to_string(&path) {
+        let read = |file: File| {
+            let mut name = String::new();
+            file.take(MAX_NAME_BYTES).read_to_string(&mut name).map(|_| name)
+        };
+        match File::open(&path).and_then(read) {
             Ok(name) => Ok(Some(name.trim().to_owned())),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(io_error("cannot read", &path)(error)),
         }
     }
@@ -112,7 +137,9 @@ pub fn publish(repository: &RepositoryDir, manifest: &GenerationManifest) -> Res
     fs::rename(&staging, &sealed).map_err(io_error("cannot rename", &staging))?;
     durable::sync_dir(&repository.0)?;
     durable::replace_file(&repository.0.join(CURRENT_FILE), name.as_bytes())?;
-    repository.sweep()?;
+    if let Err(error) = repository.sweep() {
+        tracing::warn!(%error, "cannot remove an old generation; the next run or start will");
+    }
     Ok(snapshot.moved_to(sealed))
 }
 
@@ -125,9 +152,14 @@ fn unused_name(repository: &RepositoryDir, manifest: &GenerationManifest) -> Str
         .unwrap_or(plain)
 }
 
+/// Removes a folder with its content, or a file that is in its place.
 fn remove(path: &Path) -> Result<(), IndexError> {
-    match fs::remove_dir_all(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(io_error("cannot remove", path)(error)),
+    let removed = match fs::remove_dir_all(path) {
+        Err(error) if error.kind() == ErrorKind::NotADirectory => fs::remove_file(path),
+        removed => removed,
+    };
+    match removed {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(io_error("cannot remove", path)(error)),
         _ => Ok(()),
     }
 }

@@ -4,11 +4,13 @@
 //! since there are no phrase queries. Two numeric fields exist beside the text: the slot of the file, by which its rows are
 //! deleted, and the row number.
 
+mod sealed_directory;
+
 use std::{fs, path::Path};
 
 use ranking::{Field, N_FIELDS, analyser::Analyser};
 use tantivy::{
-    Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, TantivyDocument, Term,
+    Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, TantivyDocument, TantivyError, Term,
     directory::MmapDirectory,
     indexer::{NoMergePolicy, SingleSegmentIndexWriter},
     schema::{FAST, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions},
@@ -20,6 +22,7 @@ use crate::{
     error::{IndexError, io_error},
     rows::RowTerms,
 };
+use sealed_directory::SealedDirectory;
 
 const TOKENIZER: &str = "terms";
 
@@ -66,14 +69,18 @@ enum WriterKind {
 }
 
 impl TextWriter {
-    /// Creates an index of one segment, with the rows in the order in which they are added.
+    /// Creates an index of one segment, with the rows in the order in which they are added. An unfinished extension in `dir` is removed.
     pub(crate) fn create(dir: &Path) -> Result<TextWriter, IndexError> {
+        match fs::remove_dir_all(dir) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(io_error("cannot remove", dir)(error))?,
+            _ => {}
+        }
         fs::create_dir_all(dir).map_err(io_error("cannot create", dir))?;
         let (schema, fields) = schema();
         let settings = IndexSettings { docstore_compression: Compressor::None, ..IndexSettings::default() };
         let mut builder = Index::builder().schema(schema).settings(settings);
         builder = builder.tokenizers(tokenizers());
-        let directory = MmapDirectory::open(dir).map_err(tantivy::TantivyError::from)?;
+        let directory = MmapDirectory::open(dir).map_err(TantivyError::from)?;
         let writer = builder.single_segment_index_writer(directory, WRITER_BYTES)?;
         Ok(TextWriter { fields, kind: WriterKind::New(Box::new(writer)) })
     }
@@ -141,7 +148,7 @@ impl TextWriter {
 
 /// Opens the index in `dir` for reading.
 pub(crate) fn open(dir: &Path) -> Result<(IndexReader, TextIndexFields), IndexError> {
-    let index = Index::open_in_dir(dir)?;
+    let index = Index::open(SealedDirectory::open(dir).map_err(TantivyError::from)?)?;
     let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
     Ok((reader, schema().1))
 }

@@ -191,8 +191,9 @@ impl GenerationWriter {
         tables.names = name_records(&tables.symbols);
         tables.slots = slot_records(&tables.files);
         write_archive(&dir, TABLES_FILE, &tables)?;
+        let extended = previous.filter(|_| rows.is_extension()).map(Snapshot::manifest);
         let row_counts = rows.finish(&dir, previous)?;
-        manifest(provenance, &tables, &history.diagnostics, row_counts).seal(&dir)
+        manifest(provenance, &tables, &history.diagnostics, row_counts).seal(&dir, extended)
     }
 
     fn push(&mut self, mut record: FileRecord, symbols: Vec<SymbolRecord>) {

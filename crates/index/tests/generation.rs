@@ -1,7 +1,12 @@
 //! Properties of generations: sharded rankings equal those of one index, extended generations equal rebuilt ones, and damage
 //! is detected.
 
-use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use embed::{StaticModel, WordCache};
 use graph::{Codebase, SourceFile};
@@ -65,17 +70,26 @@ fn provenance(repo: u8, commit: u8) -> GenerationProvenance {
 
 /// Writes and publishes a generation of `corpus`, given the previous one.
 fn write(root: &Path, provenance: GenerationProvenance, corpus: &Corpus, previous: Option<Arc<Snapshot>>) -> Snapshot {
-    let repository = RepositoryDir::open(root, provenance.repo).unwrap();
+    try_write(root, provenance, corpus, previous).unwrap()
+}
+
+fn try_write(
+    root: &Path,
+    provenance: GenerationProvenance,
+    corpus: &Corpus,
+    previous: Option<Arc<Snapshot>>,
+) -> Result<Snapshot, IndexError> {
+    let repository = RepositoryDir::new(root, provenance.repo);
     let old: BTreeMap<String, BlobId> =
         previous.iter().flat_map(|snapshot| snapshot.files()).map(|(path, blob)| (path.to_owned(), blob)).collect();
     let n_new = corpus.iter().filter(|(path, text)| old.get(*path) != Some(&blob(text))).count() as u64;
-    let staging = repository.create_staging().unwrap();
-    let mut writer = GenerationWriter::create(&staging, provenance, previous, n_new).unwrap();
+    let staging = repository.create_staging()?;
+    let mut writer = GenerationWriter::create(&staging, provenance, previous, n_new)?;
     let mut embedder = RowEmbedder::new(StaticModel::built_in());
     let all_facts: Vec<FileFacts> = corpus.values().map(|text| facts(text)).collect();
     for (path, text) in corpus {
         if old.get(path) == Some(&blob(text)) {
-            writer.reuse_file(path).unwrap();
+            writer.reuse_file(path)?;
         } else {
             let facts = facts(text);
             let file = NewFile {
@@ -87,7 +101,7 @@ fn write(root: &Path, provenance: GenerationProvenance, corpus: &Corpus, previou
                 bytes: text.as_bytes(),
                 vectors: &embedder.row_vectors(path, &facts, text.as_bytes()),
             };
-            writer.add_file(file).unwrap();
+            writer.add_file(file)?;
         }
     }
     let sources = corpus.keys().zip(&all_facts).map(|(path, facts)| SourceFile { path, facts });
@@ -100,8 +114,8 @@ fn write(root: &Path, provenance: GenerationProvenance, corpus: &Corpus, previou
     let domains = vec![Domain::Code; corpus.len()];
     let graph = NewGraph { structure: &structure, files: &linked, interfaces: &interfaces, domains: &domains };
     let history = NewHistory { messages_of_file: &messages, ..NewHistory::none() };
-    let manifest = writer.seal(&graph, &history).unwrap();
-    publish(&repository, &manifest).unwrap()
+    let manifest = writer.seal(&graph, &history)?;
+    publish(&repository, &manifest)
 }
 
 /// Returns the messages of a file: its own, and those of all files.
@@ -132,7 +146,7 @@ fn similar_messages(snapshot: &Snapshot, text: &str, limit: usize) -> Vec<(Strin
 /// Transfers a generation to another folder.
 fn transfer(written: &Snapshot, root: &Path) -> Result<Snapshot, IndexError> {
     let export = written.export()?;
-    let import = RepositoryDir::open(root, export.key.repo)?.import(export.key, &export.manifest)?;
+    let import = RepositoryDir::new(root, export.key.repo).import(export.key, &export.manifest)?;
     for mut file in export.files {
         std::io::copy(&mut file.file, &mut import.create_file(&file.name)?).unwrap();
     }
@@ -404,7 +418,7 @@ fn any_damaged_byte_is_detected() {
     let snapshot = write(root.path(), provenance(1, 1), &small(), None);
     let checksums = snapshot.manifest().checksums.clone();
     drop(snapshot);
-    let repository = RepositoryDir::open(root.path(), RepoId([1; 16])).unwrap();
+    let repository = RepositoryDir::new(root.path(), RepoId([1; 16]));
     let dir = root.path().join(RepoId([1; 16]).to_string());
     let current = dir.join(fs::read_to_string(dir.join("CURRENT")).unwrap());
     for (name, checksum) in checksums.iter().filter(|(_, checksum)| checksum.bytes > 0) {
@@ -428,12 +442,80 @@ fn any_damaged_byte_is_detected() {
 fn an_unfinished_generation_is_swept() {
     let root = tempfile::tempdir().unwrap();
     drop(write(root.path(), provenance(1, 1), &small(), None));
-    let repository = RepositoryDir::open(root.path(), RepoId([1; 16])).unwrap();
+    let repository = RepositoryDir::new(root.path(), RepoId([1; 16]));
     let staging = repository.create_staging().unwrap();
     fs::write(staging.join("half"), "half").unwrap();
-    let reopened = RepositoryDir::open(root.path(), RepoId([1; 16])).unwrap();
+    let reopened = RepositoryDir::new(root.path(), RepoId([1; 16]));
     assert!(staging.exists(), "a writer may be active");
     reopened.sweep().unwrap();
     assert!(!staging.exists());
     assert_eq!(reopened.current().unwrap().unwrap().manifest().files, 3);
+}
+
+/// Returns the folder of the only generation of the repository 1.
+fn current_dir(root: &Path) -> PathBuf {
+    let dir = root.join(RepoId([1; 16]).to_string());
+    dir.join(fs::read_to_string(dir.join("CURRENT")).unwrap())
+}
+
+/// Returns a file of the text index, by the end of its name.
+fn text_file(generation: &Path, extension: &str) -> PathBuf {
+    let mut files = fs::read_dir(generation.join("text")).unwrap().map(|entry| entry.unwrap().path());
+    files.find(|path| path.extension().is_some_and(|found| found == extension)).unwrap()
+}
+
+/// A change of the files of an open generation.
+type Change = fn(&Path);
+
+/// Changes, whether the open generation is readable afterwards, and a part of the message.
+const CHANGES: [(Change, bool, &str); 8] = [
+    (|generation| fs::remove_dir_all(generation.join("text")).unwrap(), true, "`text/"),
+    (|generation| fs::remove_dir_all(generation).unwrap(), true, "`manifest.json` cannot be read"),
+    (|generation| fs::remove_dir_all(generation.parent().unwrap()).unwrap(), true, "`CURRENT` is missing"),
+    (|generation| fs::remove_file(generation.join("manifest.json")).unwrap(), true, "`manifest.json` cannot be read"),
+    (|generation| fs::remove_file(text_file(generation, "idx")).unwrap(), true, ".idx` cannot be read"),
+    (
+        |generation| fs::write(generation.parent().unwrap().join("CURRENT"), "x").unwrap(),
+        true,
+        "another generation, `x`",
+    ),
+    (|generation| fs::write(text_file(generation, "idx"), "").unwrap(), false, ".idx` has 0 bytes instead of"),
+    (
+        |generation| fs::write(generation.join("history.zst"), "more than before").unwrap(),
+        false,
+        "`history.zst` has 16",
+    ),
+];
+
+#[test]
+fn lost_files_are_found_and_not_built_on() {
+    for (change, is_readable, reason) in CHANGES {
+        let root = tempfile::tempdir().unwrap();
+        let first = Arc::new(write(root.path(), provenance(1, 1), &small(), None));
+        let repository = RepositoryDir::new(root.path(), RepoId([1; 16]));
+        assert_eq!(repository.find_loss(&first), None);
+        change(&current_dir(root.path()));
+        let loss = repository.find_loss(&first).expect("the change is found");
+        assert!(loss.is_readable == is_readable && loss.reason.contains(reason), "{loss:?}");
+        // The text index is built from nothing: it has one segment, and no dead row.
+        let second = write(root.path(), provenance(1, 2), &small(), Some(first));
+        assert_eq!(repository.find_loss(&second), None, "{reason}");
+        assert_eq!(search(&[&second], &["cart".to_owned()], 5).len(), 1, "{reason}");
+        drop(repository.current().unwrap().expect("it can be opened again"));
+    }
+}
+
+#[test]
+fn damage_of_linked_files_is_not_sealed() {
+    for extension in ["idx", "term", "fast", "fieldnorm", "store"] {
+        let root = tempfile::tempdir().unwrap();
+        let first = Arc::new(write(root.path(), provenance(1, 1), &small(), None));
+        let path = text_file(&current_dir(root.path()), extension);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[0] ^= 1;
+        fs::write(&path, bytes).unwrap();
+        let error = try_write(root.path(), provenance(1, 2), &small(), Some(first)).err().expect("it is found");
+        assert!(error.is_of_reading(), "{extension}: {error}");
+        drop(write(root.path(), provenance(1, 2), &small(), None));
+    }
 }

@@ -1,5 +1,5 @@
-//! Services of every long-running binary: telemetry, trace propagation, shutdown signals, the file size limit, the
-//! in-memory transport and TLS.
+//! Services of every long-running binary: connections and the HTTP server, TLS, the in-memory transport, telemetry, trace
+//! propagation, shutdown signals, limits of open files and of their size, and the mode of new files.
 //!
 //! It knows nothing of repositories, queries or messages.
 //!
@@ -11,8 +11,12 @@
 
 #![warn(missing_docs)]
 
+pub mod connections;
+pub mod file_limit;
+pub mod file_mode;
 pub mod file_size_limit;
 pub mod http_client;
+pub mod http_server;
 pub mod in_memory;
 pub mod shutdown;
 pub mod telemetry;

@@ -4,7 +4,11 @@
 mod export;
 mod json;
 
-use std::{io::IsTerminal as _, sync::OnceLock, time::Duration};
+use std::{
+    io::{IsTerminal as _, Write as _},
+    sync::OnceLock,
+    time::Duration,
+};
 
 use opentelemetry::trace::TracerProvider as _;
 use opentelemetry_sdk::trace::SdkTracerProvider;
@@ -100,30 +104,34 @@ pub fn init(service: &'static str, format: LogFormat, default_filter: &str) -> a
     }
     tracing_subscriber::registry().with(layers).try_init()?;
     if let Some(reason) = reason {
-        tracing::warn!("spans are not exported: {reason}");
+        tracing::error!("spans are not exported: {reason}");
     }
     Ok(Telemetry { spans })
 }
 
-/// Prints a start-up notice for operators to standard error, in the log format.
+/// Prints a notice for operators to standard error, in the log format.
 pub fn tell(message: &str) {
     match LOG_FORMAT.get().copied().unwrap_or_default() {
-        LogFormat::Text => eprintln!("{message}"),
-        LogFormat::Json => eprintln!("{}", json::line_of(message)),
+        LogFormat::Text => print_to_stderr(message),
+        LogFormat::Json => print_to_stderr(&json::line_of(message)),
     }
 }
 
+/// Prints a line to standard error. A line that cannot be written is lost: `eprintln!` would panic if standard error is a file
+/// on a full disk.
+pub fn print_to_stderr(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Returns the layer that logs. It drops an event that it cannot write, since it would report the error by `eprintln!`.
 fn log_layer(format: LogFormat) -> Box<dyn Layer<Registry> + Send + Sync> {
+    let layer = fmt::layer().with_writer(std::io::stderr).log_internal_errors(false);
     match format {
         LogFormat::Text => {
             let has_colours = has_colours(std::io::stderr().is_terminal(), std::env::var("NO_COLOR").ok().as_deref());
-            fmt::layer().with_writer(std::io::stderr).with_target(false).with_ansi(has_colours).boxed()
+            layer.with_target(false).with_ansi(has_colours).boxed()
         }
-        LogFormat::Json => fmt::layer()
-            .with_writer(std::io::stderr)
-            .fmt_fields(JsonFields::new())
-            .event_format(json::JsonLines)
-            .boxed(),
+        LogFormat::Json => layer.fmt_fields(JsonFields::new()).event_format(json::JsonLines).boxed(),
     }
 }
 

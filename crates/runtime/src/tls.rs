@@ -14,8 +14,9 @@ use std::{path::PathBuf, time::Duration};
 
 use serde::Deserialize;
 
+pub(crate) use certificate_reload::Pem;
 pub use client::TlsClient;
-pub use server::{TlsConnectInfo, TlsConnection, TlsServer};
+pub use server::{TlsConnection, TlsServer};
 
 /// Handshake deadline: two round trips on one network, and a signature on either side.
 pub const HANDSHAKE_DEADLINE: Duration = Duration::from_secs(5);

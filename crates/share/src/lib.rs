@@ -6,6 +6,26 @@
 //!
 //! This crate knows objects and generations. It deliberately does not know when to load, export or sweep: the worker decides
 //! that.
+//!
+//! ```
+//! use index::{GenerationKey, RepositoryDir};
+//! use model::{CommitId, GenerationId, RepoId};
+//! use share::{GenerationStore, StoreAddress};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let (shared, data) = (tempfile::tempdir()?, tempfile::tempdir()?);
+//! let address = StoreAddress::parse(&format!("file://{}", shared.path().display()))?;
+//! let store = GenerationStore::open(&address)?;
+//!
+//! let key = GenerationKey { repo: RepoId([1; 16]), commit: CommitId([2; 20]), generation: GenerationId([3; 16]) };
+//! let repository = RepositoryDir::new(data.path(), key.repo);
+//! // A worker that finds no generation indexes the repository, and then calls `export`.
+//! assert!(store.load(&key, &repository).await?.is_none());
+//! # Ok(())
+//! # }
+//! ```
+
 #![warn(missing_docs)]
 
 // The store: its address, its client, object names and deadlines.

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use model::RepoId;
 
+use crate::git_dirs::GitDirs;
+
 /// One repository or one plain folder on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkout {
@@ -15,10 +17,8 @@ pub struct Checkout {
     pub path: PathBuf,
     /// The layout of the checkout.
     pub kind: CheckoutKind,
-    /// The directory that contains its `HEAD`; for a plain folder, the path itself.
-    pub(crate) git_dir: PathBuf,
-    /// The directory that contains its branches and objects. It differs from `git_dir` in a linked work tree.
-    pub(crate) common_dir: PathBuf,
+    /// The folders of its git repository; for a plain folder, the path itself.
+    pub(crate) dirs: GitDirs,
 }
 
 /// The layout of a checkout.

@@ -3,16 +3,26 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use model::RepoId;
 
 use crate::{
-    Checkout, CheckoutKind, PathDiagnostic,
+    Checkout, CheckoutKind, IsolatedReads, OutsideLinks, PathDiagnostic,
     alias_registry::{AliasRegistry, UnnamedCheckout},
+    boundary::{Boundary, without_dot_git},
     crawl::{Crawl, crawl, has_dot_git, subfolders},
-    folder, git, identity,
+    folder, git,
+    git_dirs::GitDirs,
+    identity,
 };
+
+/// Deadline of reading what identifies one repository. The longest history takes a few seconds.
+const REPOSITORY_DEADLINE: Duration = Duration::from_secs(15);
+
+/// Deadline of the search for repositories below one root.
+const ROOT_DEADLINE: Duration = Duration::from_secs(120);
 
 /// The result of a discovery.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,47 +35,70 @@ pub struct Discovery {
     pub diagnostics: Vec<PathDiagnostic>,
 }
 
-/// Discovers all repositories at or below the roots, and the plain folders beside them.
-///
-/// A root without any repository is one plain folder. If a root contains repositories, each folder directly below it that
-/// contains none is a separate plain folder. An unreadable path becomes a diagnostic; discovery continues with the rest.
-///
-/// A repository without an origin costs a walk over its first parents: a few milliseconds for each thousand commits.
-/// Callers that poll should use [`crate::head_signature()`].
-pub fn discover(roots: &[PathBuf], mut aliases: AliasRegistry) -> Discovery {
-    let mut search = RootSearch::default();
-    for root in roots {
-        search.enter_root(root);
-    }
-    let RootSearch { layouts, mut diagnostics } = search;
-    diagnostics.sort();
-    diagnostics.dedup();
-    let unnamed: Vec<UnnamedCheckout<'_>> = layouts
-        .iter()
-        .map(|(path, layout)| UnnamedCheckout { path, kind: layout.kind(), identity: layout.identity() })
-        .collect();
-    let assigned = aliases.assign(&unnamed);
-    let checkouts = layouts
-        .into_iter()
-        .zip(assigned)
-        .map(|((path, layout), (alias, repo))| layout.into_checkout(path, alias, repo));
-    Discovery { checkouts: checkouts.collect(), diagnostics, aliases }
+/// Discovers repositories below roots, once or repeatedly.
+#[derive(Debug, Clone, Default)]
+pub struct Discoverer {
+    /// The folders to search.
+    pub roots: Vec<PathBuf>,
+    /// Whether files of a repository may be outside of the roots.
+    pub outside_links: OutsideLinks,
+    /// The reads of repositories, which may block. They are shared with the readers of what is discovered.
+    pub reads: IsolatedReads,
 }
 
-#[derive(Default)]
-struct RootSearch {
+/// Discovers all repositories at or below the roots. [`Discoverer::discover`] describes the result.
+pub fn discover(roots: &[PathBuf], aliases: AliasRegistry) -> Discovery {
+    Discoverer { roots: roots.to_owned(), ..Discoverer::default() }.discover(aliases)
+}
+
+impl Discoverer {
+    /// Discovers all repositories at or below the roots, and the plain folders beside them.
+    ///
+    /// A root without any repository is one plain folder. If a root contains repositories, each folder directly below it that
+    /// contains none is a separate plain folder. An unreadable path becomes a diagnostic; discovery continues with the rest.
+    /// Each repository is read on a thread of its own, with a deadline.
+    ///
+    /// A repository without an origin costs a walk over its first parents: a few milliseconds for each thousand commits.
+    /// Callers that poll should use [`crate::head_signature()`].
+    pub fn discover(&self, mut aliases: AliasRegistry) -> Discovery {
+        let boundary = Boundary::new(&self.roots, self.outside_links);
+        let mut search = RootSearch { boundary, reads: &self.reads, layouts: BTreeMap::new(), diagnostics: Vec::new() };
+        for root in &self.roots {
+            search.enter_root(root);
+        }
+        let RootSearch { layouts, mut diagnostics, .. } = search;
+        diagnostics.sort();
+        diagnostics.dedup();
+        let unnamed: Vec<UnnamedCheckout<'_>> = layouts
+            .iter()
+            .map(|(path, layout)| UnnamedCheckout { path, kind: layout.kind(), identity: layout.identity() })
+            .collect();
+        let assigned = aliases.assign(&unnamed);
+        let checkouts = layouts
+            .into_iter()
+            .zip(assigned)
+            .map(|((path, layout), (alias, repo))| layout.into_checkout(path, alias, repo));
+        Discovery { checkouts: checkouts.collect(), diagnostics, aliases }
+    }
+}
+
+struct RootSearch<'a> {
+    boundary: Boundary,
+    reads: &'a IsolatedReads,
     layouts: BTreeMap<PathBuf, CheckoutLayout>,
     diagnostics: Vec<PathDiagnostic>,
 }
 
-impl RootSearch {
+impl RootSearch<'_> {
     fn enter_root(&mut self, root: &Path) {
-        let real = match root.canonicalize() {
-            Ok(real) if real.is_dir() => without_dot_git(real),
-            Ok(_) => return self.report(root, "this is not a folder; configure the folder that contains it"),
-            Err(error) => return self.report(root, format!("this folder cannot be read: {}", error.kind())),
+        let own_root = root.to_owned();
+        let searched = self.reads.read(root, ROOT_DEADLINE, move || search_root(&own_root));
+        let (real, crawl) = match searched {
+            Ok(Ok(searched)) => searched,
+            Ok(Err(problem)) => return self.report(root, problem),
+            Err(error) => return self.report(root, format!("this folder cannot be searched: {error}")),
         };
-        let Crawl { repositories, unreadable, is_truncated } = crawl(&real);
+        let Crawl { repositories, unreadable, is_truncated } = crawl;
         for (folder, error) in unreadable {
             self.report(&folder, format!("this folder cannot be read: {}", error.kind()));
         }
@@ -92,8 +125,14 @@ impl RootSearch {
         if self.layouts.get(path).is_some_and(|layout| matches!(layout, CheckoutLayout::Repository(..))) {
             return true;
         }
-        match git::repository_facts(path) {
+        let (own_path, boundary) = (path.to_owned(), self.boundary.clone());
+        let reading = move || git::repository_facts(&own_path, boundary).map_err(|error| error.to_string());
+        let facts = self.reads.read(path, REPOSITORY_DEADLINE, reading);
+        match facts.map_err(|error| error.to_string()).and_then(|facts| facts) {
             Ok(facts) => {
+                for name in facts.dirs.outside_links() {
+                    self.report(path, format!("its `{name}` leads out of the configured folders"));
+                }
                 self.layouts.insert(path.to_owned(), CheckoutLayout::Repository(kind_of(path, &facts), facts));
                 true
             }
@@ -106,7 +145,11 @@ impl RootSearch {
 
     /// Adds a plain folder if it contains a readable file; otherwise reports `root`, if given.
     fn add_folder(&mut self, path: &Path, root: Option<&Path>) {
-        if folder::has_readable_file(path) {
+        let own_path = path.to_owned();
+        let is_readable = self.reads.read(path, REPOSITORY_DEADLINE, move || folder::has_readable_file(&own_path));
+        if let Err(error) = &is_readable {
+            self.report(path, format!("this folder cannot be searched: {error}"));
+        } else if is_readable == Ok(true) {
             self.layouts.entry(path.to_owned()).or_insert(CheckoutLayout::Folder);
         } else if let Some(root) = root {
             self.report(root, "this folder contains neither a repository nor a readable file");
@@ -142,11 +185,11 @@ impl CheckoutLayout {
 
     fn into_checkout(self, path: PathBuf, alias: String, repo: RepoId) -> Checkout {
         let kind = self.kind();
-        let (git_dir, common_dir) = match self {
-            CheckoutLayout::Folder => (path.clone(), path.clone()),
-            CheckoutLayout::Repository(_, facts) => (facts.git_dir, facts.common_dir),
+        let dirs = match self {
+            CheckoutLayout::Folder => GitDirs::of_own(&path),
+            CheckoutLayout::Repository(_, facts) => facts.dirs,
         };
-        Checkout { repo, alias, path, kind, git_dir, common_dir }
+        Checkout { repo, alias, path, kind, dirs }
     }
 }
 
@@ -157,7 +200,7 @@ fn repository_id(kind: CheckoutKind, facts: &git::RepositoryFacts) -> Option<Rep
         (None, Some(first_commit)) => identity::of_first_commit(first_commit),
         (None, None) => return None,
     };
-    Some(match facts.git_dir.file_name() {
+    Some(match facts.dirs.git_dir.file_name() {
         Some(name) if kind == CheckoutKind::LinkedWorkTree => {
             identity::with_part(id, "work tree", &name.to_string_lossy())
         }
@@ -166,7 +209,7 @@ fn repository_id(kind: CheckoutKind, facts: &git::RepositoryFacts) -> Option<Rep
 }
 
 fn kind_of(path: &Path, facts: &git::RepositoryFacts) -> CheckoutKind {
-    if facts.git_dir != facts.common_dir {
+    if facts.dirs.git_dir != facts.dirs.common_dir {
         CheckoutKind::LinkedWorkTree
     } else if has_dot_git(path) {
         CheckoutKind::WorkTree
@@ -175,12 +218,15 @@ fn kind_of(path: &Path, facts: &git::RepositoryFacts) -> CheckoutKind {
     }
 }
 
-/// Replaces the `.git` of a work tree by the work tree.
-fn without_dot_git(root: PathBuf) -> PathBuf {
-    match root.parent() {
-        Some(work_tree) if root.ends_with(".git") => work_tree.to_owned(),
-        _ => root,
-    }
+/// Searches a root. Returns its canonical path, or what is wrong with it.
+fn search_root(root: &Path) -> Result<(PathBuf, Crawl), String> {
+    let real = match root.canonicalize() {
+        Ok(real) if real.is_dir() => without_dot_git(real),
+        Ok(_) => return Err("this is not a folder; configure the folder that contains it".to_owned()),
+        Err(error) => return Err(format!("this folder cannot be read: {}", error.kind())),
+    };
+    let crawl = crawl(&real);
+    Ok((real, crawl))
 }
 
 #[cfg(test)]

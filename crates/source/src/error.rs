@@ -1,6 +1,7 @@
 //! Errors of a whole repository, and errors of one of its files.
 
-type Cause = Box<dyn std::error::Error + Send + Sync>;
+/// The error of a library or of the file system.
+pub(crate) type Cause = Box<dyn std::error::Error + Send + Sync>;
 
 /// The reason why a repository cannot be resolved, listed or opened.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +27,14 @@ pub enum SourceError {
         feature: &'static str,
         /// The steps that the user can take.
         remedy: &'static str,
+    },
+    /// A file of the repository is not read, since it could block, has no end, or leads out of the configured folders.
+    #[error("`{alias}` is not read: {reason}")]
+    Refused {
+        /// The alias of the checkout.
+        alias: String,
+        /// The file and what is wrong with it.
+        reason: String,
     },
     /// The repository is damaged, or its files cannot be read.
     #[error("`{alias}` cannot be read; run `git fsck` and check the permissions of its files")]

@@ -1,7 +1,7 @@
 //! Reads a plain folder as a repository with a single commit: its current files.
 
 use std::{
-    fs::{self, File, Metadata},
+    fs::{self, Metadata},
     io::{self, Read},
     os::unix::{ffi::OsStrExt, fs::MetadataExt},
     path::{Path, PathBuf},
@@ -13,7 +13,7 @@ use model::{BlobId, CommitId};
 
 use crate::{
     Checkout, FileMode, Head, MAX_FILE_BYTES, MAX_PATH_BYTES, ReadError, SourceError, Tree, TreeFile, classify_path,
-    git, path_text, tree::TreeBuilder,
+    error::Cause, git, open_files::is_out_of_files, path_text, regular_file, tree::TreeBuilder,
 };
 
 /// Hidden names that are read, since they describe the build. All others are skipped, since they may contain secrets.
@@ -41,7 +41,12 @@ fn scan(checkout: &Checkout) -> Result<(Tree, i64), SourceError> {
     let root = canonical_root(checkout)?;
     let mut builder = TreeBuilder::default();
     let mut newest = 0;
+    let out_of_files = |error: Cause| SourceError::Unreadable { alias: checkout.alias.clone(), source: error };
     for entry in walk(&root) {
+        let entry = match entry {
+            Err(error) if is_out_of_files(&error) => return Err(out_of_files(Box::new(error))),
+            entry => entry,
+        };
         let Some(file) = regular_file(entry, &root, &mut builder) else { continue };
         if !builder.admit_entry() {
             break;
@@ -55,6 +60,7 @@ fn scan(checkout: &Checkout) -> Result<(Tree, i64), SourceError> {
                 mode: if file.metadata.mode() & 0o111 == 0 { FileMode::Regular } else { FileMode::Executable },
                 path: file.path,
             }),
+            Err(error) if is_out_of_files(&error) => return Err(out_of_files(Box::new(error))),
             Err(error) => builder.report(&file.path, format!("cannot be read: {}", error.kind())),
         }
     }
@@ -89,7 +95,7 @@ pub(crate) fn has_readable_file(root: &Path) -> bool {
     walk(root)
         .take(crate::MAX_FILES)
         .filter_map(|entry| regular_file(entry, root, &mut unused))
-        .any(|file| File::open(root.join(to_path(&file.path))).is_ok())
+        .any(|file| regular_file::open(&root.join(to_path(&file.path))).is_ok())
 }
 
 /// Returns the canonical path of the folder, against which every file is checked.
@@ -190,7 +196,7 @@ fn read_regular(root: &Path, relative: &Path) -> io::Result<Vec<u8>> {
     if !listed.is_file() {
         return Err(refused("not a regular file"));
     }
-    let file = File::open(&path)?;
+    let file = regular_file::open(&path)?;
     let opened = file.metadata()?;
     if (opened.dev(), opened.ino()) != (listed.dev(), listed.ino()) {
         return Err(refused("replaced while it was opened"));

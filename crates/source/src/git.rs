@@ -1,74 +1,56 @@
 //! Reads git repositories: `HEAD`, origin, first commit, trees and blobs.
 
-use std::{
-    error::Error,
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{error::Error, io, path::Path};
 
 use gix::{ObjectId, bstr::ByteSlice, objs::tree::EntryKind};
 use model::{BlobId, CommitId};
 
 use crate::{
-    Checkout, FileMode, Head, MAX_PATH_BYTES, ReadError, SourceError, Tree, TreeFile, classify_path, path_text,
+    Checkout, FileMode, Head, MAX_PATH_BYTES, ReadError, SourceError, Tree, TreeFile, boundary::Boundary,
+    classify_path, error::Cause, git_dirs::GitDirs, head_ref::HeadRef, open_files::is_out_of_files, path_text,
     tree::TreeBuilder,
 };
 
 /// Size of the cache of decoded delta bases of one thread; the default of git.
 const DELTA_CACHE: &str = "core.deltaBaseCacheLimit=96m";
 
-/// Files that are read of every repository. Reading a pipe instead of a regular file would block forever.
-const REGULAR_FILES: &[&str] = &["HEAD", "commondir", "config", "objects/info/alternates", "packed-refs", "shallow"];
-
-/// Opens the repository at exactly `path`, with its own configuration only. Its owner is not checked.
+/// Opens the shared part of a repository, with its own configuration only. Its owner is not checked.
 ///
-/// The ownership check of git protects from configuration that names programs, and this crate runs none of them.
-pub(crate) fn open(path: &Path) -> Result<gix::ThreadSafeRepository, gix::Error> {
-    refuse_pipes(path).map_err(gix::Error::from_error)?;
-    gix::open::Options::isolated().filter_config_section(|_| true).config_overrides([DELTA_CACHE]).open(path)
+/// The ownership check of git protects from configuration that names programs, and this crate runs none of them. The library
+/// neither follows `.git` files nor resolves `HEAD`: that is done before, with checks.
+fn open(dirs: &GitDirs) -> Result<gix::ThreadSafeRepository, gix::Error> {
+    let options = gix::open::Options::isolated().filter_config_section(|_| true).config_overrides([DELTA_CACHE]);
+    options.open_path_as_is(true).open(&dirs.common_dir)
 }
 
-fn refuse_pipes(path: &Path) -> io::Result<()> {
-    let dot_git = path.join(".git");
-    let git_dir = match fs::metadata(&dot_git) {
-        // The repository of a linked work tree or a submodule is elsewhere.
-        Ok(metadata) if metadata.is_file() => return Ok(()),
-        Ok(metadata) if metadata.is_dir() => dot_git,
-        _ => path.to_owned(),
-    };
-    for name in REGULAR_FILES {
-        if fs::metadata(git_dir.join(name)).is_ok_and(|metadata| !metadata.is_file()) {
-            return Err(io::Error::other(format!("`{name}` of the repository is not a regular file")));
-        }
-    }
-    Ok(())
-}
-
-/// The facts of which an identity is derived, and the directories of a repository.
+/// The facts of which an identity is derived, and the folders of a repository.
 pub(crate) struct RepositoryFacts {
-    pub(crate) git_dir: PathBuf,
-    pub(crate) common_dir: PathBuf,
+    pub(crate) dirs: GitDirs,
     pub(crate) origin: Option<String>,
     /// The first commit along first parents from `HEAD`; in a shallow clone, the oldest available one.
     pub(crate) first_commit: Option<CommitId>,
 }
 
 /// Reads the facts that distinguish the repository at `path` from others.
-pub(crate) fn repository_facts(path: &Path) -> Result<RepositoryFacts, gix::Error> {
-    let repository = open(path)?.to_thread_local();
+pub(crate) fn repository_facts(path: &Path, boundary: Boundary) -> Result<RepositoryFacts, gix::Error> {
+    let dirs = GitDirs::locate(path, boundary).map_err(gix::Error::from_error)?;
+    let repository = open(&dirs)?.to_thread_local();
     let origin = repository.config_snapshot().string("remote.origin.url").map(|url| url.to_str_lossy().into_owned());
     let has_identity = origin.as_deref().is_some_and(|url| crate::identity::normalise_url(url).is_some());
-    Ok(RepositoryFacts {
-        git_dir: repository.git_dir().to_owned(),
-        common_dir: repository.common_dir().to_owned(),
-        first_commit: if has_identity { None } else { first_commit(&repository) },
-        origin,
-    })
+    let first_commit = if has_identity { None } else { first_commit(&dirs, &repository)? };
+    Ok(RepositoryFacts { dirs, origin, first_commit })
 }
 
-fn first_commit(repository: &gix::Repository) -> Option<CommitId> {
-    let mut oldest = repository.head().ok()?.try_into_peeled_id().ok()??.detach();
-    repository.find_commit(oldest).ok()?;
+fn first_commit(dirs: &GitDirs, repository: &gix::Repository) -> Result<Option<CommitId>, gix::Error> {
+    dirs.check_objects().map_err(gix::Error::from_error)?;
+    let head = HeadRef::read(dirs).map_err(gix::Error::from_error)?;
+    let head = head.id.and_then(|id| ObjectId::from_hex(id.as_bytes()).ok());
+    Ok(head.and_then(|head| oldest_first_parent(repository, head)))
+}
+
+/// Returns the last available commit along first parents.
+fn oldest_first_parent(repository: &gix::Repository, head: ObjectId) -> Option<CommitId> {
+    let mut oldest = repository.find_object(head).ok()?.peel_to_commit().ok()?.id;
     while let Ok(commit) = repository.find_commit(oldest)
         && let Some(parent) = commit.parent_ids().next().map(gix::Id::detach)
         && repository.has_object(parent)
@@ -80,24 +62,23 @@ fn first_commit(repository: &gix::Repository) -> Option<CommitId> {
 
 /// Resolves `HEAD` of a repository.
 pub(crate) fn resolve(checkout: &Checkout) -> Result<Head, SourceError> {
-    if checkout.common_dir.join("reftable").is_dir() {
+    if checkout.dirs.common_dir.join("reftable").is_dir() {
         return Err(SourceError::Unsupported {
             alias: checkout.alias.clone(),
             feature: "the reftable format",
             remedy: "`git refs migrate --ref-format=files` converts it",
         });
     }
+    check_dirs(checkout)?;
+    let head = HeadRef::read(&checkout.dirs).map_err(|error| refused_error(checkout, &error))?;
+    let branch = head.name.as_deref().and_then(|name| name.strip_prefix("refs/heads/")).map(str::to_owned);
+    let id = head.id.ok_or_else(|| SourceError::NoCommits { alias: checkout.alias.clone() })?;
+    let id = ObjectId::from_hex(id.as_bytes()).map_err(|_| sha256_error(checkout))?;
     let repository = open_checkout(checkout)?.to_thread_local();
-    let head = repository.head().map_err(|error| unreadable_error(checkout, error))?;
-    let branch = head.referent_name().and_then(|name| {
-        let branch = name.as_bstr().strip_prefix(b"refs/heads/")?;
-        Some(path_text::to_text(branch))
-    });
-    let id = head.try_into_peeled_id().map_err(|error| unreadable_error(checkout, error))?;
-    let id = id.ok_or_else(|| SourceError::NoCommits { alias: checkout.alias.clone() })?;
-    let commit = repository.find_commit(id).map_err(|error| unreadable_error(checkout, error))?;
-    let committed_at = commit.time().map_err(|error| unreadable_error(checkout, error))?.seconds;
-    let commit = commit_id(id.detach()).ok_or_else(|| sha256_error(checkout))?;
+    let unreadable = |error: gix::Error| unreadable_error(checkout, error);
+    let commit = repository.find_object(id).map_err(unreadable)?.peel_to_commit().map_err(unreadable)?;
+    let committed_at = commit.time().map_err(unreadable)?.seconds;
+    let commit = commit_id(commit.id).ok_or_else(|| sha256_error(checkout))?;
     Ok(Head { commit, branch, committed_at })
 }
 
@@ -111,25 +92,31 @@ pub(crate) fn list(checkout: &Checkout, commit: CommitId) -> Result<Tree, Source
     let mut builder = TreeBuilder::default();
     let mut folders = vec![(Vec::new(), root)];
     while let Some((prefix, id)) = folders.pop() {
-        list_folder(&repository, &prefix, id, &mut folders, &mut builder);
+        let listed = list_folder(&repository, &prefix, id, &mut folders, &mut builder);
+        listed.map_err(|source| SourceError::Unreadable { alias: checkout.alias.clone(), source })?;
     }
     Ok(builder.finish(commit))
 }
 
-/// Lists one tree object. If it is missing or malformed, only its own files are lost.
+/// Lists one tree object. If it is missing or malformed, only its own files are lost. Fails if the process has too many open files.
 fn list_folder(
     repository: &gix::Repository,
     prefix: &[u8],
     id: ObjectId,
     folders: &mut Vec<(Vec<u8>, ObjectId)>,
     builder: &mut TreeBuilder,
-) {
-    let Ok(tree) = repository.find_tree(id) else {
-        return builder.report(&path_text::to_text(prefix), "this folder is missing from the clone or damaged");
+) -> Result<(), Cause> {
+    let tree = match repository.find_tree(id) {
+        Ok(tree) => tree,
+        Err(error) => {
+            builder.report(&path_text::to_text(prefix), "this folder is missing from the clone or damaged");
+            return fail_if_out_of_files(error);
+        }
     };
     for entry in tree.iter() {
         let Ok(entry) = entry else {
-            return builder.report(&path_text::to_text(prefix), "the rest of this folder is damaged");
+            builder.report(&path_text::to_text(prefix), "the rest of this folder is damaged");
+            return Ok(());
         };
         let name = entry.filename().as_bytes();
         let path = if prefix.is_empty() { name.to_vec() } else { [prefix, b"/", name].concat() };
@@ -142,31 +129,46 @@ fn list_folder(
             EntryKind::Commit => builder.skip_submodule(),
             EntryKind::Tree if builder.admit_entry() => folders.push((path, entry.object_id())),
             EntryKind::Blob if builder.admit_entry() => {
-                add_file(repository, &path, entry.object_id(), FileMode::Regular, builder);
+                add_file(repository, &path, entry.object_id(), FileMode::Regular, builder)?;
             }
             EntryKind::BlobExecutable if builder.admit_entry() => {
-                add_file(repository, &path, entry.object_id(), FileMode::Executable, builder);
+                add_file(repository, &path, entry.object_id(), FileMode::Executable, builder)?;
             }
             EntryKind::Tree | EntryKind::Blob | EntryKind::BlobExecutable => {}
         }
     }
+    Ok(())
 }
 
-fn add_file(repository: &gix::Repository, path: &[u8], id: ObjectId, mode: FileMode, builder: &mut TreeBuilder) {
+fn add_file(
+    repository: &gix::Repository,
+    path: &[u8],
+    id: ObjectId,
+    mode: FileMode,
+    builder: &mut TreeBuilder,
+) -> Result<(), Cause> {
     let path = path_text::to_text(path);
-    let Some(blob) = blob_id(id) else { return };
+    let Some(blob) = blob_id(id) else { return Ok(()) };
     let size = match repository.try_find_header(id) {
         Ok(Some(header)) => header.size(),
         Ok(None) => {
             builder.report(&path, "missing from this clone");
             0
         }
-        Err(_) => {
+        Err(error) => {
+            fail_if_out_of_files(error)?;
             builder.report(&path, "damaged");
             0
         }
     };
     builder.add(TreeFile { class: classify_path(&path), path, blob, size, mode });
+    Ok(())
+}
+
+/// Fails if an error is about the process rather than about the object that was read.
+fn fail_if_out_of_files(error: gix::Error) -> Result<(), Cause> {
+    let error = box_error(error);
+    if is_out_of_files(&*error) { Err(error) } else { Ok(()) }
 }
 
 /// Reads one blob.
@@ -192,10 +194,16 @@ pub(crate) fn hash_blob(content: &[u8]) -> Option<BlobId> {
 
 /// Opens a discovered checkout.
 pub(crate) fn open_checkout(checkout: &Checkout) -> Result<gix::ThreadSafeRepository, SourceError> {
-    if !checkout.git_dir.is_dir() {
+    check_dirs(checkout)?;
+    checkout.dirs.check_objects().map_err(|error| refused_error(checkout, &error))?;
+    open(&checkout.dirs).map_err(|error| unreadable_error(checkout, error))
+}
+
+fn check_dirs(checkout: &Checkout) -> Result<(), SourceError> {
+    if !checkout.dirs.git_dir.is_dir() {
         return Err(SourceError::Gone { alias: checkout.alias.clone() });
     }
-    open(&checkout.path).map_err(|error| unreadable_error(checkout, error))
+    checkout.dirs.check().map_err(|error| refused_error(checkout, &error))
 }
 
 fn is_valid_name(name: &[u8]) -> bool {
@@ -216,6 +224,10 @@ fn sha256_error(checkout: &Checkout) -> SourceError {
         feature: "SHA-256 object ids",
         remedy: "only repositories with SHA-1 ids can be indexed",
     }
+}
+
+fn refused_error(checkout: &Checkout, error: &io::Error) -> SourceError {
+    SourceError::Refused { alias: checkout.alias.clone(), reason: error.to_string() }
 }
 
 fn unreadable_error(checkout: &Checkout, error: gix::Error) -> SourceError {

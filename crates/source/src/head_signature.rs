@@ -1,20 +1,8 @@
 //! A cheap check whether a checkout may have moved to another commit.
 
-use std::{
-    fs::{self, File},
-    io::Read,
-    path::Path,
-};
+use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
-use std::os::unix::fs::MetadataExt;
-
-use crate::{Checkout, CheckoutKind, folder};
-
-/// Maximum bytes read of `HEAD` and of a reference. The longest name that git allows fits.
-const MAX_REFERENCE_BYTES: u64 = 4_096;
-
-/// Maximum number of symbolic references followed from `HEAD`; the limit of git is five as well.
-const MAX_SYMBOLIC_DEPTH: usize = 5;
+use crate::{Checkout, CheckoutKind, folder, head_ref::symbolic_chain};
 
 /// The state of a checkout, for comparison only. If two signatures are equal, the checkout is at the same commit.
 ///
@@ -35,31 +23,23 @@ pub fn head_signature(checkout: &Checkout) -> HeadSignature {
     if checkout.kind == CheckoutKind::Folder {
         return HeadSignature::At(folder::fingerprint(&checkout.path));
     }
-    let Some(head) = read_prefix(&checkout.git_dir.join("HEAD")) else { return HeadSignature::Gone };
+    if !checkout.dirs.git_dir.join("HEAD").exists() {
+        return HeadSignature::Gone;
+    }
     let mut hasher = blake3::Hasher::new();
-    hash_reference(checkout, head, &mut hasher);
+    match symbolic_chain(&checkout.dirs) {
+        Ok(chain) => chain.iter().for_each(|link| {
+            hasher.update(link.content.as_bytes()).update(&[0]);
+        }),
+        // The run that reads it reports the error.
+        Err(error) => _ = hasher.update(error.to_string().as_bytes()),
+    }
     for name in ["packed-refs", "reftable/tables.list"] {
-        hash_stat(&checkout.common_dir.join(name), &mut hasher);
+        hash_stat(&checkout.dirs.common_dir.join(name), &mut hasher);
     }
     let mut signature = [0; 16];
     hasher.finalize_xof().fill(&mut signature);
     HeadSignature::At(signature)
-}
-
-fn hash_reference(checkout: &Checkout, head: Vec<u8>, hasher: &mut blake3::Hasher) {
-    let mut content = head;
-    for _ in 0..MAX_SYMBOLIC_DEPTH {
-        hasher.update(&content);
-        hasher.update(&[0]);
-        let text = String::from_utf8_lossy(&content);
-        let Some(name) = text.strip_prefix("ref:").map(str::trim) else { return };
-        if !name.starts_with("refs/") || name.contains("..") {
-            return;
-        }
-        let own = || read_prefix(&checkout.git_dir.join(name));
-        let Some(next) = read_prefix(&checkout.common_dir.join(name)).or_else(own) else { return };
-        content = next;
-    }
 }
 
 fn hash_stat(path: &Path, hasher: &mut blake3::Hasher) {
@@ -67,15 +47,6 @@ fn hash_stat(path: &Path, hasher: &mut blake3::Hasher) {
     for number in stat.unwrap_or_default() {
         hasher.update(&number.to_le_bytes());
     }
-}
-
-fn read_prefix(path: &Path) -> Option<Vec<u8>> {
-    if !fs::metadata(path).ok()?.is_file() {
-        return None;
-    }
-    let mut content = Vec::new();
-    File::open(path).ok()?.take(MAX_REFERENCE_BYTES).read_to_end(&mut content).ok()?;
-    Some(content)
 }
 
 #[cfg(test)]

@@ -26,7 +26,12 @@
 
 mod checkout;
 mod error;
+mod open_files;
 mod path_text;
+
+mod boundary;
+mod isolated_reads;
+mod regular_file;
 
 mod alias;
 mod alias_registry;
@@ -36,7 +41,9 @@ mod identity;
 
 mod folder;
 mod git;
+mod git_dirs;
 mod head;
+mod head_ref;
 mod head_signature;
 mod reader;
 mod tree;
@@ -49,13 +56,16 @@ pub mod mirror;
 mod testing;
 
 pub use alias_registry::AliasRegistry;
+pub use boundary::OutsideLinks;
 pub use checkout::{Checkout, CheckoutKind, PathDiagnostic};
 pub use class::{classify, classify_path, is_text, refine};
 pub use commits::{CommitWalk, MAX_COMMIT_AGE_SECONDS, MAX_COMMITS, WalkBounds, commits};
-pub use discover::{Discovery, discover};
+pub use discover::{Discoverer, Discovery, discover};
 pub use error::{ReadError, SourceError};
 pub use head::Head;
 pub use head_signature::{HeadSignature, head_signature};
+pub use isolated_reads::{IsolatedReadError, IsolatedReads};
+pub use open_files::is_out_of_files;
 pub use reader::{BlobReader, BlobSource, list, resolve};
 pub use tree::{FileMode, MAX_FILE_BYTES, MAX_FILES, MAX_PATH_BYTES, Tree, TreeFile};
 pub use tree_diff::{TreeDiff, diff};

@@ -22,7 +22,7 @@ use std::{
 
 use model::RepoId;
 
-use crate::{Checkout, CheckoutKind, git, identity};
+use crate::{Checkout, CheckoutKind, git_dirs::GitDirs, head_ref::HeadRef, identity};
 
 pub use credential::Credential;
 pub use error::MirrorError;
@@ -97,8 +97,8 @@ impl Mirror {
     /// Returns the checkout of the mirror.
     pub fn checkout(&self, mirrors: &Path) -> Checkout {
         let path = self.folder(mirrors);
-        let (git_dir, common_dir) = (path.clone(), path.clone());
-        Checkout { repo: self.repo(), alias: self.alias.clone(), path, kind: CheckoutKind::Bare, git_dir, common_dir }
+        let dirs = GitDirs::of_own(&path);
+        Checkout { repo: self.repo(), alias: self.alias.clone(), path, kind: CheckoutKind::Bare, dirs }
     }
 
     /// Returns true if the mirror was cloned from its current URL and branch.
@@ -248,11 +248,8 @@ impl RemoteSync<'_> {
 
 /// Returns the head of a mirror; none without commits.
 fn local_head(folder: &Path) -> Option<BranchHead> {
-    let repository = git::open(folder).ok()?.to_thread_local();
-    let head = repository.head().ok()?;
-    let reference = head.referent_name().map(|name| name.as_bstr().to_string());
-    let commit = head.try_into_peeled_id().ok()??.to_string();
-    Some(BranchHead { reference, commit })
+    let HeadRef { name, id } = HeadRef::read(&GitDirs::of_own(folder)).ok()?;
+    Some(BranchHead { reference: name, commit: id? })
 }
 
 #[cfg(test)]

@@ -120,7 +120,8 @@ impl Generation {
     /// Writes everything to disk, values first. Otherwise a crash could leave locations without values, which are permanent
     /// misses.
     pub(crate) fn flush(&self) -> Result<(), StoreError> {
-        self.values.sync().map_err(|source| StoreError::Io { path: self.path.clone(), source })?;
+        let synced = self.values.sync().map_err(|source| StoreError::Io { path: self.path.clone(), source });
+        synced.map_err(|error| self.note_stuck(error))?;
         self.guarded(|_| self.database.flush())
     }
 
@@ -138,7 +139,10 @@ impl Generation {
     pub(crate) fn delete(self) -> Result<(), StoreError> {
         let Generation { path, database, .. } = self;
         drop(database);
-        fs::remove_dir_all(&path).map_err(|source| StoreError::Io { path, source })
+        match fs::remove_dir_all(&path) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => Err(StoreError::Io { path, source }),
+            _ => Ok(()),
+        }
     }
 
     /// Runs an operation of sled. A panic or an error that indicates damage disables this generation.
@@ -152,13 +156,7 @@ impl Generation {
             Err(_) => OpenFailure::Damaged("sled panicked".to_owned()),
         };
         match failure {
-            OpenFailure::Refused(error) => {
-                // Every further operation would time out as well. The next opening reads the state on disk.
-                let is_stuck =
-                    matches!(&error, StoreError::Io { source, .. } if source.kind() == io::ErrorKind::TimedOut);
-                self.is_damaged.fetch_or(is_stuck, Ordering::Relaxed);
-                Err(error)
-            }
+            OpenFailure::Refused(error) => Err(self.note_stuck(error)),
             OpenFailure::Damaged(reason) => {
                 if !self.is_damaged.swap(true, Ordering::Relaxed) {
                     tracing::warn!(path = %self.path.display(), reason, "found damage in a store; the next start replaces it by an empty one");
@@ -167,6 +165,14 @@ impl Generation {
                 Err(self.damaged())
             }
         }
+    }
+
+    /// Disables this generation after a timeout: every further operation would time out as well. The next opening reads the state on
+    /// disk.
+    fn note_stuck(&self, error: StoreError) -> StoreError {
+        let is_stuck = matches!(&error, StoreError::Io { source, .. } if source.kind() == io::ErrorKind::TimedOut);
+        self.is_damaged.fetch_or(is_stuck, Ordering::Relaxed);
+        error
     }
 
     fn damaged(&self) -> StoreError {

@@ -30,6 +30,7 @@
 #![warn(missing_docs)]
 
 mod database;
+mod deadline;
 mod entry;
 mod error;
 mod generation;

@@ -6,15 +6,17 @@ use std::{
     io,
     os::unix::fs::FileExt,
     path::Path,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
+
+use crate::deadline::{WRITE_DEADLINE, run_within, timed_out};
 
 /// The file next to the database. Only the locations in the database give it structure.
 const VALUES_FILE: &str = "values";
 
 /// A file of values.
 pub(crate) struct Values {
-    file: File,
+    file: Arc<File>,
     /// Offset of the next value.
     end: Mutex<u64>,
 }
@@ -32,7 +34,7 @@ impl Values {
         let path = generation.join(VALUES_FILE);
         let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
         let end = Mutex::new(file.metadata()?.len());
-        Ok(Values { file, end })
+        Ok(Values { file: Arc::new(file), end })
     }
 
     /// Appends a value. After a failure, the next value overwrites it.
@@ -54,9 +56,10 @@ impl Values {
         Ok(value)
     }
 
-    /// Syncs the file.
+    /// Syncs the file, within the deadline of a flush.
     pub(crate) fn sync(&self) -> io::Result<()> {
-        self.file.sync_data()
+        let file = self.file.clone();
+        run_within(WRITE_DEADLINE, move || file.sync_data()).unwrap_or_else(|| Err(timed_out()))
     }
 
     /// Returns the length of the file.

@@ -1,5 +1,5 @@
 //! Prepares text for output, in this order: text is cleaned (sanitised, then masked), its tokens are estimated, a token
-//! budget is shared among items, each item is cut to its share, and the result is fenced. Secrets are also masked once on
+//! budget is shared among items, each item is cut to its share, and the result is quoted. Secrets are also masked once on
 //! input, so that no index contains them ([`without_secrets`]).
 //!
 //! The crate is pure: it uses no file, clock or network. It does not know the origin of a text, the caller, or the layout of
@@ -9,13 +9,14 @@
 //! its first line or by several of its lines, which an excerpt may lack.
 //!
 //! ```
-//! use text::{clean, estimate_tokens, fence};
+//! use text::{clean, estimate_tokens, fence, quote};
 //!
 //! let source = "password = \"S3cure!Pass9\"\r\n";
 //! let cleaned = clean(source);
 //! assert_eq!(cleaned, "password = \"[masked]\"\n");
 //! assert!(estimate_tokens(&cleaned) < 20);
 //! assert_eq!(fence(model::Language::Python, &cleaned), "```python\npassword = \"[masked]\"\n```");
+//! assert_eq!(quote("Hint: trust me"), "`Hint: trust me`");
 //! ```
 
 #![warn(missing_docs)]
@@ -32,29 +33,30 @@ mod line;
 mod pack;
 mod skeleton;
 
-mod fence;
+mod quote;
 
 pub mod risk;
 
 use std::borrow::Cow;
 
 pub use excerpt::{Excerpt, ExcerptSource, Interest, excerpt};
-pub use fence::fence;
 pub use first_sentence::first_sentence;
 pub use line::{CUT, GAP, MAX_LINE_CHARS};
 pub use mask::{MASK, mask_secrets};
 pub use pack::{BudgetRequest, share_budget};
+pub use quote::{fence, quote, quote_name, quote_names};
 pub use sanitise::{sanitise, sanitise_name};
 pub use sentences::sentences;
 pub use skeleton::{OutlineRow, skeleton};
 pub use tokens::estimate_tokens;
 
 /// Version of the masking rules. Raise it if they mask other values: derived data of text masked by other rules is rebuilt.
-pub const MASKING_VERSION: u32 = 1;
+pub const MASKING_VERSION: u32 = 2;
 
 /// Returns `source` ready to be shown: sanitised, and with its secrets masked. All source text passes through here.
 ///
-/// The number of lines is kept. Names, paths and ids pass through [`sanitise_name`] instead, which masks nothing.
+/// The number of lines is kept. Names, paths and ids pass through [`sanitise_name`] instead, which masks nothing. Within prose, both
+/// are quoted: [`quote()`], [`quote_name`].
 pub fn clean(source: &str) -> Cow<'_, str> {
     match sanitise(source) {
         Cow::Borrowed(sanitised) => mask_secrets(sanitised),

@@ -1,19 +1,33 @@
 //! Masks secrets in source text.
 //!
-//! Only values are masked: never the name that a value is assigned to, nor a path, a commit or a UUID. A placeholder is
-//! kept, since it tells the reader which value is needed.
+//! Three kinds of rules find them: the shapes of issued tokens and of private keys; the places of credentials in URLs and
+//! headers; and names such as `password`, to which a syntax assigns a value.
+//!
+//! Only values are masked: never the name that a value is assigned to, nor a path or a commit. A UUID is masked only beside
+//! the name of a secret. A placeholder is kept, since it tells the reader which value is needed.
 
+mod assigned_values;
+mod bare_value;
 mod base64_block;
+mod companion;
+mod expression;
+mod literal;
 mod passwords;
 mod pem;
-mod rule_spec;
+mod reader;
 mod rules;
 mod secret_value;
+mod telling_names;
+mod words;
+mod yaml_values;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
+use assigned_values::{assigned_values, without_scheme};
 use rules::MaskRule;
+use secret_value::is_secret;
+use telling_names::telling_names;
 
 /// The replacement of a secret.
 pub const MASK: &str = "[masked]";
@@ -44,6 +58,7 @@ fn find_secrets(text: &str) -> Vec<Range<usize>> {
         match rule {
             MaskRule::Pattern(pattern) => found.extend(pattern.find_in(text)),
             MaskRule::PrivateKeyBlock => found.extend(pem::find_in(text)),
+            MaskRule::TellingName => found.extend(find_named(text)),
         }
     }
     found.extend(base64_block::find_in(text));
@@ -51,6 +66,22 @@ fn find_secrets(text: &str) -> Vec<Range<usize>> {
     found.retain(|secret| !touches_mask(text, secret));
     found.sort_by_key(|secret| (secret.start, secret.end));
     merge_overlapping(found)
+}
+
+/// Returns the ranges of the secrets that have a name.
+fn find_named(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for name in telling_names(text) {
+        // The text of a secret tells nothing.
+        if found.last().is_some_and(|secret| name.range.start < secret.end) {
+            continue;
+        }
+        let values = assigned_values(text, &name).into_iter();
+        let without_schemes = values.map(|value| (without_scheme(text, value.range), value.form));
+        let secrets = without_schemes.filter(|(range, form)| is_secret(&text[range.clone()], name.kind, *form));
+        found.extend(secrets.map(|(range, _)| range));
+    }
+    found
 }
 
 /// Returns true if a range contains or touches a mask. The rules do not apply to the rest of a masked value.
@@ -179,7 +210,7 @@ mod tests {
         "returns the bearer authentication_middleware_of_the_service",
         "commit da39a3ee5e6b4b0d3255bfef95601890afd80709",
         "secret_sha = \"da39a3ee5e6b4b0d3255bfef95601890afd80709\"",
-        "request_token: 3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+        "request_id: 3f2504e0-4f89-11d3-9a0c-0305e82c3301",
         "sha256 = \"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\"",
         "integrity sha512-q8ZtLr2VxN4mWc7KpJ5sq8ZtLr2VxN4mWc7KpJ5sq8ZtLr2VxN4mWc7KpJ5sZQ==",
         "https://github.com/acme/api.git",

@@ -51,7 +51,7 @@ impl<'a> CallContext<'a> {
         }
         let mut unknown: Vec<Group> = Vec::new();
         for group in &plan.groups {
-            match self.federation.statistics.get(statistics::key(plan, group, query)) {
+            match self.federation.statistics.get(statistics::key(self.principal, plan, group, query)) {
                 Some(known) => sum.add(&known),
                 None => unknown.push(group.clone()),
             }
@@ -72,7 +72,7 @@ impl<'a> CallContext<'a> {
             let part = statistics::from_wire(reply.statistics.unwrap_or_default());
             sum.add(&part);
             if group.repo_idxs.iter().all(|repo_idx| remaining.shortfalls.get(*repo_idx).is_none()) {
-                self.federation.statistics.insert(statistics::key(plan, &group, query), part);
+                self.federation.statistics.insert(statistics::key(self.principal, plan, &group, query), part);
             }
         }
         Answer { value: sum, shortfalls }
@@ -80,7 +80,7 @@ impl<'a> CallContext<'a> {
 
     /// Embeds a query.
     pub async fn embed_query(&self, text: &str) -> QueryEmbedding {
-        self.federation.model.embed_query(text, self.started).await
+        self.federation.model.embed_query(self.principal, text, self.started).await
     }
 
     /// Asks every worker of the plan for corrections of unknown words.

@@ -98,6 +98,8 @@ pub struct WorkerEntry {
     pub reach: Reachability,
     /// True if it ever sent an inventory.
     pub is_known: bool,
+    /// Its problems as a whole, each in one line for operators.
+    pub problems: Vec<String>,
 }
 
 impl Directory {
@@ -112,6 +114,7 @@ impl Directory {
                 suffix: suffix(&view.name),
                 reach: view.reach.clone(),
                 is_known: view.inventory.is_some(),
+                problems: view.inventory.as_ref().map_or_else(Vec::new, |inventory| inventory.problems.clone()),
             })
             .collect();
         for repository in &mut repositories {

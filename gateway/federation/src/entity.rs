@@ -14,7 +14,7 @@ use crate::{
     outline::{OutlinedFile, files},
     overlay::Overlay,
     plan::Plan,
-    refusal::{Refusal, quoted},
+    refusal::{Refusal, echo, quoted},
     scope::GraphScope,
     symbol_matches::{DefinitionMatch, rank},
     symbol_ref::{self, SymbolRefReading},
@@ -77,7 +77,8 @@ pub async fn resolve(
     {
         let found = find(call, &fallback, overlay, name, file).await.after(fallback.shortfalls.clone());
         if let Some(entity) = found.value {
-            let alone = format!("`{}` is in {} alone", quoted(written), fallback.alias(entity.at.repo_idx));
+            let alias = text::quote_name(fallback.alias(entity.at.repo_idx)).into_owned();
+            let alone = format!("{} is in {alias} alone", quoted(written));
             let entity = ResolvedEntity { note: Some(alone), ..entity };
             return Ok(Answer { value: entity, shortfalls: found.shortfalls });
         }
@@ -263,14 +264,14 @@ async fn not_found(
     file: Option<&str>,
 ) -> Refusal {
     let shown = quoted(name);
-    let place = file.map(|file| format!(" in a file that ends in `{}`", quoted(file))).unwrap_or_default();
+    let place = file.map(|file| format!(" in a file that ends in {}", quoted(file))).unwrap_or_default();
     let mut message = match Coverage::of(plan).unknown_note() {
-        Some(unknown) => format!("`{argument}`: `{shown}` was not found{place}, which is {unknown}"),
-        None => format!("`{argument}`: nothing is called `{shown}`{place}"),
+        Some(unknown) => format!("`{argument}`: {shown} was not found{place}, which is {unknown}"),
+        None => format!("`{argument}`: nothing is called {shown}{place}"),
     };
     let nearest = nearest_names(call, plan, overlay, name).await.value;
     if !nearest.is_empty() {
-        message += &format!("; nearest are: {}", nearest.join(", "));
+        message += &format!("; nearest are: {}", text::quote_names(&nearest));
     }
     Refusal::new(format!("{message}; search_symbols finds names, search_codebase finds code by what it does"))
 }
@@ -279,7 +280,7 @@ async fn not_found(
 pub async fn nearest_names(call: &CallContext<'_>, plan: &Plan, overlay: &Overlay, name: &str) -> Answer<Vec<String>> {
     if name.contains('/') {
         let names = overlay.names(&call.visible);
-        let nearest = did_you_mean::first(name, &names, MAX_NEAREST).into_iter().map(quoted).collect();
+        let nearest = did_you_mean::first(name, &names, MAX_NEAREST).into_iter().map(echo).collect();
         return Answer::complete(nearest);
     }
     let Some(SymbolRefReading::Lookup { qualified, .. }) = symbol_ref::readings(name).into_iter().next() else {

@@ -198,7 +198,7 @@ fn accept(
     match outcome.shortfall() {
         // One unreadable file makes the answer partial.
         Some(ShardState::Failed) => {
-            let reason = format!("{}: {}", text::sanitise_name(&item.path), text::sanitise_name(&outcome.reason));
+            let reason = format!("{}: {}", text::quote_name(&item.path), text::sanitise_name(&outcome.reason));
             shortfalls.note(*repo_idx, ShardState::Partial, reason);
             return None;
         }

@@ -57,7 +57,7 @@ impl OutlinedFile {
         let is_binary = model::FileClass::from(file.class()) == model::FileClass::Binary;
         match self.outline.diagnostics.first() {
             _ if is_binary => format!("was not read: it is binary, of {} bytes", file.bytes),
-            Some(diagnostic) if file.lines == 0 => format!("was not read: {}", text::sanitise_name(diagnostic)),
+            Some(diagnostic) if file.lines == 0 => format!("was not read: {}", text::quote(diagnostic)),
             _ if file.lines == 0 && file.bytes > 0 => format!("was not read; it has {} bytes", file.bytes),
             _ => format!("has no line {line}: it has {}", file.lines),
         }

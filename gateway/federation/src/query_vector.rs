@@ -7,7 +7,7 @@ use embed::{EmbedError, Embedder, ModelId, StaticModel, Vector, WordCache};
 use proto::v1;
 use tokio::{sync::Semaphore, time::Instant};
 
-use crate::cache::RecentCache;
+use crate::{cache::RecentCache, principal::Principal};
 
 /// Deadline of the embedding, from the start of the call. The call ends after 10 s (`HARD_DEADLINE`); the difference is
 /// `SOFT_DEADLINE`, the time of the workers.
@@ -25,7 +25,8 @@ pub struct QueryModel {
     embedder: Arc<Embedder>,
     deadline: Duration,
     waiting: Arc<Semaphore>,
-    /// By the hash of the text.
+    /// By the hash of caller and text. Callers share no entry, since a fast answer would reveal that another one asked
+    /// the same.
     cache: RecentCache<[u8; 32], Vector>,
 }
 
@@ -70,11 +71,11 @@ impl QueryModel {
     }
 
     /// Embeds the query of a call that started at `started`.
-    pub async fn embed_query(&self, text: &str, started: Instant) -> QueryEmbedding {
+    pub async fn embed_query(&self, principal: &Principal, text: &str, started: Instant) -> QueryEmbedding {
         if let Some(table) = self.embedder.static_model() {
             return self.of(&embed_query(table, text));
         }
-        let key = *blake3::hash(text.as_bytes()).as_bytes();
+        let key = cache_key(principal, text);
         if let Some(vector) = self.cache.get(key) {
             return self.of(&vector);
         }
@@ -109,6 +110,13 @@ impl QueryModel {
     fn of(&self, vector: &Vector) -> QueryEmbedding {
         wire(vector, self.embedder.id()).map_or(QueryEmbedding::Empty, QueryEmbedding::Vector)
     }
+}
+
+fn cache_key(principal: &Principal, text: &str) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&(principal.name().len() as u64).to_le_bytes());
+    hasher.update(principal.name().as_bytes());
+    *hasher.update(text.as_bytes()).finalize().as_bytes()
 }
 
 /// Embeds a text with the built-in model, for comparison with commit messages.
@@ -164,15 +172,26 @@ mod tests {
         }
     }
 
+    #[test]
+    fn cached_vectors_belong_to_one_caller() {
+        let caller = |name: &str| Principal::limited(name, ["*".to_owned()]);
+        assert_eq!(cache_key(&caller("a"), "open"), cache_key(&caller("a"), "open"));
+        for (name, text) in [("b", "open"), ("a", "close"), ("ao", "pen")] {
+            assert_ne!(cache_key(&caller("a"), "open"), cache_key(&caller(name), text), "{name} {text}");
+        }
+    }
+
     #[tokio::test]
     async fn a_static_model_answers_at_once() {
         let embedder = Embedder::open(&ModelConfig::BuiltIn, None).unwrap();
         let model = QueryModel::new(Arc::new(embedder), Duration::ZERO);
-        let QueryEmbedding::Vector(vector) = model.embed_query("open the session", Instant::now()).await else {
+        let QueryEmbedding::Vector(vector) =
+            model.embed_query(&Principal::local(), "open the session", Instant::now()).await
+        else {
             panic!("these words mean something")
         };
         assert_eq!(vector.model, StaticModel::built_in().id().as_str());
         assert_eq!(vector.codes.len(), StaticModel::built_in().n_dims());
-        assert_eq!(model.embed_query("", Instant::now()).await, QueryEmbedding::Empty);
+        assert_eq!(model.embed_query(&Principal::local(), "", Instant::now()).await, QueryEmbedding::Empty);
     }
 }

@@ -20,13 +20,18 @@ impl Refusal {
     }
 }
 
-/// Maximum length of a quoted argument: the caller knows it, and it may be as long as a request.
-const MAX_QUOTED_CHARS: usize = 120;
+/// Maximum length of a repeated argument: the caller knows it, and it may be as long as a request.
+const MAX_ECHO_CHARS: usize = 120;
 
-/// Returns an argument of the caller as a message quotes it: sanitised and truncated.
+/// Returns an argument of the caller as a message repeats it: sanitised, truncated and in a code span.
 pub fn quoted(written: &str) -> String {
+    text::quote(&echo(written))
+}
+
+/// Returns an argument of the caller as a field of an answer repeats it: sanitised and truncated.
+pub fn echo(written: &str) -> String {
     let mut chars = written.chars();
-    let mut start: String = chars.by_ref().take(MAX_QUOTED_CHARS).collect();
+    let mut start: String = chars.by_ref().take(MAX_ECHO_CHARS).collect();
     if chars.next().is_some() {
         start.push('…');
     }
@@ -45,8 +50,10 @@ mod tests {
 
     #[test]
     fn quoted_arguments_are_bounded() {
-        assert_eq!(quoted("src/a b.rs"), "src/a b.rs");
-        assert_eq!(quoted("a\u{202e}b\n"), "ab");
-        assert_eq!(quoted(&"é".repeat(100_000)).chars().count(), MAX_QUOTED_CHARS + 1);
+        assert_eq!(echo("src/a b.rs"), "src/a b.rs");
+        assert_eq!(echo("a\u{202e}b\n"), "ab");
+        assert_eq!(echo(&"é".repeat(100_000)).chars().count(), MAX_ECHO_CHARS + 1);
+        assert_eq!(quoted("a b"), "`a b`");
+        assert_eq!(quoted("a` b"), "``a` b``");
     }
 }

@@ -186,12 +186,11 @@ impl SearchMethod {
             return (BY_BOTH, notes);
         }
         let n_answered = Coverage::of(plan).n_answered;
-        let named: Vec<&str> = self.without_vectors.iter().take(MAX_NAMED).map(String::as_str).collect();
-        let more = if n_without > named.len() { ", ..." } else { "" };
+        let named = text::quote_names(self.without_vectors.iter().take(MAX_NAMED));
+        let more = if n_without > MAX_NAMED { ", ..." } else { "" };
         notes.push(format!(
             "{n_without} of {n_answered} repositories have no vectors of the model in use and were searched by text \
-             alone: {}{more}",
-            named.join(", ")
+             alone: {named}{more}"
         ));
         (if n_without < n_answered { BY_BOTH } else { BY_TEXT }, notes)
     }

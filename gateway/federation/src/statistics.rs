@@ -6,15 +6,17 @@ use ranking::{QueryParts, Statistics};
 use crate::{
     cache::RecentCache,
     plan::{Group, Plan},
+    principal::Principal,
 };
 
 /// Capacity of each generation of the cache. An entry takes a few hundred bytes.
 const MAX_CACHED: usize = 2_000;
 
-/// Statistics by targets, generations and terms. The generations are part of the key, so that entries are never stale.
+/// Statistics by caller, targets, generations and terms. The generations are part of the key, so that entries are never
+/// stale. Callers share no entry, since a fast answer would reveal that another one asked the same.
 pub type StatisticsCache = RecentCache<StatisticsKey, Statistics>;
 
-/// A hash over targets, terms and identifiers.
+/// A hash over caller, targets, terms and identifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StatisticsKey([u8; 32]);
 
@@ -24,8 +26,10 @@ pub fn cache() -> StatisticsCache {
 }
 
 /// Returns the cache key of the statistics of a group.
-pub fn key(plan: &Plan, group: &Group, query: &QueryParts) -> StatisticsKey {
+pub fn key(principal: &Principal, plan: &Plan, group: &Group, query: &QueryParts) -> StatisticsKey {
     let mut hasher = blake3::Hasher::new();
+    hasher.update(&(principal.name().len() as u64).to_le_bytes());
+    hasher.update(principal.name().as_bytes());
     for repo_idx in &group.repo_idxs {
         let target = &plan.repository(*repo_idx).advertised;
         // Both have a fixed length, so that the concatenation is unambiguous.
@@ -62,5 +66,23 @@ impl CountedQuery {
     pub fn new(mut parts: QueryParts, mut statistics: Statistics) -> CountedQuery {
         parts.replace_absent_stems(&mut statistics);
         CountedQuery { parts, statistics }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{directory::Directory, plan::Visible};
+
+    #[test]
+    fn entries_belong_to_one_caller() {
+        let plan = Visible::new(Arc::new(Directory::build(&[])), &Principal::local()).plan_for(Vec::new(), true);
+        let group = Group { worker_idx: 0, repo_idxs: Vec::new() };
+        let key_of = |principal: &Principal| key(principal, &plan, &group, &QueryParts::default());
+        let caller = |name: &str| Principal::limited(name, ["*".to_owned()]);
+        assert_eq!(key_of(&caller("a")), key_of(&caller("a")));
+        assert_ne!(key_of(&caller("a")), key_of(&caller("b")));
     }
 }

@@ -31,7 +31,8 @@ pub struct Correction {
 impl Correction {
     /// Returns the note on it.
     pub fn note(&self) -> String {
-        format!("searched for `{}` instead of `{}`, which occurs in no file", self.to, self.from)
+        let [to, from] = [&self.to, &self.from].map(|word| text::quote(word));
+        format!("searched for {to} instead of {from}, which occurs in no file")
     }
 }
 

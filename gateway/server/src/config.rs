@@ -186,9 +186,19 @@ impl Config {
         Config { state: self.state.or(Some(folder)), ..self }
     }
 
+    /// Stores nothing.
+    pub fn without_state(self) -> Config {
+        Config { state: None, ..self }
+    }
+
     /// Sets the deadline of embedding a query.
     pub fn with_vector_deadline(self, deadline: Duration) -> Config {
         Config { vector_deadline: deadline, ..self }
+    }
+
+    /// Returns the time for which the gateway still answers after a shutdown signal.
+    pub fn drain(&self) -> Duration {
+        self.drain
     }
 
     /// Returns the embedding model.

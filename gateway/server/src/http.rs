@@ -10,7 +10,6 @@ use std::{
 
 use axum::{
     BoxError, Json, Router,
-    body::Body,
     error_handling::HandleErrorLayer,
     extract::{Request, State},
     http::{HeaderMap, HeaderValue, StatusCode, Uri, Version, header, uri::Authority},
@@ -18,7 +17,6 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use futures::TryStreamExt as _;
 use serde::Serialize;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -30,10 +28,15 @@ use federation::directory::{Availability, Directory, Reachability};
 
 mod admission;
 mod auth;
-mod connections;
-mod file_limit;
+mod body;
+mod invalid_messages;
 
 use admission::{Admission, admit};
+use body::BodyPlaces;
+use runtime::{
+    connections::{ConnectionLimits, ConnectionPool},
+    http_server,
+};
 
 /// Concurrent calls per core, since most calls wait for workers. With many more, each step of a call would exceed its
 /// deadline, and answers would be incomplete.
@@ -42,12 +45,14 @@ const CALLS_PER_CORE: usize = 4;
 /// Maximum number of calls in flight, queued ones included, per concurrent call.
 const IN_FLIGHT_PER_CONCURRENT: usize = 4;
 
-/// Maximum number of request bodies that are read at the same time. A stalled upload
-/// occupies one of these until its deadline, but never a permit of a call.
-const MAX_BODIES_IN_FLIGHT: usize = 1_024;
+/// Maximum number of open connections: far more than callers of one gateway, and few enough for its memory.
+const MAX_CONNECTIONS: usize = 2_048;
 
-/// Deadline of reading a body, which is one message of at most 1 MiB.
-const BODY_DEADLINE: Duration = Duration::from_secs(5);
+/// Maximum number of open connections of the operators' port: probes and a few scrapers.
+const MAX_OPERATOR_CONNECTIONS: usize = 64;
+
+/// File descriptors that are reserved for connections to workers, logs and stored state.
+const RESERVED_FILES: usize = 256;
 
 /// `Retry-After` of a rejected call, in seconds.
 const RETRY_AFTER: &str = "1";
@@ -76,7 +81,7 @@ pub(crate) async fn serve(
     };
     let address = listener.local_addr()?;
     let router = router(Arc::clone(&core), address, stop.clone());
-    let serving = connections::serve(listener, router, &core.metrics, closing);
+    let serving = serve_router(Arc::clone(&core), listener, router, MAX_CONNECTIONS, closing);
     let deadline = async {
         drained.await;
         tokio::time::sleep(CLOSE_DEADLINE).await;
@@ -92,7 +97,20 @@ pub(crate) async fn serve(
 /// Serves health and metrics forever.
 pub(crate) async fn serve_operators(core: Arc<Core>, listener: TcpListener) {
     let router = operators_router(Arc::clone(&core));
-    connections::serve(listener, router, &core.metrics, CancellationToken::new()).await;
+    serve_router(core, listener, router, MAX_OPERATOR_CONNECTIONS, CancellationToken::new()).await;
+}
+
+/// Serves a router until `closing` is cancelled.
+async fn serve_router(
+    core: Arc<Core>,
+    listener: TcpListener,
+    router: Router,
+    max_connections: usize,
+    closing: CancellationToken,
+) {
+    let pool = ConnectionPool::new(ConnectionLimits::within_open_files(max_connections, RESERVED_FILES));
+    let on_refusal = move || core.metrics.record_shed("connections");
+    http_server::serve(listener, router, pool, on_refusal, closing).await;
 }
 
 pub(crate) fn operators_router(core: Arc<Core>) -> Router {
@@ -130,10 +148,10 @@ pub(crate) fn router(core: Arc<Core>, address: SocketAddr, stop: CancellationTok
     // From the inside out: a call takes a permit after its body was read, and a body is read after authentication.
     let mcp = Router::new()
         .fallback_service(mcp::http_service(Arc::clone(&core), own_origins(address), stop))
+        .layer(middleware::from_fn(invalid_messages::reject_invalid_messages))
         .layer(middleware::from_fn_with_state(Admission::new(n_concurrent, Arc::clone(&core)), admit))
         .layer(shedding(n_concurrent * IN_FLIGHT_PER_CONCURRENT, "calls"))
-        .layer(middleware::from_fn(read_body))
-        .layer(shedding(MAX_BODIES_IN_FLIGHT, "bodies"))
+        .layer(middleware::from_fn_with_state((Arc::clone(&core), BodyPlaces::default()), body::read))
         .layer(middleware::from_fn_with_state(Arc::clone(&core), auth::authenticate));
     // The numbers are for callers that can read everything, and callers of this route are not authenticated.
     let health =
@@ -165,26 +183,6 @@ async fn close_when_draining(State(core): State<Arc<Core>>, request: Request, ne
 fn max_concurrent_calls() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     CALLS_PER_CORE * cores + provider::MAX_CONCURRENT
-}
-
-/// Middleware that reads the whole body before the request continues.
-async fn read_body(request: Request, next: Next) -> Response {
-    let (parts, body) = request.into_parts();
-    let chunks = body.into_data_stream().map_err(|_| (StatusCode::BAD_REQUEST, "the body is incomplete\n"));
-    let reading = chunks.try_fold(Vec::new(), |mut read, chunk| async move {
-        read.extend_from_slice(&chunk);
-        if read.len() <= mcp::MAX_BODY_BYTES {
-            Ok(read)
-        } else {
-            Err((StatusCode::PAYLOAD_TOO_LARGE, "the body is longer than 1 MiB\n"))
-        }
-    });
-    let too_slow = Err((StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time\n"));
-    match tokio::time::timeout(BODY_DEADLINE, reading).await.unwrap_or(too_slow) {
-        Ok(read) => next.run(Request::from_parts(parts, Body::from(read))).await,
-        // The rest of the body would be parsed as the next request.
-        Err(refused) => ([(header::CONNECTION, "close")], refused).into_response(),
-    }
 }
 
 /// Middleware against DNS rebinding: rejects unknown host names. `/mcp` has its own check.

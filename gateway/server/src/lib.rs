@@ -150,14 +150,19 @@ impl Gateway {
         mcp::serve_stdio(Arc::clone(&self.core)).await
     }
 
-    /// Stops the background tasks and flushes memory to disk.
+    /// Stops the background tasks and flushes memory to disk, within a deadline.
     pub async fn shutdown(self) {
         self.stop.cancel();
         self.tasks.close();
-        self.tasks.wait().await;
         let core = Arc::clone(&self.core);
-        let flushed = tokio::task::spawn_blocking(move || core.toolbox.memory.flush()).await;
-        flushed.expect("flushing does not panic, and nothing cancels it");
+        let ending = async {
+            self.tasks.wait().await;
+            tokio::task::spawn_blocking(move || core.toolbox.memory.flush()).await
+        };
+        match tokio::time::timeout(SHUTDOWN_DEADLINE, ending).await {
+            Ok(flushed) => flushed.expect("flushing does not panic, and nothing cancels it"),
+            Err(_) => tracing::warn!("background tasks or the state folder did not end in time, and are cut off"),
+        }
     }
 }
 
@@ -231,6 +236,9 @@ impl Core {
 /// Maximum time between start and readiness: somewhat longer than healthy workers need for a connection and their
 /// inventory.
 const SETTLE_DEADLINE: Duration = Duration::from_secs(3);
+
+/// Maximum time for background tasks to end and for the state folder to be flushed. The store has the same deadline for a flush.
+const SHUTDOWN_DEADLINE: Duration = Duration::from_secs(5);
 
 fn to_result(rendered: RenderedAnswer) -> ToolResult {
     ToolResult { text: rendered.text, structured: rendered.structured, is_error: false }

@@ -79,7 +79,7 @@ pub(crate) fn find(name: &str) -> Result<&'static PromptTemplate, Refusal> {
     static PROMPTS: [PromptTemplate; 3] = ALL;
     PROMPTS.iter().find(|prompt| prompt.name == name).ok_or_else(|| {
         let known: Vec<&str> = PROMPTS.iter().map(|prompt| prompt.name).collect();
-        Refusal::new(format!("no prompt `{}`; known prompts: {}", quoted(name), known.join(", ")))
+        Refusal::new(format!("no prompt {}; known prompts: {}", quoted(name), known.join(", ")))
     })
 }
 
@@ -165,7 +165,7 @@ fn fill_line(line: &str, filled: &JsonObject, repo: Option<&str>, is_everything:
 
 fn shown_list(items: &Value) -> String {
     let items = items.as_array().into_iter().flatten().filter_map(Value::as_str);
-    items.map(|item| text::sanitise_name(item).into_owned()).collect::<Vec<_>>().join(", ")
+    text::quote_names(items)
 }
 
 fn is_empty(value: &Value) -> bool {

@@ -89,7 +89,7 @@ fn repositories() -> ResourceListing {
 
 fn overview(alias: &str) -> ResourceListing {
     let portable = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-') { c } else { '-' };
-    let shown = text::sanitise_name(alias);
+    let shown = text::quote_name(alias);
     ResourceListing {
         uri: OVERVIEW_TEMPLATE.replace("{alias}", &percent_encode(alias)),
         name: format!("overview-{}", alias.chars().map(portable).collect::<String>()),

@@ -2,11 +2,14 @@
 
 mod access;
 mod answer;
+mod cancellation;
 mod context;
 mod fake;
 mod http;
 mod impact;
+mod json_rpc;
 mod overview;
+mod quotations;
 mod ranked;
 mod replicas;
 mod resources;
@@ -355,7 +358,7 @@ async fn invalid_arguments_are_explained() {
         ("search_codebase", json!({"query": "🙂🙃"}), "has nothing to search for"),
         ("search_codebase", json!({"query": "a", "repo": "wep"}), "no repository `wep`; known are: web,"),
         ("search_codebase", json!({"query": "a", "cursor": "x"}), "this cursor belongs to another request"),
-        ("search_symbols", json!({"pattern": "(", "mode": "regex"}), "is invalid: unclosed group"),
+        ("search_symbols", json!({"pattern": "(", "mode": "regex"}), "is invalid: `unclosed group`"),
         ("search_symbols", json!({"pattern": "  "}), "has no letter"),
         ("get_symbol", json!({"symbol_id": "retrx"}), "nearest are: api//src/retry.py::retry"),
         ("get_symbol", json!({"symbol_id": "retry", "token_budget": 99}), "`token_budget` must be at least 100"),
@@ -376,7 +379,7 @@ async fn skipped_files_have_a_reason() {
     let odd = FakeRepository { alias: "odd", id: 5, generation: 1, files, ..Default::default() };
     let gateway = gateway(vec![healthy_worker("w", vec![odd])]).await;
     for (symbol_id, expected) in [
-        ("big.min.js:1", "odd:big.min.js was not read: 9000000 bytes: too large to be read"),
+        ("big.min.js:1", "odd:big.min.js was not read: `9000000 bytes: too large to be read`"),
         ("odd:logo.png:1-2", "odd:logo.png was not read: it is binary"),
         ("two.py:3", "odd:two.py has no line 3: it has 2"),
     ] {

@@ -103,7 +103,7 @@ impl IgnoredArguments {
 
 fn unknown(name: &str, properties: &JsonObject) -> String {
     let known: Vec<&str> = properties.keys().map(String::as_str).collect();
-    format!("`{}`: unknown; known are {}", quoted(name), known.join(", "))
+    format!("{}: unknown; known are {}", quoted(name), known.join(", "))
 }
 
 /// The handling of a value outside a closed list.
@@ -213,7 +213,12 @@ pub fn not_listed(name: &str, value: &str, known: &[&str]) -> String {
 }
 
 fn none_of(name: &str, value: &str, known: &[&str]) -> String {
-    format!("`{name}`: `{}` is none of {}", quoted(value.trim_matches('"')), known.join(", "))
+    format!("`{name}`: {} is none of {}", quoted(value.trim_matches('"')), known.join(", "))
+}
+
+/// Returns an argument as a suggested call shows it, such as `file="src/a.rs"`; the value is a JSON string.
+pub(crate) fn suggested(name: &str, value: &str) -> String {
+    format!("{name}={}", Value::from(text::sanitise_name(value)))
 }
 
 /// Refuses overlong text before it is parsed. A query is cut instead.

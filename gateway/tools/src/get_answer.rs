@@ -66,7 +66,7 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAn
     let mut request = AnswerRequest::read(call, arguments)?;
     let plan = call.visible.plan(request.repo.as_deref())?;
     let provider = toolbox.provider.as_deref();
-    let key = AnswerKey::of(&request, &plan, provider.map_or("", |provider| provider.id()));
+    let key = AnswerKey::of(call.principal, &request, &plan, provider.map_or("", |provider| provider.id()));
     let render_cached = |cached: &CachedAnswer, mut request: AnswerRequest, plan: &Plan| {
         request.notes.extend(cached.notes.iter().cloned());
         render::render(plan, cached.body.clone(), request, 0, true)
@@ -74,7 +74,7 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAn
     if let Some(cached) = cache::answer(tool_call, &plan, key).await {
         return Ok(render_cached(&cached, request, &plan));
     }
-    // Equal concurrent questions share one paid model request.
+    // Equal concurrent questions of one caller share one paid model request.
     let flight = match toolbox.answers_in_flight.join(key.0).await {
         FlightRole::Leader(flight) => Some(flight),
         FlightRole::Follower(Some(cached)) if Coverage::of(&plan).is_complete() => {
@@ -158,7 +158,7 @@ async fn write(
         notes.push("no link between the two repositories is known".to_owned());
     }
     if !evidence.unknown_words.is_empty() {
-        notes.push(format!("words that occur in no file: {}", evidence.unknown_words.join(", ")));
+        notes.push(format!("words that occur in no file: {}", text::quote_names(&evidence.unknown_words)));
     }
     let Some(provider) = provider else {
         notes.insert(

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::Tool;
 use crate::{
-    arguments,
+    arguments::{self, suggested},
     limits::token_budget,
     meta::{AnswerExtent, Meta, Remarks},
     pack,
@@ -23,7 +23,7 @@ use federation::{
     outline::{self, OutlinedFile, UNSEEN, files, span},
     overlay::Overlay,
     plan::Plan,
-    refusal::{Refusal, quoted},
+    refusal::{Refusal, echo, quoted},
     repo_idx::RepoIdx,
     symbol_ref,
 };
@@ -133,8 +133,8 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     match files.as_slice() {
         [] => Err(not_found(&answered, path)),
         [file] if file.outline.bare => Err(Refusal::new(format!(
-            "{}:{path}: the worker sent no outline; repeat the call with the full path",
-            plan.alias(file.repo_idx)
+            "{}: the worker sent no outline; repeat the call with the full path",
+            text::quote_name(&format!("{}:{path}", plan.alias(file.repo_idx)))
         ))),
         [file] => {
             let overlay = call.overlay().await;
@@ -146,15 +146,14 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
 }
 
 fn not_found(plan: &Plan, path: &str) -> Refusal {
-    let path = quoted(path);
-    let file_name = path.rsplit('/').next().unwrap_or(&path);
+    let (shown, file_name) = (quoted(path), path.rsplit('/').next().unwrap_or(path));
     let found = match Coverage::of(plan).unknown_note() {
-        Some(unknown) => format!("`{path}` was not found ({unknown})"),
-        None => format!("no path ends in `{path}`"),
+        Some(unknown) => format!("{shown} was not found ({unknown})"),
+        None => format!("no path ends in {shown}"),
     };
     Refusal::new(format!(
-        "{found}; {UNSEEN}; give fewer directories, or find similar paths with search_codebase query=\"{file_name}\" \
-         mode=\"path\""
+        "{found}; {UNSEEN}; give fewer directories, or find similar paths with search_codebase {} mode=\"path\"",
+        suggested("query", &echo(file_name))
     ))
 }
 
@@ -222,10 +221,8 @@ fn cut(whole: &OutlineAnswer, n_shown: usize) -> OutlineAnswer {
     let truncated = n_shown < whole.entities.len();
     let more = || {
         let next = whole.entities[n_shown].line;
-        format!(
-            "a larger token_budget, or get_symbol symbol_id=\"{}:{}:{next}-{}\"",
-            whole.repo, whole.path, whole.lines
-        )
+        let location = format!("{}:{}:{next}-{}", whole.repo, whole.path, whole.lines);
+        format!("a larger token_budget, or get_symbol {}", suggested("symbol_id", &location))
     };
     let mut answer = OutlineAnswer { entities: whole.entities[..n_shown].to_vec(), truncated, ..whole.clone() };
     answer._meta.extent = AnswerExtent {
@@ -254,21 +251,22 @@ fn entity(path: &str, symbol: &v1::Symbol, n_elsewhere: u32) -> OutlinedDefiniti
 fn compact(answer: &OutlineAnswer) -> String {
     let OutlineAnswer { repo, path, language, class, lines, .. } = answer;
     let used_by = if answer.used_by > 0 { format!(", used by {}", answer.used_by) } else { String::new() };
-    let mut text = format!("{repo}:{path} ({language}, {class}, {lines} lines{used_by})\n");
+    let file = text::quote_name(&format!("{repo}:{path}")).into_owned();
+    let mut text = format!("{file} ({language}, {class}, {lines} lines{used_by})\n");
     if !answer.doc.is_empty() {
-        text += &format!("{}\n", answer.doc);
+        text += &format!("{}\n", text::quote(&answer.doc));
     }
     for diagnostic in &answer.diagnostics {
-        text += &format!("! {diagnostic}\n");
+        text += &format!("! {}\n", text::quote(diagnostic));
     }
     for OutlinedDefinition { line, end_line, kind, name, signature, doc, used_by, .. } in &answer.entities {
         let indent = if SymbolKind::parse(kind) == Some(SymbolKind::Section) { 0 } else { name.matches('.').count() };
-        let shown = if signature.is_empty() { name } else { signature };
+        let shown = if signature.is_empty() { text::quote_name(name) } else { text::quote(signature).into() };
         // The signature already begins with the kind: `class class A` would repeat it.
-        let kind = if shown.starts_with(&format!("{kind} ")) { String::new() } else { format!("{kind} ") };
+        let kind = if signature.starts_with(&format!("{kind} ")) { String::new() } else { format!("{kind} ") };
         text += &format!("{:indent$}{line}-{end_line} {kind}{shown}", "", indent = indent * 2);
         text += &if *used_by > 0 { format!(" (used by {used_by})") } else { String::new() };
-        text += &if doc.is_empty() { "\n".to_owned() } else { format!(" -- {doc}\n") };
+        text += &if doc.is_empty() { "\n".to_owned() } else { format!(" -- {}\n", text::quote(doc)) };
     }
     if answer.total_entities == 0 {
         text += "no definitions\n";
@@ -292,13 +290,14 @@ fn render_several(
         more: truncated.then(|| "a longer path, or `repo`".to_owned()),
     };
     let mut remarks = remarks(extent);
-    remarks.hint = candidates.first().map(|candidate| format!("get_file_context file=\"{candidate}\""));
+    remarks.hint = candidates.first().map(|candidate| format!("get_file_context {}", suggested("file", candidate)));
     let _meta = Meta::new(plan, [], remarks);
     let answer = AmbiguousPath { ambiguous: true, total: files.len(), candidates, _meta };
     match format {
         Format::Json => RenderedAnswer::json(&answer, plan),
         Format::Compact => {
-            let list = answer.candidates.join("\n");
+            let list: Vec<_> = answer.candidates.iter().map(|candidate| text::quote_name(candidate)).collect();
+            let list = list.join("\n");
             let text = format!("{} files match this path:\n{list}\n{}", answer.total, answer._meta.footer());
             RenderedAnswer::compact(text, plan)
         }

@@ -31,7 +31,7 @@ use federation::{
     call::CallContext,
     entity,
     nodes::NodeRef,
-    refusal::{Refusal, quoted},
+    refusal::{Refusal, echo, quoted},
     repo_idx::RepoIdx,
     scope::GraphScope,
 };
@@ -111,12 +111,13 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
 
     let mut risks: Vec<TargetRisk> = Vec::new();
     for (target, outcome) in targets.iter().zip(resolved_targets) {
-        let target = quoted(target);
+        let (shown, target) = (quoted(target), echo(target));
         risks.push(match outcome {
             Ok(entity) => match assess::assess(&plan, &facts, entity.at) {
                 Some(risk) => {
                     if let Some(other) = entity.others.first() {
-                        notes.push(format!("`{target}` is ambiguous, {} more: for example {other}", entity.n_others));
+                        let other = text::quote_name(other);
+                        notes.push(format!("{shown} is ambiguous, {} more: for example {other}", entity.n_others));
                     }
                     notes.extend(entity.note);
                     TargetRisk { target, ..risk }

@@ -105,11 +105,13 @@ struct SymbolOptions {
 }
 
 async fn read_refusal(call: &CallContext<'_>, plan: &Plan, location: &SymbolLocation) -> Refusal {
-    let shown = format!("{}:{}", plan.alias(location.repo_idx), text::sanitise_name(&location.path));
+    let shown = format!("{}:{}", plan.alias(location.repo_idx), location.path);
+    let shown = text::quote_name(&shown).into_owned();
     let reason = plan.shortfalls.iter().find(|(repo_idx, ..)| *repo_idx == location.repo_idx);
     let outlines = match reason {
         Some((_, state, reason)) => {
             let advice = if state.is_retryable() { "try again" } else { "try get_file_context for its outline" };
+            let reason = text::quote(reason);
             return Refusal::new(format!("{shown} could not be read: {}: {reason}; {advice}", state.name()));
         }
         None => call.outline(plan, &location.path, 1).await.value,

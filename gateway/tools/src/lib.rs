@@ -117,7 +117,7 @@ impl ToolResult {
 pub fn find(name: &str) -> Result<&'static Tool, Refusal> {
     ALL.iter().find(|tool| tool.name == name).ok_or_else(|| {
         let known: Vec<&str> = ALL.iter().map(|tool| tool.name).collect();
-        Refusal::new(format!("no tool `{}`; known tools: {}", quoted(name), known.join(", ")))
+        Refusal::new(format!("no tool {}; known tools: {}", quoted(name), known.join(", ")))
     })
 }
 

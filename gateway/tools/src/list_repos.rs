@@ -1,6 +1,9 @@
 //! `list_repos`: the repositories and their state.
 
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use futures::FutureExt as _;
 use links::ContractKind;
@@ -29,6 +32,9 @@ const MAX_LIMIT: usize = 1_000;
 
 /// Maximum number of listed languages per repository; the others have a few files.
 const MAX_LANGUAGES: usize = 6;
+
+/// Maximum number of listed problems of workers.
+const MAX_PROBLEMS: usize = 20;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct ListReposArguments {
@@ -132,12 +138,28 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
         returned_items: repositories.len() as u64,
         more: truncated.then(|| format!("a larger limit, up to {MAX_LIMIT}, or aliases in `repo`")),
     };
+    notes.extend(worker_problems(&plan));
     if plan.asked.is_empty() {
         notes.push("no repository is available yet".to_owned());
     }
     let remarks = Remarks { hint: None, extent, ignored_arguments: parsed.ignored, notes, ..Remarks::default() };
     let _meta = Meta::new(&plan, [], remarks);
     Ok(RenderedAnswer::json(&ListAnswer { repositories, _meta }, &plan))
+}
+
+/// Returns the problems of the workers that hold an asked repository.
+fn worker_problems(plan: &Plan) -> Vec<String> {
+    let repositories = plan.asked.iter().map(|repo_idx| plan.repository(*repo_idx));
+    let holders: BTreeSet<usize> = repositories
+        .flat_map(|repository| repository.holders.iter().chain([&repository.worker_idx]))
+        .copied()
+        .collect();
+    let workers = holders.iter().map(|worker_idx| &plan.directory.workers[*worker_idx]);
+    let lines = workers.flat_map(|worker| worker.problems.iter().map(move |problem| (&worker.name, problem)));
+    let line = |(worker, problem): (&String, &String)| {
+        format!("worker {}: {}", text::sanitise_name(worker), text::sanitise_name(problem))
+    };
+    lines.take(MAX_PROBLEMS).map(line).collect()
 }
 
 /// Counts the links that are certain, by user and provider.

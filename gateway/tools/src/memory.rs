@@ -52,7 +52,7 @@ pub struct Memory {
     feedback: Mutex<ExpiringMap<BTreeMap<String, i32>>>,
     /// By principal and entity: the agents that requested it, and when.
     requests: Mutex<ExpiringMap<Vec<(String, u64)>>>,
-    /// Cached answers of `get_answer`, by the hash of the request. The reader checks access.
+    /// Cached answers of `get_answer`, by the hash of the caller and the request. The reader checks access.
     answers: RecentCache<[u8; 32], Arc<Vec<u8>>>,
     disk: Arc<Disk>,
     clock: Clock,

@@ -140,7 +140,8 @@ impl Meta {
         let CoverageReport { asked, answered, complete, .. } = self.coverage;
         let mut parts = vec![format!("{answered} of {asked} repositories answered")];
         if !complete {
-            let named = |shortfall: &ShortfallReport| format!("{} {}", shortfall.repo, shortfall.state);
+            let named =
+                |shortfall: &ShortfallReport| format!("{} {}", text::quote_name(&shortfall.repo), shortfall.state);
             parts.push(format!(
                 "incomplete: {}",
                 self.coverage.shortfalls.iter().map(named).collect::<Vec<_>>().join(", ")
@@ -148,7 +149,8 @@ impl Meta {
         }
         for repository in &self.repositories {
             let stale = if repository.live_head.is_some() { " (HEAD has moved on)" } else { "" };
-            parts.push(format!("{}@{}{stale}", repository.repo, short_commit(&repository.indexed_commit)));
+            let commit = format!("{}@{}", repository.repo, short_commit(&repository.indexed_commit));
+            parts.push(format!("{}{stale}", text::quote_name(&commit)));
         }
         if self.extent.truncated {
             parts.push(format!("{} of {} shown", self.extent.returned_items, self.extent.total_items));

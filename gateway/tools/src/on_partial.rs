@@ -26,8 +26,7 @@ impl OnPartial {
             Some(Some("fail")) => Ok(OnPartial::Fail),
             Some(_) if value == Some(Value::Null) => Ok(OnPartial::Return),
             Some(other) => {
-                let other =
-                    other.map_or_else(|| "a value of another type".to_owned(), |text| format!("`{}`", quoted(text)));
+                let other = other.map_or_else(|| "a value of another type".to_owned(), quoted);
                 Err(Refusal::new(format!("`{NAME}` must be `return` or `fail`, not {other}")))
             }
         }

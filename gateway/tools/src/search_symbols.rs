@@ -12,7 +12,7 @@ use super::{
     filters::{language, symbol_kind},
 };
 use crate::{
-    arguments,
+    arguments::{self, suggested},
     limits::clamp,
     meta::{AnswerExtent, Meta, Remarks},
     render::{self, RenderedAnswer, RepositoryCount},
@@ -23,7 +23,7 @@ use federation::{
     coverage::Coverage,
     outline::{self, span},
     plan::Plan,
-    refusal::{Refusal, quoted},
+    refusal::{Refusal, echo, quoted},
     symbol_matches::{DefinitionMatch, rank},
     symbol_ref,
 };
@@ -166,10 +166,12 @@ fn query(pattern: &str, mode: SymbolPatternMode) -> Result<v1::symbols_request::
 
 /// Returns the intended call if a name looks like a regular expression.
 fn hint_on_nothing(pattern: &str) -> Option<String> {
-    let pattern = quoted(pattern);
-    pattern.contains(['^', '$', '*', '+', '?', '[', ']', '(', ')', '|', '\\']).then(|| {
+    let is_regex = pattern.contains(['^', '$', '*', '+', '?', '[', ']', '(', ')', '|', '\\']);
+    is_regex.then(|| {
         format!(
-            "`{pattern}` was searched as a name; as a regular expression: search_symbols pattern=\"{pattern}\" mode=\"regex\""
+            "{} was searched as a name; as a regular expression: search_symbols {} mode=\"regex\"",
+            quoted(pattern),
+            suggested("pattern", &echo(pattern))
         )
     })
 }
@@ -178,8 +180,9 @@ fn hint_on_nothing(pattern: &str) -> Option<String> {
 fn refuse_if_refused(plan: &Plan) -> Result<(), Refusal> {
     let Some(reason) = plan.shortfalls.refusal_of_worker() else { return Ok(()) };
     Err(Refusal::new(format!(
-        "`pattern` or `filePattern` is invalid: {reason}; `pattern` is a name, or with mode=\"regex\" a regular \
-         expression such as ^parse_.*, and `filePattern` is a glob such as src/**/*.rs"
+        "`pattern` or `filePattern` is invalid: {}; `pattern` is a name, or with mode=\"regex\" a regular \
+         expression such as ^parse_.*, and `filePattern` is a glob such as src/**/*.rs",
+        text::quote(reason)
     )))
 }
 

@@ -18,7 +18,7 @@ pub struct Toolbox {
     pub provider: Option<Arc<Provider>>,
     /// Default number of edges that `get_context` walks from its root.
     pub(crate) context_depth: u8,
-    /// Answers in progress: equal concurrent questions wait for the first one.
+    /// Answers in progress: equal concurrent questions of one caller wait for the first one.
     pub(crate) answers_in_flight: SingleFlight<CachedAnswer>,
 }
 

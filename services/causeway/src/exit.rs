@@ -6,6 +6,8 @@ use federation::discovery::InvalidAddress;
 use gateway::ConfigError;
 use worker::StartError;
 
+use crate::open_files;
+
 /// The exit codes of `docs/commands.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -57,7 +59,7 @@ pub(crate) fn of(error: &anyhow::Error) -> Exit {
     Exit::Failed
 }
 
-/// Returns an error with its causes. Many errors include their cause; none is repeated.
+/// Returns an error with its causes, and a remedy if there is a known one. Many errors include their cause; none is repeated.
 pub(crate) fn message(error: &anyhow::Error) -> String {
     let mut message = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
@@ -65,7 +67,7 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
             message = format!("{message}: {cause}");
         }
     }
-    message
+    open_files::with_remedy(message)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use proto::v1::{
     EnqueueRequest, InventoryRequest, InventoryResponse, indexing_service_client::IndexingServiceClient,
     shard_service_client::ShardServiceClient,
 };
+use runtime::telemetry::{print_to_stderr, tell};
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 use tonic::transport::Channel;
@@ -20,6 +21,8 @@ use worker::{StartError, Worker};
 use crate::{
     data,
     exit::{CommandError, Exit},
+    open_files,
+    server_file::ServerFile,
 };
 
 /// Maximum wait for the discovery of the worker, which is in the same process.
@@ -29,6 +32,8 @@ const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) struct Laptop {
     pub(crate) gateway: Gateway,
     pub(crate) n_repositories: usize,
+    /// True if nothing can be written into the data folder.
+    pub(crate) is_read_only: bool,
     worker: Channel,
     serving: JoinHandle<Result<(), StartError>>,
     stop: CancellationToken,
@@ -38,8 +43,13 @@ impl Laptop {
     /// Opens the data folder, finds the repositories below `roots` and starts to index them. Fails if there are none.
     pub(crate) async fn start(data: &Path, roots: &[PathBuf], config: gateway::Config) -> anyhow::Result<Laptop> {
         data::check_roots(roots)?;
-        let settings = worker::WorkerSettings { model: config.model().clone(), ..Default::default() };
+        // Whoever can write to the folders is the user of this process.
+        let follow_outside_links = true;
+        let settings =
+            worker::WorkerSettings { model: config.model().clone(), follow_outside_links, ..Default::default() };
         let worker = start_worker(data, roots, settings, None).await?;
+        let is_read_only = worker.read_only_reason().is_some();
+        let config = if is_read_only { config.without_state() } else { config };
         let n_repositories = worker.discovery().checkouts.len();
         let name = worker.name().to_owned();
         let (channel, incoming) = runtime::in_memory::wire();
@@ -48,7 +58,7 @@ impl Laptop {
         let to_worker = channel.clone();
         let endpoint = WorkerEndpoint::new(name, move || to_worker.clone());
         let gateway = Gateway::start(config, vec![endpoint]);
-        Ok(Laptop { gateway, n_repositories, worker: channel, serving, stop })
+        Ok(Laptop { gateway, n_repositories, is_read_only, worker: channel, serving, stop })
     }
 
     /// Returns a client of the worker's indexing service.
@@ -68,6 +78,12 @@ impl Laptop {
     pub(crate) async fn index_again(&self, repositories: Vec<String>) -> anyhow::Result<()> {
         self.indexing().enqueue(EnqueueRequest { repositories, force: true, urls: Vec::new() }).await?;
         Ok(())
+    }
+
+    /// Writes the file by which other commands find this server. A read-only data folder has none, and they need `--url`.
+    pub(crate) fn write_server_file(&self, data: &Path, url: &str) -> anyhow::Result<Option<ServerFile>> {
+        let write = || ServerFile::write(data, url).context("cannot write server.json into the data folder");
+        (!self.is_read_only).then(write).transpose()
     }
 
     /// Waits until the gateway has the worker's inventory.
@@ -94,14 +110,20 @@ pub(crate) async fn start_worker(
     settings: worker::WorkerSettings,
     operators: Option<TcpListener>,
 ) -> anyhow::Result<Worker> {
+    open_files::require_limit_of_server()?;
     // Configured repositories may appear later, or may be placed on other workers.
     let is_configured = settings.repositories.is_used();
     let config = worker::WorkerConfig { data: data.to_owned(), roots: roots.to_owned(), settings };
     let worker = Worker::start_with_status_port(config, operators).await?;
+    if let Some(reason) = worker.read_only_reason() {
+        tell(&format!(
+            "{reason}; the indexed commits are served, and nothing is indexed: free some space or make the folder writable, and restart"
+        ));
+    }
     let found = worker.discovery();
     if is_configured || !found.checkouts.is_empty() {
         for diagnostic in &found.diagnostics {
-            eprintln!("skipped: `{}`: {}", diagnostic.path, diagnostic.message);
+            print_to_stderr(&format!("note: `{}`: {}", diagnostic.path, diagnostic.message));
         }
         return Ok(worker);
     }

@@ -1,8 +1,8 @@
 //! The `causeway` binary: every subcommand, and the laptop mode that joins both tiers in one process. It is a library
 //! so that cargo can build a binary for the end-to-end tests with them.
 //!
-//! Modules in reading order: the command line (`options`, `cli`), exit codes (`exit`), the data folder (`data`),
-//! configuration (`config`), laptop mode (`laptop`, `progress`), running servers (`server_file`, `client`), tool calls
+//! Modules in reading order: the command line (`options`, `cli`), exit codes (`exit`), the data folder (`data`), the limit of
+//! open files (`open_files`), configuration (`config`), laptop mode (`laptop`, `progress`), running servers (`server_file`, `client`), tool calls
 //! to either of them (`backend`, `bridge`), the commands, and tests of the documentation (`documentation_tests`).
 //! Standard output carries answers only, and MCP only in `causeway mcp`; everything else goes to standard error.
 
@@ -10,6 +10,7 @@ use std::{process::ExitCode, time::Duration};
 
 use clap::Parser as _;
 use runtime::telemetry::{self, LogFormat};
+use tokio::runtime::Runtime;
 
 mod backend;
 mod bridge;
@@ -22,6 +23,7 @@ mod data;
 mod documentation_tests;
 mod exit;
 mod laptop;
+mod open_files;
 mod options;
 mod output;
 mod program;
@@ -36,9 +38,10 @@ const THREAD_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Runs the subcommand of this process's arguments.
 pub fn main() -> ExitCode {
+    runtime::file_mode::create_private_files();
     let cli = Cli::parse();
     let exit = run(cli).unwrap_or_else(|error| {
-        eprintln!("causeway: {}", exit::message(&error));
+        telemetry::print_to_stderr(&format!("causeway: {}", exit::message(&error)));
         exit::of(&error)
     });
     exit.into()
@@ -46,15 +49,33 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli) -> anyhow::Result<Exit> {
     let format = LogFormat::from_environment().map_err(|error| CommandError::new(Exit::Usage, error.to_string()))?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    open_files::raise_limit()?;
+    let runtime = BoundedRuntime(Some(tokio::runtime::Builder::new_multi_thread().enable_all().build()?));
     let telemetry = {
-        let _entered = runtime.enter();
+        let _entered = runtime.get().enter();
         telemetry::init(service_name(&cli.command), format, cli.log_filter())?
     };
-    let exit = runtime.block_on(dispatch(cli));
+    let exit = runtime.get().block_on(dispatch(cli));
     telemetry.flush();
-    runtime.shutdown_timeout(THREAD_SHUTDOWN_TIMEOUT);
     exit
+}
+
+/// A runtime that waits for blocked threads for a limited time when it is dropped, also after a panic. By default, a dropped
+/// runtime waits for them indefinitely. It is `Some` until it is dropped.
+struct BoundedRuntime(Option<Runtime>);
+
+impl BoundedRuntime {
+    fn get(&self) -> &Runtime {
+        self.0.as_ref().expect("it is `Some` until it is dropped")
+    }
+}
+
+impl Drop for BoundedRuntime {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_timeout(THREAD_SHUTDOWN_TIMEOUT);
+        }
+    }
 }
 
 /// Returns the service name of the process's spans.

@@ -3,6 +3,7 @@
 use std::io::IsTerminal as _;
 
 use proto::v1::{IndexingStep, StatusRequest, StatusResponse};
+use runtime::telemetry::print_to_stderr;
 
 use crate::laptop::Laptop;
 
@@ -35,7 +36,7 @@ impl Display {
     fn show(&mut self, status: &StatusResponse) {
         match self {
             Display::ProgressBars(bars) => bars.show(status),
-            Display::ProgressLines(lines) => lines.show(status).iter().for_each(|line| eprintln!("{line}")),
+            Display::ProgressLines(lines) => lines.show(status).iter().for_each(|line| print_to_stderr(line)),
             Display::Silent => {}
         }
     }
@@ -48,10 +49,10 @@ impl Display {
             Display::Silent => {}
         }
         for repository in status.repositories.iter().filter(|repository| !repository.error.is_empty()) {
-            eprintln!("{}: not indexed: {}", repository.alias, repository.error);
+            print_to_stderr(&format!("{}: not indexed: {}", repository.alias, repository.error));
         }
         for repository in status.repositories.iter().filter(|repository| !repository.without_vectors.is_empty()) {
-            eprintln!("{}: searched by text alone: {}", repository.alias, repository.without_vectors);
+            print_to_stderr(&format!("{}: searched by text alone: {}", repository.alias, repository.without_vectors));
         }
     }
 }
@@ -74,7 +75,7 @@ pub(crate) async fn print_changes(laptop: &Laptop, known: &StatusResponse) -> an
     let mut lines = ProgressLines::default();
     lines.show(known);
     while let Some(status) = statuses.message().await? {
-        lines.show(&status).iter().for_each(|line| eprintln!("{line}"));
+        lines.show(&status).iter().for_each(|line| print_to_stderr(line));
     }
     Ok(())
 }

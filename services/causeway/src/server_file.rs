@@ -3,6 +3,7 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use serde::{Deserialize, Serialize};
@@ -18,22 +19,37 @@ pub(crate) struct RunningServer {
     pub(crate) pid: u32,
 }
 
+/// Interval at which the file is written again if it was removed, with the data folder or alone.
+const CHECK_INTERVAL: Duration = Duration::from_secs(2);
+
 /// The file of this process. Dropping the value removes the file.
 #[derive(Debug)]
 pub(crate) struct ServerFile {
     path: PathBuf,
+    content: Vec<u8>,
 }
 
 impl ServerFile {
     /// Writes the file for the server at `url` in this process, which must own the data folder.
     pub(crate) fn write(data: &Path, url: &str) -> io::Result<ServerFile> {
         let server = RunningServer { url: url.to_owned(), pid: std::process::id() };
-        let path = data.join(NAME);
+        let file = ServerFile { path: data.join(NAME), content: serde_json::to_vec(&server)? };
+        file.replace()?;
+        Ok(file)
+    }
+
+    /// Writes the file again if it was removed. That fails until the worker has made the data folder again.
+    fn restore(&self) {
+        if !self.path.exists() {
+            let _ = self.replace();
+        }
+    }
+
+    fn replace(&self) -> io::Result<()> {
         // A rename is atomic for readers.
-        let temporary = data.join(format!("{NAME}.new"));
-        fs::write(&temporary, serde_json::to_vec(&server)?)?;
-        fs::rename(&temporary, &path)?;
-        Ok(ServerFile { path })
+        let temporary = self.path.with_file_name(format!("{NAME}.new"));
+        fs::write(&temporary, &self.content)?;
+        fs::rename(&temporary, &self.path)
     }
 }
 
@@ -41,6 +57,15 @@ impl Drop for ServerFile {
     fn drop(&mut self) {
         // A file that stays behind is detected by the lock.
         let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Writes the file again whenever it was removed. Never ends, also without a file.
+pub(crate) async fn keep(file: Option<&ServerFile>) {
+    let mut ticks = tokio::time::interval(CHECK_INTERVAL);
+    loop {
+        ticks.tick().await;
+        file.into_iter().for_each(ServerFile::restore);
     }
 }
 
@@ -81,6 +106,9 @@ pub(crate) mod tests {
         assert_eq!(find(data), None, "another process owns the folder");
         drop(other);
 
+        fs::remove_file(data.join(NAME)).unwrap();
+        file.restore();
+        assert!(data.join(NAME).exists(), "it is written again");
         drop(file);
         assert!(!data.join(NAME).exists());
     }

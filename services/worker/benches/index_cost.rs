@@ -143,13 +143,14 @@ fn index_one(
     };
     let outcome = run(&IndexingRun {
         checkout,
-        directory: &RepositoryDir::open(&data.join("repositories"), checkout.repo)?,
+        directory: &RepositoryDir::new(&data.join("repositories"), checkout.repo),
         served,
         facts,
         threads: &worker::indexing::threads()?,
         model: &embed::Embedder::BuiltIn(embed::StaticModel::built_in()),
         sharing: None,
         is_forced: false,
+        write_refusal: None,
         on_progress: &|progress| enter(progress.step),
         on_head: &|_| {},
         is_stopped: &|| false,
@@ -221,7 +222,7 @@ fn open_many_symbols(scratch: &Path) -> Result<()> {
     let data = scratch.join("many-data");
     let (facts, _) = FactsCache::open(&data.join("facts"))?;
     let symbols = index_one(&checkout, &data, &facts, None, &StepCosts::default())?.manifest().symbols;
-    let repository = RepositoryDir::open(&data.join("repositories"), checkout.repo)?;
+    let repository = RepositoryDir::new(&data.join("repositories"), checkout.repo);
     let opened = median(|_| repository.current().map(drop).map_err(Into::into))?;
     println!("opening a generation of {symbols} symbols: {:.1} ms", opened.wall.as_secs_f64() * 1e3);
     Ok(())

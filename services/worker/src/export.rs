@@ -53,7 +53,7 @@ fn snapshot(data: &Path, alias: &str) -> Result<Snapshot, ExportError> {
             false => ExportError::Unknown { alias: alias.to_owned(), known },
         });
     };
-    let directory = RepositoryDir::open(&generations_dir(data), repo)?;
+    let directory = RepositoryDir::new(&generations_dir(data), repo);
     let mut tries = (0..MAX_TRIES).map(|_| directory.current());
     let first = tries.next().expect("there is at least one try");
     let opened = first.or_else(|error| tries.find(Result::is_ok).unwrap_or(Err(error)));

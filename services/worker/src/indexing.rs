@@ -27,13 +27,13 @@ use std::{
 use embed::{EmbedError, Embedder};
 use index::{GenerationProvenance, GenerationWriter, IndexError, RepositoryDir, Snapshot};
 use model::CommitId;
-use source::{Checkout, Head, PathDiagnostic, SourceError, Tree};
+use source::{Checkout, Head, PathDiagnostic, ReadError, SourceError, Tree};
 
 pub use crate::repositories::{
     MissingVectors, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep,
 };
 pub use facts_cache::FactsCache;
-pub(crate) use supervisor::Supervisor;
+pub(crate) use supervisor::{RunThreads, Supervisor};
 
 use crate::sharing::Sharing;
 use diff::GenerationDiff;
@@ -61,9 +61,20 @@ pub enum RunError {
     /// The repository cannot be read.
     #[error(transparent)]
     Source(#[from] SourceError),
+    /// A file cannot be read for a reason that is not its own.
+    #[error(transparent)]
+    Read(#[from] ReadError),
     /// The generation cannot be written or opened.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// The data folder cannot be written.
+    #[error("commit {commit} cannot be stored: {reason}")]
+    Unwritable {
+        /// The start of the id of the commit.
+        commit: String,
+        /// The reason why nothing may be written.
+        reason: String,
+    },
     /// The run was stopped before its end.
     #[error("the run was stopped")]
     Stopped,
@@ -87,6 +98,8 @@ pub struct IndexingRun<'a> {
     pub sharing: Option<&'a Sharing>,
     /// True to index a commit even if it is served.
     pub is_forced: bool,
+    /// Why nothing may be written into the data folder; `None` if it may.
+    pub write_refusal: Option<String>,
     /// Receives the progress of every step.
     pub on_progress: &'a (dyn Fn(RunProgress) + Sync),
     /// Receives the commit of `HEAD` before anything is indexed.
@@ -123,13 +136,14 @@ impl IndexingRun<'_> {
 ///
 /// let outcome = indexing::run(&IndexingRun {
 ///     checkout: &checkout,
-///     directory: &index::RepositoryDir::open(&scratch.path().join("data"), checkout.repo)?,
+///     directory: &index::RepositoryDir::new(&scratch.path().join("data"), checkout.repo),
 ///     served: None,
 ///     facts: &FactsCache::disabled(),
 ///     threads: &indexing::threads()?,
 ///     model: &embed::Embedder::BuiltIn(embed::StaticModel::built_in()),
 ///     sharing: None,
 ///     is_forced: false,
+///     write_refusal: None,
 ///     on_progress: &|_| {},
 ///     on_head: &|_| {},
 ///     is_stopped: &|| false,
@@ -145,6 +159,9 @@ pub fn run(run: &IndexingRun<'_>) -> Result<RunOutcome, RunError> {
     if target.is_served_with_vectors() {
         return Ok(RunOutcome::unpublished(None));
     }
+    if let Some(reason) = run.write_refusal.clone() {
+        return Err(RunError::Unwritable { commit: target.head.commit.short(), reason });
+    }
     if let Some(loaded) = load::load(run, &target, started) {
         return Ok(loaded);
     }
@@ -158,7 +175,14 @@ pub fn run(run: &IndexingRun<'_>) -> Result<RunOutcome, RunError> {
         return Ok(RunOutcome::unpublished(Some(RunShortfall::Vectors(missing.clone()))));
     }
     let plan = GenerationPlan::new(run, target, tree, changes, missing_vectors.is_none());
-    let written = write(run, &plan);
+    let written = match write(run, &plan) {
+        Err(RunError::Index(error)) if plan.base.is_some() && error.is_of_reading() => {
+            let alias = &run.checkout.alias;
+            tracing::warn!(%alias, %error, "cannot build on the served generation; the repository is indexed from nothing");
+            write(run, &plan.without_base())
+        }
+        written => written,
+    };
     if written.is_err() {
         // A full disk may be the cause, and staging files can be removed.
         run.directory.discard_staging();
@@ -199,6 +223,12 @@ impl GenerationPlan {
         let provenance = provenance(run, &head, &tree, has_vectors);
         GenerationPlan { head, tree, base, changes, history_base: served, provenance }
     }
+
+    /// Plans the same generation without the served one.
+    fn without_base(self) -> GenerationPlan {
+        let changes = diff::diff(None, &self.tree);
+        GenerationPlan { base: None, changes, history_base: None, ..self }
+    }
 }
 
 /// A generation that was written and made current.
@@ -224,6 +254,8 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     run.progress(RunStep::Write, n_files, n_files);
     let manifest = history.with_signals(tree, |new_history| writer.seal(&linked.as_new(), &new_history))?;
     drop(history);
+    // An abandoned run may get here late.
+    run.check_stopped()?;
     run.enter(RunStep::Publish);
     Ok(WrittenGeneration { snapshot: index::publish(run.directory, &manifest)?, n_extracted, is_incremental })
 }
@@ -237,7 +269,7 @@ fn provenance(run: &IndexingRun<'_>, head: &Head, tree: &Tree, has_vectors: bool
     GenerationProvenance {
         repo: run.checkout.repo,
         commit: tree.commit,
-        branch: head.branch.clone(),
+        branch: head.branch.as_deref().map(|branch| text::without_secrets(branch).into_owned()),
         committed_at: head.committed_at,
         indexed_at: now.as_secs() as i64,
         extractor: EXTRACTOR_VERSION,

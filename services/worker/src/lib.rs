@@ -37,6 +37,7 @@ mod server;
 
 mod settings;
 mod stages;
+mod supervised_tasks;
 
 pub mod export;
 

@@ -24,14 +24,13 @@ mod run_outcome;
 mod settings;
 
 use std::{
-    path::PathBuf,
     sync::{Arc, Mutex},
     time::Duration,
 };
 
-use index::{IndexError, RepositoryDir};
+use index::RepositoryDir;
 use model::{CommitId, RepoId};
-use source::{Checkout, Discovery};
+use source::{Checkout, Discoverer, Discovery};
 
 pub use data_dir::{DATA_VERSION, DataDirError, DataDirState};
 pub use placement::PlacementSettings;
@@ -57,31 +56,38 @@ const KEEP_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// The repositories of a worker, on disk and in its catalog.
 pub(crate) struct Repositories {
+    pub(crate) data: Arc<DataDir>,
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) mirrors: Mirrors,
-    /// The folder of the generations.
-    generations: PathBuf,
     discovery: DiscoveryState,
 }
 
 impl Repositories {
     /// Returns the repositories of a data folder, before their first discovery.
-    pub(crate) fn new(data: &DataDir, roots: Vec<PathBuf>, mirrors: Mirrors, catalog: Arc<Catalog>) -> Repositories {
+    pub(crate) fn new(
+        data: Arc<DataDir>,
+        discoverer: Discoverer,
+        mirrors: Mirrors,
+        catalog: Arc<Catalog>,
+    ) -> Repositories {
         let names_file = NamesFile::new(data.names());
         let last = Discovery { aliases: names_file.read(data.worker()), ..Default::default() };
-        let discovery = DiscoveryState { roots, names_file, last: Mutex::new(last) };
-        Repositories { catalog, mirrors, generations: data.generations(), discovery }
+        let discovery = DiscoveryState { discoverer, names_file, last: Mutex::new(last) };
+        Repositories { data, catalog, mirrors, discovery }
     }
 
-    /// Opens the folder of the generations of a repository.
-    pub(crate) fn directory(&self, repo: RepoId) -> Result<RepositoryDir, IndexError> {
-        RepositoryDir::open(&self.generations, repo)
+    /// Returns the folder of the generations of a repository.
+    pub(crate) fn directory(&self, repo: RepoId) -> RepositoryDir {
+        RepositoryDir::new(&self.data.generations(), repo)
     }
 
     /// Removes the indexes and mirrors of repositories that have been gone for long. Blocking.
     pub(crate) fn sweep(&self) {
+        if self.data.write_refusal().is_some() {
+            return;
+        }
         let known = self.catalog.entries().keys().copied().collect();
-        index::sweep_unknown(&self.generations, &known, KEEP_UNUSED);
+        index::sweep_unknown(&self.data.generations(), &known, KEEP_UNUSED);
         self.mirrors.sweep(KEEP_UNUSED);
     }
 

@@ -17,7 +17,11 @@ use proto::{
     grant::GrantKeys,
     v1::{indexing_service_server::IndexingServiceServer, shard_service_server::ShardServiceServer},
 };
-use runtime::tls::TlsError;
+use runtime::{
+    connections::{KEEP_ALIVE, TrackRequests},
+    tls::TlsError,
+};
+use source::{Discoverer, OutsideLinks};
 use store::StoreError;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -31,7 +35,7 @@ use tonic::transport::{Server, server::Connected};
 use tonic_health::{ServingStatus, server::HealthReporter};
 
 use crate::{
-    indexing::{self, Supervisor},
+    indexing::{RunThreads, Supervisor},
     operators::{self, StatusPort, WorkerMetrics, WorkerStatus},
     repositories::{
         Catalog, DataDir, DataDirError, ListingState, Mirrors, PeerCredentials, Repositories, fetch_mirrors, hand_over,
@@ -39,6 +43,7 @@ use crate::{
     serving::{GrantGuard, IndexingApi, QueryPool, RpcTelemetryLayer, ShardApi},
     settings::WorkerSettings,
     stages::WorkerStages,
+    supervised_tasks::SupervisedTasks,
 };
 
 /// Maximum time for connections and indexing runs to end after the drain. It is the hard deadline of a gateway.
@@ -100,7 +105,7 @@ pub enum StartError {
 
 /// A worker that owns its data folder and has found its repositories.
 pub struct Worker {
-    data: DataDir,
+    data: Arc<DataDir>,
     repositories: Arc<Repositories>,
     pool: QueryPool,
     metrics: Arc<WorkerMetrics>,
@@ -137,16 +142,21 @@ impl Worker {
             operators::serve(listener, StatusPort { status, metrics: metrics.clone() }, &tasks, &closed);
         }
         let status_port = closed.drop_guard();
-        let data = DataDir::open(&data)?;
+        let data = Arc::new(DataDir::open(&data)?);
+        let read_only = data.read_only_reason();
+        catalog.set_write_refusal(read_only.clone());
+        let is_read_only = read_only.is_some();
         let facts = opening::facts_cache(&data);
-        let model = opening::model(settings.model, data.vectors()).await?;
-        let mirrors = Mirrors::open(settings.repositories, &settings.placement, data.mirrors())
+        let model = opening::model(settings.model, Some(data.vectors()).filter(|_| !is_read_only)).await?;
+        let mirrors = Mirrors::open(settings.repositories, &settings.placement, data.mirrors(), is_read_only)
             .map_err(StartError::Repositories)?;
         let sharing = opening::sharing(settings.generations, metrics.clone(), stages.stop.clone()).await?;
-        let repositories = Arc::new(Repositories::new(&data, roots, mirrors, catalog));
+        let outside_links = if settings.follow_outside_links { OutsideLinks::Follow } else { OutsideLinks::Refuse };
+        let discoverer = Discoverer { roots, outside_links, ..Discoverer::default() };
+        let repositories = Arc::new(Repositories::new(data.clone(), discoverer, mirrors, catalog.clone()));
         let supervisor = Arc::new(Supervisor {
             repositories: repositories.clone(),
-            threads: indexing::threads()?,
+            threads: RunThreads::start()?,
             facts,
             model,
             sharing,
@@ -161,11 +171,20 @@ impl Worker {
             discovery
         })
         .await?;
+        if let Some(error) = data.nothing_to_serve().filter(|_| !repositories.catalog.serves_any()) {
+            return Err(error.into());
+        }
         begin_serving(&supervisor, &stages, &tasks);
-        supervisor.start(&tasks);
-        tasks.spawn(fetch_mirrors(repositories.clone(), stages.stop.clone()));
-        let credentials = PeerCredentials { tls: peer_tls, grants: grants.clone() };
-        tasks.spawn(hand_over(repositories.clone(), credentials, stages.stop.clone()));
+        let supervised = SupervisedTasks::new(tasks.clone(), catalog);
+        supervisor.start(&supervised);
+        let (followed, stop) = (repositories.clone(), stages.stop.clone());
+        supervised.spawn("fetch", &stages.stop, move || fetch_mirrors(followed.clone(), stop.clone()));
+        if !is_read_only {
+            let credentials = PeerCredentials { tls: peer_tls, grants: grants.clone() };
+            let (moving, stop) = (repositories.clone(), stages.stop.clone());
+            supervised
+                .spawn("handover", &stages.stop, move || hand_over(moving.clone(), credentials.clone(), stop.clone()));
+        }
         let drain = Duration::ZERO;
         Ok(Worker { data, repositories, pool, metrics, tasks, stages, drain, status_port, discovery, grants })
     }
@@ -179,6 +198,12 @@ impl Worker {
     /// Returns the repositories that were found at the start, and the diagnostics of the others.
     pub fn discovery(&self) -> &source::Discovery {
         &self.discovery
+    }
+
+    /// Returns why the data folder is read-only; `None` if it can be written. A read-only worker serves what is indexed, and indexes
+    /// nothing until it is restarted.
+    pub fn read_only_reason(&self) -> Option<String> {
+        self.data.read_only_reason()
     }
 
     /// Returns the name of the worker, which stays with its data folder.
@@ -215,6 +240,9 @@ impl Worker {
         let indexing = IndexingServiceServer::new(GrantGuard { service: api, keys: grants });
         let drained = until_drained(health, stages.clone(), repositories.catalog.clone(), drain, shutdown);
         let serving = Server::builder()
+            .http2_keepalive_interval(Some(KEEP_ALIVE))
+            .http2_keepalive_timeout(Some(KEEP_ALIVE))
+            .layer(TrackRequests)
             .layer(RpcTelemetryLayer::new(metrics, data.worker()))
             .add_service(health_service)
             .add_service(reflection()?.build_v1()?)
@@ -236,7 +264,10 @@ impl Worker {
             tokio::time::sleep(CLOSE_DEADLINE).await;
         };
         tokio::select! {
-            served = ending => Ok(served?),
+            served = ending => {
+                data.release();
+                Ok(served?)
+            }
             () = too_late => {
                 tracing::warn!("connections or an indexing run did not end in time, and are cut off");
                 // A run that goes on may still write, so that the folder stays locked until the process ends.

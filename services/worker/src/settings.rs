@@ -35,6 +35,9 @@ pub struct WorkerSettings {
     pub repositories: RepositoriesSettings,
     /// The placement of repositories by URL on workers.
     pub placement: PlacementSettings,
+    /// True if a repository in a folder may be elsewhere, or borrow objects from elsewhere, through `.git` files, alternates or
+    /// symbolic links. Whoever can write to one of the folders can then read every repository that the worker can read.
+    pub follow_outside_links: bool,
 }
 
 impl Default for WorkerSettings {
@@ -48,6 +51,7 @@ impl Default for WorkerSettings {
             generations: None,
             repositories: RepositoriesSettings::default(),
             placement: PlacementSettings::default(),
+            follow_outside_links: false,
         }
     }
 }

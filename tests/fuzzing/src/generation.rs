@@ -224,7 +224,7 @@ fn search(snapshot: &Snapshot, terms: &[String]) {
 }
 
 fn write(root: &Path) -> GenerationManifest {
-    let repository = RepositoryDir::open(root, RepoId([1; 16])).expect("a folder can be made");
+    let repository = RepositoryDir::new(root, RepoId([1; 16]));
     let staging = repository.create_staging().expect("a folder can be made");
     let mut writer = GenerationWriter::create(&staging, provenance(), None, FILES.len() as u64).expect("a new index");
     let mut embedder = RowEmbedder::new(StaticModel::built_in());

@@ -273,6 +273,21 @@ fn wall_clock_is_read_for_dates_only() {
     assert_eq!(found, dated);
 }
 
+#[test]
+fn standard_error_is_written_without_a_panic() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = Vec::new();
+    for folder in ["crates", "gateway", "proto", "services"] {
+        sources_below(&root.join(folder), &mut files);
+    }
+    // These macros panic if standard error is a file on a full disk; `runtime::telemetry` has functions that do not.
+    let calls = |text: &str| ["eprintln!(", "eprint!("].iter().any(|call| text.contains(call));
+    let is_product = |path: &&std::path::PathBuf| path.components().any(|part| part.as_os_str() == "src");
+    let panics = |path: &&std::path::PathBuf| fs::read_to_string(path).is_ok_and(|text| calls(&text));
+    let found: Vec<&std::path::PathBuf> = files.iter().filter(is_product).filter(panics).collect();
+    assert!(found.is_empty(), "{found:?}");
+}
+
 fn sources_below(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();

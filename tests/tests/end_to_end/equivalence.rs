@@ -299,7 +299,7 @@ impl Written {
         let (worker_idx, repository) = &self.held[alias];
         let generations = data(self.folder.path(), *worker_idx).join("repositories");
         let repo: RepoId = repository.id.parse().expect("a worker advertises sound ids");
-        let repository = RepositoryDir::open(&generations, repo).expect("its folder is there");
+        let repository = RepositoryDir::new(&generations, repo);
         repository.current().expect("it is sound").expect("it is indexed")
     }
 }

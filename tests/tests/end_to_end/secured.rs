@@ -15,13 +15,17 @@ use proto::{
     v1,
 };
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair};
-use runtime::tls::{ClientFiles, ServerFiles, TlsServer};
+use runtime::{
+    connections::{ConnectionLimits, ConnectionPool},
+    tls::{ClientFiles, ServerFiles, TlsServer},
+};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tonic::{Code, metadata::MetadataValue};
 
-fn write_certificates(folder: &Path) {
+/// Writes an authority, and the certificates of a server on this machine and of a client.
+pub(crate) fn write_certificates(folder: &Path) {
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
@@ -49,7 +53,7 @@ async fn only_a_trusted_gateway_certificate_is_accepted() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let uri = format!("https://{}", listener.local_addr().unwrap());
     let tls = ServerFiles { cert: at("127.0.0.1.pem"), key: at("127.0.0.1.key"), client_ca: at("ca.pem") };
-    let incoming = TlsServer::open(&tls).unwrap().incoming(listener);
+    let incoming = TlsServer::open(&tls).unwrap().incoming(listener, ConnectionPool::new(ConnectionLimits::of(16)));
     let stop = CancellationToken::new();
     let serving = tokio::spawn(worker.serve(incoming, stop.clone().cancelled_owned()));
 

@@ -2,11 +2,13 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
     process::Command,
     time::Instant,
 };
 
-use causeway_tests::{PATIENCE, answer, cluster, organisation};
+use causeway_tests::{PATIENCE, answer, cluster, organisation, process::Running};
 use opentelemetry_proto::tonic::{
     collector::trace::v1::{
         ExportTraceServiceRequest, ExportTraceServiceResponse,
@@ -19,8 +21,10 @@ use serde_json::{Value, json};
 use tokio::{net::TcpListener, runtime::Runtime, sync::mpsc};
 use tonic::{
     Request, Response, Status,
-    transport::{Server, server::TcpIncoming},
+    transport::{Certificate, Identity, Server, ServerTlsConfig, server::TcpIncoming},
 };
+
+use crate::secured::write_certificates;
 
 /// The client's span and trace.
 const TRACE_ID: &str = "0af7651916cd43dd8448eb211c80319c";
@@ -89,12 +93,27 @@ impl TraceService for Collector {
 
 /// Starts a collector in a runtime; returns its address and the received spans.
 fn collector(threads: &Runtime) -> (String, mpsc::UnboundedReceiver<ReceivedSpan>) {
+    let (authority, taken) = serve_collector(threads, Server::builder());
+    (format!("http://{authority}"), taken)
+}
+
+/// Starts a collector that requires TLS and a client certificate, both of the authority in `folder`.
+fn tls_collector(threads: &Runtime, folder: &Path) -> (String, mpsc::UnboundedReceiver<ReceivedSpan>) {
+    let read = |name: &str| fs::read(folder.join(name)).expect("it was written");
+    let tls = ServerTlsConfig::new()
+        .identity(Identity::from_pem(read("127.0.0.1.pem"), read("127.0.0.1.key")))
+        .client_ca_root(Certificate::from_pem(read("ca.pem")));
+    let (authority, taken) = serve_collector(threads, Server::builder().tls_config(tls).expect("valid files"));
+    (format!("https://{authority}"), taken)
+}
+
+fn serve_collector(threads: &Runtime, mut server: Server) -> (String, mpsc::UnboundedReceiver<ReceivedSpan>) {
     let (sender, taken) = mpsc::unbounded_channel();
     let listener = threads.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port");
-    let address = format!("http://{}", listener.local_addr().expect("it listens"));
-    let serving = Server::builder().add_service(TraceServiceServer::new(Collector(sender)));
+    let authority = listener.local_addr().expect("it listens").to_string();
+    let serving = server.add_service(TraceServiceServer::new(Collector(sender)));
     threads.spawn(async move { serving.serve_with_incoming(TcpIncoming::from(listener)).await });
-    (address, taken)
+    (authority, taken)
 }
 
 /// Configures a process to export its spans immediately.
@@ -189,4 +208,54 @@ fn one_trace_spans_client_gateway_and_workers() {
         (line["message"] == "answered" && line["trace_id"] == TRACE_ID).then_some(line)
     });
     assert_eq!((&line["level"], &line["tool"]), (&"INFO".into(), &"search_codebase".into()), "{line}");
+}
+
+/// Starts a gateway without workers that exports its spans over TLS.
+fn gateway_with(folder: &Path, collector: &str, files: &[(&str, &str)]) -> (Running, String) {
+    cluster::configured_gateway(&["http://127.0.0.1:1"], |command| {
+        exporting(collector, "gateway")(command);
+        command.env_remove("SSL_CERT_FILE").env_remove("SSL_CERT_DIR");
+        for (variable, file) in files {
+            command.env(variable, folder.join(file));
+        }
+    })
+}
+
+#[test]
+fn spans_are_exported_over_tls() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    write_certificates(folder.path());
+    let threads = Runtime::new().expect("threads can be started");
+    let client =
+        [("OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE", "gateway.pem"), ("OTEL_EXPORTER_OTLP_CLIENT_KEY", "gateway.key")];
+    // A configured authority, and one of the machine.
+    for authority in ["OTEL_EXPORTER_OTLP_CERTIFICATE", "SSL_CERT_FILE"] {
+        let (collector, mut taken) = tls_collector(&threads, folder.path());
+        let files = [(authority, "ca.pem"), client[0], client[1]];
+        let (_gateway, address) = gateway_with(folder.path(), &collector, &files);
+        cluster::call(&address, "list_repos", json!({}));
+        let received = threads.block_on(async { tokio::time::timeout(PATIENCE, taken.recv()).await });
+        assert!(matches!(received, Ok(Some(_))), "{authority}: no span arrived");
+    }
+}
+
+#[test]
+fn reason_why_spans_are_not_exported_over_tls_is_logged() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    write_certificates(folder.path());
+    fs::create_dir(folder.path().join("other")).expect("a folder");
+    write_certificates(&folder.path().join("other"));
+    let threads = Runtime::new().expect("threads can be started");
+    let (collector, _taken) = tls_collector(&threads, folder.path());
+    for (file, expected) in [
+        ("none.pem", "none.pem` cannot be read"),
+        ("ca.key", "ca.key` cannot be read"),
+        ("gateway.key", "gateway.key` holds no certificate"),
+        ("other/ca.pem", "invalid peer certificate"),
+    ] {
+        let files = [("OTEL_EXPORTER_OTLP_CERTIFICATE", file)];
+        let (mut gateway, address) = gateway_with(folder.path(), &collector, &files);
+        cluster::call(&address, "list_repos", json!({}));
+        gateway.wait_for_line(&["exported", expected]);
+    }
 }

@@ -7,7 +7,7 @@ use ranking::{RequestedClasses, aggregate::class_factor, analyser::Analyser};
 
 use super::file_records::{PreviousFileRecords, row_source};
 use crate::{
-    error::IndexError,
+    error::{IndexError, damaged},
     records::{TERMS_FILE, TEXT_DIR, tables::FileRecord},
     rows::{RowSource, for_each_row},
     snapshot::Snapshot,
@@ -37,19 +37,23 @@ pub(super) struct RowCounts {
 }
 
 impl RowIndexWriter {
-    /// Begins a new text index, or extends that of a generation.
+    /// Begins a new text index, or extends that of a generation if its files can be linked.
     pub(super) fn create(dir: &Path, extended: Option<&Snapshot>) -> Result<RowIndexWriter, IndexError> {
         let text_dir = dir.join(TEXT_DIR);
-        let text = match extended {
-            Some(extended) => TextWriter::extend(&extended.dir().join(TEXT_DIR), &text_dir)?,
+        let extension = extended.and_then(|extended| {
+            let extension = extend(extended, &text_dir);
+            extension.inspect_err(|error| tracing::warn!(%error, "the text index is built again from nothing")).ok()
+        });
+        let manifest = extended.filter(|_| extension.is_some()).map(Snapshot::manifest);
+        let text = match extension {
+            Some(extension) => extension,
             None => TextWriter::create(&text_dir)?,
         };
-        let manifest = extended.map(Snapshot::manifest);
         Ok(RowIndexWriter {
             text,
             analyser: Analyser::default(),
             counts: TermCounts::default(),
-            is_extension: extended.is_some(),
+            is_extension: manifest.is_some(),
             n_rows: manifest.map_or(0, |manifest| manifest.rows as i64),
             n_dead_rows: manifest.map_or(0, |manifest| manifest.dead_rows),
             next_slot: manifest.map_or(0, |manifest| manifest.next_slot),
@@ -113,4 +117,12 @@ impl RowIndexWriter {
         let (n_dead_rows, next_slot) = (self.n_dead_rows, self.next_slot);
         Ok(RowCounts { n_rows: self.n_rows.max(0) as u64, n_dead_rows, next_slot })
     }
+}
+
+/// Extends a copy of the text index of a generation, whose files may have been removed or changed since it was opened.
+fn extend(extended: &Snapshot, text_dir: &Path) -> Result<TextWriter, IndexError> {
+    if let Some(loss) = extended.manifest().find_loss(extended.dir()) {
+        return Err(damaged(extended.dir(), loss.reason));
+    }
+    TextWriter::extend(&extended.dir().join(TEXT_DIR), text_dir)
 }

@@ -1,25 +1,42 @@
-//! Span export over OTLP, configured by the standard OpenTelemetry variables; without an endpoint nothing is set up. A
-//! thread exports spans in batches from a bounded queue. Spans are dropped while the collector is unavailable, so that
-//! no request waits for it.
+//! Span export over OTLP, with or without TLS, configured by the standard OpenTelemetry variables; without an endpoint
+//! nothing is set up. A thread exports spans in batches from a bounded queue. Spans are dropped while the collector is
+//! unavailable, so that no request waits for it.
 
 use std::{
+    path::Path,
     sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
 
 use opentelemetry::KeyValue;
-use opentelemetry_otlp::SpanExporter;
+use opentelemetry_otlp::{SpanExporter, WithTonicConfig as _};
 use opentelemetry_sdk::{
     Resource,
     error::OTelSdkResult,
     trace::{self, SdkTracerProvider, SpanData},
 };
+use tonic::transport::{Certificate, ClientTlsConfig, Identity};
 
-/// Variables with the collector's address; the first one holds for all signals.
-const ENDPOINT_VARIABLES: [&str; 2] = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
+use crate::tls::{Pem, TlsError};
 
-/// Variables with the protocol; only gRPC is built in.
-const PROTOCOL_VARIABLES: [&str; 2] = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"];
+/// A variable of traces, and the variable of all signals that holds without it.
+type VariablePair = [&'static str; 2];
+
+/// The collector's address.
+const ENDPOINT: VariablePair = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"];
+
+/// The protocol; only gRPC is built in.
+const PROTOCOL: VariablePair = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"];
+
+/// `true` for an address without a scheme that is used without TLS.
+const INSECURE: VariablePair = ["OTEL_EXPORTER_OTLP_TRACES_INSECURE", "OTEL_EXPORTER_OTLP_INSECURE"];
+
+/// PEM files of TLS: the authorities that are trusted instead of those of the machine, and the client certificate with its
+/// key.
+const AUTHORITIES: VariablePair = ["OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE", "OTEL_EXPORTER_OTLP_CERTIFICATE"];
+const CLIENT_CERTIFICATE: VariablePair =
+    ["OTEL_EXPORTER_OTLP_TRACES_CLIENT_CERTIFICATE", "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE"];
+const CLIENT_KEY: VariablePair = ["OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY", "OTEL_EXPORTER_OTLP_CLIENT_KEY"];
 
 /// Standard attribute that distinguishes the processes of one service.
 const INSTANCE_ATTRIBUTE: &str = "service.instance.id";
@@ -34,22 +51,61 @@ pub(super) fn provider(service: &'static str) -> Option<Result<SdkTracerProvider
     if !is_enabled(variable) {
         return None;
     }
-    if let Some(protocol) = PROTOCOL_VARIABLES.into_iter().find_map(variable).filter(|protocol| protocol != "grpc") {
-        return Some(Err(format!("the protocol `{protocol}` is not supported; use `grpc`")));
+    Some(exporter(variable).map(|exporter| {
+        let logging = TransitionLoggingExporter { exporter, is_failing: AtomicBool::new(false) };
+        SdkTracerProvider::builder().with_batch_exporter(logging).with_resource(resource(service)).build()
+    }))
+}
+
+fn exporter(variable: impl Fn(&str) -> Option<String>) -> Result<SpanExporter, String> {
+    let set = |pair: VariablePair| pair.into_iter().find_map(&variable);
+    if let Some(protocol) = set(PROTOCOL).filter(|protocol| protocol != "grpc") {
+        return Err(format!("the protocol `{protocol}` is not supported; use `grpc`"));
     }
-    let exporter = match SpanExporter::builder().with_tonic().build() {
-        Ok(exporter) => exporter,
-        Err(error) => return Some(Err(error.to_string())),
+    let mut builder = SpanExporter::builder().with_tonic();
+    if set(ENDPOINT).is_some_and(|endpoint| uses_tls(&endpoint, set(INSECURE).as_deref())) {
+        builder = builder.with_tls_config(tls_config(set)?);
+    }
+    builder.build().map_err(|error| error.to_string())
+}
+
+/// Returns true if the collector is contacted over TLS.
+fn uses_tls(endpoint: &str, insecure: Option<&str>) -> bool {
+    match endpoint.split_once("://") {
+        Some((scheme, _)) => scheme.eq_ignore_ascii_case("https"),
+        None => !insecure.is_some_and(|insecure| insecure.eq_ignore_ascii_case("true")),
+    }
+}
+
+/// Returns the TLS configuration, or a reason that names the unusable file. Blocking.
+fn tls_config(set: impl Fn(VariablePair) -> Option<String>) -> Result<ClientTlsConfig, String> {
+    let config = match set(AUTHORITIES) {
+        Some(path) => {
+            let checked = Pem::read(Path::new(&path)).and_then(|pem| pem.authorities().map(|_| pem));
+            ClientTlsConfig::new().ca_certificate(Certificate::from_pem(checked.map_err(reason)?.bytes()))
+        }
+        None => ClientTlsConfig::new().with_native_roots(),
     };
-    let logging = TransitionLoggingExporter { exporter, is_failing: AtomicBool::new(false) };
-    let provider = SdkTracerProvider::builder().with_batch_exporter(logging).with_resource(resource(service));
-    Some(Ok(provider.build()))
+    match (set(CLIENT_CERTIFICATE), set(CLIENT_KEY)) {
+        (None, None) => Ok(config),
+        (Some(certificate), Some(key)) => {
+            let certificate = Pem::read(Path::new(&certificate)).and_then(|pem| pem.certificates().map(|_| pem));
+            let key = Pem::read(Path::new(&key)).and_then(|pem| pem.key().map(|_| pem));
+            let (certificate, key) = (certificate.map_err(reason)?, key.map_err(reason)?);
+            Ok(config.identity(Identity::from_pem(certificate.bytes(), key.bytes())))
+        }
+        _ => Err(format!("set both `{}` and `{}`, or neither", CLIENT_CERTIFICATE[1], CLIENT_KEY[1])),
+    }
+}
+
+fn reason(error: TlsError) -> String {
+    error.to_string()
 }
 
 /// Returns true if the environment names a collector and does not disable export.
 fn is_enabled(variable: impl Fn(&str) -> Option<String>) -> bool {
     let is = |name: &str, value: &str| variable(name).is_some_and(|set| set.eq_ignore_ascii_case(value));
-    ENDPOINT_VARIABLES.into_iter().any(|name| variable(name).is_some())
+    ENDPOINT.into_iter().any(|name| variable(name).is_some())
         && !is("OTEL_SDK_DISABLED", "true")
         && !is("OTEL_TRACES_EXPORTER", "none")
 }
@@ -136,6 +192,53 @@ mod tests {
             let variable =
                 |name: &str| variables.iter().find(|variable| variable.0 == name).map(|variable| variable.1.to_owned());
             assert_eq!(is_enabled(variable), expected, "{variables:?}");
+        }
+    }
+
+    #[test]
+    fn scheme_of_the_endpoint_selects_tls() {
+        for (endpoint, insecure, expected) in [
+            ("https://collector:4317", None, true),
+            ("HTTPS://collector:4317", Some("true"), true),
+            ("http://collector:4317", None, false),
+            ("unix:///run/collector", None, false),
+            ("collector:4317", None, true),
+            ("collector:4317", Some("false"), true),
+            ("collector:4317", Some("True"), false),
+        ] {
+            assert_eq!(uses_tls(endpoint, insecure), expected, "{endpoint} {insecure:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn unusable_certificates_are_reported_at_start() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        std::fs::write(path("empty.pem"), "").unwrap();
+        std::fs::write(path("broken.pem"), "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n").unwrap();
+        let authority = rcgen::generate_simple_self_signed(["collector".to_owned()]).unwrap();
+        std::fs::write(path("ca.pem"), authority.cert.pem()).unwrap();
+        std::fs::write(path("key.pem"), authority.signing_key.serialize_pem()).unwrap();
+        let [ca, client, key] = [AUTHORITIES[0], CLIENT_CERTIFICATE[1], CLIENT_KEY[1]];
+        for (variables, expected) in [
+            (vec![(ca, "ca.pem")], None),
+            (vec![(ca, "ca.pem"), (client, "ca.pem"), (key, "key.pem")], None),
+            (vec![(ca, "none.pem")], Some("none.pem` cannot be read")),
+            (vec![(ca, "empty.pem")], Some("empty.pem` holds no certificate")),
+            (vec![(ca, "broken.pem")], Some("broken.pem` is not a valid certificate")),
+            (vec![(ca, "ca.pem"), (client, "ca.pem")], Some("set both")),
+            (vec![(ca, "ca.pem"), (client, "ca.pem"), (key, "ca.pem")], Some("ca.pem` holds no private key")),
+        ] {
+            let variable = |name: &str| match variables.iter().find(|variable| variable.0 == name) {
+                Some((_, file)) => Some(path(file)),
+                None => (name == ENDPOINT[0]).then(|| "https://127.0.0.1:1".to_owned()),
+            };
+            let refused = exporter(variable).err();
+            let is_expected = match (&refused, expected) {
+                (Some(reason), Some(expected)) => reason.contains(expected),
+                (refused, expected) => refused.is_none() && expected.is_none(),
+            };
+            assert!(is_expected, "{variables:?}: {refused:?}");
         }
     }
 }

@@ -24,18 +24,22 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Content of a PEM file.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Pem {
+pub(crate) struct Pem {
     path: PathBuf,
     bytes: Vec<u8>,
 }
 
 impl Pem {
-    fn read(path: &Path) -> Result<Pem, TlsError> {
+    pub(crate) fn read(path: &Path) -> Result<Pem, TlsError> {
         let unreadable = |error: std::io::Error| TlsError::Read { path: path.to_owned(), reason: error.to_string() };
         Ok(Pem { path: path.to_owned(), bytes: fs::read(path).map_err(unreadable)? })
     }
 
-    pub(super) fn certificates(&self) -> Result<Vec<CertificateDer<'static>>, TlsError> {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub(crate) fn certificates(&self) -> Result<Vec<CertificateDer<'static>>, TlsError> {
         let what = "certificate";
         let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&self.bytes).collect();
         let certificates = read.map_err(|error| self.malformed(what, &error.to_string()))?;
@@ -46,7 +50,7 @@ impl Pem {
     }
 
     /// Returns the certificate authorities in the file.
-    pub(super) fn authorities(&self) -> Result<Arc<RootCertStore>, TlsError> {
+    pub(crate) fn authorities(&self) -> Result<Arc<RootCertStore>, TlsError> {
         let mut store = RootCertStore::empty();
         for certificate in self.certificates()? {
             store.add(certificate).map_err(|error| self.malformed("certificate", &error.to_string()))?;
@@ -54,7 +58,7 @@ impl Pem {
         Ok(Arc::new(store))
     }
 
-    pub(super) fn key(&self) -> Result<PrivateKeyDer<'static>, TlsError> {
+    pub(crate) fn key(&self) -> Result<PrivateKeyDer<'static>, TlsError> {
         // The parser's reason is omitted, since it may contain key material.
         PrivateKeyDer::from_pem_slice(&self.bytes)
             .map_err(|_| TlsError::Empty { path: self.path.clone(), what: "private key" })

@@ -6,10 +6,9 @@ use std::{
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
-    time::Duration,
 };
 
-use futures::{Stream, StreamExt as _, stream};
+use futures::{Stream, StreamExt as _};
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::{TcpListener, TcpStream},
@@ -26,15 +25,11 @@ use tokio_rustls::{
 };
 use tonic::transport::server::Connected;
 
+use crate::connections::{self, ConnectionPool, TrackedIo};
+
 use super::{
     ALPN_HTTP2, HANDSHAKE_DEADLINE, ServerFiles, TlsError, certificate_reload::Pem, certificate_reload::ReloadingConfig,
 };
-
-/// Maximum number of concurrent handshakes, at some 10 KB each; further connections wait in the listener's backlog.
-const MAX_HANDSHAKES: usize = 256;
-
-/// Pause after a failed `accept`, such as with too many open file descriptors.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Acceptor for clients whose certificates the configured authorities signed.
 #[derive(Clone)]
@@ -47,46 +42,38 @@ impl TlsServer {
         Ok(TlsServer(ReloadingConfig::open(paths, config)?))
     }
 
-    /// Returns the connections of a listener after their handshakes. A failed handshake ends its own connection only.
-    pub fn incoming(self, listener: TcpListener) -> impl Stream<Item = io::Result<TlsConnection<TcpStream>>> + Send {
-        let handshake = move |(io, peer): (TcpStream, SocketAddr)| {
-            let server = self.clone();
+    /// Returns the connections of a listener after their handshakes. A failed handshake ends its own connection only. All
+    /// connections of the pool may shake hands at the same time, at some 10 KB each.
+    pub fn incoming(
+        self,
+        listener: TcpListener,
+        pool: ConnectionPool,
+    ) -> impl Stream<Item = io::Result<TlsConnection<TrackedIo<TcpStream>>>> + Send {
+        let handshake = move |(io, peer): (TrackedIo<TcpStream>, SocketAddr)| {
+            let (server, connection) = (self.clone(), io.connection().clone());
             async move {
-                if let Err(error) = io.set_nodelay(true) {
-                    tracing::debug!(%peer, %error, "a connection closed before its handshake");
-                    return None;
-                }
                 let log_failure = |error: &io::Error| tracing::warn!(%peer, %error, "a TLS handshake failed");
-                server.handshake(io, Some(peer)).await.inspect_err(log_failure).ok().map(Ok)
+                let shaken = server.handshake(io).await.inspect_err(log_failure).ok()?;
+                connection.authenticated();
+                Some(Ok(shaken))
             }
         };
-        accept_all(listener).map(handshake).buffer_unordered(MAX_HANDSHAKES).filter_map(std::future::ready)
+        let n_handshakes = pool.limits().n_open + 1;
+        let log_refusal = || tracing::warn!("a connection was refused: too many are open");
+        let accepted = connections::accept(listener, pool, log_refusal);
+        accepted.map(handshake).buffer_unordered(n_handshakes).filter_map(std::future::ready)
     }
 
     /// Performs the TLS handshake on a connection, within [`HANDSHAKE_DEADLINE`].
-    pub async fn handshake<Io>(&self, io: Io, peer: Option<SocketAddr>) -> io::Result<TlsConnection<Io>>
+    pub async fn handshake<Io>(&self, io: Io) -> io::Result<TlsConnection<Io>>
     where
         Io: AsyncRead + AsyncWrite + Unpin,
     {
         let acceptor = TlsAcceptor::from(self.0.current().await);
         let timed_out = |_| io::Error::new(io::ErrorKind::TimedOut, "the handshake took too long");
         let stream = tokio::time::timeout(HANDSHAKE_DEADLINE, acceptor.accept(io)).await.map_err(timed_out)??;
-        Ok(TlsConnection { stream, peer })
+        Ok(TlsConnection { stream })
     }
-}
-
-fn accept_all(listener: TcpListener) -> impl Stream<Item = (TcpStream, SocketAddr)> + Send {
-    stream::unfold(listener, |listener| async move {
-        loop {
-            match listener.accept().await {
-                Ok(accept_all) => return Some((accept_all, listener)),
-                Err(error) => {
-                    tracing::warn!(%error, "a connection could not be accepted");
-                    tokio::time::sleep(ACCEPT_PAUSE).await;
-                }
-            }
-        }
-    })
 }
 
 fn config([cert, key, client_ca]: &[Pem; 3]) -> Result<ServerConfig, TlsError> {
@@ -110,21 +97,13 @@ fn config([cert, key, client_ca]: &[Pem; 3]) -> Result<ServerConfig, TlsError> {
 /// A connection after mutual authentication.
 pub struct TlsConnection<Io> {
     stream: TlsStream<Io>,
-    peer: Option<SocketAddr>,
 }
 
-/// Connection metadata for request extensions.
-#[derive(Debug, Clone)]
-pub struct TlsConnectInfo {
-    /// Address of the client, if the transport has one.
-    pub peer: Option<SocketAddr>,
-}
+impl<Io: Connected> Connected for TlsConnection<Io> {
+    type ConnectInfo = Io::ConnectInfo;
 
-impl<Io> Connected for TlsConnection<Io> {
-    type ConnectInfo = TlsConnectInfo;
-
-    fn connect_info(&self) -> TlsConnectInfo {
-        TlsConnectInfo { peer: self.peer }
+    fn connect_info(&self) -> Io::ConnectInfo {
+        self.stream.get_ref().0.connect_info()
     }
 }
 

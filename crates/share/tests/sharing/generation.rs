@@ -47,7 +47,7 @@ pub(crate) fn write(root: &Path, files: &[(&str, &str)], commit: u8, previous: O
         model: None,
         diagnostics: Vec::new(),
     };
-    let repository = RepositoryDir::open(root, REPO).unwrap();
+    let repository = RepositoryDir::new(root, REPO);
     let old: BTreeMap<String, BlobId> =
         previous.iter().flat_map(|snapshot| snapshot.files()).map(|(path, blob)| (path.to_owned(), blob)).collect();
     let is_unchanged = |path: &str, text: &str| old.get(path) == Some(&blob(text));

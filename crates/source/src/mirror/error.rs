@@ -46,6 +46,9 @@ pub enum MirrorError {
     /// A file of the mirror could not be written.
     #[error("the mirror cannot be written: {0}")]
     Io(#[from] io::Error),
+    /// The sync panicked: the mirror is damaged in a way that no check knows.
+    #[error("fetching panicked; see the log")]
+    Panicked,
     /// The caller stopped the sync.
     #[error("fetching was stopped")]
     Stopped,

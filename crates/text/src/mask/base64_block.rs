@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::MASK;
-use super::secret_value::count_runs;
+use super::words::count_runs;
 
 /// Line widths of base64: tools break lines at 64 (PEM, OpenPGP), 70 (OpenSSH) and 76 (MIME) characters.
 const WIDTHS: std::ops::RangeInclusive<usize> = 60..=76;

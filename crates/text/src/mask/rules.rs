@@ -5,17 +5,24 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex, RegexSet};
 
-use super::secret_value::{is_not_filler, is_not_placeholder, is_random, is_token_prefix, is_unlike_words};
-use super::{
-    passwords, pem,
-    rule_spec::{RuleSpec, SECRET_WORD, ValuePredicate},
-};
+use super::assigned_values::ValueForm;
+use super::pem;
+use super::secret_value::{is_not_filler, is_not_placeholder, is_secret, is_token_prefix, is_unlike_words};
+use super::telling_names::{NameKind, TELLING_WORDS};
+
+/// Decides by its value whether a match is a secret.
+type ValuePredicate = fn(&str) -> bool;
+
+/// The trigger, the pattern and the predicate of a rule. The trigger is cheap to search for; the pattern captures the value.
+type RuleSpec = (String, String, ValuePredicate);
 
 /// A rule that finds one kind of secret.
 pub(super) enum MaskRule {
     Pattern(SecretPattern),
     /// Spans lines, and so needs more than a pattern.
     PrivateKeyBlock,
+    /// The values of names such as `password`.
+    TellingName,
 }
 
 pub(super) struct SecretPattern {
@@ -49,7 +56,7 @@ impl SecretPattern {
         let mut position = 0;
         while let Some(captures) = self.regex.captures_at(text, position) {
             let value = value_of(&captures);
-            let is_secret = !is_name_of_other_value(&captures) && (self.is_secret)(&text[value.clone()]);
+            let is_secret = (self.is_secret)(&text[value.clone()]);
             // A rejected value may contain the name of the next secret: ("password", "token": "...").
             position = if is_secret { value.end } else { value.start.max(position + 1) };
             while !text.is_char_boundary(position) {
@@ -63,47 +70,32 @@ impl SecretPattern {
     }
 }
 
-/// Returns the group that matched, except the one named `tail`.
+/// Returns the group that matched.
 fn value_of(captures: &Captures<'_>) -> Range<usize> {
-    let tail = captures.name("tail").map(|tail| tail.range());
-    let value = captures.iter().skip(1).flatten().map(|group| group.range()).find(|group| Some(group) != tail.as_ref());
-    value.expect("each pattern captures its value in one group")
-}
-
-/// Returns true if the rest of a name, after the secret word, shows that its value is not a secret.
-fn is_name_of_other_value(captures: &Captures<'_>) -> bool {
-    const NO_SECRET: &str = "name file path dir url uri endpoint type field header label izer ize ized arn ref env \
-        encoding pattern regex prefix version algorithm sha commit revision checksum digest";
-    captures.name("tail").is_some_and(|tail| {
-        let lower = tail.as_str().to_ascii_lowercase();
-        NO_SECRET.split(' ').any(|ending| lower.ends_with(ending))
-    })
+    let value = captures.iter().skip(1).flatten().next();
+    value.expect("each pattern captures its value in one group").range()
 }
 
 static TRIGGERS: LazyLock<RegexSet> = LazyLock::new(|| {
     let triggers = table().into_iter().map(|(trigger, ..)| trigger);
-    RegexSet::new(std::iter::once(pem::TRIGGER.to_owned()).chain(triggers)).expect("the triggers are valid")
+    RegexSet::new([pem::TRIGGER, TELLING_WORDS].map(str::to_owned).into_iter().chain(triggers))
+        .expect("the triggers are valid")
 });
 
 static RULES: LazyLock<Vec<MaskRule>> = LazyLock::new(|| {
     let patterns = table().into_iter().map(|(_, pattern, is_secret)| {
         MaskRule::Pattern(SecretPattern { regex: Regex::new(&pattern).expect("the patterns are valid"), is_secret })
     });
-    std::iter::once(MaskRule::PrivateKeyBlock).chain(patterns).collect()
+    [MaskRule::PrivateKeyBlock, MaskRule::TellingName].into_iter().chain(patterns).collect()
 });
 
-/// Returns trigger, pattern and predicate of every rule except the one for private keys.
+/// Returns trigger, pattern and predicate of every rule that is a pattern.
 fn table() -> Vec<RuleSpec> {
     let shapes = ISSUED_TOKENS.iter().map(|(trigger, shape)| {
         // A token is a word of its own, or follows an escape within a string.
         (trigger.to_string(), format!(r"(?-u:\b|\\[nrt])({shape})(?-u:\b|$)"), is_not_filler as ValuePredicate)
     });
-    shapes
-        .chain([base64_of_pem(), telegram()])
-        .chain(assignments())
-        .chain(passwords::rules())
-        .chain(headers_and_urls())
-        .collect()
+    shapes.chain([base64_of_pem(), telegram()]).chain(headers_and_urls()).collect()
 }
 
 /// Triggers and patterns of tokens with a known prefix, by issuer.
@@ -144,50 +136,55 @@ fn base64_of_pem() -> RuleSpec {
 /// Returns the rule for Telegram bot tokens, which also follow `bot` in URLs.
 fn telegram() -> RuleSpec {
     let shape = r"(?-u:\b|bot)([0-9]{8,10}:[A-Za-z0-9_-]{35})(?-u:\b|$)";
-    ("[0-9]{8}:[A-Za-z_]".to_owned(), shape.to_owned(), is_unlike_words)
-}
-
-/// Returns the rules for values that are assigned to, or passed beside, the name of a secret.
-fn assignments() -> Vec<RuleSpec> {
-    let name = format!(r"{SECRET_WORD}(?P<tail>[A-Za-z0-9_.-]{{0,24}})");
-    // name": | name = | name: Type = | name[] = | name(b" | "name", | #define NAME
-    let assigned = r"(?::?[A-Za-z_&'<>\[\]| ?]{1,40}=|[:=]{1,3}>?|[,(])?";
-    let wrapped = r"(?:[bruf@$]{1,2}|[A-Za-z:.\[\]]{1,24}\()?";
-    let between = format!(r#"\\?["'`]?\]?\s{{0,8}}{assigned}\s{{0,8}}{wrapped}"#);
-    let quoted = r#"\\?(?:"((?:[^"\\\n]|\\[^"\n]){8,})\\?"|'([^'\n]{8,})'|`([^`\n]{8,})`)"#;
-    // Bounded, since such a value may contain the names of many others.
-    let bare = r#"([!-~&&[^"'`#;,&(){}<>$\[\]\\]]{8,300})"#;
-    let setting = r#"^[ \t]*(?:-[ \t]+)?["']?[A-Za-z0-9_.-]{0,64}"#;
-    vec![
-        (SECRET_WORD.to_owned(), format!("{name}{between}{quoted}"), is_unlike_words),
-        // Settings files: one line a setting.
-        (
-            format!(r"{SECRET_WORD}[^\n:=]*[:=]"),
-            format!(r#"(?m){setting}{name}["']?[ \t]*[:=][ \t]*{bare}[ \t]*(?:[#;].*)?$"#),
-            is_random,
-        ),
-        // Keys as base64, longer than the above.
-        (
-            format!(r"{SECRET_WORD}[^\n:=]*[:=]"),
-            format!(r#"(?m){setting}{name}["']?[ \t]*[:=][ \t]*["']?([A-Za-z0-9+/]{{40,}}={{0,2}})["']?[ \t]*,?\r?$"#),
-            is_random,
-        ),
-        // Connection strings, queries, command lines, environments.
-        (format!("{SECRET_WORD}[A-Za-z0-9_.-]*="), format!("{name}={bare}"), is_random),
-        (format!(r"<[^<>\s]*{SECRET_WORD}"), format!(r"<[^<>\s]*{name}>([^<>\s]{{8,}})</"), is_unlike_words),
-    ]
+    ("[0-9]:[A-Za-z_]".to_owned(), shape.to_owned(), is_unlike_words)
 }
 
 /// Returns the rules for credentials at fixed positions of protocols.
 fn headers_and_urls() -> Vec<RuleSpec> {
+    let host = r"[A-Za-z0-9\[][A-Za-z0-9.:\]-]*";
     vec![
-        (r"(?i-u:bearer)[ \t]".to_owned(), r"(?i-u:bearer)[ \t]+([A-Za-z0-9._~+/-]{16,}={0,2})".to_owned(), is_random),
+        (
+            r"(?i-u:bearer)[ \t]".to_owned(),
+            r"(?i-u:bearer)[ \t]+([A-Za-z0-9._~+/-]{16,}={0,2})".to_owned(),
+            is_bearer_token,
+        ),
         (
             r"(?i-u:basic)[ \t]".to_owned(),
             r#"(?i-u:authorization)["'`]?\s{0,8}[:=,]\s{0,8}["'`]?(?i-u:basic)[ \t]+([A-Za-z0-9+/]{8,}={0,2})"#
                 .to_owned(),
             is_not_placeholder,
         ),
-        (r"://[^\s/@]*:[^\s/]*@".to_owned(), r#"://[^\s/:@"'`<>?#]*:([^\s"'`<>/?#]+)@"#.to_owned(), is_not_placeholder),
+        // scheme://user:password@host
+        (
+            "://[!-~]*@".to_owned(),
+            format!(r#"://[^\s/:@"'`<>?#]*:([^\s"'`<>]{{1,100}})@{host}(?:[/?#,;)\\"'`<>\s]|$)"#),
+            is_url_password,
+        ),
+        // scheme://token@host
+        ("://[!-~]{16,}@".to_owned(), format!(r#"://([^\s:@"'`<>?#]{{16,200}})@{host}"#), is_url_token),
+        // curl -u user:password
+        (
+            "curl[ \t]".to_owned(),
+            r#"(?-u:\b)curl(?:[ \t][^\n]*?)?[ \t](?:-u|--user)[ \t=]?["']?[^\s:"']+:([^\s"']+)"#.to_owned(),
+            is_not_placeholder,
+        ),
     ]
+}
+
+/// Returns true if the value of a `Bearer` header is a secret.
+fn is_bearer_token(value: &str) -> bool {
+    is_secret(value, NameKind::Key, ValueForm::Inline)
+}
+
+/// Returns true if the text between user and host of a URL is a password, and neither a port nor a path.
+fn is_url_password(value: &str) -> bool {
+    let digits = value.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_port = digits.len() < value.len() && digits.starts_with(['/', '?', '#']);
+    is_not_placeholder(value) && (!is_port || is_unlike_words(value)) && !value.contains("://")
+}
+
+/// Returns true if the user of a URL is a token.
+fn is_url_token(value: &str) -> bool {
+    let is_host = value.split_once('/').is_some_and(|(host, _)| host.contains('.'));
+    is_secret(value, NameKind::Key, ValueForm::Inline) && !is_host
 }

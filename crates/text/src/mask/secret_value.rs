@@ -1,31 +1,120 @@
-//! Classifies values: secrets, in contrast to names, sentences, paths, hashes and placeholders.
+//! Decides whether a value is a secret, in contrast to code, names, sentences, paths and placeholders.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
+
+use super::assigned_values::ValueForm;
+use super::passwords::{is_password, is_password_setting};
+use super::telling_names::NameKind;
+use super::words::{count_runs, is_jumble, is_pronounceable, is_words};
+
+/// Minimum length of a secret.
+const MIN_BYTES: usize = 8;
+
+/// Minimum length of a value that is a secret unless it is plainly something else.
+const MIN_LONG: usize = 16;
+
+/// Returns true if the value of a telling name is a secret.
+pub(super) fn is_secret(value: &str, kind: NameKind, form: ValueForm) -> bool {
+    let is_password_name = kind == NameKind::Password;
+    let is_long = value.len() >= MIN_LONG;
+    if value.len() < MIN_BYTES
+        || value.contains(char::is_whitespace)
+        || is_structured(value)
+        || !is_not_placeholder(value)
+    {
+        return false;
+    }
+    match form {
+        ValueForm::Literal => {
+            is_unlike_words(value) || is_passphrase(value) || (is_password_name && is_password(value))
+        }
+        ValueForm::Argument => is_unlike_words(value) || is_passphrase(value),
+        ValueForm::Item | ValueForm::Inline => is_random(value) || is_passphrase(value),
+        ValueForm::Setting => {
+            is_random(value) || (is_long && is_long_setting(value)) || (is_password_name && is_password(value))
+        }
+        ValueForm::Line => is_random(value) || is_passphrase(value) || (is_password_name && is_password_setting(value)),
+        ValueForm::Sentence => is_long && (is_random(value) || is_passphrase(value)),
+        ValueForm::Loose => is_long && is_random(value),
+    }
+}
 
 /// Returns true if a value beside the name of a secret is not made of words.
 pub(super) fn is_unlike_words(value: &str) -> bool {
     is_not_placeholder(value)
         && !value.contains(char::is_whitespace)
         && !value.contains("://")
-        && !is_public_id(value)
+        && !is_time(value)
+        && !is_hex_number(value)
         && !is_constant(value)
-        && !value.split(|c: char| !c.is_alphanumeric()).all(is_wordlike)
+        && !is_words(value)
+        && !is_name_of_secret(value)
 }
 
-/// Returns true if an unquoted value looks random. Code may also be unquoted.
+/// Returns true if a value looks random. Code may stand in its place.
 ///
-/// Random text switches between capitals, small letters and digits every other character. Identifiers seldom do, however
-/// long they are.
+/// Random text switches between capitals, small letters and digits every other character, or its letters form no words.
 pub(super) fn is_random(value: &str) -> bool {
     /// Mean run length of one character class: lower in most passwords, higher in most identifiers.
     const MAX_MEAN_RUN: f32 = 3.5;
     const MIN_CHARS: usize = 10;
     let n_alphanumeric = value.chars().filter(|c| c.is_alphanumeric()).count();
+    let is_changing = || n_alphanumeric as f32 <= MAX_MEAN_RUN * count_runs(value) as f32;
+    let is_unpronounceable = || !is_snake_case(value) && !is_pronounceable(value);
     is_unlike_words(value)
-        && n_alphanumeric >= MIN_CHARS
-        && n_alphanumeric as f32 <= MAX_MEAN_RUN * count_runs(value) as f32
+        && (is_jumble(value)
+            || (n_alphanumeric >= MIN_CHARS && (is_changing() || is_hex(value) || is_unpronounceable())))
+}
+
+/// Returns true for a key in hexadecimal digits.
+fn is_hex(value: &str) -> bool {
+    value.len() >= MIN_LONG && value.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Returns true for the name of another secret, such as `X-CSRF-TOKEN`.
+fn is_name_of_secret(value: &str) -> bool {
+    value.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '_' | '.')) && mentions_secret(value)
+}
+
+/// Returns true for letters with underscores, which are a name.
+fn is_snake_case(value: &str) -> bool {
+    value.contains('_') && value.chars().all(|c| c.is_ascii_alphabetic() || c == '_')
+}
+
+/// Returns true for a number such as `0xAF19040C71523402`, of at most 64 bits.
+fn is_hex_number(value: &str) -> bool {
+    const MAX_DIGITS: usize = 16;
+    let digits = value.strip_prefix("0x").or(value.strip_prefix("0X"));
+    digits.is_some_and(|digits| digits.trim_end_matches(['u', 'U', 'l', 'L']).len() <= MAX_DIGITS)
+}
+
+/// Returns true for at least four words with dashes, such as `correct-horse-battery-staple`, perhaps with a number at the end.
+fn is_passphrase(value: &str) -> bool {
+    const MIN_WORDS: usize = 4;
+    const MIN_WORD_LEN: usize = 3;
+    let words = value.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-');
+    let is_word = |word: &str| word.len() >= MIN_WORD_LEN && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    value.len() >= MIN_LONG
+        && words.split('-').count() >= MIN_WORDS
+        && words.split('-').all(is_word)
+        && !mentions_secret(value)
+}
+
+/// Returns true for the long value of an environment variable or a flag, unless it is a path, a reference or a number.
+fn is_long_setting(value: &str) -> bool {
+    let is_reference = value.contains(['/', '.', ':', '@', '=']);
+    is_unlike_words(value)
+        || (!is_reference
+            && !is_constant(value)
+            && !is_time(value)
+            && value.contains(|c: char| c.is_ascii_alphabetic()))
+}
+
+/// Returns true for a value with parts that have names of their own, such as a URL and a connection string.
+fn is_structured(value: &str) -> bool {
+    value.contains("://") || (value.contains(';') && value.contains('='))
 }
 
 /// Returns true if the text after the prefix of a token, which may be cut, is not a word.
@@ -36,84 +125,82 @@ pub(super) fn is_token_prefix(value: &str) -> bool {
 
 /// Returns true if a value is an actual value and not a placeholder.
 pub(super) fn is_not_placeholder(value: &str) -> bool {
-    const PLACEHOLDER_PARTS: &str =
-        "change example placeholder your dummy sample redacted replace insert todo xxxx **** ... … < ${ $( { %s %(";
     const PLACEHOLDERS: [&str; 11] =
         ["password", "passwd", "passw0rd", "pass", "pwd", "secret", "token", "user", "none", "null", "x-oauth-basic"];
-    let lower = value.to_ascii_lowercase();
+    const MARKS: [&str; 9] = ["****", "...", "…", "${", "$(", "#{", "{{", "%s", "%("];
     let is_variable = value.starts_with('$') && value[1..].chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let is_windows_variable = value.starts_with('%') && value.ends_with('%');
+    let is_between = |open, close| value.split_once(open).is_some_and(|(_, rest): (&str, &str)| rest.contains(close));
+    let bare = value.trim_matches(|c: char| !c.is_alphanumeric());
     is_not_filler(value)
         && !is_variable
         && !is_windows_variable
-        && !PLACEHOLDERS.contains(&lower.trim_matches(|c: char| !c.is_alphanumeric()))
-        && !PLACEHOLDER_PARTS.split(' ').any(|word| lower.contains(word))
+        && !PLACEHOLDERS.iter().any(|placeholder| bare.eq_ignore_ascii_case(placeholder))
+        && !MARKS.iter().any(|mark| value.contains(mark))
+        && !is_between('<', '>')
+        && !is_between('{', '}')
+        && !has_placeholder_word(value)
 }
 
-/// Returns true if a value is more than one repeated character, such as `xxxx`, after its prefix.
+/// Returns true if a word of a value tells that the value has to be replaced. The word must begin the value or follow a mark,
+/// since random text may contain it.
+fn has_placeholder_word(value: &str) -> bool {
+    const WORDS: [&str; 11] = [
+        "change",
+        "example",
+        "placeholder",
+        "your",
+        "dummy",
+        "sample",
+        "redacted",
+        "replace",
+        "insert",
+        "todo",
+        "xxxx",
+    ];
+    let begins_word = |at: usize| {
+        let before = value[..at].chars().next_back();
+        let is_hump = value[at..].starts_with(|c: char| c.is_ascii_uppercase());
+        before.is_none_or(|before| !before.is_alphanumeric() || (before.is_lowercase() && is_hump))
+    };
+    let is_word_at = |at: usize| {
+        WORDS.iter().any(|word| {
+            value.as_bytes()[at..].get(..word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+        })
+    };
+    value.char_indices().any(|(at, c)| c.is_ascii_alphabetic() && begins_word(at) && is_word_at(at))
+}
+
+/// Returns true if a value is more than a few repeated characters, such as `xxxx` behind a prefix.
 pub(super) fn is_not_filler(value: &str) -> bool {
     const MIN_DISTINCT: usize = 4;
-    let random_part = value.rsplit(['_', '-', '.']).max_by_key(|part| part.len()).unwrap_or(value);
-    let mut seen: Vec<char> = random_part.chars().skip(random_part.len().saturating_sub(16)).collect();
+    let longest_part = value.rsplit(['_', '-', '.']).max_by_key(|part| part.len()).unwrap_or(value);
+    // The prefix of a token is at most as long as its rest.
+    let rest = if longest_part.len() * 2 >= value.len() { longest_part } else { value };
+    let mut seen: Vec<char> = rest.chars().skip(rest.len().saturating_sub(16)).collect();
     seen.sort_unstable();
     seen.dedup();
-    seen.len() >= MIN_DISTINCT.min(random_part.len())
+    seen.len() >= MIN_DISTINCT.min(rest.len())
 }
 
-/// Returns true for a UUID or a timestamp: not made of words, but not secret.
-pub(super) fn is_public_id(value: &str) -> bool {
-    static PUBLIC_ID: LazyLock<Regex> = LazyLock::new(|| {
-        let uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
-        let time = "[+-]?[0-9]{4,9}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[+-][0-9:]+)?";
-        Regex::new(&format!("^(?i-u:{uuid}|{time})$")).expect("the pattern is valid")
+/// Returns true for a timestamp.
+pub(super) fn is_time(value: &str) -> bool {
+    static TIME: LazyLock<Regex> = LazyLock::new(|| {
+        let time = "^(?-u)[+-]?[0-9]{4,9}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+(?:Z|[+-][0-9:]+)?)?$";
+        Regex::new(time).expect("the pattern is valid")
     });
-    PUBLIC_ID.is_match(value)
+    value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-')) && TIME.is_match(value)
 }
 
 /// Returns true for the name of a constant, such as `PKCS7_ISSUER`.
-fn is_constant(value: &str) -> bool {
+pub(super) fn is_constant(value: &str) -> bool {
     value.contains('_') && value.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// Returns true if a part of a value, without punctuation, could be a word, an acronym, a number, or words in camel case,
-/// with an optional number at the end.
-fn is_wordlike(part: &str) -> bool {
-    const MAX_UNDECIDABLE_LEN: usize = 3;
-    let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
-    if part.len() <= MAX_UNDECIDABLE_LEN || letters.is_empty() {
-        return true;
-    }
-    let mean_hump = letters.chars().count() / count_runs(letters).max(1);
-    letters.chars().all(char::is_alphabetic) && mean_hump >= 3 && letters.contains(is_vowel)
-}
-
-fn is_vowel(c: char) -> bool {
-    !c.is_ascii() || matches!(c.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u' | 'y')
-}
-
-/// Counts the runs of letters and of digits. A capital after a small letter starts a run.
-pub(super) fn count_runs(value: &str) -> usize {
-    #[derive(PartialEq, Clone, Copy)]
-    enum CharClass {
-        Capital,
-        Small,
-        Digit,
-        Other,
-    }
-    let class_of = |c: char| match c {
-        c if c.is_numeric() => CharClass::Digit,
-        c if c.is_uppercase() => CharClass::Capital,
-        c if c.is_alphabetic() => CharClass::Small,
-        _ => CharClass::Other,
-    };
-    let mut n_runs = 0;
-    let mut before = CharClass::Other;
-    for class in value.chars().map(class_of) {
-        let continues = class == before || (before == CharClass::Capital && class == CharClass::Small);
-        n_runs += usize::from(class != CharClass::Other && !continues);
-        before = class;
-    }
-    n_runs
+/// Returns true if the value contains the name of a secret, and so may be a name itself.
+pub(super) fn mentions_secret(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    ["pass", "pwd", "secret", "token", "credential", "auth"].iter().any(|word| lower.contains(word))
 }
 
 #[cfg(test)]
@@ -127,18 +214,21 @@ mod tests {
             ("hunter2secret9", true, true),
             ("q8ZtLr2VxN4mWc7K", true, true),
             ("qLkJhGfDsAzXcVbN", true, true),
+            ("qlkjhgfdsazxcvbn", true, true),
             ("d41d8cd98f00b204e9800998ecf8427e", true, true),
             ("S3cure!Pass9", true, true),
             ("S3cure[Pass9", true, true),
-            ("sha256Checksum", true, false),
-            ("GenerateHmacSha256Signature1", true, false),
+            ("3F2504E0-4F89-11D3-9A0C-0305E82C3301", true, true),
+            ("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", true, true),
+            ("/hT9xL2mQ//vR4+sK7wB1nY5c", true, true),
+            ("sha256Checksum", false, false),
+            ("GenerateHmacSha256Signature1", false, false),
             ("password_reset_v2", false, false),
             ("config.Database.Password2", false, false),
             ("/etc/harbour/token.json", false, false),
             ("correcthorsebattery", false, false),
             ("0123456789012345", false, false),
             ("da39a3ee5e6b4b0d3255bfef95601890afd80709", true, true),
-            ("3F2504E0-4F89-11D3-9A0C-0305E82C3301", false, false),
             ("2026-01-02T03:04:05Z", false, false),
             ("changeme-Q8z2x", false, false),
             ("TR31_P0_PIN_ENCRYPTION_KEY", false, false),

@@ -54,7 +54,8 @@ impl CommitPair {
         let date = rfc3339(first.at.max(second.at)).unwrap_or_default();
         let line = |repo_idx: RepoIdx, found: &AuthoredCommit| {
             let commit = text::sanitise_name(short_commit(&found.commit)).into_owned();
-            format!("{}@{commit} {}", plan.alias(repo_idx), text::first_sentence(&found.subject))
+            let commit = text::quote_name(&format!("{}@{commit}", plan.alias(repo_idx))).into_owned();
+            format!("{commit} {}", text::quote(&text::first_sentence(&found.subject)))
         };
         CommitPair {
             author: text::sanitise_name(&first.author).into_owned(),

@@ -8,7 +8,7 @@ use crate::{
     did_you_mean,
     directory::{Availability, Directory},
     principal::Principal,
-    refusal::{Refusal, quoted},
+    refusal::{Refusal, echo, quoted},
     repo_idx::RepoIdx,
 };
 
@@ -125,7 +125,7 @@ impl Visible {
 
     /// Returns the error for an unknown alias. It does not reveal whether other callers know the alias.
     fn unknown_alias(&self, alias: &str) -> Refusal {
-        let alias = quoted(alias);
+        let shown = quoted(alias);
         // This hint is the same for every caller, whatever the worker holds.
         let has_unknown_worker = self.directory.workers.iter().any(|worker| !worker.is_known);
         let yet =
@@ -133,15 +133,16 @@ impl Visible {
         let known: Vec<&str> = self.aliases().collect();
         if known.is_empty() {
             return Refusal::new(format!(
-                "no repository `{alias}`: you can read none yet; list_repos shows the state of the workers{yet}"
+                "no repository {shown}: you can read none yet; list_repos shows the state of the workers{yet}"
             ));
         }
-        let listed = did_you_mean::first(&alias, &known, MAX_LISTED_ALIASES);
+        let listed = did_you_mean::first(&echo(alias), &known, MAX_LISTED_ALIASES);
         let rest = match known.len() - listed.len() {
             0 => String::new(),
             n_more => format!(" and {n_more} more, which list_repos lists"),
         };
-        Refusal::new(format!("no repository `{alias}`; known are: {}{rest}; or `all`{yet}", listed.join(", ")))
+        let listed = text::quote_names(listed);
+        Refusal::new(format!("no repository {shown}; known are: {listed}{rest}; or `all`{yet}"))
     }
 }
 

@@ -1,15 +1,17 @@
 //! Authentication middleware, and the responses to unauthenticated requests.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     Json, Router,
-    extract::{ConnectInfo, Request, State},
+    extract::{Request, State},
     http::{HeaderValue, StatusCode, header},
     middleware::Next,
     response::{IntoResponse, Response},
     routing::get,
 };
+
+use runtime::{connections::Connection, http_server::PeerAddress};
 
 use crate::{
     Core,
@@ -25,13 +27,16 @@ const NO_KEYS_RETRY: Duration = Duration::from_secs(5);
 
 /// Middleware that authenticates the caller and adds its `Principal` to the request extensions.
 pub(super) async fn authenticate(State(core): State<Arc<Core>>, mut request: Request, next: Next) -> Response {
-    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
+    let peer = request.extensions().get::<PeerAddress>().map(|PeerAddress(peer)| peer.ip());
     let authorization = request.headers().get(header::AUTHORIZATION);
     // A header that is not text is an invalid token rather than a missing one.
     let authorization = authorization.map(|value| value.to_str().unwrap_or_default().to_owned());
     match core.config.access.admit(authorization.as_deref(), peer).await {
         Ok(principal) => {
             request.extensions_mut().insert(principal);
+            if let Some(connection) = request.extensions().get::<Connection>() {
+                connection.authenticated();
+            }
             next.run(request).await
         }
         Err(denied) => {

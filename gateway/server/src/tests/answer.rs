@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{FakeRepository, SESSION, api, call, fake::gateway, fork, healthy_worker, json_of, still, web};
+use super::{
+    FakeRepository, FakeWorker, SESSION, WorkerBehaviour, api, call, fake::gateway, fork, healthy_worker, json_of,
+    still, web,
+};
 
 const TOOL: &str = "get_answer";
 
@@ -47,6 +50,29 @@ async fn cached_answer_is_only_for_callers_that_can_read_its_sources() {
     let seen = with.call(&limited, TOOL, question.clone()).await;
     let expected = without.call(&limited, TOOL, question).await;
     assert_eq!(still(&seen.text), still(&expected.text));
+}
+
+#[tokio::test(start_paused = true)]
+async fn cached_answer_is_only_for_the_caller_that_asked() {
+    let (worker, mut searches) = FakeWorker::observed_endpoint("w", vec![api(), web()], WorkerBehaviour::Healthy);
+    let gateway = gateway(vec![worker]).await;
+    let question = json!({"question": "How are calls retried after a pause?"});
+    let mut first_answer = None;
+    // The same repositories, but two names.
+    for caller in ["one", "two"].map(|name| crate::Principal::limited(name, ["*".to_owned()])) {
+        for is_repeated in [false, true] {
+            searches.mark_unchanged();
+            let answer = gateway.call(&caller, TOOL, question.clone()).await;
+            let cached = answer.structured.as_ref().map(|answer| answer["_meta"]["cached"].clone());
+            assert_eq!(cached, Some(if is_repeated { json!(true) } else { Value::Null }), "{}", caller.name());
+            // The cache saves time only for the caller whose answer it holds.
+            assert_eq!(searches.has_changed().unwrap(), !is_repeated, "{}", caller.name());
+            if !is_repeated {
+                let text = still(&answer.text);
+                assert_eq!(*first_answer.get_or_insert(text.clone()), text);
+            }
+        }
+    }
 }
 
 #[tokio::test(start_paused = true)]

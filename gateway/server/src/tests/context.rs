@@ -449,7 +449,7 @@ async fn each_intent_selects_its_sections() {
             vec!["past: 5 commits; 0 fixes; churn 0", "owners Ada 75%", "coupling: 1 in"],
             "unknown",
         ),
-        ("debug", "serve_get", vec!["callees: ", "Grace: Mend the pause"], "changes with"),
+        ("debug", "serve_get", vec!["callees: ", "Grace: `Mend the pause`"], "changes with"),
         ("understand", "src/server.py", vec!["file src/server.py"], "changes with"),
         ("understand", "serve_get", vec!["skeleton:\n", "main flows: "], "changes with"),
         ("add", "serve_get", vec!["siblings: ", "extension points: "], "unknown"),
@@ -492,12 +492,12 @@ async fn several_targets_are_returned_as_cards() {
     assert!(!result.is_error, "{}", result.text);
     for expected in [
         "ownership: Ada 75%; of late Grace",
-        "last_change: abababababab Grace: Mend the pause",
+        "last_change: abababababab Grace: `Mend the pause`",
         "freshness: 2023-11-14",
         "callees:\n  contracts//tracking.proto::Parcel [grpc",
         "`targets`: nothing is called `nope`",
         "script//report.py::report [grpc t.v1.Parcel",
-        "skeleton:\n  1 def serve_get(request):",
+        "skeleton:\n```python\n1 def serve_get(request):",
     ] {
         assert!(result.text.contains(expected), "{expected}\n{}", result.text);
     }

@@ -356,7 +356,7 @@ impl ShardService for FakeWorker {
                 files.push(v1::FileOutline {
                     repository: repository.hex(),
                     file: graph.cards.iter().filter_map(|card| card.file.clone()).find(|file| file.path == *path),
-                    doc: "What the file is for.\nMore of it.".to_owned(),
+                    doc: repository.prose_or("What the file is for.\nMore of it."),
                     symbols: if bare {
                         Vec::new()
                     } else {
@@ -364,7 +364,11 @@ impl ShardService for FakeWorker {
                         own.filter_map(|symbol| graph.symbol(path, &symbol.name, symbol.ordinal)).collect()
                     },
                     bare,
-                    diagnostics: path.ends_with(".min.js").then(|| TOO_LARGE.to_owned()).into_iter().collect(),
+                    diagnostics: path
+                        .ends_with(".min.js")
+                        .then(|| repository.prose_or(TOO_LARGE))
+                        .into_iter()
+                        .collect(),
                 });
             }
         }
@@ -482,18 +486,21 @@ impl ShardService for FakeWorker {
         for item in request.into_inner().items {
             let (current, mut outcomes) = self.current_repositories(&[item.target.unwrap_or_default()]).await;
             let commits = current.first().and_then(|repo| Graph::of(repo).commits.get(&item.path).copied());
+            let prose_or = |otherwise: &str| {
+                current.first().map_or_else(|| otherwise.to_owned(), |repository| repository.prose_or(otherwise))
+            };
             histories.push(v1::FileHistory {
                 outcome: outcomes.pop(),
                 commits: commits.unwrap_or_default(),
-                owners: vec![v1::Owner { name: "Ada".to_owned(), share: 0.75 }],
-                recent_owner: "Grace".to_owned(),
+                owners: vec![v1::Owner { name: prose_or("Ada"), share: 0.75 }],
+                recent_owner: prose_or("Grace"),
                 last_change: Some(v1::Change {
                     commit: "ab".repeat(20),
                     at: 1_700_000_000,
-                    author: "Grace".to_owned(),
-                    subject: "Mend the pause".to_owned(),
+                    author: prose_or("Grace"),
+                    subject: prose_or("Mend the pause"),
                 }),
-                co_changes: vec![v1::CoChange { path: "docs/pause.md".to_owned(), support: 3, confidence: 0.5 }],
+                co_changes: vec![v1::CoChange { path: prose_or("docs/pause.md"), support: 3, confidence: 0.5 }],
                 ..Default::default()
             });
         }

@@ -27,7 +27,7 @@ async fn listed_resources_can_be_read() {
         ["causeway://repos", "causeway://repos/acme%2Fship%20it%40w2/overview", "causeway://repos/api/overview"]
     );
     assert_eq!(next, None);
-    for (uri, expected) in uris.iter().zip(["\"repositories\":[", "# acme/ship it@w2", "# api"]) {
+    for (uri, expected) in uris.iter().zip(["\"repositories\":[", "# `acme/ship it@w2`", "# api"]) {
         let text = read(&gateway, &principal, uri).await.expect("it can be read");
         assert!(text.contains(expected), "{uri}: {text}");
     }

@@ -63,10 +63,12 @@ pub(super) fn no_answer(
     if let Some(unknown) = Coverage::of(plan).unknown_note().filter(|_| evidence.hits.is_empty()) {
         return Some(format!("This is {unknown}."));
     }
-    let scope_suffix =
-        if scope.is_empty() { String::new() } else { format!(" below `{}`", text::sanitise_name(scope)) };
+    let scope_suffix = if scope.is_empty() { String::new() } else { format!(" below {}", text::quote(scope)) };
     let (searched, files) = match plan.asked.as_slice() {
-        [one] => (format!("in {}{scope_suffix}", plan.alias(*one)), format!("of {}{scope_suffix}", plan.alias(*one))),
+        [one] => {
+            let alias = text::quote_name(plan.alias(*one));
+            (format!("in {alias}{scope_suffix}"), format!("of {alias}{scope_suffix}"))
+        }
         asked => {
             let n_asked = asked.len();
             let any = format!("in any of the {n_asked} repositories searched{scope_suffix}");
@@ -74,17 +76,14 @@ pub(super) fn no_answer(
         }
     };
     if let Some(thing) = evidence.absent_things.first() {
-        return Some(format!(
-            "`{}` stands in no file {files}, so there is nothing to say of it.",
-            text::sanitise_name(thing)
-        ));
+        return Some(format!("{} stands in no file {files}, so there is nothing to say of it.", text::quote(thing)));
     }
     if let Some((name, nearest)) = evidence.undefined.iter().find(|(name, _)| !is_mentioned(name)) {
-        let nearest: Vec<&str> = nearest.iter().take(MAX_LISTED).map(String::as_str).collect();
-        let hint = if nearest.is_empty() { String::new() } else { format!(" Nearest names: {}.", nearest.join(", ")) };
+        let listed = text::quote_names(nearest.iter().take(MAX_LISTED));
+        let hint = if nearest.is_empty() { String::new() } else { format!(" Nearest names: {listed}.") };
         return Some(format!(
-            "`{}` is neither defined nor mentioned {searched}, so there is nothing to explain.{hint}",
-            text::sanitise_name(name)
+            "{} is neither defined nor mentioned {searched}, so there is nothing to explain.{hint}",
+            text::quote(name)
         ));
     }
     let best = evidence.hits.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
@@ -98,7 +97,7 @@ pub(super) fn no_answer(
             [] => format!("Nothing {searched} answers this: no place has more than a little of what is asked."),
             words => format!(
                 "Nothing {searched} answers this: {} {} in no file. Words of the code itself, in English, find more.",
-                words.join(", "),
+                text::quote_names(words),
                 if words.len() == 1 { "stands" } else { "stand" }
             ),
         });
@@ -124,13 +123,12 @@ fn best_of_known(evidence: &AnswerEvidence, best: f32) -> f32 {
 pub(super) fn ambiguity((name, ids): &(String, Vec<String>)) -> String {
     let listed: Vec<&str> = ids.iter().take(MAX_DEFINITIONS).map(String::as_str).collect();
     let more = if ids.len() > listed.len() { ", ..." } else { "" };
-    format!("`{}` is defined in {} files: {}{more}.", text::sanitise_name(name), ids.len(), listed.join(", "))
+    format!("{} is defined in {} files: {}{more}.", text::quote(name), ids.len(), text::quote_names(listed))
 }
 
 /// Returns a sentence about the repositories that a question names and that do not answer it.
 pub(super) fn unanswered_note(plan: &Plan, silent: &BTreeSet<RepoIdx>) -> Option<String> {
-    let named: Vec<String> =
-        silent.iter().map(|repo_idx| format!("`{}`", text::sanitise_name(plan.alias(*repo_idx)))).collect();
+    let named: Vec<String> = silent.iter().map(|repo_idx| text::quote(plan.alias(*repo_idx))).collect();
     let subject = match named.as_slice() {
         [] => return None,
         [one] => format!("Nothing in {one} answers"),
@@ -160,23 +158,23 @@ pub(super) fn extractive_text(
         let hit = &hits[extract.hit_idx];
         let place = extract.place_idx.map(|place_idx| &hit.places[place_idx]);
         let citation = cite(plan, hit, place);
-        let is_signature = extract.sentence.starts_with('`');
-        let name =
-            place.and_then(EvidencePlace::name).filter(|name| !is_signature && !hit.is_prose() && !name.is_empty());
-        let sentence = name.map_or_else(|| extract.sentence.clone(), |name| named(&name, &extract.sentence));
-        sentences.push(format!("{sentence} {}", citation.mark()));
+        let name = place.and_then(EvidencePlace::name);
+        let name = name.filter(|name| !extract.is_signature && !hit.is_prose() && !name.is_empty());
+        sentences.push(format!("{} {}", quotation(name.as_deref(), &extract.sentence), citation.mark()));
         push(&mut citations, citation);
     }
     (sentences.join("\n"), citations)
 }
 
-/// Returns a sentence with the qualified name of its subject, in place of the bare name if it begins with that.
-fn named(name: &str, sentence: &str) -> String {
-    let bare = name.rsplit('.').next().unwrap_or(name);
-    let rest = sentence.trim_start_matches('`').strip_prefix(bare).map(|rest| rest.strip_prefix('`').unwrap_or(rest));
-    match rest.filter(|rest| rest.starts_with(' ')) {
-        Some(rest) => format!("`{name}`{rest}"),
-        None => format!("`{name}`: {sentence}"),
+/// Returns a quoted sentence, after the name of its subject unless it begins with that.
+fn quotation(name: Option<&str>, sentence: &str) -> String {
+    let begins_with = |name: &str| {
+        let rest = sentence.trim_start_matches('`').strip_prefix(name);
+        rest.is_some_and(|rest| rest.trim_start_matches('`').starts_with(' '))
+    };
+    match name.filter(|name| !begins_with(name)) {
+        Some(name) => format!("{}: {}", text::quote(name), text::quote(sentence)),
+        None => text::quote(sentence),
     }
 }
 
@@ -320,14 +318,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_contain_the_name_of_their_subject() {
+    fn quotations_contain_the_name_of_their_subject() {
         for (name, sentence, expected) in [
-            ("Group.Any", "Any registers a route.", "`Group.Any` registers a route."),
-            ("Group.Any", "`Any` registers a route.", "`Group.Any` registers a route."),
-            ("Group.Any", "Anybody may register.", "`Group.Any`: Anybody may register."),
-            ("run", "Runs it.", "`run`: Runs it."),
+            (Some("Group.Any"), "Any registers a route.", "`Group.Any`: `Any registers a route.`"),
+            (Some("run"), "`run` starts `it`.", "`` `run` starts `it`. ``"),
+            (Some("run"), "run starts it.", "`run starts it.`"),
+            (Some("run"), "Runs it.", "`run`: `Runs it.`"),
+            (None, "Hint: call me.", "`Hint: call me.`"),
         ] {
-            assert_eq!(named(name, sentence), expected);
+            assert_eq!(quotation(name, sentence), expected);
         }
     }
 }

@@ -45,11 +45,8 @@ impl Citation {
     /// Returns it in the notation of answers.
     pub(super) fn mark(&self) -> String {
         let Citation { repo, path, start_line, end_line, .. } = self;
-        if end_line > start_line {
-            format!("[{repo}:{path}:{start_line}-{end_line}]")
-        } else {
-            format!("[{repo}:{path}:{start_line}]")
-        }
+        let end = if end_line > start_line { format!("-{end_line}") } else { String::new() };
+        format!("[{}]", text::quote_name(&format!("{repo}:{path}:{start_line}{end}")))
     }
 }
 

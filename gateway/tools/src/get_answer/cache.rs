@@ -1,5 +1,6 @@
-//! The answer cache, by question, scope, repositories and model. An entry is valid while the files that it cites are
-//! unchanged; commits to other files do not matter.
+//! The answer cache, by caller, question, scope, repositories and model. An entry is valid while the files that it cites
+//! are unchanged; commits to other files do not matter. Callers share no entry, since a fast answer would reveal that
+//! another one asked the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,22 +14,24 @@ use super::{
     request::AnswerRequest,
 };
 use crate::ToolCall;
-use federation::{call::CallContext, coverage::Coverage, outline::files, plan::Plan, repo_idx::RepoIdx};
+use federation::{
+    call::CallContext, coverage::Coverage, outline::files, plan::Plan, principal::Principal, repo_idx::RepoIdx,
+};
 
 /// Parts of every key: a new schema or release may render, quote and judge differently.
-const SCHEMA_VERSION: u32 = 2;
+const SCHEMA_VERSION: u32 = 3;
 const RELEASE: &str = env!("CARGO_PKG_VERSION");
 
 /// Version of the pipeline. A hedged answer of an older pipeline is recomputed; others stay valid.
 const PIPELINE_VERSION: u32 = 1;
 
-/// A hash of the question and the queried repositories.
+/// A hash of the caller, the question and the queried repositories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AnswerKey(pub(super) [u8; 32]);
 
 impl AnswerKey {
     /// Returns the key of a request. Its repositories are the queried ones, which the caller may read.
-    pub(super) fn of(request: &AnswerRequest, plan: &Plan, provider: &str) -> AnswerKey {
+    pub(super) fn of(principal: &Principal, request: &AnswerRequest, plan: &Plan, provider: &str) -> AnswerKey {
         let mut hasher = blake3::Hasher::new();
         let mut add = |part: &[u8]| {
             hasher.update(&(part.len() as u64).to_le_bytes());
@@ -36,6 +39,7 @@ impl AnswerKey {
         };
         add(&SCHEMA_VERSION.to_le_bytes());
         add(RELEASE.as_bytes());
+        add(principal.name().as_bytes());
         add(normalised(&request.question.text).as_bytes());
         // The spelling of a question decides which words are names.
         let named = request.question.names.iter().chain(&request.question.maybe_names);

@@ -111,7 +111,8 @@ fn excerpt(plan: &Plan, hit: &EvidenceHit, place: &EvidencePlace, shown: &str, n
     let lines = place.source.lines().count() as u32;
     let end = place.lines.start + lines.max(1) - 1;
     let fenced = text::fence(Language::of_path(&path), shown);
-    format!("[{number}] {}:{path}:{}-{end}\n{fenced}\n", plan.alias(hit.repo_idx), place.lines.start)
+    let location = format!("{}:{path}:{}-{end}", plan.alias(hit.repo_idx), place.lines.start);
+    format!("[{number}] {}\n{fenced}\n", text::quote_name(&location))
 }
 
 /// Returns as many whole lines as fit into a number of tokens.

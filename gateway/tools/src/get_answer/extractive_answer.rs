@@ -56,8 +56,9 @@ pub(super) struct Extract {
     /// The index of its hit and of its span; no span for the purpose of a file.
     pub(super) hit_idx: usize,
     pub(super) place_idx: Option<usize>,
-    /// Cleaned; ends in a full stop.
+    /// Cleaned; ends in a full stop unless it is a signature.
     pub(super) sentence: String,
+    pub(super) is_signature: bool,
     score: f32,
 }
 
@@ -120,14 +121,14 @@ fn candidates(hits: &[EvidenceHit], question_terms: &QuestionTerms<'_>) -> Vec<E
             let named = if place.is_named { NAMED } else { 0.0 };
             let base_score = PLACE_WEIGHT / (1.0 + RANK_DECAY * place.rank as f32) + named
                 - if is_test { TEST_PENALTY } else { 0.0 };
-            for (sentence, penalty) in candidate_sentences(hit, place) {
+            for CandidateSentence { sentence, penalty, is_signature } in candidate_sentences(hit, place) {
                 let similarity = question
                     .as_ref()
                     .zip(words.as_mut())
                     .map_or(0.0, |(question, words)| question.cosine(&text_vector(words, &sentence)).max(0.0));
                 let term_share = question_terms.share(&term_set(&sentence), &context_terms);
                 let score = base_score + WORDS_WEIGHT * term_share + MEANING_WEIGHT * similarity - penalty;
-                found.push(Extract { hit_idx, place_idx: Some(place_idx), sentence, score });
+                found.push(Extract { hit_idx, place_idx: Some(place_idx), sentence, is_signature, score });
             }
         }
         let first_rank = hit.places.first().map_or(hit_idx, |place| place.rank);
@@ -135,19 +136,30 @@ fn candidates(hits: &[EvidenceHit], question_terms: &QuestionTerms<'_>) -> Vec<E
         for sentence in sentences(&hit.purpose).into_iter().take(1).filter(|sentence| !is_instruction(sentence)) {
             let term_share = question_terms.share(&term_set(&sentence), &path_terms);
             let score = base_score + WORDS_WEIGHT * term_share - SIGNATURE_PENALTY;
-            found.push(Extract { hit_idx, place_idx: None, sentence: with_full_stop(&sentence), score });
+            let sentence = with_full_stop(&sentence);
+            found.push(Extract { hit_idx, place_idx: None, sentence, is_signature: false, score });
         }
     }
     found
 }
 
-/// Returns the sentences of a span with a factor each: its comment, the prose of a document, or otherwise its
-/// signature.
-fn candidate_sentences(hit: &EvidenceHit, place: &EvidencePlace) -> Vec<(String, f32)> {
+/// A sentence of a span, and what is subtracted from its score.
+struct CandidateSentence {
+    sentence: String,
+    penalty: f32,
+    is_signature: bool,
+}
+
+/// Returns the sentences of a span: its comment, the prose of a document, or otherwise its signature.
+fn candidate_sentences(hit: &EvidenceHit, place: &EvidencePlace) -> Vec<CandidateSentence> {
     let prose = if hit.is_prose() { place.source.clone() } else { place.doc() };
-    let penalty = |(n, sentence): (usize, String)| (with_full_stop(&sentence), LATER_PENALTY * n as f32);
-    let mut found: Vec<(String, f32)> =
-        sentences(&prose).into_iter().filter(|sentence| !is_instruction(sentence)).enumerate().map(penalty).collect();
+    let candidate = |(n, sentence): (usize, String)| CandidateSentence {
+        sentence: with_full_stop(&sentence),
+        penalty: LATER_PENALTY * n as f32,
+        is_signature: false,
+    };
+    let of_prose = sentences(&prose).into_iter().filter(|sentence| !is_instruction(sentence));
+    let mut found: Vec<CandidateSentence> = of_prose.enumerate().map(candidate).collect();
     if let Some(symbol) = place.symbol.as_ref().filter(|_| found.is_empty() && !hit.is_prose()) {
         let signature = federation::outline::signature(&symbol.signature);
         if !signature.is_empty() {
@@ -155,7 +167,7 @@ fn candidate_sentences(hit: &EvidenceHit, place: &EvidencePlace) -> Vec<(String,
                 Some((end, _)) => format!("{}…", signature[..end].trim_end()),
                 None => signature,
             };
-            found.push((format!("`{shown}`."), SIGNATURE_PENALTY));
+            found.push(CandidateSentence { sentence: shown, penalty: SIGNATURE_PENALTY, is_signature: true });
         }
     }
     found

@@ -61,7 +61,7 @@ pub(super) fn judge(draft: &str, grounds: &DraftGrounds<'_>) -> DraftVerdict {
     let cited = citations(&text, grounds.places, grounds.retrieved);
     if !foreign.is_empty() {
         confidence = Confidence::Low;
-        notes.push(format!("the draft cited sources that were not retrieved: {}", foreign.join(", ")));
+        notes.push(format!("the draft cited sources that were not retrieved: {}", text::quote_names(&foreign)));
     }
     if n_commands > 0 {
         confidence = Confidence::Low;
@@ -82,22 +82,22 @@ pub(super) fn judge(draft: &str, grounds: &DraftGrounds<'_>) -> DraftVerdict {
     let hedge = hedging(draft);
     if let Some(phrase) = hedge {
         confidence = Confidence::Low;
-        notes.push(format!("the draft itself is not sure (\"{phrase}\")"));
+        notes.push(format!("the draft itself is not sure ({})", text::quote(phrase)));
     }
     let absent = absent(grounds.names, grounds.retrieved);
     if !absent.is_empty() {
         confidence = confidence.at_most(Confidence::Medium);
-        notes.push(format!("names in the question that the best hits do not contain: {}", absent.join(", ")));
+        notes.push(format!("names in the question that the best hits do not contain: {}", text::quote_names(&absent)));
     }
     let invented = unfounded_names(&cited.text, grounds.retrieved);
     if !invented.is_empty() {
         confidence = confidence.at_most(Confidence::Medium);
-        notes.push(format!("names in the draft that no excerpt contains: {}", invented.join(", ")));
+        notes.push(format!("names in the draft that no excerpt contains: {}", text::quote_names(&invented)));
     }
     let numbers = unfounded_numbers(&cited.text, grounds.retrieved);
     if !numbers.is_empty() {
         confidence = Confidence::Low;
-        notes.push(format!("numbers in the draft that no excerpt contains: {}", numbers.join(", ")));
+        notes.push(format!("numbers in the draft that no excerpt contains: {}", text::quote_names(&numbers)));
     }
     DraftVerdict { cited: Some(cited), confidence, is_hedged: hedge.is_some(), notes }
 }

@@ -92,6 +92,7 @@ impl AnswerLink {
     pub(super) fn sentence(&self) -> String {
         let AnswerLink { kind, key, user, provider, .. } = self;
         let how = kind.replace('_', " ");
-        format!("`{}` uses `{key}` of `{}` ({how}).", user.repo, provider.repo)
+        let [user, key, provider] = [&user.repo, key, &provider.repo].map(|name| text::quote(name));
+        format!("{user} uses {key} of {provider} ({how}).")
     }
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{body::Body, request::AnswerRequest};
 use crate::{
+    arguments::suggested,
     meta::{AnswerExtent, Meta, Remarks},
     render::{RenderedAnswer, to_json},
 };
@@ -34,9 +35,10 @@ pub(super) fn render(
         .collect();
     let hint = body.fallback_targets.first().map(|target| match body.retrieval.first() {
         Some(best) if !best.symbols.is_empty() => {
-            format!("get_symbol symbol_id=\"{}//{}\" returns its full source", best.repo, best.symbols[0].symbol_id)
+            let id = format!("{}//{}", best.repo, best.symbols[0].symbol_id);
+            format!("get_symbol {} returns its full source", suggested("symbol_id", &id))
         }
-        _ => format!("get_file_context file=\"{target}\" lists its definitions"),
+        _ => format!("get_file_context {} lists its definitions", suggested("file", target)),
     });
     let extent = AnswerExtent { truncated: false, total_items, returned_items: total_items, more: None };
     let remarks = Remarks { hint, extent, ignored_arguments: request.ignored, notes: request.notes, n_pruned };
@@ -114,6 +116,38 @@ fn end_of_words(answer: &str) -> usize {
     words.len() + answer[words.len()..].find('[').unwrap_or(answer.len() - words.len())
 }
 
+/// Returns words without the last one, and closes a quotation that is cut.
+fn without_last_word(words: &str) -> Option<String> {
+    let (rest, _) = words.trim_end_matches([' ', '…', '`']).rsplit_once(' ')?;
+    Some(match open_quotation(rest) {
+        None => format!("{rest} …"),
+        Some((start, quoted)) if quoted.trim().is_empty() => format!("{}…", &rest[..start]),
+        Some((start, quoted)) => {
+            let n_marks = rest.len() - quoted.len() - start;
+            format!("{rest} …{}", "`".repeat(n_marks))
+        }
+    })
+}
+
+/// Returns the start of a quotation without an end, and the quoted text.
+fn open_quotation(text: &str) -> Option<(usize, &str)> {
+    let n_marks = |text: &str| text.len() - text.trim_start_matches('`').len();
+    let mut end = 0;
+    while let Some(start) = text[end..].find('`').map(|at| end + at) {
+        let n_open = n_marks(&text[start..]);
+        end = start + n_open;
+        loop {
+            let Some(at) = text[end..].find('`') else { return Some((start, &text[start + n_open..])) };
+            let n_close = n_marks(&text[end + at..]);
+            end += at + n_close;
+            if n_close == n_open {
+                break;
+            }
+        }
+    }
+    None
+}
+
 /// Each step removes something, and returns true if it can remove more.
 impl Body {
     /// Halves the longest piece of code, down to some lines.
@@ -155,7 +189,7 @@ impl Body {
     /// Drops the last word of the answer, but keeps its citations.
     fn drop_words(&mut self) -> bool {
         let (words, marks) = self.answer.split_at(end_of_words(&self.answer));
-        let rest = words.trim_end_matches([' ', '…']).rsplit_once(' ').map(|(rest, _)| format!("{rest} … {marks}"));
+        let rest = without_last_word(words).map(|rest| format!("{rest} {marks}"));
         rest.map(|rest| self.answer = rest.trim_end().to_owned()).is_some()
     }
 
@@ -185,6 +219,24 @@ mod tests {
             ("[x:a.rs:1]", ""),
         ] {
             assert_eq!(&answer[..end_of_words(answer)], words);
+        }
+    }
+
+    #[test]
+    fn cut_quotations_are_closed() {
+        for (words, expected) in [
+            ("Nothing answers this", Some("Nothing answers …")),
+            ("`run`: `Runs it now.`", Some("`run`: `Runs it …`")),
+            ("`run`: `Runs it …`", Some("`run`: `Runs …`")),
+            ("`run`: `Runs …`", Some("`run`: …")),
+            ("`run`: …", None),
+            ("``Calls `open` twice``", Some("``Calls `open` …``")),
+            ("``Calls `open` …``", Some("``Calls …``")),
+            ("`` `open` it ``", Some("`` `open` …``")),
+            ("`a b` is absent", Some("`a b` is …")),
+            ("`a b` …", Some("`a …`")),
+        ] {
+            assert_eq!(without_last_word(words).as_deref(), expected, "{words}");
         }
     }
 }

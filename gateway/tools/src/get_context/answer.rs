@@ -91,13 +91,13 @@ pub(super) fn compact(answer: &ContextAnswer) -> String {
     }
     if answer.projects.len() > 1 || answer.projects.iter().any(|project| project.status != "answered") {
         let shown = |project: &Project| match project.status {
-            "answered" => format!("{} {}", project.repo, project.entities),
-            status => format!("{} {} ({status})", project.repo, project.entities),
+            "answered" => format!("{} {}", text::quote_name(&project.repo), project.entities),
+            status => format!("{} {} ({status})", text::quote_name(&project.repo), project.entities),
         };
         text += &format!("projects: {}\n", answer.projects.iter().map(shown).collect::<Vec<_>>().join(", "));
     }
     if !answer.peers.is_empty() {
-        text += &format!("asked of late by: {}\n", answer.peers.join(", "));
+        text += &format!("asked of late by: {}\n", text::quote_names(&answer.peers));
     }
     text + &answer._meta.footer()
 }
@@ -105,12 +105,15 @@ pub(super) fn compact(answer: &ContextAnswer) -> String {
 fn head(answer: &ContextAnswer) -> String {
     let ContextItem { repo, path, start_line, end_line, kind, name, signature, doc, code, .. } = &answer.entity;
     let mut text = match name.as_str() {
-        "" => format!("{kind} {}\n", answer.entity.id),
-        name => format!("{kind} {name} {repo}:{path}:{start_line}-{end_line}\n"),
+        "" => format!("{kind} {}\n", text::quote_name(&answer.entity.id)),
+        name => {
+            let location = format!("{repo}:{path}:{start_line}-{end_line}");
+            format!("{kind} {} {}\n", text::quote_name(name), text::quote_name(&location))
+        }
     };
     for line in [signature, doc] {
         if !line.is_empty() {
-            text += &format!("{line}\n");
+            text += &format!("{}\n", text::quote(line));
         }
     }
     let used_by = answer.used_by.as_ref().map(|used_by| format!("{} | ", used_by.compact())).unwrap_or_default();
@@ -119,8 +122,8 @@ fn head(answer: &ContextAnswer) -> String {
         text += "unchanged since this hash\n";
     }
     if !answer.also_called_so.is_empty() {
-        let listed: Vec<&str> = answer.also_called_so.iter().take(MAX_LISTED).map(String::as_str).collect();
-        text += &format!("also called so: {}\n", listed.join(", "));
+        let listed = answer.also_called_so.iter().take(MAX_LISTED);
+        text += &format!("also called so: {}\n", text::quote_names(listed));
     }
     text += &answer.coupling.as_ref().map(Coupling::compact).unwrap_or_default();
     if !answer.risks.is_empty() {

@@ -12,7 +12,10 @@ use super::{
     surroundings::EntitySurroundings,
     used_by::UsedBy,
 };
-use crate::meta::{AnswerExtent, Meta, Remarks};
+use crate::{
+    arguments::suggested,
+    meta::{AnswerExtent, Meta, Remarks},
+};
 use federation::{
     call::CallContext,
     nodes::NodeRef,
@@ -42,7 +45,11 @@ pub(super) fn frame(
     let (mut hint, mut notes) = (None, options.notes.clone());
     notes.extend(entity.note.clone());
     if let Some(other) = entity.others.first() {
-        hint = Some(format!("the name is ambiguous, {} more: get_context entity=\"{other}\"", entity.n_others));
+        hint = Some(format!(
+            "the name is ambiguous, {} more: get_context {}",
+            entity.n_others,
+            suggested("entity", other)
+        ));
     }
     if found.is_cut {
         notes.push(format!(

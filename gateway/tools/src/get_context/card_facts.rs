@@ -34,13 +34,14 @@ pub(super) struct Fact {
 pub(super) fn fact(include: Include, card: &v1::NodeCard, history: Option<&v1::FileHistory>) -> Option<Fact> {
     let (of, is) = match include {
         Include::Ownership => {
-            let owner = |owner: &v1::Owner| format!("{} {:.0}%", text::sanitise_name(&owner.name), owner.share * 100.0);
+            let owner = |owner: &v1::Owner| format!("{} {:.0}%", text::quote_name(&owner.name), owner.share * 100.0);
             let owners: Vec<String> = history?.owners.iter().map(owner).collect();
-            ("ownership", format!("{}; of late {}", owners.join(", "), text::sanitise_name(&history?.recent_owner)))
+            ("ownership", format!("{}; of late {}", owners.join(", "), text::quote_name(&history?.recent_owner)))
         }
         Include::LastChange => {
             let change = history?.last_change.as_ref()?;
-            let (subject, author) = (text::first_sentence(&change.subject), text::sanitise_name(&change.author));
+            let subject = text::quote(&text::first_sentence(&change.subject));
+            let author = text::quote_name(&change.author);
             ("last_change", format!("{} {author}: {subject}", commit(&change.commit)))
         }
         Include::Freshness => ("freshness", rfc3339(history?.last_change.as_ref()?.at)?),
@@ -56,7 +57,7 @@ pub(super) fn fact(include: Include, card: &v1::NodeCard, history: Option<&v1::F
         }
         Include::Community => {
             let community = card.community.as_ref()?;
-            let label = text::sanitise_name(&community.label);
+            let label = text::quote_name(&community.label);
             ("community", format!("{label}: {} members, cohesion {:.2}", community.members, community.cohesion))
         }
         Include::Docs | Include::Source | Include::Callers | Include::Callees | Include::Skeleton => return None,

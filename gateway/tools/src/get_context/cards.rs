@@ -122,7 +122,7 @@ pub(super) async fn answer(
 
     let mut cards: Vec<Card> = Vec::new();
     for (target, found) in targets.iter().zip(&resolved) {
-        let target = federation::refusal::quoted(target);
+        let target = federation::refusal::echo(target);
         cards.push(match found {
             Ok(at) => match node_cards.get(at) {
                 Some(card) => Card { target, ..node_card(&plan, *at, card, &include, &edges, &node_cards, &histories) },
@@ -218,6 +218,7 @@ fn node_card(
     let line = |edge: &&WalkEdge, other: NodeRef| {
         let node = node_cards.get(&other)?;
         let ContextItem { id, repo, path, .. } = ContextItem::of(plan, other, node);
+        let id = text::quote_name(&id);
         Some(format!("{id} [{}]", ItemLink::of(plan, edge, other).compact(&format!("{repo}:{path}"))))
     };
     let callers = edges.iter().filter(|edge| edge.to == at && edge.from != at);
@@ -297,17 +298,21 @@ fn render(
 fn compact(answer: &CardsAnswer) -> String {
     let mut text = String::new();
     for card in &answer.cards {
-        text += &format!("## {}\n", card.target);
+        text += &format!("## {}\n", text::quote_name(&card.target));
         text += &card.error.as_ref().map(|error| format!("{error}\n")).unwrap_or_default();
         if let Some(item) = &card.entity {
             text += &item.compact();
-            text += &if item.doc.is_empty() { String::new() } else { format!("{}\n", item.doc) };
+            text += &if item.doc.is_empty() { String::new() } else { format!("{}\n", text::quote(&item.doc)) };
         }
         card.facts.iter().for_each(|fact| text += &format!("{}: {}\n", fact.of, fact.is));
-        for (name, lines) in [("callers", &card.callers), ("callees", &card.callees), ("skeleton", &card.skeleton)] {
+        for (name, lines) in [("callers", &card.callers), ("callees", &card.callees)] {
             if !lines.is_empty() {
                 text += &format!("{name}:\n  {}\n", lines.join("\n  "));
             }
+        }
+        if !card.skeleton.is_empty() {
+            let path = card.entity.as_ref().map_or("", |item| &item.path);
+            text += &format!("skeleton:\n{}\n", render::code_fence(path, &card.skeleton.join("\n")));
         }
     }
     text + &answer._meta.footer()

@@ -160,13 +160,14 @@ async fn describe(
 
 pub(crate) fn not_described_refusal(plan: &Plan, entity: &ResolvedEntity, name: &str) -> Refusal {
     let shortfall = plan.shortfalls.iter().find(|(repo_idx, ..)| *repo_idx == entity.at.repo_idx);
-    let alias = plan.alias(entity.at.repo_idx);
+    let alias = text::quote_name(plan.alias(entity.at.repo_idx));
     match shortfall {
         Some((_, state, reason)) => Refusal::new(format!(
-            "`{}` is in {alias}, which did not describe it ({}: {reason}); try get_symbol",
+            "{} is in {alias}, which did not describe it ({}: {}); try get_symbol",
             quoted(name),
-            state.name()
+            state.name(),
+            text::quote(reason)
         )),
-        None => Refusal::new(format!("`{}` is in {alias}, but not in its code graph; try get_symbol", quoted(name))),
+        None => Refusal::new(format!("{} is in {alias}, but not in its code graph; try get_symbol", quoted(name))),
     }
 }

@@ -62,6 +62,7 @@ impl Coupling {
         let mut text = format!("coupling: {incoming} in, from {user_files} files; {outgoing} out");
         text += &if *cycle > 0 { format!("; in a cycle of {cycle}") } else { "; in no cycle".to_owned() };
         if let (Some(community), Some(members), Some(cohesion)) = (community, members, cohesion) {
+            let community = text::quote_name(community);
             text += &format!("; community {community} of {members}, cohesion {cohesion}");
         }
         text + "\n"

@@ -50,7 +50,7 @@ pub(super) fn answer(
         ..Remarks::default()
     };
     let _meta = Meta::new(&plan, [], remarks);
-    let agent_id = federation::refusal::quoted(&agent.1);
+    let agent_id = federation::refusal::echo(&agent.1);
     let kept = if memory.is_on_disk() { "on disk" } else { "in memory, until the gateway stops" };
     let cleared = feedback == Feedback::Clear;
     Ok(RenderedAnswer::json(&FeedbackAnswer { agent_id, feedback: votes, cleared, kept, _meta }, &plan))

@@ -50,8 +50,8 @@ impl FileHistoryView {
             [] => history.last_change.as_slice(),
             changes => changes,
         };
-        let owner = |owner: &v1::Owner| format!("{} {:.0}%", text::sanitise_name(&owner.name), owner.share * 100.0);
-        let partner = |other: &v1::CoChange| format!("{} ({})", text::sanitise_name(&other.path), other.support);
+        let owner = |owner: &v1::Owner| format!("{} {:.0}%", text::quote_name(&owner.name), owner.share * 100.0);
+        let partner = |other: &v1::CoChange| format!("{} ({})", text::quote_name(&other.path), other.support);
         let figure = |value: f32| weighs_risk.then(|| crate::render::rounded(value));
         let is_shallow = history.extent() == v1::HistoryExtent::Shallow;
         FileHistoryView {
@@ -83,7 +83,7 @@ impl FileHistoryView {
         if !self.owners.is_empty() {
             parts.push(format!("owners {}", self.owners.join(", ")));
         }
-        parts.extend(self.recent_owner.as_ref().map(|owner| format!("of late {owner}")));
+        parts.extend(self.recent_owner.as_ref().map(|owner| format!("of late {}", text::quote_name(owner))));
         let mut text = format!("past: {}\n", parts.join("; "));
         self.changes.iter().for_each(|change| text += &format!("  {change}\n"));
         if !self.changes_with.is_empty() {
@@ -94,7 +94,7 @@ impl FileHistoryView {
 }
 
 pub(crate) fn change(change: &v1::Change) -> String {
-    let subject = text::first_sentence(&change.subject);
+    let subject = text::quote(&text::first_sentence(&change.subject));
     let day = rfc3339(change.at).map(|at| at.chars().take_while(|c| *c != 'T').collect::<String>()).unwrap_or_default();
-    format!("{} {day} {}: {subject}", commit(&change.commit), text::sanitise_name(&change.author))
+    format!("{} {day} {}: {subject}", commit(&change.commit), text::quote_name(&change.author))
 }

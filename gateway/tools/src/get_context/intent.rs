@@ -32,9 +32,10 @@ pub(super) async fn answer(
             "`target`: no code matches these words; give a name or a path, or call search_codebase",
         ));
     };
+    let shown = text::quote_name(&found);
     options
         .notes
-        .push(format!("`target` was searched as words; {found} is the best hit, search_codebase lists others"));
+        .push(format!("`target` was searched as words; {shown} is the best hit, search_codebase lists others"));
     assemble(tool_call, &arguments, options, assembly, ("intent", "target", &found)).await
 }
 

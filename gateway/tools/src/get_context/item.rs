@@ -144,12 +144,16 @@ impl ContextItem {
     /// Returns the item on one line, with its code if there is some.
     pub(crate) fn compact(&self) -> String {
         let ContextItem { repo, path, start_line, end_line, .. } = self;
-        let shown = if self.signature.is_empty() { &self.name } else { &self.signature };
         let kind = match self.kind.as_str() {
-            kind if kind.is_empty() || shown.starts_with(&format!("{kind} ")) => String::new(),
+            kind if kind.is_empty() || self.signature.starts_with(&format!("{kind} ")) => String::new(),
             kind => format!("{kind} "),
         };
-        let mut line = format!("{repo}:{path}:{start_line}-{end_line} {kind}{shown}");
+        let shown = match self.signature.as_str() {
+            "" => text::quote_name(&self.name),
+            signature => text::quote(signature).into(),
+        };
+        let location = format!("{repo}:{path}:{start_line}-{end_line}");
+        let mut line = format!("{} {kind}{shown}", text::quote_name(&location));
         let test = if self.is_test { "test; " } else { "" };
         match &self.link {
             Some(link) => line += &format!(" [{test}{}]", link.compact(&format!("{repo}:{path}"))),
@@ -196,14 +200,15 @@ impl ItemLink {
         if let Some(LinkSides { key, user, offer }) = &self.evidence {
             let side = |site: &str| match site.strip_prefix(own_file) {
                 Some(line) if line.starts_with(':') => line.to_owned(),
-                _ => site.to_owned(),
+                _ => text::quote_name(site).into_owned(),
             };
+            let key = text::quote_name(key);
             return format!("{} {key} {} -> {}{confidence_suffix}", self.relation, side(user), side(offer));
         }
         let verb = if self.direction == "in" { self.relation } else { self.passive };
         let with = match &self.with {
-            Some(name) if self.direction == "in" => format!(" {name}"),
-            Some(name) => format!(" by {name}"),
+            Some(name) if self.direction == "in" => format!(" {}", text::quote_name(name)),
+            Some(name) => format!(" by {}", text::quote_name(name)),
             None => String::new(),
         };
         let line = if self.line > 0 { format!(" :{}", self.line) } else { String::new() };

@@ -127,6 +127,7 @@ pub(super) async fn answer(
     for (entity, argument) in [(&from, "from"), (&to, "to")] {
         notes.extend(entity.note.clone());
         if let Some(other) = entity.others.first() {
+            let other = text::quote_name(other);
             notes.push(format!("`{argument}` is ambiguous, {} more: for example {other}", entity.n_others));
         }
     }
@@ -288,10 +289,10 @@ fn compact(answer: &PathAnswer) -> String {
     for (step, number) in answer.chain.iter().zip(1..) {
         text += &format!("{number}. {}", step.entity.compact());
         if let (Some(next), Some(site)) = (&step.next, &step.site) {
-            let code = step.code.as_ref().map(|code| format!(": {code}")).unwrap_or_default();
+            let code = step.code.as_ref().map(|code| format!(": {}", text::quote(code))).unwrap_or_default();
             text += &match next.evidence {
                 Some(_) => format!("   {}{code}\n", next.compact("")),
-                None => format!("   {} at {site}{code}\n", next.relation),
+                None => format!("   {} at {}{code}\n", next.relation, text::quote_name(site)),
             };
         }
     }

@@ -13,7 +13,7 @@ use crate::{ToolCall, memory::boost};
 use federation::{
     nodes::NodeRef,
     plan::Plan,
-    refusal::{Refusal, quoted},
+    refusal::{Refusal, echo},
     walk::rank::RankedNode,
 };
 
@@ -50,5 +50,5 @@ pub(super) fn apply_memory(
     }
     ranked.sort_by(|a, b| b.relevance.total_cmp(&a.relevance).then(a.at.cmp(&b.at)));
     let peers = agent.map(|agent| memory.record_request(&agent, &id)).unwrap_or_default();
-    Ok(RememberedRanking { ranked, peers: peers.iter().map(|peer| quoted(peer)).collect() })
+    Ok(RememberedRanking { ranked, peers: peers.iter().map(|peer| echo(peer)).collect() })
 }

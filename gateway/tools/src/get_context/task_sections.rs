@@ -53,8 +53,8 @@ pub(super) async fn task_sections(
     let mut changes: Vec<(i64, String)> = Vec::new();
     for file in &callee_files {
         let Some(last) = histories.get(file).and_then(|history| history.last_change.as_ref()) else { continue };
-        let (repo, path) = (plan.alias(file.0), text::sanitise_name(&file.1).into_owned());
-        changes.push((last.at, format!("{repo}:{path} {}", change(last))));
+        let location = format!("{}:{}", plan.alias(file.0), file.1);
+        changes.push((last.at, format!("{} {}", text::quote_name(&location), change(last))));
     }
     changes.sort_by(|a, b| b.cmp(a));
     let is_file = surroundings.root.symbol.is_none();

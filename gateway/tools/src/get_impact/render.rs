@@ -6,6 +6,7 @@ use proto::v1;
 use serde::Serialize;
 
 use crate::{
+    arguments::suggested,
     get_context::item::{ContextItem, ItemLink},
     meta::{AnswerExtent, Meta, Remarks},
     pack,
@@ -150,10 +151,9 @@ fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut n
         );
     }
     let note_on_nothing = || Coverage::of(plan).unknown_note().unwrap_or_else(|| "no users are known".to_owned());
-    let hint = target
-        .others
-        .first()
-        .map(|other| format!("the name is ambiguous, {} more: get_impact target=\"{other}\"", target.n_others));
+    let hint = target.others.first().map(|other| {
+        format!("the name is ambiguous, {} more: get_impact {}", target.n_others, suggested("target", other))
+    });
     let remarks = Remarks { hint, extent: AnswerExtent::default(), ignored_arguments, notes, ..Remarks::default() };
     ImpactAnswer {
         target: ContextItem::of(plan, target.at, card),

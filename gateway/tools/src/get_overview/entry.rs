@@ -1,6 +1,7 @@
 //! The list entries of an overview, as JSON and as one line.
 
 use serde::{Serialize, Serializer};
+use text::{quote_name, quote_names};
 
 use crate::get_context::item::LinkSides;
 use federation::co_change::CommitPair;
@@ -206,7 +207,8 @@ impl NamedCounts {
     }
 
     fn line(&self, unit: &str) -> String {
-        let mut parts: Vec<String> = self.first.iter().map(|(name, count)| format!("{name} {count}{unit}")).collect();
+        let mut parts: Vec<String> =
+            self.first.iter().map(|(name, count)| format!("{} {count}{unit}", quote_name(name))).collect();
         parts.extend((self.n_more > 0).then(|| format!("+{}", self.n_more)));
         parts.join(", ")
     }
@@ -224,36 +226,48 @@ impl OverviewEntry {
     pub(super) fn line(&self) -> String {
         match self {
             OverviewEntry::Language(OverviewLanguage { language, files, percent }) => {
-                format!("{language}: {percent} %, {}", counted(*files as usize, "file"))
+                format!("{}: {percent} %, {}", quote_name(language), counted(*files as usize, "file"))
             }
             OverviewEntry::Module(module) => module.line(),
             OverviewEntry::Start(StartEntry { kind, name, target, at }) if target.is_empty() => {
-                format!("{at} {kind} {name}")
+                format!("{} {kind} {}", quote_name(at), quote_name(name))
             }
-            OverviewEntry::Start(StartEntry { kind, name, target, at }) => format!("{at} {kind} {name} -> {target}"),
-            OverviewEntry::Route(RouteEntry { route, handler, at }) if handler.is_empty() => format!("{at} {route}"),
-            OverviewEntry::Route(RouteEntry { route, handler, at }) => format!("{at} {route} -> {handler}"),
+            OverviewEntry::Start(StartEntry { kind, name, target, at }) => {
+                format!("{} {kind} {} -> {}", quote_name(at), quote_name(name), quote_name(target))
+            }
+            OverviewEntry::Route(RouteEntry { route, handler, at }) if handler.is_empty() => {
+                format!("{} {}", quote_name(at), quote_name(route))
+            }
+            OverviewEntry::Route(RouteEntry { route, handler, at }) => {
+                format!("{} {} -> {}", quote_name(at), quote_name(route), quote_name(handler))
+            }
             OverviewEntry::Symbol(symbol) => symbol.line(),
             OverviewEntry::Hotspot(hotspot) => hotspot.line(),
             OverviewEntry::Community(CommunityEntry { label, files, cohesion, members }) => {
-                format!("{label}: {files} files, cohesion {cohesion}: {}", members.join(", "))
+                format!("{}: {files} files, cohesion {cohesion}: {}", quote_name(label), quote_names(members))
             }
             OverviewEntry::Package(package) => package.line(),
-            OverviewEntry::Infra(InfraEntry { path, kind, says }) if says.is_empty() => format!("{path} ({kind})"),
-            OverviewEntry::Infra(InfraEntry { path, kind, says }) => format!("{path} ({kind}): {}", says.join(", ")),
+            OverviewEntry::Infra(InfraEntry { path, kind, says }) if says.is_empty() => {
+                format!("{} ({kind})", quote_name(path))
+            }
+            OverviewEntry::Infra(InfraEntry { path, kind, says }) => {
+                format!("{} ({kind}): {}", quote_name(path), quote_names(says))
+            }
             OverviewEntry::Person(person) => person.line(),
             OverviewEntry::Link(link) => link.line(),
             OverviewEntry::Repository(repository) => repository.line(),
             OverviewEntry::Neighbour(NeighbourEntry { repo, uses, used_by }) => {
                 let parts = [("uses", uses), ("used by", used_by)];
                 let parts = parts.iter().filter(|(_, repos)| !repos.is_empty());
-                let parts: Vec<String> = parts.map(|(what, repos)| format!("{what} {}", repos.join(", "))).collect();
-                format!("{repo}: {}", parts.join("; "))
+                let parts: Vec<String> = parts.map(|(what, repos)| format!("{what} {}", quote_names(*repos))).collect();
+                format!("{}: {}", quote_name(repo), parts.join("; "))
             }
             OverviewEntry::CoChange(CoChangeEntry { repos, people, days, lift, evidence, .. }) => {
-                let mut line = format!("{} and {}: {people} people on {days} days, x{lift}", repos[0], repos[1]);
-                let pairs =
-                    evidence.iter().map(|pair| format!("; {}: {} and {}", pair.author, pair.first, pair.second));
+                let [one, other] = [&repos[0], &repos[1]].map(|repo| quote_name(repo));
+                let mut line = format!("{one} and {other}: {people} people on {days} days, x{lift}");
+                let pairs = evidence
+                    .iter()
+                    .map(|pair| format!("; {}: {} and {}", quote_name(&pair.author), pair.first, pair.second));
                 line.extend(pairs);
                 line
             }
@@ -263,16 +277,16 @@ impl OverviewEntry {
 
 impl ModuleEntry {
     fn line(&self) -> String {
-        let mut line = self.path.clone();
+        let mut line = quote_name(&self.path).into_owned();
         if !self.package.is_empty() && self.package != self.path {
-            line += &format!(" ({})", self.package);
+            line += &format!(" ({})", quote_name(&self.package));
         }
         line += &format!(": {}, {}", counted(self.files as usize, "file"), counted(self.symbols as usize, "symbol"));
         if let Some(owner) = &self.owner {
             line += &format!(", {}", owner.line());
         }
         if !self.purpose.is_empty() {
-            line += &format!(". {}", self.purpose);
+            line += &format!(". {}", text::quote(&self.purpose));
         }
         for (what, counts) in [("uses", &self.uses), ("used by", &self.used_by)] {
             if !counts.is_empty() {
@@ -286,8 +300,9 @@ impl ModuleEntry {
 impl SymbolEntry {
     fn line(&self) -> String {
         let SymbolEntry { id, kind, signature, line, used_by, used_by_repos } = self;
-        let location = if *line > 0 { format!("{id} :{line}") } else { id.clone() };
-        let shown = if signature.is_empty() { kind.clone() } else { signature.clone() };
+        let id = quote_name(id);
+        let location = if *line > 0 { format!("{id} :{line}") } else { id.into_owned() };
+        let shown = if signature.is_empty() { kind.clone() } else { text::quote(signature) };
         let mut parts = Vec::new();
         if *used_by > 0 {
             parts.push(format!("used by {used_by}"));
@@ -303,8 +318,11 @@ impl SymbolEntry {
 impl HotspotEntry {
     fn line(&self) -> String {
         let HotspotEntry { path, score, recent_commits, lines, fixes, owner } = self;
-        let mut line =
-            format!("{path}: {score}, {} in 13 weeks, {lines} lines", counted(*recent_commits as usize, "commit"));
+        let mut line = format!(
+            "{}: {score}, {} in 13 weeks, {lines} lines",
+            quote_name(path),
+            counted(*recent_commits as usize, "commit")
+        );
         if *fixes > 0 {
             line += &format!(", fixes in all: {fixes}");
         }
@@ -318,7 +336,7 @@ impl HotspotEntry {
 impl PackageEntry {
     fn line(&self) -> String {
         let PackageEntry { package, at, more_manifests, used_in, repo } = self;
-        let mut line = format!("{package} ({at}");
+        let mut line = format!("{} ({}", quote_name(package), quote_name(at));
         if *more_manifests > 0 {
             line += &format!(", +{more_manifests}");
         }
@@ -327,7 +345,7 @@ impl PackageEntry {
             line += &format!(", used in {}", counted(*used_in as usize, "place"));
         }
         if let Some(repo) = repo {
-            line += &format!(", made by {repo}");
+            line += &format!(", made by {}", quote_name(repo));
         }
         line
     }
@@ -335,17 +353,18 @@ impl PackageEntry {
 
 impl PersonEntry {
     fn line(&self) -> String {
-        format!("{} {} %", self.name, self.percent)
+        format!("{} {} %", quote_name(&self.name), self.percent)
     }
 }
 
 impl LinkEntry {
     fn line(&self) -> String {
         let LinkEntry { user, provider, kind, links, answered, confidence, evidence } = self;
+        let (user, provider) = (quote_name(user), quote_name(provider));
         let answered = if *answered > 0 { format!(", {answered} of them answered by {user}") } else { String::new() };
         let mut line = format!("{user} -> {provider}: {kind}, {}{answered} ({confidence})", counted(*links, "link"));
         for LinkSides { key, user, offer } in evidence {
-            line += &format!("\n  {key}: {user} -> {offer}");
+            line += &format!("\n  {}: {} -> {}", quote_name(key), quote_name(user), quote_name(offer));
         }
         line
     }
@@ -354,10 +373,8 @@ impl LinkEntry {
 impl RepositoryEntry {
     fn line(&self) -> String {
         let RepositoryEntry { repo, state, purpose, languages, files, symbols, indexed_commit, stale_warning } = self;
-        let mut line = repo.clone();
-        if !indexed_commit.is_empty() {
-            line += &format!("@{indexed_commit}");
-        }
+        let at = if indexed_commit.is_empty() { String::new() } else { format!("@{indexed_commit}") };
+        let mut line = quote_name(&format!("{repo}{at}")).into_owned();
         line += &format!(": {}, {}", counted(*files as usize, "file"), counted(*symbols as usize, "symbol"));
         if !languages.is_empty() {
             line += &format!(", {}", languages.line(" %"));
@@ -365,7 +382,7 @@ impl RepositoryEntry {
         line.extend(state.iter().map(|state| format!(", {state}")));
         line.extend(stale_warning.iter().map(|warning| format!(", {warning}")));
         if !purpose.is_empty() {
-            line += &format!(". {purpose}");
+            line += &format!(". {}", text::quote(purpose));
         }
         line
     }

@@ -16,7 +16,7 @@ use super::{
     missing_links,
     sections::{OverviewSection, OverviewSections},
 };
-use crate::render::RenderedAnswer;
+use crate::{arguments::suggested, render::RenderedAnswer};
 use federation::{
     call::CallContext, coverage::Coverage, instant::rfc3339, outline, overlay::Overlay, plan::Plan, refusal::Refusal,
     repo_idx::RepoIdx,
@@ -108,7 +108,7 @@ pub(super) async fn answer(
     // Links follow the description and precede the people.
     sections.insert(sections.len().min(LINKS_IDX), link);
     let alias = plan.alias(repo_idx);
-    let hint = overview.is_some().then(|| format!("search_codebase repo=\"{alias}\" searches its code"));
+    let hint = overview.is_some().then(|| format!("search_codebase {} searches its code", suggested("repo", alias)));
     let whole = UncutOverview { head, sections: OverviewSections(sections), quoted: vec![repo_idx], hint };
     Ok(layout::render(&answered, whole, options))
 }
@@ -147,10 +147,11 @@ impl RepositoryHead {
 impl OverviewHead for RepositoryHead {
     fn lines(&self) -> String {
         let RepositoryHead { repo, name, purpose, branch, committed_at, files, symbols, history, note } = self;
-        let name = if name.is_empty() { String::new() } else { format!(" ({name})") };
+        let name = if name.is_empty() { String::new() } else { format!(" ({})", text::quote_name(name)) };
+        let repo = text::quote_name(repo);
         let mut lines =
             format!("# {repo}{name}\n{}, {}", counted(*files as usize, "file"), counted(*symbols as usize, "symbol"));
-        lines.extend(branch.iter().map(|branch| format!(", branch {branch}")));
+        lines.extend(branch.iter().map(|branch| format!(", branch {}", text::quote_name(branch))));
         lines.extend(committed_at.iter().map(|at| format!(", last commit {at}")));
         lines.push('\n');
         if let Some(RepositoryHistory { known, recent_commits, at_least, bus_factor }) = history {
@@ -160,7 +161,10 @@ impl OverviewHead for RepositoryHead {
             lines.push('\n');
         }
         lines.extend(note.iter().map(|note| format!("{note}\n")));
-        lines.extend(purpose.iter().map(|PurposeSource { text, from }| format!("\n{text} [{from}]\n")));
+        let quoted = |PurposeSource { text, from }: &PurposeSource| {
+            format!("\n{} [{}]\n", text::quote(text), text::quote_name(from))
+        };
+        lines.extend(purpose.iter().map(quoted));
         lines
     }
 

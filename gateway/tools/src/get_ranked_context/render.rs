@@ -9,6 +9,7 @@ use super::{
     request::{RankedContextRequest, Strategy},
 };
 use crate::{
+    arguments::suggested,
     meta::{ANY_TOOK_MS, AnswerExtent, Meta, Remarks},
     pack as budget,
     render::{self, Format, RenderedAnswer},
@@ -200,11 +201,14 @@ fn fill(
         let quoted = shown.iter().map(|(candidate_idx, _)| candidates_read[*candidate_idx].candidate.at.repo_idx);
         answer._meta.quote(plan, quoted);
         answer._meta.hint = answer.results.first().map(|first| match first.kind.as_str() {
-            "file" => format!("get_file_context file=\"{}:{}\" lists its definitions", first.repo, first.file),
-            _ => format!(
-                "get_context entity=\"{}//{}\" returns its callers, callees and tests",
-                first.repo, first.symbol_id
-            ),
+            "file" => {
+                let file = format!("{}:{}", first.repo, first.file);
+                format!("get_file_context {} lists its definitions", suggested("file", &file))
+            }
+            _ => {
+                let entity = format!("{}//{}", first.repo, first.symbol_id);
+                format!("get_context {} returns its callers, callees and tests", suggested("entity", &entity))
+            }
         });
     }
     answer
@@ -259,7 +263,7 @@ fn thousandths(score: f32) -> f64 {
 fn compact(answer: &RankedAnswer) -> String {
     let mut text: String = answer.results.iter().map(compact_entry).collect();
     if let Some(FuzzyCorrection { from, to }) = &answer.fuzzy_correction {
-        text += &format!("searched for `{to}` instead of `{from}`\n");
+        text += &format!("searched for {} instead of {}\n", text::quote(to), text::quote(from));
     }
     if let Some(note) = &answer.note {
         text += &format!("{note}\n");
@@ -269,10 +273,12 @@ fn compact(answer: &RankedAnswer) -> String {
 
 fn compact_entry(entry: &RankedEntry) -> String {
     let RankedEntry { repo, file, start_line, end_line, kind, name, combined_score, .. } = entry;
-    let head = format!("{repo}:{file}:{start_line}-{end_line} {kind} {name} [{combined_score}]\n");
+    let location = format!("{repo}:{file}:{start_line}-{end_line}");
+    let (location, name) = (text::quote_name(&location), text::quote_name(name));
+    let head = format!("{location} {kind} {name} [{combined_score}]\n");
     match (entry.code.is_empty(), entry.signature.is_empty()) {
         (false, _) => format!("{head}{}\n", render::code_fence(file, &entry.code)),
-        (true, false) => format!("{head}{}\n", entry.signature),
+        (true, false) => format!("{head}{}\n", text::quote(&entry.signature)),
         (true, true) => head,
     }
 }

@@ -128,7 +128,7 @@ pub(super) fn is_runnable_test(facts: &RiskFacts, hit: &ImpactHit<'_>) -> bool {
 
 fn history_view(history: &v1::FileHistory) -> HistoryView {
     let direction = Direction::of(history.recent, history.before).name();
-    let owner = |owner: &v1::Owner| format!("{} {:.0} %", text::sanitise_name(&owner.name), owner.share * 100.0);
+    let owner = |owner: &v1::Owner| format!("{} {:.0} %", text::quote_name(&owner.name), owner.share * 100.0);
     HistoryView {
         commits: history.commits,
         fixes: history.fixes,

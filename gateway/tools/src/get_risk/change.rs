@@ -18,7 +18,7 @@ use federation::{
     nodes::NodeRef,
     outline::{OutlinedFile, files},
     plan::Plan,
-    refusal::quoted,
+    refusal::echo,
     repo_idx::RepoIdx,
     scope::GraphScope,
     walk::tiers::ImpactHit,
@@ -60,7 +60,7 @@ impl ChangedPath {
 
 /// Resolves a changed path, which must match in full.
 pub(super) async fn find(call: &CallContext<'_>, scope: &GraphScope, path_argument: &str) -> Answer<ChangedPath> {
-    let missing = |note: String, nearest| NotFound { path: quoted(path_argument), note, nearest };
+    let missing = |note: String, nearest| NotFound { path: echo(path_argument), note, nearest };
     let lookup = call.visible.split_prefix(path_argument).and_then(|(alias, path)| {
         let path = path.trim_start_matches("./").trim_matches('/');
         Ok((scope.lookup_plan(&call.visible, alias)?, path))
@@ -126,7 +126,11 @@ pub(super) fn assess_change(
     let missing = missing(plan, facts, &changed_set);
     let scores: Vec<f64> = files.iter().map(|file| file.score).collect();
     let mut why = Vec::new();
-    why.extend(files.first().map(|file| format!("the riskiest file is {} ({} of 10)", file.file, file.score)));
+    why.extend(
+        files
+            .first()
+            .map(|file| format!("the riskiest file is {} ({} of 10)", text::quote_name(&file.file), file.score)),
+    );
     let mut add = |count: usize, what: String| why.extend((count > 0).then_some(what));
     add(
         n_users,

@@ -41,6 +41,7 @@ pub(super) fn reviewers(files: &[(FileInvolvement, String, &v1::FileHistory)]) -
     let mut found: BTreeMap<String, ReviewerScore> = BTreeMap::new();
     let mut total = 0.0;
     for (affected, path, history) in files {
+        let path = text::quote_name(path);
         let (weight, tail) = match affected {
             FileInvolvement::Changed => (OF_CHANGED, ""),
             FileInvolvement::Partner => (OF_PARTNER, ", which usually changes with it"),

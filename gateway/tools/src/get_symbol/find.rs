@@ -214,15 +214,15 @@ fn choose_file(plan: &Plan, mut files: Vec<OutlinedFile>, path: &str, lines: Lin
 pub(super) async fn not_found(call: &CallContext<'_>, plan: &Plan, id: &str) -> Refusal {
     let shown = quoted(id);
     let mut message = match Coverage::of(plan).unknown_note() {
-        Some(unknown) => format!("`{shown}` was not found ({unknown})"),
-        None => format!("no definition or file matches `{shown}`"),
+        Some(unknown) => format!("{shown} was not found ({unknown})"),
+        None => format!("no definition or file matches {shown}"),
     };
     if matches!(symbol_ref::readings(id).first(), Some(SymbolRefReading::Lines { .. })) {
         message += &format!("; {UNSEEN}");
     }
     let nearest = nearest_ids(call, plan, id).await;
     if !nearest.is_empty() {
-        message += &format!("; nearest are: {}", nearest.join(", "));
+        message += &format!("; nearest are: {}", text::quote_names(&nearest));
     }
     Refusal::new(format!("{message}; search_symbols finds names, search_codebase finds code by what it does"))
 }

@@ -1,6 +1,6 @@
 //! Rendering of a definition within its budget.
 
-use model::{LineSpan, symbol::qualify};
+use model::{Language, LineSpan, symbol::qualify};
 use serde::Serialize;
 use text::{ExcerptSource, Interest};
 
@@ -10,6 +10,7 @@ use super::{
     find::{SymbolCandidate, SymbolLocation},
 };
 use crate::{
+    arguments::suggested,
     get_context::{
         item::ContextItem,
         packing::{SHARES, pack},
@@ -190,7 +191,8 @@ fn with_source(
 fn more(full: &SymbolAnswer, shown: &[LineSpan], wanted_end: u32) -> String {
     let first_end = shown.first().map_or(full.start_line.saturating_sub(1), |span| span.end);
     let next = (first_end + 1).min(wanted_end);
-    format!("get_symbol symbol_id=\"{}:{}:{next}-{wanted_end}\", or a larger token_budget", full.repo, full.path)
+    let location = format!("{}:{}:{next}-{wanted_end}", full.repo, full.path);
+    format!("get_symbol {}, or a larger token_budget", suggested("symbol_id", &location))
 }
 
 fn numbered_lines(fetched: &FetchedSource) -> String {
@@ -201,13 +203,15 @@ fn numbered_lines(fetched: &FetchedSource) -> String {
 
 fn compact(answer: &SymbolAnswer) -> String {
     let SymbolAnswer { repo, path, start_line, end_line, .. } = answer;
-    let mut text = format!("{repo}:{path}:{start_line}-{end_line}");
+    let mut text = text::quote_name(&format!("{repo}:{path}:{start_line}-{end_line}")).into_owned();
     if let (Some(kind), Some(name)) = (&answer.kind, &answer.name) {
-        text += &format!(" {kind} {name}");
+        text += &format!(" {kind} {}", text::quote_name(name));
     }
     text.push('\n');
-    if let Some(doc) = &answer.doc {
-        text += &format!("{doc}\n");
+    match &answer.doc {
+        Some(doc) if doc.contains('\n') => text += &format!("{}\n", text::fence(Language::Text, doc)),
+        Some(doc) => text += &format!("{}\n", text::quote(doc)),
+        None => {}
     }
     text += &render::code_fence(path, &answer.source);
     text.push('\n');
@@ -216,7 +220,7 @@ fn compact(answer: &SymbolAnswer) -> String {
         answer.calls.iter().for_each(|item| text += &item.compact());
     }
     if !answer.overloads.is_empty() {
-        text += &format!("overloads: {}\n", answer.overloads.join(", "));
+        text += &format!("overloads: {}\n", text::quote_names(&answer.overloads));
     }
     text + &answer._meta.footer()
 }
@@ -235,7 +239,8 @@ pub(super) fn render_ambiguous(
         returned_items: returned,
         more: truncated.then(|| "a longer path, a container, or `repo`".to_owned()),
     };
-    let hint = candidates.first().map(|candidate| format!("get_symbol symbol_id=\"{}\"", candidate.symbol_id));
+    let hint =
+        candidates.first().map(|candidate| format!("get_symbol {}", suggested("symbol_id", &candidate.symbol_id)));
     let remarks =
         Remarks { hint, extent, ignored_arguments: options.ignored, notes: options.notes, ..Remarks::default() };
     let _meta = Meta::new(plan, [], remarks);
@@ -245,7 +250,9 @@ pub(super) fn render_ambiguous(
         Format::Compact => {
             let line = |candidate: &SymbolCandidate| {
                 let SymbolCandidate { symbol_id, kind, start_line, end_line, signature } = candidate;
-                format!("{symbol_id} {kind} {start_line}-{end_line} {signature}\n")
+                let id = text::quote_name(symbol_id);
+                let signature = if signature.is_empty() { String::new() } else { text::quote(signature) };
+                format!("{id} {kind} {start_line}-{end_line} {signature}\n")
             };
             let lines: String = answer.candidates.iter().map(line).collect();
             let text = format!("{total} definitions match this id:\n{lines}{}", answer._meta.footer());

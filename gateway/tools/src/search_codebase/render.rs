@@ -9,6 +9,7 @@ use super::{
     request::CodeSearchRequest,
 };
 use crate::{
+    arguments::suggested,
     cursor::CursorBinding,
     meta::{AnswerExtent, Meta, Remarks},
     render::{self, Format, RenderedAnswer},
@@ -143,10 +144,12 @@ pub(super) fn render(
 fn next_call(hit: &CodeSearchHit) -> String {
     let CodeSearchHit { page_id, repo, .. } = hit;
     match (&hit.symbol_id, PageType::parse(hit.page_type)) {
-        (Some(_), _) => format!("get_symbol symbol_id=\"{page_id}\" returns its full source"),
-        (None, Some(PageType::Module)) => format!("search_codebase scope=\"{page_id}\" searches only this folder"),
-        (None, Some(PageType::Overview)) => format!("list_repos repo=\"{repo}\" shows its state"),
-        (None, _) => format!("get_file_context file=\"{page_id}\" lists its definitions"),
+        (Some(_), _) => format!("get_symbol {} returns its full source", suggested("symbol_id", page_id)),
+        (None, Some(PageType::Module)) => {
+            format!("search_codebase {} searches only this folder", suggested("scope", page_id))
+        }
+        (None, Some(PageType::Overview)) => format!("list_repos {} shows its state", suggested("repo", repo)),
+        (None, _) => format!("get_file_context {} lists its definitions", suggested("file", page_id)),
     }
 }
 
@@ -165,7 +168,7 @@ fn note_on_nothing(plan: &Plan, filter: &Filter) -> String {
 
 /// Returns the filters of a search in the notation of the arguments.
 fn filters(filter: &Filter) -> Vec<String> {
-    let named = |name: &str, value: Option<&str>| value.map(|value| format!("{name}=\"{value}\""));
+    let named = |name: &str, value: Option<&str>| value.map(|value| suggested(name, value));
     let scope = Some(text::sanitise_name(&filter.scope)).filter(|scope| !scope.is_empty());
     [
         named("scope", scope.as_deref()),
@@ -252,12 +255,13 @@ fn compact(answer: &SearchAnswer) -> String {
         let CodeSearchHit { repo, path, relevance_score, .. } = hit;
         let lines = hit.start_line.zip(hit.end_line).map(|(start, end)| format!(":{start}-{end}")).unwrap_or_default();
         let what = match (&hit.kind, &hit.symbol_id) {
-            (Some(kind), Some(_)) => format!("{kind} {} ", hit.title),
+            (Some(kind), Some(_)) => format!("{kind} {} ", text::quote_name(&hit.title)),
             _ => format!("{} ", hit.page_type),
         };
-        text += &format!("{}. {repo}:{path}{lines} {what}[{relevance_score}]\n", result_idx + 1);
+        let location = format!("{repo}:{path}{lines}");
+        text += &format!("{}. {} {what}[{relevance_score}]\n", result_idx + 1, text::quote_name(&location));
         match &hit.signature {
-            Some(signature) if hit.snippet.is_empty() => text += &format!("{signature}\n"),
+            Some(signature) if hit.snippet.is_empty() => text += &format!("{}\n", text::quote(signature)),
             _ => {}
         }
         if !hit.snippet.is_empty() {
@@ -265,7 +269,7 @@ fn compact(answer: &SearchAnswer) -> String {
             text.push('\n');
         }
         for DuplicateLocation { repo, path } in &hit.also_in {
-            text += &format!("also in {repo}:{path}\n");
+            text += &format!("also in {}\n", text::quote_name(&format!("{repo}:{path}")));
         }
     }
     let further_files = answer.candidates.iter().skip(answer.results.len());
@@ -275,7 +279,7 @@ fn compact(answer: &SearchAnswer) -> String {
         })
         .collect();
     if !further_files.is_empty() {
-        text += &format!("further files: {}\n", further_files.join(", "));
+        text += &format!("further files: {}\n", text::quote_names(&further_files));
     }
     if let Some(note) = &answer.note {
         text += &format!("{note}\n");

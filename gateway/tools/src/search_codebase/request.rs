@@ -133,6 +133,7 @@ impl CodeSearchRequest {
             && repo != alias
             && repo != "all"
         {
+            let alias = text::quote_name(alias);
             notes.push(format!("`scope` names {alias}: only this repository was searched, and `repo` was ignored"));
         }
         let filter = Filter {

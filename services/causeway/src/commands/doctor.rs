@@ -175,7 +175,11 @@ fn repository(repository: &Value) -> Finding {
     match text("stale_warning") {
         _ if !text("reason").is_empty() => {
             let is = format!("index at {commit}; the last update failed: {}", text("reason"));
-            problem_finding(what, is, "repair it with `git fsck`; indexing is retried automatically")
+            problem_finding(
+                what,
+                is,
+                "remove the cause; `git fsck` finds damage of a repository. Indexing is retried automatically",
+            )
         }
         "" => ok_finding(what, format!("index at {commit}, the same as HEAD")),
         warning => problem_finding(

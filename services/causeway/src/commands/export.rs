@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use runtime::telemetry::print_to_stderr;
 use serde_json::{Value, json};
 use worker::export::{self, ExportError};
 
@@ -62,7 +63,10 @@ pub(crate) async fn run(args: ExportArgs, global: &GlobalOptions) -> anyhow::Res
 /// Indexes the repositories below folders, unless a server is running.
 async fn index(paths: &[PathBuf], global: &GlobalOptions) -> anyhow::Result<()> {
     if let Some(server) = backend::running_server(&ServerOptions::default(), global)? {
-        eprintln!("the folders are ignored: the running server at {} indexes its own folders", server.url());
+        print_to_stderr(&format!(
+            "the folders are ignored: the running server at {} indexes its own folders",
+            server.url()
+        ));
         return Ok(());
     }
     let mut display = if global.json { Display::Silent } else { Display::for_stderr() };

@@ -11,6 +11,7 @@ use tokio::net::TcpListener;
 use crate::{
     config,
     exit::{CommandError, Exit},
+    open_files,
     options::GlobalOptions,
 };
 
@@ -43,12 +44,14 @@ pub(crate) async fn run(args: GatewayArgs, global: &GlobalOptions) -> anyhow::Re
         let message = "no workers: name them with --worker URI, or list them under `workers` in the file of --config";
         return Err(CommandError::new(Exit::Usage, message).into());
     }
+    open_files::require_limit_of_server()?;
     let parse = |uri: &String| WorkerSource::parse(uri, config.worker_tls());
     let workers: Vec<WorkerSource> = uris.iter().map(parse).collect::<Result<_, _>>()?;
     let n_workers = workers.len();
     let listener = super::serving::listen(config.listen()).await?;
     let address = listener.local_addr()?;
     let operators = super::serving::listen_for_operators(args.operators.or(config.operators())).await?;
+    let drain = config.drain();
     let gateway = Gateway::start(config, workers);
     if !gateway.has_persistent_memory() {
         tell(
@@ -64,7 +67,7 @@ pub(crate) async fn run(args: GatewayArgs, global: &GlobalOptions) -> anyhow::Re
             None => std::future::pending().await,
         }
     };
-    let stop = super::serving::stop_on_signal();
+    let stop = super::serving::stop_on_signal(drain)?;
     let serve_result = tokio::select! {
         serve_result = gateway.serve_http(listener, stop.cancelled_owned()) => serve_result,
         () = operators_server => Ok(()),

@@ -1,6 +1,9 @@
 //! `causeway index`: indexes the repositories, prints a summary, and ends.
 
-use std::{path::PathBuf, time::Instant};
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use proto::v1::{Repository, RepositoryStatus, StatusResponse};
 use serde_json::{Value, json};
@@ -37,7 +40,7 @@ pub(crate) async fn run(args: IndexArgs, global: &GlobalOptions) -> anyhow::Resu
     let started = Instant::now();
     let config = config::laptop(global, None)?;
     let laptop = Laptop::start(&data::folder(global)?, &or_current_folder(args.paths), config).await?;
-    let stop = super::serving::stop_on_signal();
+    let stop = super::serving::stop_on_signal(Duration::ZERO)?;
     let indexed = stop.run_until_cancelled(index(&laptop, args.force, &mut display, started, global)).await;
     laptop.shutdown().await?;
     match indexed {

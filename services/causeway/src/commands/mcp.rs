@@ -3,6 +3,7 @@
 use std::{
     net::{Ipv4Addr, SocketAddr},
     path::PathBuf,
+    time::Duration,
 };
 
 use anyhow::Context as _;
@@ -12,7 +13,7 @@ use crate::{
     exit::Exit,
     laptop::Laptop,
     options::{GlobalOptions, ServerOptions, or_current_folder},
-    server_file::ServerFile,
+    server_file,
 };
 
 const EXAMPLE: &str = "\
@@ -35,7 +36,7 @@ pub(crate) struct McpArgs {
 }
 
 pub(crate) async fn run(args: McpArgs, global: &GlobalOptions) -> anyhow::Result<Exit> {
-    let stop = super::serving::stop_on_signal();
+    let stop = super::serving::stop_on_signal(Duration::ZERO)?;
     let serving = serve(args, global);
     match stop.run_until_cancelled(serving).await {
         Some(served) => served.map(|()| Exit::Done),
@@ -55,12 +56,13 @@ async fn serve(args: McpArgs, global: &GlobalOptions) -> anyhow::Result<()> {
     let data = data::folder(global)?;
     let config = config.with_state_in(data::gateway_folder(&data));
     let laptop = Laptop::start(&data, &or_current_folder(args.paths), config).await?;
-    let announced = ServerFile::write(&data, &url).context("cannot write server.json into the data folder")?;
+    let server_file = laptop.write_server_file(&data, &url)?;
     laptop.until_settled().await;
     tokio::select! {
         served = laptop.gateway.serve_stdio() => served?,
         served = laptop.gateway.serve_http(listener, std::future::pending()) => served.context("serving HTTP failed")?,
+        () = server_file::keep(server_file.as_ref()) => {}
     }
-    drop(announced);
+    drop(server_file);
     laptop.shutdown().await
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use runtime::telemetry::print_to_stderr;
 use serde_json::{Value, json};
 
 use crate::{
@@ -45,7 +46,10 @@ pub(crate) async fn run(args: SearchArgs, global: &GlobalOptions) -> anyhow::Res
     let has_paths = !args.paths.is_empty();
     let source = ToolBackend::find(&args.server, or_current_folder(args.paths), global).await?;
     if let (ToolBackend::Running(server), true) = (&source, has_paths) {
-        eprintln!("the folders are ignored: the running server at {} searches its own folders", server.url());
+        print_to_stderr(&format!(
+            "the folders are ignored: the running server at {} searches its own folders",
+            server.url()
+        ));
     }
     let arguments = json!({ "query": args.query, "limit": args.limit, "repo": args.repo, "format": "json" });
     let result = source.call("search_codebase", arguments).await?;
@@ -55,7 +59,7 @@ pub(crate) async fn run(args: SearchArgs, global: &GlobalOptions) -> anyhow::Res
 
 fn show(result: &ToolCallResult, global: &GlobalOptions) -> anyhow::Result<Exit> {
     if result.is_error {
-        eprintln!("causeway: {}", result.text);
+        print_to_stderr(&format!("causeway: {}", result.text));
         return Ok(Exit::ToolError);
     }
     let answer: Value = match &result.structured {
@@ -66,7 +70,7 @@ fn show(result: &ToolCallResult, global: &GlobalOptions) -> anyhow::Result<Exit>
         print_json(&answer)?;
     } else {
         print(&format_answer(&answer))?;
-        answer_notes(&answer).iter().for_each(|note| eprintln!("{note}"));
+        answer_notes(&answer).iter().for_each(|note| print_to_stderr(note));
     }
     Ok(Exit::Done)
 }

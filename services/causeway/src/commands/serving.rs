@@ -1,11 +1,15 @@
 //! Listeners and signals of the commands that serve.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, time::Duration};
 
 use anyhow::Context as _;
 use runtime::telemetry::tell;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+
+/// Maximum time from the end of the drain to the end of the process: the deadline of requests in flight, and as much again for
+/// runs to stop and for stores to be closed. The grace periods of `deploy/` allow for it.
+const EXIT_DEADLINE: Duration = Duration::from_secs(20);
 
 /// Returns a listener for clients.
 pub(super) async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
@@ -31,17 +35,8 @@ pub(super) fn announce_operators(address: Option<SocketAddr>) {
     }
 }
 
-/// Returns a token that the first shutdown signal cancels. The second signal ends the process immediately.
-pub(super) fn stop_on_signal() -> CancellationToken {
-    /// Exit code of a shell for an interrupted program.
-    const INTERRUPTED: i32 = 130;
-    let stop = CancellationToken::new();
-    let token = stop.clone();
-    tokio::spawn(async move {
-        runtime::shutdown::requested().await;
-        token.cancel();
-        runtime::shutdown::requested().await;
-        std::process::exit(INTERRUPTED);
-    });
-    stop
+/// Returns a token that the first shutdown signal cancels. The second signal ends the process immediately, and so does the
+/// deadline after the drain.
+pub(super) fn stop_on_signal(drain: Duration) -> anyhow::Result<CancellationToken> {
+    runtime::shutdown::on_signal(drain + EXIT_DEADLINE).context("cannot listen for signals")
 }

@@ -1,6 +1,10 @@
 //! `causeway up`: indexes the repositories and serves them until it is stopped.
 
-use std::{net::SocketAddr, path::PathBuf, time::Instant};
+use std::{
+    net::SocketAddr,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use anyhow::Context as _;
 use serde_json::json;
@@ -13,7 +17,7 @@ use crate::{
     output::{count, print},
     program,
     progress::{self, Display, IndexSummary},
-    server_file::ServerFile,
+    server_file,
 };
 
 const EXAMPLE: &str = "\
@@ -45,15 +49,16 @@ pub(crate) async fn run(args: UpArgs, global: &GlobalOptions) -> anyhow::Result<
     let started = Instant::now();
     let config = config.with_state_in(data::gateway_folder(&data));
     let laptop = Laptop::start(&data, &roots, config).await?;
-    let _server_file = ServerFile::write(&data, &url).context("cannot write server.json into the data folder")?;
+    let server_file = laptop.write_server_file(&data, &url)?;
     announce(&url, laptop.n_repositories, global)?;
 
-    let stop = super::serving::stop_on_signal();
+    let stop = super::serving::stop_on_signal(Duration::ZERO)?;
     let serving = laptop.gateway.serve_http(listener, stop.clone().cancelled_owned());
     let reporting = report_progress(&laptop, started, &url, global);
     let served = tokio::select! {
         served = serving => served.context("serving HTTP failed"),
         reported = reporting => reported,
+        () = server_file::keep(server_file.as_ref()) => Ok(()),
     };
     stop.cancel();
     laptop.shutdown().await?;

@@ -5,9 +5,13 @@ use std::{
     path::PathBuf,
 };
 
-use runtime::{telemetry::tell, tls::TlsServer};
+use futures::StreamExt as _;
+use runtime::{
+    connections::{self, ConnectionLimits, ConnectionPool},
+    telemetry::tell,
+    tls::TlsServer,
+};
 use tokio::net::TcpListener;
-use tonic::transport::server::TcpIncoming;
 
 use crate::{
     config, data,
@@ -26,6 +30,12 @@ configuration, or --allow-remote.";
 
 /// Default address of a worker.
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7475);
+
+/// Maximum number of open connections: each gateway keeps one.
+const MAX_CONNECTIONS: usize = 1_024;
+
+/// File descriptors that are reserved for generations, repositories and logs.
+const RESERVED_FILES: usize = 512;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
@@ -71,10 +81,15 @@ pub(crate) async fn run(args: WorkerArgs, global: &GlobalOptions) -> anyhow::Res
     let worker = start_worker(&data::folder(global)?, &roots, settings, operators).await?.with_drain(drain);
     tell(&format!("worker {} listening on {address}", worker.name()));
     super::serving::announce_operators(operators_address);
-    let stop = super::serving::stop_on_signal();
+    let stop = super::serving::stop_on_signal(drain)?;
+    let pool = ConnectionPool::new(ConnectionLimits::within_open_files(MAX_CONNECTIONS, RESERVED_FILES));
     match tls {
-        Some(tls) => worker.serve(tls.incoming(listener), stop.cancelled_owned()).await?,
-        None => worker.serve(TcpIncoming::from(listener).with_nodelay(Some(true)), stop.cancelled_owned()).await?,
+        Some(tls) => worker.serve(tls.incoming(listener, pool), stop.cancelled_owned()).await?,
+        None => {
+            let log_refusal = || tracing::warn!("a connection was refused: too many are open");
+            let incoming = connections::accept(listener, pool, log_refusal).map(|(io, _)| Ok(io));
+            worker.serve(incoming, stop.cancelled_owned()).await?;
+        }
     }
     Ok(Exit::Done)
 }

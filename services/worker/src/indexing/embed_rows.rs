@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-use source::{BlobSource, Tree};
+use source::{BlobSource, ReadError, Tree};
 
 use super::{
     IndexingRun, MissingVectors, RunError, RunStep,
@@ -51,12 +51,12 @@ pub(super) fn embed(
             .map(|file_idx| FileInput { file: &tree.files[file_idx], is_unchanged: false })
             .collect();
         let texts = run.threads.install(|| {
-            let extracted = extract::extract_all(&blobs, run.facts, &RowVectors::None, &changed);
+            let extracted = extract::extract_all(&blobs, run.facts, &RowVectors::None, &changed)?;
             let texts = |(extracted, input): (&ExtractedFile, &FileInput<'_>)| {
                 index::row_texts(&input.file.path, &extracted.facts, &extracted.bytes)
             };
-            extracted.par_iter().zip(&changed).flat_map_iter(texts).collect::<Vec<String>>()
-        });
+            Ok::<Vec<String>, ReadError>(extracted.par_iter().zip(&changed).flat_map_iter(texts).collect())
+        })?;
         for rows in texts.chunks(ROWS_PER_REQUEST) {
             run.check_stopped()?;
             let rows = as_strs(rows);

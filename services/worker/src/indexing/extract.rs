@@ -5,7 +5,7 @@ use std::{borrow::Cow, ops::Range};
 use embed::Vector;
 use model::{Diagnostic, FileClass, FileFacts, Language};
 use rayon::prelude::*;
-use source::{BlobReader, BlobSource, TreeFile};
+use source::{BlobReader, BlobSource, ReadError, TreeFile};
 
 use super::{facts_cache::FactsCache, row_vectors::RowVectors};
 
@@ -56,57 +56,60 @@ pub(super) fn batches(files: &[TreeFile]) -> impl Iterator<Item = Range<usize>> 
 }
 
 /// Reads and extracts files in parallel, in their order. The bytes of an unchanged file are read only if its facts are not
-/// cached or linking needs its text.
+/// cached or linking needs its text. Fails if the process has too many open files.
 pub(super) fn extract_all(
     blobs: &BlobSource,
     cache: &FactsCache,
     vectors: &RowVectors<'_>,
     files: &[FileInput<'_>],
-) -> Vec<ExtractedFile> {
+) -> Result<Vec<ExtractedFile>, ReadError> {
     let with_vectors = |reader: &mut BlobReader, input: &FileInput<'_>| {
-        let extracted = extract(reader, cache, input);
+        let extracted = extract(reader, cache, input)?;
         if input.is_unchanged {
-            return extracted;
+            return Ok(extracted);
         }
         let vectors = vectors.of_file(&input.file.path, &extracted.facts, &extracted.bytes);
-        ExtractedFile { vectors, ..extracted }
+        Ok(ExtractedFile { vectors, ..extracted })
     };
-    let extracted: Vec<ExtractedFile> = files.par_iter().map_init(|| blobs.reader(), with_vectors).collect();
+    let extracted = files.par_iter().map_init(|| blobs.reader(), with_vectors);
+    let extracted: Vec<ExtractedFile> = extracted.collect::<Result<_, ReadError>>()?;
     let fresh = extracted.iter().zip(files).filter(|(extracted, _)| extracted.is_fresh);
     let fresh =
         fresh.map(|(extracted, input)| (input.file.blob, Language::of_path(&input.file.path), &extracted.facts));
     cache.put(&fresh.collect::<Vec<_>>());
-    extracted
+    Ok(extracted)
 }
 
-fn extract(reader: &mut BlobReader, cache: &FactsCache, input: &FileInput<'_>) -> ExtractedFile {
+fn extract(reader: &mut BlobReader, cache: &FactsCache, input: &FileInput<'_>) -> Result<ExtractedFile, ReadError> {
     let file = input.file;
     let language = Language::of_path(&file.path);
     if file.class == FileClass::Binary {
-        return unread_file(language, file.class, None);
+        return Ok(unread_file(language, file.class, None));
     }
     if !file.is_readable() {
-        return unread_file(language, file.class, Some(format!("{} bytes: too large to be read", file.size)));
+        return Ok(unread_file(language, file.class, Some(format!("{} bytes: too large to be read", file.size))));
     }
     if input.is_unchanged
         && !graph::is_manifest(&file.path)
         && let Some(facts) = cache.get(file.blob, language)
     {
-        return ExtractedFile { facts, bytes: Vec::new(), class: file.class, is_fresh: false, vectors: Vec::new() };
+        return Ok(ExtractedFile { facts, bytes: Vec::new(), class: file.class, is_fresh: false, vectors: Vec::new() });
     }
     let bytes = match reader.read(file) {
         Ok(bytes) => bytes,
-        Err(error) => return unread_file(language, file.class, Some(error.to_string())),
+        Err(error) if source::is_out_of_files(&error) => return Err(error),
+        Err(error) => return Ok(unread_file(language, file.class, Some(error.to_string()))),
     };
     let class = source::refine(file.class, &file.path, &bytes);
     if class == FileClass::Binary {
-        return unread_file(language, class, None);
+        return Ok(unread_file(language, class, None));
     }
     let bytes = mask_secrets(bytes);
     if let Some(facts) = cache.get(file.blob, language) {
-        return ExtractedFile { facts, bytes, class, is_fresh: false, vectors: Vec::new() };
+        return Ok(ExtractedFile { facts, bytes, class, is_fresh: false, vectors: Vec::new() });
     }
-    ExtractedFile { facts: syntax::extract(language, &bytes), bytes, class, is_fresh: true, vectors: Vec::new() }
+    let facts = syntax::extract(language, &bytes);
+    Ok(ExtractedFile { facts, bytes, class, is_fresh: true, vectors: Vec::new() })
 }
 
 /// Masks the secrets of a file. A file without secrets keeps its bytes, including invalid UTF-8.

@@ -2,7 +2,7 @@
 
 use ::history::{History, Signals};
 use index::{NewHistory, Snapshot};
-use model::Commit;
+use model::{Commit, Person};
 use source::{Head, Tree, WalkBounds};
 
 use super::{IndexingRun, RunError, resolve::NO_COMMITS};
@@ -40,7 +40,7 @@ pub(super) fn read(run: &IndexingRun<'_>, head: &Head, base: Option<&Snapshot>) 
         return Ok(TreeHistory::default());
     }
     match walk(run, head, base) {
-        Err(RunError::Source(error)) => {
+        Err(RunError::Source(error)) if !source::is_out_of_files(&error) => {
             let diagnostics = vec![format!("the history of the files is unknown: {error}")];
             Ok(TreeHistory { diagnostics, ..TreeHistory::default() })
         }
@@ -61,10 +61,11 @@ fn walk(run: &IndexingRun<'_>, head: &Head, base: Option<&Snapshot>) -> Result<T
     Ok(TreeHistory { history, state, diagnostics: Vec::new() })
 }
 
-/// Masks the secrets in the message of a commit.
+/// Masks the secrets in the message of a commit, with its trailers, and in its author.
 fn without_secrets(commit: Commit) -> Commit {
-    let masked = |message: &str| text::without_secrets(message).into_owned();
-    Commit { subject: masked(&commit.subject), body: masked(&commit.body), ..commit }
+    let masked = |written: &str| text::without_secrets(written).into_owned();
+    let author = Person { name: masked(&commit.author.name), email: masked(&commit.author.email) };
+    Commit { author, subject: masked(&commit.subject), body: masked(&commit.body), ..commit }
 }
 
 /// Returns the history of the served generation; an empty one if it cannot be read. `base` is of this version: another one may

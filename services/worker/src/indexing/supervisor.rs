@@ -1,26 +1,32 @@
 //! The supervisor: it notices that a `HEAD` has moved, and runs the queue of the catalog.
 
 mod poll;
+mod run_clock;
 
 use std::{
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
 use embed::Embedder;
-use model::CommitId;
-use rayon::ThreadPool;
+use index::{RepositoryDir, Snapshot};
+use model::{CommitId, RepoId};
+use rayon::{ThreadPool, ThreadPoolBuildError};
 use source::Checkout;
+use tokio::task::JoinHandle;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
-    FactsCache, IndexingRun, MissingVectors, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, run,
+    FactsCache, IndexingRun, MissingVectors, PublishedRun, RunError, RunFigures, RunOutcome, RunProgress, RunShortfall,
+    run,
 };
 use crate::{
     operators::{RunResult, WorkerMetrics},
     repositories::{CatalogEntry, QueuedRun, Repositories, RunLane},
     sharing::Sharing,
+    supervised_tasks::SupervisedTasks,
 };
+use run_clock::RunClock;
 
 /// A worker that only loads generations is ready after this time at the latest, also if some are not loaded yet.
 const FIRST_LOADS_DEADLINE: Duration = Duration::from_secs(300);
@@ -33,6 +39,9 @@ const N_TEXT_RUNNERS: usize = 2;
 /// others.
 const N_VECTOR_RUNNERS: usize = 2;
 
+/// Maximum time for a run to end after the worker stops. A run checks between batches, unless it is blocked.
+const STOP_DEADLINE: Duration = Duration::from_secs(5);
+
 /// Watches and indexes the repositories of a worker until it stops.
 pub(crate) struct Supervisor {
     pub(crate) repositories: Arc<Repositories>,
@@ -40,8 +49,7 @@ pub(crate) struct Supervisor {
     pub(crate) model: Embedder,
     /// The object store that generations are shared through, if there is one.
     pub(crate) sharing: Option<Arc<Sharing>>,
-    /// The threads of all runs: as many as there are cores.
-    pub(crate) threads: ThreadPool,
+    pub(crate) threads: RunThreads,
     pub(crate) metrics: Arc<WorkerMetrics>,
     /// Cancelled when no further run may begin.
     pub(crate) draining: CancellationToken,
@@ -51,15 +59,17 @@ pub(crate) struct Supervisor {
 
 impl Supervisor {
     /// Starts the tasks that watch, index and export; `tasks` owns them.
-    pub(crate) fn start(self: &Arc<Self>, tasks: &TaskTracker) {
-        tasks.spawn(self.clone().watch());
-        if let Some(sharing) = self.exporting_store() {
-            tasks.spawn(sharing.clone().export_queued());
+    pub(crate) fn start(self: &Arc<Self>, tasks: &SupervisedTasks) {
+        let supervisor = self.clone();
+        tasks.spawn("watch", &self.draining, move || supervisor.clone().watch());
+        if let Some(sharing) = self.exporting_store().cloned() {
+            tasks.spawn("export", &self.stop, move || sharing.clone().export_queued());
         }
         let n_vector_runners = if self.model.static_model().is_some() { 0 } else { N_VECTOR_RUNNERS };
         for (lane, n_runners) in [(RunLane::Text, N_TEXT_RUNNERS), (RunLane::Vectors, n_vector_runners)] {
             for _ in 0..n_runners {
-                tasks.spawn(self.clone().run_queue(lane));
+                let (supervisor, tracker) = (self.clone(), tasks.tracker().clone());
+                tasks.spawn("index", &self.draining, move || supervisor.clone().run_queue(lane, tracker.clone()));
             }
         }
     }
@@ -87,7 +97,7 @@ impl Supervisor {
     }
 
     /// Runs the queued repositories of one lane sequentially.
-    async fn run_queue(self: Arc<Self>, lane: RunLane) {
+    async fn run_queue(self: Arc<Self>, lane: RunLane, tracker: TaskTracker) {
         let catalog = &self.repositories.catalog;
         while !self.draining.is_cancelled() {
             let change = catalog.queue_change();
@@ -99,20 +109,71 @@ impl Supervisor {
             };
             let began = Instant::now();
             let (checkout, is_forced) = (queued.checkout.clone(), queued.is_forced);
-            let supervisor = self.clone();
-            let result = tokio::task::spawn_blocking(move || supervisor.index(queued)).await;
-            let result = result.unwrap_or_else(|error| Err(format!("the run panicked: {error}")));
-            catalog.run_ended(checkout.repo);
+            let (result, blocked) = self.run_until_ended(queued).await;
+            match blocked {
+                None => catalog.run_ended(checkout.repo),
+                Some(blocked) => drop(tracker.spawn(self.clone().until_unblocked(checkout.repo, blocked))),
+            }
             self.count(&result, began.elapsed());
             self.record(&checkout, result, is_forced);
         }
     }
 
+    /// Indexes one repository on a thread. A run that makes no progress is abandoned, and returned with its error: its thread
+    /// is blocked until the system answers.
+    async fn run_until_ended(
+        self: &Arc<Self>,
+        queued: QueuedRun,
+    ) -> (RunResultText, Option<JoinHandle<RunResultText>>) {
+        let (clock, abandoned) = (Arc::new(RunClock::start()), CancellationToken::new());
+        let threads = self.threads.current();
+        let mut running = {
+            let (supervisor, clock, abandoned) = (self.clone(), clock.clone(), abandoned.clone());
+            let threads = threads.clone();
+            tokio::task::spawn_blocking(move || supervisor.index(queued, &threads, &clock, &abandoned))
+        };
+        let reason = tokio::select! {
+            ended = &mut running => {
+                return (ended.unwrap_or_else(|error| Err(format!("the run panicked: {error}"))), None);
+            }
+            reason = clock.stalled() => reason,
+            () = self.stop_deadline() => "the run did not end when the worker stopped".to_owned(),
+        };
+        abandoned.cancel();
+        if let Err(error) = self.threads.replace(&threads) {
+            tracing::error!(%error, "the threads of an abandoned run cannot be replaced");
+        }
+        (Err(reason), Some(running))
+    }
+
+    /// Waits until the worker stops, and then as long as a run may take to notice.
+    async fn stop_deadline(&self) {
+        self.stop.cancelled().await;
+        tokio::time::sleep(STOP_DEADLINE).await;
+    }
+
+    /// Waits until an abandoned run ends. Until then, its repository is not indexed again.
+    async fn until_unblocked(self: Arc<Self>, repo: RepoId, blocked: JoinHandle<RunResultText>) {
+        if self.stop.run_until_cancelled(blocked).await.is_some() {
+            self.repositories.catalog.run_ended(repo);
+            self.repositories.catalog.queue_changed();
+        }
+    }
+
     /// Indexes one repository. Blocking.
-    fn index(&self, queued: QueuedRun) -> Result<RunOutcome, String> {
+    fn index(
+        &self,
+        queued: QueuedRun,
+        threads: &ThreadPool,
+        clock: &RunClock,
+        abandoned: &CancellationToken,
+    ) -> RunResultText {
         let QueuedRun { checkout, served, is_forced } = queued;
         let catalog = &self.repositories.catalog;
-        let on_progress = |progress: RunProgress| catalog.note_progress(checkout.repo, progress);
+        let on_progress = |progress: RunProgress| {
+            clock.note_progress(progress.step);
+            catalog.note_progress(checkout.repo, progress);
+        };
         let on_head = |commit: CommitId| {
             let remote_seen_at = self.repositories.remote_seen_at(&checkout, commit);
             let note = |entry: &mut CatalogEntry| entry.note_head(commit, remote_seen_at);
@@ -121,21 +182,33 @@ impl Supervisor {
                 catalog.inventory_changed();
             }
         };
-        let directory = self.repositories.directory(checkout.repo).map_err(|error| error.to_string())?;
+        let directory = self.repositories.directory(checkout.repo);
+        let served = served.filter(|snapshot| self.is_whole(&directory, snapshot));
         let outcome = run(&IndexingRun {
             checkout: &checkout,
             directory: &directory,
             served,
             facts: &self.facts,
-            threads: &self.threads,
+            threads,
             model: &self.model,
             sharing: self.sharing.as_deref(),
             is_forced,
+            write_refusal: self.repositories.data.write_refusal(),
             on_progress: &on_progress,
             on_head: &on_head,
-            is_stopped: &|| self.stop.is_cancelled(),
+            is_stopped: &|| self.stop.is_cancelled() || abandoned.is_cancelled(),
         });
-        outcome.map_err(|error| error.to_string())
+        outcome.map_err(|error| run_error_text(&error))
+    }
+
+    /// Returns true if a run may build on the files of a generation. Otherwise the run begins from nothing, and callers see why.
+    fn is_whole(&self, directory: &RepositoryDir, snapshot: &Snapshot) -> bool {
+        let Some(loss) = directory.find_loss(snapshot) else { return true };
+        if let Some(entry) = self.repositories.catalog.entries().get_mut(&snapshot.manifest().repo) {
+            entry.note_files(Some(&loss));
+        }
+        self.repositories.catalog.inventory_changed();
+        false
     }
 
     /// Counts a run, unless it failed since the worker stops.
@@ -198,7 +271,57 @@ impl Supervisor {
             tracing::debug!(alias, reason, "run stopped");
             return entry.lifecycle.stop_run();
         }
-        tracing::warn!(alias, reason, "indexing failed");
-        entry.lifecycle.fail_run(reason, Instant::now());
+        // An error may quote a reference or a remote.
+        let masked = text::mask_secrets(&reason).into_owned();
+        tracing::warn!(alias, reason = masked, "indexing failed");
+        entry.lifecycle.fail_run(masked, Instant::now());
+    }
+}
+
+/// Returns the reason of a failed run for callers, with the remedy if the process has too many open files.
+fn run_error_text(error: &RunError) -> String {
+    match source::is_out_of_files(error) {
+        true => "the worker has too many open files; raise its limit (`ulimit -n`), and restart it".to_owned(),
+        false => error.to_string(),
+    }
+}
+
+/// The result of a run, or the reason why it failed.
+type RunResultText = Result<RunOutcome, String>;
+
+/// The threads of all runs: as many as there are cores. An abandoned run may block some of them, and leaves them behind.
+pub(crate) struct RunThreads(Mutex<Arc<ThreadPool>>);
+
+impl RunThreads {
+    pub(crate) fn start() -> Result<RunThreads, ThreadPoolBuildError> {
+        Ok(RunThreads(Mutex::new(Arc::new(super::threads()?))))
+    }
+
+    fn current(&self) -> Arc<ThreadPool> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Replaces threads that a run has blocked, unless another run did already.
+    fn replace(&self, blocked: &Arc<ThreadPool>) -> Result<(), ThreadPoolBuildError> {
+        let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if Arc::ptr_eq(&current, blocked) {
+            *current = Arc::new(super::threads()?);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use index::IndexError;
+
+    use super::*;
+
+    #[test]
+    fn a_run_without_open_files_has_a_reason_and_a_remedy() {
+        let index_error = |source| IndexError::Io { action: "cannot create", path: "f".to_owned(), source };
+        let text = |code| run_error_text(&index_error(std::io::Error::from_raw_os_error(code)).into());
+        assert!(text(24).contains("too many open files") && text(24).contains("ulimit -n"));
+        assert_eq!(text(28), "cannot create `f`: No space left on device (os error 28)");
     }
 }

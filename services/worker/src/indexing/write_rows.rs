@@ -34,7 +34,7 @@ pub(super) fn write_rows(
         let inputs: Vec<FileInput<'_>> = batch
             .map(|file_idx| FileInput { file: &tree.files[file_idx], is_unchanged: changes.is_unchanged[file_idx] })
             .collect();
-        let extracted = run.threads.install(|| extract::extract_all(&blobs, run.facts, &vectors, &inputs));
+        let extracted = run.threads.install(|| extract::extract_all(&blobs, run.facts, &vectors, &inputs))?;
         for (extracted, FileInput { file, is_unchanged }) in extracted.into_iter().zip(inputs) {
             let ExtractedFile { facts, bytes, class, is_fresh, vectors } = extracted;
             read.n_extracted += u64::from(is_fresh && !is_unchanged);

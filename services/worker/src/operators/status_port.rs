@@ -12,34 +12,21 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use hyper::server::conn::http1;
-use hyper_util::{
-    rt::{TokioIo, TokioTimer},
-    service::TowerToHyperService,
+use runtime::{
+    connections::{ConnectionLimits, ConnectionPool},
+    http_server,
 };
 use serde::Serialize;
-use tokio::{
-    net::{TcpListener, TcpStream},
-    sync::Semaphore,
-};
+use tokio::net::TcpListener;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{WorkerMetrics, WorkerStatus};
 
-/// Maximum number of connections at the same time; further ones wait to be accepted. Probes and a few scrapers need no more.
-const MAX_CONNECTIONS: usize = 32;
-
-/// Maximum time for the head of a request to arrive.
-const HEADER_DEADLINE: Duration = Duration::from_secs(5);
-
-/// Maximum duration of a connection: it is one request and its answer.
-const CONNECTION_DEADLINE: Duration = Duration::from_secs(10);
+/// Maximum number of open connections. Probes and a few scrapers need no more.
+const MAX_CONNECTIONS: usize = 64;
 
 /// Locks are held for microseconds. A status that takes longer than this to read counts as a deadlock.
 const STATUS_DEADLINE: Duration = Duration::from_secs(5);
-
-/// Pause after a connection could not be accepted, mostly for lack of file handles.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// The data sources of the status port.
 pub(crate) struct StatusPort {
@@ -50,47 +37,15 @@ pub(crate) struct StatusPort {
 
 /// Serves the port until `closed` is cancelled; `tasks` owns its tasks.
 pub(crate) fn serve(listener: TcpListener, port: StatusPort, tasks: &TaskTracker, closed: &CancellationToken) {
-    let (connection_tasks, closed) = (tasks.clone(), closed.clone());
     let router = Router::new()
         .route("/livez", get(livez))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
         .with_state(Arc::new(port));
-    let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-    let connection_closed = closed.clone();
-    let accepting = async move {
-        loop {
-            let permit = connections.clone().acquire_owned().await.expect("the semaphore is never closed");
-            let stream = match listener.accept().await {
-                Ok((stream, _)) => stream,
-                Err(error) => {
-                    tracing::warn!(%error, "cannot accept a connection to the status port");
-                    tokio::time::sleep(ACCEPT_PAUSE).await;
-                    continue;
-                }
-            };
-            let answering = answer(stream, router.clone());
-            let answering = connection_closed.clone().run_until_cancelled_owned(async move {
-                answering.await;
-                drop(permit);
-            });
-            connection_tasks.spawn(answering);
-        }
-    };
-    tasks.spawn(async move { closed.run_until_cancelled(accepting).await });
-}
-
-async fn answer(stream: TcpStream, router: Router) {
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_DEADLINE)
-        .keep_alive(false)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
-    match tokio::time::timeout(CONNECTION_DEADLINE, connection).await {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::debug!(%error, "a connection to the status port failed"),
-        Err(_) => tracing::debug!("a connection to the status port exceeded its deadline"),
-    }
+    let pool = ConnectionPool::new(ConnectionLimits::of(MAX_CONNECTIONS));
+    let log_refusal = || tracing::warn!("a connection to the status port was refused: too many are open");
+    let serving = http_server::serve(listener, router, pool, log_refusal, closed.clone());
+    tasks.spawn(closed.clone().run_until_cancelled_owned(serving));
 }
 
 /// Reports whether the process makes progress, independently of its index and its peers.

@@ -9,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-use index::Snapshot;
+use index::{GenerationLoss, Snapshot};
 use model::{GenerationId, RepoId};
 use source::Checkout;
 use tokio::sync::{Notify, futures::Notified, watch};
@@ -24,6 +24,10 @@ pub(crate) struct Catalog {
     /// Repositories that are being indexed, also those whose entries are gone.
     indexing: Mutex<BTreeSet<RepoId>>,
     cluster: Mutex<ClusterView>,
+    /// What operators should know of the worker as a whole, by subject.
+    problems: Mutex<BTreeMap<&'static str, String>>,
+    /// Why nothing may be written into the data folder.
+    write_refusal: Mutex<Option<String>>,
     /// Counts changes of the inventory.
     inventory: watch::Sender<u64>,
     /// Counts changes of the progress.
@@ -69,6 +73,8 @@ impl Catalog {
             retired: Mutex::default(),
             indexing: Mutex::default(),
             cluster: Mutex::default(),
+            problems: Mutex::default(),
+            write_refusal: Mutex::default(),
             inventory: watch::Sender::new(1),
             progress: watch::Sender::new(1),
             queue: Notify::new(),
@@ -102,6 +108,30 @@ impl Catalog {
             Some(snapshot) => SnapshotLookup::Found { alias: entry.checkout.alias.clone(), snapshot: snapshot.clone() },
             None => SnapshotLookup::Stale,
         }
+    }
+
+    /// Notes whether a generation differs from its files on disk, and queues its repository if that has changed. A generation that is
+    /// not served any more, or that a run is replacing, is left out.
+    pub(crate) fn note_files(&self, snapshot: &Arc<Snapshot>, loss: Option<&GenerationLoss>) {
+        let repo = snapshot.manifest().repo;
+        {
+            let mut entries = self.entries();
+            let Some(entry) = entries.get_mut(&repo) else { return };
+            let is_indexing = self.is_indexing(repo) || entry.lifecycle.is_indexing();
+            let is_served = entry.served.as_ref().is_some_and(|served| Arc::ptr_eq(served, snapshot));
+            if is_indexing || !is_served || !entry.note_files(loss) {
+                return;
+            }
+            // The run has to write text, as after a move of `HEAD`.
+            entry.lifecycle.head_moved();
+        }
+        self.inventory_changed();
+        self.queue_changed();
+    }
+
+    /// Returns true if a generation of any repository is served.
+    pub(crate) fn serves_any(&self) -> bool {
+        self.entries().values().any(|entry| entry.served.is_some())
     }
 
     /// Returns true if every repository is served, or has a reason why not.
@@ -210,6 +240,32 @@ impl Catalog {
         self.locked_cluster().listing
     }
 
+    /// Reports a problem of the worker as a whole until the process ends. A later one with the same subject replaces it.
+    pub(crate) fn set_problem(&self, subject: &'static str, problem: String) {
+        self.problems.lock().unwrap_or_else(PoisonError::into_inner).insert(subject, problem);
+        self.inventory_changed();
+    }
+
+    pub(super) fn problems(&self) -> Vec<String> {
+        self.problems.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+
+    /// Notes why nothing may be written into the data folder.
+    pub(crate) fn set_write_refusal(&self, refusal: Option<String>) {
+        let before = std::mem::replace(&mut *self.locked_refusal(), refusal.clone());
+        if before != refusal {
+            self.inventory_changed();
+        }
+    }
+
+    pub(super) fn write_refusal(&self) -> Option<String> {
+        self.locked_refusal().clone()
+    }
+
+    fn locked_refusal(&self) -> MutexGuard<'_, Option<String>> {
+        self.write_refusal.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(super) fn cluster(&self) -> ClusterView {
         self.locked_cluster().clone()
     }
@@ -271,6 +327,23 @@ mod tests {
         assert!(!is_known());
         catalog.drop_retired();
         assert!(catalog.retired().is_empty());
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_a_reason_of_every_repository() {
+        let catalog = Catalog::new();
+        catalog.entries().insert(entry_of_mirror().checkout.repo, entry_of_mirror());
+        let reason = || catalog.inventory("w").repositories[0].reason.clone();
+        assert_eq!(reason(), "");
+        let epoch = catalog.inventory_epoch();
+        catalog.set_write_refusal(Some("the disk is full".to_owned()));
+        catalog.set_write_refusal(Some("the disk is full".to_owned()));
+        assert_eq!(
+            (reason().as_str(), catalog.inventory_epoch()),
+            ("no new commit can be indexed: the disk is full", epoch + 1)
+        );
+        catalog.set_write_refusal(None);
+        assert_eq!(reason(), "");
     }
 
     #[test]

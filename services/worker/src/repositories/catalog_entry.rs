@@ -5,7 +5,7 @@ use std::{
     time::{Instant, SystemTime, UNIX_EPOCH},
 };
 
-use index::Snapshot;
+use index::{GenerationLoss, Snapshot};
 use model::{CommitId, GenerationId};
 use source::{Checkout, HeadSignature};
 
@@ -41,10 +41,10 @@ pub(crate) struct HeadSighting {
 
 impl CatalogEntry {
     /// Returns the entry of a repository without a served generation.
-    pub(crate) fn new(checkout: Checkout, is_cloned: bool) -> CatalogEntry {
+    pub(crate) fn new(checkout: Checkout, signature: Option<HeadSignature>, is_cloned: bool) -> CatalogEntry {
         CatalogEntry {
             lifecycle: RepositoryLifecycle::new(is_cloned, Instant::now()),
-            signature: is_cloned.then(|| source::head_signature(&checkout)),
+            signature,
             checkout,
             served: None,
             previous: None,
@@ -63,6 +63,20 @@ impl CatalogEntry {
         let seen_at = self.head.filter(|head| head.commit == commit).map(|head| head.at);
         self.note_head(commit, seen_at);
         self.last_run = Some(figures);
+    }
+
+    /// Notes whether the served generation differs from its files on disk. A generation that is not readable any more is not served any
+    /// more. Returns true if that is new.
+    pub(crate) fn note_files(&mut self, loss: Option<&GenerationLoss>) -> bool {
+        if loss.is_some_and(|loss| !loss.is_readable) {
+            (self.served, self.previous) = (None, None);
+        }
+        let message = loss.map(|loss| format!("its index is built again from nothing, since {}", loss.reason));
+        let is_new = self.lifecycle.note_loss(message);
+        if let Some(loss) = loss.filter(|_| is_new) {
+            tracing::warn!(alias = %self.checkout.alias, reason = loss.reason, "files of the index were removed or changed");
+        }
+        is_new
     }
 
     /// Returns the snapshot of a generation, or the newest one; `None` if it is neither served nor the one before.
@@ -110,7 +124,7 @@ pub(super) mod tests {
     pub(crate) fn entry_of_mirror() -> CatalogEntry {
         let url = RemoteUrl::parse("https://git.example.com/acme/api").unwrap();
         let mirror = Mirror { alias: "api".to_owned(), url, branch: None, depth: None };
-        CatalogEntry::new(mirror.checkout(Path::new("mirrors")), false)
+        CatalogEntry::new(mirror.checkout(Path::new("mirrors")), None, false)
     }
 
     #[test]

@@ -1,59 +1,55 @@
 //! The data folder of a worker: one process owns it at a time, and its layout has a version.
+//!
+//! A folder that cannot be written is opened for reading. Nothing is written into it then, until the process is restarted. A folder
+//! that is removed or replaced while it is in use is claimed again by [`DataDir::restore`].
+
+mod error;
+mod lock;
+mod small_file;
 
 use std::{
-    fs::{self, File, TryLockError},
-    io::{self, Write},
+    ffi::OsStr,
+    fs::{self, DirBuilder, File},
+    io::Write,
+    os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
+
+pub use error::DataDirError;
+
+use error::io_at;
+use lock::{FolderLock, LOCK_FILE};
+use small_file::SmallFile;
 
 /// Version of the layout of the folder. The format of a generation has a separate version.
 pub const DATA_VERSION: u32 = 1;
 
 const VERSION_FILE: &str = "VERSION";
-const LOCK_FILE: &str = "LOCK";
 const ID_FILE: &str = "WORKER_ID";
 
-/// Why a folder cannot be used as a data folder.
-#[derive(Debug, thiserror::Error)]
-pub enum DataDirError {
-    /// Another process owns it.
-    #[error(
-        "the data folder `{path}` is in use by process {owner}; stop that one, or choose another folder with --data"
-    )]
-    InUse {
-        /// The folder.
-        path: String,
-        /// The id of the process that owns it.
-        owner: String,
-    },
-    /// Another version of the program wrote it.
-    #[error(
-        "the data folder `{path}` has version {found}, this causeway writes version {DATA_VERSION}; choose another \
-         folder with --data, or remove it (it is rebuilt from the repositories)"
-    )]
-    Version {
-        /// The folder.
-        path: String,
-        /// The version in the folder.
-        found: String,
-    },
-    /// It holds other files.
-    #[error("the folder `{path}` is not empty and holds no causeway data; choose another one with --data")]
-    Foreign {
-        /// The folder.
-        path: String,
-    },
-    /// An operation on it failed.
-    #[error("{action} `{path}`: {source}")]
-    Io {
-        /// The operation, such as `cannot open`.
-        action: &'static str,
-        /// The file or folder.
-        path: String,
-        /// The cause.
-        source: io::Error,
-    },
-}
+/// A file that is written and removed, to see whether the disk has room.
+const PROBE_FILE: &str = "PROBE";
+
+/// Length of the probe. The smallest generation is longer.
+const PROBE_BYTES: usize = 64 << 10;
+
+/// The files and folders in a data folder, also those of the gateway in laptop mode. Everything else belongs to somebody else.
+const OWN_NAMES: [&str; 13] = [
+    VERSION_FILE,
+    LOCK_FILE,
+    ID_FILE,
+    PROBE_FILE,
+    "names.json",
+    "names.tmp",
+    "repositories",
+    "facts",
+    "vectors",
+    "mirrors",
+    "gateway",
+    "server.json",
+    "server.json.new",
+];
 
 /// The state of a data folder, read without locking it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -67,43 +63,107 @@ pub struct DataDirState {
 impl DataDirState {
     /// Reads the state of a folder. A process that locks the folder in the same instant sees it as in use.
     pub fn read(path: &Path) -> DataDirState {
-        let read_file = |name: &str| fs::read_to_string(path.join(name)).ok().map(|text| text.trim().to_owned());
-        let lock = File::open(path.join(LOCK_FILE));
-        let is_owned = lock.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)));
-        DataDirState { version: read_file(VERSION_FILE), owner: read_file(LOCK_FILE).filter(|_| is_owned) }
+        let version = match small_file::read(&path.join(VERSION_FILE)) {
+            Ok(SmallFile::Text(version)) => Some(version).filter(|version| !version.is_empty()),
+            Ok(SmallFile::Invalid(problem)) => Some(format!("unknown (`{VERSION_FILE}` {problem})")),
+            Ok(SmallFile::Missing) | Err(_) => None,
+        };
+        DataDirState { version, owner: lock::owner(path) }
     }
 }
 
-/// A data folder that this process owns until the value is dropped.
+/// A data folder that this process owns until the value is dropped or released, or may read.
 #[derive(Debug)]
 pub(crate) struct DataDir {
     path: PathBuf,
     worker: String,
-    _lock: FolderLock,
+    claim: Mutex<Claim>,
 }
 
-/// The lock of a data folder. Closing the file would not be enough to release it: a child process that was forked, and has
-/// not yet replaced its program, still holds a copy of the file.
+/// The right of this process to a data folder.
 #[derive(Debug)]
-struct FolderLock(File);
-
-impl Drop for FolderLock {
-    fn drop(&mut self) {
-        if let Err(error) = self.0.unlock() {
-            tracing::warn!(%error, "cannot unlock the data folder");
-        }
-    }
+enum Claim {
+    /// It owns the folder.
+    Owned(FolderLock),
+    /// It may only read the folder.
+    ReadOnly { cause: String, _lock: Option<FolderLock> },
+    /// It has lost the folder, and tries to claim it again. Nothing may be written.
+    Lost { reason: String, lock: Option<FolderLock> },
+    /// It does not need the folder any more.
+    Released,
 }
 
 impl DataDir {
-    /// Locks the folder, and creates it if necessary.
+    /// Claims the folder, and creates it if necessary. A folder that cannot be written is opened for reading.
     pub(crate) fn open(path: &Path) -> Result<DataDir, DataDirError> {
-        fs::create_dir_all(path).map_err(io_at("cannot create", path))?;
-        refuse_foreign(path)?;
-        let lock = lock(path)?;
-        check_version(path)?;
-        let worker = worker_id(path)?;
-        Ok(DataDir { path: path.to_owned(), worker, _lock: lock })
+        let (claim, worker) = match claim(path, None) {
+            Ok((lock, worker)) => {
+                make_private(path);
+                (Claim::Owned(lock), worker)
+            }
+            Err(error) if error.is_of_writing() => {
+                let (lock, worker) = claim_for_reading(path, &error)?;
+                (Claim::ReadOnly { cause: error.cause(), _lock: lock }, worker)
+            }
+            Err(error) => return Err(error),
+        };
+        Ok(DataDir { path: path.to_owned(), worker, claim: Mutex::new(claim) })
+    }
+
+    /// Returns why the folder could not be written when it was opened; `None` if it could.
+    pub(crate) fn read_only_reason(&self) -> Option<String> {
+        match &*self.claim() {
+            Claim::ReadOnly { cause, .. } => Some(unwritable(&self.path, cause)),
+            Claim::Owned(_) | Claim::Lost { .. } | Claim::Released => None,
+        }
+    }
+
+    /// Returns why nothing may be written into the folder now, for callers; `None` if it may.
+    pub(crate) fn write_refusal(&self) -> Option<String> {
+        match &*self.claim() {
+            Claim::ReadOnly { cause, .. } => Some(format!(
+                "the data folder of its worker is read-only ({cause}); free some space or make it writable, and restart the worker"
+            )),
+            Claim::Lost { reason, .. } => Some(format!("the data folder of its worker cannot be used: {reason}")),
+            Claim::Owned(_) | Claim::Released => None,
+        }
+    }
+
+    /// Claims the folder again if it was removed or replaced, or its lock file was. Returns true if it was claimed again.
+    pub(crate) fn restore(&self) -> bool {
+        let mut current = self.claim();
+        let lock = match &mut *current {
+            Claim::Owned(lock) if lock.is_in(&self.path) => return false,
+            Claim::ReadOnly { .. } | Claim::Released => return false,
+            Claim::Owned(_) => None,
+            Claim::Lost { lock, .. } => lock.take_if(|lock| lock.is_in(&self.path)),
+        };
+        if let Some(lock) = lock {
+            tracing::info!(path = %self.path.display(), "the data folder can be used again");
+            *current = Claim::Owned(lock);
+            return true;
+        }
+        match claim(&self.path, Some(&self.worker)) {
+            Ok((lock, _)) => {
+                tracing::warn!(path = %self.path.display(), "the data folder was removed or replaced, and is made again");
+                *current = Claim::Owned(lock);
+                true
+            }
+            Err(error) => {
+                current.lose(error.to_string());
+                false
+            }
+        }
+    }
+
+    /// Unlocks the folder for other processes. Nothing may be written afterwards.
+    pub(crate) fn release(&self) {
+        *self.claim() = Claim::Released;
+    }
+
+    /// Returns the error of a folder that can only be read, and has nothing to serve.
+    pub(crate) fn nothing_to_serve(&self) -> Option<DataDirError> {
+        self.read_only_reason().map(|reason| DataDirError::NothingToServe { reason })
     }
 
     /// Returns the folder of the generations.
@@ -135,6 +195,27 @@ impl DataDir {
     pub(crate) fn worker(&self) -> &str {
         &self.worker
     }
+
+    fn claim(&self) -> MutexGuard<'_, Claim> {
+        self.claim.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Claim {
+    /// Notes that the folder is lost. The lock is kept, since the folder may come back.
+    fn lose(&mut self, reason: String) {
+        let lock = match std::mem::replace(self, Claim::Released) {
+            Claim::Owned(lock) => Some(lock),
+            Claim::Lost { lock, reason: known } if known == reason => {
+                *self = Claim::Lost { reason, lock };
+                return;
+            }
+            Claim::Lost { lock, .. } | Claim::ReadOnly { _lock: lock, .. } => lock,
+            Claim::Released => None,
+        };
+        tracing::warn!(reason, "the data folder cannot be used any more: nothing is indexed until it can");
+        *self = Claim::Lost { reason, lock };
+    }
 }
 
 /// Returns the folder of the generations in a data folder.
@@ -147,106 +228,102 @@ pub(crate) fn names_path(data: &Path) -> PathBuf {
     data.join("names.json")
 }
 
+/// Creates and locks a folder, and checks that it can be used. Returns the lock and the id of the worker.
+fn claim(path: &Path, known_id: Option<&str>) -> Result<(FolderLock, String), DataDirError> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(io_at("cannot create", path))?;
+    refuse_foreign(path)?;
+    let lock = FolderLock::acquire(path)?;
+    if !has_version(path)? {
+        write_text(&path.join(VERSION_FILE), &DATA_VERSION.to_string())?;
+    }
+    let worker = match stored_id(path) {
+        Some(id) => id,
+        None => {
+            let id = known_id.map_or_else(|| new_id(path), str::to_owned);
+            write_text(&path.join(ID_FILE), &id)?;
+            id
+        }
+    };
+    probe_room(path)?;
+    Ok((lock, worker))
+}
+
+/// Locks a folder that cannot be written, if locks are supported. Returns the lock and the id of the worker.
+fn claim_for_reading(path: &Path, cause: &DataDirError) -> Result<(Option<FolderLock>, String), DataDirError> {
+    let lock = FolderLock::acquire_for_reading(path)?;
+    match has_version(path) {
+        Ok(true) => Ok((lock, stored_id(path).unwrap_or_else(|| new_id(path)))),
+        Ok(false) | Err(DataDirError::Io { .. }) => {
+            Err(DataDirError::NothingToServe { reason: unwritable(path, &cause.cause()) })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn unwritable(path: &Path, cause: &str) -> String {
+    format!("the data folder `{}` is read-only ({cause})", path.display())
+}
+
 fn refuse_foreign(path: &Path) -> Result<(), DataDirError> {
     let is_ours = path.join(VERSION_FILE).exists() || path.join(LOCK_FILE).exists();
     let is_empty = fs::read_dir(path).map_err(io_at("cannot list", path))?.next().is_none();
     if is_ours || is_empty { Ok(()) } else { Err(DataDirError::Foreign { path: path.display().to_string() }) }
 }
 
-fn lock(path: &Path) -> Result<FolderLock, DataDirError> {
-    let lock_path = path.join(LOCK_FILE);
-    let mut file = File::options()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&lock_path)
-        .map_err(io_at("cannot open", &lock_path))?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let owner = fs::read_to_string(&lock_path).unwrap_or_default().trim().to_owned();
-            return Err(DataDirError::InUse { path: path.display().to_string(), owner });
-        }
-        Err(TryLockError::Error(error)) => return Err(io_at("cannot lock", &lock_path)(error)),
-    }
-    file.set_len(0)
-        .and_then(|()| writeln!(file, "{}", std::process::id()))
-        .map_err(io_at("cannot write", &lock_path))?;
-    Ok(FolderLock(file))
-}
-
-fn check_version(path: &Path) -> Result<(), DataDirError> {
+/// Returns true if the folder has the version of this program, and false if it has none. An empty file counts as none: the
+/// process that wrote it was killed, or the disk was full. Every part of the folder is verified before it is used.
+fn has_version(path: &Path) -> Result<bool, DataDirError> {
     let version_path = path.join(VERSION_FILE);
-    match fs::read_to_string(&version_path) {
-        Ok(found) if found.trim() == DATA_VERSION.to_string() => Ok(()),
-        Ok(found) => Err(DataDirError::Version {
-            path: path.display().to_string(),
-            found: found.trim().chars().take(20).collect(),
-        }),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            fs::write(&version_path, format!("{DATA_VERSION}\n")).map_err(io_at("cannot write", &version_path))
+    let folder = path.display().to_string();
+    match small_file::read(&version_path).map_err(io_at("cannot read", &version_path))? {
+        SmallFile::Missing => Ok(false),
+        SmallFile::Text(found) if found.is_empty() => Ok(false),
+        SmallFile::Text(found) if found == DATA_VERSION.to_string() => Ok(true),
+        SmallFile::Text(found) => {
+            Err(DataDirError::Version { path: folder, found: found.chars().take(20).collect::<String>() })
         }
-        Err(error) => Err(io_at("cannot read", &version_path)(error)),
+        SmallFile::Invalid(problem) => Err(DataDirError::UnknownVersion { path: folder, problem }),
     }
 }
 
-/// Returns the id of the worker in the folder, or makes one. It only has to differ between folders.
-fn worker_id(path: &Path) -> Result<String, DataDirError> {
-    let id_path = path.join(ID_FILE);
-    if let Ok(id) = fs::read_to_string(&id_path)
-        && !id.trim().is_empty()
-    {
-        return Ok(id.trim().to_owned());
+/// Returns the id of the worker in a folder, if there is a readable one.
+fn stored_id(path: &Path) -> Option<String> {
+    match small_file::read(&path.join(ID_FILE)) {
+        Ok(SmallFile::Text(id)) if !id.is_empty() => Some(id),
+        _ => None,
     }
+}
+
+/// Makes an id of a worker. It only has to differ between folders.
+fn new_id(path: &Path) -> String {
     let seed = std::hash::BuildHasher::hash_one(&std::collections::hash_map::RandomState::new(), path);
-    let id = format!("worker-{:08x}", seed as u32);
-    fs::write(&id_path, format!("{id}\n")).map_err(io_at("cannot write", &id_path))?;
-    Ok(id)
+    format!("worker-{:08x}", seed as u32)
 }
 
-fn io_at(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> DataDirError {
-    let path = path.display().to_string();
-    move |source| DataDirError::Io { action, path, source }
+fn write_text(path: &Path, text: &str) -> Result<(), DataDirError> {
+    fs::write(path, format!("{text}\n")).map_err(io_at("cannot write", path))
+}
+
+/// Checks that the disk has room, by a file that is removed again.
+fn probe_room(path: &Path) -> Result<(), DataDirError> {
+    let probe = path.join(PROBE_FILE);
+    let written = File::create(&probe)
+        .and_then(|mut file| file.write_all(&vec![0; PROBE_BYTES]).and_then(|()| file.sync_all()))
+        .map_err(io_at("cannot write", &probe));
+    let removed = fs::remove_file(&probe).map_err(io_at("cannot remove", &probe));
+    written.and(removed)
+}
+
+/// Removes the access of other users to a data folder and to the files of this program in it.
+fn make_private(path: &Path) {
+    let is_own = |name: &OsStr| {
+        let name = name.to_string_lossy();
+        OWN_NAMES.contains(&&*name) || name.contains(".damaged-")
+    };
+    if let Err(error) = runtime::file_mode::make_private(path, &is_own) {
+        tracing::warn!(path = %path.display(), %error, "other users may be able to read the data folder");
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_has_one_owner_and_keeps_its_worker() {
-        let root = tempfile::tempdir().unwrap();
-        let path = root.path().join("data");
-        let first = DataDir::open(&path).unwrap();
-        let second = DataDir::open(&path).unwrap_err();
-        assert!(matches!(&second, DataDirError::InUse { owner, .. } if *owner == std::process::id().to_string()));
-        let worker = first.worker().to_owned();
-        let state = DataDirState::read(&path);
-        assert_eq!(state.owner, Some(std::process::id().to_string()));
-        assert_eq!(state.version, Some(DATA_VERSION.to_string()));
-        drop(first);
-        assert_eq!(DataDirState::read(&path).owner, None);
-        assert_eq!(DataDir::open(&path).unwrap().worker(), worker);
-    }
-
-    #[test]
-    fn a_copy_of_the_lock_in_a_forked_process_does_not_hold_the_folder() {
-        let root = tempfile::tempdir().unwrap();
-        let data = DataDir::open(root.path()).unwrap();
-        let _inherited = data._lock.0.try_clone().unwrap();
-        drop(data);
-        DataDir::open(root.path()).unwrap();
-    }
-
-    #[test]
-    fn other_folders_are_refused() {
-        let root = tempfile::tempdir().unwrap();
-        fs::write(root.path().join("thesis.txt"), "keep me").unwrap();
-        assert!(matches!(DataDir::open(root.path()), Err(DataDirError::Foreign { .. })));
-        let older = root.path().join("older");
-        drop(DataDir::open(&older).unwrap());
-        fs::write(older.join(VERSION_FILE), "0\n").unwrap();
-        assert!(DataDir::open(&older).unwrap_err().to_string().contains("version 0"));
-    }
-}
+mod tests;

@@ -2,22 +2,29 @@
 
 use std::{
     collections::BTreeMap,
-    path::PathBuf,
+    path::Path,
     sync::{Mutex, PoisonError},
+    time::Duration,
 };
 
 use index::{IndexError, Snapshot};
 use model::RepoId;
 use rayon::prelude::*;
-use source::{Checkout, Discovery, PathDiagnostic};
+use source::{Checkout, Discoverer, Discovery, HeadSignature, PathDiagnostic};
 
 use super::{
     Repositories, catalog::ClusterView, catalog_entry::CatalogEntry, mirrors::DiscoveredMirrors, names_file::NamesFile,
 };
 
+/// Number of heads that are read on one thread.
+const HEADS_PER_READ: usize = 64;
+
+/// Deadline of reading heads: a few small files each, or the names of a folder's files.
+const HEADS_DEADLINE: Duration = Duration::from_secs(30);
+
 /// The inputs of a discovery, and the result of the last one.
 pub(super) struct DiscoveryState {
-    pub(super) roots: Vec<PathBuf>,
+    pub(super) discoverer: Discoverer,
     pub(super) names_file: NamesFile,
     /// The last discovery: its aliases stay assigned, and its diagnostics are not logged again.
     pub(super) last: Mutex<Discovery>,
@@ -72,11 +79,11 @@ impl Repositories {
 
     /// Finds the repositories, keeps their aliases, and logs new diagnostics.
     fn find(&self) -> Discovery {
-        let DiscoveryState { roots, names_file, last } = &self.discovery;
+        let DiscoveryState { discoverer, names_file, last } = &self.discovery;
         let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-        let folders = source::discover(roots, last.aliases.clone());
+        let folders = discoverer.discover(last.aliases.clone());
         let discovery = self.with_mirrors(folders);
-        if discovery.aliases != last.aliases {
+        if discovery.aliases != last.aliases && self.data.write_refusal().is_none() {
             names_file.write(&discovery.aliases);
         }
         for diagnostic in discovery.diagnostics.iter().filter(|diagnostic| !last.diagnostics.contains(diagnostic)) {
@@ -84,6 +91,14 @@ impl Repositories {
         }
         last.clone_from(&discovery);
         discovery
+    }
+
+    /// Writes the file of aliases again if it was removed. Blocking.
+    pub(crate) fn restore_names(&self) {
+        let DiscoveryState { names_file, last, .. } = &self.discovery;
+        if !names_file.exists() && self.data.write_refusal().is_none() {
+            names_file.write(&last.lock().unwrap_or_else(PoisonError::into_inner).aliases);
+        }
     }
 
     /// Adds the mirrors to a discovery of folders. A folder with the repository or the alias of a mirror is left out, since
@@ -112,7 +127,8 @@ impl Repositories {
     /// whether that is up to date.
     fn open_entry(&self, checkout: Checkout) -> CatalogEntry {
         let is_cloned = self.is_cloned(&checkout);
-        let mut entry = CatalogEntry::new(checkout, is_cloned);
+        let signature = if is_cloned { self.head_signature(&checkout) } else { None };
+        let mut entry = CatalogEntry::new(checkout, signature, is_cloned);
         match self.current_snapshot(entry.checkout.repo) {
             Ok(snapshot) => entry.served = snapshot.map(std::sync::Arc::new),
             Err(error) => {
@@ -127,11 +143,31 @@ impl Repositories {
         entry
     }
 
+    /// Reads the signatures of heads; `None` for a repository that cannot be read now. Blocking.
+    pub(crate) fn head_signatures(&self, checkouts: &[Checkout]) -> Vec<Option<HeadSignature>> {
+        let several = |checkouts: &[Checkout]| {
+            let own = checkouts.to_vec();
+            let read = move || own.iter().map(source::head_signature).map(Some).collect::<Vec<_>>();
+            let name = Path::new("heads").join(&checkouts[0].alias);
+            let signatures = self.discovery.discoverer.reads.read(&name, HEADS_DEADLINE, read);
+            // One of them panics or blocks.
+            signatures.unwrap_or_else(|_| checkouts.iter().map(|checkout| self.head_signature(checkout)).collect())
+        };
+        checkouts.chunks(HEADS_PER_READ).flat_map(several).collect()
+    }
+
+    fn head_signature(&self, checkout: &Checkout) -> Option<HeadSignature> {
+        let own = checkout.clone();
+        let read = move || source::head_signature(&own);
+        let signature = self.discovery.discoverer.reads.read(&checkout.path, HEADS_DEADLINE, read);
+        signature.inspect_err(|error| tracing::debug!(alias = %checkout.alias, %error, "the head is not read")).ok()
+    }
+
     /// Opens the current generation of a repository, and sweeps its folder. The folder of a repository that is being indexed
     /// is left to that run.
     fn current_snapshot(&self, repo: RepoId) -> Result<Option<Snapshot>, IndexError> {
-        let directory = self.directory(repo)?;
-        if !self.catalog.is_indexing(repo) {
+        let directory = self.directory(repo);
+        if !self.catalog.is_indexing(repo) && self.data.write_refusal().is_none() {
             directory.sweep()?;
         }
         directory.current()

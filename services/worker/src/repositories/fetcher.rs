@@ -25,7 +25,8 @@ pub(crate) async fn fetch_mirrors(repositories: Arc<Repositories>, stop: Cancell
         while let Some((repo, mirror)) = repositories.mirrors.take_due() {
             let (repositories, stop) = (repositories.clone(), stop.clone());
             fetches.spawn_blocking(move || {
-                let synced = repositories.mirrors.fetch(repo, &mirror, &|| stop.is_cancelled());
+                let refusal = repositories.data.write_refusal();
+                let synced = repositories.mirrors.fetch(repo, &mirror, refusal, &|| stop.is_cancelled());
                 repositories.record_fetch(repo, synced);
             });
         }
@@ -67,7 +68,7 @@ impl Repositories {
                 }
                 Err(MirrorError::Stopped) => return,
                 Err(error) => {
-                    let error = error.to_string();
+                    let error = text::mask_secrets(&error.to_string()).into_owned();
                     if entry.lifecycle.fetch_failed(error.clone(), SystemTime::now()) {
                         let alias = &entry.checkout.alias;
                         tracing::warn!(%alias, error, "fetching failed, and is retried later");

@@ -13,9 +13,14 @@ impl Catalog {
         let epoch = self.inventory_epoch();
         let entries = self.entries();
         let cluster = self.cluster();
-        let repository = |(repo, entry): (&RepoId, &CatalogEntry)| v1::Repository {
-            leaving: cluster.leaving.contains(repo),
-            ..repository_message(entry)
+        let refusal = self.write_refusal();
+        let repository = |(repo, entry): (&RepoId, &CatalogEntry)| {
+            let message = repository_message(entry);
+            let reason = match (message.reason.is_empty(), &refusal) {
+                (true, Some(refusal)) => format!("no new commit can be indexed: {refusal}"),
+                _ => message.reason,
+            };
+            v1::Repository { leaving: cluster.leaving.contains(repo), reason, ..message }
         };
         v1::InventoryResponse {
             worker: worker.to_owned(),
@@ -23,6 +28,7 @@ impl Catalog {
             analyser_version: ranking::ANALYSER_VERSION,
             repositories: entries.iter().map(repository).collect(),
             expected: cluster.expected,
+            problems: self.problems(),
             ..Default::default()
         }
     }

@@ -88,6 +88,8 @@ pub(crate) struct RepositoryLifecycle {
     n_failures: u32,
     missing_vectors: Option<MissingVectors>,
     pending_load: Option<LoadRequests>,
+    /// The difference between the served generation and its files on disk.
+    loss: Option<String>,
     fetch_failure: Option<FetchFailure>,
     /// Time from which on the commit of the served generation, if any, differs from `HEAD`.
     behind_since: Option<Instant>,
@@ -121,6 +123,7 @@ impl RepositoryLifecycle {
             n_failures: 0,
             missing_vectors: None,
             pending_load: None,
+            loss: None,
             fetch_failure: None,
             behind_since: Some(now),
         }
@@ -196,6 +199,13 @@ impl RepositoryLifecycle {
         self.behind_since.get_or_insert(now);
     }
 
+    /// Notes whether files of the served generation were removed or changed. Returns true if that is new.
+    pub(crate) fn note_loss(&mut self, loss: Option<String>) -> bool {
+        let is_new = self.loss != loss;
+        self.loss = loss;
+        is_new
+    }
+
     /// Queues a run if its retry is due.
     pub(crate) fn retry_if_due(&mut self, now: Instant) -> bool {
         let is_due = matches!(self.state, LifecycleState::AwaitsRetry { at, .. } if at <= now);
@@ -222,6 +232,7 @@ impl RepositoryLifecycle {
         let lacks_text = matches!(&shortfall, Some(RunShortfall::Load(pending)) if !pending.has_text);
         let by_outcome = self.note_shortfall(shortfall, now);
         self.run_error = None;
+        self.loss = None;
         self.use_text_lane();
         self.leave_run(by_outcome);
         // A run in the lane of text is about a commit that came later.

@@ -5,6 +5,8 @@ mod schedule;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
     sync::{
         Mutex, MutexGuard, PoisonError,
@@ -59,14 +61,21 @@ pub(crate) struct DiscoveredMirrors {
 }
 
 impl Mirrors {
-    /// Reads the listing, and removes unfinished clones of an earlier process. Blocking.
+    /// Reads the listing, and removes unfinished clones of an earlier process unless the folder is read-only. Blocking.
     pub(crate) fn open(
         settings: RepositoriesSettings,
         placement: &PlacementSettings,
         folder: PathBuf,
+        is_read_only: bool,
     ) -> Result<Mirrors, String> {
-        let folder = if settings.is_used() { created_folder(folder)? } else { folder };
-        mirror::remove_incomplete_clones(&folder);
+        let folder = match is_read_only {
+            true => folder.canonicalize().unwrap_or(folder),
+            false if settings.is_used() => created_folder(folder)?,
+            false => folder,
+        };
+        if !is_read_only {
+            mirror::remove_incomplete_clones(&folder);
+        }
         let (credentials, poll_interval) = (settings.credentials(), settings.poll_interval());
         Ok(Mirrors {
             credentials,
@@ -194,16 +203,24 @@ impl Mirrors {
         self.schedule().take_due(Instant::now())
     }
 
-    /// Fetches a mirror that was taken, and plans its next fetch. Blocking.
+    /// Fetches a mirror that was taken, and plans its next fetch. `refusal` is the reason why no mirror may be written now. Blocking.
     pub(super) fn fetch(
         &self,
         repo: RepoId,
         mirror: &Mirror,
+        refusal: Option<String>,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<SyncOutcome, MirrorError> {
         let began = Instant::now();
-        let synced = mirror.sync(&self.folder, &self.credentials, Deadlines::default(), is_stopped);
-        mirror::mark_used(&mirror.folder(&self.folder));
+        let synced = match refusal {
+            Some(reason) => Err(MirrorError::Io(io::Error::new(io::ErrorKind::ReadOnlyFilesystem, reason))),
+            None => {
+                let syncing = || mirror.sync(&self.folder, &self.credentials, Deadlines::default(), is_stopped);
+                let synced = catch_unwind(AssertUnwindSafe(syncing)).unwrap_or(Err(MirrorError::Panicked));
+                mirror::mark_used(&mirror.folder(&self.folder));
+                synced
+            }
+        };
         let ended = EndedFetch { has_failed: synced.is_err(), took: began.elapsed() };
         self.schedule().note_end(repo, &ended, self.poll_interval, Instant::now());
         synced

@@ -33,6 +33,24 @@ pub enum RunStep {
     Publish,
 }
 
+impl RunStep {
+    /// Returns the lower-case name for users.
+    pub fn name(self) -> &'static str {
+        match self {
+            RunStep::Idle => "idle",
+            RunStep::Resolve => "resolve",
+            RunStep::Load => "load",
+            RunStep::Diff => "diff",
+            RunStep::Embed => "embed",
+            RunStep::Extract => "extract",
+            RunStep::Link => "link",
+            RunStep::History => "history",
+            RunStep::Write => "write",
+            RunStep::Publish => "publish",
+        }
+    }
+}
+
 impl From<RunStep> for v1::IndexingStep {
     fn from(step: RunStep) -> Self {
         match step {

@@ -36,15 +36,15 @@ pub(super) fn grant_keys(path: &Path) -> Result<Arc<GrantKeys>, StartError> {
     Ok(Arc::new(GrantKeys::parse(&text).map_err(|error| unusable(error.to_string()))?))
 }
 
-/// Opens the model, with a store for the vectors of a service.
-pub(super) async fn model(config: ModelConfig, vectors: PathBuf) -> Result<Embedder, StartError> {
-    tokio::task::spawn_blocking(move || open_model(&config, &vectors)).await?
+/// Opens the model, with a store for the vectors of a service unless the data folder is read-only.
+pub(super) async fn model(config: ModelConfig, vectors: Option<PathBuf>) -> Result<Embedder, StartError> {
+    tokio::task::spawn_blocking(move || open_model(&config, vectors.as_deref())).await?
 }
 
-fn open_model(config: &ModelConfig, vectors: &Path) -> Result<Embedder, StartError> {
-    let store = match config {
-        ModelConfig::BuiltIn | ModelConfig::Local(_) => None,
-        ModelConfig::Endpoint(_) => {
+fn open_model(config: &ModelConfig, vectors: Option<&Path>) -> Result<Embedder, StartError> {
+    let store = match (config, vectors) {
+        (ModelConfig::BuiltIn | ModelConfig::Local(_), _) | (_, None) => None,
+        (ModelConfig::Endpoint(_), Some(vectors)) => {
             let (store, report) = Store::open(vectors, VECTORS_CAP_BYTES)?;
             log_damage(&report);
             Some(Arc::new(store))
@@ -64,8 +64,11 @@ pub(super) async fn sharing(
     Ok(Some(Arc::new(opened)))
 }
 
-/// Opens the cache of facts. A worker without one is slower, and works.
+/// Opens the cache of facts. A worker without one is slower, and works. A read-only one extracts no facts.
 pub(super) fn facts_cache(data: &DataDir) -> FactsCache {
+    if data.read_only_reason().is_some() {
+        return FactsCache::disabled();
+    }
     match FactsCache::open(&data.facts()) {
         Ok((facts, report)) => {
             log_damage(&report);

@@ -3,6 +3,7 @@
 
 mod history;
 mod linking;
+mod lost_files;
 mod project;
 mod secrets;
 mod sources;

@@ -91,10 +91,15 @@ impl Project {
 
     /// Reads a file of the newest generation, or of that of the newest full run.
     pub(crate) fn generation_file(&self, is_full: bool, name: &str) -> Vec<u8> {
+        fs::read(self.generation_dir(is_full).join(name)).unwrap()
+    }
+
+    /// Returns the folder of the newest generation, or of that of the newest full run.
+    pub(crate) fn generation_dir(&self, is_full: bool) -> PathBuf {
         let data = if is_full { format!("fresh-{}", self.n_fresh) } else { "data".to_owned() };
         let repository = self.scratch.path().join(data).join(self.checkout().repo.to_string());
         let current = fs::read_to_string(repository.join("CURRENT")).unwrap();
-        fs::read(repository.join(current.trim()).join(name)).unwrap()
+        repository.join(current.trim())
     }
 
     /// Reads every file that runs have written: generations, and the cache of facts.
@@ -124,13 +129,14 @@ impl Project {
         let data: &Path = &self.scratch.path().join(data);
         run(&IndexingRun {
             checkout: &checkout,
-            directory: &RepositoryDir::open(data, checkout.repo).unwrap(),
+            directory: &RepositoryDir::new(data, checkout.repo),
             served,
             facts,
             threads: &worker::indexing::threads().unwrap(),
             model: &embed::Embedder::BuiltIn(embed::StaticModel::built_in()),
             sharing: None,
             is_forced: false,
+            write_refusal: None,
             on_progress: &|_| {},
             on_head: &|_| {},
             is_stopped,

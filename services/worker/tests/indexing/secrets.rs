@@ -107,6 +107,20 @@ fn no_secret_is_in_a_generation_or_a_reply() {
 }
 
 #[test]
+fn secrets_in_branches_authors_and_trailers_are_masked() {
+    let mut project = Project::repository();
+    project.git(&["checkout", "-q", "-b", "fix/glpat-Cc7kQ2mZ9wL4tR8vN1bq"]);
+    project.put("a.py", Some("def a():\n    pass\n"));
+    project.commit("glpat-Dd7kQ2mZ9wL4tR8vN1bq", "add\n\nReported-by: ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let snapshot = project.index(None);
+    assert_eq!(snapshot.manifest().branch.as_deref(), Some("fix/[masked]"));
+    assert_eq!(snapshot.file_history("a.py").unwrap().owners[0].author, "[masked]");
+    for (path, bytes) in project.written() {
+        check_no_secret(&bytes, &path.display().to_string());
+    }
+}
+
+#[test]
 fn spans_are_of_the_masked_text_and_lines_stay() {
     let project = Project::folder();
     for (path, text, _) in FILES {

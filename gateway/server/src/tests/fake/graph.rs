@@ -19,6 +19,8 @@ pub(super) struct Graph {
     pub(super) commits: HashMap<String, u32>,
     /// Day, author and files of each.
     pub(super) active: Vec<(i64, String, Vec<String>)>,
+    /// The subject of every commit, if it does not name its files.
+    subject: Option<&'static str>,
 }
 
 impl Graph {
@@ -34,6 +36,7 @@ impl Graph {
             members: HashMap::new(),
             commits: HashMap::new(),
             active: Vec::new(),
+            subject: repository.prose,
         };
         let mut numbers: HashMap<String, u32> = HashMap::new();
         graph.add_nodes(repository, &mut numbers);
@@ -113,6 +116,12 @@ impl Graph {
             node: Some(node),
             file: Some(self.file(path, text, file_node)),
             file_node,
+            community: repository.prose.map(|label| v1::Community {
+                label: label.to_owned(),
+                members: 2,
+                cohesion: 0.5,
+                ..Default::default()
+            }),
             ..Default::default()
         };
         change(&mut card);
@@ -216,7 +225,7 @@ impl Graph {
                 commit: format!("{day:08x}").repeat(5),
                 at: day * 86_400,
                 author: author.clone(),
-                subject: format!("Change {}", files.join(" and ")),
+                subject: self.subject.map_or_else(|| format!("Change {}", files.join(" and ")), str::to_owned),
             }),
             files: files.iter().filter_map(|file| paths.binary_search(file).ok()).map(|at| at as u32).collect(),
         };

@@ -12,10 +12,13 @@ pub(super) fn of(repository: &FakeRepository, limit: usize) -> v1::RepositoryOve
     let mut folders: Vec<&str> = repository.files.iter().map(|(path, _)| folder(path)).collect();
     folders.sort_unstable();
     folders.dedup();
-    let owner = v1::Owner { name: "Ada".to_owned(), share: 0.75 };
+    let owner = v1::Owner { name: repository.prose_or("Ada"), share: 0.75 };
     let module = |path: &&str| v1::Module {
         path: (*path).to_owned(),
-        purpose: Some(v1::SaidBy { text: format!("What {path} is for."), path: format!("{path}/README.md") }),
+        purpose: Some(v1::SaidBy {
+            text: repository.prose_or(&format!("What {path} is for.")),
+            path: format!("{path}/README.md"),
+        }),
         files: repository.files.iter().filter(|(file, _)| folder(file) == *path).count() as u32,
         owner: Some(owner.clone()),
         uses: vec![v1::ModuleTie { path: "other".to_owned(), sites: 7 }],
@@ -50,9 +53,12 @@ pub(super) fn of(repository: &FakeRepository, limit: usize) -> v1::RepositoryOve
         (routes.collect(), repository.files.iter().map(|(_, text)| text.lines().count()).sum());
     v1::RepositoryOverview {
         repository: repository.hex(),
-        name: repository.alias.to_uppercase(),
+        name: repository.prose_or(&repository.alias.to_uppercase()),
         purposes: vec![v1::SaidBy {
-            text: format!("It is the {} of the tests. Its password = 'hunter2hunter2' is nobody's.", repository.alias),
+            text: repository.prose_or(&format!(
+                "It is the {} of the tests. Its password = 'hunter2hunter2' is nobody's.",
+                repository.alias
+            )),
             path: "README.md".to_owned(),
         }],
         languages: vec![v1::LanguageShare {
@@ -71,12 +77,15 @@ pub(super) fn of(repository: &FakeRepository, limit: usize) -> v1::RepositoryOve
         all_requires: requires.len() as u32,
         requires,
         communities: vec![v1::FileGroup {
-            label: "retry".to_owned(),
+            label: repository.prose_or("retry"),
             files: 2,
             cohesion: 0.5,
             members: repository.files.iter().map(|(path, _)| (*path).to_owned()).collect(),
         }],
         all_communities: 1,
+        starts: repository.prose.map(|name| start(name, &repository.files[0])).into_iter().collect(),
+        hotspots: repository.prose.map(|_| hotspot(&owner, &repository.files[0])).into_iter().collect(),
+        infra: repository.prose.map(|line| infra(line, &repository.files[0])).into_iter().collect(),
         past: Some(v1::WholePast {
             extent: v1::HistoryExtent::Whole.into(),
             recent: 3,
@@ -87,6 +96,24 @@ pub(super) fn of(repository: &FakeRepository, limit: usize) -> v1::RepositoryOve
         }),
         ..Default::default()
     }
+}
+
+fn start(name: &str, (path, _): &(&str, &str)) -> v1::Start {
+    let (name, target) = (name.to_owned(), name.to_owned());
+    v1::Start {
+        kind: v1::StartKind::Main.into(),
+        name,
+        target,
+        at: Some(v1::Spot { path: (*path).to_owned(), line: 1 }),
+    }
+}
+
+fn hotspot(owner: &v1::Owner, (path, _): &(&str, &str)) -> v1::HotFile {
+    v1::HotFile { path: (*path).to_owned(), score: 9.0, owner: Some(owner.clone()), ..Default::default() }
+}
+
+fn infra(line: &str, (path, _): &(&str, &str)) -> v1::InfraFile {
+    v1::InfraFile { path: (*path).to_owned(), kind: "Makefile".to_owned(), says: vec![line.to_owned()] }
 }
 
 fn folder(path: &str) -> &str {

@@ -14,6 +14,8 @@ pub(in crate::tests) struct FakeRepository {
     pub(in crate::tests) files: Vec<(&'static str, &'static str)>,
     /// Lines of its code graph.
     pub(in crate::tests) graph: Vec<&'static str>,
+    /// Text that stands in its README, its commits, its branch and wherever else people write prose.
+    pub(in crate::tests) prose: Option<&'static str>,
     /// True if the worker no longer advertises it. Its calls are still answered, since some may be in flight.
     pub(in crate::tests) is_given_away: bool,
 }
@@ -21,6 +23,11 @@ pub(in crate::tests) struct FakeRepository {
 impl FakeRepository {
     pub(in crate::tests) fn hex(&self) -> String {
         RepoId([self.id; 16]).to_string()
+    }
+
+    /// Returns the prose of the repository, or `otherwise`.
+    pub(super) fn prose_or(&self, otherwise: &str) -> String {
+        self.prose.unwrap_or(otherwise).to_owned()
     }
 
     pub(super) fn generation(&self) -> String {
@@ -34,13 +41,14 @@ impl FakeRepository {
             state: v1::RepositoryState::Ready.into(),
             generation: self.generation(),
             commit: CommitId([self.generation; 20]).to_string(),
-            branch: "main".to_owned(),
+            branch: self.prose_or("main"),
             committed_at: 1_700_000_000,
             indexed_at: 1_700_000_100,
             files: self.files.len() as u64,
             symbols: self.files.iter().map(|(_, text)| symbols(text).len() as u64).sum(),
             source_bytes: self.files.iter().map(|(_, text)| text.len() as u64).sum(),
             languages: vec![v1::LanguageCount { language: "python".to_owned(), files: 1, symbols: 1 }],
+            diagnostics: self.prose.map(str::to_owned).into_iter().collect(),
             ..Default::default()
         }
     }
@@ -66,7 +74,7 @@ pub(super) fn file(path: &str, text: &str) -> v1::File {
     }
 }
 
-/// Returns a symbol for each line that begins with `def `; it ends where the next begins.
+/// Returns a symbol for each line that begins with `def `; it ends where the next begins. `\n` in a comment is a line feed.
 pub(super) fn symbols(text: &str) -> Vec<v1::Symbol> {
     let lines: Vec<&str> = text.lines().collect();
     let starts: Vec<usize> = (0..lines.len()).filter(|idx| lines[*idx].starts_with("def ")).collect();
@@ -82,7 +90,7 @@ pub(super) fn symbols(text: &str) -> Vec<v1::Symbol> {
             kind: "function".to_owned(),
             name,
             signature: lines[start].to_owned(),
-            doc: doc.to_owned(),
+            doc: doc.replace("\\n", "\n"),
             lines: Some(v1::Lines { start: start as u32 + 1, end: end as u32 }),
             name_line: start as u32 + 1,
             ordinal: *ordinal,

@@ -13,7 +13,7 @@ pub(in super::super) fn one_sided(
 ) -> Option<String> {
     let missing = sides.iter().zip(found_in).filter(|(_, found)| !found.is_empty() && found.is_disjoint(cited));
     let names: Vec<&str> = missing.map(|(side, _)| side.as_str()).collect();
-    (!names.is_empty()).then(|| format!("not cited: {}", names.join(", ")))
+    (!names.is_empty()).then(|| format!("not cited: {}", text::quote_names(names)))
 }
 
 #[cfg(test)]
@@ -26,8 +26,8 @@ mod tests {
         for (first, second, cited, expected) in [
             (&[0][..], &[1][..], &[0, 1][..], None),
             (&[0], &[1], &[0], Some("not cited: tracking")),
-            (&[0], &[1], &[1, 2], Some("not cited: the portal")),
-            (&[0], &[1], &[2], Some("not cited: the portal, tracking")),
+            (&[0], &[1], &[1, 2], Some("not cited: `the portal`")),
+            (&[0], &[1], &[2], Some("not cited: `the portal`, tracking")),
             (&[0], &[0], &[0], None),
             (&[0, 1], &[1, 2], &[1], None),
             (&[0], &[], &[0], None),

@@ -5,6 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use index::Snapshot;
 use source::{Checkout, CheckoutKind, HeadSignature};
 
 use super::Supervisor;
@@ -18,6 +19,9 @@ const POLLS_PER_FOLDER_WALK: u32 = 5;
 
 /// Number of polls between two discoveries.
 const POLLS_PER_DISCOVERY: u32 = 15;
+
+/// Number of generations whose files are checked per poll, in turn: some thousand lengths of files.
+const CHECKED_PER_POLL: usize = 100;
 
 /// Number of polls between two sweeps of unused data: some hours.
 const POLLS_PER_SWEEP: u32 = 10_000;
@@ -39,6 +43,9 @@ impl Supervisor {
             let polled = tokio::task::spawn_blocking(move || supervisor.poll(n_polls)).await;
             if let Err(error) = polled {
                 tracing::error!(%error, "a poll of the repositories panicked");
+                self.repositories
+                    .catalog
+                    .set_problem("poll", "a poll of the repositories panicked; see the log".to_owned());
             }
         }
     }
@@ -46,18 +53,33 @@ impl Supervisor {
     /// Polls every repository once: queues those whose head has moved or whose retry is due. Discovers and sweeps
     /// periodically. Blocking.
     fn poll(&self, n_polls: u32) {
-        let is_gone = self.queue_moved(n_polls.is_multiple_of(POLLS_PER_FOLDER_WALK));
         let repositories = &self.repositories;
+        let is_restored = repositories.data.restore();
+        repositories.catalog.set_write_refusal(repositories.data.write_refusal());
+        repositories.restore_names();
+        self.check_files(n_polls);
+        let is_gone = self.queue_moved(n_polls.is_multiple_of(POLLS_PER_FOLDER_WALK));
         repositories.catalog.drop_retired();
         self.offer_served();
         self.queue_due_retries();
         let is_relisted = repositories.mirrors.reload();
         repositories.catalog.set_listing_state(repositories.mirrors.listing_state());
-        if is_relisted || is_gone || n_polls.is_multiple_of(POLLS_PER_DISCOVERY) {
+        if is_restored || is_relisted || is_gone || n_polls.is_multiple_of(POLLS_PER_DISCOVERY) {
             repositories.discover();
         }
         if n_polls.is_multiple_of(POLLS_PER_SWEEP) {
             repositories.sweep();
+        }
+    }
+
+    /// Compares served generations with their files on disk, and queues the repositories that must be indexed from nothing.
+    fn check_files(&self, n_polls: u32) {
+        let catalog = &self.repositories.catalog;
+        let served: Vec<Arc<Snapshot>> = catalog.entries().values().filter_map(|entry| entry.served.clone()).collect();
+        let n_parts = served.len().div_ceil(CHECKED_PER_POLL).max(1);
+        for snapshot in served.chunks(CHECKED_PER_POLL).skip(n_polls as usize % n_parts).take(1).flatten() {
+            let directory = self.repositories.directory(snapshot.manifest().repo);
+            catalog.note_files(snapshot, directory.find_loss(snapshot).as_ref());
         }
     }
 
@@ -72,8 +94,10 @@ impl Supervisor {
             entries.values().filter(is_polled).map(|entry| (entry.checkout.clone(), entry.signature)).collect()
         };
         let mut is_gone = false;
-        for (checkout, before) in polled {
-            let signature = source::head_signature(&checkout);
+        let (checkouts, before): (Vec<Checkout>, Vec<Option<HeadSignature>>) = polled.into_iter().unzip();
+        let signatures = self.repositories.head_signatures(&checkouts);
+        for ((checkout, before), signature) in checkouts.into_iter().zip(before).zip(signatures) {
+            let Some(signature) = signature else { continue };
             is_gone |= signature == HeadSignature::Gone;
             if before == Some(signature) {
                 continue;

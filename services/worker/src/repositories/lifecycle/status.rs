@@ -86,9 +86,14 @@ impl RepositoryLifecycle {
         self.run_error.as_deref().or(self.fetch_failure.as_ref().map(|failure| failure.error.as_str()))
     }
 
-    /// Returns the reason why it is not up to date, if a run has reported one.
+    /// Returns the reason why it is not up to date, if one is known.
     pub(crate) fn reason(&self) -> Option<&str> {
-        self.error().or(self.pending_load().map(|pending| pending.reason.as_str()))
+        self.error().or(self.pending_load().map(|pending| pending.reason.as_str())).or(self.loss())
+    }
+
+    /// Returns the difference between the served generation and its files on disk, if one was found.
+    pub(crate) fn loss(&self) -> Option<&str> {
+        self.loss.as_deref()
     }
 
     /// Returns why the served generation has no vectors.
@@ -140,6 +145,21 @@ mod tests {
         assert!(lifecycle.is_at_rest() && lifecycle.wire_state(false) == v1::RepositoryState::Failed);
         lifecycle.fetch_succeeded();
         assert_eq!((lifecycle.error(), lifecycle.unfollowed_since()), (None, None));
+    }
+
+    #[test]
+    fn a_loss_is_the_reason_until_a_run_completes() {
+        let mut lifecycle = RepositoryLifecycle::new(true, Instant::now());
+        let loss = || Some("`text/a.idx` is missing".to_owned());
+        assert!(lifecycle.note_loss(loss()) && !lifecycle.note_loss(loss()));
+        assert_eq!((lifecycle.reason(), lifecycle.error()), (loss().as_deref(), None));
+        lifecycle.start_run();
+        lifecycle.fail_run("the disk is full".to_owned(), Instant::now());
+        assert_eq!(lifecycle.reason(), Some("the disk is full"));
+        lifecycle.head_moved();
+        lifecycle.start_run();
+        lifecycle.complete_run(None, Instant::now());
+        assert_eq!(lifecycle.reason(), None);
     }
 
     #[test]

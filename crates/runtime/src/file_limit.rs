@@ -1,10 +1,10 @@
-//! The limit of open files of this process; each connection uses one.
+//! The limit of open files of this process.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Raises the soft limit to the hard limit and returns it. The default soft limit is low for programs that use
 /// `select`, which this one does not.
-pub(super) fn raise_limit() -> usize {
+pub fn raise_limit() -> usize {
     let before = getrlimit(Resource::Nofile);
     if before.current != before.maximum {
         let raised = Rlimit { current: before.maximum, ..before };

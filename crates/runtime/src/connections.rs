@@ -1,0 +1,39 @@
+//! Connections from clients: how many may be open, and which one is closed when places run out or a client stalls.
+//!
+//! Anyone who can reach a port can open connections, and on each one begin requests whose responses are never read. So a
+//! connection is closed if it stays idle, if it does not take a response that is ready, or to make room for another one. Only a
+//! request of an authenticated client is never cut off to make room.
+//!
+//! [`ConnectionPool`] decides, [`accept()`] admits connections to it, a [`TrackedIo`] ends when its connection is closed, and
+//! [`TrackRequests`] tells the pool about requests and responses.
+
+mod accept;
+mod pool;
+mod tracked_body;
+mod tracked_io;
+
+use std::time::Duration;
+
+pub use accept::accept;
+pub use pool::{Connection, ConnectionLimits, ConnectionPool};
+pub use tracked_body::{TrackRequests, TrackedBody, TrackedRequests};
+pub use tracked_io::TrackedIo;
+
+/// Deadline of the first request of a connection, TLS handshake included.
+const FIRST_REQUEST_DEADLINE: Duration = Duration::from_secs(10);
+
+/// Idle timeout after the last response: longer than that of load balancers (60 s), so that they close connections first.
+const IDLE_DEADLINE: Duration = Duration::from_secs(75);
+
+/// Maximum time without progress of sending a part of a response that is ready. A client that reads at all takes some of it
+/// sooner.
+const SENDING_DEADLINE: Duration = Duration::from_secs(20);
+
+/// Maximum time to send a part of a response: some 300 KB at 1.5 KB/s.
+const PART_DEADLINE: Duration = Duration::from_secs(200);
+
+/// Interval of HTTP/2 keep-alive pings, and the deadline of their answers. They find clients that are gone.
+pub const KEEP_ALIVE: Duration = Duration::from_secs(20);
+
+/// Maximum number of concurrent requests of one HTTP/2 connection.
+pub const MAX_STREAMS: u32 = 200;

@@ -1,0 +1,90 @@
+//! Tells the pool about the requests of a connection, and about responses that its client does not take.
+
+use std::{
+    future::Future,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use http_body::{Body, Frame, SizeHint};
+use tonic::codegen::http;
+use tower::{Layer, Service};
+
+use super::{Connection, pool::RequestInFlight};
+
+/// A layer that tracks the requests whose extensions have a [`Connection`]. Others pass through.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TrackRequests;
+
+impl<S> Layer<S> for TrackRequests {
+    type Service = TrackedRequests<S>;
+
+    fn layer(&self, service: S) -> TrackedRequests<S> {
+        TrackedRequests(service)
+    }
+}
+
+/// A service whose requests are tracked.
+#[derive(Debug, Clone)]
+pub struct TrackedRequests<S>(S);
+
+impl<S, Q, R> Service<http::Request<Q>> for TrackedRequests<S>
+where
+    S: Service<http::Request<Q>, Response = http::Response<R>, Future: Send + 'static>,
+{
+    type Response = http::Response<TrackedBody<R>>;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, S::Error>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.0.poll_ready(context)
+    }
+
+    fn call(&mut self, request: http::Request<Q>) -> Self::Future {
+        let is_alone = request.version() <= http::Version::HTTP_11;
+        let connection = request.extensions().get::<Connection>();
+        let request_in_flight = connection.map(|connection| connection.begin_request(is_alone));
+        let responding = self.0.call(request);
+        Box::pin(async move {
+            let response = responding.await?;
+            if let Some(request) = &request_in_flight {
+                request.is_ready();
+            }
+            Ok(response.map(|body| TrackedBody { body, request: request_in_flight }))
+        })
+    }
+}
+
+/// A response body. Its request is in flight until the body is sent or dropped.
+pub struct TrackedBody<B> {
+    body: B,
+    request: Option<RequestInFlight>,
+}
+
+impl<B: Body + Unpin> Body for TrackedBody<B> {
+    type Data = B::Data;
+    type Error = B::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        if let Some(request) = &self.request {
+            match &polled {
+                // The body is polled again when the client has taken enough.
+                Poll::Ready(_) => request.is_ready(),
+                Poll::Pending => request.is_awaited(),
+            }
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

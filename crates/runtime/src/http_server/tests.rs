@@ -1,0 +1,105 @@
+use std::{net::Ipv4Addr, time::Duration};
+
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream},
+    time::Instant,
+};
+use tonic::body::Body as TonicBody;
+
+use super::*;
+use crate::connections::ConnectionLimits;
+
+const PEER: PeerAddress = PeerAddress(SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 1));
+
+/// Longer than every deadline of a connection.
+const LONG: Duration = Duration::from_secs(300);
+
+/// The start of an HTTP/2 connection whose client takes no byte of a response: the preface, `SETTINGS` with an initial window of
+/// 0, and `HEADERS` of `GET /` that end the stream.
+const STALLING_HTTP2: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\
+    \x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00\x00\
+    \x00\x00\x06\x01\x05\x00\x00\x00\x01\x82\x84\x86\x41\x01\x78";
+
+/// Answers `GET /` at once, and other requests after a long time.
+async fn respond(request: Request<Incoming>) -> Result<Response<TonicBody>, Infallible> {
+    if request.uri().path() != "/" {
+        tokio::time::sleep(LONG).await;
+    }
+    Ok(Response::new(TonicBody::new(http_body_util::Full::from("quick"))))
+}
+
+fn connect(pool: &ConnectionPool) -> Option<DuplexStream> {
+    let (client, server) = tokio::io::duplex(1 << 12);
+    let connection = pool.admit(Some(PEER.0.ip()), Instant::now())?;
+    let io = TrackedIo::new(server, connection);
+    tokio::spawn(serve_connection(io, PEER, tower::service_fn(respond), CancellationToken::new()));
+    Some(client)
+}
+
+async fn ask(client: &mut DuplexStream, path: &str) {
+    client.write_all(format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n").as_bytes()).await.unwrap();
+}
+
+/// Reads until the response ends; `None` if the connection is closed earlier.
+async fn answered(client: &mut DuplexStream) -> Option<()> {
+    let mut read = Vec::new();
+    while !read.ends_with(b"quick") {
+        if client.read_buf(&mut read).await.unwrap_or_default() == 0 {
+            return None;
+        }
+    }
+    Some(())
+}
+
+/// Lets time pass, and closes what is overdue.
+async fn pass(pool: &ConnectionPool, seconds: u64) {
+    tokio::time::sleep(Duration::from_secs(seconds)).await;
+    pool.close_overdue(Instant::now());
+}
+
+#[tokio::test(start_paused = true)]
+async fn idle_connections_are_closed_and_waiting_ones_are_not() {
+    let pool = ConnectionPool::new(ConnectionLimits::of(10));
+    let [mut half, mut reused, mut slow] = std::array::from_fn(|_| connect(&pool).unwrap());
+    half.write_all(b"POST / HTTP/1.1\r\nhost: x\r\n").await.unwrap();
+    ask(&mut reused, "/").await;
+    answered(&mut reused).await.unwrap();
+    ask(&mut slow, "/slow").await;
+    pass(&pool, 10).await;
+    assert_eq!(answered(&mut half).await, None);
+    ask(&mut reused, "/").await;
+    answered(&mut reused).await.unwrap();
+    pass(&pool, 75).await;
+    assert_eq!(answered(&mut reused).await, None);
+    pass(&pool, 100).await;
+    answered(&mut slow).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_takes_no_response_is_disconnected() {
+    let pool = ConnectionPool::new(ConnectionLimits::of(10));
+    let mut stalling = connect(&pool).unwrap();
+    stalling.write_all(STALLING_HTTP2).await.unwrap();
+    for _ in 0..3 {
+        pass(&pool, 10).await;
+    }
+    let mut read = Vec::new();
+    let ended = tokio::time::timeout(Duration::from_secs(1), stalling.read_to_end(&mut read)).await;
+    assert!(ended.is_ok(), "the connection has ended");
+    assert!(!read.ends_with(b"quick"), "the response was ready and not taken: {read:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn stalling_clients_make_room_for_others() {
+    let pool = ConnectionPool::new(ConnectionLimits { n_open: 8, n_per_address: 8 });
+    let mut stalling = Vec::new();
+    for _ in 0..8 {
+        let mut client = connect(&pool).unwrap();
+        client.write_all(STALLING_HTTP2).await.unwrap();
+        stalling.push(client);
+    }
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    let mut client = connect(&pool).expect("a request without authentication gives way");
+    ask(&mut client, "/").await;
+    answered(&mut client).await.unwrap();
+}

@@ -1,0 +1,237 @@
+use std::os::unix::fs::symlink;
+
+use super::*;
+use crate::{
+    AliasRegistry, Checkout, CheckoutKind, Discoverer, Discovery, HeadSignature, OutsideLinks, SourceError,
+    head_signature, list, resolve,
+    testing::{Sandbox, make_pipe},
+};
+
+const FILES: &[(&str, &str)] = &[("a.rs", "fn a() {}")];
+
+/// Changes files of the repository `odd/app`.
+type Change = fn(&Sandbox);
+
+fn replace_with_pipe(sandbox: &Sandbox, path: &str) {
+    _ = fs::remove_file(sandbox.path(path));
+    fs::create_dir_all(sandbox.path(path).parent().unwrap()).unwrap();
+    make_pipe(&sandbox.path(path));
+}
+
+fn replace_with_link(sandbox: &Sandbox, path: &str, target: impl AsRef<Path>) {
+    _ = fs::remove_file(sandbox.path(path));
+    symlink(target, sandbox.path(path)).unwrap();
+}
+
+/// Replaces `.git` of the repository by a file with this content.
+fn write_dot_git(sandbox: &Sandbox, content: &str) {
+    _ = fs::remove_dir_all(sandbox.path("odd/app/.git"));
+    sandbox.write("odd/app/.git", content);
+}
+
+/// Moves the repository out of the work tree, and lets `.git` name it.
+fn separate(sandbox: &Sandbox, to: &str) {
+    fs::create_dir_all(sandbox.path(to).parent().unwrap()).unwrap();
+    fs::rename(sandbox.path("odd/app/.git"), sandbox.path(to)).unwrap();
+    sandbox.write("odd/app/.git", &format!("gitdir: {}\n", sandbox.path(to).display()));
+}
+
+fn discover_within(sandbox: &Sandbox, outside_links: OutsideLinks) -> Discovery {
+    let roots = vec![sandbox.path("odd")];
+    Discoverer { roots, outside_links, ..Discoverer::default() }.discover(AliasRegistry::default())
+}
+
+fn app(found: &Discovery) -> &Checkout {
+    found.checkouts.iter().find(|checkout| checkout.alias == "app").unwrap()
+}
+
+/// Returns a repository `odd/app` that was changed, beside a repository `odd/lib` that was not.
+fn changed_repository(change: Change) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.repository("odd/app", FILES);
+    sandbox.repository("odd/lib", FILES);
+    change(&sandbox);
+    sandbox
+}
+
+#[test]
+fn odd_files_of_a_repository_are_reported_and_never_opened() {
+    let cases: &[(&str, Change)] = &[
+        ("`objects` of the repository", |s| write_dot_git(s, &format!("gitdir: {}\n", "../".repeat(200)))),
+        ("`.git` of the repository", |s| write_dot_git(s, "gitdir: ../../../nowhere/at/all")),
+        ("`.git` of the repository", |s| write_dot_git(s, "gitdir:\n")),
+        ("`.git` of the repository", |s| write_dot_git(s, "gitdir: a\0b\n")),
+        ("`.git` of the repository", |s| write_dot_git(s, "")),
+        ("`.git` of the repository", |s| write_dot_git(s, &"x".repeat(1 << 16))),
+        ("`.git` of the repository", |s| write_dot_git(s, "gitdir: ../app/a.rs\n")),
+        ("", |s| write_dot_git(s, "gitdir: /\n")),
+        ("", |s| write_dot_git(s, "gitdir: .\n")),
+        ("`HEAD` of the repository: it is a pipe", |s| replace_with_pipe(s, "odd/app/.git/HEAD")),
+        ("`config` of the repository: it is a pipe", |s| replace_with_pipe(s, "odd/app/.git/config")),
+        ("`config` of the repository: it is a device", |s| replace_with_link(s, "odd/app/.git/config", "/dev/zero")),
+        ("`packed-refs` of the repository: it is a pipe", |s| replace_with_pipe(s, "odd/app/.git/packed-refs")),
+        ("`packed-refs` of the repository: it is a device", |s| {
+            replace_with_link(s, "odd/app/.git/packed-refs", "/dev/zero");
+        }),
+        ("`shallow` of the repository: it is a pipe", |s| replace_with_pipe(s, "odd/app/.git/shallow")),
+        ("`commondir` of the repository: it is a pipe", |s| replace_with_pipe(s, "odd/app/.git/commondir")),
+        ("`commondir` of the repository: it is a device", |s| {
+            replace_with_link(s, "odd/app/.git/commondir", "/dev/zero");
+        }),
+        ("`objects` of the repository", |s| s.write("odd/app/.git/commondir", &"../".repeat(300))),
+        ("`commondir` of the repository", |s| s.write("odd/app/.git/commondir", "../nowhere")),
+        ("`objects/info/alternates` of the repository: it is a pipe", |s| {
+            replace_with_pipe(s, "odd/app/.git/objects/info/alternates");
+        }),
+        ("`objects/info/alternates` of the repository: it contains an escaped path", |s| {
+            s.write("odd/app/.git/objects/info/alternates", "\"/srv\\057git\"\n");
+        }),
+        ("`config.worktree` of the repository: it is a device", |s| {
+            replace_with_link(s, "odd/app/.git/config.worktree", "/dev/zero");
+        }),
+        ("`HEAD` of the repository: it is a pipe", |s| {
+            separate(s, "odd/.store/app");
+            replace_with_pipe(s, "odd/.store/app/HEAD");
+        }),
+        ("`config` of the repository: it is a pipe", |s| {
+            separate(s, "odd/.store/app");
+            replace_with_pipe(s, "odd/.store/app/config");
+        }),
+        ("`objects` of the repository", |s| {
+            fs::remove_dir_all(s.path("odd/app/.git/objects")).unwrap();
+            replace_with_link(s, "odd/app/.git/objects", "objects");
+        }),
+        ("`refs/heads/main` of the repository: it is a pipe", |s| replace_with_pipe(s, "odd/app/.git/refs/heads/main")),
+        ("`refs/heads/main` of the repository: it is a device", |s| {
+            replace_with_link(s, "odd/app/.git/refs/heads/main", "/dev/zero");
+        }),
+        ("`objects/pack/a.idx` of the repository: it is a pipe", |s| {
+            replace_with_pipe(s, "odd/app/.git/objects/pack/a.idx");
+        }),
+        ("`objects/pack/a.idx` of the repository: it is a device", |s| {
+            replace_with_link(s, "odd/app/.git/objects/pack/a.idx", "/dev/zero");
+        }),
+    ];
+    for (idx, (reason, change)) in cases.iter().enumerate() {
+        let sandbox = changed_repository(*change);
+        let found = discover_within(&sandbox, OutsideLinks::Follow);
+        let kinds: Vec<(&str, CheckoutKind)> =
+            found.checkouts.iter().map(|checkout| (checkout.alias.as_str(), checkout.kind)).collect();
+        assert_eq!(kinds, [("app", CheckoutKind::Folder), ("lib", CheckoutKind::WorkTree)], "{idx}: {reason}");
+        let reported = found.diagnostics.iter().any(|diagnostic| diagnostic.message.contains(reason));
+        assert!(reported, "{idx}: {reason}: {:?}", found.diagnostics);
+    }
+}
+
+#[test]
+fn files_that_turn_odd_after_the_discovery_are_an_error_of_their_repository() {
+    let cases: &[(&str, Change)] = &[
+        ("`HEAD` of the repository: it is a pipe", |s| replace_with_pipe(s, "odd/app/.git/HEAD")),
+        ("`refs/heads/main` of the repository: it is a pipe", |s| replace_with_pipe(s, "odd/app/.git/refs/heads/main")),
+        ("`refs/heads/main` of the repository: it is a device", |s| {
+            replace_with_link(s, "odd/app/.git/refs/heads/main", "/dev/zero");
+        }),
+        ("`packed-refs` of the repository: it is a pipe", |s| {
+            s.run("odd/app", "git pack-refs --all");
+            replace_with_pipe(s, "odd/app/.git/packed-refs");
+        }),
+        ("`config` of the repository: it is a device", |s| replace_with_link(s, "odd/app/.git/config", "/dev/zero")),
+        ("`objects/info/alternates` of the repository: it is a pipe", |s| {
+            replace_with_pipe(s, "odd/app/.git/objects/info/alternates");
+        }),
+        ("`objects/pack/b.pack` of the repository: it is a pipe", |s| {
+            replace_with_pipe(s, "odd/app/.git/objects/pack/b.pack");
+        }),
+        ("`HEAD` of the repository: it has 65536 bytes", |s| s.write("odd/app/.git/HEAD", &"x".repeat(1 << 16))),
+        ("`HEAD` of the repository", |s| s.write("odd/app/.git/HEAD", "ref: ../../../etc/passwd")),
+    ];
+    for (idx, (reason, change)) in cases.iter().enumerate() {
+        let sandbox = changed_repository(|_| {});
+        let checkout = app(&discover_within(&sandbox, OutsideLinks::Follow)).clone();
+        let head = resolve(&checkout).unwrap();
+        change(&sandbox);
+        assert!(matches!(head_signature(&checkout), HeadSignature::At(_)), "{idx}: a poll does not wait");
+        let error = resolve(&checkout).unwrap_err();
+        assert!(matches!(&error, SourceError::Refused { .. }), "{idx}: {error:?}");
+        assert!(error.to_string().contains(reason), "{idx}: {error}");
+        _ = list(&checkout, &head);
+    }
+}
+
+#[test]
+fn a_link_out_of_the_roots_is_followed_only_if_that_is_allowed() {
+    let outside: &[(&str, Change)] = &[
+        (".git", |s| separate(s, "secret/app")),
+        ("commondir", |s| {
+            s.run("odd/app", "git worktree add -q ../../secret/next");
+            // The main repository is outside, the work tree inside.
+            fs::rename(s.path("odd/app"), s.path("secret/app")).unwrap();
+            s.run("secret/app", "git worktree add -q ../../odd/app -b topic");
+        }),
+        ("objects", |s| {
+            fs::create_dir_all(s.path("secret")).unwrap();
+            fs::rename(s.path("odd/app/.git/objects"), s.path("secret/objects")).unwrap();
+            replace_with_link(s, "odd/app/.git/objects", s.path("secret/objects"));
+        }),
+        ("refs", |s| {
+            fs::create_dir_all(s.path("secret")).unwrap();
+            fs::rename(s.path("odd/app/.git/refs"), s.path("secret/refs")).unwrap();
+            replace_with_link(s, "odd/app/.git/refs", s.path("secret/refs"));
+        }),
+        ("objects/pack", |s| {
+            s.run("odd/app", "git gc -q");
+            fs::create_dir_all(s.path("secret")).unwrap();
+            fs::rename(s.path("odd/app/.git/objects/pack"), s.path("secret/pack")).unwrap();
+            replace_with_link(s, "odd/app/.git/objects/pack", s.path("secret/pack"));
+        }),
+        ("objects/info/alternates", |s| {
+            s.repository("secret/app", FILES);
+            let objects = s.path("secret/app/.git/objects");
+            s.write("odd/app/.git/objects/info/alternates", &format!("# borrowed\n{}\n", objects.display()));
+        }),
+        ("objects/info/alternates", |s| {
+            s.repository("secret/app", FILES);
+            s.write("odd/app/.git/objects/info/alternates", "../../../../secret/app/.git/objects\n");
+        }),
+    ];
+    for (idx, (name, change)) in outside.iter().enumerate() {
+        let sandbox = changed_repository(*change);
+        let refused = discover_within(&sandbox, OutsideLinks::Refuse);
+        assert_eq!(app(&refused).kind, CheckoutKind::Folder, "{idx}: {name}");
+        let allowed = discover_within(&sandbox, OutsideLinks::Follow);
+        assert_ne!(app(&allowed).kind, CheckoutKind::Folder, "{idx}: {name}: {:?}", allowed.diagnostics);
+        let is_shown = |found: &Discovery, text: &str| {
+            found.diagnostics.iter().any(|diagnostic| diagnostic.message.contains(text))
+        };
+        assert!(is_shown(&refused, "leads out of the configured folders"), "{idx}: {name}: {:?}", refused.diagnostics);
+        assert!(is_shown(&allowed, &format!("`{name}`")), "{idx}: {name}: {:?}", allowed.diagnostics);
+        let app = app(&allowed);
+        assert_eq!(list(app, &resolve(app).unwrap()).unwrap().files.len(), 1, "{idx}: {name}");
+    }
+}
+
+#[test]
+fn a_link_that_leads_out_later_is_refused() {
+    let sandbox = changed_repository(|_| {});
+    let found = discover_within(&sandbox, OutsideLinks::Refuse);
+    let app = app(&found);
+    sandbox.repository("secret/app", FILES);
+    let objects = sandbox.path("secret/app/.git/objects");
+    sandbox.write("odd/app/.git/objects/info/alternates", &format!("{}\n", objects.display()));
+    assert!(matches!(resolve(app), Err(SourceError::Refused { .. })));
+}
+
+#[test]
+fn links_within_the_roots_need_no_permission() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("odd/app", FILES);
+    sandbox.run("odd/app", "git worktree add -q ../next");
+    sandbox.run("odd", "git clone -q --shared app shared");
+    sandbox.repository("odd/lib", FILES);
+    let found = discover_within(&sandbox, OutsideLinks::Refuse);
+    assert_eq!(found.diagnostics, []);
+    assert!(found.checkouts.iter().all(|checkout| checkout.kind != CheckoutKind::Folder), "{found:?}");
+    for checkout in &found.checkouts {
+        assert_eq!(list(checkout, &resolve(checkout).unwrap()).unwrap().files.len(), 1, "{}", checkout.alias);
+    }
+}

@@ -1,0 +1,75 @@
+//! Finds the value of a name that stands under a key of its own, such as `name: DB_PASSWORD` and `value: ...`.
+
+use super::literal::read_literal;
+use super::reader::Reader;
+
+/// Keys of values.
+const VALUE_KEYS: [&str; 5] = ["value", "default", "defaultvalue", "default_value", "parametervalue"];
+
+/// Keys of the next name.
+const NAME_KEYS: [&str; 4] = ["name", "key", "id", "parameterkey"];
+
+/// Maximum number of keys from a name to its value.
+const MAX_KEYS: usize = 4;
+
+/// Returns the position of the value of the key `value` or `default` that follows a name: beside it, if the name is the value
+/// of a key itself, or in its block.
+pub(super) fn find_companion(name_start: usize, after_name: Reader<'_>) -> Option<Reader<'_>> {
+    let mut reader = after_name;
+    if !is_value(Reader::new(reader.text, name_start)) {
+        enter_block(&mut reader, name_start)?;
+    }
+    for _ in 0..MAX_KEYS {
+        let key = read_key(&mut reader)?;
+        if VALUE_KEYS.iter().any(|value_key| key.eq_ignore_ascii_case(value_key)) {
+            return Some(reader);
+        }
+        if NAME_KEYS.iter().any(|name_key| key.eq_ignore_ascii_case(name_key)) {
+            return None;
+        }
+        if read_literal(&mut reader).is_none() {
+            reader.skip_while(160, |byte| !matches!(byte, b'\n' | b',' | b'{' | b'}'));
+        }
+    }
+    None
+}
+
+/// Returns true if the text at the reader is the value of a key, such as `name`.
+fn is_value(reader: Reader<'_>) -> bool {
+    let mut before = reader.text.as_bytes()[..reader.at].iter().rev().take(16);
+    let link = before.find(|byte| !matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'\\'));
+    matches!(link, Some(b':' | b'='))
+}
+
+/// Moves into the block of a name: its braces, or the deeper lines below its colon.
+fn enter_block(reader: &mut Reader<'_>, name_start: usize) -> Option<()> {
+    reader.skip_blanks(16);
+    let has_colon = reader.eat(":");
+    reader.skip_blanks(16);
+    if reader.eat("{") {
+        return Some(());
+    }
+    let mut key = *reader;
+    let is_below = has_colon && key.is_at_line_end() && key.skip_space(100) > 0;
+    (is_below && column(reader.text, key.at) > column(reader.text, name_start)).then_some(())
+}
+
+/// Returns the number of bytes before an offset on its line; at most 200.
+fn column(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at].iter().rev().take(200).take_while(|byte| **byte != b'\n').count()
+}
+
+/// Moves over a key and its mark, and returns the key.
+fn read_key<'t>(reader: &mut Reader<'t>) -> Option<&'t str> {
+    const QUOTES: &[u8] = b"\"'\\";
+    reader.skip_while(100, |byte| byte.is_ascii_whitespace() || matches!(byte, b',' | b';'));
+    reader.skip_while(2, |byte| QUOTES.contains(&byte));
+    let start = reader.at;
+    reader.skip_while(24, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    let key = &reader.text[start..reader.at];
+    reader.skip_while(2, |byte| QUOTES.contains(&byte));
+    reader.skip_blanks(32);
+    let is_key = !key.is_empty() && (reader.eat("=") || reader.eat(":"));
+    reader.skip_blanks(32);
+    is_key.then_some(key)
+}

@@ -1,0 +1,152 @@
+//! Finds the names of secrets in a text, such as `DB_PASSWORD`, `clientSecret` and `x-api-key`.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Maximum number of characters of an identifier before and after the word that tells a secret.
+const MAX_BEFORE: usize = 64;
+const MAX_AFTER: usize = 24;
+
+/// The words of names of secrets. The last line has short words, which occur within other words.
+pub(super) const TELLING_WORDS: &str = "(?i-u:(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo)?pass(?:word|wd|phrase|code)|pwd|secret|token|credential|authorization\
+    |(?:api|access|private|auth|oauth|signing|encryption|account|master|jwt|session|cookie|crypto|aes|rsa|hmac|fernet\
+    |tls|ssl|ssh|gpg|deploy|vault|root|admin|license|shared|client|app|application|consumer|service|storage|security\
+    |subscription|webhook)[_. -]?key\
+    |conn(?:ection)?[_. -]?str(?:ing)?|identified[ ]+by\
+    |(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo|require)pass|masterauth\
+    |pass|pw|auth)";
+
+/// The words that a name must end with, and that must be delimited.
+const SHORT_WORDS: [&str; 4] = ["pass", "pw", "auth", "authorization"];
+
+/// Ends of names that have one of the words, and name something else, such as `token_url` and `passwordField`.
+const OTHER_VALUES: &str = "name file filename path dir folder url uri endpoint type field header label title text hint message \
+    izer izers ize ized arn ref refs env encoding encoder decoder pattern regex prefix suffix version algorithm sha commit \
+    revision checksum digest class kind format length len size count limit expiry ttl policy provider store manager \
+    factory exception error request response issuer audience scope scopes role mode status state method module handler selector template column table";
+
+/// The name of a secret.
+pub(super) struct TellingName {
+    /// The whole identifier.
+    pub(super) range: Range<usize>,
+    pub(super) kind: NameKind,
+    /// True if the name may be a verb or a part of the name of a library.
+    pub(super) is_ambiguous: bool,
+}
+
+/// What the value of a name may look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NameKind {
+    /// A person may have chosen the value, so it may be a word.
+    Password,
+    /// A program made the value.
+    Key,
+}
+
+/// Returns the names of secrets in a text, in order.
+pub(super) fn telling_names(text: &str) -> impl Iterator<Item = TellingName> + '_ {
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| Regex::new(TELLING_WORDS).expect("the words are valid"));
+    let mut end = 0;
+    WORDS.find_iter(text).filter_map(move |word| {
+        if word.start() < end {
+            return None;
+        }
+        let range = identifier_around(text, word.range());
+        end = range.end;
+        if text[..range.start].ends_with("://") {
+            // The user of a URL.
+            return None;
+        }
+        let words = WORDS
+            .find_iter(&text[word.start()..end])
+            .map(|found| word.start() + found.start()..word.start() + found.end());
+        let last_word =
+            words.filter(|found| !is_short(&text[found.clone()]) || stands_last(text, found, end)).last()?;
+        let written = &text[last_word.clone()];
+        let is_ambiguous = is_short(written) && (last_word == range || !written.eq_ignore_ascii_case("pass"));
+        Some(TellingName { kind: kind_of(text, last_word, end)?, range, is_ambiguous })
+    })
+}
+
+/// Returns the identifier that contains a word: the name of a variable, a setting, a member or a flag.
+fn identifier_around(text: &str, word: Range<usize>) -> Range<usize> {
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'$');
+    let n_before = text.as_bytes()[..word.start].iter().rev().take(MAX_BEFORE).take_while(is_part).count();
+    let after = text.as_bytes()[word.end..].iter().take(MAX_AFTER + 1).take_while(is_part).count();
+    let identifier = &text[word.start - n_before..word.end + after];
+    let n_trailing = identifier.len() - identifier.trim_end_matches(['-', '.', '$']).len();
+    word.start - n_before..(word.end + after - n_trailing).max(word.end)
+}
+
+/// Returns the kind of a name that ends at `end`, with its last telling word at `word`; `None` if the value is not secret.
+fn kind_of(text: &str, word: Range<usize>, end: usize) -> Option<NameKind> {
+    let rest = &text[word.end..end];
+    if rest.len() > MAX_AFTER || is_other_value(rest) {
+        return None;
+    }
+    let lower = text[word].to_ascii_lowercase();
+    let is_password = ["pass", "pw", "identified"].iter().any(|part| lower.contains(part));
+    Some(if is_password && is_last(rest) { NameKind::Password } else { NameKind::Key })
+}
+
+fn is_short(word: &str) -> bool {
+    SHORT_WORDS.iter().any(|short| short.eq_ignore_ascii_case(word))
+}
+
+/// Returns true if a word is the last one of a name that ends at `end`.
+fn stands_last(text: &str, word: &Range<usize>, end: usize) -> bool {
+    is_last(&text[word.end..end]) && is_delimited(text, word)
+}
+
+/// Returns true if the rest of a name is at most a number.
+fn is_last(rest: &str) -> bool {
+    rest.trim_start_matches(['_', '-']).chars().all(|c| c.is_ascii_digit())
+}
+
+/// Returns true if a word is not a part of a longer one.
+fn is_delimited(text: &str, word: &Range<usize>) -> bool {
+    let before = text[..word.start].bytes().next_back().unwrap_or(b' ');
+    let is_capital = text.as_bytes()[word.start].is_ascii_uppercase();
+    let is_hump = is_capital && before.is_ascii_lowercase();
+    let after = text.as_bytes().get(word.end).copied().unwrap_or(b' ');
+    (!before.is_ascii_alphanumeric() || is_hump) && !after.is_ascii_alphabetic()
+}
+
+/// Returns true if the rest of a name, after the telling word, tells that its value is not a secret.
+fn is_other_value(rest: &str) -> bool {
+    // A digit before a letter, as in `password4j`, is a part of a word.
+    let digits = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    if digits.len() < rest.len() && digits.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return true;
+    }
+    let lower = rest.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_').to_ascii_lowercase();
+    !lower.is_empty() && OTHER_VALUES.split_whitespace().any(|ending| lower.ends_with(ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_secrets_are_found() {
+        for (text, expected) in [
+            ("DB_PASSWORD=x", "DB_PASSWORD:Password"),
+            ("x.dbPass2 = y", "x.dbPass2:Password"),
+            ("--secret-key v", "--secret-key:Key"),
+            ("the API key is", "API key:Key"),
+            ("secretAccessKey", "secretAccessKey:Key"),
+            ("password_token: a, token_password: b", "password_token:Key token_password:Password"),
+            ("_auth=", "_auth:Key"),
+            ("pass", "pass:Password"),
+            ("u IDENTIFIED BY 'x'", "IDENTIFIED BY:Password"),
+            ("bypass = compass.pwned(author, patch)", ""),
+            ("tokenizer token_url secretName passwordField2 primary_key", ""),
+        ] {
+            let found: Vec<String> =
+                telling_names(text).map(|name| format!("{}:{:?}", &text[name.range], name.kind)).collect();
+            assert_eq!(found.join(" "), expected);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Every kind of secret, beside every name of a secret, in every syntax: the value is masked, whatever the combination.
+//!
+//! A combination fails if any part of the value is shown that would help to guess it.
+
+mod syntaxes;
+mod values;
+
+use std::collections::BTreeMap;
+
+use syntaxes::{MORE_SYNTAXES, SYNTAXES};
+use text::MASK;
+use values::{KINDS, MORE_KINDS, Random, ValueKind};
+
+/// Names of secrets, in the spellings that people use.
+const NAMES: &[&str] = &[
+    "password",
+    "DB_PASSWORD",
+    "spring.datasource.password",
+    "secretKey",
+    "AWS_SECRET_ACCESS_KEY",
+    "api-key",
+    "x-api-key",
+    "apiKey",
+    "ACCESS_TOKEN",
+    "auth-token",
+    "client_secret",
+    "clientSecret",
+    "PRIVATE_KEY",
+    "connectionString",
+    "CONNECTION_STRING",
+    "jwt.secret",
+    "signingKey",
+    "passphrase",
+];
+
+/// Names that were added after the rules were written.
+const MORE_NAMES: &[&str] = &[
+    "smtp_pass",
+    "dbPwd",
+    "master.key",
+    "WEBHOOK_SECRET",
+    "PGPASSWORD",
+    "refreshToken",
+    "service_account_key",
+    "hmacKey",
+    "deploy-token",
+    "sharedAccessKey",
+    "ENCRYPTION_KEY_BASE64",
+    "X-Auth-Key",
+];
+
+/// Number of values. Each is combined with every syntax, and each kind and syntax with every name.
+const N_VALUES: usize = 2_000;
+
+/// Number of values of the tests of other names, kinds and syntaxes.
+const N_MORE_VALUES: usize = 400;
+
+/// Maximum share of combinations that may show the value.
+const MAX_SHOWN: f64 = 0.001;
+
+/// Number of consecutive characters of a value that count as shown.
+const N_SHOWN_CHARS: usize = 8;
+
+/// The outcome of all combinations of some names, kinds and syntaxes.
+#[derive(Default)]
+struct Outcome {
+    n_combinations: usize,
+    n_shown: usize,
+    n_surroundings_masked: usize,
+    /// The number of failures by syntax, kind and name, each with an example.
+    failures: BTreeMap<String, (usize, String)>,
+}
+
+/// Masks every combination of a name, a kind and a syntax, each with several values.
+fn measure(names: &[&str], kinds: &[ValueKind], syntaxes: &[(&str, &str)], n_values: usize) -> Outcome {
+    let mut random = Random(19);
+    let mut outcome = Outcome::default();
+    for idx in 0..n_values {
+        let (kind, make) = kinds[idx % kinds.len()];
+        let value = make(&mut random);
+        for (syntax_idx, (syntax, template)) in syntaxes.iter().enumerate() {
+            let name = names[(idx / kinds.len() + syntax_idx) % names.len()];
+            let [before, after] = syntaxes::split(template, name);
+            let masked = text::mask_secrets(&format!("{before}{value}{after}")).into_owned();
+            outcome.n_combinations += 1;
+            if masked == format!("{before}{MASK}{after}") {
+                continue;
+            }
+            let is_shown = shows(&masked, &value);
+            outcome.n_shown += usize::from(is_shown);
+            outcome.n_surroundings_masked += usize::from(!is_shown);
+            for group in [format!("syntax {syntax}"), format!("kind {kind}"), format!("name {name}")] {
+                outcome.failures.entry(group).or_insert((0, masked.clone())).0 += 1;
+            }
+        }
+    }
+    outcome
+}
+
+fn shows(masked: &str, value: &str) -> bool {
+    value.as_bytes().windows(N_SHOWN_CHARS).any(|part| masked.as_bytes().windows(part.len()).any(|shown| shown == part))
+}
+
+#[track_caller]
+fn check(outcome: &Outcome) {
+    let Outcome { n_combinations, n_shown, n_surroundings_masked, failures } = outcome;
+    println!("{n_shown} of {n_combinations} combinations show the value");
+    println!("{n_surroundings_masked} mask more than the value");
+    for (group, (n, example)) in failures {
+        println!("{n:6} {group}: {example}");
+    }
+    assert!(*n_shown as f64 <= MAX_SHOWN * *n_combinations as f64, "{n_shown} of {n_combinations} are shown");
+    assert!(*n_surroundings_masked as f64 <= MAX_SHOWN * *n_combinations as f64, "{n_surroundings_masked}");
+}
+
+#[test]
+fn secrets_of_every_kind_are_masked_in_every_syntax() {
+    assert!(NAMES.len() >= 15 && KINDS.len() >= 10 && SYNTAXES.len() >= 25);
+    check(&measure(NAMES, KINDS, SYNTAXES, N_VALUES));
+}
+
+#[test]
+fn other_names_kinds_and_syntaxes_are_masked_as_well() {
+    check(&measure(MORE_NAMES, KINDS, SYNTAXES, N_MORE_VALUES));
+    check(&measure(NAMES, MORE_KINDS, SYNTAXES, N_MORE_VALUES));
+    check(&measure(NAMES, KINDS, MORE_SYNTAXES, N_MORE_VALUES));
+    check(&measure(MORE_NAMES, MORE_KINDS, MORE_SYNTAXES, N_MORE_VALUES));
+}
