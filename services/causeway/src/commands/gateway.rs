@@ -58,6 +58,8 @@ pub(crate) async fn run(args: GatewayArgs, global: &GlobalOptions) -> anyhow::Re
             "tasks and feedback of agents are lost at exit; to store them, set `state` in the configuration to a folder",
         );
     }
+    // Whoever reads the address may end the process at once.
+    let stop = super::serving::stop_on_signal(drain)?;
     let plural = if n_workers == 1 { "" } else { "s" };
     tell(&format!("gateway listening on http://{address}/mcp, {n_workers} worker{plural}"));
     super::serving::announce_operators(operators.as_ref().map(TcpListener::local_addr).transpose()?);
@@ -67,7 +69,6 @@ pub(crate) async fn run(args: GatewayArgs, global: &GlobalOptions) -> anyhow::Re
             None => std::future::pending().await,
         }
     };
-    let stop = super::serving::stop_on_signal(drain)?;
     let serve_result = tokio::select! {
         serve_result = gateway.serve_http(listener, stop.cancelled_owned()) => serve_result,
         () = operators_server => Ok(()),

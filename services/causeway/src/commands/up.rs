@@ -50,9 +50,10 @@ pub(crate) async fn run(args: UpArgs, global: &GlobalOptions) -> anyhow::Result<
     let config = config.with_state_in(data::gateway_folder(&data));
     let laptop = Laptop::start(&data, &roots, config).await?;
     let server_file = laptop.write_server_file(&data, &url)?;
+    // Whoever reads the address may end the server at once.
+    let stop = super::serving::stop_on_signal(Duration::ZERO)?;
     announce(&url, laptop.n_repositories, global)?;
 
-    let stop = super::serving::stop_on_signal(Duration::ZERO)?;
     let serving = laptop.gateway.serve_http(listener, stop.clone().cancelled_owned());
     let reporting = report_progress(&laptop, started, &url, global);
     let served = tokio::select! {

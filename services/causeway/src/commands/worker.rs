@@ -79,9 +79,10 @@ pub(crate) async fn run(args: WorkerArgs, global: &GlobalOptions) -> anyhow::Res
     let operators_address = operators.as_ref().map(TcpListener::local_addr).transpose()?;
     let drain = settings.drain();
     let worker = start_worker(&data::folder(global)?, &roots, settings, operators).await?.with_drain(drain);
+    // Whoever reads the address may end the process at once.
+    let stop = super::serving::stop_on_signal(drain)?;
     tell(&format!("worker {} listening on {address}", worker.name()));
     super::serving::announce_operators(operators_address);
-    let stop = super::serving::stop_on_signal(drain)?;
     let pool = ConnectionPool::new(ConnectionLimits::within_open_files(MAX_CONNECTIONS, RESERVED_FILES));
     match tls {
         Some(tls) => worker.serve(tls.incoming(listener, pool), stop.cancelled_owned()).await?,
