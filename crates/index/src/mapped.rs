@@ -1,4 +1,5 @@
-//! Memory-mapped files. This module contains the only unsafe code of the project.
+//! Memory-mapped files. All unsafe code of the project is here and in the allocator of the
+//! binary.
 #![allow(unsafe_code)]
 
 use std::{fs::File, marker::PhantomData, path::Path, sync::Arc};

@@ -5,6 +5,7 @@ use std::{
     io::{self, Read},
     os::unix::{ffi::OsStrExt, fs::MetadataExt},
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::UNIX_EPOCH,
 };
 
@@ -22,6 +23,12 @@ const ALLOWED_HIDDEN_NAMES: &[&str] =
 
 /// Folders that tools fill.
 const GENERATED_FOLDERS: &[&str] = &["__pycache__", "node_modules"];
+
+/// The files with rules that the walk reads.
+const IGNORE_FILES: &[&str] = &[".gitignore", ".ignore"];
+
+/// Maximum size in bytes of a file with such rules.
+const MAX_IGNORE_FILE_BYTES: u64 = 1 << 20;
 
 /// The file that marks a folder as a cache that can be rebuilt (bford.info/cachedir).
 const CACHE_TAG: &str = "CACHEDIR.TAG";
@@ -41,8 +48,11 @@ fn scan(checkout: &Checkout) -> Result<(Tree, i64), SourceError> {
     let root = canonical_root(checkout)?;
     let mut builder = TreeBuilder::default();
     let mut newest = 0;
+    let refused = |error: io::Error| SourceError::Refused { alias: checkout.alias.clone(), reason: error.to_string() };
+    check_ignore_files(&root).map_err(refused)?;
+    let skipped = SkippedFolders::default();
     let out_of_files = |error: Cause| SourceError::Unreadable { alias: checkout.alias.clone(), source: error };
-    for entry in walk(&root) {
+    for entry in walk(&root, &skipped) {
         let entry = match entry {
             Err(error) if is_out_of_files(&error) => return Err(out_of_files(Box::new(error))),
             entry => entry,
@@ -64,6 +74,10 @@ fn scan(checkout: &Checkout) -> Result<(Tree, i64), SourceError> {
             Err(error) => builder.report(&file.path, format!("cannot be read: {}", error.kind())),
         }
     }
+    for (folder, reason) in skipped.take() {
+        let path = folder.strip_prefix(&root).unwrap_or(&folder);
+        builder.report(&path_text::to_text(path.as_os_str().as_bytes()), format!("the folder is not read: {reason}"));
+    }
     let mut tree = builder.finish(CommitId([0; 20]));
     tree.commit = commit_hash(&tree.files);
     Ok((tree, newest))
@@ -73,7 +87,7 @@ fn scan(checkout: &Checkout) -> Result<(Tree, i64), SourceError> {
 pub(crate) fn fingerprint(root: &Path) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new();
     let mut unused = TreeBuilder::default();
-    for entry in walk(root) {
+    for entry in walk(root, &SkippedFolders::default()) {
         let Some(file) = regular_file(entry, root, &mut unused) else { continue };
         if !unused.admit_entry() {
             break;
@@ -92,7 +106,7 @@ pub(crate) fn fingerprint(root: &Path) -> [u8; 16] {
 /// Returns true if a folder contains at least one readable file.
 pub(crate) fn has_readable_file(root: &Path) -> bool {
     let mut unused = TreeBuilder::default();
-    walk(root)
+    walk(root, &SkippedFolders::default())
         .take(crate::MAX_FILES)
         .filter_map(|entry| regular_file(entry, root, &mut unused))
         .any(|file| regular_file::open(&root.join(to_path(&file.path))).is_ok())
@@ -118,20 +132,43 @@ struct RegularFile {
     metadata: Metadata,
 }
 
-fn walk(root: &Path) -> ignore::Walk {
-    WalkBuilder::new(root)
-        .hidden(false)
-        .parents(false)
-        .git_global(false)
-        .git_exclude(false)
-        .require_git(false)
-        .follow_links(false)
-        .sort_by_file_name(|a, b| a.cmp(b))
-        .filter_entry(is_included)
-        .build()
+/// The folders that are not read since an ignore file in them is not a regular file, with the reasons.
+#[derive(Clone, Default)]
+struct SkippedFolders(Arc<Mutex<Vec<(PathBuf, String)>>>);
+
+impl SkippedFolders {
+    fn add(&self, folder: &Path, reason: &io::Error) {
+        self.folders().push((folder.to_owned(), reason.to_string()));
+    }
+
+    fn take(&self) -> Vec<(PathBuf, String)> {
+        std::mem::take(&mut self.folders())
+    }
+
+    fn folders(&self) -> MutexGuard<'_, Vec<(PathBuf, String)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-fn is_included(entry: &DirEntry) -> bool {
+/// Walks over a folder. The walk is empty if an ignore file of the folder itself is not a regular file.
+fn walk(root: &Path, skipped: &SkippedFolders) -> impl Iterator<Item = Result<DirEntry, ignore::Error>> {
+    let skipped = skipped.clone();
+    let walk = check_ignore_files(root).is_ok().then(|| {
+        WalkBuilder::new(root)
+            .hidden(false)
+            .parents(false)
+            .git_global(false)
+            .git_exclude(false)
+            .require_git(false)
+            .follow_links(false)
+            .sort_by_file_name(|a, b| a.cmp(b))
+            .filter_entry(move |entry| is_included(entry, &skipped))
+            .build()
+    });
+    walk.into_iter().flatten()
+}
+
+fn is_included(entry: &DirEntry, skipped: &SkippedFolders) -> bool {
     if entry.depth() == 0 {
         return true;
     }
@@ -140,7 +177,25 @@ fn is_included(entry: &DirEntry) -> bool {
         return false;
     }
     let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-    !is_folder || !(GENERATED_FOLDERS.contains(&&*name) || entry.path().join(CACHE_TAG).exists())
+    if !is_folder {
+        return true;
+    }
+    if GENERATED_FOLDERS.contains(&&*name) || entry.path().join(CACHE_TAG).exists() {
+        return false;
+    }
+    let checked = check_ignore_files(entry.path());
+    if let Err(reason) = &checked {
+        skipped.add(entry.path(), reason);
+    }
+    checked.is_ok()
+}
+
+/// Returns an error if an ignore file in a folder is a pipe, a device or too large. The walk would read it, and wait.
+fn check_ignore_files(folder: &Path) -> io::Result<()> {
+    IGNORE_FILES.iter().try_for_each(|name| {
+        regular_file::check_if_present(&folder.join(name), MAX_IGNORE_FILE_BYTES)
+            .map_err(|error| io::Error::new(error.kind(), format!("`{name}`: {error}")))
+    })
 }
 
 fn regular_file(entry: Result<DirEntry, ignore::Error>, root: &Path, builder: &mut TreeBuilder) -> Option<RegularFile> {

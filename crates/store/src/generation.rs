@@ -16,8 +16,9 @@ use crate::{
     values::Values,
 };
 
-/// Size of the page cache of sled for both generations together. The default of sled is a gigabyte.
-const PAGE_CACHE_BYTES: u64 = 64 * 1024 * 1024;
+/// Size of the page cache of sled for both generations together. The default of sled is a gigabyte. Values are in a separate file,
+/// so the pages hold only their places.
+const PAGE_CACHE_BYTES: u64 = 16 << 20;
 
 /// Prefix of the directories of generations. Another layout has another prefix.
 const PREFIX: &str = "v2-";

@@ -36,6 +36,7 @@ mod grammar;
 // Source rewrites before parsing, and parsing.
 mod c_macros;
 mod node;
+mod parsable_prefix;
 mod parse;
 mod rust_item_macros;
 mod syntax_errors;
@@ -58,5 +59,6 @@ mod nesting;
 mod chunks;
 mod markdown;
 
-pub use extract::{EXTRACTOR_VERSION, MAX_PARSED_BYTES, MAX_PARSED_DEPTH, MAX_PARSED_LINE_BYTES, extract, parse_only};
+pub use extract::{EXTRACTOR_VERSION, extract, parse_only};
+pub use parsable_prefix::{MAX_PARSED_BYTES, MAX_PARSED_DEPTH, MAX_PARSED_INDENTATIONS, MAX_PARSED_LINE_BYTES};
 pub use walk::collected::{MAX_DEFINITIONS, MAX_IMPORTS, MAX_REFERENCES};

@@ -131,18 +131,6 @@ impl<'t> SyntaxNode<'t> {
         self.child_of_kind(kind).is_some()
     }
 
-    pub(crate) fn prev_sibling(&self) -> Option<SyntaxNode<'t>> {
-        self.raw.prev_sibling().map(|raw| self.with(raw))
-    }
-
-    pub(crate) fn next_named_sibling(&self) -> Option<SyntaxNode<'t>> {
-        self.raw.next_named_sibling().map(|raw| self.with(raw))
-    }
-
-    pub(crate) fn prev_named_sibling(&self) -> Option<SyntaxNode<'t>> {
-        self.raw.prev_named_sibling().map(|raw| self.with(raw))
-    }
-
     pub(crate) fn walk(&self) -> TreeCursor<'t> {
         self.raw.walk()
     }

@@ -1,55 +1,242 @@
-//! Parsing: bytes to a tree, within bounds that depend only on the bytes.
+//! Parsing: bytes to a tree, with bounded work.
+//!
+//! An attempt to parse a whole file ends after a number of parser steps, after a CPU time that no code needs, or as soon as the
+//! parser recovers from errors all the time: it would compare all combinations of these recoveries at the end, where it cannot be
+//! stopped. Then longer and longer prefixes of the file are parsed, each twice as long as the one before, and the last one that
+//! was parsed in reasonable time is kept.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
-use tree_sitter::{ParseOptions, Parser, Range, Tree};
+use rustix::time::{ClockId, clock_gettime};
+use tree_sitter::{LogType, ParseOptions, ParseState, Parser, Range, Tree};
 
 use crate::grammar::Grammar;
 
-/// Parser steps, in hundreds, that every file may take.
+/// Parser steps, in hundreds, that every input may take.
 const BASE_STEPS: usize = 1_000;
 
-/// Parser steps, in hundreds, that a file may take for each kilobyte.
+/// Parser steps, in hundreds, that an input may take for each KiB.
 ///
 /// Real code takes 5 on average and 28 at most. Some grammars loop on some broken files. A count, unlike a clock, gives
 /// the same facts on every machine.
 const STEPS_PER_KIB: usize = 60;
+
+/// CPU time that every input may take before it looks slow.
+const BASE_CPU_TIME: Duration = Duration::from_millis(100);
+
+/// CPU time that input may take for each KiB before it looks slow. Code takes a twentieth of it.
+const CPU_TIME_PER_KIB: Duration = Duration::from_millis(4);
+
+/// Checks between two readings of the clock, which cost more than a check.
+const CHECKS_PER_CLOCK_READING: usize = 8;
+
+/// Number of checks between two samples of the parser's log, which makes its steps several times slower.
+const CHECKS_PER_SAMPLE: usize = 64;
+
+/// Checks before the first sample. A shorter file cannot have enough recoveries to be slow.
+const FIRST_SAMPLE: usize = 16;
+
+/// Number of recoveries in the samples from which a file looks broken. Code has none in most files.
+const MAX_SAMPLED_RECOVERIES: usize = 5;
+
+/// Start of the parser's message about a recovery from an error.
+const RECOVERY: &str = "recover_to_previous";
+
+/// Length in bytes of the first prefix.
+const FIRST_PREFIX_BYTES: usize = 256;
+
+/// CPU time up to which a longer prefix is tried, however much more time this one took than the one before.
+const CHEAP_PREFIX: Duration = Duration::from_millis(50);
+
+/// Factor by which the CPU time of a prefix may exceed that of the prefix before, which is half as long.
+const MAX_GROWTH: u32 = 3;
 
 thread_local! {
     /// One parser per thread, since creating one costs more than parsing a small file.
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
 }
 
-/// Parses a file. Returns `None` if the parser gives up.
+/// The tree of a prefix of a file.
+pub(crate) struct ParsedPrefix {
+    pub(crate) tree: Tree,
+    /// Length of the prefix. It ends after a line, or is the whole file.
+    pub(crate) n_bytes: usize,
+}
+
+/// Parses a file. Returns `None` if the parser gives up before its end.
 pub(crate) fn parse(grammar: &Grammar, bytes: &[u8]) -> Option<Tree> {
-    parse_ranges(grammar, bytes, &[], bytes.len())
+    let parsed = parse_prefix(grammar, bytes)?;
+    (parsed.n_bytes == bytes.len()).then_some(parsed.tree)
+}
+
+/// Parses a file, or its longest prefix that takes a reasonable time. Returns `None` if there is none.
+pub(crate) fn parse_prefix(grammar: &Grammar, bytes: &[u8]) -> Option<ParsedPrefix> {
+    let whole = parse_ranges(grammar, bytes, &[], WorkLimit::code());
+    match whole.tree {
+        Some(tree) => Some(ParsedPrefix { tree, n_bytes: bytes.len() }),
+        None => parse_growing_prefixes(grammar, bytes),
+    }
 }
 
 /// Parses a part of a file as if it were the whole file. Positions are those in the file.
 pub(crate) fn parse_part(grammar: &Grammar, bytes: &[u8], part: Range) -> Option<Tree> {
-    let n_bytes = part.end_byte.saturating_sub(part.start_byte);
-    parse_ranges(grammar, bytes, &[part], n_bytes)
+    parse_ranges(grammar, bytes, &[part], WorkLimit::code()).tree
+}
+
+fn parse_growing_prefixes(grammar: &Grammar, bytes: &[u8]) -> Option<ParsedPrefix> {
+    let mut longest = None;
+    let mut cpu_time = CHEAP_PREFIX;
+    for n_bytes in prefix_lengths(bytes) {
+        let attempt = parse_ranges(grammar, &bytes[..n_bytes], &[], WorkLimit::after_prefix(cpu_time));
+        let Some(tree) = attempt.tree else { break };
+        longest = Some(ParsedPrefix { tree, n_bytes });
+        if attempt.cpu_time > CHEAP_PREFIX.max(cpu_time * MAX_GROWTH) {
+            break;
+        }
+        cpu_time = attempt.cpu_time;
+    }
+    longest
+}
+
+/// Returns the lengths of the prefixes of a file, each about twice the one before. A prefix ends after a line.
+fn prefix_lengths(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    let doubled = std::iter::successors(Some(FIRST_PREFIX_BYTES), |length| length.checked_mul(2));
+    let partial = doubled.take_while(|length| *length < bytes.len()).filter_map(|length| {
+        let end = bytes[..length].iter().rposition(|byte| *byte == b'\n')? + 1;
+        // With a long line, two prefixes would be the same.
+        (end > length / 2).then_some(end)
+    });
+    partial.chain([bytes.len()])
+}
+
+/// The work that one attempt may do.
+struct WorkLimit {
+    /// True if the attempt ends as soon as the parser recovers from errors all the time.
+    is_for_code: bool,
+    base_cpu_time: Duration,
+    cpu_time_per_kib: Duration,
+}
+
+impl WorkLimit {
+    /// The limit for code.
+    fn code() -> WorkLimit {
+        WorkLimit { is_for_code: true, base_cpu_time: BASE_CPU_TIME, cpu_time_per_kib: CPU_TIME_PER_KIB }
+    }
+
+    /// The limit for a prefix, after one of half its length that took `cpu_time`.
+    fn after_prefix(cpu_time: Duration) -> WorkLimit {
+        let base_cpu_time = BASE_CPU_TIME + cpu_time * MAX_GROWTH;
+        WorkLimit { is_for_code: false, base_cpu_time, cpu_time_per_kib: Duration::ZERO }
+    }
+}
+
+/// The result of one attempt.
+struct ParseAttempt {
+    /// `None` if the attempt reached its limit.
+    tree: Option<Tree>,
+    cpu_time: Duration,
 }
 
 /// Parses these ranges of a file, or the whole file if there are none.
-fn parse_ranges(grammar: &Grammar, bytes: &[u8], ranges: &[Range], n_bytes: usize) -> Option<Tree> {
-    PARSER.with_borrow_mut(|parser| {
+fn parse_ranges(grammar: &Grammar, bytes: &[u8], ranges: &[Range], limit: WorkLimit) -> ParseAttempt {
+    let began = thread_cpu_time();
+    let tree = PARSER.with_borrow_mut(|parser| {
         parser.set_language(&grammar.parser_language).ok()?;
         parser.set_included_ranges(ranges).ok()?;
-        let mut steps_left = BASE_STEPS + n_bytes / 1024 * STEPS_PER_KIB;
-        let mut stop_when_spent = |_: &tree_sitter::ParseState| match steps_left.checked_sub(1) {
-            Some(left) => {
-                steps_left = left;
-                ControlFlow::Continue(())
-            }
-            None => ControlFlow::Break(()),
-        };
-        let options = ParseOptions::new().progress_callback(&mut stop_when_spent);
-        let mut read = |byte: usize, _| bytes.get(byte..).unwrap_or_default();
-        let tree = parser.parse_with_options(&mut read, None, Some(options));
+        let tree = Work::new(bytes, ranges, limit, began).run(parser);
         // Without a reset, a parser that gave up would resume the old file at the next call.
         parser.reset();
         tree
-    })
+    });
+    ParseAttempt { tree, cpu_time: thread_cpu_time().saturating_sub(began) }
+}
+
+/// The work of one attempt so far.
+struct Work<'b> {
+    bytes: &'b [u8],
+    limit: WorkLimit,
+    began: Duration,
+    max_checks: usize,
+    n_checks: Cell<usize>,
+    is_slow: Cell<bool>,
+    /// Recoveries from errors that the samples of the log contain.
+    n_recoveries: Arc<AtomicUsize>,
+}
+
+impl<'b> Work<'b> {
+    fn new(bytes: &'b [u8], ranges: &[Range], limit: WorkLimit, began: Duration) -> Work<'b> {
+        let n_bytes = ranges.iter().map(|range| range.end_byte.saturating_sub(range.start_byte)).sum::<usize>();
+        let n_bytes = if ranges.is_empty() { bytes.len() } else { n_bytes };
+        Work {
+            bytes,
+            limit,
+            began,
+            max_checks: BASE_STEPS + n_bytes / 1024 * STEPS_PER_KIB,
+            n_checks: Cell::new(0),
+            is_slow: Cell::new(false),
+            n_recoveries: Arc::default(),
+        }
+    }
+
+    /// Runs the parser to the end of the file or of the limit. It is paused before and after each sample of its log.
+    fn run(&self, parser: &mut Parser) -> Option<Tree> {
+        let mut next_sample = FIRST_SAMPLE;
+        while !self.is_spent() {
+            if let Some(tree) = self.resume(parser, next_sample) {
+                return Some(tree);
+            }
+            parser.set_logger(Some(self.recovery_counter()));
+            let tree = self.resume(parser, next_sample + 1);
+            parser.set_logger(None);
+            if tree.is_some() {
+                return tree;
+            }
+            next_sample = (next_sample / CHECKS_PER_SAMPLE + 1) * CHECKS_PER_SAMPLE;
+        }
+        None
+    }
+
+    /// Resumes the parser up to a number of checks. Returns the tree if it reaches the end.
+    fn resume(&self, parser: &mut Parser, pause: usize) -> Option<Tree> {
+        let mut stop = |state: &ParseState| {
+            self.n_checks.set(self.n_checks.get() + 1);
+            let n_checks = self.n_checks.get();
+            let is_time =
+                n_checks.is_multiple_of(CHECKS_PER_CLOCK_READING) && self.is_too_slow(state.current_byte_offset());
+            self.is_slow.set(is_time);
+            if n_checks >= pause || self.is_spent() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let options = ParseOptions::new().progress_callback(&mut stop);
+        let mut read = |byte: usize, _| self.bytes.get(byte..).unwrap_or_default();
+        parser.parse_with_options(&mut read, None, Some(options))
+    }
+
+    fn recovery_counter(&self) -> Box<dyn FnMut(LogType, &str) + Send> {
+        let n_recoveries = Arc::clone(&self.n_recoveries);
+        Box::new(move |_, message| {
+            n_recoveries.fetch_add(usize::from(message.starts_with(RECOVERY)), Ordering::Relaxed);
+        })
+    }
+
+    /// Returns true if the attempt has reached its limit.
+    fn is_spent(&self) -> bool {
+        self.is_slow.get()
+            || self.n_checks.get() > self.max_checks
+            || self.limit.is_for_code && self.n_recoveries.load(Ordering::Relaxed) > MAX_SAMPLED_RECOVERIES
+    }
+
+    fn is_too_slow(&self, at: usize) -> bool {
+        let limit = self.limit.base_cpu_time + self.limit.cpu_time_per_kib * (at / 1024) as u32;
+        thread_cpu_time().saturating_sub(self.began) > limit
+    }
+}
+
+/// Returns the CPU time of this thread.
+fn thread_cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
 }

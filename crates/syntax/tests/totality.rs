@@ -136,6 +136,49 @@ fn deeply_nested_parentheses_are_not_parsed() {
 }
 
 #[test]
+fn deep_nesting_of_definitions() {
+    for (language, open, close) in [
+        (Language::Ruby, "def a\n", "end\n"),
+        (Language::Lua, "function a()\n", "end\n"),
+        (Language::Elixir, "def a do\n", "end\n"),
+        (Language::Rust, "fn a() {\n", "}\n"),
+        (Language::Dart, "a() {\n", "}\n"),
+        (Language::JavaScript, "function a() {\n", "}\n"),
+    ] {
+        let facts = check(language, format!("{}{}", open.repeat(4_000), close.repeat(4_000)).as_bytes());
+        assert_eq!(facts.definitions.len(), 100, "{language:?}");
+        let messages: Vec<&str> = facts.diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+        assert_eq!(messages, ["3900 definitions inside 100 or more scopes left out"], "{language:?}");
+    }
+}
+
+#[test]
+fn lines_before_excessive_indentation_are_parsed() {
+    let text: String = (0..2_000).map(|depth| format!("{}def f():\n", " ".repeat(depth))).collect();
+    let facts = check(Language::Python, text.as_bytes());
+    assert_eq!(facts.definitions.len(), 100);
+    assert_eq!((facts.diagnostics[0].line, facts.n_lines), (400, 2_000));
+    let message = "over 400 different indentations: only the text is indexed after line 400";
+    assert_eq!(facts.diagnostics[0].message, message);
+}
+
+/// Each operator makes the parser look at all errors before it.
+#[test]
+fn lines_before_endless_errors_are_parsed() {
+    let facts = check(Language::Zig, format!("fn good() void {{}}\n{}", "!;\n".repeat(20_000)).as_bytes());
+    assert_eq!(facts.definitions.first().map(|first| first.name.as_str()), Some("good"));
+    let stopped = facts.diagnostics.iter().find(|diagnostic| diagnostic.message.starts_with("too slow to parse: only"));
+    assert!(stopped.is_some_and(|stopped| stopped.line < facts.n_lines), "{:?}", facts.diagnostics);
+}
+
+/// At the end of this file, the parser would compare all combinations of its recoveries: 13 s and 8 GB.
+#[test]
+fn endless_recoveries_are_parsed_in_prefixes() {
+    let facts = check(Language::Python, "/*\n".repeat(4_000).as_bytes());
+    assert!(!facts.diagnostics.is_empty());
+}
+
+#[test]
 fn files_over_the_limits_are_chunked_with_a_diagnostic() {
     let long_line = format!("fn f() {{}}\n// {}\n", "x".repeat(syntax::MAX_PARSED_LINE_BYTES));
     let large = "fn f() {}\n".repeat(syntax::MAX_PARSED_BYTES / 10 + 1);

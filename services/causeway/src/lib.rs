@@ -2,8 +2,9 @@
 //! so that cargo can build a binary for the end-to-end tests with them.
 //!
 //! Modules in reading order: the command line (`options`, `cli`), exit codes (`exit`), the data folder (`data`), the limit of
-//! open files (`open_files`), configuration (`config`), laptop mode (`laptop`, `progress`), running servers (`server_file`, `client`), tool calls
-//! to either of them (`backend`, `bridge`), the commands, and tests of the documentation (`documentation_tests`).
+//! open files (`open_files`), the memory allocator (`allocator`), configuration (`config`), laptop mode (`laptop`, `progress`),
+//! running servers (`server_file`, `client`), tool calls to either of them (`backend`, `bridge`), the commands, and tests of the
+//! documentation (`documentation_tests`).
 //! Standard output carries answers only, and MCP only in `causeway mcp`; everything else goes to standard error.
 
 use std::{process::ExitCode, time::Duration};
@@ -12,6 +13,7 @@ use clap::Parser as _;
 use runtime::telemetry::{self, LogFormat};
 use tokio::runtime::Runtime;
 
+mod allocator;
 mod backend;
 mod bridge;
 mod cli;

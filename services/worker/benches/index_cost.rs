@@ -18,7 +18,7 @@ use index::{RepositoryDir, Snapshot};
 use model::{FileClass, Language};
 use rayon::prelude::*;
 use source::{BlobSource, Checkout};
-use worker::indexing::{FactsCache, IndexingRun, RunStep, run};
+use worker::indexing::{FactsCache, IndexingRun, MemoryBudget, RunStep, run};
 
 /// Runs of each measurement. Medians are printed, since machines are shared.
 const N_RUNS: usize = 3;
@@ -146,6 +146,7 @@ fn index_one(
         directory: &RepositoryDir::new(&data.join("repositories"), checkout.repo),
         served,
         facts,
+        memory: &MemoryBudget::of_system(),
         threads: &worker::indexing::threads()?,
         model: &embed::Embedder::BuiltIn(embed::StaticModel::built_in()),
         sharing: None,

@@ -14,6 +14,7 @@ mod facts_cache;
 mod history;
 mod link;
 mod load;
+mod memory_budget;
 mod resolve;
 mod row_vectors;
 mod supervisor;
@@ -33,10 +34,12 @@ pub use crate::repositories::{
     MissingVectors, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep,
 };
 pub use facts_cache::FactsCache;
+pub use memory_budget::MemoryBudget;
 pub(crate) use supervisor::{RunThreads, Supervisor};
 
 use crate::sharing::Sharing;
 use diff::GenerationDiff;
+use memory_budget::Reservation;
 use resolve::RunTarget;
 
 /// Version of everything that facts depend on besides the bytes of a file. Facts of another version are extracted again.
@@ -90,6 +93,8 @@ pub struct IndexingRun<'a> {
     pub served: Option<Arc<Snapshot>>,
     /// The cache of facts.
     pub facts: &'a FactsCache,
+    /// The memory that all runs together may take.
+    pub memory: &'a MemoryBudget,
     /// The threads for extraction and linking; see [`threads`].
     pub threads: &'a rayon::ThreadPool,
     /// The model that makes vectors.
@@ -126,7 +131,7 @@ impl IndexingRun<'_> {
 /// Indexes a repository.
 ///
 /// ```
-/// use worker::indexing::{self, FactsCache, IndexingRun};
+/// use worker::indexing::{self, FactsCache, IndexingRun, MemoryBudget};
 ///
 /// let scratch = tempfile::tempdir()?;
 /// let project = scratch.path().join("project");
@@ -139,6 +144,7 @@ impl IndexingRun<'_> {
 ///     directory: &index::RepositoryDir::new(&scratch.path().join("data"), checkout.repo),
 ///     served: None,
 ///     facts: &FactsCache::disabled(),
+///     memory: &MemoryBudget::of_system(),
 ///     threads: &indexing::threads()?,
 ///     model: &embed::Embedder::BuiltIn(embed::StaticModel::built_in()),
 ///     sharing: None,
@@ -242,6 +248,7 @@ struct WrittenGeneration {
 fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGeneration, RunError> {
     let GenerationPlan { head, tree, base, changes, history_base, provenance } = plan;
     let n_files = tree.files.len();
+    let _memory = reserve_memory(run, tree)?;
     let staging = run.directory.create_staging()?;
     let writer = GenerationWriter::create(&staging, provenance.clone(), base.clone(), changes.n_changed)?;
     let is_incremental = writer.is_incremental();
@@ -258,6 +265,16 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     run.check_stopped()?;
     run.enter(RunStep::Publish);
     Ok(WrittenGeneration { snapshot: index::publish(run.directory, &manifest)?, n_extracted, is_incremental })
+}
+
+/// Waits until the memory of a run fits into the budget.
+fn reserve_memory<'a>(run: &'a IndexingRun<'_>, tree: &Tree) -> Result<Reservation<'a>, RunError> {
+    let bytes = memory_budget::estimate(tree);
+    let alias = &run.checkout.alias;
+    run.memory.reserve(bytes, run.is_stopped, || {
+        tracing::info!(alias, bytes, "waiting until other repositories are indexed: the memory budget is used");
+        run.enter(RunStep::Idle);
+    })
 }
 
 fn provenance(run: &IndexingRun<'_>, head: &Head, tree: &Tree, has_vectors: bool) -> GenerationProvenance {

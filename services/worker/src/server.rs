@@ -147,6 +147,7 @@ impl Worker {
         catalog.set_write_refusal(read_only.clone());
         let is_read_only = read_only.is_some();
         let facts = opening::facts_cache(&data);
+        let memory = settings.memory_budget();
         let model = opening::model(settings.model, Some(data.vectors()).filter(|_| !is_read_only)).await?;
         let mirrors = Mirrors::open(settings.repositories, &settings.placement, data.mirrors(), is_read_only)
             .map_err(StartError::Repositories)?;
@@ -158,6 +159,7 @@ impl Worker {
             repositories: repositories.clone(),
             threads: RunThreads::start()?,
             facts,
+            memory,
             model,
             sharing,
             metrics: metrics.clone(),

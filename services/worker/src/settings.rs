@@ -7,6 +7,7 @@ use runtime::tls::ServerFiles;
 use serde::Deserialize;
 
 use crate::{
+    indexing::MemoryBudget,
     repositories::{PlacementSettings, RepositoriesSettings},
     sharing::GenerationsSettings,
 };
@@ -38,6 +39,9 @@ pub struct WorkerSettings {
     /// True if a repository in a folder may be elsewhere, or borrow objects from elsewhere, through `.git` files, alternates or
     /// symbolic links. Whoever can write to one of the folders can then read every repository that the worker can read.
     pub follow_outside_links: bool,
+    /// Memory in MiB that indexing may take: runs whose estimates exceed it together follow each other. Left out, half of the
+    /// limit of the control group, or of the memory of the machine.
+    pub indexing_memory_mib: Option<u64>,
 }
 
 impl Default for WorkerSettings {
@@ -52,6 +56,7 @@ impl Default for WorkerSettings {
             repositories: RepositoriesSettings::default(),
             placement: PlacementSettings::default(),
             follow_outside_links: false,
+            indexing_memory_mib: None,
         }
     }
 }
@@ -67,6 +72,12 @@ impl WorkerSettings {
     /// ```
     pub fn from_toml(text: &str) -> Result<WorkerSettings, toml::de::Error> {
         toml::from_str(text)
+    }
+
+    /// Returns the memory budget of indexing.
+    pub(crate) fn memory_budget(&self) -> MemoryBudget {
+        self.indexing_memory_mib
+            .map_or_else(MemoryBudget::of_system, |mib| MemoryBudget::new(mib.saturating_mul(1 << 20)))
     }
 
     /// Returns the drain period.

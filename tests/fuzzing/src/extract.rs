@@ -33,7 +33,12 @@ pub(crate) const LANGUAGES: &[Language] = &[
 
 pub(crate) fn run(input: &[u8]) {
     let Some((language, bytes)) = crate::choose(input, LANGUAGES) else { return };
-    check(&syntax::extract(*language, bytes), bytes.len());
+    check_extraction(*language, bytes);
+}
+
+/// Extracts the facts of a file, and checks that they stay within it.
+pub(crate) fn check_extraction(language: Language, bytes: &[u8]) {
+    check(&syntax::extract(language, bytes), bytes.len());
 }
 
 fn check(facts: &FileFacts, n_bytes: usize) {

@@ -14,6 +14,7 @@ mod manifest;
 mod query;
 mod resolve;
 mod seeds;
+mod shapes;
 mod text;
 mod wire;
 
@@ -36,6 +37,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "query", max_bytes: 4 << 10, run: query::run },
     Target { name: "manifest", max_bytes: 16 << 10, run: manifest::run },
     Target { name: "extract", max_bytes: 32 << 10, run: extract::run },
+    Target { name: "shapes", max_bytes: 64, run: shapes::run },
     Target { name: "resolve", max_bytes: 16 << 10, run: resolve::run },
     Target { name: "text", max_bytes: 16 << 10, run: text::run },
     Target { name: "generation", max_bytes: 512, run: generation::run },

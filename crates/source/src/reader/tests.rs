@@ -163,6 +163,34 @@ fn a_folder_lists_only_files_that_its_rules_allow() {
 }
 
 #[test]
+fn folders_with_odd_ignore_files_are_not_read() {
+    let sandbox = Sandbox::new();
+    for path in ["a.rs", "pipe/b.rs", "device/c.rs", "folder/.gitignore/d.rs", "large/e.rs", "good/f.rs"] {
+        sandbox.write(&format!("plain/{path}"), "x");
+    }
+    make_pipe(&sandbox.path("plain/pipe/.ignore"));
+    symlink("/dev/zero", sandbox.path("plain/device/.gitignore")).unwrap();
+    sandbox.write("plain/large/.gitignore", &"#\n".repeat(600_000));
+    let tree = list_head(&sandbox.checkout("plain"));
+    assert_eq!(paths(&tree), ["a.rs", "good/f.rs"]);
+    let diagnostics: Vec<String> =
+        tree.diagnostics.iter().map(|diagnostic| format!("{}: {}", diagnostic.path, diagnostic.message)).collect();
+    assert_eq!(
+        diagnostics,
+        [
+            "device: the folder is not read: `.gitignore`: it is a device, not a regular file",
+            "folder: the folder is not read: `.gitignore`: it is a folder, not a regular file",
+            "large: the folder is not read: `.gitignore`: it has 1200000 bytes, over the limit of 1048576",
+            "pipe: the folder is not read: `.ignore`: it is a pipe, not a regular file",
+        ]
+    );
+
+    make_pipe(&sandbox.path("plain/.gitignore"));
+    let error = resolve(&sandbox.checkout("plain")).unwrap_err();
+    assert_eq!(error.to_string(), "`plain` is not read: `.gitignore`: it is a pipe, not a regular file");
+}
+
+#[test]
 fn a_file_that_changed_after_listing_is_refused() {
     let sandbox = Sandbox::new();
     for path in ["same.txt", "edited.txt", "gone.txt", "linked.txt", "piped.txt", "in/moved.txt"] {

@@ -36,10 +36,11 @@ fn visit_call<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let arguments = node.named_child_of_kind("arguments");
     let first = arguments.and_then(|arguments| arguments.named_child(0));
     let keyword = if target.kind() == "identifier" { walk.text(target) } else { Default::default() };
+    let second = arguments.and_then(|arguments| arguments.named_child(1));
     match (keyword.as_ref(), first) {
         ("defmodule", Some(name)) => define_module(walk, SymbolKind::Module, node, name),
         ("defprotocol", Some(name)) => define_module(walk, SymbolKind::Interface, node, name),
-        ("defimpl", Some(name)) => return open_implementation(walk, name),
+        ("defimpl", Some(name)) => return open_implementation(walk, name, second),
         ("def" | "defp" | "defdelegate", Some(head)) => return define_function(walk, SymbolKind::Function, node, head),
         ("defmacro" | "defmacrop" | "defguard" | "defguardp", Some(head)) => {
             return define_function(walk, SymbolKind::Macro, node, head);
@@ -49,7 +50,7 @@ fn visit_call<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
             walk.define(DefinitionSpec { name: "__struct__".to_owned(), scope: None, ..spec });
         }
         ("alias" | "import" | "require" | "use", Some(path)) => {
-            add_imports(walk, node, path, keyword == "import" || keyword == "use");
+            add_imports(walk, node, path, second, keyword == "import" || keyword == "use");
             return WalkAction::Skip;
         }
         _ => walk.add_reference(ReferenceKind::Call, node),
@@ -78,8 +79,12 @@ fn define_function<'t>(
 }
 
 /// Definitions in `defimpl P, for: T` belong to `T`.
-fn open_implementation<'t>(walk: &mut TreeWalk<'t>, protocol: SyntaxNode<'t>) -> WalkAction {
-    let of = protocol.next_named_sibling().map(|keywords| walk.text(keywords).into_owned()).unwrap_or_default();
+fn open_implementation<'t>(
+    walk: &mut TreeWalk<'t>,
+    protocol: SyntaxNode<'t>,
+    keywords: Option<SyntaxNode<'t>>,
+) -> WalkAction {
+    let of = keywords.map(|keywords| walk.text(keywords).into_owned()).unwrap_or_default();
     let of = of.split("for:").nth(1).unwrap_or_default().trim().trim_matches(['[', ']']).to_owned();
     walk.add_reference_with_receiver(ReferenceKind::Implement, protocol, of.clone());
     let name = if of.is_empty() { walk.text(protocol).into_owned() } else { of };
@@ -134,8 +139,9 @@ fn visit_attribute<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAct
 fn find_module_doc(source: &[u8], node: SyntaxNode<'_>) -> Option<String> {
     let block = node.named_child_of_kind("do_block")?;
     let operand = block.named_child(0)?.child_by_field_name("operand")?;
-    let target = operand.child_by_field_name("target").filter(|target| &source[target.byte_range()] == b"moduledoc")?;
-    string_doc(source, target.next_named_sibling()?.named_child(0)?)
+    operand.child_by_field_name("target").filter(|target| &source[target.byte_range()] == b"moduledoc")?;
+    let arguments = operand.named_child_of_kind("arguments")?;
+    string_doc(source, arguments.named_child(0)?)
 }
 
 fn string_doc(source: &[u8], value: SyntaxNode<'_>) -> Option<String> {
@@ -144,7 +150,13 @@ fn string_doc(source: &[u8], value: SyntaxNode<'_>) -> Option<String> {
 }
 
 /// `alias A.{B, C}`, `alias A.B, as: C`, `import A`.
-fn add_imports<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>, path: SyntaxNode<'t>, takes_all: bool) {
+fn add_imports<'t>(
+    walk: &mut TreeWalk<'t>,
+    node: SyntaxNode<'t>,
+    path: SyntaxNode<'t>,
+    options: Option<SyntaxNode<'t>>,
+    takes_all: bool,
+) {
     let name = if takes_all { "*" } else { "" };
     let prefix = path.child_by_field_name("left").map(|left| walk.text(left));
     let list = path.child_by_field_name("right").filter(|right| right.kind() == "tuple");
@@ -155,7 +167,7 @@ fn add_imports<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>, path: SyntaxNo
         }
         return;
     }
-    let options = path.next_named_sibling().map(|options| walk.text(options).into_owned()).unwrap_or_default();
+    let options = options.map(|options| walk.text(options).into_owned()).unwrap_or_default();
     let alias = options.split("as:").nth(1).unwrap_or_default().split(',').next().unwrap_or_default().trim().to_owned();
     walk.add_import(node, &walk.text(path), name, &alias, false);
 }

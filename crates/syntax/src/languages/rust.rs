@@ -11,9 +11,6 @@ use crate::walk::definitions::DefinitionSpec;
 use crate::walk::rules::{LanguageRules, NameRule, NodeRule, WalkAction};
 use crate::walk::scopes::ScopeKind;
 
-/// Maximum number of attributes before a module that are searched.
-const MAX_ATTRIBUTES: usize = 16;
-
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
         ("function_item", NodeRule::Define(SymbolKind::Function)),
@@ -107,13 +104,9 @@ fn visit_module<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction
 
 /// Returns the file in `#[path = "…"]` before a module.
 fn find_path_attribute<'t>(walk: &TreeWalk<'t>, node: SyntaxNode<'t>) -> Option<String> {
-    let is_attribute = |before: &SyntaxNode| before.kind() == "attribute_item";
-    let mut attributes = std::iter::successors(node.prev_named_sibling(), SyntaxNode::prev_named_sibling)
-        .take_while(is_attribute)
-        .take(MAX_ATTRIBUTES);
-    attributes.find_map(|attribute| {
-        let text = walk.text(attribute);
-        let value = text.strip_prefix("#[path")?.trim_start().strip_prefix('=')?;
+    let attributes = walk.leading_attributes(node);
+    attributes.split("#[path").skip(1).find_map(|rest| {
+        let value = rest.trim_start().strip_prefix('=')?;
         Some(value.split('"').nth(1)?.to_owned())
     })
 }

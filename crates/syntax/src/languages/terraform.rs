@@ -76,10 +76,10 @@ fn visit_function_call<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> Wal
 /// `var.a`, `local.a`, `module.m`, `aws_s3_bucket.logs`, `data.aws_ami.a`: the path before the name is its block.
 fn visit_reference<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let mut path = vec![node];
-    let mut next = node.next_named_sibling();
-    while let Some(part) = next.filter(|part| part.kind() == "get_attr" && path.len() < 3) {
-        path.push(part);
-        next = part.next_named_sibling();
+    if let Some(expression) = walk.ancestor(0) {
+        let mut cursor = expression.walk();
+        let after = expression.named_children(&mut cursor).skip_while(|child| *child != node).skip(1);
+        path.extend(after.take_while(|part| part.kind() == "get_attr").take(2));
     }
     let n_before_name = if walk.text(node) == "data" { 2 } else { 1 };
     if let Some(name) = path.get(n_before_name).and_then(|part| part.named_child(0)) {

@@ -21,6 +21,8 @@ pub(crate) struct CollectedFacts {
     /// Each with its start byte.
     pub(crate) imports: Vec<(usize, Import)>,
     pub(crate) n_definitions_dropped: usize,
+    /// Number of definitions that are left out since too many scopes are around them.
+    pub(crate) n_definitions_too_deep: usize,
     pub(crate) n_references_dropped: usize,
     pub(crate) n_imports_dropped: usize,
 }

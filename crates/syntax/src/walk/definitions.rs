@@ -12,8 +12,9 @@ use super::rules::WalkAction;
 use super::scopes::{ScopeKind, join_names};
 use super::source_point::SourcePoint;
 
-/// Maximum number of comments between a declaration and its body that are skipped.
-const MAX_COMMENTS_BEFORE_BODY: usize = 16;
+/// Maximum number of scopes around a definition. Hand-written code stays below 20. The text of a definition excludes that of
+/// the definitions inside it, so n nested ones would take time quadratic in n.
+pub(crate) const MAX_SCOPES: usize = 100;
 
 /// A definition as a rule describes it.
 pub(crate) struct DefinitionSpec<'t> {
@@ -95,6 +96,10 @@ impl<'t> TreeWalk<'t> {
         if spec.name.is_empty() || spec.name.len() > names::MAX_NAME_BYTES {
             return;
         }
+        if self.scopes.n_open() >= MAX_SCOPES {
+            self.collected.n_definitions_too_deep += 1;
+            return;
+        }
         if let Some(scope) = spec.scope {
             self.open_scope(scope, &join_names(&spec.qualifier, &spec.name));
         }
@@ -111,7 +116,7 @@ impl<'t> TreeWalk<'t> {
             None => (own_start, SourcePoint::end_of(spec.node), self.signature_start(spec.node), own_comment),
         };
         let end = end.trimmed(self.source, start);
-        let signature_end = spec.body.map_or(end.byte, |body| self.end_before(body));
+        let signature_end = spec.body.map_or(end.byte, |body| self.end_before(spec.node, body));
         let inner_doc = self.rules.language.inner_doc.and_then(|find| find(self.source, spec.node));
         DefinitionDraft {
             kind: self.refined_kind(&spec),
@@ -150,10 +155,26 @@ impl<'t> TreeWalk<'t> {
     }
 
     /// Returns the byte where a declaration ends before its body. Comments between the two are not part of it.
-    fn end_before(&self, body: SyntaxNode<'t>) -> usize {
-        let is_comment = |node: &SyntaxNode| self.rules.is_comment(*node);
-        let before = std::iter::successors(Some(body), |node| node.prev_sibling().filter(is_comment));
-        before.take(MAX_COMMENTS_BEFORE_BODY).last().unwrap_or(body).start_byte()
+    ///
+    /// Looks for the body from the definition downwards. A node does not know its siblings: the tree would look for them from
+    /// its root.
+    fn end_before(&self, definition: SyntaxNode<'t>, body: SyntaxNode<'t>) -> usize {
+        let mut holder = definition;
+        let mut cursor = holder.walk();
+        'down: loop {
+            let mut comments = None;
+            for child in holder.children(&mut cursor) {
+                if child == body {
+                    return comments.unwrap_or(body).start_byte();
+                }
+                if child.start_byte() <= body.start_byte() && body.end_byte() <= child.end_byte() {
+                    holder = child;
+                    continue 'down;
+                }
+                comments = self.rules.is_comment(child).then(|| comments.unwrap_or(child));
+            }
+            return body.start_byte();
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Leading trivia: comments, attributes and wrappers that belong to the definition after or inside them.
 
+use std::borrow::Cow;
+
 use crate::node::SyntaxNode;
 
 use super::TreeWalk;
@@ -58,6 +60,12 @@ impl<'t> TreeWalk<'t> {
         let frame = self.frame_mut();
         frame.is_at_trivia = true;
         frame.trivia.attribute.get_or_insert_with(|| SourcePoint::start_of(node));
+    }
+
+    /// Returns the text of the attributes before the current node, with the comments between them.
+    pub(crate) fn leading_attributes(&self, node: SyntaxNode<'t>) -> Cow<'t, str> {
+        let end = node.start_byte();
+        self.text_between(self.frame().trivia.attribute.map_or(end, |first| first.byte), end)
     }
 
     /// Keeps a comment that has no code before it on its line. Adjacent line comments are merged.

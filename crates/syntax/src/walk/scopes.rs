@@ -49,6 +49,11 @@ impl ScopeStack {
         &self.container[..self.open.last().map_or(0, |scope| scope.outer_len)]
     }
 
+    /// Returns the number of open scopes.
+    pub(crate) fn n_open(&self) -> usize {
+        self.open.len()
+    }
+
     pub(crate) fn open(&mut self, kind: ScopeKind, name: String) {
         let outer_len = self.container.len();
         if kind == ScopeKind::Namespace {

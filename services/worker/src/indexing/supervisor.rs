@@ -17,8 +17,8 @@ use tokio::task::JoinHandle;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
-    FactsCache, IndexingRun, MissingVectors, PublishedRun, RunError, RunFigures, RunOutcome, RunProgress, RunShortfall,
-    run,
+    FactsCache, IndexingRun, MemoryBudget, MissingVectors, PublishedRun, RunError, RunFigures, RunOutcome, RunProgress,
+    RunShortfall, run,
 };
 use crate::{
     operators::{RunResult, WorkerMetrics},
@@ -46,6 +46,7 @@ const STOP_DEADLINE: Duration = Duration::from_secs(5);
 pub(crate) struct Supervisor {
     pub(crate) repositories: Arc<Repositories>,
     pub(crate) facts: FactsCache,
+    pub(crate) memory: MemoryBudget,
     pub(crate) model: Embedder,
     /// The object store that generations are shared through, if there is one.
     pub(crate) sharing: Option<Arc<Sharing>>,
@@ -189,6 +190,7 @@ impl Supervisor {
             directory: &directory,
             served,
             facts: &self.facts,
+            memory: &self.memory,
             threads,
             model: &self.model,
             sharing: self.sharing.as_deref(),

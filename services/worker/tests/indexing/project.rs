@@ -10,7 +10,7 @@ use std::{
 use index::{RepositoryDir, Snapshot};
 use source::Checkout;
 use tempfile::TempDir;
-use worker::indexing::{FactsCache, IndexingRun, RunError, RunOutcome, run};
+use worker::indexing::{FactsCache, IndexingRun, MemoryBudget, RunError, RunOutcome, run};
 
 /// The time of the first commit, in seconds since the epoch; each commit is a day after the one before.
 const FIRST_COMMIT: i64 = 1_600_000_000;
@@ -132,6 +132,7 @@ impl Project {
             directory: &RepositoryDir::new(data, checkout.repo),
             served,
             facts,
+            memory: &MemoryBudget::of_system(),
             threads: &worker::indexing::threads().unwrap(),
             model: &embed::Embedder::BuiltIn(embed::StaticModel::built_in()),
             sharing: None,

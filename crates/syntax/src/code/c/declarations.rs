@@ -107,7 +107,7 @@ fn lower_initial_value(
     value: SyntaxNode<'_>,
     scope: ScopeId,
 ) -> Option<ExpressionId> {
-    let is_assigned = value.prev_sibling().is_some_and(|before| before.kind() == "=");
+    let is_assigned = out.source[..value.start_byte()].trim_ascii_end().ends_with(b"=");
     match value.kind() {
         "argument_list" => Some(lower_construction(out, context, lowered, value, scope)),
         "initializer_list" if !is_assigned => Some(lower_construction(out, context, lowered, value, scope)),

@@ -1,0 +1,17 @@
+//! The memory allocator of the process, for Rust and for the C of its libraries.
+//!
+//! Indexing allocates hundreds of megabytes that are free when it ends. jemalloc returns free pages to the system on a thread of
+//! its own; the allocator of glibc keeps most of them (`docs/decisions/0088-jemalloc.md`).
+#![allow(unsafe_code)]
+
+use tikv_jemallocator::Jemalloc;
+
+#[global_allocator]
+static ALLOCATOR: Jemalloc = Jemalloc;
+
+/// Configuration that jemalloc reads at its start: a thread that returns pages to the system within a second after they become
+/// free.
+// SAFETY: jemalloc declares this symbol as a pointer to characters that end with a zero byte, and this reference begins with such a
+// pointer.
+#[unsafe(export_name = "malloc_conf")]
+static MALLOC_CONF: &[u8] = b"background_thread:true,dirty_decay_ms:1000,muzzy_decay_ms:0\0";
