@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
-use tree_sitter::{LogType, ParseOptions, ParseState, Parser, Range, Tree};
+use tree_sitter::{ParseOptions, ParseState, Parser, Range, Tree};
 
 use crate::grammar::Grammar;
 
@@ -184,20 +184,30 @@ impl<'b> Work<'b> {
 
     /// Runs the parser to the end of the file or of the limit. It is paused before and after each sample of its log.
     fn run(&self, parser: &mut Parser) -> Option<Tree> {
-        let mut next_sample = FIRST_SAMPLE;
-        while !self.is_spent() {
-            if let Some(tree) = self.resume(parser, next_sample) {
-                return Some(tree);
+        let mut pause = if self.limit.is_for_code { FIRST_SAMPLE } else { usize::MAX };
+        loop {
+            let resumed = self.resume(parser, pause).or_else(|| self.is_paused(pause).then(|| self.sample(parser))?);
+            if resumed.is_some() || !self.is_paused(pause) {
+                return resumed;
             }
-            parser.set_logger(Some(self.recovery_counter()));
-            let tree = self.resume(parser, next_sample + 1);
-            parser.set_logger(None);
-            if tree.is_some() {
-                return tree;
-            }
-            next_sample = (next_sample / CHECKS_PER_SAMPLE + 1) * CHECKS_PER_SAMPLE;
+            pause = (pause / CHECKS_PER_SAMPLE + 1) * CHECKS_PER_SAMPLE;
         }
-        None
+    }
+
+    /// Resumes the parser with its log for one check, and counts the recoveries.
+    fn sample(&self, parser: &mut Parser) -> Option<Tree> {
+        let n_recoveries = Arc::clone(&self.n_recoveries);
+        parser.set_logger(Some(Box::new(move |_, message| {
+            n_recoveries.fetch_add(usize::from(message.starts_with(RECOVERY)), Ordering::Relaxed);
+        })));
+        let tree = self.resume(parser, self.n_checks.get() + 1);
+        parser.set_logger(None);
+        tree
+    }
+
+    /// Returns true if the parser stopped for a pause only.
+    fn is_paused(&self, pause: usize) -> bool {
+        self.n_checks.get() >= pause && !self.is_spent()
     }
 
     /// Resumes the parser up to a number of checks. Returns the tree if it reaches the end.
@@ -213,13 +223,6 @@ impl<'b> Work<'b> {
         let options = ParseOptions::new().progress_callback(&mut stop);
         let mut read = |byte: usize, _| self.bytes.get(byte..).unwrap_or_default();
         parser.parse_with_options(&mut read, None, Some(options))
-    }
-
-    fn recovery_counter(&self) -> Box<dyn FnMut(LogType, &str) + Send> {
-        let n_recoveries = Arc::clone(&self.n_recoveries);
-        Box::new(move |_, message| {
-            n_recoveries.fetch_add(usize::from(message.starts_with(RECOVERY)), Ordering::Relaxed);
-        })
     }
 
     /// Returns true if the attempt has reached its limit.

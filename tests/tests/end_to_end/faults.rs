@@ -10,6 +10,7 @@ const FOLDERS: &[(&str, &str)] = &[
     ("causeway-runtime", "crates/runtime/src"),
     ("causeway-source", "crates/source/src"),
     ("causeway-store", "crates/store/src"),
+    ("causeway-syntax", "crates/syntax/tests"),
     ("causeway-tests", "tests/tests/end_to_end"),
     ("causeway-worker", "services/worker/src"),
 ];

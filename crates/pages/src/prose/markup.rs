@@ -81,7 +81,7 @@ impl<'a> Markup<'a> {
     /// visible text before the link.
     fn link(&mut self, rest: Range<usize>, n_links: usize, before: &str) -> Option<Link> {
         let end = self.square.close_of(rest.start).filter(|end| *end < rest.end)?;
-        let target = match self.text[end + 1..rest.end].as_bytes().first() {
+        let target = match self.text.as_bytes()[end + 1..rest.end].first() {
             Some(b'(') => self.round.close_of(end + 1),
             Some(b'[') => self.square.close_of(end + 1),
             _ => None,

@@ -185,8 +185,9 @@ fn folders_with_odd_ignore_files_are_not_read() {
         ]
     );
 
+    let checkout = sandbox.checkout("plain");
     make_pipe(&sandbox.path("plain/.gitignore"));
-    let error = resolve(&sandbox.checkout("plain")).unwrap_err();
+    let error = resolve(&checkout).unwrap_err();
     assert_eq!(error.to_string(), "`plain` is not read: `.gitignore`: it is a pipe, not a regular file");
 }
 
