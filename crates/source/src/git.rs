@@ -14,12 +14,18 @@ use crate::{
 /// Size of the cache of decoded delta bases of one thread; the default of git.
 const DELTA_CACHE: &str = "core.deltaBaseCacheLimit=96m";
 
+/// Maximum allocation for one object. An object declares its size, whatever its file holds. Trees have some 60 bytes for each file, and
+/// larger blobs are not read.
+const ALLOCATION_LIMIT: &str = "gitoxide.objects.allocLimit=67108864";
+
 /// Opens the shared part of a repository, with its own configuration only. Its owner is not checked.
 ///
 /// The ownership check of git protects from configuration that names programs, and this crate runs none of them. The library
 /// neither follows `.git` files nor resolves `HEAD`: that is done before, with checks.
 fn open(dirs: &GitDirs) -> Result<gix::ThreadSafeRepository, gix::Error> {
-    let options = gix::open::Options::isolated().filter_config_section(|_| true).config_overrides([DELTA_CACHE]);
+    let options = gix::open::Options::isolated()
+        .filter_config_section(|_| true)
+        .config_overrides([DELTA_CACHE, ALLOCATION_LIMIT]);
     options.open_path_as_is(true).open(&dirs.common_dir)
 }
 

@@ -22,7 +22,7 @@ const MAX_SMALL_FILE_BYTES: u64 = 16 << 20;
 /// Maximum size in bytes of the packed references. One takes some 70 bytes, and large servers have a million.
 const MAX_PACKED_REFS_BYTES: u64 = 128 << 20;
 
-/// Maximum number of repositories that objects are borrowed from. Git follows at most five in a chain.
+/// Maximum number of repositories that objects are borrowed from, with those that are missing. Git follows at most five in a chain.
 const MAX_ALTERNATES: usize = 64;
 
 /// The folders of a repository. Both are canonical.
@@ -87,7 +87,7 @@ impl GitDirs {
         let links = self.links()?;
         let objects = links.iter().filter(|(name, _)| matches!(*name, OBJECTS | ALTERNATES));
         for (_, folder) in objects {
-            check_special(folder, "objects", 2)?;
+            check_special(folder, OBJECTS, &self.boundary, 2)?;
         }
         Ok(())
     }
@@ -122,6 +122,7 @@ const ALTERNATES: &str = "objects/info/alternates";
 fn alternates(objects: &Path) -> io::Result<Vec<(&'static str, PathBuf)>> {
     let mut found: Vec<PathBuf> = Vec::new();
     let mut queue = vec![objects.to_owned()];
+    let mut n_named = 0;
     while let Some(folder) = queue.pop() {
         let list = folder.join("info/alternates");
         let content = match regular_file::read(&list, MAX_SMALL_FILE_BYTES) {
@@ -129,15 +130,16 @@ fn alternates(objects: &Path) -> io::Result<Vec<(&'static str, PathBuf)>> {
             content => content.map_err(|error| named_error(ALTERNATES, &error))?,
         };
         for line in content.split(|byte| *byte == b'\n').filter(|line| !line.is_empty() && line[0] != b'#') {
+            n_named += 1;
+            if n_named > MAX_ALTERNATES {
+                let reason = format!("it names more than {MAX_ALTERNATES} repositories");
+                return Err(named_error(ALTERNATES, &regular_file::refused(reason)));
+            }
             // A missing alternate has no objects.
             let path = unquoted(line).map_err(|error| named_error(ALTERNATES, &error))?;
             let Ok(path) = folder.join(OsStr::from_bytes(path)).canonicalize() else { continue };
             if path == objects || found.contains(&path) {
                 continue;
-            }
-            if found.len() == MAX_ALTERNATES {
-                let reason = format!("it names more than {MAX_ALTERNATES} repositories");
-                return Err(named_error(ALTERNATES, &regular_file::refused(reason)));
             }
             found.push(path.clone());
             queue.push(path);
@@ -170,19 +172,22 @@ fn canonical_folder(name: &str, path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Returns an error for anything below a folder that is neither a regular file nor a folder. Links are followed.
-fn check_special(folder: &Path, name: &str, depth: usize) -> io::Result<()> {
+/// Returns an error for anything below a folder that is neither a regular file nor a folder, or that is a link out of the boundary.
+fn check_special(folder: &Path, name: &str, boundary: &Boundary, depth: usize) -> io::Result<()> {
     for entry in fs::read_dir(folder).map_err(|error| named_error(name, &error))? {
         let entry = entry.map_err(|error| named_error(name, &error))?;
         let own_name = format!("{name}/{}", entry.file_name().to_string_lossy());
         let kind = entry.file_type().map_err(|error| named_error(&own_name, &error))?;
-        let kind = match kind.is_symlink() {
+        let kind = if kind.is_symlink() {
             // A link to nothing is like a missing file.
-            true => fs::metadata(entry.path()).map_or(kind, |metadata| metadata.file_type()),
-            false => kind,
+            let Ok(target) = entry.path().canonicalize() else { continue };
+            boundary.check(&target).map_err(|error| named_error(&own_name, &error))?;
+            fs::metadata(&target).map_or(kind, |metadata| metadata.file_type())
+        } else {
+            kind
         };
         if kind.is_dir() && depth > 0 {
-            check_special(&entry.path(), &own_name, depth - 1)?;
+            check_special(&entry.path(), &own_name, boundary, depth - 1)?;
         } else if !kind.is_dir() && !kind.is_symlink() {
             regular_file::check(kind).map_err(|error| named_error(&own_name, &error))?;
         }

@@ -8,6 +8,7 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use tokio::time::Instant;
@@ -48,6 +49,9 @@ pub struct ConnectionPool {
     n_admitted: Arc<AtomicU64>,
 }
 
+/// Time after which an authenticated client that takes nothing of its response gives way to others: longer than a round trip.
+const TAKING_TIME: Duration = Duration::from_secs(2);
+
 /// State of a connection.
 #[derive(Debug)]
 struct ConnectionState {
@@ -82,6 +86,14 @@ impl RequestState {
     }
 }
 
+impl RequestState {
+    /// Returns true if the client has taken nothing of a ready response for longer than a response is on its way.
+    fn is_untaken(&self, written_at: Instant, now: Instant) -> bool {
+        let progress_at = self.ready_since.map(|since| if self.is_alone { since.max(written_at) } else { since });
+        progress_at.is_some_and(|progress_at| now.duration_since(progress_at) >= TAKING_TIME)
+    }
+}
+
 impl ConnectionState {
     fn is_idle(&self) -> bool {
         self.in_flight.is_empty()
@@ -94,8 +106,13 @@ impl ConnectionState {
     }
 
     /// Returns true if the connection may be closed to make room.
-    fn may_give_way(&self) -> bool {
-        self.is_idle() || !self.is_authenticated
+    fn may_give_way(&self, now: Instant) -> bool {
+        self.is_idle() || !self.is_authenticated || self.is_waited_for(now)
+    }
+
+    /// Returns true if the server only waits until the client takes its responses.
+    fn is_waited_for(&self, now: Instant) -> bool {
+        !self.is_idle() && self.in_flight.values().all(|request| request.is_untaken(self.written_at, now))
     }
 }
 
@@ -113,9 +130,9 @@ impl ConnectionPool {
         let staying = || open.values().filter(|state| !state.close.is_cancelled());
         let n_of_address = staying().filter(|state| address.is_some() && state.address == address).count();
         let victim = if n_of_address >= self.limits.n_per_address {
-            least_deserving(&open, |state| state.address == address).map(Some)?
+            least_deserving(&open, now, |state| state.address == address).map(Some)?
         } else if staying().count() >= self.limits.n_open {
-            least_deserving(&open, |_| true).map(Some)?
+            least_deserving(&open, now, |_| true).map(Some)?
         } else {
             None
         };
@@ -144,7 +161,7 @@ impl ConnectionPool {
     /// Closes one connection to make room. Returns false if none may be closed.
     pub fn close_one(&self) -> bool {
         let open = self.open();
-        let victim = least_deserving(&open, |_| true);
+        let victim = least_deserving(&open, Instant::now(), |_| true);
         victim.into_iter().for_each(|number| open[&number].close.cancel());
         victim.is_some()
     }
@@ -159,15 +176,20 @@ impl ConnectionPool {
     }
 }
 
-/// Returns the connection to close: an unauthenticated one if there is any, of the address with the most, an idle one before a
+/// Returns the connection to close: an unauthenticated one, or one whose client takes no response, if there is any, of the address with the most, an idle one before a
 /// busy one, and the longest idle.
-fn least_deserving(open: &BTreeMap<u64, ConnectionState>, among: impl Fn(&ConnectionState) -> bool) -> Option<u64> {
+fn least_deserving(
+    open: &BTreeMap<u64, ConnectionState>,
+    now: Instant,
+    among: impl Fn(&ConnectionState) -> bool,
+) -> Option<u64> {
     let staying = || open.iter().filter(|(_, state)| !state.close.is_cancelled());
     let mut n_by_address: BTreeMap<Option<IpAddr>, usize> = BTreeMap::new();
     staying().for_each(|(_, state)| *n_by_address.entry(state.address).or_default() += 1);
-    let candidates = staying().filter(|(_, state)| state.may_give_way() && among(state));
+    let candidates = staying().filter(|(_, state)| state.may_give_way(now) && among(state));
     let rank = |state: &ConnectionState| {
-        (state.is_authenticated, Reverse(n_by_address[&state.address]), !state.is_idle(), state.idle_since)
+        let is_deserving = state.is_authenticated && !state.is_waited_for(now);
+        (is_deserving, Reverse(n_by_address[&state.address]), !state.is_idle(), state.idle_since)
     };
     candidates.min_by_key(|(number, state)| (rank(state), **number)).map(|(number, _)| *number)
 }
@@ -195,7 +217,7 @@ struct RegisteredConnection {
 }
 
 impl Connection {
-    /// Notes that the client has proved who it is. Its requests are not cut off to make room.
+    /// Notes that the client has proved who it is. Its requests are not cut off to make room, unless it takes no response.
     pub fn authenticated(&self) {
         self.update(|state| state.is_authenticated = true);
     }
@@ -274,8 +296,6 @@ impl Drop for RequestInFlight {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     const SECOND: Duration = Duration::from_secs(1);
@@ -339,6 +359,27 @@ mod tests {
         }
         assert_eq!(n_seconds, PART_DEADLINE.as_secs());
         drop(request);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_authenticated_client_that_takes_no_response_gives_way() {
+        let pool = ConnectionPool::new(ConnectionLimits { n_open: 3, n_per_address: 3 });
+        let connections: Vec<Connection> =
+            [1, 2, 1].map(|last| pool.admit(address(last), Instant::now()).unwrap()).into();
+        let requests: Vec<_> = connections
+            .iter()
+            .map(|connection| {
+                let request = connection.begin_request(false);
+                connection.authenticated();
+                request
+            })
+            .collect();
+        assert!(pool.admit(address(3), Instant::now()).is_none(), "all are busy");
+        requests[0].is_ready();
+        assert!(pool.admit(address(3), Instant::now()).is_none(), "the response is on its way");
+        tokio::time::advance(TAKING_TIME).await;
+        assert!(pool.admit(address(3), Instant::now()).is_some());
+        assert_eq!(closing(&connections), [0]);
     }
 
     #[tokio::test(start_paused = true)]

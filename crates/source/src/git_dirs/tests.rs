@@ -210,6 +210,80 @@ fn a_link_out_of_the_roots_is_followed_only_if_that_is_allowed() {
     }
 }
 
+/// Moves each folder of loose objects, or each loose object, out of the roots, and leaves links.
+fn link_objects(sandbox: &Sandbox, is_each: bool) {
+    let (objects, secret) = (sandbox.path("odd/app/.git/objects"), sandbox.path("secret"));
+    for folder in fs::read_dir(&objects).unwrap().map(|entry| entry.unwrap()) {
+        let name = folder.file_name().to_string_lossy().into_owned();
+        if name.len() != 2 {
+            continue;
+        }
+        fs::create_dir_all(secret.join(&name)).unwrap();
+        for object in fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap()) {
+            let moved = secret.join(&name).join(object.file_name());
+            fs::rename(object.path(), &moved).unwrap();
+            if is_each {
+                std::os::unix::fs::symlink(moved, object.path()).unwrap();
+            }
+        }
+        if !is_each {
+            fs::remove_dir(folder.path()).unwrap();
+            std::os::unix::fs::symlink(secret.join(&name), folder.path()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn objects_out_of_the_roots_are_followed_only_if_that_is_allowed() {
+    for change in [|s: &Sandbox| link_objects(s, false), |s: &Sandbox| link_objects(s, true)] {
+        let sandbox = changed_repository(change);
+        let refused = discover_within(&sandbox, OutsideLinks::Refuse);
+        let is_refusal =
+            |text: &str| text.contains("`objects/") && text.contains("leads out of the configured folders");
+        assert!(refused.diagnostics.iter().any(|diagnostic| is_refusal(&diagnostic.message)), "{refused:?}");
+        assert_eq!(app(&refused).kind, CheckoutKind::Folder);
+        let allowed = discover_within(&sandbox, OutsideLinks::Follow);
+        assert_eq!(list(app(&allowed), &resolve(app(&allowed)).unwrap()).unwrap().files.len(), 1);
+    }
+}
+
+#[test]
+fn missing_alternates_count() {
+    let sandbox = changed_repository(|s| s.write("odd/app/.git/objects/info/alternates", &"../missing\n".repeat(65)));
+    let found = discover_within(&sandbox, OutsideLinks::Follow);
+    let is_named = found.diagnostics.iter().any(|diagnostic| diagnostic.message.contains("more than 64 repositories"));
+    assert!(is_named, "{:?}", found.diagnostics);
+}
+
+#[test]
+fn an_object_of_a_false_size_takes_no_memory() {
+    let sandbox = changed_repository(|_| {});
+    // A commit that declares 6 GiB, compressed without compression.
+    let content = b"commit 6442450944\0tree ";
+    let length = content.len() as u16;
+    let adler = content.iter().fold((1u32, 0u32), |(a, b), byte| {
+        let a = (a + u32::from(*byte)) % 65_521;
+        (a, (b + a) % 65_521)
+    });
+    let mut packed = vec![0x78, 0x01, 0x01];
+    packed.extend(length.to_le_bytes());
+    packed.extend((!length).to_le_bytes());
+    packed.extend(content);
+    packed.extend((adler.1 << 16 | adler.0).to_be_bytes());
+    let id = "b0".repeat(20);
+    fs::create_dir_all(sandbox.path("odd/app/.git/objects/b0")).unwrap();
+    fs::write(sandbox.path(&format!("odd/app/.git/objects/b0/{}", &id[2..])), packed).unwrap();
+    let found = discover_within(&sandbox, OutsideLinks::Follow);
+    let app = app(&found);
+    let head = sandbox.run("odd/app", "git symbolic-ref HEAD");
+    sandbox.write(&format!("odd/app/.git/{}", head.trim()), &id);
+    let error = resolve(app).unwrap_err();
+    let reasons: Vec<String> = std::iter::successors(Some(&error as &dyn std::error::Error), |error| error.source())
+        .map(|error| error.to_string())
+        .collect();
+    assert!(reasons.join("; ").contains("limit"), "{reasons:?}");
+}
+
 #[test]
 fn a_link_that_leads_out_later_is_refused() {
     let sandbox = changed_repository(|_| {});
