@@ -32,7 +32,7 @@
 
 mod contract;
 
-// What a file offers and uses, by kind: package APIs (`exports`, `imports`), HTTP (`routes`, `requests`) and rpcs (`protobuf`).
+// Offers and uses of a file, by kind: package APIs (`exports`, `imports`), HTTP (`routes`, `requests`) and rpcs (`protobuf`).
 mod contracts;
 mod linked_file;
 mod local_edges;

@@ -1,8 +1,8 @@
 //! Connections from clients: how many may be open, and which one is closed when places run out or a client stalls.
 //!
 //! Anyone who can reach a port can open connections, and on each one begin requests whose responses are never read. So a
-//! connection is closed if it stays idle, if it does not take a response that is ready, or to make room for another one. Only a
-//! request of an authenticated client is never cut off to make room.
+//! connection is closed if it stays idle, if it does not take a response that is ready, or to make room for another one. A request
+//! of an authenticated client is cut off to make room only if the client does not take the response.
 //!
 //! [`ConnectionPool`] decides, [`accept()`] admits connections to it, a [`TrackedIo`] ends when its connection is closed, and
 //! [`TrackRequests`] tells the pool about requests and responses.
@@ -28,6 +28,9 @@ const IDLE_DEADLINE: Duration = Duration::from_secs(75);
 /// Maximum time without progress of sending a part of a response that is ready. A client that reads at all takes some of it
 /// sooner.
 const SENDING_DEADLINE: Duration = Duration::from_secs(20);
+
+/// Time after which a client that takes nothing of a ready response gives way to others: longer than a round trip.
+const TAKING_TIME: Duration = Duration::from_secs(2);
 
 /// Maximum time to send a part of a response: some 300 KB at 1.5 KB/s.
 const PART_DEADLINE: Duration = Duration::from_secs(200);

@@ -1,4 +1,4 @@
-//! Where the files of a git repository are. They are found and checked here, before any of them is opened.
+//! The places of the files of a git repository. They are found and checked here, before any of them is opened.
 //!
 //! A work tree names its repository in a file `.git`, a linked work tree names the shared part in `commondir`, and objects
 //! may be borrowed from other repositories through `alternates`. All three are text that anybody may have written.

@@ -162,6 +162,7 @@ struct Work<'b> {
     began: Duration,
     max_checks: usize,
     n_checks: Cell<usize>,
+    /// The result of the latest reading of the clock.
     is_slow: Cell<bool>,
     /// Recoveries from errors that the samples of the log contain.
     n_recoveries: Arc<AtomicUsize>,
@@ -213,11 +214,11 @@ impl<'b> Work<'b> {
     /// Resumes the parser up to a number of checks. Returns the tree if it reaches the end.
     fn resume(&self, parser: &mut Parser, pause: usize) -> Option<Tree> {
         let mut stop = |state: &ParseState| {
-            self.n_checks.set(self.n_checks.get() + 1);
-            let n_checks = self.n_checks.get();
-            let is_time =
-                n_checks.is_multiple_of(CHECKS_PER_CLOCK_READING) && self.is_too_slow(state.current_byte_offset());
-            self.is_slow.set(is_time);
+            let n_checks = self.n_checks.get() + 1;
+            self.n_checks.set(n_checks);
+            if n_checks.is_multiple_of(CHECKS_PER_CLOCK_READING) {
+                self.is_slow.set(self.is_too_slow(state.current_byte_offset()));
+            }
             if n_checks >= pause || self.is_spent() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut stop);

@@ -43,7 +43,7 @@ impl Laptop {
     /// Opens the data folder, finds the repositories below `roots` and starts to index them. Fails if there are none.
     pub(crate) async fn start(data: &Path, roots: &[PathBuf], config: gateway::Config) -> anyhow::Result<Laptop> {
         data::check_roots(roots)?;
-        // Whoever can write to the folders is the user of this process.
+        // Only the user of this process can write to the folders.
         let follow_outside_links = true;
         let settings =
             worker::WorkerSettings { model: config.model().clone(), follow_outside_links, ..Default::default() };

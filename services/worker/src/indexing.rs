@@ -5,7 +5,7 @@
 //! `HEAD` with the served generation, asks an embedding service for vectors if one is configured, extracts the facts of new files
 //! (or takes them from the cache), resolves references, reads the commits since the served generation, writes a generation
 //! beside the old one, and makes it current. Rows are written while files are read, so that only one batch of source is in
-//! memory.
+//! memory. A run waits before `extract` until its estimated memory fits into the budget (`memory_budget`).
 
 mod diff;
 mod embed_rows;

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::file_limit;
 
-use super::{FIRST_REQUEST_DEADLINE, IDLE_DEADLINE, PART_DEADLINE, SENDING_DEADLINE};
+use super::{FIRST_REQUEST_DEADLINE, IDLE_DEADLINE, PART_DEADLINE, SENDING_DEADLINE, TAKING_TIME};
 
 /// Maximum numbers of open connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,9 +49,6 @@ pub struct ConnectionPool {
     n_admitted: Arc<AtomicU64>,
 }
 
-/// Time after which an authenticated client that takes nothing of its response gives way to others: longer than a round trip.
-const TAKING_TIME: Duration = Duration::from_secs(2);
-
 /// State of a connection.
 #[derive(Debug)]
 struct ConnectionState {
@@ -80,17 +77,19 @@ struct RequestState {
 
 impl RequestState {
     fn is_stalled(&self, written_at: Instant, now: Instant) -> bool {
-        let Some(since) = self.ready_since else { return false };
-        let progress_at = if self.is_alone { since.max(written_at) } else { since };
-        now.duration_since(progress_at) >= SENDING_DEADLINE || now.duration_since(since) >= PART_DEADLINE
+        let is_late = self.ready_since.is_some_and(|since| now.duration_since(since) >= PART_DEADLINE);
+        is_late || self.is_without_progress(SENDING_DEADLINE, written_at, now)
     }
-}
 
-impl RequestState {
     /// Returns true if the client has taken nothing of a ready response for longer than a response is on its way.
     fn is_untaken(&self, written_at: Instant, now: Instant) -> bool {
+        self.is_without_progress(TAKING_TIME, written_at, now)
+    }
+
+    /// Returns true if a response is ready, and the client has taken nothing of it for this time.
+    fn is_without_progress(&self, time: Duration, written_at: Instant, now: Instant) -> bool {
         let progress_at = self.ready_since.map(|since| if self.is_alone { since.max(written_at) } else { since });
-        progress_at.is_some_and(|progress_at| now.duration_since(progress_at) >= TAKING_TIME)
+        progress_at.is_some_and(|progress_at| now.duration_since(progress_at) >= time)
     }
 }
 
@@ -176,8 +175,8 @@ impl ConnectionPool {
     }
 }
 
-/// Returns the connection to close: an unauthenticated one, or one whose client takes no response, if there is any, of the address with the most, an idle one before a
-/// busy one, and the longest idle.
+/// Returns the connection to close: an unauthenticated one, or one whose client takes no response, before others; of the address
+/// with the most; an idle one before a busy one; the longest idle.
 fn least_deserving(
     open: &BTreeMap<u64, ConnectionState>,
     now: Instant,

@@ -36,7 +36,7 @@ pub(super) struct TellingName {
     pub(super) is_ambiguous: bool,
 }
 
-/// What the value of a name may look like.
+/// The forms that the value of a name may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NameKind {
     /// A person may have chosen the value, so it may be a word.

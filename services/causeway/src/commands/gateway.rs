@@ -58,7 +58,7 @@ pub(crate) async fn run(args: GatewayArgs, global: &GlobalOptions) -> anyhow::Re
             "tasks and feedback of agents are lost at exit; to store them, set `state` in the configuration to a folder",
         );
     }
-    // Whoever reads the address may end the process at once.
+    // A reader of the address may end the process at once.
     let stop = super::serving::stop_on_signal(drain)?;
     let plural = if n_workers == 1 { "" } else { "s" };
     tell(&format!("gateway listening on http://{address}/mcp, {n_workers} worker{plural}"));

@@ -50,7 +50,7 @@ pub(crate) async fn run(args: UpArgs, global: &GlobalOptions) -> anyhow::Result<
     let config = config.with_state_in(data::gateway_folder(&data));
     let laptop = Laptop::start(&data, &roots, config).await?;
     let server_file = laptop.write_server_file(&data, &url)?;
-    // Whoever reads the address may end the server at once.
+    // A reader of the address may end the server at once.
     let stop = super::serving::stop_on_signal(Duration::ZERO)?;
     announce(&url, laptop.n_repositories, global)?;
 

@@ -79,7 +79,7 @@ pub(crate) async fn run(args: WorkerArgs, global: &GlobalOptions) -> anyhow::Res
     let operators_address = operators.as_ref().map(TcpListener::local_addr).transpose()?;
     let drain = settings.drain();
     let worker = start_worker(&data::folder(global)?, &roots, settings, operators).await?.with_drain(drain);
-    // Whoever reads the address may end the process at once.
+    // A reader of the address may end the process at once.
     let stop = super::serving::stop_on_signal(drain)?;
     tell(&format!("worker {} listening on {address}", worker.name()));
     super::serving::announce_operators(operators_address);

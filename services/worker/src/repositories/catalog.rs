@@ -24,7 +24,7 @@ pub(crate) struct Catalog {
     /// Repositories that are being indexed, also those whose entries are gone.
     indexing: Mutex<BTreeSet<RepoId>>,
     cluster: Mutex<ClusterView>,
-    /// What operators should know of the worker as a whole, by subject.
+    /// Problems of the worker as a whole, for operators, by subject.
     problems: Mutex<BTreeMap<&'static str, String>>,
     /// Why nothing may be written into the data folder.
     write_refusal: Mutex<Option<String>>,
