@@ -13,7 +13,7 @@ use crate::{
     program::{FileIdx, Program, SourceFile, SymbolIdx},
 };
 
-/// All files of a repository, with the dialects that interpret them. Immutable once it is built.
+/// All files of a repository, or of several side by side, with the dialects that interpret them. Immutable once it is built.
 pub struct Codebase<'a> {
     program: Program<'a>,
     dialects: Dialects,
@@ -22,7 +22,17 @@ pub struct Codebase<'a> {
 impl<'a> Codebase<'a> {
     /// Lays out a repository. Files are numbered in the given order, which should be sorted by path.
     pub fn new(sources: impl IntoIterator<Item = SourceFile<'a>>, manifests: &[ManifestFile<'a>]) -> Codebase<'a> {
-        let mut program = Program::new(sources);
+        Codebase::side_by_side(Vec::new(), sources, manifests)
+    }
+
+    /// Lays out several repositories side by side, as if they were one build. Every path begins with one of `roots`, the
+    /// folders of the repositories, each with `/` behind it.
+    pub fn side_by_side(
+        roots: Vec<&'a str>,
+        sources: impl IntoIterator<Item = SourceFile<'a>>,
+        manifests: &[ManifestFile<'a>],
+    ) -> Codebase<'a> {
+        let mut program = Program::new(roots, sources);
         let dialects = lay_out(&program, manifests);
         // A dialect finds the type of an extension only after the modules of its family are laid out.
         let attachments = attachments(&program, &dialects);

@@ -64,7 +64,7 @@ pub use manifest::{ManifestFile, is_manifest, is_openapi_document, is_requiremen
 pub use names::Name;
 pub use personalised_pagerank::{RankEdge, fewest_boundaries, personalised_pagerank};
 pub use program::{FileIdx, Node, Program, SourceFile, SymbolIdx};
-pub use resolve::{Edge, ResolvedFile, resolve, resolve_with};
+pub use resolve::{Edge, FileUses, ResolvedFile, UnresolvedCall, resolve, resolve_with, uses};
 pub use reuse::{PreviousFile, Reuse};
 pub use structure::{Community, ContractEdges, NodeEdge, NodeIdx, NodeNumbers, Structure, structure};
 pub use ty::{Applied, ModuleIdx, Ty};

@@ -39,8 +39,10 @@ pub struct SourceFile<'a> {
     pub facts: &'a FileFacts,
 }
 
-/// The files and definitions of a repository.
+/// The files and definitions of a repository, or of several side by side.
 pub struct Program<'a> {
+    /// Folders of the repositories, each with `/` behind it; empty if the files are those of a single repository.
+    roots: Vec<&'a str>,
     pub(crate) files: Vec<ProgramFile<'a>>,
     pub(crate) names: NameInterner<'a>,
     /// By symbol: its file.
@@ -67,9 +69,11 @@ pub(crate) struct ProgramFile<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// Numbers the definitions of files. Files are numbered in the given order.
-    pub(crate) fn new(sources: impl IntoIterator<Item = SourceFile<'a>>) -> Program<'a> {
+    /// Numbers the definitions of files. Files are numbered in the given order. `roots` are the folders of the repositories;
+    /// none for a single repository.
+    pub(crate) fn new(roots: Vec<&'a str>, sources: impl IntoIterator<Item = SourceFile<'a>>) -> Program<'a> {
         let mut program = Program {
+            roots,
             files: Vec::new(),
             names: NameInterner::default(),
             file_of: Vec::new(),
@@ -166,6 +170,15 @@ impl<'a> Program<'a> {
     /// Returns the language of a file.
     pub fn language(&self, file: FileIdx) -> Language {
         self.files[file.0 as usize].facts.language
+    }
+
+    /// Returns the folder of the repository that a path is in, with `/` behind it; empty for a single repository.
+    pub(crate) fn root_of(&self, path: &str) -> &'a str {
+        let is_within = |root: &&&str| {
+            let rest = path.strip_prefix(root.trim_end_matches('/'));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.roots.iter().find(is_within).copied().unwrap_or_default()
     }
 
     /// Returns the file at a path.

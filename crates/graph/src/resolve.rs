@@ -10,6 +10,7 @@ use crate::{
     codebase::Codebase,
     edge::{EdgeKind, Resolution},
     infer::Inference,
+    names::Name,
     program::{FileIdx, Node, Program},
 };
 
@@ -42,6 +43,29 @@ pub struct ResolvedFile {
     pub n_unresolved: u32,
 }
 
+/// The uses in one file.
+#[derive(Debug, Default)]
+pub struct FileUses {
+    /// One edge for each use and target, in no order.
+    pub edges: Vec<Edge>,
+    /// The calls without a target.
+    pub unresolved: Vec<UnresolvedCall>,
+}
+
+/// A call without a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnresolvedCall {
+    /// The name of the callee; [`Name::NONE`] if it has none.
+    pub name: Name,
+    /// The line of the call.
+    pub line: u32,
+}
+
+/// Resolves the uses in one file, without merging them.
+pub fn uses(codebase: &Codebase<'_>, file: FileIdx) -> FileUses {
+    uses_with(&mut codebase.inference(), file)
+}
+
 /// Resolves the uses in one file. It looks only at the definitions of other files, and only on demand.
 pub fn resolve(codebase: &Codebase<'_>, file: FileIdx) -> ResolvedFile {
     resolve_with(codebase, file, |_| ()).0
@@ -55,17 +79,23 @@ pub fn resolve_with<T>(
     read: impl FnOnce(&mut Inference<'_>) -> T,
 ) -> (ResolvedFile, T) {
     let mut cx = codebase.inference();
-    let mut edges = Vec::new();
-    let n_unresolved = sites::calls(&mut cx, file, &mut edges);
-    references::bases(&mut cx, file, &mut edges);
-    if cx.program.language(file) == Language::Markdown {
-        mentions::documents(&mut cx, file, &mut edges);
-    } else {
-        references::uses(&mut cx, file, &mut edges);
-    }
-    references::imports(&mut cx, file, &mut edges);
+    let FileUses { edges, unresolved } = uses_with(&mut cx, file);
     let value = read(&mut cx);
+    let n_unresolved = unresolved.len() as u32;
     (ResolvedFile { edges: merge_equal(edges), consulted: cx.consulted(), n_unresolved }, value)
+}
+
+fn uses_with(cx: &mut Inference<'_>, file: FileIdx) -> FileUses {
+    let mut edges = Vec::new();
+    let unresolved = sites::calls(cx, file, &mut edges);
+    references::bases(cx, file, &mut edges);
+    if cx.program.language(file) == Language::Markdown {
+        mentions::documents(cx, file, &mut edges);
+    } else {
+        references::uses(cx, file, &mut edges);
+    }
+    references::imports(cx, file, &mut edges);
+    FileUses { edges, unresolved }
 }
 
 /// Sorts edges and merges those with the same ends and kind: at the first line, with the surest resolution.

@@ -21,7 +21,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         codebase.program().file_indices().map(|file| links::link_file(&codebase, &manifests, file)).collect();
     let structure = links::structure(&codebase, &files, &[FileClass::Source]);
     let interfaces = [graph::interface_hash(&facts)];
-    let graph = NewGraph { structure: &structure, files: &files, interfaces: &interfaces, domains: &[Domain::Code] };
+    let graph = NewGraph {
+        structure: &structure,
+        files: &files,
+        interfaces: &interfaces,
+        domains: &[Domain::Code],
+        link_facts: &[],
+    };
 
     // Write into the staging folder, seal, publish.
     let folder = tempfile::tempdir()?;

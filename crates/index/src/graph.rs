@@ -3,6 +3,7 @@
 mod calls;
 mod card;
 mod contracts;
+mod link_facts;
 mod neighbours;
 mod reuse;
 

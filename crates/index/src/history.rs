@@ -4,14 +4,11 @@
 
 mod activity;
 
-use std::fs;
-
 use model::{CoChange, CommitId, Extent, FileChange, FileHistory, Hotspot, Ownership};
 
 use crate::{
     compression::decompress_file,
-    error::{IndexError, damaged, io_error},
-    manifest::Checksum,
+    error::{IndexError, io_error},
     records::{
         HISTORY_STATE_FILE,
         history::{ArchivedFileHistoryRecord, EXTENTS, NO_AUTHOR},
@@ -30,12 +27,8 @@ impl Snapshot {
     /// Reads the state that the next indexing run continues from. The file is not mapped, and may have changed since the generation was
     /// opened.
     pub fn history_state(&self) -> Result<Vec<u8>, IndexError> {
-        let path = self.dir().join(HISTORY_STATE_FILE);
-        let compressed = fs::read(&path).map_err(io_error("cannot read", &path))?;
-        if self.manifest().checksums.get(HISTORY_STATE_FILE) != Some(&Checksum::of(&compressed)) {
-            return Err(damaged(&path, "checksum mismatch"));
-        }
-        decompress_file(&compressed).map_err(io_error("cannot read", &path))
+        let compressed = self.read_unmapped(HISTORY_STATE_FILE)?;
+        decompress_file(&compressed).map_err(io_error("cannot read", &self.dir().join(HISTORY_STATE_FILE)))
     }
 
     /// Returns the history of a file, if it is known.

@@ -18,6 +18,7 @@ pub(crate) const SOURCE_FILE: &str = "source.zst";
 pub(crate) const GRAPH_FILE: &str = "graph.rkyv";
 pub(crate) const HISTORY_FILE: &str = "history.rkyv";
 pub(crate) const HISTORY_STATE_FILE: &str = "history.zst";
+pub(crate) const LINK_FACTS_FILE: &str = "link_facts.zst";
 pub(crate) const MESSAGES_FILE: &str = "messages.rkyv";
 pub(crate) const TERMS_FILE: &str = "terms.fst";
 pub(crate) const VECTORS_FILE: &str = "vectors.rkyv";

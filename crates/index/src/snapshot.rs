@@ -1,6 +1,9 @@
 //! An open generation.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use embed::ModelId;
 use tantivy::{Searcher, SegmentReader};
@@ -8,9 +11,9 @@ use tantivy::{Searcher, SegmentReader};
 use crate::{
     archives::Archives,
     compression::decompress_block,
-    error::{IndexError, damaged},
+    error::{IndexError, damaged, io_error},
     integrity::find_inconsistency,
-    manifest::GenerationManifest,
+    manifest::{Checksum, GenerationManifest},
     overview::ArchivedOverview,
     records::{
         TERMS_FILE, TEXT_DIR,
@@ -104,6 +107,16 @@ impl Snapshot {
 
     pub(crate) fn dir(&self) -> &Path {
         &self.dir
+    }
+
+    /// Reads a file that is not mapped, and may have changed since the generation was opened.
+    pub(crate) fn read_unmapped(&self, name: &str) -> Result<Vec<u8>, IndexError> {
+        let path = self.dir().join(name);
+        let bytes = fs::read(&path).map_err(io_error("cannot read", &path))?;
+        if self.manifest().checksums.get(name) != Some(&Checksum::of(&bytes)) {
+            return Err(damaged(&path, "checksum mismatch"));
+        }
+        Ok(bytes)
     }
 
     pub(crate) fn tables(&self) -> &ArchivedTables {

@@ -34,8 +34,8 @@ use crate::{
     generation::GenerationProvenance,
     manifest::GenerationManifest,
     records::{
-        GRAPH_FILE, HISTORY_FILE, HISTORY_STATE_FILE, MESSAGES_FILE, OVERVIEW_FILE, TABLES_FILE, VECTORS_FILE,
-        WORDS_FILE,
+        GRAPH_FILE, HISTORY_FILE, HISTORY_STATE_FILE, LINK_FACTS_FILE, MESSAGES_FILE, OVERVIEW_FILE, TABLES_FILE,
+        VECTORS_FILE, WORDS_FILE,
         symbol_texts::SymbolTexts,
         tables::{FileRecord, SymbolRecord, Tables},
         term_bags::TermBagTables,
@@ -166,6 +166,7 @@ impl GenerationWriter {
         let read_source = source.finish()?;
 
         write_archive(&dir, GRAPH_FILE, &graph_tables(graph, &tables.symbols))?;
+        write_file(&dir, LINK_FACTS_FILE, graph.link_facts)?;
         let history_tables = history_tables(history, &tables.files);
         write_archive(&dir, HISTORY_FILE, &history_tables)?;
         let history_state = compress_file(history.state).map_err(io_error("cannot compress the history for", &dir))?;

@@ -112,7 +112,8 @@ fn try_write(
     let structure = links::structure(&codebase, &linked, &vec![FileClass::Source; corpus.len()]);
     let interfaces: Vec<_> = all_facts.iter().map(graph::interface_hash).collect();
     let domains = vec![Domain::Code; corpus.len()];
-    let graph = NewGraph { structure: &structure, files: &linked, interfaces: &interfaces, domains: &domains };
+    let graph =
+        NewGraph { structure: &structure, files: &linked, interfaces: &interfaces, domains: &domains, link_facts: &[] };
     let history = NewHistory { messages_of_file: &messages, ..NewHistory::none() };
     let manifest = writer.seal(&graph, &history)?;
     publish(&repository, &manifest)

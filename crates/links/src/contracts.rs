@@ -10,6 +10,8 @@ mod routes;
 mod tests;
 mod visibility;
 
+pub(crate) use visibility::is_test_or_example;
+
 use graph::{FileIdx, Inference, Node, Program, is_manifest};
 use model::Language;
 

@@ -150,6 +150,16 @@ impl IndexedSurface {
         members.into_iter().collect()
     }
 
+    /// Returns the keys of the packages that this repository makes.
+    pub(crate) fn offered_packages(&self) -> impl Iterator<Item = &str> {
+        self.offers.keys().filter_map(JoinKey::package)
+    }
+
+    /// Returns the keys of the packages that this repository uses.
+    pub(crate) fn used_packages(&self) -> impl Iterator<Item = &str> {
+        self.uses.keys().filter_map(JoinKey::package)
+    }
+
     /// Returns true if the repository itself offers the key of one of its uses.
     fn offers_itself(&self, used: &SurfaceUse) -> bool {
         use_keys(used).any(|key| {

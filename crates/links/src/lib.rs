@@ -41,6 +41,10 @@ mod reuse;
 
 pub mod join;
 
+// Uses of definitions of other repositories, by type.
+pub mod joint;
+pub mod link_facts;
+
 #[cfg(test)]
 mod testing;
 

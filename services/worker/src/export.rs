@@ -1,10 +1,17 @@
-//! The calls of a sealed generation in a data folder, for comparison with other tools.
+//! The calls of sealed generations in a data folder, within a repository and between repositories, for comparison with other
+//! tools.
 //!
 //! An export needs no lock and no running process: a sealed generation never changes, even while a worker owns the folder.
+
+mod cross_repo;
 
 use std::path::Path;
 
 use index::{CallView, IndexError, RepositoryDir, Snapshot};
+use links::link_facts::LinkFactsError;
+use model::RepoId;
+
+pub use cross_repo::{CrossRepoEdge, cross_repo_edges};
 
 use crate::repositories::{NamesFile, generations_dir, names_path};
 
@@ -37,6 +44,14 @@ pub enum ExportError {
     /// The generation cannot be opened.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// The link facts of a generation cannot be read.
+    #[error("`{alias}`: {error}")]
+    LinkFacts {
+        /// The alias of the repository.
+        alias: String,
+        /// The reason.
+        error: LinkFactsError,
+    },
 }
 
 /// Returns the calls of a repository with at least a confidence from 0 to 1, in the order of caller and callee.
@@ -53,9 +68,14 @@ fn snapshot(data: &Path, alias: &str) -> Result<Snapshot, ExportError> {
             false => ExportError::Unknown { alias: alias.to_owned(), known },
         });
     };
+    open(data, repo)?.ok_or_else(|| ExportError::NotIndexed { alias: alias.to_owned() })
+}
+
+/// Opens the current generation of a repository; `None` if it has none.
+fn open(data: &Path, repo: RepoId) -> Result<Option<Snapshot>, ExportError> {
     let directory = RepositoryDir::new(&generations_dir(data), repo);
     let mut tries = (0..MAX_TRIES).map(|_| directory.current());
     let first = tries.next().expect("there is at least one try");
     let opened = first.or_else(|error| tries.find(Result::is_ok).unwrap_or(Err(error)));
-    opened?.ok_or_else(|| ExportError::NotIndexed { alias: alias.to_owned() })
+    Ok(opened?)
 }

@@ -2,29 +2,31 @@
 
 use model::{
     SymbolKind,
-    code::{Expression, ExpressionId, Flags, ScopeId},
+    code::{Expression, ExpressionId, Flags, ScopeId, TypeExpression},
 };
 
-use super::Edge;
+use super::{Edge, UnresolvedCall};
 use crate::{
     edge::{EdgeKind, Resolution},
     infer::{CallArguments, Inference},
     names::Name,
-    program::{FileIdx, Node, SymbolIdx},
+    program::{FileIdx, Node, Program, SymbolIdx},
     ty::Ty,
 };
 
 /// Maximum number of targets of one call. A call with more gets no edge.
 const MAX_TARGETS: usize = 6;
 
-/// Adds the edges of every call in a file; returns the number of calls without a target.
-pub(super) fn calls(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) -> u32 {
+/// Adds the edges of every call in a file; returns the calls without a target.
+pub(super) fn calls(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) -> Vec<UnresolvedCall> {
     let program = cx.program;
-    let mut n_unresolved = 0;
+    let mut unresolved = Vec::new();
     for site in &program.code(file).sites {
         let mut targets = targets(cx, file, site.expression);
         cx.dialect(file).revise_targets(cx, file, site, &mut targets);
-        n_unresolved += u32::from(targets.is_empty());
+        if targets.is_empty() {
+            unresolved.push(UnresolvedCall { name: callee_name(program, file, site.expression), line: site.line });
+        }
         let from = caller(cx, file, site.scope);
         let calls_macros = cx.dialect(file).calls_macros();
         edges.extend(targets.into_iter().map(|(to, resolution)| {
@@ -33,7 +35,25 @@ pub(super) fn calls(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>
             Edge { from, to: Node::Symbol(to), kind, resolution, line: site.line, n_sites: 1 }
         }));
     }
-    n_unresolved
+    unresolved
+}
+
+/// Returns the name of the callee of a call.
+fn callee_name(program: &Program<'_>, file: FileIdx, site: ExpressionId) -> Name {
+    let code = program.code(file);
+    let named = |expression: &Expression| match expression {
+        Expression::Name { name, .. } | Expression::Member { name, .. } | Expression::Path { name, .. } => Some(*name),
+        _ => None,
+    };
+    let name = match code.expression(site) {
+        Expression::Call { callee, .. } => named(code.expression(*callee)),
+        Expression::Make { made, .. } => match code.types.get(made.index()) {
+            Some(TypeExpression::Named { path, .. }) => path.last().copied(),
+            _ => None,
+        },
+        other => named(other),
+    };
+    name.map_or(Name::NONE, |name| program.name(file, name))
 }
 
 /// Returns the innermost named function that contains a scope; otherwise the file.

@@ -24,6 +24,8 @@ pub struct NewGraph<'a> {
     pub interfaces: &'a [InterfaceHash],
     /// By file: content kind.
     pub domains: &'a [Domain],
+    /// The encoded link facts; empty if the repository is too large for them.
+    pub link_facts: &'a [u8],
 }
 
 /// Returns the records of a graph. The symbols are its first nodes.

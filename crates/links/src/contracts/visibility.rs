@@ -4,7 +4,7 @@ use graph::{FileIdx, Program};
 use model::Language;
 
 /// Returns true if a path is of a test, an example or a benchmark.
-pub(super) fn is_test_or_example(path: &str) -> bool {
+pub(crate) fn is_test_or_example(path: &str) -> bool {
     const FOLDERS: [&str; 13] = [
         "test",
         "tests",

@@ -14,6 +14,16 @@ pub(super) enum JoinKey {
     RouteSuffix(String),
 }
 
+impl JoinKey {
+    /// Returns the key of a package.
+    pub(super) fn package(&self) -> Option<&str> {
+        match self {
+            JoinKey::Package(key) => Some(key),
+            _ => None,
+        }
+    }
+}
+
 /// A route in comparable form: `{}` for each variable segment, without trailing slash, query and unknown base.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteKey {

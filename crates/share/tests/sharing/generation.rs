@@ -73,7 +73,8 @@ pub(crate) fn write(root: &Path, files: &[(&str, &str)], commit: u8, previous: O
     let structure = links::structure(&codebase, &linked, &vec![FileClass::Source; files.len()]);
     let interfaces: Vec<_> = facts.iter().map(graph::interface_hash).collect();
     let domains = vec![Domain::Code; files.len()];
-    let graph = NewGraph { structure: &structure, files: &linked, interfaces: &interfaces, domains: &domains };
+    let graph =
+        NewGraph { structure: &structure, files: &linked, interfaces: &interfaces, domains: &domains, link_facts: &[] };
     let manifest = writer.seal(&graph, &NewHistory::none()).unwrap();
     index::publish(&repository, &manifest).unwrap()
 }

@@ -2,7 +2,7 @@
 
 use graph::{Codebase, InterfaceHash, ManifestFile, Program, SourceFile, Structure};
 use index::{NewGraph, Snapshot};
-use links::{LinkedFile, PreviousLinkedFile, RepositoryManifests};
+use links::{LinkedFile, PreviousLinkedFile, RepositoryManifests, link_facts};
 use model::{Domain, FileClass, FileFacts};
 use rayon::prelude::*;
 
@@ -39,6 +39,7 @@ pub(super) struct LinkedTree {
     files: Vec<LinkedFile>,
     interfaces: Vec<InterfaceHash>,
     domains: Vec<Domain>,
+    link_facts: Vec<u8>,
 }
 
 impl LinkedTree {
@@ -49,6 +50,7 @@ impl LinkedTree {
             files: &self.files,
             interfaces: &self.interfaces,
             domains: &self.domains,
+            link_facts: &self.link_facts,
         }
     }
 }
@@ -71,12 +73,15 @@ pub(super) fn link(tree: ExtractedTree, base: Option<&Snapshot>) -> LinkedTree {
     let linked: Vec<LinkedFile> =
         linked.map(|(file, reused)| reused.unwrap_or_else(|| links::link_file(&codebase, &declared, file))).collect();
 
+    let to_encode = files.iter().map(|file| (file.path.as_str(), file.class, &file.facts));
+    let link_facts = link_facts::encode(to_encode, &texts).unwrap_or_default();
     let classes: Vec<FileClass> = files.iter().map(|file| file.class).collect();
     LinkedTree {
         structure: links::structure(&codebase, &linked, &classes),
         domains: files.iter().map(|file| Domain::of(&file.path, file.facts.language, file.class)).collect(),
         files: linked,
         interfaces,
+        link_facts,
     }
 }
 

@@ -30,18 +30,18 @@ const OUTPUT_FOLDERS: [&str; 8] = ["dist", "lib", "build", "out", "esm", "cjs", 
 pub(super) struct ModuleResolver<'p> {
     program: &'p Program<'p>,
     packages: Vec<NpmPackage>,
-    /// Index in `packages` of each package name.
-    by_name: FxHashMap<String, usize>,
+    /// Indices in `packages` of each package name.
+    by_name: FxHashMap<String, Vec<usize>>,
     paths: FxHashMap<String, PathMappings>,
 }
 
 impl<'p> ModuleResolver<'p> {
     pub(super) fn new(program: &'p Program<'p>, manifests: &[ManifestFile<'_>]) -> ModuleResolver<'p> {
         let packages = manifests::packages(manifests);
-        let mut by_name = FxHashMap::default();
+        let mut by_name: FxHashMap<String, Vec<usize>> = FxHashMap::default();
         for (index, package) in packages.iter().enumerate() {
             if !package.name.is_empty() {
-                by_name.entry(package.name.clone()).or_insert(index);
+                by_name.entry(package.name.clone()).or_default().push(index);
             }
         }
         ModuleResolver { program, packages, by_name, paths: manifests::paths(manifests) }
@@ -60,7 +60,8 @@ impl<'p> ModuleResolver<'p> {
                 .resolve_entry(own, &own.imports, specifier)
                 .or_else(|| self.resolve_mapped(importing_folder, specifier));
         }
-        self.resolve_mapped(importing_folder, specifier).or_else(|| self.resolve_in_packages(specifier))
+        self.resolve_mapped(importing_folder, specifier)
+            .or_else(|| self.resolve_in_packages(importing_folder, specifier))
     }
 
     /// Resolves a specifier by the path mappings of the nearest configuration, then of the enclosing ones.
@@ -85,11 +86,11 @@ impl<'p> ModuleResolver<'p> {
         None
     }
 
-    /// Resolves `name`, `name/sub` or `@scope/name/sub` in the packages of the repository.
-    fn resolve_in_packages(&self, specifier: &str) -> Option<FileIdx> {
+    /// Resolves `name`, `name/sub` or `@scope/name/sub` in the packages of the repository, then in those of others.
+    fn resolve_in_packages(&self, importing_folder: &str, specifier: &str) -> Option<FileIdx> {
         let n_parts = if specifier.starts_with('@') { 2 } else { 1 };
         let end = specifier.match_indices('/').nth(n_parts - 1).map_or(specifier.len(), |(at, _)| at);
-        let package = &self.packages[*self.by_name.get(&specifier[..end])?];
+        let package = self.package_named(importing_folder, &specifier[..end])?;
         let sub = format!(".{}", &specifier[end..]);
         if let Some(found) = self.resolve_entry(package, &package.exports, &sub) {
             return Some(found);
@@ -97,6 +98,14 @@ impl<'p> ModuleResolver<'p> {
         let inner = sub.trim_start_matches("./").trim_start_matches('.');
         let places = [join(&package.folder, "src"), Some(package.folder.clone())];
         places.into_iter().flatten().find_map(|place| self.resolve_file(&join(&place, &format!("./{inner}"))?))
+    }
+
+    /// Returns the package of a name: the first one of the repository, else the outermost one of another repository.
+    fn package_named(&self, importing_folder: &str, name: &str) -> Option<&NpmPackage> {
+        let repository = self.program.root_of(importing_folder);
+        let named = self.by_name.get(name)?.iter().map(|index| &self.packages[*index]);
+        let own = named.clone().find(|package| self.program.root_of(&package.folder) == repository);
+        own.or_else(|| named.min_by_key(|package| package.folder.matches('/').count()))
     }
 
     /// Resolves a subpath in the entry points of a package.

@@ -14,6 +14,9 @@ use crate::{
 /// Maximum number of segments of a module path.
 const MAX_SEGMENTS: usize = 40;
 
+/// Folders of a repository that customarily hold its source.
+const CUSTOMARY_ROOTS: [&str; 3] = ["src", "lib", "python"];
+
 /// The modules of a program.
 #[derive(Default)]
 pub(super) struct PythonModules {
@@ -130,19 +133,43 @@ impl PythonModules {
         let first = rest.split('/').next().unwrap_or_default();
         let own = self.roots.get(&from).map(String::as_str);
         let enclosing = own.into_iter().flat_map(|own| std::iter::successors(Some(own), |root| parent_of(root)));
-        let others = self.roots_by_name.get(first).map_or(&[][..], Vec::as_slice);
         // Several roots with the same name are ambiguous, unless one encloses the file or is a customary source folder.
-        let customary = ["src", "lib", "python"].into_iter();
+        let repository = program.root_of(program.path(from));
+        let customary = CUSTOMARY_ROOTS.map(|root| format!("{repository}{root}"));
         // A script in a package sees the modules beside it.
         let sibling_folder =
             Some(paths::folder(program.path(from))).filter(|_| STANDARD_MODULES.binary_search(&first).is_err());
-        let only = others.iter().map(String::as_str).filter(|_| others.len() == 1);
-        let roots: Vec<&str> =
-            enclosing.take(MAX_SEGMENTS).chain(customary).chain(sibling_folder).chain(only).collect();
+        let roots: Vec<&str> = enclosing
+            .take(MAX_SEGMENTS)
+            .chain(customary.iter().map(String::as_str))
+            .chain(sibling_folder)
+            .chain(self.only_root(program, repository, first))
+            .collect();
         let found: Vec<u32> = roots.into_iter().filter_map(|root| self.index_of(&join(root, &rest))).collect();
         // A folder without `__init__.py` is a module only if no other candidate has a file.
         let file = found.iter().find(|module| self.all[**module as usize].file.is_some());
         file.or(found.first()).copied().map(module_idx)
+    }
+
+    /// Returns the only import root that contains a top-level module of a name: of the repository, else of the others. Another
+    /// repository that has several is meant by its customary source folder.
+    fn only_root(&self, program: &Program<'_>, repository: &str, name: &str) -> Option<&str> {
+        let roots = self.roots_by_name.get(name)?;
+        let (own, others): (Vec<&str>, Vec<&str>) =
+            roots.iter().map(String::as_str).partition(|root| program.root_of(root) == repository);
+        match (own.as_slice(), others.as_slice()) {
+            ([only], _) | ([], [only]) => Some(only),
+            ([], _) => {
+                let is_customary = |root: &&&str| {
+                    let within = root.strip_prefix(program.root_of(root).trim_end_matches('/'));
+                    let within = within.unwrap_or(root).trim_start_matches('/');
+                    within.is_empty() || CUSTOMARY_ROOTS.contains(&within)
+                };
+                let mut customary = others.iter().filter(is_customary);
+                customary.next().copied().filter(|_| customary.next().is_none())
+            }
+            _ => None,
+        }
     }
 
     /// Returns the file of a module; `None` for a folder without `__init__.py`.

@@ -59,11 +59,15 @@ pub(super) fn crates<'m>(program: &Program<'_>, packages: &'m [CargoPackage]) ->
             }
         }
     }
+    let published = PublishedPackages::of(packages, &libraries);
     let workspaces: Vec<&CargoPackage> = packages.iter().filter(|one| !one.workspace_dependencies.is_empty()).collect();
     for package in packages {
         let mut extern_crates = FxHashMap::default();
         for dependency in &package.dependencies {
-            let found = folder_of(dependency, package, &workspaces).and_then(|folder| libraries.get(folder.as_str()));
+            let folder = folder_of(dependency, package, &workspaces);
+            let folder = folder.as_deref().filter(|folder| libraries.contains_key(folder));
+            let folder = folder.or_else(|| published.folder_for(program, package, dependency));
+            let found = folder.and_then(|folder| libraries.get(folder));
             extern_crates.insert(code_name(&dependency.name), found.map(|(library, _)| *library));
             // A library with a name other than its package is also known by it, unless the dependency is renamed.
             if let Some((library, name)) = found.filter(|_| dependency.package.is_empty()) {
@@ -78,6 +82,34 @@ pub(super) fn crates<'m>(program: &Program<'_>, packages: &'m [CargoPackage]) ->
         }
     }
     crates
+}
+
+/// The library packages of a program by name, for dependencies on packages of other repositories.
+struct PublishedPackages<'m> {
+    folders: FxHashMap<&'m str, Vec<&'m str>>,
+}
+
+impl<'m> PublishedPackages<'m> {
+    fn of(packages: &'m [CargoPackage], libraries: &FxHashMap<&str, (usize, String)>) -> PublishedPackages<'m> {
+        let mut folders: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+        for package in packages.iter().filter(|package| libraries.contains_key(package.folder.as_str())) {
+            folders.entry(&package.name).or_default().push(&package.folder);
+        }
+        PublishedPackages { folders }
+    }
+
+    /// Returns the folder of a dependency that another repository makes: the outermost one of its name.
+    fn folder_for(
+        &self,
+        program: &Program<'_>,
+        package: &CargoPackage,
+        dependency: &CargoDependency,
+    ) -> Option<&'m str> {
+        let name = if dependency.package.is_empty() { &dependency.name } else { &dependency.package };
+        let repository = program.root_of(&package.folder);
+        let others = self.folders.get(name.as_str())?.iter().filter(|folder| program.root_of(folder) != repository);
+        others.min_by_key(|folder| folder.matches('/').count()).copied()
+    }
 }
 
 /// Returns the folder of a dependency inside the repository.

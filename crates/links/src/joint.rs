@@ -1,0 +1,214 @@
+//! Joint linking: the uses of one repository are resolved as if the repositories that it depends on were beside it in one
+//! build.
+//!
+//! The inference that resolves calls inside a repository reads the facts of the providers, too. Imports, re-exports, generics,
+//! inheritance and closures therefore have the same rules on both sides of the border.
+
+mod providers;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use graph::{Codebase, Edge, EdgeKind, FileIdx, ManifestFile, Name, Node, Program, Resolution, SourceFile, uses};
+use model::{SymbolKind, symbol::qualify};
+
+use crate::{
+    join::ContractSite,
+    link_facts::{LinkFacts, LinkFactsFile},
+};
+
+pub use providers::provider_closures;
+
+/// Maximum number of call sites without a target that are kept by name. Beyond it, any name may have more.
+const MAX_UNRESOLVED: usize = 200_000;
+
+/// The links of one repository to its providers.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ImporterLinks {
+    /// Sorted by user, provider, target and kind, each once.
+    pub links: Vec<SymbolLink>,
+    /// By name of the callee: the calls that could not be resolved.
+    pub unresolved: BTreeMap<String, Vec<UnresolvedSite>>,
+    /// True if there are more unresolved calls than those listed.
+    pub is_unresolved_cut: bool,
+}
+
+/// The uses of one definition of another repository by one definition or file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SymbolLink {
+    /// The index of the provider.
+    pub provider: u32,
+    /// The relation between the ends.
+    pub kind: EdgeKind,
+    /// The way in which the target was found.
+    pub resolution: Resolution,
+    /// The innermost definition that contains the uses; otherwise the file. The line is the first of `lines`.
+    pub user: ContractSite,
+    /// The qualified name of the user; `None` for a file.
+    pub user_name: Option<String>,
+    /// The used definition or file.
+    pub target: ContractSite,
+    /// The qualified name of the target; `None` for a file.
+    pub target_name: Option<String>,
+    /// The kind of the target; `None` for a file.
+    pub target_kind: Option<SymbolKind>,
+    /// The line of each use, ascending. A line with several uses occurs once.
+    pub lines: Vec<u32>,
+    /// The number of uses.
+    pub n_sites: u32,
+}
+
+/// A call without a target.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnresolvedSite {
+    /// The path of the file.
+    pub path: String,
+    /// The line of the call.
+    pub line: u32,
+}
+
+/// Resolves the uses of `providers` in a repository. Uses within the repository are not repeated.
+///
+/// A definition is never linked by its name alone.
+pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts]) -> ImporterLinks {
+    let repositories: Vec<&LinkFacts> = std::iter::once(importer).chain(providers).collect();
+    let layout = Layout::new(&repositories);
+    let sources = layout.files.iter().map(|file| SourceFile { path: &file.path, facts: &file.facts.facts });
+    let texts: Vec<ManifestFile<'_>> =
+        layout.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
+    let roots = layout.roots.iter().map(String::as_str).collect();
+    let codebase = Codebase::side_by_side(roots, sources, &texts);
+    let mut found = ImporterLinks::default();
+    let n_own = importer.files.len() as u32;
+    let mut n_unresolved = 0;
+    for file in (0..n_own).map(FileIdx) {
+        let uses = uses(&codebase, file);
+        found.links.extend(layout.links(codebase.program(), uses.edges));
+        for call in uses.unresolved.iter().filter(|call| call.name != Name::NONE) {
+            n_unresolved += 1;
+            if n_unresolved <= MAX_UNRESOLVED {
+                let site = UnresolvedSite { path: layout.files[file.0 as usize].facts.path.clone(), line: call.line };
+                let name = codebase.program().text(call.name);
+                found.unresolved.entry(name.to_owned()).or_default().push(site);
+            }
+        }
+    }
+    found.is_unresolved_cut = n_unresolved > MAX_UNRESOLVED;
+    found
+}
+
+/// The files of several repositories in one program. Each repository is in a folder that is its number: no name of a package or
+/// module is a number.
+struct Layout<'a> {
+    roots: Vec<String>,
+    /// By file of the program.
+    files: Vec<PlacedFile<'a>>,
+    manifests: Vec<(String, &'a str)>,
+    /// By repository: the number of its definitions.
+    n_symbols: Vec<u32>,
+}
+
+/// A file in its place in the program.
+struct PlacedFile<'a> {
+    /// The path in the program.
+    path: String,
+    repository: u32,
+    facts: &'a LinkFactsFile,
+}
+
+impl<'a> Layout<'a> {
+    fn new(repositories: &[&'a LinkFacts]) -> Layout<'a> {
+        let mut layout = Layout {
+            roots: (0..repositories.len()).map(|repository| format!("{repository}/")).collect(),
+            files: Vec::new(),
+            manifests: Vec::new(),
+            n_symbols: repositories.iter().map(|facts| facts.n_symbols).collect(),
+        };
+        for (repository, facts) in (0..).zip(repositories) {
+            let placed = |facts: &'a LinkFactsFile| PlacedFile {
+                path: format!("{repository}/{}", facts.path),
+                repository,
+                facts,
+            };
+            layout.files.extend(facts.files.iter().map(placed));
+            let texts = facts.manifests.iter();
+            layout.manifests.extend(texts.map(|(path, text)| (format!("{repository}/{path}"), text.as_str())));
+        }
+        layout
+    }
+
+    fn file_of(&self, program: &Program<'_>, node: Node) -> &PlacedFile<'a> {
+        let file = match node {
+            Node::Symbol(symbol) => program.file_of(symbol),
+            Node::File(file) => file,
+        };
+        &self.files[file.0 as usize]
+    }
+
+    /// Returns the links among the uses of one file of the importer.
+    fn links(&self, program: &Program<'_>, edges: Vec<Edge>) -> Vec<SymbolLink> {
+        let mut crossing: Vec<Edge> = edges;
+        crossing.retain(|edge| self.file_of(program, edge.to).repository != 0 && is_by_type(edge.resolution));
+        crossing.sort_unstable_by_key(|edge| (edge.from, edge.to, edge.kind, edge.line));
+        let same_ends = crossing.chunk_by(|a, b| (a.from, a.to, a.kind) == (b.from, b.to, b.kind));
+        same_ends.map(|uses| self.link(program, uses)).collect()
+    }
+
+    /// Returns the link of some uses with the same ends and kind, in the order of lines.
+    fn link(&self, program: &Program<'_>, uses: &[Edge]) -> SymbolLink {
+        let first = uses[0];
+        let mut lines: Vec<u32> = uses.iter().map(|one| one.line).collect();
+        lines.dedup();
+        let surest = uses.iter().map(|one| one.resolution).max_by(|a, b| a.confidence().total_cmp(&b.confidence()));
+        let (user, target) = (self.site(program, first.from, first.line), self.definition_site(program, first.to));
+        SymbolLink {
+            provider: self.file_of(program, first.to).repository - 1,
+            kind: first.kind,
+            resolution: surest.unwrap_or(first.resolution),
+            user,
+            user_name: qualified_name(program, first.from),
+            target,
+            target_name: qualified_name(program, first.to),
+            target_kind: kind_of(program, first.to),
+            lines,
+            n_sites: uses.len() as u32,
+        }
+    }
+
+    fn definition_site(&self, program: &Program<'_>, node: Node) -> ContractSite {
+        let line = match node {
+            Node::Symbol(symbol) => program.definition(symbol).name_line,
+            Node::File(_) => 1,
+        };
+        self.site(program, node, line)
+    }
+
+    /// Returns a node in the numbers of its own generation.
+    fn site(&self, program: &Program<'_>, node: Node, line: u32) -> ContractSite {
+        let file = self.file_of(program, node);
+        let node = match node {
+            Node::Symbol(symbol) => file.facts.symbol(program.definition_id(symbol).0),
+            Node::File(_) => self.n_symbols[file.repository as usize] + file.facts.file_idx,
+        };
+        ContractSite { node, path: file.facts.path.clone(), line }
+    }
+}
+
+/// Returns true if a use was resolved by imports and types, and not by its name alone.
+fn is_by_type(resolution: Resolution) -> bool {
+    resolution != Resolution::UniqueName
+}
+
+fn qualified_name(program: &Program<'_>, node: Node) -> Option<String> {
+    let Node::Symbol(symbol) = node else { return None };
+    let definition = program.definition(symbol);
+    Some(qualify(&definition.container, &definition.name))
+}
+
+fn kind_of(program: &Program<'_>, node: Node) -> Option<SymbolKind> {
+    match node {
+        Node::Symbol(symbol) => Some(program.definition(symbol).kind),
+        Node::File(_) => None,
+    }
+}

@@ -1,0 +1,283 @@
+use std::collections::BTreeMap;
+
+use graph::{ManifestFile, is_manifest};
+use model::{FileClass, FileFacts, Language};
+
+use super::*;
+use crate::link_facts::{decode_importer, decode_provider, encode};
+
+/// Splits a fixture into files by repository. The line `//- repo/path` begins a file.
+fn repositories(fixture: &str) -> BTreeMap<String, Vec<(String, String)>> {
+    let mut files: Vec<(String, String, String)> = Vec::new();
+    for line in fixture.lines() {
+        match (line.strip_prefix("//- "), files.last_mut()) {
+            (Some(place), _) => {
+                let (repo, path) = place.split_once('/').expect("a repository and a path");
+                files.push((repo.to_owned(), path.to_owned(), String::new()));
+            }
+            (None, Some((_, _, text))) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+            (None, None) => assert!(line.trim().is_empty(), "a fixture starts with `//- repo/path`"),
+        }
+    }
+    let mut by_repo: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for (repo, path, text) in files {
+        by_repo.entry(repo).or_default().push((path, text));
+    }
+    by_repo.values_mut().for_each(|files| files.sort());
+    by_repo
+}
+
+fn encoded(files: &[(String, String)]) -> Vec<u8> {
+    let facts: Vec<(&str, FileFacts)> = files
+        .iter()
+        .map(|(path, text)| (path.as_str(), syntax::extract(Language::of_path(path), text.as_bytes())))
+        .collect();
+    let manifests = files.iter().filter(|(path, _)| is_manifest(path));
+    let manifests: Vec<ManifestFile<'_>> = manifests.map(|(path, text)| ManifestFile { path, text }).collect();
+    let files = facts.iter().map(|(path, facts)| (*path, FileClass::Source, facts));
+    encode(files, &manifests).expect("few bytes")
+}
+
+/// Returns the links of the repository `app`, the other repositories in the order of their names.
+fn links(fixture: &str) -> (ImporterLinks, Vec<String>) {
+    let mut repositories = repositories(fixture);
+    let app = repositories.remove("app").expect("the importer is `app`");
+    let providers: Vec<LinkFacts> =
+        repositories.values().map(|files| decode_provider(&encoded(files)).unwrap()).collect();
+    let importer = decode_importer(&encoded(&app)).unwrap();
+    (link_importer(&importer, &providers), repositories.into_keys().collect())
+}
+
+/// Checks the links that are no imports, as `path::user:lines kind repo/path::target`.
+#[track_caller]
+fn check(fixture: &str, expected: &[&str]) {
+    let (found, names) = links(fixture);
+    let shown = found.links.iter().filter(|link| link.kind != EdgeKind::Imports).map(|link| {
+        let lines: Vec<String> = link.lines.iter().map(u32::to_string).collect();
+        format!(
+            "{}::{}:{} {} {}/{}::{}",
+            link.user.path,
+            link.user_name.as_deref().unwrap_or_default(),
+            lines.join(","),
+            link.kind.name(),
+            names[link.provider as usize],
+            link.target.path,
+            link.target_name.as_deref().unwrap_or_default(),
+        )
+    });
+    let mut shown: Vec<String> = shown.collect();
+    shown.sort();
+    assert_eq!(shown, expected, "{fixture}");
+}
+
+#[test]
+fn go_methods_are_linked_through_returns_fields_and_interfaces() {
+    check(
+        "//- app/go.mod
+module example.org/app
+require example.org/kit/v2 v2.1.0
+//- app/main.go
+package main
+import \"example.org/kit/v2/store\"
+type server struct { db *store.DB }
+func run(s *server, l store.Logger) {
+	s.db.Find(\"a\").Close()
+	l.Log()
+	s.db.Find(\"b\")
+}
+//- kit/go.mod
+module example.org/kit/v2
+//- kit/store/store.go
+package store
+type DB struct { Conn }
+type Conn struct {}
+func (c *Conn) Close() {}
+type Logger interface { Log() }
+func (d *DB) Find(key string) *DB { return d }
+",
+        &[
+            "main.go::run:4 references kit/store/store.go::Logger",
+            "main.go::run:5 calls kit/store/store.go::Conn.Close",
+            "main.go::run:5,7 calls kit/store/store.go::DB.Find",
+            "main.go::run:6 calls kit/store/store.go::Logger.Log",
+            "main.go::server.db:3 references kit/store/store.go::DB",
+        ],
+    );
+}
+
+#[test]
+fn types_lead_into_a_third_repository() {
+    check(
+        "//- app/package.json
+{\"name\": \"app\", \"dependencies\": {\"client\": \"1\"}}
+//- app/src/a.ts
+import { connect } from 'client';
+export function f() { connect().send('x'); }
+//- client/package.json
+{\"name\": \"client\", \"exports\": {\".\": {\"types\": \"./dist/index.d.ts\"}}, \"dependencies\": {\"wire\": \"1\"}}
+//- client/src/index.ts
+import type { Wire } from 'wire';
+export declare function connect(): Wire;
+//- wire/package.json
+{\"name\": \"wire\", \"main\": \"./index.ts\"}
+//- wire/index.ts
+export * from './wire';
+//- wire/wire.ts
+export interface Wire { send(text: string): void }
+",
+        &["src/a.ts::f:2 calls client/src/index.ts::connect", "src/a.ts::f:2 calls wire/wire.ts::Wire.send"],
+    );
+}
+
+#[test]
+fn python_classes_inherit_from_another_repository() {
+    check(
+        "//- app/pyproject.toml
+[project]
+name = \"app\"
+dependencies = [\"kit\"]
+//- app/src/app/a.py
+from kit import Base
+class Own(Base):
+    def run(self):
+        self.start()
+        super().stop()
+//- kit/src/kit/__init__.py
+from .base import Base
+//- kit/src/kit/base.py
+class Base:
+    def start(self): ...
+    def stop(self): ...
+//- kit/tests/kit/__init__.py
+class Base: ...
+",
+        &[
+            "src/app/a.py::Own.run:4 calls kit/src/kit/base.py::Base.start",
+            "src/app/a.py::Own.run:5 calls kit/src/kit/base.py::Base.stop",
+            "src/app/a.py::Own:2 extends kit/src/kit/base.py::Base",
+            "src/app/a.py::Own:2 references kit/src/kit/base.py::Base",
+        ],
+    );
+}
+
+#[test]
+fn java_lambdas_take_their_parameter_from_the_callee() {
+    check(
+        "//- app/src/b/B.java
+package b;
+import a.Pool;
+class B { void m(Pool pool) { pool.with(c -> c.ping()); } }
+//- kit/src/a/Pool.java
+package a;
+public class Pool { public void with(java.util.function.Consumer<Conn> use) {} }
+//- kit/src/a/Conn.java
+package a;
+public interface Conn { void ping(); }
+",
+        &[
+            "src/b/B.java::B.m:3 calls kit/src/a/Conn.java::Conn.ping",
+            "src/b/B.java::B.m:3 calls kit/src/a/Pool.java::Pool.with",
+            "src/b/B.java::B.m:3 references kit/src/a/Pool.java::Pool",
+        ],
+    );
+}
+
+#[test]
+fn cargo_dependencies_are_found_by_package_name() {
+    check(
+        "//- app/Cargo.toml
+[package]
+name = \"app\"
+[dependencies]
+kit = { package = \"kit-core\", version = \"1\" }
+//- app/src/lib.rs
+use kit::Store;
+pub fn f(store: &Store) { store.open().read(); }
+//- kit/Cargo.toml
+[workspace]
+members = [\"core\"]
+//- kit/core/Cargo.toml
+[package]
+name = \"kit-core\"
+//- kit/core/src/lib.rs
+mod store;
+pub use store::Store;
+//- kit/core/src/store.rs
+pub struct Store;
+pub trait Read { fn read(&self); }
+impl Store { pub fn open(&self) -> Box<dyn Read> { todo!() } }
+",
+        &[
+            "src/lib.rs::f:2 calls kit/core/src/store.rs::Read.read",
+            "src/lib.rs::f:2 calls kit/core/src/store.rs::Store.open",
+            "src/lib.rs::f:2 references kit/core/src/store.rs::Store",
+        ],
+    );
+}
+
+#[test]
+fn c_headers_are_included_from_another_repository() {
+    check(
+        "//- app/main.cpp
+#include <kit/pool.h>
+int main() { kit::Pool pool; pool.take(); }
+//- kit/include/kit/pool.h
+namespace kit { class Pool { public: void take(); }; }
+",
+        &[
+            "main.cpp::main:2 calls kit/include/kit/pool.h::Pool.take",
+            "main.cpp::main:2 references kit/include/kit/pool.h::Pool",
+        ],
+    );
+}
+
+#[test]
+fn equal_names_alone_are_no_link() {
+    check(
+        "//- app/a.py
+def f(x):
+    x.distinctive_name()
+    distinctive_function()
+//- kit/kit.py
+class A:
+    def distinctive_name(self): ...
+def distinctive_function(): ...
+",
+        &[],
+    );
+}
+
+#[test]
+fn the_own_package_comes_before_one_of_the_same_name() {
+    check(
+        "//- app/package.json
+{\"name\": \"root\"}
+//- app/packages/kit/package.json
+{\"name\": \"kit\", \"main\": \"a.js\"}
+//- app/packages/kit/a.js
+export function f() {}
+//- app/b.js
+import { f } from 'kit';
+f();
+//- kit/package.json
+{\"name\": \"kit\", \"main\": \"a.js\"}
+//- kit/a.js
+export function f() {}
+",
+        &[],
+    );
+}
+
+#[test]
+fn unresolved_calls_are_listed_by_name() {
+    let (found, _) = links("//- app/a.py\ndef f(x):\n    x.send()\n    x.send()\n//- kit/kit.py\n");
+    let sites: Vec<(&str, Vec<u32>)> = found
+        .unresolved
+        .iter()
+        .map(|(name, sites)| (name.as_str(), sites.iter().map(|one| one.line).collect()))
+        .collect();
+    assert_eq!(sites, [("send", vec![2, 3])]);
+}

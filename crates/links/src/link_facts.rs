@@ -1,0 +1,222 @@
+//! Link facts: the part of a generation from which its uses of other repositories are resolved.
+//!
+//! They are the facts of all files in a language with type inference, without documentation, and the manifests. Files that
+//! other repositories cannot reach are a section of their own, which a provider is read without.
+
+use graph::{Family, ManifestFile, is_manifest};
+use model::{FileClass, FileFacts, Language, ReferenceKind};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+/// Version of the encoding. Other versions are not read.
+const VERSION: u8 = 1;
+
+/// Compression level of zstd, as for cached facts.
+const LEVEL: i32 = 3;
+
+/// Maximum size of a section before compression. A repository with more cannot be linked with others.
+const MAX_SECTION_BYTES: usize = 2 << 30;
+
+/// Length of the number of bytes before each section.
+const LENGTH_BYTES: usize = 8;
+
+/// The facts of one generation, as far as links between repositories depend on them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LinkFacts {
+    /// The number of definitions of the generation: the node number of its first file.
+    pub n_symbols: u32,
+    /// Files in the order of the generation.
+    pub files: Vec<LinkFactsFile>,
+    /// Paths and texts of the manifests.
+    pub manifests: Vec<(String, String)>,
+}
+
+/// The facts of one file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LinkFactsFile {
+    /// The path in the repository.
+    pub path: String,
+    /// The number of the file in its generation.
+    pub file_idx: u32,
+    /// The node number of its first definition.
+    pub first_symbol: u32,
+    /// The facts, without documentation.
+    pub facts: FileFacts,
+}
+
+/// Why link facts cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum LinkFactsError {
+    /// The bytes are of another version.
+    #[error("link facts have version {found}, but this program reads version {VERSION}")]
+    Version {
+        /// The version of the bytes.
+        found: u8,
+    },
+    /// The bytes are damaged.
+    #[error("link facts are damaged: {0}")]
+    Damaged(&'static str),
+}
+
+impl LinkFactsFile {
+    /// Returns the node number of a definition of this file.
+    pub fn symbol(&self, index: u32) -> u32 {
+        self.first_symbol + index
+    }
+}
+
+/// Encodes the link facts of a generation. `files` are all files of the generation, in its order.
+pub fn encode<'a>(
+    files: impl IntoIterator<Item = (&'a str, FileClass, &'a FileFacts)>,
+    manifests: &[ManifestFile<'_>],
+) -> Option<Vec<u8>> {
+    let (mut reachable, mut unreachable) = (Vec::new(), Vec::new());
+    let mut first_symbol = 0;
+    for (file_idx, (path, class, facts)) in (0..).zip(files) {
+        if has_inference(facts.language) && !is_manifest(path) {
+            let file = LinkFactsFile { path: path.to_owned(), file_idx, first_symbol, facts: without_texts(facts) };
+            if is_reachable(path, class) { reachable.push(file) } else { unreachable.push(file) }
+        }
+        first_symbol += facts.definitions.len() as u32;
+    }
+    let manifests: Vec<(&str, &str)> = manifests.iter().map(|manifest| (manifest.path, manifest.text)).collect();
+    let mut bytes = vec![VERSION];
+    bytes.extend(first_symbol.to_le_bytes());
+    for section in [section(&manifests)?, section(&reachable)?, section(&unreachable)?] {
+        bytes.extend((section.len() as u64).to_le_bytes());
+        bytes.extend(section);
+    }
+    Some(bytes)
+}
+
+/// Decodes all facts, for the repository whose uses are resolved.
+pub fn decode_importer(bytes: &[u8]) -> Result<LinkFacts, LinkFactsError> {
+    let Sections { n_symbols, manifests, reachable, unreachable } = Sections::split(bytes)?;
+    let mut files: Vec<LinkFactsFile> = read_section(reachable)?;
+    files.extend(read_section::<Vec<LinkFactsFile>>(unreachable)?);
+    files.sort_by_key(|file| file.file_idx);
+    Ok(LinkFacts { n_symbols, files, manifests: read_section(manifests)? })
+}
+
+/// Decodes the facts that other repositories can reach, for a repository that is used.
+pub fn decode_provider(bytes: &[u8]) -> Result<LinkFacts, LinkFactsError> {
+    let Sections { n_symbols, manifests, reachable, .. } = Sections::split(bytes)?;
+    let mut manifests: Vec<(String, String)> = read_section(manifests)?;
+    manifests.retain(|(path, _)| !crate::contracts::is_test_or_example(path));
+    Ok(LinkFacts { n_symbols, files: read_section(reachable)?, manifests })
+}
+
+struct Sections<'a> {
+    n_symbols: u32,
+    manifests: &'a [u8],
+    reachable: &'a [u8],
+    unreachable: &'a [u8],
+}
+
+impl<'a> Sections<'a> {
+    fn split(bytes: &'a [u8]) -> Result<Sections<'a>, LinkFactsError> {
+        let truncated = LinkFactsError::Damaged("they are truncated");
+        let Some((&found, rest)) = bytes.split_first() else { return Err(truncated) };
+        if found != VERSION {
+            return Err(LinkFactsError::Version { found });
+        }
+        let Some((n_symbols, mut rest)) = rest.split_first_chunk() else { return Err(truncated) };
+        let mut next = || {
+            let (length, body) = rest.split_first_chunk::<LENGTH_BYTES>()?;
+            let (section, after) = body.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
+            rest = after;
+            Some(section)
+        };
+        match (next(), next(), next()) {
+            (Some(manifests), Some(reachable), Some(unreachable)) => {
+                Ok(Sections { n_symbols: u32::from_le_bytes(*n_symbols), manifests, reachable, unreachable })
+            }
+            _ => Err(truncated),
+        }
+    }
+}
+
+/// Returns true if calls in files of a language are resolved by type.
+pub(crate) fn has_inference(language: Language) -> bool {
+    Family::of(language) != Family::Other
+}
+
+/// Returns true if other repositories may use the definitions of a file.
+fn is_reachable(path: &str, class: FileClass) -> bool {
+    !matches!(class, FileClass::Test | FileClass::Vendored) && !crate::contracts::is_test_or_example(path)
+}
+
+/// Returns facts without documentation, and without the references that inference reads elsewhere.
+fn without_texts(facts: &FileFacts) -> FileFacts {
+    let mut kept = FileFacts {
+        doc: String::new(),
+        chunks: Vec::new(),
+        diagnostics: Vec::new(),
+        references: facts.references.iter().filter(|one| one.kind != ReferenceKind::Call).cloned().collect(),
+        ..facts.clone()
+    };
+    for definition in &mut kept.definitions {
+        definition.doc = String::new();
+    }
+    kept
+}
+
+fn section<T: Serialize>(value: &T) -> Option<Vec<u8>> {
+    let bytes = postcard::to_stdvec(value).ok().filter(|bytes| bytes.len() <= MAX_SECTION_BYTES)?;
+    let packed = zstd::bulk::compress(&bytes, LEVEL).ok()?;
+    Some([&(bytes.len() as u64).to_le_bytes()[..], &packed].concat())
+}
+
+fn read_section<T: DeserializeOwned>(section: &[u8]) -> Result<T, LinkFactsError> {
+    let damaged = |reason| LinkFactsError::Damaged(reason);
+    let (length, packed) = section.split_first_chunk::<LENGTH_BYTES>().ok_or(damaged("a section is truncated"))?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).ok().filter(|length| *length <= MAX_SECTION_BYTES);
+    let length = length.ok_or(damaged("a section is too long"))?;
+    let bytes = zstd::bulk::decompress(packed, length).map_err(|_| damaged("a section cannot be decompressed"))?;
+    postcard::from_bytes(&bytes).map_err(|_| damaged("a section has another form"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encoded() -> Vec<u8> {
+        let [code, test] = ["def f():\n    \"Doc.\"\n    g()\n", "def test_f():\n    f()\n"]
+            .map(|text| syntax::extract(Language::Python, text.as_bytes()));
+        let notes = syntax::extract(Language::Markdown, b"# One\n");
+        let files = [
+            ("README.md", FileClass::Docs, &notes),
+            ("a.py", FileClass::Source, &code),
+            ("tests/test_a.py", FileClass::Test, &test),
+        ];
+        let manifests = [("pyproject.toml", "[project]"), ("tests/pyproject.toml", "[project]")];
+        encode(files, &manifests.map(|(path, text)| ManifestFile { path, text })).expect("few bytes")
+    }
+
+    #[test]
+    fn a_provider_has_no_tests() {
+        let show = |facts: &LinkFacts| {
+            let files: Vec<(String, u32, u32)> =
+                facts.files.iter().map(|file| (file.path.clone(), file.file_idx, file.first_symbol)).collect();
+            (facts.n_symbols, files, facts.manifests.len())
+        };
+        let (importer, provider) = (decode_importer(&encoded()).unwrap(), decode_provider(&encoded()).unwrap());
+        let code = ("a.py".to_owned(), 1, 1);
+        let test = ("tests/test_a.py".to_owned(), 2, 2);
+        assert_eq!(show(&importer), (3, vec![code.clone(), test], 2));
+        assert_eq!(show(&provider), (3, vec![code], 1));
+        assert_eq!(importer.files[0].facts.definitions[0].doc, "");
+    }
+
+    #[test]
+    fn damaged_bytes_are_an_error() {
+        let bytes = encoded();
+        for length in 0..bytes.len() {
+            assert!(decode_importer(&bytes[..length]).is_err(), "{length}");
+        }
+        let other = [&[9], &bytes[1..]].concat();
+        assert!(matches!(decode_importer(&other), Err(LinkFactsError::Version { found: 9 })));
+        let mut huge = bytes.clone();
+        huge[13..21].copy_from_slice(&u64::MAX.to_le_bytes());
+        assert!(matches!(decode_provider(&huge), Err(LinkFactsError::Damaged(_))));
+    }
+}
