@@ -161,6 +161,7 @@ targeted! {
     DescribeRequest: nodes.target;
     SurfaceRequest: targets;
     LocateRequest: target;
+    LinkFactsRequest: target;
     HistoryRequest: items.target;
     ActivityRequest: targets;
     ActiveCommitsRequest: items.target;

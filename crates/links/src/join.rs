@@ -9,7 +9,9 @@ mod keys;
 
 use std::collections::BTreeSet;
 
+use graph::EdgeKind;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use crate::contract::ContractKind;
 use keys::{JoinKey, offer_keys, use_keys};
@@ -17,7 +19,7 @@ use keys::{JoinKey, offer_keys, use_keys};
 pub use keys::{RouteKey, route_key};
 
 /// The place of an offer or a use in its repository.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ContractSite {
     /// The node in the graph of the repository.
     pub node: u32,
@@ -89,6 +91,10 @@ pub struct ContractLink {
     pub serves: bool,
     /// True if the definition is known. A name that its package does not have is linked to the package instead.
     pub is_exact: bool,
+    /// The kind of use, if inference found it; `None` for a link by key.
+    pub use_kind: Option<EdgeKind>,
+    /// The line of each use, if inference found it.
+    pub lines: Vec<u32>,
 }
 
 /// The definitions of package names in the repository that offers the package; `None` for a name that it lacks.
@@ -151,12 +157,12 @@ impl IndexedSurface {
     }
 
     /// Returns the keys of the packages that this repository makes.
-    pub(crate) fn offered_packages(&self) -> impl Iterator<Item = &str> {
+    pub fn offered_packages(&self) -> impl Iterator<Item = &str> {
         self.offers.keys().filter_map(JoinKey::package)
     }
 
     /// Returns the keys of the packages that this repository uses.
-    pub(crate) fn used_packages(&self) -> impl Iterator<Item = &str> {
+    pub fn used_packages(&self) -> impl Iterator<Item = &str> {
         self.uses.keys().filter_map(JoinKey::package)
     }
 
@@ -228,6 +234,8 @@ fn link(used: &SurfaceUse, use_idx: u32, offer: &SurfaceOffer, located: &Located
         confidence: used.confidence,
         n_sites: used.n_sites,
         serves: used.serves,
+        use_kind: None,
+        lines: Vec::new(),
     }
 }
 

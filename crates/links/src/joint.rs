@@ -12,10 +12,12 @@ use std::collections::BTreeMap;
 
 use graph::{Codebase, Edge, EdgeKind, FileIdx, ManifestFile, Name, Node, Program, Resolution, SourceFile, uses};
 use model::{SymbolKind, symbol::qualify};
+use serde::{Deserialize, Serialize};
 
 use crate::{
-    join::ContractSite,
-    link_facts::{LinkFacts, LinkFactsFile},
+    contract::ContractKind,
+    join::{ContractLink, ContractSite},
+    link_facts::{self, LinkFacts, LinkFactsError, LinkFactsFile},
 };
 
 pub use providers::provider_closures;
@@ -24,18 +26,18 @@ pub use providers::provider_closures;
 const MAX_UNRESOLVED: usize = 200_000;
 
 /// The links of one repository to its providers.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ImporterLinks {
     /// Sorted by user, provider, target and kind, each once.
     pub links: Vec<SymbolLink>,
     /// By name of the callee: the calls that could not be resolved.
     pub unresolved: BTreeMap<String, Vec<UnresolvedSite>>,
-    /// True if there are more unresolved calls than those listed.
-    pub is_unresolved_cut: bool,
+    /// True if there are other uses that were not looked at, or more unresolved calls than those listed.
+    pub may_miss_any: bool,
 }
 
 /// The uses of one definition of another repository by one definition or file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SymbolLink {
     /// The index of the provider.
     pub provider: u32,
@@ -60,7 +62,7 @@ pub struct SymbolLink {
 }
 
 /// A call without a target.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct UnresolvedSite {
     /// The path of the file.
     pub path: String,
@@ -94,7 +96,7 @@ pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts]) -> ImporterL
             }
         }
     }
-    found.is_unresolved_cut = n_unresolved > MAX_UNRESOLVED;
+    found.may_miss_any = n_unresolved > MAX_UNRESOLVED;
     found
 }
 
@@ -192,6 +194,38 @@ impl<'a> Layout<'a> {
             Node::File(_) => self.n_symbols[file.repository as usize] + file.facts.file_idx,
         };
         ContractSite { node, path: file.facts.path.clone(), line }
+    }
+}
+
+impl ImporterLinks {
+    /// Encodes the links for a cache; `None` if they are too long.
+    pub fn encode(&self) -> Option<Vec<u8>> {
+        link_facts::section(self)
+    }
+
+    /// Decodes the links of a cache.
+    pub fn decode(bytes: &[u8]) -> Result<ImporterLinks, LinkFactsError> {
+        link_facts::read_section(bytes)
+    }
+}
+
+impl SymbolLink {
+    /// Returns the link as a contract of the package with this key. `use_idx` identifies the link among the uses of the importer.
+    pub fn into_contract(self, package: &str, use_idx: u32) -> ContractLink {
+        ContractLink {
+            kind: ContractKind::PackageSymbol,
+            key: package.to_owned(),
+            member: self.target_name.unwrap_or_default(),
+            use_idx,
+            user: self.user,
+            offer: self.target,
+            confidence: self.resolution.confidence(),
+            n_sites: self.n_sites,
+            serves: false,
+            is_exact: true,
+            use_kind: Some(self.kind),
+            lines: self.lines,
+        }
     }
 }
 

@@ -160,13 +160,15 @@ fn without_texts(facts: &FileFacts) -> FileFacts {
     kept
 }
 
-fn section<T: Serialize>(value: &T) -> Option<Vec<u8>> {
+/// Encodes a value: its length, and its compressed bytes.
+pub(crate) fn section<T: Serialize>(value: &T) -> Option<Vec<u8>> {
     let bytes = postcard::to_stdvec(value).ok().filter(|bytes| bytes.len() <= MAX_SECTION_BYTES)?;
     let packed = zstd::bulk::compress(&bytes, LEVEL).ok()?;
     Some([&(bytes.len() as u64).to_le_bytes()[..], &packed].concat())
 }
 
-fn read_section<T: DeserializeOwned>(section: &[u8]) -> Result<T, LinkFactsError> {
+/// Decodes a value of [`section`].
+pub(crate) fn read_section<T: DeserializeOwned>(section: &[u8]) -> Result<T, LinkFactsError> {
     let damaged = |reason| LinkFactsError::Damaged(reason);
     let (length, packed) = section.split_first_chunk::<LENGTH_BYTES>().ok_or(damaged("a section is truncated"))?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok().filter(|length| *length <= MAX_SECTION_BYTES);

@@ -131,6 +131,11 @@ impl CallContext<'_> {
     }
 }
 
+/// Returns the wire form of a kind of edge.
+pub(crate) fn edge_kind(kind: graph::EdgeKind) -> v1::EdgeKind {
+    v1::EdgeKind::try_from(kind as i32 + 1).unwrap_or_default()
+}
+
 fn by_repo_idx(nodes: &BTreeSet<NodeRef>) -> BTreeMap<RepoIdx, Vec<u32>> {
     let mut by_repo_idx: BTreeMap<RepoIdx, Vec<u32>> = BTreeMap::new();
     nodes.iter().for_each(|at| by_repo_idx.entry(at.repo_idx).or_default().push(at.node));

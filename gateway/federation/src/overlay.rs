@@ -1,28 +1,33 @@
-//! The overlay: all contract links between the repositories of one directory.
+//! The overlay: all links between the repositories that a caller may read.
 //!
-//! All callers share one overlay, filtered by access: a caller sees a link if it may read both sides. The confidence of a link
-//! is independent of repositories that the caller cannot read.
+//! Callers that may read the same repositories share one overlay. No link depends on a repository that the caller cannot read.
+//! Links by key join offers and uses of contracts; joint links are uses of definitions that inference resolved.
 
+mod importers;
+mod link_store;
 mod parts;
 mod refresh;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     sync::Arc,
 };
 
 use links::{
     ContractKind,
     join::{ContractLink, IndexedSurface},
+    joint::UnresolvedSite,
 };
 use model::ShardState;
 use proto::v1;
 
 pub use refresh::OverlayCache;
 
+use importers::LinkedImporter;
+
 use crate::{nodes::NodeRef, plan::Visible, repo_idx::RepoIdx};
 
-/// The links between the repositories of one directory. Immutable: each change builds a new overlay.
+/// The links between the repositories that a caller may read. Immutable: each change builds a new overlay.
 #[derive(Default)]
 pub struct Overlay {
     /// A hash over repositories and generations in their order.
@@ -38,10 +43,19 @@ pub struct Overlay {
     by_name: BTreeMap<String, Vec<NodeRef>>,
     /// Routes by path, each with its method.
     by_path: BTreeMap<String, Vec<(String, NodeRef)>>,
-    /// Repositories whose links are completely resolved.
-    resolved: BTreeSet<RepoIdx>,
+    /// Repositories whose uses of others were resolved by inference.
+    linked: BTreeMap<RepoIdx, LinkedRepository>,
+    /// True if the links of all repositories are known.
+    is_complete: bool,
     /// Repositories whose links are not known, and why.
     pub missing: BTreeMap<RepoIdx, (ShardState, String)>,
+}
+
+/// A repository whose uses of others were resolved by inference.
+struct LinkedRepository {
+    /// The repositories that it depends on, directly or through others.
+    providers: Vec<RepoIdx>,
+    links: Arc<LinkedImporter>,
 }
 
 /// A link, and the repositories that it joins.
@@ -83,6 +97,28 @@ impl OverlayLink {
     }
 }
 
+/// The ends of the uses that inference resolved between two repositories.
+struct InferredUses {
+    users: HashSet<u32>,
+    ends: HashSet<(u32, u32)>,
+}
+
+impl InferredUses {
+    fn of(links: &[ContractLink]) -> InferredUses {
+        InferredUses {
+            users: links.iter().map(|link| link.user.node).collect(),
+            ends: links.iter().map(|link| (link.user.node, link.offer.node)).collect(),
+        }
+    }
+
+    /// Returns true if inference found a use that a link by key describes less well.
+    fn replace(&self, link: &ContractLink) -> bool {
+        link.kind == ContractKind::PackageSymbol
+            && (self.ends.contains(&(link.user.node, link.offer.node))
+                || !link.is_exact && self.users.contains(&link.user.node))
+    }
+}
+
 /// Key prefixes that join generated modules with their proto files.
 const JOINING: [&str; 2] = ["protofile:", "protodir:"];
 
@@ -91,25 +127,46 @@ impl Overlay {
         fingerprint: [u8; 32],
         pairs: impl IntoIterator<Item = ((RepoIdx, RepoIdx), Arc<Vec<ContractLink>>)>,
         surfaces: BTreeMap<RepoIdx, Arc<IndexedSurface>>,
+        linked: BTreeMap<RepoIdx, LinkedRepository>,
         missing: BTreeMap<RepoIdx, (ShardState, String)>,
     ) -> Overlay {
         let mut overlay = Overlay { fingerprint, missing, ..Overlay::default() };
         surfaces.into_iter().for_each(|(repo_idx, surface)| overlay.add_offers(repo_idx, &surface));
-        for ((user, provider), pair) in pairs {
-            for (link, idx) in pair.iter().zip(0..) {
-                let crossing_idx = overlay.crossings.len() as u32;
-                if link.kind == ContractKind::Package {
-                    overlay.declared.insert((user, provider));
-                }
-                overlay.alternatives.entry((user, link.use_idx)).or_default().push(crossing_idx);
-                let crossing = OverlayLink { user, provider, pair: Arc::clone(&pair), idx };
-                for end in [crossing.user_end(), crossing.offer_end()] {
-                    overlay.by_end.entry(end).or_default().push(crossing_idx);
-                }
-                overlay.crossings.push(crossing);
+        let mut by_inference: BTreeMap<(RepoIdx, RepoIdx), InferredUses> = BTreeMap::new();
+        for (user, repository) in &linked {
+            for (provider, pair) in repository.providers.iter().zip(&repository.links.links) {
+                by_inference.insert((*user, *provider), InferredUses::of(pair));
+                overlay.add(*user, *provider, pair, |_| true);
             }
         }
+        for ((user, provider), pair) in pairs {
+            let inferred = by_inference.get(&(user, provider));
+            overlay.add(user, provider, &pair, |link| inferred.is_none_or(|inferred| !inferred.replace(link)));
+        }
+        overlay.linked = linked;
         overlay
+    }
+
+    /// Adds the links of a pair for which `is_kept` is true.
+    fn add(
+        &mut self,
+        user: RepoIdx,
+        provider: RepoIdx,
+        pair: &Arc<Vec<ContractLink>>,
+        is_kept: impl Fn(&ContractLink) -> bool,
+    ) {
+        for (link, idx) in pair.iter().zip(0..).filter(|(link, _)| is_kept(link)) {
+            let crossing_idx = self.crossings.len() as u32;
+            if link.kind == ContractKind::Package {
+                self.declared.insert((user, provider));
+            }
+            self.alternatives.entry((user, link.use_idx)).or_default().push(crossing_idx);
+            let crossing = OverlayLink { user, provider, pair: Arc::clone(pair), idx };
+            for end in [crossing.user_end(), crossing.offer_end()] {
+                self.by_end.entry(end).or_default().push(crossing_idx);
+            }
+            self.crossings.push(crossing);
+        }
     }
 
     /// Returns the links at a node, in the order of repositories and uses.
@@ -144,6 +201,23 @@ impl Overlay {
         let names = self.by_name.iter().filter(|(_, nodes)| nodes.iter().any(is_seen)).map(|(name, _)| name.as_str());
         let paths = self.by_path.iter().filter(|(_, routes)| routes.iter().any(|(_, at)| is_seen(at)));
         names.chain(paths.map(|(path, _)| path.as_str())).collect()
+    }
+
+    /// Returns the calls of a name that could not be resolved, in each of the repositories that depend on `provider`, in order. Any
+    /// of them may call a definition of this name in `provider`.
+    pub fn unresolved_calls<'a>(
+        &'a self,
+        provider: RepoIdx,
+        name: &'a str,
+    ) -> impl Iterator<Item = (RepoIdx, &'a [UnresolvedSite])> {
+        let importers = self.linked.iter().filter(move |(_, linked)| linked.providers.contains(&provider));
+        importers.filter_map(move |(repo_idx, linked)| Some((*repo_idx, linked.links.unresolved.get(name)?.as_slice())))
+    }
+
+    /// Returns the repositories that depend on `provider` and have uses that were not looked at.
+    pub fn partly_linked(&self, provider: RepoIdx) -> impl Iterator<Item = RepoIdx> {
+        let importers = self.linked.iter().filter(move |(_, linked)| linked.providers.contains(&provider));
+        importers.filter(|(_, linked)| linked.links.may_miss_any).map(|(repo_idx, _)| *repo_idx)
     }
 
     fn add_offers(&mut self, repo_idx: RepoIdx, surface: &IndexedSurface) {

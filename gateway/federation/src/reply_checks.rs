@@ -53,6 +53,18 @@ impl Reply for v1::SearchResponse {
     }
 }
 
+impl Reply for v1::LinkFactsResponse {
+    fn outcomes(&self) -> &[v1::Outcome] {
+        self.outcome.as_slice()
+    }
+
+    fn retain(&mut self, keep: impl Fn(&str) -> bool) {
+        if !self.outcome.as_ref().is_some_and(|outcome| keep(&outcome.repository)) {
+            self.part.clear();
+        }
+    }
+}
+
 impl Reply for v1::LocateResponse {
     fn outcomes(&self) -> &[v1::Outcome] {
         self.outcome.as_slice()
@@ -251,6 +263,19 @@ pub(crate) fn locate_faults(n_members: usize) -> impl Fn(&v1::LocateResponse) ->
         let has_failed = reply.outcome.as_ref().is_some_and(|outcome| outcome.shortfall().is_some());
         let sound = has_failed || reply.locations.len() == n_members;
         if sound { Vec::new() } else { vec![ReplyFault { repository: None, what: "not one location for each name" }] }
+    }
+}
+
+pub(crate) fn link_facts_faults(offset: u64) -> impl Fn(&v1::LinkFactsResponse) -> Vec<ReplyFault> {
+    move |reply| {
+        let has_failed = reply.outcome.as_ref().is_some_and(|outcome| outcome.shortfall().is_some());
+        let end = offset.saturating_add(reply.part.len() as u64);
+        let sound = has_failed || (end <= reply.total && (end == reply.total || !reply.part.is_empty()));
+        if sound {
+            Vec::new()
+        } else {
+            vec![ReplyFault { repository: None, what: "a part of link facts that cannot be" }]
+        }
     }
 }
 

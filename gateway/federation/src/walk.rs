@@ -21,7 +21,7 @@ use proto::v1;
 use crate::{
     answer::{Answer, Shortfalls},
     call::CallContext,
-    nodes::{NeighbourQuery, NodeRef},
+    nodes::{self, NeighbourQuery, NodeRef},
     overlay::{CrossRepoEdge, Overlay, kind_name},
     plan::Plan,
     repo_idx::RepoIdx,
@@ -112,6 +112,8 @@ pub enum Relation {
     Within(v1::EdgeKind),
     /// Between repositories. True if the definition itself is known, false if only its package is.
     Across(ContractKind, bool),
+    /// Between repositories: a use of a definition that inference resolved.
+    Use(v1::EdgeKind),
 }
 
 /// Both sides of a link, as the code has them.
@@ -125,13 +127,15 @@ pub struct LinkEvidence {
     pub user: (RepoIdx, String, u32),
     /// Repository, path and line of the offer.
     pub offer: (RepoIdx, String, u32),
+    /// The lines of all uses, if inference found them.
+    pub lines: Vec<u32>,
 }
 
 impl Relation {
     /// Returns the name that users read.
     pub fn name(self) -> &'static str {
         match self {
-            Relation::Within(kind) => match kind {
+            Relation::Within(kind) | Relation::Use(kind) => match kind {
                 v1::EdgeKind::Unspecified => "related",
                 v1::EdgeKind::Calls => "calls",
                 v1::EdgeKind::Imports => "imports",
@@ -150,7 +154,7 @@ impl Relation {
     /// Returns the passive form of the name, for the target of the edge.
     pub fn passive(self) -> &'static str {
         match self {
-            Relation::Within(kind) => match kind {
+            Relation::Within(kind) | Relation::Use(kind) => match kind {
                 v1::EdgeKind::Unspecified => "related",
                 v1::EdgeKind::Calls => "called",
                 v1::EdgeKind::Imports => "imported",
@@ -169,13 +173,15 @@ impl Relation {
     /// Returns true for edges of control flow: calls, routes to handlers, and clients to services of other repositories.
     pub fn is_call(self) -> bool {
         match self {
-            Relation::Within(kind) => matches!(kind, v1::EdgeKind::Calls | v1::EdgeKind::Handles),
+            Relation::Within(kind) | Relation::Use(kind) => {
+                matches!(kind, v1::EdgeKind::Calls | v1::EdgeKind::Handles)
+            }
             Relation::Across(kind, is_exact) => is_exact && kind != ContractKind::Package,
         }
     }
 
     pub(crate) fn is_link(self) -> bool {
-        matches!(self, Relation::Across(..))
+        matches!(self, Relation::Across(..) | Relation::Use(_))
     }
 }
 
@@ -192,8 +198,11 @@ impl WalkEdge {
         WalkEdge {
             from: cross_edge.from,
             to: cross_edge.to,
-            relation: Relation::Across(link.kind, link.is_exact),
-            resolution: "key".to_owned(),
+            relation: match link.use_kind {
+                Some(kind) => Relation::Use(nodes::edge_kind(kind)),
+                None => Relation::Across(link.kind, link.is_exact),
+            },
+            resolution: if link.use_kind.is_some() { "inference" } else { "key" }.to_owned(),
             confidence: cross_edge.confidence,
             line: link.user.line,
             sites: link.n_sites,
@@ -202,6 +211,7 @@ impl WalkEdge {
                 member: link.member.clone(),
                 user: (cross_edge.user, link.user.path.clone(), link.user.line),
                 offer: (cross_edge.provider, link.offer.path.clone(), link.offer.line),
+                lines: link.lines.clone(),
             })),
         }
     }
@@ -265,8 +275,14 @@ pub async fn hop(
         };
         let cross_edges =
             overlay.at(*at, &call.visible).filter(|cross_edge| goes_there(cross_edge) && may_enter(cross_edge));
-        let mut of_node: Vec<WalkEdge> =
-            cross_edges.map(|cross_edge| WalkEdge::of_cross_repo_edge(&cross_edge)).collect();
+        let is_wanted = |edge: &WalkEdge| match edge.relation {
+            Relation::Use(kind) => way.kinds.is_empty() || way.kinds.contains(&kind),
+            _ => true,
+        };
+        let mut of_node: Vec<WalkEdge> = cross_edges
+            .map(|cross_edge| WalkEdge::of_cross_repo_edge(&cross_edge))
+            .filter(|edge| is_wanted(edge) && (way.include_inferred || !edge.is_inferred()))
+            .collect();
         of_node.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then_with(|| a.order().cmp(&b.order())));
         hop.n_omitted += of_node.len().saturating_sub(limit as usize) as u64;
         of_node.truncate(limit as usize);

@@ -80,7 +80,16 @@ impl Gateway {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let sources = workers.into_iter().map(Into::into).collect();
         let (grant_keys, embedder) = (config.grant_keys.clone(), Arc::clone(&config.embedder));
-        let federation = Federation::start(sources, grant_keys, embedder, config.vector_deadline, &tasks, &stop);
+        let link_folder = config.state.as_deref().map(|state| state.join("links"));
+        let federation = Federation::start(
+            sources,
+            grant_keys,
+            embedder,
+            config.vector_deadline,
+            link_folder.as_deref(),
+            &tasks,
+            &stop,
+        );
         let workers = Arc::clone(&federation.workers);
         if let Some(oauth) = config.access.oauth() {
             tasks.spawn(stop.clone().run_until_cancelled_owned(oauth.refresh_keys()));

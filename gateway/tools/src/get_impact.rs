@@ -17,6 +17,7 @@ use super::{
 use crate::{
     arguments,
     limits::{clamp, token_budget},
+    may_miss::MayMiss,
     render::RenderedAnswer,
     schema,
 };
@@ -104,6 +105,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     let answered = plan.without(&cards.shortfalls);
 
     notes.extend(target.note.clone());
-    let impact = render::Impact { target: &target, card, found: &found, hits: &hits, cards: &cards.value };
+    let may_miss = MayMiss::of(&answered, &overlay, target.at, card);
+    let impact = render::Impact { target: &target, card, found: &found, hits: &hits, cards: &cards.value, may_miss };
     Ok(render::render(&answered, &impact, token_budget, parsed.ignored, notes))
 }

@@ -27,6 +27,7 @@ pub mod tool_call;
 pub mod arguments;
 mod filters;
 mod limits;
+mod may_miss;
 pub mod schema;
 
 pub mod cursor;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::render::RenderedAnswer;
+use crate::{may_miss::MayMiss, render::RenderedAnswer};
 use federation::{
     commit_id::short_commit,
     coverage::{Coverage, CoverageGap},
@@ -36,6 +36,8 @@ pub(crate) struct Meta {
     #[serde(skip_serializing_if = "is_false")]
     pub cached: bool,
     pub coverage: CoverageReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub may_miss: Option<MayMiss>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repositories: Vec<Provenance>,
     #[serde(flatten)]
@@ -96,6 +98,8 @@ pub(crate) struct Remarks {
     pub extent: AnswerExtent,
     pub ignored_arguments: Vec<String>,
     pub notes: Vec<String>,
+    /// The users of the entity in question that may be missing. The answer is then not complete.
+    pub may_miss: Option<MayMiss>,
     /// Repositories that were not searched because they provably could not change the answer.
     pub n_pruned: usize,
 }
@@ -108,7 +112,8 @@ impl Meta {
             trace_id: ANY_TRACE_ID.to_owned(),
             hint: remarks.hint,
             cached: false,
-            coverage: coverage_report(Coverage::of(plan), remarks.n_pruned),
+            coverage: coverage_report(Coverage::of(plan), remarks.n_pruned, remarks.may_miss.is_none()),
+            may_miss: remarks.may_miss,
             repositories: Vec::new(),
             extent: remarks.extent,
             ignored_arguments: remarks.ignored_arguments,
@@ -137,9 +142,9 @@ impl Meta {
 
     /// Returns the metadata on one line.
     pub(crate) fn footer(&self) -> String {
-        let CoverageReport { asked, answered, complete, .. } = self.coverage;
+        let CoverageReport { asked, answered, .. } = self.coverage;
         let mut parts = vec![format!("{answered} of {asked} repositories answered")];
-        if !complete {
+        if !self.coverage.shortfalls.is_empty() {
             let named =
                 |shortfall: &ShortfallReport| format!("{} {}", text::quote_name(&shortfall.repo), shortfall.state);
             parts.push(format!(
@@ -147,6 +152,7 @@ impl Meta {
                 self.coverage.shortfalls.iter().map(named).collect::<Vec<_>>().join(", ")
             ));
         }
+        parts.extend(self.may_miss.as_ref().map(MayMiss::footer));
         for repository in &self.repositories {
             let stale = if repository.live_head.is_some() { " (HEAD has moved on)" } else { "" };
             let commit = format!("{}@{}", repository.repo, short_commit(&repository.indexed_commit));
@@ -191,7 +197,7 @@ pub(crate) fn stamp(mut rendered: RenderedAnswer, elapsed: Duration, trace_id: &
     rendered
 }
 
-fn coverage_report(coverage: Coverage, n_pruned: usize) -> CoverageReport {
+fn coverage_report(coverage: Coverage, n_pruned: usize, is_understood: bool) -> CoverageReport {
     let shortfall = |gap: &CoverageGap| ShortfallReport {
         repo: gap.name.clone(),
         state: gap.state.name(),
@@ -202,7 +208,7 @@ fn coverage_report(coverage: Coverage, n_pruned: usize) -> CoverageReport {
         asked: coverage.n_asked,
         answered: coverage.n_answered,
         pruned: n_pruned,
-        complete: coverage.is_complete(),
+        complete: coverage.is_complete() && is_understood,
         shortfalls: coverage.gaps.iter().take(MAX_LISTED_SHORTFALLS).map(shortfall).collect(),
         more_shortfalls: coverage.gaps.len().saturating_sub(MAX_LISTED_SHORTFALLS),
     }

@@ -55,6 +55,8 @@ messages! {
     PackageMember,
     LocateResponse => |message: &v1::LocateResponse| message.outcome.iter().for_each(read_outcome),
     Location,
+    LinkFactsRequest => |message: &v1::LinkFactsRequest| message.target.iter().for_each(read_target),
+    LinkFactsResponse => |message: &v1::LinkFactsResponse| message.outcome.iter().for_each(read_outcome),
     HistoryRequest => read_request,
     HistoryItem => |message: &v1::HistoryItem| message.target.iter().for_each(read_target),
     HistoryResponse,

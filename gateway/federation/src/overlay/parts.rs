@@ -6,11 +6,17 @@ use std::{
     time::Duration,
 };
 
-use links::join::{ContractLink, ContractSite, IndexedSurface, LocatedMembers, PackageMember, join_pair};
+use links::{
+    join::{ContractLink, ContractSite, IndexedSurface, LocatedMembers, PackageMember, join_pair},
+    joint::provider_closures,
+};
 use model::{RepoId, ShardState};
 use tokio::time::Instant;
 
-use super::Overlay;
+use super::{
+    LinkedRepository, Overlay,
+    importers::{GenerationRef, ImporterKey, ImporterToLink, JointLinks},
+};
 use crate::{directory::Directory, repo_idx::RepoIdx};
 
 /// Back-off after a repository failed to return its surface.
@@ -30,8 +36,6 @@ pub(super) struct OverlayParts {
     failures: BTreeMap<RepositoryKey, SurfaceFailure>,
     /// Repositories with changes that are not joined yet.
     unjoined: BTreeSet<RepositoryKey>,
-    /// Whether anything has changed since the overlay was made.
-    pub(super) is_dirty: bool,
     /// Number of surfaces received so far; each gets the next number.
     pub(super) n_surfaces: u64,
 }
@@ -65,7 +69,6 @@ impl OverlayParts {
         self.surfaces.retain(|key, _| !gone.contains(key));
         self.pairs.retain(|(user, provider), _| !gone.contains(user) && !gone.contains(provider));
         self.failures.retain(|key, _| served.contains_key(key) && !gone.contains(key));
-        self.is_dirty |= !gone.is_empty();
     }
 
     pub(super) fn is_resting(&self, key: &RepositoryKey) -> bool {
@@ -78,7 +81,6 @@ impl OverlayParts {
 
     pub(super) fn note_failure(&mut self, key: RepositoryKey, state: ShardState, reason: &str) {
         self.failures.insert(key, SurfaceFailure { at: Instant::now(), state, reason: reason.to_owned() });
-        self.is_dirty = true;
     }
 
     /// Records a timeout for the repositories that a concurrent call is still fetching.
@@ -95,7 +97,6 @@ impl OverlayParts {
         self.n_surfaces += 1;
         self.failures.remove(&key);
         self.unjoined.insert(key.clone());
-        self.is_dirty = true;
         let part =
             RepositorySurface { generation, indexed, number: self.n_surfaces, located: Arc::default(), located_for: 0 };
         self.surfaces.insert(key, part);
@@ -113,7 +114,6 @@ impl OverlayParts {
         part.located_for = located_for;
         self.failures.remove(&key);
         self.unjoined.insert(key);
-        self.is_dirty = true;
     }
 
     /// Returns the used members of a repository's packages that are not located yet.
@@ -131,7 +131,6 @@ impl OverlayParts {
         if unknown.is_empty() && part.located_for < self.n_surfaces {
             let n_surfaces = self.n_surfaces;
             self.surfaces.entry(provider.clone()).and_modify(|part| part.located_for = n_surfaces);
-            self.is_dirty = true;
         }
         unknown.into_iter().collect()
     }
@@ -163,9 +162,52 @@ impl OverlayParts {
         }
     }
 
-    pub(super) fn overlay(&self, directory: &Directory, serving: &[RepoIdx], fingerprint: [u8; 32]) -> Overlay {
+    /// Returns the repositories among these that depend on others of them.
+    pub(super) fn importers(&self, directory: &Directory, own: &[RepoIdx]) -> Vec<ImporterToLink> {
+        let known = own.iter().filter_map(|repo_idx| Some((*repo_idx, self.surfaces.get(&key(directory, *repo_idx))?)));
+        let (repo_idxs, surfaces): (Vec<RepoIdx>, Vec<&IndexedSurface>) =
+            known.map(|(repo_idx, part)| (repo_idx, &*part.indexed)).unzip();
+        let closures = provider_closures(&surfaces).into_iter().enumerate();
+        let importers = closures.filter(|(_, providers)| !providers.is_empty());
+        let importer = |(importer, providers): (usize, Vec<usize>)| {
+            let with_importer = || std::iter::once(importer).chain(providers.iter().copied());
+            let refs = with_importer().map(|idx| generation_ref(directory, repo_idxs[idx]));
+            let mut refs: Vec<GenerationRef> = refs.collect();
+            let packages = providers.iter().map(|provider| package_between(surfaces[importer], surfaces[*provider]));
+            ImporterToLink {
+                packages: packages.collect(),
+                repo_idxs: with_importer().map(|idx| repo_idxs[idx]).collect(),
+                key: ImporterKey { importer: refs.remove(0), providers: refs },
+            }
+        };
+        importers.map(importer).collect()
+    }
+
+    /// Makes the overlay of the repositories that a caller may read.
+    pub(super) fn overlay(
+        &self,
+        directory: &Directory,
+        own: &[RepoIdx],
+        fingerprint: [u8; 32],
+        importers: &[ImporterKey],
+        joint: &JointLinks,
+    ) -> Overlay {
         let repo_idxs: BTreeMap<RepositoryKey, RepoIdx> =
-            serving.iter().map(|repo_idx| (key(directory, *repo_idx), *repo_idx)).collect();
+            own.iter().map(|repo_idx| (key(directory, *repo_idx), *repo_idx)).collect();
+        let mut linked: BTreeMap<RepoIdx, LinkedRepository> = BTreeMap::new();
+        let mut unlinked: BTreeMap<RepoIdx, String> = BTreeMap::new();
+        for importer in importers {
+            let Some(repo_idx) = repo_idxs.get(&importer.importer.0) else { continue };
+            match joint.linked(importer) {
+                Ok(links) => {
+                    let providers = importer.providers.iter().filter_map(|(key, _)| repo_idxs.get(key).copied());
+                    linked.insert(*repo_idx, LinkedRepository { providers: providers.collect(), links });
+                }
+                Err(reason) => {
+                    unlinked.insert(*repo_idx, reason);
+                }
+            }
+        }
         let pair = |((user, provider), links): (&(RepositoryKey, RepositoryKey), &Arc<Vec<ContractLink>>)| {
             Some(((*repo_idxs.get(user)?, *repo_idxs.get(provider)?), Arc::clone(links)))
         };
@@ -174,18 +216,32 @@ impl OverlayParts {
         let missing = |(key, failure): (&RepositoryKey, &SurfaceFailure)| {
             Some((*repo_idxs.get(key)?, (failure.state, failure.reason.clone())))
         };
-        let missing = self.failures.iter().filter_map(missing).collect();
+        let mut missing: BTreeMap<RepoIdx, (ShardState, String)> = self.failures.iter().filter_map(missing).collect();
+        for (repo_idx, reason) in unlinked {
+            missing.entry(repo_idx).or_insert((ShardState::TimedOut, reason));
+        }
         let is_resolved = |part: &RepositorySurface| part.located_for == self.n_surfaces;
-        let resolved = self.surfaces.iter().filter(|(_, part)| is_resolved(part));
-        let resolved = resolved.filter_map(|(key, _)| repo_idxs.get(key).copied()).collect();
+        let is_resolved = repo_idxs.keys().all(|key| self.surfaces.get(key).is_some_and(|part| is_resolved(part)));
+        let is_complete = is_resolved && missing.is_empty();
         let pairs = self.pairs.iter().filter_map(pair);
-        Overlay { resolved, ..Overlay::new(fingerprint, pairs, surfaces.collect(), missing) }
+        Overlay { is_complete, ..Overlay::new(fingerprint, pairs, surfaces.collect(), linked, missing) }
     }
 }
 
 /// Runs CPU-bound work on a blocking thread.
 pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     tokio::task::spawn_blocking(work).await.expect("joining surfaces is total, and nobody cancels it")
+}
+
+/// Returns the package that a link between two repositories names: one that both sides declare, else one that the provider makes.
+fn package_between(importer: &IndexedSurface, provider: &IndexedSurface) -> String {
+    let used: BTreeSet<&str> = importer.used_packages().collect();
+    let made: BTreeSet<&str> = provider.offered_packages().collect();
+    made.intersection(&used).next().or(made.first()).map_or_else(String::new, |package| (*package).to_owned())
+}
+
+pub(super) fn generation_ref(directory: &Directory, repo_idx: RepoIdx) -> GenerationRef {
+    (key(directory, repo_idx), directory[repo_idx].advertised.generation.clone())
 }
 
 pub(super) fn key(directory: &Directory, repo_idx: RepoIdx) -> RepositoryKey {

@@ -4,19 +4,23 @@
 //! A call fetches only for repositories that its caller can read. Its latency is independent of all others.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
+    path::Path,
     sync::{Arc, PoisonError},
 };
 
-use arc_swap::ArcSwap;
 use futures::future::join_all;
 use links::join::{ContractSite, ContractSurface, IndexedSurface, PackageMember, SurfaceOffer, SurfaceUse};
 use proto::v1;
 use tokio::{sync::Mutex, time::Instant};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
-    Overlay, kind_from_wire,
-    parts::{OverlayParts, RepositoryKey, blocking, key},
+    Overlay,
+    importers::{GenerationRef, ImporterKey, JointLinks},
+    kind_from_wire,
+    link_store::LinkStore,
+    parts::{OverlayParts, RepositoryKey, blocking, generation_ref, key},
 };
 use crate::{
     call::CallContext,
@@ -32,20 +36,55 @@ use crate::{
 /// Maximum number of offers, and of uses, per repository: far above what repositories of millions of lines have.
 const MAX_ITEMS: usize = 200_000;
 
+/// Maximum number of overlays in the cache: of the callers' sets of readable repositories that are in use at a time.
+const MAX_OVERLAYS: usize = 16;
+
 /// Maximum number of surfaces per call, so that a reply stays below the message size limit.
 const SURFACES_PER_CALL: usize = 32;
 
-/// The overlay of the newest directory, and its inputs.
-#[derive(Default)]
+/// The overlays of the newest directory, and their inputs.
 pub struct OverlayCache {
-    current: ArcSwap<Overlay>,
+    /// By access: the overlays of the sets of repositories that callers may read, the last used one last.
+    recent: std::sync::Mutex<Vec<Arc<Overlay>>>,
     /// Locked during computation, never while waiting for a worker.
     parts: Mutex<OverlayParts>,
+    joint: JointLinks,
     /// One lock per worker in use: concurrent calls do not fetch the same data twice.
     gates: std::sync::Mutex<HashMap<String, Arc<Mutex<()>>>>,
 }
 
 impl OverlayCache {
+    /// Creates an empty cache. Joint links are made in tasks of `tasks` that end with `stop`.
+    ///
+    /// They are kept in a folder, if there is one.
+    pub(crate) fn new(folder: Option<&Path>, tasks: &TaskTracker, stop: &CancellationToken) -> OverlayCache {
+        OverlayCache {
+            recent: std::sync::Mutex::default(),
+            parts: Mutex::default(),
+            joint: JointLinks::new(LinkStore::open(folder), tasks, stop),
+            gates: std::sync::Mutex::default(),
+        }
+    }
+
+    /// Returns the overlay with this fingerprint, if it is in the cache.
+    fn get(&self, fingerprint: &[u8; 32]) -> Option<Arc<Overlay>> {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = recent.iter().position(|overlay| overlay.fingerprint == *fingerprint)?;
+        let overlay = recent.remove(at);
+        recent.push(Arc::clone(&overlay));
+        Some(overlay)
+    }
+
+    /// Stores an overlay, in the place of one with the same fingerprint or of the one that was not used for the longest time.
+    fn put(&self, overlay: &Arc<Overlay>) {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        recent.retain(|other| other.fingerprint != overlay.fingerprint);
+        if recent.len() >= MAX_OVERLAYS {
+            recent.remove(0);
+        }
+        recent.push(Arc::clone(overlay));
+    }
+
     /// Returns the lock of a worker, and drops unused locks.
     fn gate(&self, worker: &str) -> Arc<Mutex<()>> {
         let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
@@ -61,31 +100,39 @@ impl CallContext<'_> {
         let directory = &plan.directory;
         let serving = serving(directory);
         let own: Vec<RepoIdx> = serving.iter().copied().filter(|repo_idx| plan.may_read(*repo_idx)).collect();
-        let fingerprint = fingerprint(directory, &serving);
+        let fingerprint = fingerprint(directory, &own);
         let cache = &self.federation.overlay;
-        let is_current = |overlay: &Overlay| overlay.fingerprint == fingerprint;
-        let current = cache.current.load_full();
-        if is_current(&current) && own.iter().all(|repo_idx| current.resolved.contains(repo_idx)) {
-            return current;
+        if let Some(complete) = cache.get(&fingerprint).filter(|overlay| overlay.is_complete) {
+            return complete;
         }
         let deadline = self.hard_deadline().min(Instant::now() + SOFT_DEADLINE);
         cache.parts.lock().await.forget_changed(directory, &serving);
         let groups = nodes::groups(&plan, own.iter().copied());
         join_all(groups.iter().map(|group| self.fetch_surfaces(&plan, group, deadline))).await;
         join_all(groups.iter().map(|group| self.locate_members(&plan, group, deadline))).await;
+        let importers = self.link_importers(&plan, &own, deadline).await;
         let mut parts = cache.parts.lock().await;
         // A concurrent call may have used another directory meanwhile.
         parts.forget_changed(directory, &serving);
         parts.note_unknown(directory, &own);
-        let current = cache.current.load_full();
-        if is_current(&current) && !parts.is_dirty {
-            return current;
-        }
         parts.join().await;
-        let overlay = Arc::new(parts.overlay(directory, &serving, fingerprint));
-        parts.is_dirty = false;
-        cache.current.store(Arc::clone(&overlay));
+        let overlay = Arc::new(parts.overlay(directory, &own, fingerprint, &importers, &cache.joint));
+        cache.put(&overlay);
         overlay
+    }
+
+    /// Resolves the uses of other repositories in each of these repositories, and returns the keys of those with providers. It
+    /// returns at the deadline, and the rest goes on.
+    async fn link_importers(&self, plan: &Plan, own: &[RepoIdx], deadline: Instant) -> Vec<ImporterKey> {
+        let (cache, directory) = (&self.federation.overlay, &plan.directory);
+        let wanted = cache.parts.lock().await.importers(directory, own);
+        let served: BTreeSet<GenerationRef> =
+            serving(directory).into_iter().map(|repo_idx| generation_ref(directory, repo_idx)).collect();
+        cache.joint.forget_changed(|generation| served.contains(generation));
+        let keys: Vec<ImporterKey> = wanted.iter().map(|importer| importer.key.clone()).collect();
+        cache.joint.start(plan, &self.connections, wanted);
+        cache.joint.settle(&keys, deadline).await;
+        keys
     }
 
     /// Fetches the unknown surfaces of a group.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proto::v1;
 
-use super::chain::{container, members};
+use super::chain::members;
 use crate::{answer::Answer, call::CallContext, nodes::NodeRef, overlay::Overlay, plan::Plan, repo_idx::RepoIdx};
 
 /// Edges that carry the impact of a change, against their direction. The last one joins files alone, which are imported.
@@ -28,11 +28,11 @@ pub fn kinds(card: &v1::NodeCard) -> &'static [v1::EdgeKind] {
 pub struct ImpactRoots {
     /// The entity first.
     pub nodes: Vec<NodeRef>,
-    /// Set only if the roots contain more than the entity and its members.
+    /// Set if the uses of the entity are not known.
     pub note: Option<String>,
 }
 
-/// Returns the nodes that change with the target: the members of a type or file, and of a field the type that it is part of.
+/// Returns the nodes that change with the target: the members of a type or file.
 pub async fn roots(
     call: &CallContext<'_>,
     plan: &Plan,
@@ -44,16 +44,16 @@ pub async fn roots(
     let members = members(call, plan, overlay, target, enter).await;
     let own = members.value.iter().copied().filter(|at| *at != target);
     let mut roots = ImpactRoots { nodes: std::iter::once(target).chain(own).collect(), note: None };
-    let is_part = card.symbol.as_ref().is_some_and(|symbol| matches!(symbol.kind.as_str(), "field" | "variant"));
-    if !is_part {
-        return Answer { value: roots, shortfalls: members.shortfalls };
+    if is_part_of_type(card) {
+        roots.note = Some(
+            "reads and writes of fields and members are not indexed: their users are among those of the type"
+                .to_owned(),
+        );
     }
-    let remaining = plan.without(&members.shortfalls);
-    let container = container(call, &remaining, overlay, target, enter).await.after(members.shortfalls);
-    if let Some(whole) = container.value {
-        roots.nodes.push(whole);
-        roots.note =
-            Some("users of the type that it is part of are listed too: who uses the type may use the field".to_owned());
-    }
-    Answer { value: roots, shortfalls: container.shortfalls }
+    Answer { value: roots, shortfalls: members.shortfalls }
+}
+
+/// Returns true for a field or an enum member, whose uses are not edges of the graph.
+pub fn is_part_of_type(card: &v1::NodeCard) -> bool {
+    card.symbol.as_ref().is_some_and(|symbol| matches!(symbol.kind.as_str(), "field" | "variant" | "property"))
 }

@@ -75,13 +75,17 @@ impl Weights {
 
 fn class(relation: Relation) -> EdgeClass {
     match relation {
-        Relation::Within(EdgeKind::Calls | EdgeKind::Handles) => EdgeClass::Call,
-        Relation::Within(EdgeKind::Extends | EdgeKind::Implements) => EdgeClass::Base,
-        Relation::Within(EdgeKind::References | EdgeKind::Unspecified) => EdgeClass::Reference,
-        Relation::Within(EdgeKind::Imports) => EdgeClass::Import,
-        Relation::Within(EdgeKind::Tests) => EdgeClass::Test,
-        Relation::Within(EdgeKind::Documents) => EdgeClass::Document,
-        Relation::Within(EdgeKind::Defines) => EdgeClass::Define,
+        Relation::Within(EdgeKind::Calls | EdgeKind::Handles) | Relation::Use(EdgeKind::Calls | EdgeKind::Handles) => {
+            EdgeClass::Call
+        }
+        Relation::Within(EdgeKind::Extends | EdgeKind::Implements)
+        | Relation::Use(EdgeKind::Extends | EdgeKind::Implements) => EdgeClass::Base,
+        Relation::Within(EdgeKind::References | EdgeKind::Unspecified)
+        | Relation::Use(EdgeKind::References | EdgeKind::Unspecified) => EdgeClass::Reference,
+        Relation::Within(EdgeKind::Imports) | Relation::Use(EdgeKind::Imports) => EdgeClass::Import,
+        Relation::Within(EdgeKind::Tests) | Relation::Use(EdgeKind::Tests) => EdgeClass::Test,
+        Relation::Within(EdgeKind::Documents) | Relation::Use(EdgeKind::Documents) => EdgeClass::Document,
+        Relation::Within(EdgeKind::Defines) | Relation::Use(EdgeKind::Defines) => EdgeClass::Define,
         Relation::Across(ContractKind::Package, _) | Relation::Across(_, false) => EdgeClass::Package,
         Relation::Across(..) => EdgeClass::Link,
     }

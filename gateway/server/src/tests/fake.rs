@@ -464,6 +464,15 @@ impl ShardService for FakeWorker {
         Ok(Response::new(v1::LocateResponse { outcome: outcomes.pop(), locations }))
     }
 
+    async fn link_facts(
+        &self,
+        request: Request<v1::LinkFactsRequest>,
+    ) -> Result<Response<v1::LinkFactsResponse>, Status> {
+        let target = request.into_inner().target.unwrap_or_default();
+        let (_, mut outcomes) = self.current_repositories(&[target]).await;
+        Ok(Response::new(v1::LinkFactsResponse { outcome: outcomes.pop(), ..Default::default() }))
+    }
+
     async fn overview(&self, request: Request<v1::OverviewRequest>) -> Result<Response<v1::OverviewResponse>, Status> {
         let request = request.into_inner();
         let (current, outcomes) = self.current_repositories(&request.targets).await;

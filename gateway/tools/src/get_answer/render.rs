@@ -41,7 +41,8 @@ pub(super) fn render(
         _ => format!("get_file_context {} lists its definitions", suggested("file", target)),
     });
     let extent = AnswerExtent { truncated: false, total_items, returned_items: total_items, more: None };
-    let remarks = Remarks { hint, extent, ignored_arguments: request.ignored, notes: request.notes, n_pruned };
+    let remarks =
+        Remarks { hint, extent, ignored_arguments: request.ignored, notes: request.notes, may_miss: None, n_pruned };
     let mut _meta = Meta::new(plan, quoted, remarks);
     _meta.cached = is_cached;
     let answer = fit_to_budget(LaidOutAnswer { body, _meta }, request.token_budget);

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     arguments::suggested,
+    may_miss::MayMiss,
     meta::{AnswerExtent, Meta, Remarks},
 };
 use federation::{
@@ -58,7 +59,9 @@ pub(super) fn frame(
         ));
     }
     let extent = AnswerExtent { total_items: placed.len() as u64, ..AnswerExtent::default() };
-    let remarks = Remarks { hint, extent, ignored_arguments: options.ignored.clone(), notes, ..Remarks::default() };
+    let may_miss = MayMiss::of(plan, overlay, entity.at, root);
+    let remarks =
+        Remarks { hint, extent, ignored_arguments: options.ignored.clone(), notes, may_miss, ..Remarks::default() };
     ContextAnswer {
         mode: None,
         intent: None,

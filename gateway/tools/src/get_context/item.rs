@@ -67,12 +67,18 @@ pub(crate) struct ItemLink {
     passive: &'static str,
 }
 
+/// Maximum number of listed lines of one user. The number of uses tells of more.
+const MAX_LINES: usize = 20;
+
 /// Both sides of a link between repositories.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct LinkSides {
     pub key: String,
     pub user: String,
     pub offer: String,
+    /// The lines of all uses, if there are several; at most `MAX_LINES`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<u32>,
 }
 
 /// The rank of an item.
@@ -179,7 +185,9 @@ impl ItemLink {
                 member => format!("{}::{member}", evidence.key),
             };
             let key = text::sanitise_name(&key).into_owned();
-            LinkSides { key, user: site(&evidence.user), offer: site(&evidence.offer) }
+            let lines = if evidence.lines.len() > 1 { evidence.lines.as_slice() } else { &[] };
+            let lines = lines.iter().take(MAX_LINES).copied().collect();
+            LinkSides { key, user: site(&evidence.user), offer: site(&evidence.offer), lines }
         });
         ItemLink {
             relation: edge.relation.name(),
@@ -197,7 +205,7 @@ impl ItemLink {
     /// only.
     pub(crate) fn compact(&self, own_file: &str) -> String {
         let confidence_suffix = if self.confidence < 1.0 { format!(" {}", self.confidence) } else { String::new() };
-        if let Some(LinkSides { key, user, offer }) = &self.evidence {
+        if let Some(LinkSides { key, user, offer, .. }) = &self.evidence {
             let side = |site: &str| match site.strip_prefix(own_file) {
                 Some(line) if line.starts_with(':') => line.to_owned(),
                 _ => text::quote_name(site).into_owned(),

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::{
     arguments::suggested,
     get_context::item::{ContextItem, ItemLink},
+    may_miss::MayMiss,
     meta::{AnswerExtent, Meta, Remarks},
     pack,
     render::{self, RenderedAnswer, RepositoryCount, to_json},
@@ -33,6 +34,7 @@ pub(super) struct Impact<'a> {
     pub(super) found: &'a Neighbourhood,
     pub(super) hits: &'a [ImpactHit<'a>],
     pub(super) cards: &'a BTreeMap<NodeRef, v1::NodeCard>,
+    pub(super) may_miss: Option<MayMiss>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -133,7 +135,7 @@ pub(super) fn render(
 }
 
 fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut notes: Vec<String>) -> ImpactAnswer {
-    let Impact { target, card, found, hits, .. } = impact;
+    let Impact { target, card, found, hits, may_miss, .. } = impact;
     let count = |tier| hits.iter().filter(|hit| hit.tier == tier && !hit.is_test).count();
     let by_repo = render::by_repo(plan, hits.iter().map(|hit| hit.at.repo_idx));
     let counts = ImpactCounts {
@@ -150,11 +152,22 @@ fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut n
                 .to_owned(),
         );
     }
-    let note_on_nothing = || Coverage::of(plan).unknown_note().unwrap_or_else(|| "no users are known".to_owned());
+    let no_users = match may_miss {
+        Some(_) => "no users are known, and some may be missing: see may_miss",
+        None => "no users are known",
+    };
+    let note_on_nothing = || Coverage::of(plan).unknown_note().unwrap_or_else(|| no_users.to_owned());
     let hint = target.others.first().map(|other| {
         format!("the name is ambiguous, {} more: get_impact {}", target.n_others, suggested("target", other))
     });
-    let remarks = Remarks { hint, extent: AnswerExtent::default(), ignored_arguments, notes, ..Remarks::default() };
+    let remarks = Remarks {
+        hint,
+        extent: AnswerExtent::default(),
+        ignored_arguments,
+        notes,
+        may_miss: may_miss.clone(),
+        ..Remarks::default()
+    };
     ImpactAnswer {
         target: ContextItem::of(plan, target.at, card),
         also_called_so: target.others.clone(),

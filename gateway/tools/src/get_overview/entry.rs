@@ -363,7 +363,7 @@ impl LinkEntry {
         let (user, provider) = (quote_name(user), quote_name(provider));
         let answered = if *answered > 0 { format!(", {answered} of them answered by {user}") } else { String::new() };
         let mut line = format!("{user} -> {provider}: {kind}, {}{answered} ({confidence})", counted(*links, "link"));
-        for LinkSides { key, user, offer } in evidence {
+        for LinkSides { key, user, offer, .. } in evidence {
             line += &format!("\n  {}: {} -> {}", quote_name(key), quote_name(user), quote_name(offer));
         }
         line

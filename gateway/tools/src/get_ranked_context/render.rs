@@ -146,6 +146,7 @@ fn frame(
         extent: AnswerExtent { total_items: n_offers as u64, ..AnswerExtent::default() },
         ignored_arguments: request.ignored,
         notes: request.notes,
+        may_miss: None,
         n_pruned,
     };
     let fuzzy = |correction: &Correction| FuzzyCorrection { from: correction.from.clone(), to: correction.to.clone() };

@@ -124,6 +124,7 @@ pub(super) fn render(
         extent,
         ignored_arguments: request.ignored,
         notes: request.notes,
+        may_miss: None,
         n_pruned: retrieved.n_pruned,
     };
     let shown = page.shown.iter().map(|item| match item {

@@ -70,6 +70,7 @@ guarded! {
     describe: DescribeRequest -> v1::DescribeResponse;
     surface: SurfaceRequest -> v1::SurfaceResponse;
     locate: LocateRequest -> v1::LocateResponse;
+    link_facts: LinkFactsRequest -> v1::LinkFactsResponse;
     history: HistoryRequest -> v1::HistoryResponse;
     activity: ActivityRequest -> v1::ActivityResponse;
     active_commits: ActiveCommitsRequest -> v1::ActiveCommitsResponse;

@@ -21,6 +21,9 @@ const MAX_NODES: usize = 20_000;
 /// Maximum number of names of a request.
 pub(super) const MAX_MEMBERS: usize = 20_000;
 
+/// Maximum length of a part of link facts.
+const MAX_PART_BYTES: usize = 16 << 20;
+
 /// Checks the node sets of a request, and returns their targets.
 pub(super) fn check_targets(sets: &[v1::NodeSet]) -> Result<Vec<v1::Target>, Status> {
     let n_nodes: usize = sets.iter().map(|set| set.nodes.len()).sum();
@@ -123,6 +126,20 @@ pub(super) fn locate(
     });
     let locations = replies.into_iter().next().map(|(_, locations)| locations).unwrap_or_default();
     v1::LocateResponse { outcome: outcomes.pop(), locations }
+}
+
+/// Returns a part of the link facts of one repository.
+pub(super) fn link_facts(
+    request: &v1::LinkFactsRequest,
+    targets: &[QueryTarget],
+    context: &QueryContext,
+) -> v1::LinkFactsResponse {
+    let (replies, mut outcomes) =
+        targets::query_all(targets, context, |shard| Ok(shard.snapshot.link_facts()?.unwrap_or_default()));
+    let facts = replies.into_iter().next().map(|(_, facts)| facts).unwrap_or_default();
+    let start = usize::try_from(request.offset).unwrap_or(usize::MAX).min(facts.len());
+    let end = facts.len().min(start + MAX_PART_BYTES);
+    v1::LinkFactsResponse { outcome: outcomes.pop(), part: facts[start..end].to_vec(), total: facts.len() as u64 }
 }
 
 fn by_repository(sets: &[v1::NodeSet]) -> BTreeMap<&str, &[u32]> {

@@ -16,7 +16,7 @@ use tracing::{Instrument as _, Span, field};
 use crate::operators::WorkerMetrics;
 
 /// The calls that are recorded; health and reflection are not. A test compares them with the services.
-const METHODS: [&str; 18] = [
+const METHODS: [&str; 19] = [
     "Inventory",
     "Statistics",
     "Suggest",
@@ -29,6 +29,7 @@ const METHODS: [&str; 18] = [
     "Describe",
     "Surface",
     "Locate",
+    "LinkFacts",
     "History",
     "Activity",
     "ActiveCommits",

@@ -201,6 +201,17 @@ impl ShardService for ShardApi {
         Ok(Response::new(self.pool.run(deadline, answer).await?))
     }
 
+    async fn link_facts(
+        &self,
+        request: Request<v1::LinkFactsRequest>,
+    ) -> Result<Response<v1::LinkFactsResponse>, Status> {
+        let deadline = query_pool::deadline(&request);
+        let request = request.into_inner();
+        let targets = targets::find(&self.catalog, &[request.target.clone().unwrap_or_default()])?;
+        let answer = move |context: &QueryContext| graph::link_facts(&request, &targets, context);
+        Ok(Response::new(self.pool.run(deadline, answer).await?))
+    }
+
     async fn history(&self, request: Request<v1::HistoryRequest>) -> Result<Response<v1::HistoryResponse>, Status> {
         let deadline = query_pool::deadline(&request);
         let request = request.into_inner();

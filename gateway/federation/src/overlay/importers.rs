@@ -1,0 +1,256 @@
+//! Joint links: the uses of each repository, resolved together with the link facts of the repositories that it depends on.
+//!
+//! A repository is linked once for each set of providers. The set has only repositories that the caller may read: a chain of types
+//! ends at a repository that the caller may not read, and nothing tells of it. Linking runs in tasks of its own. A call waits for
+//! them within its deadline, and what is not finished then serves a later call.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use links::{
+    join::ContractLink,
+    joint::{ImporterLinks, UnresolvedSite, link_importer},
+    link_facts::{LinkFacts, LinkFactsError, decode_importer, decode_provider},
+};
+use proto::v1;
+use tokio::{
+    sync::{Notify, Semaphore},
+    time::Instant,
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use super::{link_store::LinkStore, parts::RepositoryKey};
+use crate::{
+    connection::{ShardClient, WorkerConnections},
+    fan_out::fan_out,
+    plan::{Group, Plan},
+    reply_checks,
+    repo_idx::RepoIdx,
+};
+
+/// Maximum time to fetch the link facts of a repository and of its providers.
+const FETCH_DEADLINE: Duration = Duration::from_secs(60);
+
+/// Back-off after link facts could not be fetched or read.
+const RETRY_PAUSE: Duration = Duration::from_secs(30);
+
+/// Stack size of the thread that links. Inference recurses into nested code, as on workers.
+const STACK_BYTES: usize = 32 << 20;
+
+/// Indices of uses from here on are of joint links, so that they differ from those of links by key.
+const FIRST_USE_IDX: u32 = 1 << 31;
+
+/// A repository at a generation.
+pub(super) type GenerationRef = (RepositoryKey, String);
+
+/// A repository and those that it depends on, at their generations.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ImporterKey {
+    pub(super) importer: GenerationRef,
+    pub(super) providers: Vec<GenerationRef>,
+}
+
+/// A repository to link.
+pub(super) struct ImporterToLink {
+    pub(super) key: ImporterKey,
+    /// The importer first, then the providers in the order of the key.
+    pub(super) repo_idxs: Vec<RepoIdx>,
+    /// By provider: the key of the package that links to it name.
+    pub(super) packages: Vec<String>,
+}
+
+/// The joint links of one repository.
+#[derive(Debug, Default)]
+pub(super) struct LinkedImporter {
+    /// By provider, in the order of the key.
+    pub(super) links: Vec<Arc<Vec<ContractLink>>>,
+    /// By name of the callee: the calls that could not be resolved.
+    pub(super) unresolved: BTreeMap<String, Vec<UnresolvedSite>>,
+    /// True if there may be more unresolved calls than those listed.
+    pub(super) may_miss_any: bool,
+}
+
+enum LinkState {
+    Running,
+    Linked(Arc<LinkedImporter>),
+    Failed { at: Instant, reason: String },
+}
+
+/// The joint links of all repositories, and the tasks that make them.
+#[derive(Clone)]
+pub(super) struct JointLinks {
+    states: Arc<Mutex<BTreeMap<ImporterKey, LinkState>>>,
+    changed: Arc<Notify>,
+    /// One repository is linked at a time: the others have their turn later.
+    turn: Arc<Semaphore>,
+    store: LinkStore,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+impl JointLinks {
+    pub(super) fn new(store: LinkStore, tasks: &TaskTracker, stop: &CancellationToken) -> JointLinks {
+        JointLinks {
+            states: Arc::default(),
+            changed: Arc::default(),
+            turn: Arc::new(Semaphore::new(1)),
+            store,
+            tasks: tasks.clone(),
+            stop: stop.clone(),
+        }
+    }
+
+    /// Forgets the links of generations that are no longer served.
+    pub(super) fn forget_changed(&self, is_served: impl Fn(&GenerationRef) -> bool) {
+        self.lock().retain(|key, _| is_served(&key.importer) && key.providers.iter().all(&is_served));
+    }
+
+    /// Starts to link the repositories that are not linked yet.
+    pub(super) fn start(&self, plan: &Plan, connections: &WorkerConnections, wanted: Vec<ImporterToLink>) {
+        let mut states = self.lock();
+        let is_wanted = |importer: &ImporterToLink| match states.get(&importer.key) {
+            None => true,
+            Some(LinkState::Failed { at, .. }) => at.elapsed() >= RETRY_PAUSE,
+            Some(_) => false,
+        };
+        let wanted: Vec<ImporterToLink> = wanted.into_iter().filter(is_wanted).collect();
+        for importer in wanted {
+            states.insert(importer.key.clone(), LinkState::Running);
+            let (joint, plan, connections) = (self.clone(), plan.clone(), connections.clone());
+            self.tasks.spawn(async move {
+                let key = importer.key.clone();
+                let linking = joint.link(&plan, &connections, importer);
+                let Some(linked) = joint.stop.run_until_cancelled(linking).await else { return };
+                let state = match linked {
+                    Ok(linked) => LinkState::Linked(Arc::new(linked)),
+                    Err(reason) => LinkState::Failed { at: Instant::now(), reason },
+                };
+                // Its generation may have been replaced meanwhile.
+                if let Some(known) = joint.lock().get_mut(&key) {
+                    *known = state;
+                }
+                joint.changed.notify_waiters();
+            });
+        }
+    }
+
+    /// Waits until none of these repositories is being linked, at most until the deadline.
+    pub(super) async fn settle(&self, keys: &[ImporterKey], deadline: Instant) {
+        loop {
+            let changed = self.changed.notified();
+            let is_running = {
+                let states = self.lock();
+                keys.iter().any(|key| matches!(states.get(key), Some(LinkState::Running)))
+            };
+            if !is_running || tokio::time::timeout_at(deadline, changed).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Returns the links of a repository, or the reason why they are not known.
+    pub(super) fn linked(&self, key: &ImporterKey) -> Result<Arc<LinkedImporter>, String> {
+        match self.lock().get(key) {
+            Some(LinkState::Linked(linked)) => Ok(Arc::clone(linked)),
+            Some(LinkState::Failed { reason, .. }) => Err(reason.clone()),
+            Some(LinkState::Running) | None => {
+                Err("its uses of other repositories are still being resolved".to_owned())
+            }
+        }
+    }
+
+    async fn link(
+        &self,
+        plan: &Plan,
+        connections: &WorkerConnections,
+        importer: ImporterToLink,
+    ) -> Result<LinkedImporter, String> {
+        let _turn = self.turn.acquire().await.map_err(|_| "the gateway is about to stop".to_owned())?;
+        let (store, key) = (self.store.clone(), importer.key.clone());
+        let stored = tokio::task::spawn_blocking(move || store.get(&key)).await.ok().flatten();
+        if let Some(links) = stored {
+            return Ok(LinkedImporter::new(links, &importer.packages));
+        }
+        let deadline = Instant::now() + FETCH_DEADLINE;
+        let mut facts = Vec::with_capacity(importer.repo_idxs.len());
+        for repo_idx in &importer.repo_idxs {
+            facts.push(fetch(plan, connections, *repo_idx, deadline).await?);
+        }
+        let (send, linked) = tokio::sync::oneshot::channel();
+        let store = self.store.clone();
+        let link = move || {
+            let linked = link(&facts).map(|links| {
+                store.put(&importer.key, &links);
+                LinkedImporter::new(links, &importer.packages)
+            });
+            send.send(linked).map_err(drop)
+        };
+        let thread = std::thread::Builder::new().name("joint-links".to_owned()).stack_size(STACK_BYTES);
+        thread.spawn(link).map_err(|error| format!("no thread can be started: {error}"))?;
+        let linked = linked.await.map_err(|_| "resolving its uses of other repositories failed".to_owned())?;
+        linked.map_err(|error| error.to_string())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<ImporterKey, LinkState>> {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl LinkedImporter {
+    fn new(links: ImporterLinks, packages: &[String]) -> LinkedImporter {
+        let mut by_provider = vec![Vec::new(); packages.len()];
+        for (link, use_idx) in links.links.into_iter().zip(FIRST_USE_IDX..) {
+            let provider = link.provider as usize;
+            by_provider[provider].push(link.into_contract(&packages[provider], use_idx));
+        }
+        LinkedImporter {
+            links: by_provider.into_iter().map(Arc::new).collect(),
+            unresolved: links.unresolved,
+            may_miss_any: links.may_miss_any,
+        }
+    }
+}
+
+/// Links a repository. The first facts are those of the importer. A repository without facts is too large for them.
+fn link(facts: &[Vec<u8>]) -> Result<ImporterLinks, LinkFactsError> {
+    let lacks_facts = facts.iter().any(Vec::is_empty);
+    let Some((importer, providers)) = facts.split_first().filter(|(importer, _)| !importer.is_empty()) else {
+        return Ok(ImporterLinks { may_miss_any: lacks_facts, ..ImporterLinks::default() });
+    };
+    let provider = |bytes: &Vec<u8>| if bytes.is_empty() { Ok(LinkFacts::default()) } else { decode_provider(bytes) };
+    let providers: Vec<LinkFacts> = providers.iter().map(provider).collect::<Result<_, _>>()?;
+    let links = link_importer(&decode_importer(importer)?, &providers);
+    Ok(ImporterLinks { may_miss_any: links.may_miss_any || lacks_facts, ..links })
+}
+
+/// Fetches the link facts of a repository; empty if it is too large for them.
+async fn fetch(
+    plan: &Plan,
+    connections: &WorkerConnections,
+    repo_idx: RepoIdx,
+    deadline: Instant,
+) -> Result<Vec<u8>, String> {
+    let holds = |group: &&Group| group.repo_idxs.contains(&repo_idx);
+    let unavailable = || format!("the facts of `{}` are not available", plan.alias(repo_idx));
+    let group = plan.groups.iter().find(holds).ok_or_else(unavailable)?;
+    let groups = [Group { repo_idxs: vec![repo_idx], ..group.clone() }];
+    let mut facts = Vec::new();
+    loop {
+        let offset = facts.len() as u64;
+        let message = |_: &Group| v1::LinkFactsRequest { target: Some(plan.target(repo_idx)), offset };
+        let rpc = |mut client: ShardClient, request| async move { client.link_facts(request).await };
+        let faults = reply_checks::link_facts_faults(offset);
+        let answered = fan_out(plan, &groups, connections, deadline, message, rpc, faults).await;
+        let failed = answered.shortfalls.iter().next().map(|(_, _, reason)| reason.to_owned());
+        let Some((_, reply)) = answered.value.into_iter().next().filter(|_| failed.is_none()) else {
+            return Err(failed.map_or_else(unavailable, |reason| format!("{}: {reason}", unavailable())));
+        };
+        facts.extend(reply.part);
+        if facts.len() as u64 >= reply.total {
+            return Ok(facts);
+        }
+    }
+}
