@@ -53,6 +53,20 @@ impl<'t> Reader<'t> {
         self.skip_while(max, |byte| byte.is_ascii_whitespace())
     }
 
+    /// Moves over the mark that continues a statement on the next line, and over the blanks there. Returns true if there is one.
+    pub(super) fn skip_continuation(&mut self, max_blanks: usize) -> bool {
+        let is_continued = ["\\\n", "\\\r\n", "`\n", "^\r\n"].iter().any(|mark| self.eat(mark));
+        if is_continued {
+            self.skip_blanks(max_blanks);
+        }
+        is_continued
+    }
+
+    /// Returns the text before the position; at most `max` bytes.
+    pub(super) fn text_before(&self, max: usize) -> &'t str {
+        &self.text[self.text.ceil_char_boundary(self.at.saturating_sub(max))..self.at]
+    }
+
     /// Returns true if only blanks, and perhaps a comment, are left of the line.
     pub(super) fn is_at_line_end(mut self) -> bool {
         /// Number of blanks before a comment. It bounds the work for a hostile text.
