@@ -176,15 +176,14 @@ fn read_line_cells(reader: &mut Reader<'_>, separator: u8) -> Vec<Range<usize>> 
 
 /// Reads the cell behind the next `|`; nothing at the end of the table.
 fn read_marked_cell(reader: &mut Reader<'_>) -> Vec<Range<usize>> {
-    let bytes = reader.text.as_bytes();
     reader.skip_space(200);
     if !reader.eat("|") || reader.rest().starts_with("===") {
         return Vec::new();
     }
     let start = reader.at;
-    let n_bytes = bytes[start..].iter().take(MAX_ROW_BYTES).take_while(|byte| **byte != b'|').count();
-    reader.at = reader.text.floor_char_boundary(start + n_bytes);
-    vec![start..reader.at]
+    let cell = reader.window(MAX_ROW_BYTES).split('|').next().unwrap_or_default();
+    reader.at += cell.len();
+    Vec::from([Range { start, end: reader.at }])
 }
 
 /// Reads the cells between parentheses, and the comma before them.

@@ -102,7 +102,7 @@ fn read_heredoc(reader: &mut Reader<'_>) -> Option<Range<usize>> {
         return None;
     }
     let start = reader.at;
-    for line in window(*reader).split_inclusive('\n') {
+    for line in reader.window(MAX_BYTES).split_inclusive('\n') {
         let end = reader.at;
         let n_blanks = line.len() - line.trim_start().len();
         if line.trim_start().strip_prefix(tag).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric())) {
@@ -117,15 +117,9 @@ fn read_heredoc(reader: &mut Reader<'_>) -> Option<Range<usize>> {
 /// Moves over `closing`, and returns the range of the text before it.
 fn read_to(reader: &mut Reader<'_>, closing: &str) -> Option<Range<usize>> {
     let start = reader.at;
-    let end = start + window(*reader).find(closing)?;
+    let end = start + reader.window(MAX_BYTES).find(closing)?;
     reader.at = end + closing.len();
     Some(start..end)
-}
-
-/// Returns the text that is examined.
-fn window<'t>(reader: Reader<'t>) -> &'t str {
-    let rest = reader.rest();
-    &rest[..rest.floor_char_boundary(MAX_BYTES)]
 }
 
 #[cfg(test)]

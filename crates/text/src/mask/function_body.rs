@@ -29,9 +29,7 @@ pub(super) fn enter_body(mut reader: Reader<'_>, name_start: usize) -> Option<Re
 
 /// Returns the position of the first literal that is returned.
 fn find_return(reader: Reader<'_>) -> Option<Reader<'_>> {
-    let rest = reader.rest();
-    let window = &rest[..rest.floor_char_boundary(MAX_BODY_BYTES)];
-    let body = window.split("\n}").next()?.split("\n\n").next()?;
+    let body = reader.window(MAX_BODY_BYTES).split("\n}").next()?.split("\n\n").next()?;
     let returns = body.match_indices("return ").map(|(at, word)| Reader::new(reader.text, reader.at + at + word.len()));
     returns.into_iter().find(|statement| begins_literal(*statement))
 }

@@ -62,9 +62,18 @@ impl<'t> Reader<'t> {
         is_continued
     }
 
+    /// Returns the text from here on; at most `max` bytes.
+    pub(super) fn window(&self, max: usize) -> &'t str {
+        let latest = self.text.len().min(self.at + max);
+        let end = (self.at..=latest).rev().find(|end| self.text.is_char_boundary(*end)).unwrap_or(self.at);
+        &self.text[self.at..end]
+    }
+
     /// Returns the text before the position; at most `max` bytes.
     pub(super) fn text_before(&self, max: usize) -> &'t str {
-        &self.text[self.text.ceil_char_boundary(self.at.saturating_sub(max))..self.at]
+        let earliest = self.at.saturating_sub(max);
+        let start = (earliest..=self.at).find(|start| self.text.is_char_boundary(*start)).unwrap_or(self.at);
+        &self.text[start..self.at]
     }
 
     /// Returns true if only blanks, and perhaps a comment, are left of the line.
